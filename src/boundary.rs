@@ -1,0 +1,129 @@
+//! Where a history may be cut: the one module that owns legal cut points.
+
+use crate::view::{Kind, Speaker, View};
+
+/// The legal boundaries of a view's live units. A boundary is a position: 0 lies before the first
+/// live unit, [`Boundaries::len`] behind the last.
+#[derive(Clone, Debug)]
+pub struct Boundaries {
+    units: Vec<u32>,
+    speakers: Vec<Speaker>,
+    legal: Vec<bool>,
+}
+
+impl Boundaries {
+    /// Finds all boundaries, in one pass.
+    ///
+    /// A cut is legal where it parts no call from its response and no atom, and doesn't stand
+    /// right behind unanswered calls or inside the last, still open batch of calls.
+    #[must_use]
+    pub fn of(view: &View) -> Self {
+        let units = view.live_units();
+        let speakers: Vec<Speaker> = units.iter().map(|&unit| view.unit(unit).speaker).collect();
+        let mut legal = vec![true; units.len() + 1];
+        forbid_parting(view, &units, &mut legal);
+        forbid_open_batches(view, &units, &speakers, &mut legal);
+        if let Some(first) = legal.first_mut() {
+            *first = true;
+        }
+        Self { units, speakers, legal }
+    }
+
+    /// The number of live units.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.units.len()
+    }
+
+    /// Whether there are no live units.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.units.is_empty()
+    }
+
+    /// The live units, in order.
+    #[must_use]
+    pub fn units(&self) -> &[u32] {
+        &self.units
+    }
+
+    /// Whether the history may be cut at a position.
+    #[must_use]
+    pub fn is_legal(&self, position: usize) -> bool {
+        self.legal.get(position).copied().unwrap_or(false)
+    }
+
+    /// Whether the history may open at a position: a boundary, and a human one where the provider
+    /// demands that.
+    #[must_use]
+    pub fn may_open(&self, position: usize, view: &View) -> bool {
+        let is_human = self.speakers.get(position) == Some(&Speaker::Human);
+        self.is_legal(position) && (is_human || !view.capabilities.opens_with_human)
+    }
+
+    /// Moves a position to a boundary: forward over tool entries, or back if that runs off the end
+    /// or stops where a pair would be parted.
+    #[must_use]
+    pub fn adjust(&self, position: usize) -> usize {
+        let position = position.min(self.len());
+        let is_tool = |at: &usize| self.speakers.get(*at) == Some(&Speaker::Tool);
+        let forward = (position..self.len()).find(|at| !is_tool(at));
+        let start = forward.unwrap_or(position);
+        (0..=start).rev().find(|&at| self.is_legal(at)).unwrap_or(0)
+    }
+
+    /// The stretches between neighbouring boundaries, as ranges of positions.
+    pub fn groups(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+        let mut start = 0;
+        (1..=self.len()).filter(|&at| self.is_legal(at)).map(move |end| std::mem::replace(&mut start, end)..end)
+    }
+}
+
+/// Forbids the positions between the first and the last unit of a pair or an atom.
+fn forbid_parting(view: &View, units: &[u32], legal: &mut [bool]) {
+    let mut reach = 0_usize;
+    for (position, &unit) in units.iter().enumerate() {
+        if position < reach && position > 0 {
+            if let Some(legal) = legal.get_mut(position) {
+                *legal = false;
+            }
+        }
+        for index in view.blocks_of(unit) {
+            let block = view.block(index);
+            if !block.is_live() {
+                continue;
+            }
+            let partner = view.partner(index).map(|partner| view.block(partner));
+            let atom = view.atom(block.atom).last().map(|&last| view.block(last));
+            for other in [partner, atom].into_iter().flatten() {
+                if other.is_live() && other.unit > unit {
+                    // Only the last unit that is needed counts; positions come from the sorted list.
+                    reach = reach.max(units.partition_point(|&at| at <= other.unit));
+                }
+            }
+        }
+    }
+}
+
+/// Forbids the position right behind a model's entry with unanswered calls, and all positions
+/// inside the last batch of calls while it is open.
+fn forbid_open_batches(view: &View, units: &[u32], speakers: &[Speaker], legal: &mut [bool]) {
+    let is_open = |unit: u32| {
+        view.blocks_of(unit).any(|index| {
+            let block = view.block(index);
+            block.kind == Kind::ToolCall && block.is_live() && block.call != 0 && view.partner(index).is_none()
+        })
+    };
+    let opened: Vec<bool> =
+        units.iter().zip(speakers).map(|(&unit, &speaker)| speaker == Speaker::Ai && is_open(unit)).collect();
+    for (position, _) in opened.iter().enumerate().filter(|(_, is_open)| **is_open) {
+        if let Some(legal) = legal.get_mut(position + 1) {
+            *legal = false;
+        }
+    }
+    let last_batch = speakers.iter().rposition(|&speaker| speaker != Speaker::Tool);
+    let Some(opener) = last_batch.filter(|&at| opened.get(at) == Some(&true)) else { return };
+    for legal in legal.iter_mut().skip(opener + 1) {
+        *legal = false;
+    }
+}

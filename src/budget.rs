@@ -1,0 +1,96 @@
+//! Limits, triggers, targets and tails.
+
+use crate::error::Error;
+use crate::options::{CompressSettings, Size, invalid};
+
+/// The trigger of every strategy unless set otherwise, as a part of the limit.
+pub const DEFAULT_THRESHOLD: f64 = 0.85;
+/// The tail that is kept unless set otherwise, as a fraction of the entries.
+pub const DEFAULT_PRESERVE: f64 = 0.3;
+/// What compression aims at, as a part of the trigger (REQ-HD-008.6).
+const TARGET: f64 = 0.6;
+
+/// What a history may cost, in tokens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// What is left for the history: the window without reserve and overhead.
+    pub limit: f64,
+    /// At this many tokens compression is due: threshold × limit.
+    pub trigger: f64,
+    /// What compression aims at: floor(threshold × limit × 0.6).
+    pub target: u64,
+}
+
+impl Budget {
+    /// The budget that some settings describe.
+    ///
+    /// # Errors
+    /// [`crate::ErrorCode::InvalidOptions`] if a number is out of its range, or if reserve and
+    /// overhead leave nothing for the history.
+    pub fn new(settings: &CompressSettings) -> Result<Self, Error> {
+        let threshold = settings.threshold.unwrap_or(DEFAULT_THRESHOLD);
+        if !(threshold > 0.0 && threshold <= 1.0) {
+            return Err(invalid("threshold", threshold, "a number above 0, at most 1"));
+        }
+        let window = at_least_zero("contextLimit", settings.context_limit)?;
+        let reserve = at_least_zero("reserve", settings.reserve.unwrap_or(0.0))?;
+        let overhead = at_least_zero("overhead", settings.overhead.unwrap_or(0.0))?;
+        let limit = window - reserve - overhead;
+        if limit <= 0.0 {
+            let found = format!("{window}, of which reserve and overhead take {}", reserve + overhead);
+            return Err(invalid("contextLimit", found, "more than reserve and overhead together"));
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let target = (threshold * limit * TARGET).floor() as u64;
+        Ok(Self { limit, trigger: threshold * limit, target })
+    }
+
+    /// Whether a history of so many tokens, with so many more to come, must be compressed.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)]
+    pub fn is_due(&self, current: u64, pending: u64) -> bool {
+        (current + pending) as f64 >= self.trigger
+    }
+}
+
+/// Where a tail starts, before it is moved to a boundary.
+///
+/// # Errors
+/// [`crate::ErrorCode::InvalidOptions`] if the size is negative or a fraction above 1.
+pub fn tail_start(preserve: Option<Size>, tokens: &[u32]) -> Result<usize, Error> {
+    let length = tokens.len();
+    let kept = match preserve.unwrap_or(Size::Number(DEFAULT_PRESERVE)) {
+        Size::Number(fraction) => part(length, fraction)?,
+        Size::Fraction(size) => part(length, size.fraction)?,
+        Size::Messages(size) => whole(at_least_zero("preserve", size.messages)?),
+        Size::Tokens(size) => tail_of(tokens, at_least_zero("preserve", size.tokens)?),
+    };
+    Ok(length.saturating_sub(kept))
+}
+
+/// The longest tail of at most so many tokens.
+fn tail_of(tokens: &[u32], limit: f64) -> usize {
+    let mut sum = 0.0;
+    let fits = |&&tokens: &&u32| {
+        sum += f64::from(tokens);
+        sum <= limit
+    };
+    tokens.iter().rev().take_while(fits).count()
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn part(length: usize, fraction: f64) -> Result<usize, Error> {
+    if !(0.0..=1.0).contains(&fraction) {
+        return Err(invalid("preserve", fraction, "a fraction from 0 to 1"));
+    }
+    Ok(whole((length as f64 * fraction).ceil()))
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+const fn whole(number: f64) -> usize {
+    number as usize
+}
+
+fn at_least_zero(key: &str, number: f64) -> Result<f64, Error> {
+    if number.is_finite() && number >= 0.0 { Ok(number) } else { Err(invalid(key, number, "a number of at least 0")) }
+}

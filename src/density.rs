@@ -1,0 +1,83 @@
+//! One-shot calls on contents, for native callers.
+
+use std::collections::BTreeMap;
+
+use crate::content::Content;
+use crate::edit::{DensityResult, Edit, apply_to};
+use crate::error::Error;
+use crate::optimizer::{Optimizer, Run};
+use crate::options::{CompressSettings, DensityConfig, OptimizeSettings};
+use crate::strategy::Outcome;
+use crate::tools::ToolTable;
+use crate::view::{ContentSource, push_contents};
+
+/// What the density rules propose for a raw history (REQ-HD-001.2).
+///
+/// # Errors
+/// [`crate::ErrorCode::InvalidOptions`].
+pub fn propose_density(history: &[Content], config: &DensityConfig) -> Result<DensityResult, Error> {
+    let mut optimizer = Optimizer::new(&config.clone().into())?;
+    load(&mut optimizer, history);
+    let run = optimizer.run(&history, true)?;
+    let metadata = run.metadata();
+    let mut removals = Vec::new();
+    let mut replacements = BTreeMap::new();
+    for (unit, edits) in by_unit(&run) {
+        let Some(content) = history.get(unit) else { continue };
+        match apply_to(content, &edits, optimizer.editor.texts()) {
+            None => removals.push(unit),
+            Some(replacement) => {
+                replacements.insert(unit, replacement);
+            }
+        }
+    }
+    Ok(DensityResult { removals, replacements, metadata })
+}
+
+/// A history after one run of the rules over all of it.
+///
+/// # Errors
+/// [`crate::ErrorCode::InvalidOptions`].
+pub fn optimize_contents(history: &[Content], settings: &OptimizeSettings) -> Result<(Vec<Content>, Run), Error> {
+    let mut optimizer = Optimizer::new(settings)?;
+    load(&mut optimizer, history);
+    let run = optimizer.run(&history, false)?;
+    Ok((apply(history, &run, &optimizer), run))
+}
+
+/// A history after a deterministic strategy.
+///
+/// # Errors
+/// As [`crate::strategy::compress`].
+pub fn compress_contents(history: &[Content], settings: &CompressSettings) -> Result<(Vec<Content>, Outcome), Error> {
+    let root = settings.workspace_root.clone();
+    let mut optimizer = Optimizer::new(&OptimizeSettings { workspace_root: root, ..OptimizeSettings::default() })?;
+    optimizer.tools = ToolTable::with(settings.tools.as_deref().unwrap_or(&[]));
+    load(&mut optimizer, history);
+    let (outcome, run) = optimizer.compress(settings, &history)?;
+    Ok((apply(history, &run, &optimizer), outcome))
+}
+
+fn load(optimizer: &mut Optimizer, history: &[Content]) {
+    let mut source = ContentSource::new(optimizer.tools.clone());
+    push_contents(&mut optimizer.view, &mut source, history);
+    optimizer.recognize(&history);
+}
+
+fn by_unit(run: &Run) -> BTreeMap<usize, Vec<Edit>> {
+    let mut edits: BTreeMap<usize, Vec<Edit>> = BTreeMap::new();
+    for logged in &run.edits {
+        edits.entry(logged.edit.unit() as usize).or_default().push(logged.edit);
+    }
+    edits
+}
+
+fn apply(history: &[Content], run: &Run, optimizer: &Optimizer) -> Vec<Content> {
+    let made: Vec<Edit> = run
+        .edits
+        .iter()
+        .filter(|logged| run.flush.is_some() || !logged.pending)
+        .map(|logged| logged.edit)
+        .collect();
+    crate::edit::apply_edits(history, &made, optimizer.editor.texts())
+}

@@ -1,0 +1,72 @@
+//! Edits applied to contents, for native callers and as the model for every format's applier.
+
+use serde_json::Value;
+
+use super::{Edit, TextId};
+use crate::content::{Block, Content, KnownBlock};
+use crate::edit::ledger::without;
+
+/// The history after some edits, in the order in which they were made.
+#[must_use]
+pub fn apply_edits(contents: &[Content], edits: &[Edit], texts: &[String]) -> Vec<Content> {
+    let mut by_unit: Vec<Vec<Edit>> = vec![Vec::new(); contents.len()];
+    for edit in edits {
+        if let Some(unit) = by_unit.get_mut(edit.unit() as usize) {
+            unit.push(*edit);
+        }
+    }
+    let applied = contents.iter().zip(&by_unit).map(|(content, edits)| apply_to(content, edits, texts));
+    applied.flatten().collect()
+}
+
+/// One entry after its edits; `None` if it goes.
+#[must_use]
+pub fn apply_to(content: &Content, edits: &[Edit], texts: &[String]) -> Option<Content> {
+    if edits.iter().any(|edit| matches!(edit, Edit::DropUnit { .. })) {
+        return None;
+    }
+    let edited = content.blocks.iter().enumerate().filter_map(|(index, block)| {
+        let of_block = |edit: &&Edit| block_of(edit).is_some_and(|block| block as usize == index);
+        let edits: Vec<Edit> = edits.iter().filter(of_block).copied().collect();
+        edit_block(block, &edits, texts)
+    });
+    Some(Content { blocks: edited.collect(), ..content.clone() })
+}
+
+const fn block_of(edit: &Edit) -> Option<u32> {
+    match *edit {
+        Edit::DropUnit { .. } => None,
+        Edit::DropBlock { block, .. } | Edit::SetText { block, .. } | Edit::Cut { block, .. } => Some(block),
+    }
+}
+
+fn edit_block(block: &Block, edits: &[Edit], texts: &[String]) -> Option<Block> {
+    let mut cuts = Vec::new();
+    let mut replacement: Option<TextId> = None;
+    for edit in edits {
+        match *edit {
+            Edit::DropUnit { .. } | Edit::DropBlock { .. } => return None,
+            Edit::SetText { text, .. } => replacement = Some(text),
+            Edit::Cut { start, end, .. } => cuts.push((start, end)),
+        }
+    }
+    cuts.sort_unstable();
+    let replacement = replacement.and_then(|text| texts.get(text as usize));
+    Some(match (block, replacement) {
+        (Block::Known(known), Some(text)) => Block::Known(with_text(known, text)),
+        (Block::Known(KnownBlock::Text { text, rest }), None) if !cuts.is_empty() => {
+            Block::Known(KnownBlock::Text { text: without(text, &cuts), rest: rest.clone() })
+        }
+        _ => block.clone(),
+    })
+}
+
+fn with_text(block: &KnownBlock, new: &str) -> KnownBlock {
+    match block.clone() {
+        KnownBlock::Text { rest, .. } => KnownBlock::Text { text: new.to_owned(), rest },
+        KnownBlock::ToolResponse { call_id, tool_name, error, rest, .. } => {
+            KnownBlock::ToolResponse { call_id, tool_name, result: Some(Value::String(new.to_owned())), error, rest }
+        }
+        other => other,
+    }
+}

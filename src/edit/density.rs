@@ -1,0 +1,58 @@
+//! The documents' own form of what `optimize` proposes: removals and replacements by index.
+
+use std::collections::{BTreeMap, HashSet};
+
+use crate::content::Content;
+use crate::error::{Error, ErrorCode};
+
+/// What the density rules propose for a history (REQ-HD-001.5).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DensityResult {
+    /// Indices of the raw history that go, ascending.
+    pub removals: Vec<usize>,
+    /// Entries that are replaced, by index of the raw history.
+    pub replacements: BTreeMap<usize, Content>,
+    /// How often each rule fired.
+    pub metadata: crate::optimizer::DensityMetadata,
+}
+
+/// Applies a density result: replacements first, then removals.
+///
+/// # Errors
+/// [`ErrorCode::InvalidDensityResult`], as [`check_density`].
+pub fn apply_density_result(history: &[Content], result: &DensityResult) -> Result<Vec<Content>, Error> {
+    #[allow(clippy::cast_precision_loss)]
+    let as_numbers = |indices: Vec<usize>| indices.into_iter().map(|index| index as f64).collect::<Vec<_>>();
+    let replaced = as_numbers(result.replacements.keys().copied().collect());
+    check_density(history.len(), &as_numbers(result.removals.clone()), &replaced)?;
+    let removed: HashSet<usize> = result.removals.iter().copied().collect();
+    let kept = history.iter().enumerate().filter(|(index, _)| !removed.contains(index));
+    Ok(kept.map(|(index, content)| result.replacements.get(&index).unwrap_or(content).clone()).collect())
+}
+
+/// Checks that a density result fits a history: whole numbers within it, none twice, none both
+/// removed and replaced (REQ-HD-001.6, 001.7).
+///
+/// # Errors
+/// [`ErrorCode::InvalidDensityResult`] with the first index that is wrong.
+pub fn check_density(length: usize, removals: &[f64], replacements: &[f64]) -> Result<(), Error> {
+    let mut seen: HashSet<u64> = HashSet::new();
+    for (list, what) in [(removals, "removals"), (replacements, "replacements")] {
+        for &index in list {
+            #[allow(clippy::cast_precision_loss)]
+            let is_valid = index.fract() == 0.0 && index >= 0.0 && index < length as f64;
+            if !is_valid {
+                let message = format!("{what} holds {index}; a whole number from 0 to {} would be right", length.saturating_sub(1));
+                return Err(Error::new(ErrorCode::InvalidDensityResult, message));
+            }
+            // -0 and 0 are the same index.
+            if !seen.insert((index + 0.0).to_bits()) {
+                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+                let at = index as usize;
+                let message = format!("{what} holds {index}, which stands in the result already; an index may occur once, in removals or in replacements");
+                return Err(Error::new(ErrorCode::InvalidDensityResult, message).at(at));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! Edits: the smallest changes of a history, and the one pipeline that makes them.
+//!
+//! A rule proposes; the [`Editor`] closes the proposal over its groups, checks what the caller and
+//! the provider forbid, reprices it, and accepts or refuses it as a whole.
+
+mod apply;
+mod density;
+mod editor;
+mod ledger;
+
+pub(crate) use editor::utf16_length;
+
+pub use apply::{apply_edits, apply_to};
+pub use density::{DensityResult, apply_density_result, check_density};
+pub use editor::{Decision, Editor};
+pub use ledger::Ledger;
+
+/// The rule or strategy that an edit comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Rule {
+    /// A read that a later write of the same file made stale.
+    StaleReads = 0,
+    /// An inclusion of a file that was included again later.
+    Inclusions = 1,
+    /// A result older than the newest ones of its tool.
+    Recency = 2,
+    /// Thinking that an edit before it made invalid.
+    BoundThinking = 3,
+    /// A result outside the tail that was summarised in one line.
+    ResultSummary = 4,
+    /// An entry that was given up to reach the target.
+    Truncation = 5,
+}
+
+/// The number of [`Rule`]s.
+pub const RULES: usize = 6;
+
+/// A text of the [`Editor`]'s table; 0 is the pointer that stands for a pruned result.
+pub type TextId = u32;
+
+/// One change. Units are counted as pushed, blocks within their unit as pushed, offsets in UTF-16
+/// code units of the text as pushed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// The unit goes.
+    DropUnit {
+        /// The unit.
+        unit: u32,
+    },
+    /// One block goes.
+    DropBlock {
+        /// The unit.
+        unit: u32,
+        /// The block in the unit.
+        block: u32,
+    },
+    /// A response's payload becomes a text.
+    SetText {
+        /// The unit.
+        unit: u32,
+        /// The block in the unit.
+        block: u32,
+        /// The new text.
+        text: TextId,
+    },
+    /// A span of a text goes.
+    Cut {
+        /// The unit.
+        unit: u32,
+        /// The block in the unit.
+        block: u32,
+        /// Where the span starts.
+        start: u32,
+        /// Where it ends.
+        end: u32,
+    },
+}
+
+impl Edit {
+    /// The unit that the edit changes.
+    #[must_use]
+    pub const fn unit(&self) -> u32 {
+        match *self {
+            Self::DropUnit { unit }
+            | Self::DropBlock { unit, .. }
+            | Self::SetText { unit, .. }
+            | Self::Cut { unit, .. } => unit,
+        }
+    }
+}
+
+/// An accepted edit with where it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Logged {
+    /// The edit.
+    pub edit: Edit,
+    /// The rule that proposed it.
+    pub rule: Rule,
+    /// The newest unit that the decision rests on: if the history is ever taken back to before
+    /// that unit, the edit is taken back too.
+    pub cause: u32,
+    /// Whether the edit waits for a flush.
+    pub pending: bool,
+}

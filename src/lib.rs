@@ -1,0 +1,32 @@
+//! densify keeps an LLM agent's conversation history small without losing the thread.
+//!
+//! - [`optimizer::Optimizer`] makes deterministic edits before each model call: stale reads,
+//!   repeated inclusions, old results. Its cost is the cost of what is new.
+//! - [`strategy::compress`] makes a history fit once it has passed its threshold.
+//! - [`propose_density`] and [`edit::apply_density_result`] are the same in the form of the
+//!   high-density documents: removals and replacements by index.
+//!
+//! # Scope of this crate
+//! It decides what to cut. It calls no model, does no input or output, knows no clock and no
+//! randomness, no message format of a provider and, without the feature `wasm`, no JavaScript: the
+//! same input gives the same edits on every host. The npm package `densify` applies the edits to
+//! the messages of TypeScript programs.
+
+pub mod boundary;
+pub mod budget;
+pub mod content;
+mod density;
+pub mod edit;
+mod error;
+pub mod optimizer;
+pub mod options;
+pub mod rules;
+pub mod strategy;
+pub mod tokens;
+pub mod tools;
+pub mod view;
+#[cfg(feature = "wasm")]
+mod wasm;
+
+pub use density::{compress_contents, optimize_contents, propose_density};
+pub use error::{Error, ErrorCode};

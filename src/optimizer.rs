@@ -1,0 +1,259 @@
+//! The incremental optimizer: a history that grows, and the edits that keep it dense.
+//!
+//! What a run costs depends on what is new, not on the history's length. Decisions freeze: an edit
+//! that was made stays made. The definition is a composition (and the tests hold this against a
+//! naive implementation of it): `output_n = rules(output_{n-1} followed by the new entries)`.
+
+use serde::Serialize;
+
+use crate::edit::{Edit, Editor, Logged, RULES, Rule};
+use crate::error::Error;
+use crate::options::{CompressSettings, FlushPolicy, FlushWord, OptimizeSettings, invalid};
+use crate::rules::compacted::{POINTER, is_compacted};
+use crate::rules::{Inclusions, Recency, StaleReads};
+use crate::strategy::{Outcome, compress};
+use crate::tools::ToolTable;
+use crate::view::{Capabilities, Leaf, Names, TextSource, View, flags, stream};
+
+/// How often each density rule fired (REQ-HD-001.8): accepted edits only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct DensityMetadata {
+    /// Stale reads that were removed, call and response counted as one.
+    pub read_write_pairs_pruned: u32,
+    /// Earlier inclusions of a file that were cut.
+    pub file_deduplications_pruned: u32,
+    /// Old results that were replaced by a pointer.
+    pub recency_pruned: u32,
+}
+
+/// A history that grows, with its rules.
+#[derive(Clone, Debug)]
+pub struct Optimizer {
+    /// The history.
+    pub view: View,
+    /// Its edits.
+    pub editor: Editor,
+    /// What the calls' tools do.
+    pub tools: ToolTable,
+    stale_reads: Option<StaleReads>,
+    inclusions: Option<Inclusions>,
+    recency: Option<Recency>,
+    policy: FlushPolicy,
+    output_length: u32,
+    /// The first unit that an edit which waits for a flush touches.
+    waiting: Option<u32>,
+    recognized: u32,
+    ledger_at_flush: u64,
+}
+
+/// What a run decided.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Run {
+    /// The edits that are new, some of them still waiting for a flush.
+    pub edits: Vec<Logged>,
+    /// How many edits of each rule.
+    pub counts: [u32; RULES],
+    /// Whether this run flushes: all edits that wait, from this and earlier runs, are made now.
+    /// The index is the first unit that changes among those that were given out.
+    pub flush: Option<u32>,
+    /// Human units whose inclusion markers don't match up.
+    pub unbalanced: Vec<u32>,
+}
+
+impl Run {
+    /// The counts under the documents' names.
+    #[must_use]
+    pub fn metadata(&self) -> DensityMetadata {
+        let count = |rule: Rule| self.counts.get(rule as usize).copied().unwrap_or(0);
+        DensityMetadata {
+            read_write_pairs_pruned: count(Rule::StaleReads),
+            file_deduplications_pruned: count(Rule::Inclusions),
+            recency_pruned: count(Rule::Recency),
+        }
+    }
+}
+
+impl Optimizer {
+    /// An optimizer for an empty history.
+    ///
+    /// # Errors
+    /// [`crate::ErrorCode::InvalidOptions`] if a number is out of its range.
+    pub fn new(settings: &OptimizeSettings) -> Result<Self, Error> {
+        let retention = retention(settings.recency_retention)?;
+        let root = settings.workspace_root.as_deref().unwrap_or("/");
+        let policy = settings.flush.unwrap_or_default();
+        if let FlushPolicy::Tokens(size) = policy
+            && !(size.tokens >= 0.0)
+        {
+            return Err(invalid("flush.tokens", size.tokens, "a number of at least 0"));
+        }
+        let is_on = |switch: Option<bool>, default: bool| switch.unwrap_or(default);
+        let tools = settings.tools.as_deref().unwrap_or(&[]);
+        Ok(Self {
+            view: View::new(Names::new(root), Capabilities::default()),
+            editor: Editor::new(POINTER),
+            tools: ToolTable::with(tools),
+            stale_reads: is_on(settings.read_write_pruning, true).then(StaleReads::default),
+            inclusions: is_on(settings.file_dedupe, true).then(Inclusions::default),
+            recency: is_on(settings.recency_pruning, false)
+                .then(|| Recency::new(retention, settings.recency_tools.clone())),
+            policy,
+            output_length: 0,
+            waiting: None,
+            recognized: 0,
+            ledger_at_flush: 0,
+        })
+    }
+
+    /// Adds the units of an [integer stream](stream).
+    ///
+    /// # Errors
+    /// [`crate::ErrorCode::InvalidStream`].
+    pub fn push_stream(&mut self, words: &[u32], source: &dyn TextSource) -> Result<(), Error> {
+        stream::push_stream(&mut self.view, words)?;
+        self.recognize(source);
+        Ok(())
+    }
+
+    /// Finds the responses that are pointers or summary lines already, among the new ones. Call it
+    /// after pushing units to the view directly.
+    pub fn recognize(&mut self, source: &dyn TextSource) {
+        while self.recognized < self.view.block_count() {
+            let index = self.recognized;
+            self.recognized += 1;
+            if !self.view.block(index).has(flags::BRACKETED) {
+                continue;
+            }
+            let mut text = String::new();
+            source.read(self.view.leaf(index, Leaf::Text), &mut |chunk| text.push_str(chunk));
+            let tool = self.view.names.tool_name(self.view.block(index).tool);
+            if is_compacted(&text, tool, self.editor.text(0))
+                && let Some(block) = self.view.block_mut(index)
+            {
+                block.flags |= flags::COMPACTED;
+            }
+        }
+    }
+
+    /// Makes an edit again that an earlier instance of this history made; before the next run.
+    pub fn replay(&mut self, edit: Edit, pending: bool) {
+        if pending {
+            self.waiting = Some(self.waiting.map_or(edit.unit(), |unit| unit.min(edit.unit())));
+        }
+        self.editor.replay(&mut self.view, edit);
+    }
+
+    /// Notes that the output of an earlier instance held this history's first `units` units.
+    pub fn resume(&mut self, units: u32) {
+        self.output_length = units;
+    }
+
+    /// Runs the rules over what is new. `force` flushes whatever the policy says.
+    ///
+    /// # Errors
+    /// The caller's token counter failed.
+    pub fn run(&mut self, source: &dyn TextSource, force: bool) -> Result<Run, Error> {
+        self.begin();
+        if let Some(rule) = &mut self.stale_reads {
+            rule.run(&mut self.view, &mut self.editor);
+        }
+        if let Some(rule) = &mut self.inclusions {
+            rule.run(&mut self.view, &mut self.editor, source)?;
+        }
+        if let Some(rule) = &mut self.recency {
+            rule.run(&mut self.view, &mut self.editor, source)?;
+        } else {
+            self.editor.dropped_responses.clear();
+        }
+        let is_due = force || self.is_flush_due(source)?;
+        Ok(self.finish(is_due))
+    }
+
+    /// Runs a deterministic strategy; its edits always flush.
+    ///
+    /// # Errors
+    /// As [`compress`](crate::strategy::compress).
+    pub fn compress(&mut self, settings: &CompressSettings, source: &dyn TextSource) -> Result<(Outcome, Run), Error> {
+        self.begin();
+        let outcome = compress(&mut self.view, &mut self.editor, source, settings)?;
+        let is_applied = matches!(outcome, Outcome::Applied(_));
+        Ok((outcome, self.finish(is_applied)))
+    }
+
+    /// Tokens of all units as they were pushed, and of what is left of them.
+    ///
+    /// # Errors
+    /// The caller's token counter failed.
+    pub fn tokens(&mut self, source: &dyn TextSource) -> Result<(u64, u64), Error> {
+        let mut ledger = self.editor.ledger;
+        ledger.count(&mut self.view, &self.editor, source)?;
+        self.editor.ledger = ledger;
+        Ok((ledger.raw, ledger.now))
+    }
+
+    /// Everything up to its newest entry was seen by the model, whoever sent it.
+    fn begin(&mut self) {
+        let seen = self.view.last_ai().map_or(0, |unit| unit + 1);
+        self.editor.given_out = self.output_length.max(seen);
+        self.editor.log.clear();
+        self.editor.counts = [0; RULES];
+    }
+
+    fn is_flush_due(&mut self, source: &dyn TextSource) -> Result<bool, Error> {
+        Ok(match self.policy {
+            FlushPolicy::Default | FlushPolicy::Word(FlushWord::Always) => true,
+            FlushPolicy::Word(FlushWord::Never) => false,
+            FlushPolicy::Tokens(size) => {
+                let (raw, now) = self.tokens(source)?;
+                #[allow(clippy::cast_precision_loss)]
+                let saved = (raw - now).saturating_sub(self.ledger_at_flush) as f64;
+                let waits = self.waiting.is_some() || self.editor.log.iter().any(|logged| logged.pending);
+                waits && saved >= size.tokens
+            }
+        })
+    }
+
+    fn finish(&mut self, is_due: bool) -> Run {
+        let first = self.editor.log.iter().filter(|logged| logged.pending).map(|logged| logged.edit.unit()).min();
+        let first = [first, self.waiting].into_iter().flatten().min();
+        let flush = first.filter(|_| is_due);
+        self.waiting = if is_due { None } else { first };
+        if let Some(first) = flush {
+            if self.view.capabilities.thinking_bound_to_prefix {
+                self.editor.drop_bound_thinking(&mut self.view, first);
+            }
+            self.ledger_at_flush = self.editor.ledger.raw.saturating_sub(self.editor.ledger.now);
+        }
+        self.output_length = self.view.len();
+        let unbalanced = self.inclusions.as_mut().map(|rule| std::mem::take(&mut rule.unbalanced));
+        Run {
+            edits: std::mem::take(&mut self.editor.log),
+            counts: self.editor.counts,
+            flush,
+            unbalanced: unbalanced.unwrap_or_default(),
+        }
+    }
+
+    /// Bytes held, approximately.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.view.bytes()
+            + self.editor.bytes()
+            + self.stale_reads.as_ref().map_or(0, StaleReads::bytes)
+            + self.inclusions.as_ref().map_or(0, Inclusions::bytes)
+            + self.recency.as_ref().map_or(0, Recency::bytes)
+    }
+}
+
+/// `max(1, floor(n))`; what isn't a number is an error (requirements 8.5).
+fn retention(given: Option<f64>) -> Result<u32, Error> {
+    let given = given.unwrap_or(3.0);
+    if given.is_nan() {
+        return Err(invalid("recencyRetention", "NaN", "a number"));
+    }
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    Ok((given.floor() as u32).max(1))
+}

@@ -1,0 +1,101 @@
+//! The short texts that stand for what was cut, and how they are recognised.
+
+use crate::edit::utf16_length;
+
+/// Stands for a pruned result (REQ-HD-007.2).
+pub const POINTER: &str = "[Result pruned — re-run tool to retrieve]";
+
+/// Longest tool name and key parameter in a summary line, in UTF-16 code units.
+const PART_LIMIT: u32 = 80;
+
+/// Stands for inclusions that were everything an entry held.
+#[must_use]
+pub fn inclusion_pointer(path: &str) -> String {
+    format!("[Earlier inclusion of {path} removed]")
+}
+
+/// How large a result was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultSize {
+    /// A string of so many lines.
+    Lines(u32),
+    /// A string of so many UTF-16 code units inside a structured result.
+    Chars(u32),
+    /// Anything else.
+    Unknown,
+}
+
+/// The line that stands for a result outside the tail, for instance
+/// `[read_file: src/index.ts — success, 245 lines]`.
+#[must_use]
+pub fn summary_line(tool: &str, key_parameter: Option<&str>, failed: bool, size: ResultSize) -> String {
+    let outcome = if failed { "error" } else { "success" };
+    let tool = clip(&one_line(tool), Clip::End);
+    let key = key_parameter.map(one_line).filter(|key| !key.is_empty());
+    // A path says most at its end, a command at its start.
+    let keep = |key: &str| if key.contains(['/', '\\']) && !key.contains(' ') { Clip::Start } else { Clip::End };
+    let subject = key.map_or(String::new(), |key| format!(": {}", clip(&key, keep(&key))));
+    let size = match size {
+        ResultSize::Lines(lines) => format!(", {lines} lines"),
+        ResultSize::Chars(chars) => format!(", {chars} chars"),
+        ResultSize::Unknown => String::new(),
+    };
+    format!("[{tool}{subject} — {outcome}{size}]")
+}
+
+/// Whether a response's payload is a pointer or a summary line of its tool already.
+#[must_use]
+pub fn is_compacted(text: &str, tool: &str, placeholder: &str) -> bool {
+    if text == placeholder || text == POINTER {
+        return true;
+    }
+    let tool = clip(&one_line(tool), Clip::End);
+    let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let Some(rest) = inner.and_then(|inner| inner.strip_prefix(tool.as_str())) else { return false };
+    let Some((subject, outcome)) = rest.rsplit_once(" — ") else { return false };
+    let subject_fits = subject.is_empty()
+        || subject.strip_prefix(": ").is_some_and(|key| !key.contains('\n') && utf16_length(key) <= PART_LIMIT);
+    subject_fits && is_outcome(outcome)
+}
+
+/// `success`, `error`, with or without a size.
+fn is_outcome(text: &str) -> bool {
+    let Some(size) = text.strip_prefix("success").or_else(|| text.strip_prefix("error")) else { return false };
+    let Some(size) = size.strip_prefix(", ") else { return size.is_empty() };
+    size.split_once(' ').is_some_and(|(number, unit)| {
+        !number.is_empty()
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+            && matches!(unit, "lines" | "chars")
+    })
+}
+
+fn one_line(text: &str) -> String {
+    text.trim().chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
+}
+
+#[derive(Clone, Copy)]
+enum Clip {
+    Start,
+    End,
+}
+
+/// At most 80 code units: 79 and an ellipsis, on the side that says least.
+fn clip(text: &str, side: Clip) -> String {
+    if utf16_length(text) <= PART_LIMIT {
+        return text.to_owned();
+    }
+    let mut room = PART_LIMIT - 1;
+    let mut fits = |character: &char| {
+        let length = u32::from(character.len_utf16() == 2) + 1;
+        let fits = length <= room;
+        room = room.saturating_sub(length);
+        fits
+    };
+    match side {
+        Clip::End => text.chars().take_while(&mut fits).chain(['…']).collect(),
+        Clip::Start => {
+            let end: Vec<char> = text.chars().rev().take_while(&mut fits).collect();
+            std::iter::once('…').chain(end.into_iter().rev()).collect()
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Files that a user included more than once: the newest inclusion stays.
+//!
+//! An inclusion is `--- path ---` on a line of its own up to `--- End of content ---` on a line of
+//! its own, in the text blocks of a human entry. A block's start and end count as line ends, so an
+//! inclusion may spread over neighbouring blocks.
+
+use std::collections::HashMap;
+
+use crate::edit::{Editor, Rule};
+use crate::error::Error;
+use crate::rules::compacted::inclusion_pointer;
+use crate::view::{Kind, Leaf, PATH_NONE, PathId, Speaker, TextSource, View, flags};
+
+const CLOSING: &str = "--- End of content ---";
+
+/// A span of UTF-16 code units in one of some neighbouring texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The text's number among those scanned.
+    pub text: usize,
+    /// Where the span starts.
+    pub start: u32,
+    /// Where it ends.
+    pub end: u32,
+}
+
+/// An included file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inclusion {
+    /// The path as it stands in the opening line.
+    pub path: String,
+    /// The lines that belong to it, closing line and its line end included.
+    pub spans: Vec<Span>,
+}
+
+/// REQ-HD-006: repeated inclusions of a file.
+#[derive(Clone, Debug, Default)]
+pub struct Inclusions {
+    next_unit: u32,
+    newest: HashMap<PathId, Found>,
+    /// Units whose markers don't match up; nothing is cut there. Taken out by the caller.
+    pub unbalanced: Vec<u32>,
+}
+
+#[derive(Clone, Debug)]
+struct Found {
+    path: String,
+    /// Block, start, end.
+    spans: Vec<(u32, u32, u32)>,
+}
+
+impl Inclusions {
+    /// Looks at the human units that are new since the last run.
+    ///
+    /// # Errors
+    /// The caller's token counter failed.
+    pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> Result<(), Error> {
+        let mut superseded: Vec<(Found, u32)> = Vec::new();
+        while self.next_unit < view.len() {
+            let unit = self.next_unit;
+            self.next_unit += 1;
+            if view.unit(unit).speaker != Speaker::Human || view.unit(unit).dropped {
+                continue;
+            }
+            for (path, found) in self.inclusions_of(view, editor, source, unit) {
+                if let Some(earlier) = self.newest.insert(path, found) {
+                    superseded.push((earlier, unit));
+                }
+            }
+        }
+        superseded.sort_by(|(left, _), (right, _)| left.spans.first().cmp(&right.spans.first()));
+        for (found, cause) in superseded {
+            let pointer = inclusion_pointer(&found.path);
+            editor.cut(view, source, &found.spans, &pointer, (Rule::Inclusions, cause))?;
+        }
+        Ok(())
+    }
+
+    fn inclusions_of(
+        &mut self,
+        view: &mut View,
+        editor: &Editor,
+        source: &dyn TextSource,
+        unit: u32,
+    ) -> Vec<(PathId, Found)> {
+        if !view.blocks_of(unit).any(|index| view.block(index).has(flags::MARKERS)) {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        let mut is_balanced = true;
+        for run in text_runs(view, unit) {
+            let texts: Vec<String> = run.iter().map(|&index| read(view, source, index)).collect();
+            match scan(&texts) {
+                Some(inclusions) => found.extend(inclusions.into_iter().map(|inclusion| (run.clone(), inclusion))),
+                None => is_balanced = false,
+            }
+        }
+        if !is_balanced {
+            self.unbalanced.push(unit);
+            return Vec::new();
+        }
+        let mut kept = Vec::new();
+        for (run, inclusion) in found {
+            let block = |text: usize| run.get(text).copied().unwrap_or(u32::MAX);
+            let spans: Vec<_> = inclusion.spans.iter().map(|span| (block(span.text), span.start, span.end)).collect();
+            let path = view.names.path(&inclusion.path);
+            if path != PATH_NONE && !is_cut(editor, &spans) {
+                kept.push((path, Found { path: inclusion.path, spans }));
+            }
+        }
+        kept
+    }
+
+    /// Bytes held, approximately.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.newest.capacity() * size_of::<(PathId, Found)>()
+    }
+}
+
+/// Whether an inclusion was cut by an edit that is being made again.
+fn is_cut(editor: &Editor, spans: &[(u32, u32, u32)]) -> bool {
+    spans.iter().any(|&(block, start, end)| {
+        editor.has_replacement(block)
+            || editor.cuts_of(block).is_some_and(|cuts| cuts.contains(&(start, end)))
+    })
+}
+
+/// The unit's text blocks, in runs of neighbours.
+fn text_runs(view: &View, unit: u32) -> Vec<Vec<u32>> {
+    let mut runs = Vec::new();
+    let mut run = Vec::new();
+    for index in view.blocks_of(unit) {
+        if view.block(index).kind == Kind::Text && view.block(index).is_live() {
+            run.push(index);
+        } else if !run.is_empty() {
+            runs.push(std::mem::take(&mut run));
+        }
+    }
+    runs.push(run);
+    runs
+}
+
+fn read(view: &View, source: &dyn TextSource, index: u32) -> String {
+    let mut text = String::new();
+    source.read(view.leaf(index, Leaf::Text), &mut |chunk| text.push_str(chunk));
+    text
+}
+
+/// Finds the inclusions in neighbouring texts; `None` if the markers don't match up: an opening
+/// line without a closing one, or a closing line that closes nothing.
+#[must_use]
+pub fn scan(texts: &[String]) -> Option<Vec<Inclusion>> {
+    let mut found = Vec::new();
+    let mut open: Option<(String, Vec<Span>)> = None;
+    for (number, text) in texts.iter().enumerate() {
+        let mut offset = 0_u32;
+        let mut start = 0_u32;
+        for line in text.split_inclusive('\n') {
+            let end = offset + crate::edit::utf16_length(line);
+            let content = line.strip_suffix('\n').unwrap_or(line);
+            let content = content.strip_suffix('\r').unwrap_or(content);
+            if content == CLOSING {
+                let (path, mut spans) = open.take()?;
+                spans.push(Span { text: number, start, end });
+                found.push(Inclusion { path, spans });
+            } else if open.is_none() {
+                if let Some(path) = opened_path(content) {
+                    open = Some((path.to_owned(), Vec::new()));
+                    start = offset;
+                }
+            }
+            offset = end;
+        }
+        if let Some((_, spans)) = &mut open {
+            spans.push(Span { text: number, start, end: offset });
+        }
+    }
+    open.is_none().then_some(found)
+}
+
+/// The path of an opening line.
+fn opened_path(line: &str) -> Option<&str> {
+    let path = line.strip_prefix("--- ")?.strip_suffix(" ---")?.trim();
+    (!path.is_empty()).then_some(path)
+}

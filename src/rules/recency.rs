@@ -1,0 +1,94 @@
+//! Of each tool's results the newest ones stay; of older ones a pointer.
+
+use std::collections::VecDeque;
+
+use crate::edit::{Editor, Rule};
+use crate::error::Error;
+use crate::view::{Kind, TextSource, ToolId, View};
+
+/// The results of one tool that may still be pruned.
+#[derive(Clone, Debug, Default)]
+struct Results {
+    /// Blocks, oldest first; dropped ones leave when they come to the front.
+    queue: VecDeque<u32>,
+    /// Those of them that weren't dropped.
+    live: u32,
+}
+
+/// REQ-HD-007: results older than the newest `retention` of their tool.
+#[derive(Clone, Debug)]
+pub struct Recency {
+    retention: u32,
+    tools: Option<Vec<String>>,
+    next_block: u32,
+    results: Vec<Results>,
+}
+
+impl Recency {
+    /// Keeps the newest `retention` results of each tool, or of the named ones only.
+    #[must_use]
+    pub const fn new(retention: u32, tools: Option<Vec<String>>) -> Self {
+        Self { retention, tools, next_block: 0, results: Vec::new() }
+    }
+
+    /// Takes in the responses that are new since the last run and prunes what became too old.
+    ///
+    /// # Errors
+    /// The caller's token counter failed.
+    pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> Result<(), Error> {
+        self.forget_dropped(view, editor);
+        let cause = view.len().saturating_sub(1);
+        while self.next_block < view.block_count() {
+            let index = self.next_block;
+            self.next_block += 1;
+            let block = view.block(index);
+            if block.kind != Kind::ToolResponse || !block.is_live() || !self.is_covered(view, block.tool) {
+                continue;
+            }
+            let tool = block.tool;
+            let retention = self.retention;
+            let Some(results) = self.results_of(tool) else { continue };
+            results.queue.push_back(index);
+            results.live += 1;
+            while results.live > retention {
+                let Some(oldest) = results.queue.pop_front() else { break };
+                if view.block(oldest).is_live() {
+                    results.live -= 1;
+                    editor.set_text(view, source, oldest, 0, (Rule::Recency, cause))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Blocks are queued in order, so one that precedes the front has left the queue already.
+    fn forget_dropped(&mut self, view: &View, editor: &mut Editor) {
+        let next_block = self.next_block;
+        for index in std::mem::take(&mut editor.dropped_responses) {
+            let Some(results) = self.results_of(view.block(index).tool) else { continue };
+            let is_queued = index < next_block && results.queue.front().is_some_and(|&front| index >= front);
+            if is_queued {
+                results.live = results.live.saturating_sub(1);
+            }
+        }
+    }
+
+    fn is_covered(&self, view: &View, tool: ToolId) -> bool {
+        let name = || view.names.tool_name(tool);
+        tool != ToolId::NONE && self.tools.as_ref().is_none_or(|tools| tools.iter().any(|tool| tool == name()))
+    }
+
+    fn results_of(&mut self, tool: ToolId) -> Option<&mut Results> {
+        let index = tool.0 as usize;
+        if self.results.len() <= index {
+            self.results.resize_with(index + 1, Results::default);
+        }
+        self.results.get_mut(index)
+    }
+
+    /// Bytes held, approximately.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.results.iter().map(|results| results.queue.capacity() * size_of::<u32>() + size_of::<Results>()).sum()
+    }
+}

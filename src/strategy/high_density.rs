@@ -1,0 +1,128 @@
+//! high-density: every result outside the tail becomes one line; if that isn't enough, the oldest
+//! groups of entries go.
+
+use std::ops::Range;
+
+use super::{Done, Job, NoopReason};
+use crate::budget::tail_start;
+use crate::edit::{Decision, Rule};
+use crate::error::Error;
+use crate::rules::compacted::{ResultSize, summary_line};
+use crate::view::{Kind, Leaf, Speaker, flags};
+
+/// Summarises, then truncates.
+pub(super) fn run(job: &mut Job<'_>) -> Result<Result<Done, NoopReason>, Error> {
+    let tail = job.boundaries.adjust(tail_start(job.settings.preserve, &job.tokens)?);
+    if tail == 0 {
+        return Ok(Err(NoopReason::TailCoversAll));
+    }
+    let results_summarized = summarize(job, tail)?;
+    let entries_dropped = truncate(job, tail);
+    if results_summarized + entries_dropped == 0 {
+        return Ok(Err(NoopReason::NothingToGain));
+    }
+    Ok(Ok(Done { tail, results_summarized, entries_dropped }))
+}
+
+fn summarize(job: &mut Job<'_>, tail: usize) -> Result<u32, Error> {
+    let mut lines = Vec::new();
+    for unit in job.units(0..tail) {
+        for index in job.view.blocks_of(unit) {
+            let block = job.view.block(index);
+            let is_open = block.kind == Kind::ToolResponse
+                && block.is_live()
+                && !block.has(flags::COMPACTED | flags::FIXED_RESULT);
+            if is_open {
+                lines.push((index, line_of(job, index)));
+            }
+        }
+    }
+    let cause = job.cause(tail);
+    let mut summarized = 0;
+    for (index, line) in lines {
+        let text = job.editor.add_text(line);
+        let from = (Rule::ResultSummary, cause);
+        let decision = job.editor.set_text(job.view, job.source, index, text, from)?;
+        summarized += u32::from(decision == Decision::Accepted);
+    }
+    Ok(summarized)
+}
+
+fn line_of(job: &Job<'_>, index: u32) -> String {
+    let block = job.view.block(index);
+    let call = job.view.partner(index);
+    let mut key = String::new();
+    if let Some(call) = call {
+        let address = job.view.leaf(call, Leaf::KeyParameter);
+        job.source.read(address, &mut |chunk| key.push_str(chunk));
+    }
+    let mut units = 0_u32;
+    let mut lines = 1_u32;
+    job.source.read(job.view.leaf(index, Leaf::Text), &mut |chunk| {
+        units = units.saturating_add(crate::edit::utf16_length(chunk));
+        let breaks = chunk.bytes().filter(|&byte| byte == b'\n').count();
+        lines = lines.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX));
+    });
+    let size = if block.has(flags::STRING_RESULT) {
+        ResultSize::Lines(lines)
+    } else if block.has(flags::OUTPUT_RESULT) {
+        ResultSize::Chars(units)
+    } else {
+        ResultSize::Unknown
+    };
+    let tool = job.view.names.tool_name(block.tool);
+    summary_line(tool, Some(&key), block.has(flags::FAILED), size)
+}
+
+/// Gives up the oldest groups, then the newest list of todos, then the first request, as long as
+/// the target isn't reached (requirements 8.13); never the tail. Returns how many entries went.
+fn truncate(job: &mut Job<'_>, tail: usize) -> u32 {
+    let length = job.boundaries.len();
+    let mut total = job.tokens_now(0..length);
+    if total <= job.budget.target {
+        return 0;
+    }
+    let groups: Vec<Range<usize>> = job.boundaries.groups().take_while(|group| group.end <= tail).collect();
+    let holds = |group: &Range<usize>, position: Option<usize>| position.is_some_and(|at| group.contains(&at));
+    let request = first_request(job);
+    let todos = newest_todos(job);
+    let (last, rest): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| holds(group, request));
+    let (late, first): (Vec<_>, Vec<_>) = rest.into_iter().partition(|group| holds(group, todos));
+    let cause = job.cause(tail);
+    let mut dropped = 0_usize;
+    for group in first.into_iter().chain(late).chain(last) {
+        if total <= job.budget.target {
+            break;
+        }
+        let is_last_human = holds(&group, request) && !job.boundaries.may_open(group.end, job.view);
+        if is_last_human {
+            continue;
+        }
+        let tokens = job.tokens_now(group.clone());
+        let units = job.units(group);
+        if job.editor.drop_units(job.view, &units, Rule::Truncation, cause) == Decision::Accepted {
+            total -= tokens;
+            dropped += units.len();
+        }
+    }
+    u32::try_from(dropped).unwrap_or(u32::MAX)
+}
+
+fn first_request(job: &Job<'_>) -> Option<usize> {
+    if !job.settings.keep_first_request.unwrap_or(true) {
+        return None;
+    }
+    job.boundaries.units().iter().position(|&unit| job.view.unit(unit).speaker == Speaker::Human)
+}
+
+/// The position of the newest successful call that set the todos.
+fn newest_todos(job: &Job<'_>) -> Option<usize> {
+    job.boundaries.units().iter().rposition(|&unit| {
+        job.view.blocks_of(unit).any(|index| {
+            let response = job.view.partner(index).map(|partner| job.view.block(partner));
+            job.view.block(index).has(flags::TODO)
+                && job.view.block(index).kind == Kind::ToolCall
+                && response.is_some_and(|response| !response.has(flags::FAILED))
+        })
+    })
+}

@@ -1,0 +1,284 @@
+//! What makes a history fit once it has passed its threshold: one strategy a file.
+//!
+//! # Which one should you use?
+//! - **high-density** summarises every result outside the tail in one line and truncates only if
+//!   that isn't enough: all requests, answers and calls stay. The default choice without a model.
+//! - **top-down-truncation** drops the oldest entries: the fastest and the most forgetful.
+//! - **middle-out**, **one-shot** and **structured** let a language model write a summary; they
+//!   aren't deterministic and aren't run by [`compress`].
+
+mod high_density;
+mod top_down;
+
+use serde::Serialize;
+
+use crate::boundary::Boundaries;
+use crate::budget::{Budget, DEFAULT_THRESHOLD};
+use crate::edit::Editor;
+use crate::error::{Error, ErrorCode};
+use crate::options::CompressSettings;
+use crate::view::{TextSource, View};
+
+/// The strategies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// A model summarises the middle; top and bottom stay.
+    MiddleOut,
+    /// The oldest entries go.
+    TopDownTruncation,
+    /// A model summarises everything before the tail.
+    OneShot,
+    /// Deterministic edits before each send; results in one line when that isn't enough.
+    HighDensity,
+    /// A model writes a structured summary, which is updated from then on.
+    Structured,
+}
+
+/// When a strategy works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum TriggerMode {
+    /// Once the token count passes the threshold.
+    Threshold,
+    /// Before each send, and once the token count passes the threshold.
+    Continuous,
+}
+
+/// When a strategy works, and from which token count on (REQ-HD-001.1).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct StrategyTrigger {
+    /// Whether the strategy also works below the threshold.
+    pub mode: TriggerMode,
+    /// A part of the context limit.
+    pub default_threshold: f64,
+}
+
+/// What there is to know of a strategy.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct StrategyInfo {
+    /// The strategy's name.
+    #[cfg_attr(feature = "wasm", tsify(type = "StrategyName"))]
+    pub name: &'static str,
+    /// Whether it needs a language model.
+    #[serde(rename = "requiresLLM")]
+    pub requires_llm: bool,
+    /// When it works.
+    pub trigger: StrategyTrigger,
+}
+
+impl Strategy {
+    /// All strategies: the one list that names, settings and types derive from.
+    pub const ALL: [Self; 5] =
+        [Self::MiddleOut, Self::TopDownTruncation, Self::OneShot, Self::HighDensity, Self::Structured];
+
+    /// The strategy's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::MiddleOut => "middle-out",
+            Self::TopDownTruncation => "top-down-truncation",
+            Self::OneShot => "one-shot",
+            Self::HighDensity => "high-density",
+            Self::Structured => "structured",
+        }
+    }
+
+    /// Whether the strategy needs a language model.
+    #[must_use]
+    pub const fn requires_llm(self) -> bool {
+        match self {
+            Self::MiddleOut | Self::OneShot | Self::Structured => true,
+            Self::TopDownTruncation | Self::HighDensity => false,
+        }
+    }
+
+    /// Name, needs and trigger.
+    #[must_use]
+    pub const fn info(self) -> StrategyInfo {
+        let mode = match self {
+            Self::HighDensity => TriggerMode::Continuous,
+            _ => TriggerMode::Threshold,
+        };
+        let trigger = StrategyTrigger { mode, default_threshold: DEFAULT_THRESHOLD };
+        StrategyInfo { name: self.name(), requires_llm: self.requires_llm(), trigger }
+    }
+
+    /// The strategy of a name.
+    ///
+    /// # Errors
+    /// [`ErrorCode::UnknownStrategy`], with the names that there are.
+    pub fn named(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|strategy| strategy.name() == name).ok_or_else(|| {
+            let known: Vec<_> = Self::ALL.into_iter().map(Self::name).collect();
+            let message = format!("option strategy: found '{name}', expected one of {}", known.join(", "));
+            Error::new(ErrorCode::UnknownStrategy, message).key("strategy")
+        })
+    }
+}
+
+/// Why a compression changed nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "kebab-case")]
+pub enum NoopReason {
+    /// There are no entries.
+    EmptyHistory,
+    /// The tail that is kept is all there is.
+    TailCoversAll,
+    /// The history is at or below its target.
+    AlreadyUnderTarget,
+    /// There is too little outside the tail.
+    TooFewCompressible,
+    /// Nothing that may go would make the history smaller.
+    NothingToGain,
+}
+
+/// What a compression did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct CompressMetadata {
+    /// Entries before.
+    pub original_message_count: u32,
+    /// Entries after.
+    pub compressed_message_count: u32,
+    /// The strategy that ran.
+    #[cfg_attr(feature = "wasm", tsify(type = "StrategyName"))]
+    pub strategy_used: &'static str,
+    /// Whether a language model was asked; never by a deterministic strategy.
+    pub llm_call_made: bool,
+    /// Tokens before.
+    pub tokens_before: f64,
+    /// Tokens after.
+    pub tokens_after: f64,
+    /// The tokens that were aimed at.
+    pub target_tokens: f64,
+    /// Whether the target was reached.
+    pub target_reached: bool,
+    /// Results that became one line.
+    pub results_summarized: u32,
+    /// Entries that were given up.
+    pub entries_dropped: u32,
+    /// Entries of the tail that was kept as it is.
+    pub tail_count: u32,
+}
+
+/// What came of a compression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// Edits were made.
+    Applied(Box<CompressMetadata>),
+    /// Nothing was changed.
+    Noop(NoopReason),
+}
+
+/// What the strategies work on.
+pub(crate) struct Job<'job> {
+    pub view: &'job mut View,
+    pub editor: &'job mut Editor,
+    pub source: &'job dyn TextSource,
+    pub settings: &'job CompressSettings,
+    pub budget: Budget,
+    /// The history before the strategy's edits.
+    pub boundaries: Boundaries,
+    /// Tokens of each live unit before the strategy's edits.
+    pub tokens: Vec<u32>,
+}
+
+impl Job<'_> {
+    /// The tokens of the units at some positions, as they are now.
+    pub fn tokens_now(&self, positions: std::ops::Range<usize>) -> u64 {
+        let units = self.boundaries.units().get(positions).unwrap_or(&[]);
+        units.iter().map(|&unit| u64::from(unit_tokens(self.view, unit))).sum()
+    }
+
+    /// The units at some positions.
+    pub fn units(&self, positions: std::ops::Range<usize>) -> Vec<u32> {
+        self.boundaries.units().get(positions).unwrap_or(&[]).to_vec()
+    }
+
+    /// The first unit of the tail: an edit of what lies before it doesn't outlive its loss.
+    pub fn cause(&self, tail: usize) -> u32 {
+        self.boundaries.units().get(tail).or(self.boundaries.units().last()).copied().unwrap_or(0)
+    }
+}
+
+fn unit_tokens(view: &View, unit: u32) -> u32 {
+    let live = view.blocks_of(unit).map(|index| view.block(index)).filter(|block| block.is_live());
+    live.map(|block| block.tokens.now).fold(0, u32::saturating_add)
+}
+
+/// What a strategy did: where the tail starts, and how many results and entries it changed.
+pub(crate) struct Done {
+    pub tail: usize,
+    pub results_summarized: u32,
+    pub entries_dropped: u32,
+}
+
+/// Runs a deterministic strategy on a view; the edits are in the editor's log.
+///
+/// # Errors
+/// [`ErrorCode::InvalidOptions`], [`ErrorCode::UnknownStrategy`],
+/// [`ErrorCode::StrategyNeedsModel`], or the caller's token counter failed; then nothing changed.
+pub fn compress(
+    view: &mut View,
+    editor: &mut Editor,
+    source: &dyn TextSource,
+    settings: &CompressSettings,
+) -> Result<Outcome, Error> {
+    let strategy = Strategy::named(&settings.strategy)?;
+    if strategy.requires_llm() {
+        let message = format!("strategy '{}' needs a language model; compress runs 'high-density' and 'top-down-truncation'", strategy.name());
+        return Err(Error::new(ErrorCode::StrategyNeedsModel, message).key("strategy"));
+    }
+    let budget = Budget::new(settings)?;
+    let mut ledger = editor.ledger;
+    ledger.count(view, editor, source)?;
+    editor.ledger = ledger;
+    let boundaries = Boundaries::of(view);
+    let tokens: Vec<u32> = boundaries.units().iter().map(|&unit| unit_tokens(view, unit)).collect();
+    // An option that is out of range is an error whatever the history holds.
+    crate::budget::tail_start(settings.preserve, &tokens)?;
+    let before = editor.ledger.now;
+    if boundaries.is_empty() {
+        return Ok(Outcome::Noop(NoopReason::EmptyHistory));
+    }
+    if before <= budget.target {
+        return Ok(Outcome::Noop(NoopReason::AlreadyUnderTarget));
+    }
+    let count = boundaries.len();
+    let mut job = Job { view, editor, source, settings, budget, boundaries, tokens };
+    let done = match strategy {
+        Strategy::HighDensity => high_density::run(&mut job)?,
+        _ => top_down::run(&mut job),
+    };
+    let done = match done {
+        Ok(done) => done,
+        Err(reason) => return Ok(Outcome::Noop(reason)),
+    };
+    let after = job.editor.ledger.now;
+    Ok(Outcome::Applied(Box::new(metadata(strategy, count, before, after, budget.target, &done))))
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn metadata(strategy: Strategy, count: usize, before: u64, after: u64, target: u64, done: &Done) -> CompressMetadata {
+    let count_of = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    CompressMetadata {
+        original_message_count: count_of(count),
+        compressed_message_count: count_of(count) - done.entries_dropped,
+        strategy_used: strategy.name(),
+        llm_call_made: false,
+        tokens_before: before as f64,
+        tokens_after: after as f64,
+        target_tokens: target as f64,
+        target_reached: after <= target,
+        results_summarized: done.results_summarized,
+        entries_dropped: done.entries_dropped,
+        tail_count: count_of(count - done.tail),
+    }
+}

@@ -1,0 +1,3 @@
+//! Counting tokens.
+
+pub mod estimate;

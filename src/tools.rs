@@ -1,0 +1,211 @@
+//! The one table of tools: what the well-known agents' tools do, and where their parameters hold
+//! paths. The documents' names come first; a caller adds its own.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+/// What a tool does, as far as the rules care.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum ToolKind {
+    /// Shows the content of files.
+    Read,
+    /// Writes whole files.
+    Write,
+    /// Changes parts of files.
+    Edit,
+    /// Runs commands.
+    Shell,
+    /// Searches or lists.
+    Search,
+    /// Sets the list of todos.
+    Todo,
+    /// Anything else.
+    Other,
+}
+
+/// A tool that the table doesn't know, or knows differently.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ToolDefinition {
+    /// The tool's name, as calls name it.
+    pub name: String,
+    /// What the tool does.
+    pub kind: ToolKind,
+    /// The parameters that may hold the path of the file, most specific first.
+    ///
+    /// @default ["file_path", "absolute_path", "path"]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub path_keys: Option<Vec<String>>,
+    /// The parameter that holds a list of paths, for tools that take several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub path_list_key: Option<String>,
+}
+
+/// What an adapter needs to know to read a call's facts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct ToolDescriptor {
+    /// What the tool does.
+    pub kind: ToolKind,
+    /// The parameters that may hold a path, in order; the first non-empty string counts.
+    pub path_keys: Vec<String>,
+    /// The parameter that holds a list of paths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub path_list_key: Option<String>,
+    /// A parameter whose value decides what the call does, and the kinds by its values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub mode: Option<ToolMode>,
+}
+
+/// A tool that does several things, told apart by one parameter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct ToolMode {
+    /// The parameter.
+    pub key: String,
+    /// What the call does for each of its values; any other value: [`ToolKind::Other`].
+    pub kinds: Vec<(String, ToolKind)>,
+}
+
+impl ToolDescriptor {
+    fn new(kind: ToolKind) -> Self {
+        Self { kind, path_keys: owned(PATH_KEYS), path_list_key: None, mode: None }
+    }
+}
+
+/// Parameters that hold a path, in the documents' order.
+const PATH_KEYS: &[&str] = &["file_path", "absolute_path", "path"];
+
+/// The parameters that tell what a call was about, in the order in which they are looked for:
+/// paths first, then commands, patterns, queries, addresses.
+pub const KEY_PARAMETERS: &[&str] = &[
+    "file_path", "absolute_path", "path", "filePath", "notebook_path", "filename", "paths",
+    "command", "cmd", "pattern", "query", "url", "prompt", "description",
+];
+
+/// The built-in table: name, kind, further path parameters (tried before the usual ones).
+const TABLE: &[(&str, ToolKind, &[&str])] = &[
+    // The documents' agent, and Gemini CLI, whose names they share.
+    ("read_file", ToolKind::Read, &[]),
+    ("read_line_range", ToolKind::Read, &[]),
+    ("read_many_files", ToolKind::Read, &[]),
+    ("ast_read_file", ToolKind::Read, &[]),
+    ("write_file", ToolKind::Write, &[]),
+    ("ast_edit", ToolKind::Edit, &[]),
+    ("replace", ToolKind::Edit, &[]),
+    ("insert_at_line", ToolKind::Edit, &[]),
+    ("delete_line_range", ToolKind::Edit, &[]),
+    ("run_shell_command", ToolKind::Shell, &[]),
+    ("search_file_content", ToolKind::Search, &[]),
+    ("list_directory", ToolKind::Search, &[]),
+    ("glob", ToolKind::Search, &[]),
+    ("todo_write", ToolKind::Todo, &[]),
+    ("write_todos", ToolKind::Todo, &[]),
+    // Claude Code.
+    ("Read", ToolKind::Read, &[]),
+    ("Write", ToolKind::Write, &[]),
+    ("Edit", ToolKind::Edit, &[]),
+    ("MultiEdit", ToolKind::Edit, &[]),
+    ("NotebookRead", ToolKind::Read, &["notebook_path"]),
+    ("NotebookEdit", ToolKind::Edit, &["notebook_path"]),
+    ("Bash", ToolKind::Shell, &[]),
+    ("Grep", ToolKind::Search, &[]),
+    ("Glob", ToolKind::Search, &[]),
+    ("LS", ToolKind::Search, &[]),
+    ("TodoWrite", ToolKind::Todo, &[]),
+    // pi and opencode.
+    ("read", ToolKind::Read, &["filePath"]),
+    ("write", ToolKind::Write, &["filePath"]),
+    ("edit", ToolKind::Edit, &["filePath"]),
+    ("multiedit", ToolKind::Edit, &["filePath"]),
+    ("bash", ToolKind::Shell, &[]),
+    ("grep", ToolKind::Search, &[]),
+    ("find", ToolKind::Search, &[]),
+    ("ls", ToolKind::Search, &[]),
+    ("list", ToolKind::Search, &[]),
+    ("todowrite", ToolKind::Todo, &[]),
+    // Codex. Its patches name their files inside the patch text, which isn't read here: a patch
+    // whose paths are unknown supersedes nothing.
+    ("shell", ToolKind::Shell, &[]),
+    ("shell_command", ToolKind::Shell, &[]),
+    ("exec_command", ToolKind::Shell, &[]),
+    ("update_plan", ToolKind::Todo, &[]),
+    // Copilot CLI.
+    ("view", ToolKind::Read, &[]),
+    ("create", ToolKind::Write, &[]),
+    // Cline and Roo Code.
+    ("write_to_file", ToolKind::Write, &[]),
+    ("replace_in_file", ToolKind::Edit, &[]),
+    ("apply_diff", ToolKind::Edit, &[]),
+    ("insert_content", ToolKind::Edit, &[]),
+    ("search_and_replace", ToolKind::Edit, &[]),
+    ("execute_command", ToolKind::Shell, &[]),
+    ("search_files", ToolKind::Search, &[]),
+    ("list_files", ToolKind::Search, &[]),
+    // OpenHands and SWE-agent.
+    ("execute_bash", ToolKind::Shell, &[]),
+];
+
+/// The editors that do several things, told apart by their `command`.
+const MODE_EDITORS: &[&str] = &["str_replace_editor", "str_replace_based_edit_tool"];
+const EDITOR_COMMANDS: &[(&str, ToolKind)] = &[
+    ("view", ToolKind::Read),
+    ("create", ToolKind::Write),
+    ("str_replace", ToolKind::Edit),
+    ("insert", ToolKind::Edit),
+    ("undo_edit", ToolKind::Edit),
+];
+
+/// What each tool does: the built-in table and the caller's own definitions, which win.
+#[derive(Clone, Debug, Default)]
+pub struct ToolTable {
+    own: HashMap<String, ToolDescriptor>,
+}
+
+impl ToolTable {
+    /// The built-in table with a caller's definitions.
+    #[must_use]
+    pub fn with(definitions: &[ToolDefinition]) -> Self {
+        let describe = |definition: &ToolDefinition| ToolDescriptor {
+            kind: definition.kind,
+            path_keys: definition.path_keys.clone().unwrap_or_else(|| owned(PATH_KEYS)),
+            path_list_key: definition.path_list_key.clone(),
+            mode: None,
+        };
+        Self { own: definitions.iter().map(|own| (own.name.clone(), describe(own))).collect() }
+    }
+
+    /// What the table knows of a tool; unknown names are [`ToolKind::Other`].
+    #[must_use]
+    pub fn describe(&self, name: &str) -> ToolDescriptor {
+        if let Some(own) = self.own.get(name) {
+            return own.clone();
+        }
+        if MODE_EDITORS.contains(&name) {
+            let kinds = EDITOR_COMMANDS.iter().map(|&(value, kind)| (value.to_owned(), kind));
+            let mode = ToolMode { key: "command".to_owned(), kinds: kinds.collect() };
+            return ToolDescriptor { mode: Some(mode), ..ToolDescriptor::new(ToolKind::Other) };
+        }
+        let Some(&(_, kind, further)) = TABLE.iter().find(|(known, ..)| *known == name) else {
+            return ToolDescriptor::new(ToolKind::Other);
+        };
+        let mut described = ToolDescriptor::new(kind);
+        described.path_keys.splice(0..0, owned(further));
+        described.path_list_key = (name == "read_many_files").then(|| "paths".to_owned());
+        described
+    }
+}
+
+fn owned(keys: &[&str]) -> Vec<String> {
+    keys.iter().map(|&key| key.to_owned()).collect()
+}

@@ -1,0 +1,42 @@
+//! The flags of units and blocks. The low ones are facts that the format's adapter reads from a
+//! message and that cross the boundary as they are; the high ones are the core's own state.
+
+/// Unit: the caller protects it from every edit.
+pub const PROTECTED: u32 = 1;
+
+/// Text: nothing but white space.
+pub const BLANK: u32 = 1;
+/// Text of a human: holds `---`, so it may hold an inclusion.
+pub const MARKERS: u32 = 1 << 1;
+/// Call: reads files.
+pub const READ: u32 = 1 << 2;
+/// Call: changes files.
+pub const WRITE: u32 = 1 << 3;
+/// Call: an explicit preview or dry run; it writes nothing.
+pub const PREVIEW: u32 = 1 << 4;
+/// Call: some of its paths weren't understood.
+pub const VAGUE_PATHS: u32 = 1 << 5;
+/// Call: sets the list of todos.
+pub const TODO: u32 = 1 << 6;
+/// Response: the call failed.
+pub const FAILED: u32 = 1 << 7;
+/// Response: a short string in square brackets; it may be a pointer or a summary line.
+pub const BRACKETED: u32 = 1 << 8;
+/// Response: the payload is a string.
+pub const STRING_RESULT: u32 = 1 << 9;
+/// Response: the payload is an object whose `output` is a string.
+pub const OUTPUT_RESULT: u32 = 1 << 10;
+/// Response: there is no payload, or one that can't be measured; it is never replaced.
+pub const FIXED_RESULT: u32 = 1 << 11;
+
+/// What an adapter may set; everything above is the core's.
+pub const FROM_ADAPTER: u32 = (1 << 16) - 1;
+
+/// The block is gone.
+pub const DROPPED: u32 = 1 << 16;
+/// Call and response know each other.
+pub const PAIRED: u32 = 1 << 17;
+/// Response: the payload is a pointer or a summary line already.
+pub const COMPACTED: u32 = 1 << 18;
+/// The block's tokens were counted.
+pub const COUNTED: u32 = 1 << 19;

@@ -1,0 +1,94 @@
+//! The integer stream in which the facade describes new units.
+//!
+//! ```text
+//! stream   = VERSION, unit*
+//! unit     = speaker | flags << 8, blocks, tokens + 1 (0: not given), block*
+//! block    = kind | flags << 8, size, atom                           for most kinds
+//!          | …, call, tool, paths, path*                             for a tool call
+//!          | …, call, tool                                           for a tool response
+//! ```
+//! Sizes count UTF-16 code units; calls, tools and paths are interned numbers (0: none).
+
+use super::{Block, Kind, NONE, Speaker, ToolId, View};
+use crate::error::{Error, ErrorCode};
+
+/// The version of the stream; the facade writes it and the core refuses any other.
+pub const VERSION: u32 = 1;
+
+/// Numbers of the speakers in the stream.
+pub const SPEAKERS: [Speaker; 4] = [Speaker::Human, Speaker::Ai, Speaker::Tool, Speaker::Other];
+
+/// Numbers of the kinds in the stream.
+pub const KINDS: [Kind; 7] = [
+    Kind::Opaque,
+    Kind::Text,
+    Kind::ToolCall,
+    Kind::ToolResponse,
+    Kind::Media,
+    Kind::Thinking,
+    Kind::Code,
+];
+
+struct Reader<'words> {
+    words: std::slice::Iter<'words, u32>,
+}
+
+impl Reader<'_> {
+    fn next(&mut self) -> Result<u32, Error> {
+        self.words.next().copied().ok_or_else(|| invalid("the stream ends inside a unit"))
+    }
+}
+
+fn invalid(what: &str) -> Error {
+    Error::new(ErrorCode::InvalidStream, format!("{what}; facade and core are of different versions"))
+}
+
+/// Adds the units of a stream to a view.
+///
+/// # Errors
+/// [`ErrorCode::InvalidStream`] if the stream is of another version or cut off.
+pub fn push_stream(view: &mut View, words: &[u32]) -> Result<(), Error> {
+    let mut reader = Reader { words: words.iter() };
+    if reader.next()? != VERSION {
+        return Err(invalid("the stream isn't of version 1"));
+    }
+    let mut paths = Vec::new();
+    while reader.words.len() > 0 {
+        read_unit(view, &mut reader, &mut paths)?;
+    }
+    Ok(())
+}
+
+fn read_unit(view: &mut View, reader: &mut Reader<'_>, paths: &mut Vec<u32>) -> Result<(), Error> {
+    let head = reader.next()?;
+    let blocks = reader.next()?;
+    let tokens = reader.next()?.checked_sub(1);
+    let speaker = SPEAKERS.get((head & 0xff) as usize).copied();
+    let speaker = speaker.ok_or_else(|| invalid("the stream names an unknown speaker"))?;
+    let unit = view.push_unit(speaker, head >> 8, tokens);
+    for _ in 0..blocks {
+        paths.clear();
+        let block = read_block(unit, reader, paths)?;
+        view.push_block(block, paths);
+    }
+    Ok(())
+}
+
+fn read_block(unit: u32, reader: &mut Reader<'_>, paths: &mut Vec<u32>) -> Result<Block, Error> {
+    let head = reader.next()?;
+    let kind = KINDS.get((head & 0xff) as usize).copied();
+    let kind = kind.ok_or_else(|| invalid("the stream names an unknown kind of block"))?;
+    let mut block = Block::new(unit, kind, head >> 8, reader.next()?);
+    block.atom = reader.next()?;
+    if matches!(kind, Kind::ToolCall | Kind::ToolResponse) {
+        block.call = reader.next()?;
+        block.tool = ToolId(reader.next()?);
+    }
+    if kind == Kind::ToolCall {
+        let count = reader.next()?;
+        for _ in 0..count.min(NONE) {
+            paths.push(reader.next()?);
+        }
+    }
+    Ok(block)
+}

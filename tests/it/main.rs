@@ -1,0 +1,4 @@
+//! One integration binary: what the crate promises, by meaning.
+
+mod support;
+mod vectors;
