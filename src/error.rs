@@ -28,11 +28,13 @@ pub enum ErrorCode {
     Disposed,
     /// A lazy part of a result was read after its optimizer had moved on.
     StaleResult,
+    /// The core failed twice on the same input (out of memory, most likely); the handles live on.
+    CoreFailed,
 }
 
 impl ErrorCode {
     /// Every code, in the order of the variants.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::InvalidOptions,
         Self::UnknownStrategy,
         Self::StrategyNeedsModel,
@@ -43,6 +45,7 @@ impl ErrorCode {
         Self::InvalidStream,
         Self::Disposed,
         Self::StaleResult,
+        Self::CoreFailed,
     ];
 
     /// The code as JavaScript sees it, for instance `invalid-options`.
@@ -59,6 +62,7 @@ impl ErrorCode {
             Self::InvalidStream => "invalid-stream",
             Self::Disposed => "disposed",
             Self::StaleResult => "stale-result",
+            Self::CoreFailed => "core-failed",
         }
     }
 }

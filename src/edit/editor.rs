@@ -32,8 +32,6 @@ pub struct Editor {
     pub dropped_responses: Vec<u32>,
     /// Units below this index were given out: an edit there is a flush.
     pub given_out: u32,
-    /// No edit may touch a unit at or above this index.
-    pub tail_start: u32,
     texts: Vec<String>,
     replaced: HashMap<u32, TextId>,
     cuts: HashMap<u32, Vec<(u32, u32)>>,
@@ -49,7 +47,6 @@ impl Editor {
             counts: [0; RULES],
             dropped_responses: Vec::new(),
             given_out: 0,
-            tail_start: NONE,
             texts: vec![placeholder.to_owned()],
             replaced: HashMap::new(),
             cuts: HashMap::new(),
@@ -101,7 +98,7 @@ impl Editor {
             if !block.is_live() {
                 continue;
             }
-            let decision = self.may_drop(view, index);
+            let decision = Self::may_drop(view, index);
             if decision != Decision::Accepted {
                 self.restore(view, &closure);
                 return decision;
@@ -125,9 +122,9 @@ impl Editor {
         Decision::Accepted
     }
 
-    fn may_drop(&self, view: &View, index: u32) -> Decision {
+    fn may_drop(view: &View, index: u32) -> Decision {
         let block = view.block(index);
-        if view.unit(block.unit).is_protected() || block.kind == Kind::Opaque || block.unit >= self.tail_start {
+        if view.unit(block.unit).is_protected() || block.kind == Kind::Opaque {
             return Decision::Refused;
         }
         let in_open_loop = view.last_human().is_none_or(|human| block.unit > human);
@@ -172,7 +169,7 @@ impl Editor {
 
     /// Drops whole units; the caller answers for the pairs (it cuts at boundaries only).
     pub fn drop_units(&mut self, view: &mut View, units: &[u32], rule: Rule, cause: u32) -> Decision {
-        if units.iter().any(|&unit| view.unit(unit).is_protected() || unit >= self.tail_start) {
+        if units.iter().any(|&unit| view.unit(unit).is_protected()) {
             return Decision::Refused;
         }
         let pending = units.iter().any(|&unit| unit < self.given_out);
@@ -212,7 +209,7 @@ impl Editor {
         if block.kind != Kind::ToolResponse
             || fixed
             || view.unit(block.unit).is_protected()
-            || block.unit >= self.tail_start
+           
             || json_length(self.text(text)) >= block.size
         {
             return Ok(Decision::Refused);
@@ -245,7 +242,7 @@ impl Editor {
     ) -> Result<Decision, Error> {
         let Some(&(first, ..)) = spans.first() else { return Ok(Decision::Refused) };
         let unit = view.block(first).unit;
-        if view.unit(unit).is_protected() || unit >= self.tail_start {
+        if view.unit(unit).is_protected() {
             return Ok(Decision::Refused);
         }
         let Some(plan) = self.plan_cut(view, spans, pointer) else { return Ok(Decision::Refused) };

@@ -104,7 +104,7 @@ impl Inclusions {
             let block = |text: usize| run.get(text).copied().unwrap_or(u32::MAX);
             let spans: Vec<_> = inclusion.spans.iter().map(|span| (block(span.text), span.start, span.end)).collect();
             let path = view.names.path(&inclusion.path);
-            if path != PATH_NONE && !is_cut(editor, &spans) {
+            if path != PATH_NONE && !is_cut(view, editor, &spans) {
                 kept.push((path, Found { path: inclusion.path, spans }));
             }
         }
@@ -119,19 +119,21 @@ impl Inclusions {
 }
 
 /// Whether an inclusion was cut by an edit that is being made again.
-fn is_cut(editor: &Editor, spans: &[(u32, u32, u32)]) -> bool {
+fn is_cut(view: &View, editor: &Editor, spans: &[(u32, u32, u32)]) -> bool {
     spans.iter().any(|&(block, start, end)| {
-        editor.has_replacement(block)
+        !view.block(block).is_live()
+            || editor.has_replacement(block)
             || editor.cuts_of(block).is_some_and(|cuts| cuts.contains(&(start, end)))
     })
 }
 
-/// The unit's text blocks, in runs of neighbours.
+/// The unit's text blocks, in runs of neighbours; those that an inclusion's cut emptied too, since
+/// only the texts as they were pushed have matching markers.
 fn text_runs(view: &View, unit: u32) -> Vec<Vec<u32>> {
     let mut runs = Vec::new();
     let mut run = Vec::new();
     for index in view.blocks_of(unit) {
-        if view.block(index).kind == Kind::Text && view.block(index).is_live() {
+        if view.block(index).kind == Kind::Text {
             run.push(index);
         } else if !run.is_empty() {
             runs.push(std::mem::take(&mut run));

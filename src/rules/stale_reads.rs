@@ -1,22 +1,34 @@
 //! A read is stale once a later, successful write of the same file made its content history.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
 use crate::edit::{Decision, Editor, Rule};
-use crate::view::{Kind, NONE, PATH_GLOB, PathId, View, flags};
+use crate::view::{Kind, PATH_GLOB, PathId, View, flags};
 
 /// What is known of one path.
 #[derive(Clone, Debug)]
 struct PathState {
-    /// The unit of the newest successful write's call.
-    last_write: Option<u32>,
+    /// The successful writes: unit of the call, and the response. One whose response was compacted
+    /// or dropped since no longer counts and leaves when it is met.
+    writes: BTreeSet<(u32, u32)>,
     /// The answered reads that wait for a later write: unit and block of the call, oldest first.
     /// A heap, since responses may come in another order than their calls.
     waiting: BinaryHeap<Reverse<(u32, u32)>>,
 }
 
 impl PathState {
+    /// Whether a write that still counts stands behind a unit.
+    fn is_written_after(&mut self, unit: u32, view: &View) -> bool {
+        while let Some(&(write, response)) = self.writes.last().filter(|(write, _)| *write > unit) {
+            if is_effective(view, response) {
+                return true;
+            }
+            self.writes.remove(&(write, response));
+        }
+        false
+    }
+
     /// Takes the oldest waiting read, if its call stands before a unit.
     fn pop_before(&mut self, write: u32) -> Option<u32> {
         let &Reverse((unit, read)) = self.waiting.peek()?;
@@ -54,8 +66,8 @@ impl StaleReads {
             }
             if view.block(call).has(flags::READ) {
                 self.on_read(view, editor, call, block.unit);
-            } else if is_effective_write(view, call, index) {
-                self.on_write(view, editor, call, block.unit);
+            } else if is_write(view, call) && is_effective(view, index) {
+                self.on_write(view, editor, (call, index));
             }
         }
     }
@@ -70,48 +82,41 @@ impl StaleReads {
         let mut missing = 0;
         for path in paths {
             let Some(state) = self.path(path) else { continue };
-            if state.last_write.is_none_or(|write| write <= block.unit) {
+            if !state.is_written_after(block.unit, view) {
                 state.waiting.push(Reverse((block.unit, call)));
                 missing += 1;
             }
         }
         match missing {
             0 => self.propose(view, editor, call, cause),
-            1 => {}
+            // A read of one file just waits; of several the number left is kept.
+            1 if view.paths_of(&block).len() == 1 => {}
             _ => {
                 self.missing.insert(call, missing);
             }
         }
     }
 
-    fn on_write(&mut self, view: &mut View, editor: &mut Editor, call: u32, cause: u32) {
+    fn on_write(&mut self, view: &mut View, editor: &mut Editor, (call, response): (u32, u32)) {
         let block = *view.block(call);
+        let cause = view.block(response).unit;
         for path in view.paths_of(&block).to_vec() {
             if path <= PATH_GLOB {
                 continue;
             }
             let Some(state) = self.path(path) else { continue };
-            if state.last_write.is_some_and(|write| write >= block.unit) {
-                continue;
-            }
-            state.last_write = Some(block.unit);
+            state.writes.insert((block.unit, response));
             while let Some(read) = self.path(path).and_then(|state| state.pop_before(block.unit)) {
-                if self.is_covered(read) {
-                    self.propose(view, editor, read, cause);
+                match self.missing.remove(&read) {
+                    None => self.propose(view, editor, read, cause),
+                    // Of a read of several files all writes must still count when the last one comes.
+                    Some(1) => self.on_read(view, editor, read, cause),
+                    Some(missing) => {
+                        self.missing.insert(read, missing - 1);
+                    }
                 }
             }
         }
-    }
-
-    /// Notes that one more path of a read was written; whether it was the last.
-    fn is_covered(&mut self, read: u32) -> bool {
-        let Some(missing) = self.missing.get_mut(&read) else { return true };
-        *missing -= 1;
-        let is_covered = *missing == 0;
-        if is_covered {
-            self.missing.remove(&read);
-        }
-        is_covered
     }
 
     fn propose(&mut self, view: &mut View, editor: &mut Editor, call: u32, cause: u32) {
@@ -123,7 +128,7 @@ impl StaleReads {
     fn path(&mut self, path: PathId) -> Option<&mut PathState> {
         let index = path as usize;
         if self.paths.len() <= index {
-            let empty = || PathState { last_write: None, waiting: BinaryHeap::new() };
+            let empty = || PathState { writes: BTreeSet::new(), waiting: BinaryHeap::new() };
             self.paths.resize_with(index + 1, empty);
         }
         self.paths.get_mut(index)
@@ -137,12 +142,14 @@ impl StaleReads {
     }
 }
 
-/// A write counts if it was answered without a failure and not a mere preview. A response that was
-/// compacted no longer tells whether it failed, so it supersedes nothing.
-fn is_effective_write(view: &View, call: u32, response: u32) -> bool {
-    let (call, response) = (view.block(call), view.block(response));
-    call.has(flags::WRITE)
-        && !call.has(flags::PREVIEW)
-        && !response.has(flags::FAILED | flags::COMPACTED)
-        && call.partner != NONE
+/// Whether a call writes files, and not as a mere preview.
+fn is_write(view: &View, call: u32) -> bool {
+    let call = view.block(call);
+    call.has(flags::WRITE) && !call.has(flags::PREVIEW)
+}
+
+/// Whether a response still shows that its call succeeded; a compacted one no longer tells.
+fn is_effective(view: &View, response: u32) -> bool {
+    let response = view.block(response);
+    response.is_live() && !response.has(flags::FAILED | flags::COMPACTED)
 }

@@ -1,0 +1,199 @@
+// One cut, shown as a small diff: what went, what stands there now, and why.
+
+import { blockSize } from './cuts.mjs';
+
+const SHOWN_LINES = 4;
+
+/**
+ * @typedef {{sign: '-' | '+' | ' ', label: string, text: string}} Row
+ * @returns {{title: string, rows: Row[]} | undefined} undefined when nothing was cut
+ */
+export function excerpt(before, run, alreadyShown) {
+  const rule = pickRule(run.savedByRule, alreadyShown);
+  if (!rule) return undefined;
+  alreadyShown.add(rule);
+  return SHOW[rule](before, run, rule);
+}
+
+/** The rule that saved most, but rather one that hasn't been shown yet, and dropped entries last. */
+function pickRule(savedByRule, alreadyShown) {
+  const rank = (rule) => (alreadyShown.has(rule) ? 2 : 0) + (rule === 'truncated' ? 1 : 0);
+  return Object.keys(savedByRule).sort((a, b) => rank(a) - rank(b) || savedByRule[b] - savedByRule[a])[0];
+}
+
+const SHOW = {
+  staleReads: showStaleRead,
+  inclusions: showInclusion,
+  recency: showResult,
+  summaries: showResult,
+  truncated: showTruncation,
+};
+
+/** The largest cut of a rule, as {index, block}. */
+function largest(run, rule, isWanted = () => true) {
+  let best;
+  for (const { index, blocks } of run.cuts) {
+    for (const block of blocks) {
+      if (block.rule !== rule || !isWanted(block)) continue;
+      const size = blockSize(block.before);
+      if (!best || size > best.size) best = { index, block, size };
+    }
+  }
+  return best;
+}
+
+const label = (content, index) => `#${index + 1} ${content.speaker}`;
+
+function showStaleRead(before, run, rule) {
+  const found = largest(run, rule, ({ before: block }) => block.type === 'tool_response') ?? largest(run, rule);
+  const { index, block } = found;
+  const call = findCall(before, block.before.callId);
+  const rows = [];
+  if (call) rows.push({ sign: '-', label: label(before[call.index], call.index), text: callLine(call.block) });
+  rows.push(...shortened('-', label(before[index], index), resultText(block.before)));
+  const write = call && lastNeededWrite(before, call);
+  if (write) rows.push({ sign: '+', label: label(before[write.index], write.index), text: callLine(write.block) });
+  return { title: write ? `a read, stale since entry ${write.index + 1}` : 'a stale read', rows };
+}
+
+function findCall(before, id) {
+  for (let index = 0; index < before.length; index++) {
+    const block = before[index].blocks.find((other) => other.type === 'tool_call' && other.id === id);
+    if (block) return { index, block };
+  }
+  return undefined;
+}
+
+const PATH_KEYS = ['file_path', 'absolute_path', 'path', 'filePath'];
+
+/** The write with which the last of the files that a call read was replaced. */
+function lastNeededWrite(before, read) {
+  const failed = new Set();
+  for (const { blocks } of before) for (const block of blocks) if (block.error) failed.add(block.callId);
+  const writes = pathsOf(read.block).map((path) => firstWrite(before, read.index + 1, path, failed));
+  return writes.every(Boolean) ? writes.sort((a, b) => b.index - a.index)[0] : undefined;
+}
+
+function firstWrite(before, from, path, failed) {
+  for (let index = from; index < before.length; index++) {
+    const block = before[index].blocks.find(
+      (other) =>
+        other.type === 'tool_call' &&
+        /write|edit|replace|insert/i.test(other.name) &&
+        !failed.has(other.id) &&
+        !isPreview(other.parameters) &&
+        pathsOf(other).some((written) => isSameFile(written, path)),
+    );
+    if (block) return { index, block };
+  }
+  return undefined;
+}
+
+/** Good enough for an excerpt: one may be relative. */
+const isSameFile = (a, b) => a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`);
+
+const isPreview = (parameters) =>
+  parameters?.preview === true || parameters?.dry_run === true || parameters?.force === false;
+
+function pathsOf({ parameters }) {
+  const single = PATH_KEYS.map((key) => parameters?.[key]).filter((path) => typeof path === 'string');
+  return Array.isArray(parameters?.paths) ? parameters.paths.filter((path) => typeof path === 'string') : single;
+}
+
+/** A text with its removed inclusions, and a little of what stands around them. */
+function showInclusion(before, run, rule) {
+  const { index, block } = largest(run, rule, (cut) => cut.after?.text?.trim()) ?? largest(run, rule);
+  const name = label(before[index], index);
+  const parts = splitInclusions(block.before.text);
+  const left = splitInclusions(block.after?.text ?? '').filter((part) => part.isInclusion);
+  const rows = [];
+  // From the end: of two inclusions of one file in one entry, the later one stays.
+  for (const part of parts.reverse()) {
+    const stays = !part.isInclusion || left.at(-1)?.text === part.text;
+    if (part.isInclusion && stays) left.pop();
+    if (part.text !== '') rows.unshift(...shortened(stays ? '+' : '-', name, part.text, stays ? 2 : SHOWN_LINES));
+  }
+  if (/^\[Earlier inclusion of /.test(block.after?.text ?? ''))
+    rows.push({ sign: '+', label: name, text: block.after.text });
+  return { title: 'files that the user included again later', rows };
+}
+
+/** A text, parted into inclusions of files and what stands between them, blank lines left out. */
+function splitInclusions(text) {
+  const parts = [{ isInclusion: false, lines: [] }];
+  const lines = text.split('\n');
+  for (let i = 0; i < lines.length; i++) {
+    const end = /^--- .+ ---$/.test(lines[i]) ? lines.indexOf('--- End of content ---', i + 1) : -1;
+    if (end < 0) {
+      parts.at(-1).lines.push(lines[i]);
+      continue;
+    }
+    parts.push({ isInclusion: true, lines: lines.slice(i, end + 1) }, { isInclusion: false, lines: [] });
+    i = end;
+  }
+  return parts.map(({ isInclusion, lines: part }) => ({ isInclusion, text: part.join('\n').trim() }));
+}
+
+function showResult(before, run, rule) {
+  const { index, block } = largest(run, rule);
+  const call = findCall(before, block.before.callId);
+  const rows = call ? [{ sign: '+', label: label(before[call.index], call.index), text: callLine(call.block) }] : [];
+  rows.push(...shortened('-', label(before[index], index), resultText(block.before)));
+  rows.push({ sign: '+', label: label(before[index], index), text: resultText(block.after) });
+  return { title: rule === 'recency' ? 'an old result, now a pointer' : 'an old result, now one line', rows };
+}
+
+/** The first entries that went, and those that stayed before and behind them. */
+function showTruncation(before, run) {
+  const dropped = run.cuts.filter((cut) => !cut.after).map((cut) => cut.index);
+  const gone = new Set(dropped);
+  const row = (sign) => (index) => ({ sign, label: label(before[index], index), text: entryLine(before[index]) });
+  const stayed = before.map((_, index) => index).filter((index) => !gone.has(index));
+  const rows = stayed
+    .filter((index) => index < dropped[0])
+    .slice(-1)
+    .map(row('+'));
+  rows.push(...dropped.slice(0, SHOWN_LINES).map(row('-')));
+  if (dropped.length > SHOWN_LINES)
+    rows.push({ sign: '-', label: '', more: `${dropped.length - SHOWN_LINES} more entries` });
+  rows.push(
+    ...stayed
+      .filter((index) => index > dropped[0])
+      .slice(0, 2)
+      .map(row('+')),
+  );
+  return { title: `the oldest ${dropped.length} entries`, rows };
+}
+
+/** The first lines of a text that aren't blank, and how many more there are. */
+function shortened(sign, rowLabel, text, shown = SHOWN_LINES) {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const rows = lines.slice(0, shown).map((line, index) => ({ sign, label: index === 0 ? rowLabel : '', text: line }));
+  const rest = lines.length - shown;
+  if (rest > 0) rows.push({ sign, label: '', more: `${rest} more ${rest === 1 ? 'line' : 'lines'}` });
+  return rows;
+}
+
+function resultText({ result, error }) {
+  if (typeof result === 'string') return result;
+  if (typeof result?.output === 'string') return result.output;
+  return JSON.stringify(result ?? error ?? null);
+}
+
+function callLine({ name, parameters }) {
+  if (parameters === null || typeof parameters !== 'object') return `${name}(${JSON.stringify(parameters) ?? ''})`;
+  const pairs = Object.entries(parameters).map(
+    ([key, value]) => `${key}: ${(JSON.stringify(value) ?? '').slice(0, 120)}`,
+  );
+  return `${name}(${pairs.join(', ')})`;
+}
+
+function entryLine({ blocks }) {
+  const block = blocks.find((other) => other.type !== 'thinking') ?? blocks[0];
+  if (!block) return '(empty)';
+  if (block.type === 'tool_call') return callLine(block);
+  if (block.type === 'tool_response') return `${block.toolName}: ${firstLine(resultText(block))}`;
+  return firstLine(String(block.text ?? block.thought ?? block.code ?? `(${block.type})`));
+}
+
+const firstLine = (text) => text.trimStart().split('\n', 1)[0];

@@ -1,0 +1,82 @@
+// Runs each deterministic strategy on a conversation and measures what it did.
+
+import { fingerprint, keptPairs, keptRequests } from './checks.mjs';
+import { findCuts, tokensByRule } from './cuts.mjs';
+import { thousands } from './text.mjs';
+
+/** What `optimize` is shown with; the strategies of `compress` are those of the package that need no model. */
+const OPTIMIZE = [
+  { name: 'optimize', note: 'default rules' },
+  { name: 'optimize + recency', note: 'keeps the newest 3 results of each tool', options: { recencyPruning: true } },
+];
+
+/** All deterministic strategies on one conversation; `compress` gets a window that it just fills. */
+export function runAll(densify, { contents, workspaceRoot = '/' }) {
+  const tokens = densify.estimateTokens(contents);
+  const contextLimit = Math.max(1, tokens);
+  const optimized = OPTIMIZE.map((strategy) =>
+    runOne(densify, strategy, contents, () => densify.optimize(contents, { workspaceRoot, ...strategy.options })),
+  );
+  const compressed = densify.strategies
+    .filter((strategy) => !strategy.requiresLLM)
+    .map(({ name }) => {
+      const strategy = {
+        name,
+        note: `compress, a full window of ${thousands(contextLimit)} tokens`,
+        isCompression: true,
+      };
+      const action = () => densify.compress(contents, { strategy: name, contextLimit, workspaceRoot });
+      return runOne(densify, strategy, contents, action);
+    });
+  return { tokens, runs: [...optimized, ...compressed] };
+}
+
+function runOne(densify, strategy, contents, action) {
+  const print = fingerprint(contents);
+  const result = action();
+  const { messages } = result;
+  const { cuts, partners, untouched } = findCuts(contents, messages, strategy);
+  return {
+    strategy,
+    result,
+    messages,
+    cuts,
+    untouched,
+    tokensBefore: densify.estimateTokens(contents),
+    tokensAfter: densify.estimateTokens(messages),
+    counts: countByRule(result, cuts),
+    savedByRule: tokensByRule(cuts, contents, densify.estimateTokens),
+    requests: keptRequests(contents, partners),
+    pairs: keptPairs(contents, messages),
+    isInputUntouched: fingerprint(contents) === print,
+    ms: medianTime(action),
+  };
+}
+
+/** How often each rule cut: by the result's own metadata, entries that went by comparison. */
+function countByRule({ metadata = {} }, cuts) {
+  return {
+    staleReads: metadata.readWritePairsPruned ?? 0,
+    inclusions: metadata.fileDeduplicationsPruned ?? 0,
+    recency: metadata.recencyPruned ?? 0,
+    summaries: cuts.flatMap((cut) => cut.blocks).filter((block) => block.rule === 'summaries').length,
+    truncated: cuts.filter((cut) => !cut.after && cut.blocks.some((block) => block.rule === 'truncated')).length,
+  };
+}
+
+const WARM_UP_MS = 40;
+const MAX_RUNS = 31;
+const TIME_BUDGET_MS = 250;
+
+/** The median of several runs, the new history included, the count of tokens not. */
+function medianTime(action) {
+  const times = [];
+  for (const start = performance.now(); performance.now() - start < WARM_UP_MS;) void action().messages;
+  const start = performance.now();
+  do {
+    const from = performance.now();
+    void action().messages;
+    times.push(performance.now() - from);
+  } while (times.length < MAX_RUNS && performance.now() - start < TIME_BUDGET_MS);
+  return times.sort((a, b) => a - b)[times.length >> 1];
+}

@@ -1,0 +1,245 @@
+/**
+ * The benchmark's cases. Each gives rows; a row with a bar passes or fails.
+ *
+ * @import {Content} from './model.mjs'
+ * @typedef {{createOptimizer: (options?: any) => any, optimize: (messages: readonly Content[], options?: any) => any, compress: (messages: readonly Content[], options: any) => any, createDensify: () => any}} Densify
+ * @typedef {{densify: Densify, quick: boolean, note: (text: string) => void}} Context
+ * @typedef {{least: number} | {most: number}} Bar
+ * @typedef {{case: string, name: string, value: number, unit: 'x' | 'ms' | 'kB' | 'ok', bar?: Bar, detail: string}} Row  a value that is NaN fails
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { historyOf, session } from './histories.mjs';
+import { interleave, median } from './measure.mjs';
+import { rescanOptimize } from './rescan.mjs';
+import { handInOutputEachTurn, handInRawEachTurn, pushEachTurn, rescanEachTurn, timeEachTurn } from './session-drivers.mjs';
+import { blockTokens } from './tokens.mjs';
+import { TwinOptimizer } from './twin.mjs';
+
+/** The estimator on both sides. @param {string} text */
+export const countTokens = (text) => Math.ceil(text.length / 4);
+const RULES = { recencyPruning: true, recencyRetention: 3, workspaceRoot: '/workspace' };
+const VARIANTS = [
+  { label: 'tokens read each turn', options: { ...RULES, countTokens }, reads: { tokens: true }, judged: true },
+  { label: 'no tokens', options: RULES, reads: {}, judged: false },
+];
+/** @param {any} options */
+const createTwin = (options) => new TwinOptimizer(options);
+
+/** @param {number} milliseconds */
+const inMilliseconds = (milliseconds) => `${milliseconds < 10 ? milliseconds.toFixed(2) : milliseconds.toFixed(0)} ms`;
+
+/**
+ * Slow over fast, by medians.
+ * @param {string} name
+ * @param {string} caseName
+ * @param {import('./measure.mjs').Timing<any>} slow
+ * @param {import('./measure.mjs').Timing<any>} fast
+ * @param {Bar} [bar]
+ * @returns {Row}
+ */
+function ratioRow(caseName, name, slow, fast, bar) {
+  const detail = `${inMilliseconds(slow.median)} : ${inMilliseconds(fast.median)}, by minima ${(slow.least / fast.least).toFixed(2)}x`;
+  return { case: caseName, name, value: slow.median / fast.median, unit: 'x', bar, detail };
+}
+
+/**
+ * @param {string} caseName
+ * @param {ReadonlyMap<string, import('./measure.mjs').Timing<readonly Content[]>>} timings
+ * @param {string} reference
+ * @returns {Row}
+ */
+function equalityRow(caseName, timings, reference) {
+  const expected = timings.get(reference)?.last;
+  const different = [...timings].filter(([, { last }]) => !isDeepStrictEqual(last, expected)).map(([name]) => name);
+  const detail = different.length === 0 ? `${[...timings.keys()].join(', ')}: deep-equal, ${expected?.length} messages` : `differs from ${reference}: ${different.join(', ')}`;
+  return { case: caseName, name: 'same output', value: different.length === 0 ? 1 : NaN, unit: 'ok', bar: { least: 1 }, detail };
+}
+
+/**
+ * A session for each run, so that no contender finds objects that another has seen.
+ * @param {Content[][]} turns
+ */
+function freshSession(turns) {
+  return (/** @type {boolean} */ warmingUp) => structuredClone(warmingUp ? turns.slice(0, 250) : turns);
+}
+
+/** @param {Context} context */
+function sessionTurns({ quick }) {
+  return session({ turns: quick ? 500 : 2_000, seed: 2_026 });
+}
+
+/**
+ * @param {Context} context
+ * @returns {Row[]}
+ */
+export function sessionAgainstRescan(context) {
+  const turns = sessionTurns(context);
+  const { createOptimizer } = context.densify;
+  const name = `session of ${turns.length} turns`;
+  return VARIANTS.flatMap(({ label, options, reads, judged }) => {
+    context.note(`${name} against the rescan, ${label}`);
+    const prepare = freshSession(turns);
+    const contenders = [
+      { name: 'rescan', prepare, run: rescanEachTurn(options, reads) },
+      { name: 'handle', prepare, run: pushEachTurn(createOptimizer, options, reads) },
+      { name: 'raw histories', prepare, run: handInRawEachTurn(createOptimizer, options, reads) },
+      { name: 'own outputs', prepare, run: handInOutputEachTurn(createOptimizer, options, reads) },
+    ];
+    const timings = interleave(contenders, { rounds: context.quick ? 1 : 3, warmUps: 2 });
+    const [rescan, handle, raw, own] = timings.values();
+    const bar = (/** @type {number} */ least) => (judged ? { least } : undefined);
+    return [
+      ratioRow(name, `rescan : handle (${label})`, rescan, handle, bar(100)),
+      ratioRow(name, `rescan : whole raw histories handed in (${label})`, rescan, raw, bar(35)),
+      ratioRow(name, `rescan : whole outputs handed back in (${label})`, rescan, own, bar(35)),
+      equalityRow(name, timings, 'rescan'),
+    ];
+  });
+}
+
+/**
+ * @param {Context} context
+ * @returns {Row[]}
+ */
+export function sessionAgainstTwin(context) {
+  const turns = sessionTurns(context);
+  const name = `session of ${turns.length} turns`;
+  const variants = [...VARIANTS, { label: 'no tokens, messages read each turn', options: RULES, reads: { messages: true }, judged: false }];
+  return variants.flatMap(({ label, options, reads, judged }) => {
+    context.note(`${name} against the twin, ${label}`);
+    const prepare = freshSession(turns);
+    const contenders = [
+      { name: 'twin', prepare, run: pushEachTurn(createTwin, options, reads) },
+      { name: 'handle', prepare, run: pushEachTurn(context.densify.createOptimizer, options, reads) },
+    ];
+    const timings = interleave(contenders, { rounds: context.quick ? 5 : 15, warmUps: 4 });
+    const [twin, handle] = timings.values();
+    return [ratioRow(name, `twin : handle (${label})`, twin, handle, judged ? { least: 2 } : undefined), equalityRow(name, timings, 'twin')];
+  });
+}
+
+/**
+ * What a turn costs at the end over what it costs around turn 200.
+ * @param {Context} context
+ * @returns {Row[]}
+ */
+export function flatness(context) {
+  const turns = sessionTurns(context);
+  const name = `session of ${turns.length} turns`;
+  return VARIANTS.flatMap(({ label, options, reads, judged }) => {
+    context.note(`${name}, cost of a turn, ${label}`);
+    const prepare = freshSession(turns);
+    const contenders = [
+      { name: 'handle', prepare, run: timeEachTurn(context.densify.createOptimizer, options, reads) },
+      { name: 'twin', prepare, run: timeEachTurn(createTwin, options, reads) },
+    ].map((contender) => collecting(contender));
+    interleave(contenders, { rounds: context.quick ? 3 : 7, warmUps: 4 });
+    return contenders.map(({ name: contender, rounds }) => {
+      const measured = rounds.filter((times) => times.length === turns.length);
+      const early = median(measured.flatMap((times) => [...times.subarray(100, 300)]));
+      const late = median(measured.flatMap((times) => [...times.subarray(turns.length - 200)]));
+      const detail = `turns 100–299 ${(early * 1000).toFixed(1)} µs, last 200 ${(late * 1000).toFixed(1)} µs (medians)`;
+      const bar = judged && contender === 'handle' ? { most: 1.5 } : undefined;
+      return { case: name, name: `late : early turn, ${contender} (${label})`, value: late / early, unit: /** @type {const} */ ('x'), bar, detail };
+    });
+  });
+}
+
+/**
+ * @param {{name: string, prepare: (warmingUp: boolean) => Content[][], run: (turns: Content[][]) => Float64Array}} contender
+ */
+function collecting({ name, prepare, run }) {
+  /** @type {Float64Array[]} */
+  const rounds = [];
+  return { name, prepare, rounds, run: (/** @type {Content[][]} */ turns) => rounds.push(run(turns)) };
+}
+
+/**
+ * @param {Context} context
+ * @returns {Row[]}
+ */
+export function stateless(context) {
+  const name = 'stateless optimize of 1,000 fresh objects';
+  const history = historyOf({ entries: 1_000, seed: 41 });
+  return VARIANTS.flatMap(({ label, options, reads }) => {
+    context.note(`${name}, ${label}`);
+    const read = (/** @type {any} */ result) => ({ messages: result.messages, edits: result.edits.length, tokens: reads.tokens ? result.tokensAfter : 0 });
+    const prepare = () => structuredClone(history);
+    const contenders = [
+      { name: 'densify', prepare, run: (/** @type {Content[]} */ messages) => read(context.densify.optimize(messages, options)) },
+      { name: 'rescan', prepare, run: (/** @type {Content[]} */ messages) => read(rescanOptimize(messages, options)) },
+    ];
+    const timings = interleave(contenders, { rounds: context.quick ? 40 : 100, warmUps: 40 });
+    const [densify, rescan] = timings.values();
+    const messages = new Map(Array.from(timings, ([contender, timing]) => [contender, { ...timing, last: timing.last.messages }]));
+    return [ratioRow(name, `densify : rescan (${label})`, densify, rescan, { most: 1.5 }), equalityRow(name, messages, 'rescan')];
+  });
+}
+
+/**
+ * @param {Context} context
+ * @returns {Row[]}
+ */
+export function truncation(context) {
+  const name = 'compress that must truncate';
+  return ['top-down-truncation', 'high-density'].map((strategy) => {
+    context.note(`${name}, ${strategy}`);
+    const contenders = [1_000, 10_000].map((entries) => truncationContender(context.densify, strategy, entries));
+    const [small, large] = interleave(contenders, { rounds: context.quick ? 7 : 21, warmUps: 5 }).values();
+    const truncated = [small, large].every(({ last }) => last.applied && last.after < last.before);
+    const row = ratioRow(name, `10,000 : 1,000 entries (${strategy})`, large, small, { most: 12 });
+    const left = [small, large].map(({ last }) => `${last.before} → ${last.after}`).join(', ');
+    return truncated ? { ...row, detail: `${row.detail}; entries ${left}` } : { ...row, value: NaN, detail: `nothing was truncated: entries ${left}` };
+  });
+}
+
+/**
+ * @param {Densify} densify
+ * @param {string} strategy
+ * @param {number} entries
+ */
+function truncationContender({ compress }, strategy, entries) {
+  const history = historyOf({ entries, seed: 7 });
+  const tokens = history.reduce((sum, { blocks }) => blocks.reduce((part, block) => part + blockTokens(block, countTokens), sum), 0);
+  const options = { strategy, contextLimit: Math.floor(tokens / 10), preserve: { messages: 10 }, countTokens, workspaceRoot: '/workspace' };
+  return {
+    name: `${entries}`,
+    prepare: () => structuredClone(history),
+    run: (/** @type {Content[]} */ messages) => {
+      const result = compress(messages, options);
+      return { applied: result.kind === 'applied', before: messages.length, after: result.messages.length };
+    },
+  };
+}
+
+/**
+ * Conversations of 200 turns, opened and disposed, a few of them open at a time.
+ * @param {Context} context
+ * @returns {Row[]}
+ */
+export function memory(context) {
+  const conversations = context.quick ? 1_000 : 10_000;
+  const first = conversations / 10;
+  const name = `${conversations} conversations of 200 turns`;
+  const sessions = Array.from({ length: 20 }, (_, seed) => session({ turns: 200, seed }));
+  const densify = context.densify.createDensify();
+  /** @type {any[]} */
+  const open = [];
+  let bytesAfterFirst = 0;
+  for (let number = 1; number <= conversations; number++) {
+    const optimizer = densify.createOptimizer(RULES);
+    open.push(optimizer);
+    for (const entries of sessions[number % sessions.length]) {
+      optimizer.push(...entries);
+      optimizer.optimize();
+    }
+    if (open.length > 8) open.shift().dispose();
+    if (number === first) bytesAfterFirst = densify.memoryBytes();
+    if (number % first === 0) context.note(`${name}: ${number}, ${densify.memoryBytes() / 1024} kB`);
+  }
+  for (const optimizer of open) optimizer.dispose();
+  const bytes = densify.memoryBytes();
+  densify[Symbol.dispose]?.();
+  const detail = `${(bytesAfterFirst / 1024).toFixed(0)} kB after the first ${first}, ${(bytes / 1024).toFixed(0)} kB at the end`;
+  return [{ case: name, name: 'memory at the end : after the first tenth', value: bytes / bytesAfterFirst, unit: 'x', bar: { most: 1.2 }, detail }];
+}

@@ -1,0 +1,26 @@
+/** Prints, for this fresh process, the milliseconds to compile and instantiate the core, and to the package's first result. */
+import { findCoreWasm } from './start-up.mjs';
+
+const { bytes } = /** @type {{bytes: Buffer}} */ (findCoreWasm());
+let start = performance.now();
+const module = new WebAssembly.Module(new Uint8Array(bytes));
+new WebAssembly.Instance(module, emptyImports(module));
+const instantiate = performance.now() - start;
+
+start = performance.now();
+const packageName = 'densify';
+const { optimize } = await import(packageName);
+optimize([{ speaker: 'human', blocks: [{ type: 'text', text: 'hello' }] }]);
+const firstUse = performance.now() - start;
+console.log(JSON.stringify({ instantiate, firstUse }));
+
+/** @param {WebAssembly.Module} module */
+function emptyImports(module) {
+  /** @type {Record<string, Record<string, any>>} */
+  const imports = {};
+  for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
+    imports[from] ??= {};
+    imports[from][name] = kind === 'memory' ? new WebAssembly.Memory({ initial: 32 }) : () => 0;
+  }
+  return imports;
+}

@@ -1,0 +1,112 @@
+/** `node --test`: the rescan gives the vectors exactly, and the twin gives what a rescan of its own last output gives. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { historyOf, session } from './histories.mjs';
+import { rescanOptimize } from './rescan.mjs';
+import { TwinOptimizer } from './twin.mjs';
+
+const VECTOR_FOLDERS = [process.env.DENSIFY_VECTORS, '../../tests/vectors', '../../../shared/vectors'];
+/** @param {string} text */
+const countTokens = (text) => Math.ceil(text.length / 4);
+
+function readVectors() {
+  const candidates = VECTOR_FOLDERS.filter((folder) => folder !== undefined).map((folder) => new URL(`${folder}/optimize.json`, import.meta.url));
+  const file = candidates.find((candidate) => existsSync(candidate));
+  assert.ok(file, 'optimize.json not found: set DENSIFY_VECTORS to the folder of the vectors');
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/**
+ * The documents' form of a result.
+ * @param {readonly import('./model.mjs').Content[]} history
+ * @param {import('./model.mjs').Options} config
+ */
+function proposeDensity(history, config) {
+  const { edits, metadata } = rescanOptimize(history, config);
+  const sorted = edits.toSorted((a, b) => a.index - b.index);
+  const removals = sorted.filter(({ content }) => content === null).map(({ index }) => index);
+  const replacements = sorted.filter(({ content }) => content !== null).map(({ index, content }) => [index, content]);
+  return { removals, replacements, metadata };
+}
+
+test('the rescan proposes exactly what the vectors expect', () => {
+  const cases = readVectors();
+  assert.equal(cases.length, 200);
+  for (const [number, { history, config, expected }] of cases.entries()) {
+    assert.deepEqual(proposeDensity(history, config), expected, `vector ${number}`);
+  }
+});
+
+test('the rescan is pure, shares what it does not touch, and changes nothing twice', () => {
+  const history = historyOf({ entries: 400, seed: 5 });
+  const before = structuredClone(history);
+  const once = rescanOptimize(history, { recencyPruning: true, countTokens });
+  assert.deepEqual(history, before);
+  assert.ok(once.changed);
+  assert.ok(once.tokensAfter < once.tokensBefore);
+  const touched = new Set(once.edits.map(({ index }) => index));
+  const untouched = history.filter((_, index) => !touched.has(index));
+  assert.deepEqual(once.messages.filter((message) => history.includes(message)), untouched);
+  const twice = rescanOptimize(once.messages, { recencyPruning: true, countTokens });
+  assert.equal(twice.messages, once.messages);
+  assert.equal(twice.tokensBefore, once.tokensAfter);
+});
+
+const OPTION_SETS = [
+  { recencyPruning: true, countTokens },
+  { recencyPruning: true, recencyRetention: 1, workspaceRoot: '/workspace', countTokens },
+  { countTokens, workspaceRoot: '/workspace' },
+  { recencyPruning: true, recencyTools: ['read_file', 'replace'], readWritePruning: false },
+  { recencyPruning: true, fileDedupe: false, recencyRetention: 8, workspaceRoot: '/workspace', isFailure: (/** @type {any} */ response) => response.result === 'ok' },
+];
+
+/**
+ * @param {import('./model.mjs').Content[][]} turns
+ * @param {import('./model.mjs').Options} options
+ * @param {string} label
+ */
+function assertTwinEqualsComposedRescan(turns, options, label) {
+  const twin = new TwinOptimizer(options);
+  /** @type {readonly import('./model.mjs').Content[]} */
+  let history = [];
+  for (const [turn, entries] of turns.entries()) {
+    const expected = rescanOptimize([...history, ...entries], options);
+    twin.push(...entries);
+    const actual = twin.optimize();
+    const { changed, metadata, tokensBefore, tokensAfter } = expected;
+    assert.deepEqual(actual.messages, expected.messages, `${label}, turn ${turn}`);
+    assert.deepEqual([actual.changed, actual.metadata, actual.tokensBefore, actual.tokensAfter], [changed, metadata, tokensBefore, tokensAfter], `${label}, turn ${turn}`);
+    const flush = expected.edits.reduce((least, { index }) => Math.min(least, index), Infinity) < history.length;
+    assert.equal(actual.flush !== undefined, flush, `${label}, turn ${turn}: flush`);
+    history = expected.messages;
+  }
+}
+
+test('the twin equals the composed rescan turn by turn', () => {
+  for (const odd of [false, true]) {
+    for (const [set, options] of OPTION_SETS.entries()) {
+      for (let seed = 1; seed <= 12; seed++) {
+        assertTwinEqualsComposedRescan(session({ turns: 90, seed: seed * 100 + set, odd }), options, `seed ${seed}, options ${set}, odd ${odd}`);
+      }
+    }
+  }
+});
+
+test('the twin equals the composed rescan when many turns are pushed at once', () => {
+  for (const odd of [false, true]) {
+    const turns = session({ turns: 300, seed: 77, odd });
+    const batches = [];
+    for (let from = 0, size = 1; from < turns.length; from += size, size = (size * 3) % 17) batches.push(turns.slice(from, from + size).flat());
+    assertTwinEqualsComposedRescan(batches, { recencyPruning: true, countTokens }, `batches, odd ${odd}`);
+  }
+});
+
+test('sessions are deterministic, have the promised sizes, and use every rule', () => {
+  const turns = session({ turns: 300, seed: 9 });
+  assert.deepEqual(turns, session({ turns: 300, seed: 9 }));
+  for (const entries of turns) assert.ok(entries.length >= 2 && entries.length <= 6, `${entries.length} entries`);
+  for (const entries of [100, 1_000, 10_000]) assert.equal(historyOf({ entries, seed: 3 }).length, entries);
+  const { metadata } = rescanOptimize(turns.flat(), { recencyPruning: true, workspaceRoot: '/workspace' });
+  for (const count of Object.values(metadata)) assert.ok(count > 20, JSON.stringify(metadata));
+});

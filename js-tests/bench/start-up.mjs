@@ -1,0 +1,84 @@
+/**
+ * Size of the core's wasm and the time until an instance of it stands.
+ *
+ * @import {Context, Row} from './cases.mjs'
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { median } from './measure.mjs';
+
+const CASE = 'core wasm';
+const WASM_IN_BASE64 = /AGFzbQ[A-Za-z0-9+/]{1000,}={0,2}/g;
+
+/**
+ * @param {Context} context
+ * @returns {Row[]}
+ */
+export function startUp({ densify, quick, note }) {
+  note(CASE);
+  const rows = [warmInstanceRow(densify, quick)];
+  const wasm = findCoreWasm();
+  if (!wasm) return [...rows, { case: CASE, name: 'gzip size', value: NaN, unit: 'kB', bar: { most: 100 }, detail: 'no wasm found in the package' }];
+  const size = gzipSync(wasm.bytes, { level: 9 }).length / 1000;
+  const detail = `${(wasm.bytes.length / 1000).toFixed(1)} kB raw, ${wasm.origin}`;
+  return [...rows, { case: CASE, name: 'gzip size', value: size, unit: 'kB', bar: { most: 100 }, detail }, ...coldRows(quick)];
+}
+
+/**
+ * @param {Context['densify']} densify
+ * @param {boolean} quick
+ * @returns {Row}
+ */
+function warmInstanceRow({ createDensify }, quick) {
+  const times = [];
+  for (let round = 0; round < (quick ? 20 : 100); round++) {
+    const start = performance.now();
+    const instance = createDensify();
+    times.push(performance.now() - start);
+    instance[Symbol.dispose]?.();
+  }
+  const value = median(times);
+  return { case: CASE, name: 'createDensify() over the compiled module', value, unit: 'ms', bar: { most: 2 }, detail: `median of ${times.length}, least ${Math.min(...times).toFixed(2)} ms` };
+}
+
+/**
+ * Each sample is a process of its own, as V8 remembers compiled code within one.
+ * @param {boolean} quick
+ * @returns {Row[]}
+ */
+function coldRows(quick) {
+  const script = fileURLToPath(new URL('./cold-start.mjs', import.meta.url));
+  const samples = Array.from({ length: quick ? 5 : 15 }, () => JSON.parse(execFileSync(process.execPath, [script], { encoding: 'utf8' })));
+  const of = (/** @type {string} */ key) => samples.map((sample) => sample[key]);
+  const detail = `median of ${samples.length} fresh processes`;
+  return [
+    { case: CASE, name: 'compile + instantiate, fresh process', value: median(of('instantiate')), unit: 'ms', bar: { most: 2 }, detail: `${detail}, least ${Math.min(...of('instantiate')).toFixed(2)} ms` },
+    { case: CASE, name: 'import + first optimize, fresh process', value: median(of('firstUse')), unit: 'ms', detail },
+  ];
+}
+
+/** @returns {{bytes: Buffer, origin: string} | undefined} the wasm file of the installed package, or the one inlined in its scripts */
+export function findCoreWasm() {
+  const folder = packageFolder();
+  if (!folder) return undefined;
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => !file.includes('node_modules'));
+  const binaries = files.filter((file) => file.endsWith('.wasm') && !/token|vocab/.test(file));
+  const found = binaries.map((file) => ({ bytes: readFileSync(new URL(file, folder)), origin: file }));
+  if (found.length === 0) {
+    for (const file of files.filter((name) => /\.[cm]?js$/.test(name))) {
+      const [base64] = readFileSync(new URL(file, folder), 'utf8').match(WASM_IN_BASE64) ?? [];
+      if (base64) found.push({ bytes: Buffer.from(base64, 'base64'), origin: `inlined in ${file}` });
+    }
+  }
+  const distinct = new Map(found.map((wasm) => [createHash('sha256').update(wasm.bytes).digest('hex'), wasm]));
+  return [...distinct.values()].sort((a, b) => b.bytes.length - a.bytes.length)[0];
+}
+
+/** @returns {URL | undefined} */
+export function packageFolder() {
+  const folder = new URL('../node_modules/densify/', import.meta.url);
+  return existsSync(folder) ? folder : undefined;
+}

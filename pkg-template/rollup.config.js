@@ -1,0 +1,63 @@
+// Bundles what tsc made: every entry point of package.json as ESM and as CommonJS. Code that
+// entry points share goes into shared files, in both formats, so that it has one state.
+import { existsSync, readFileSync } from 'node:fs';
+import { dts } from 'rollup-plugin-dts';
+
+const compiled = '../target/npm/tsc';
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+
+// './dist/transcripts.js' is made from src/transcripts.ts or src/transcripts/index.ts.
+const names = Object.values(manifest.exports).flatMap((entry) => /^\.\/dist\/(.+)\.js$/.exec(entry.import?.default)?.[1] ?? []);
+const entries = (extension) =>
+  Object.fromEntries(
+    names.map((name) => {
+      const files = [name, `${name}/index`].map((path) => `${compiled}/${path}${extension}`);
+      return [name, files.find(existsSync) ?? files[0]];
+    }),
+  );
+
+/** Left to whoever loads the package: `#wasm` is chosen by its `imports`, core.wasm by the host's bundler. */
+const external = {
+  name: 'external',
+  resolveId: (id) => (id === '#wasm' || /\.wasm(\?module)?$/.test(id) ? { id, external: 'absolute' } : null),
+};
+
+function output(format, extension) {
+  return {
+    dir: 'dist',
+    format,
+    entryFileNames: `[name]${extension}`,
+    chunkFileNames: ({ name }) => `shared/${name.replace(/\.d$/, '')}${extension}`,
+    hoistTransitiveImports: false,
+    generatedCode: { arrowFunctions: true, constBindings: true },
+    exports: 'named',
+  };
+}
+
+/** A warning here is a fault that users would meet. */
+const onLog = (level, log, handle) => handle(level === 'warn' ? 'error' : level, log);
+
+const code = (input, ...outputs) => ({ input, onLog, plugins: [external], output: outputs });
+const types = (extension) => ({
+  input: entries('.d.ts'),
+  onLog,
+  plugins: [external, dts()],
+  output: { ...output('es', extension), banner: libraries },
+});
+
+/** For users whose TypeScript `lib` is older than `Symbol.dispose`. */
+function libraries({ exports, modules }) {
+  const disposable = exports.length > 0 && Object.values(modules).some(({ code }) => code?.includes('Symbol.dispose'));
+  return disposable ? '/// <reference lib="esnext.disposable" />' : '';
+}
+
+const wasm = (variant) => ({ [`wasm-${variant}`]: `${compiled}/wasm/${variant}.js` });
+
+export default [
+  code(entries('.js'), output('es', '.js'), output('cjs', '.cjs')),
+  code(wasm('inline'), output('es', '.js'), output('cjs', '.cjs')),
+  code(wasm('workerd'), output('es', '.js')),
+  code(wasm('edge'), output('es', '.js')),
+  types('.d.ts'),
+  types('.d.cts'),
+];

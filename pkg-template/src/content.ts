@@ -1,0 +1,69 @@
+/** Plain text. */
+export interface TextBlock {
+  type: 'text';
+  text: string;
+}
+
+/** The model calls a tool. */
+export interface ToolCallBlock {
+  type: 'tool_call';
+  /** Pairs the call with its response. */
+  id: string;
+  name: string;
+  /** The arguments: an object for well-behaved models, anything for others. */
+  parameters: unknown;
+}
+
+/** The host answers a call. */
+export interface ToolResponseBlock {
+  type: 'tool_response';
+  /** The `id` of the call. */
+  callId: string;
+  toolName: string;
+  /** The payload: a string, `{output: string}` or anything that can be written as JSON. */
+  result: unknown;
+  /** Why the call failed; a response without it succeeded. */
+  error?: string;
+}
+
+/** An image, a sound, a file. */
+export interface MediaBlock {
+  type: 'media';
+  mimeType: string;
+  data: string;
+  encoding: 'url' | 'base64';
+  caption?: string;
+  filename?: string;
+}
+
+/** What the model thought. */
+export interface ThinkingBlock {
+  type: 'thinking';
+  thought: string;
+  /** Proves to the provider that the thought is its own; never touched. */
+  signature?: string;
+}
+
+/** A piece of code. */
+export interface CodeBlock {
+  type: 'code';
+  code: string;
+  language?: string;
+}
+
+/** One block of an entry. Further keys ride along untouched, and so do blocks of other types. */
+export type ContentBlock = TextBlock | ToolCallBlock | ToolResponseBlock | MediaBlock | ThinkingBlock | CodeBlock;
+
+/** One entry of a history in the neutral model. */
+export interface IContent {
+  speaker: 'human' | 'ai' | 'tool';
+  blocks: ContentBlock[];
+  metadata?: Record<string, unknown>;
+}
+
+/** What densify reads of an entry: any type with these properties will do, class instances included. */
+export interface ContentLike {
+  readonly speaker: 'human' | 'ai' | 'tool';
+  readonly blocks: readonly ContentBlock[];
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+}

@@ -1,0 +1,94 @@
+import type { Adapter } from './adapter.js';
+import type { Engine } from './engine.js';
+import { densifyError, type DensifyError } from './errors.js';
+import type { TextHost } from './generated/densify.js';
+
+const encoder = new TextEncoder();
+
+/** UTF-16 code units of a chunk; at most three bytes each, which is the core's buffer. */
+const CHUNK = 16_384;
+
+/** Hands texts to the core, in chunks that fit its buffer, and counts for it if the caller can. */
+export class Host<M> implements TextHost {
+  /** Why the caller's counter failed, if it did. */
+  failure: DensifyError | undefined;
+  readonly #engine: Engine;
+  readonly #adapter: Adapter<M>;
+  readonly #messages: readonly M[];
+  readonly #countTokens: ((text: string) => number) | undefined;
+  #text = '';
+  #at = 0;
+  #buffer = new Uint8Array(0);
+
+  constructor(
+    engine: Engine,
+    adapter: Adapter<M>,
+    messages: readonly M[],
+    countTokens: ((text: string) => number) | undefined,
+  ) {
+    this.#engine = engine;
+    this.#adapter = adapter;
+    this.#messages = messages;
+    this.#countTokens = countTokens;
+  }
+
+  chunk(unit: number, block: number, leaf: number, isFirst: boolean): number {
+    if (isFirst) {
+      this.#text = this.#read(unit, block, leaf);
+      this.#at = 0;
+    }
+    const from = this.#at;
+    let to = Math.min(from + CHUNK, this.#text.length);
+    if (from === to) {
+      this.#text = '';
+      return 0;
+    }
+    if (to < this.#text.length && isHighSurrogate(this.#text.charCodeAt(to - 1))) to -= 1;
+    this.#at = to;
+    const piece = from === 0 && to === this.#text.length ? this.#text : this.#text.slice(from, to);
+    return encoder.encodeInto(piece, this.#bufferOfCore()).written;
+  }
+
+  count(unit: number, block: number, leaf: number): number {
+    return this.#countTokens === undefined ? NaN : this.#count(this.#read(unit, block, leaf), unit);
+  }
+
+  countText(text: string): number {
+    return this.#countTokens === undefined ? NaN : this.#count(text);
+  }
+
+  /** A message that throws when it is read has no texts. */
+  #read(unit: number, block: number, leaf: number): string {
+    try {
+      const message = this.#messages[unit];
+      return message === undefined ? '' : (this.#adapter.text(message, block, leaf) ?? '');
+    } catch {
+      return '';
+    }
+  }
+
+  #count(text: string, index?: number): number {
+    const at = index === undefined ? {} : { index };
+    try {
+      const count: unknown = this.#countTokens?.(text);
+      if (typeof count === 'number' && count >= 0 && Number.isFinite(count)) return Math.round(count);
+      this.failure = densifyError('token-counter-failed', `countTokens returned ${String(count)}, expected a number of at least 0`, at);
+    } catch (cause) {
+      this.failure = densifyError('token-counter-failed', 'countTokens threw', { ...at, cause });
+    }
+    return -1;
+  }
+
+  #bufferOfCore(): Uint8Array {
+    const { memory, glue } = this.#engine.instance;
+    if (this.#buffer.buffer !== memory.buffer) {
+      const [address = 0, length = 0] = glue.textBuffer();
+      this.#buffer = new Uint8Array(memory.buffer, address, length);
+    }
+    return this.#buffer;
+  }
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

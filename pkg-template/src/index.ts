@@ -1,0 +1,100 @@
+/**
+ * densify packs an LLM agent's conversation history down before each model call, without losing
+ * the thread.
+ *
+ * @packageDocumentation
+ */
+import type { ContentLike } from './content.js';
+import { Densify } from './densify.js';
+import type { DensityConfig, StrategyInfo } from './generated/densify.js';
+import type { Optimizer } from './optimizer.js';
+import type {
+  Callbacks,
+  CompressOptions,
+  CompressResult,
+  DensityResult,
+  OptimizeOptions,
+  OptimizerOptions,
+  Result,
+} from './types.js';
+
+export type { Densify } from './densify.js';
+export { isDensifyError } from './errors.js';
+export type { Optimizer } from './optimizer.js';
+export type * from './types.js';
+
+let shared: Densify | undefined;
+
+/** The instance that the package's functions share; it is made at first use. */
+function densify(): Densify {
+  return (shared ??= new Densify());
+}
+
+/**
+ * Prepares the core off the main thread. Optional: every function prepares it by itself, except
+ * in old browsers that refuse to compile WebAssembly synchronously on the main thread.
+ */
+export function init(): Promise<void> {
+  return densify().init();
+}
+
+/** densify on an instance of the core of its own, for tenants that must share nothing. */
+export function createDensify(): Densify {
+  return new Densify();
+}
+
+/**
+ * Optimizes a history, statelessly: removes stale reads and repeated inclusions, and old results
+ * if asked to. Pure and synchronous; untouched messages come back `===`.
+ *
+ * @example
+ * const { messages } = optimize(history);
+ */
+export function optimize<M extends ContentLike>(messages: readonly M[], options?: OptimizeOptions<M>): Result<M> {
+  return densify().optimize(messages, options);
+}
+
+/**
+ * Makes a history fit, deterministically: for when it has passed its threshold.
+ *
+ * @example
+ * const result = compress(history, { strategy: 'high-density', contextLimit: 200_000 });
+ */
+export function compress<M extends ContentLike>(messages: readonly M[], options: CompressOptions<M>): CompressResult<M> {
+  return densify().compress(messages, options);
+}
+
+/**
+ * An optimizer for one growing history: each call costs what is new, and what it gives out stays
+ * a prefix of what it gives out later, so that the provider's prompt cache holds.
+ *
+ * @example
+ * const optimizer = createOptimizer();
+ * const { messages } = optimizer.optimize(history); // before every model call
+ */
+export function createOptimizer<M extends ContentLike>(options?: OptimizerOptions<M>): Optimizer<M> {
+  return densify().createOptimizer(options);
+}
+
+/** What the density rules propose for a raw history, as removals and replacements by index. */
+export function proposeDensity<M extends ContentLike>(history: readonly M[], config: DensityConfig): DensityResult<M> {
+  return densify().proposeDensity(history, config);
+}
+
+/** Applies a density result after checking that it fits the history. */
+export function applyDensityResult<M extends ContentLike>(history: readonly M[], result: DensityResult<M>): M[] {
+  return densify().applyDensityResult(history, result);
+}
+
+/** The tokens of a text or a history: an estimate, unless a counter is passed. */
+export function estimateTokens<M extends ContentLike>(
+  what: string | readonly M[],
+  options?: Pick<Callbacks, 'countTokens'>,
+): number {
+  return densify().estimateTokens(what, options);
+}
+
+/** What there is to know of every strategy: name, trigger, whether it needs a model. */
+export function strategies(): readonly StrategyInfo[] {
+  return densify().strategies;
+}

@@ -1,0 +1,108 @@
+/** Longest payload that can be a pointer or a summary line, in UTF-16 code units. */
+export const SHORT = 512;
+
+/** Values looked at to measure a payload; a payload that has more is long. */
+const MOST_VALUES = 1024;
+
+/**
+ * Length of a value as JSON: exact for short ones, for others a lower bound above `SHORT`.
+ * `undefined` if it can't be written as JSON. Work is bounded, however large or deep the value is.
+ */
+export function jsonLength(value: unknown): number | undefined {
+  if (typeof value === 'string') return value.length > SHORT ? value.length + 2 : JSON.stringify(value).length;
+  const least = leastLength(value);
+  if (least > SHORT) return least;
+  try {
+    return JSON.stringify(value)?.length;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A lower bound of a value's length as JSON; stops once that is above `SHORT`. */
+function leastLength(value: unknown): number {
+  const open: unknown[] = [value];
+  let length = 0;
+  for (let seen = 0; open.length > 0 && length <= SHORT; seen += 1) {
+    if (seen > MOST_VALUES) return SHORT + 1;
+    const next = open.pop();
+    if (typeof next === 'string') length += next.length + 2;
+    else if (typeof next !== 'object' || next === null) length += 1;
+    else length += pushMembers(next, open, SHORT - length);
+  }
+  return length;
+}
+
+function pushMembers(object: object, open: unknown[], room: number): number {
+  let length = 2;
+  if (Array.isArray(object)) {
+    for (let at = 0; at < object.length && at <= room; at += 1) open.push(object[at]);
+    return length;
+  }
+  for (const key in object) {
+    if (!Object.hasOwn(object, key)) continue;
+    const value: unknown = (object as Record<string, unknown>)[key];
+    // Neither is written, so neither may count.
+    if (value === undefined || typeof value === 'function') continue;
+    length += key.length + 3;
+    open.push(value);
+    if (length > room) break;
+  }
+  return length;
+}
+
+/** A cheap measure of a call's parameters: it changes when a streamed argument grows. */
+export function parametersLength(parameters: unknown): number {
+  if (typeof parameters === 'string') return parameters.length;
+  if (typeof parameters !== 'object' || parameters === null) return 0;
+  let length = 0;
+  let seen = 0;
+  for (const key in parameters) {
+    const value: unknown = (parameters as Record<string, unknown>)[key];
+    length += key.length + (typeof value === 'string' || Array.isArray(value) ? value.length : 1);
+    if ((seen += 1) > 64) break;
+  }
+  return length;
+}
+
+/** A value as JSON text; what JSON refuses (cycles, bigints, great depth) as the strings in it. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return looseText(value);
+  }
+}
+
+function looseText(value: unknown): string {
+  const open: unknown[] = [value];
+  const seen = new Set<object>();
+  const parts: string[] = [];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) {
+      if (next !== undefined && typeof next !== 'function') parts.push(String(next));
+    } else if (!seen.has(next)) {
+      seen.add(next);
+      pushReadable(next, open, parts);
+    }
+  }
+  return parts.join(' ');
+}
+
+function pushReadable(object: object, open: unknown[], parts: string[]): void {
+  let keys: string[];
+  try {
+    keys = Object.keys(object);
+  } catch {
+    return;
+  }
+  for (const key of keys) {
+    parts.push(key);
+    try {
+      open.push((object as Record<string, unknown>)[key]);
+    } catch {
+      // A throwing accessor has no text.
+    }
+  }
+}

@@ -1,0 +1,272 @@
+/** The adapter of the neutral model. */
+import type { Adapter, AppliedEdit } from './adapter.js';
+import type { ContentBlock, ContentLike, ToolResponseBlock } from './content.js';
+import { Trapped } from './engine.js';
+import { densifyError, isDensifyError } from './errors.js';
+import { jsonLength, jsonText, parametersLength, SHORT } from './measure.js';
+import { withChanges } from './share.js';
+import { FLAG, KIND, LEAF, type Names, SPEAKER, type ToolFacts, type Writer } from './stream.js';
+import type { Callbacks } from './types.js';
+
+type Bag = Readonly<Record<string, unknown>>;
+
+/** Reads and edits contents; `keyParameters` are the parameters that tell what a call was about. */
+export function neutralAdapter<M extends ContentLike>(keyParameters: readonly string[]): Adapter<M> {
+  return {
+    read,
+    apply,
+    sameTexts,
+    text: (content, block, leaf) => textOf(content, block, leaf, keyParameters),
+  };
+}
+
+function read<M extends ContentLike>(
+  content: M,
+  index: number,
+  writer: Writer,
+  names: Names,
+  callbacks: Callbacks<M>,
+  tokens?: number,
+): void {
+  const start = writer.length;
+  const isProtected = callbacks.protect !== undefined && called(() => callbacks.protect?.(content, index), index);
+  try {
+    readUnit(content, writer, names, callbacks, isProtected, tokens);
+  } catch (thrown) {
+    writer.length = start;
+    if (thrown instanceof Trapped) throw thrown;
+    if (isDensifyError(thrown)) throw Object.assign(thrown, { index });
+    // A throwing accessor or proxy: the message is kept as it is and nothing is said about it.
+    writer.unit(SPEAKER.other, FLAG.protected, tokens);
+  }
+}
+
+/** Calls one of the caller's functions; what it throws names the function's message. */
+function called(action: () => unknown, index?: number): boolean {
+  try {
+    return Boolean(action());
+  } catch (cause) {
+    const details = index === undefined ? { cause } : { cause, index };
+    throw densifyError('callback-failed', 'protect or isFailure threw; they must be pure and total', details);
+  }
+}
+
+function readUnit<M extends ContentLike>(
+  content: M,
+  writer: Writer,
+  names: Names,
+  callbacks: Callbacks<M>,
+  isProtected: boolean,
+  tokens: number | undefined,
+): void {
+  const { speaker, blocks } = content;
+  const number = speakerNumber(speaker);
+  const isOdd = !Array.isArray(blocks);
+  writer.unit(isOdd ? SPEAKER.other : number, isProtected || isOdd ? FLAG.protected : 0, tokens);
+  if (isOdd) return;
+  for (let at = 0; at < blocks.length; at += 1) {
+    readBlock(blocks[at] as ContentBlock, number, writer, names, callbacks.isFailure);
+  }
+}
+
+function speakerNumber(speaker: unknown): number {
+  if (speaker === 'tool') return SPEAKER.tool;
+  if (speaker === 'ai') return SPEAKER.ai;
+  return speaker === 'human' ? SPEAKER.human : SPEAKER.other;
+}
+
+function readBlock(
+  block: ContentBlock,
+  speaker: number,
+  writer: Writer,
+  names: Names,
+  isFailure: Callbacks['isFailure'],
+): void {
+  const type: unknown = (block as unknown as Bag | null | undefined)?.type;
+  switch (type) {
+    case 'text':
+      return readText(block as unknown as Bag, speaker, writer);
+    case 'tool_call':
+      return readCall(block as unknown as Bag, writer, names);
+    case 'tool_response':
+      return readResponse(block as unknown as Bag, writer, names, isFailure);
+    case 'thinking':
+      return readString((block as unknown as Bag).thought, KIND.thinking, writer);
+    case 'code':
+      return readString((block as unknown as Bag).code, KIND.code, writer);
+    case 'media': {
+      const { data } = block as unknown as Bag;
+      return writer.block(KIND.media, 0, typeof data === 'string' ? data.length : 0);
+    }
+    default:
+      writer.block(KIND.opaque, 0, 0);
+  }
+}
+
+function readString(text: unknown, kind: number, writer: Writer): void {
+  if (typeof text === 'string') writer.block(kind, 0, text.length);
+  else writer.block(KIND.opaque, 0, 0);
+}
+
+function readText({ text }: Bag, speaker: number, writer: Writer): void {
+  if (typeof text !== 'string') return writer.block(KIND.opaque, 0, 0);
+  let flags = isBlank(text) ? FLAG.blank : 0;
+  if (speaker === SPEAKER.human && text.includes('---')) flags |= FLAG.markers;
+  writer.block(KIND.text, flags, text.length);
+}
+
+function isBlank(text: string): boolean {
+  const first = text.charCodeAt(0);
+  // Nearly every text begins with a letter or a sign; only the others are worth a closer look.
+  if (first > 32 && first < 127) return false;
+  return text.trim() === '';
+}
+
+function readCall({ id, name, parameters }: Bag, writer: Writer, names: Names): void {
+  const tool = names.tool(typeof name === 'string' ? name : '');
+  const isObject = typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters);
+  const length = parametersLength(parameters);
+  if (!isObject) return writer.call(FLAG.vaguePaths, length, names.call(id), tool.id);
+  const flags = callFlags(tool, parameters as Bag);
+  if ((flags & (FLAG.read | FLAG.write)) === 0) return writer.call(flags, length, names.call(id), tool.id);
+  readPaths(flags, length, names.call(id), tool, parameters as Bag, writer, names);
+}
+
+function callFlags(tool: ToolFacts, parameters: Bag): number {
+  let { flags } = tool;
+  if (tool.mode !== undefined) flags = tool.mode.flags.get(parameters[tool.mode.key] as string) ?? flags;
+  if (parameters.force === false || parameters.preview === true || parameters.dry_run === true) flags |= FLAG.preview;
+  return flags;
+}
+
+function readPaths(
+  flags: number,
+  length: number,
+  call: number,
+  tool: ToolFacts,
+  parameters: Bag,
+  writer: Writer,
+  names: Names,
+): void {
+  const list = tool.pathListKey === undefined ? undefined : parameters[tool.pathListKey];
+  if (Array.isArray(list)) {
+    const paths = list.filter((path): path is string => typeof path === 'string');
+    writer.call(flags | (paths.length < list.length ? FLAG.vaguePaths : 0), length, call, tool.id);
+    for (let at = 0; at < paths.length; at += 1) writer.path(names.listedPath(paths[at] as string), at);
+    return;
+  }
+  for (const key of tool.pathKeys) {
+    const path = parameters[key];
+    if (typeof path !== 'string' || path === '') continue;
+    writer.call(flags, length, call, tool.id);
+    return writer.path(names.path(path), 0);
+  }
+  writer.call(flags | FLAG.vaguePaths, length, call, tool.id);
+}
+
+function readResponse(block: Bag, writer: Writer, names: Names, isFailure: Callbacks['isFailure']): void {
+  const { callId, toolName, result } = block;
+  const tool = typeof toolName === 'string' ? names.tool(toolName).id : 0;
+  const failed =
+    saysFailure(block.error, result) ||
+    (isFailure !== undefined && called(() => isFailure(block as unknown as ToolResponseBlock)));
+  const length = result === undefined || result === null ? undefined : jsonLength(result);
+  let flags = failed ? FLAG.failed : 0;
+  if (length === undefined) flags |= FLAG.fixedResult;
+  else if (typeof result === 'string') flags |= stringFlags(result);
+  else if (typeof (result as Bag).output === 'string') flags |= FLAG.outputResult;
+  writer.response(flags, length ?? 0, names.call(callId), tool);
+}
+
+function stringFlags(result: string): number {
+  const isBracketed = result.length <= SHORT && result.startsWith('[') && result.endsWith(']');
+  return isBracketed ? FLAG.stringResult | FLAG.bracketed : FLAG.stringResult;
+}
+
+/** The format's own flag, a structured error, or an exit code other than 0. */
+function saysFailure(error: unknown, result: unknown): boolean {
+  if (error) return true;
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return false;
+  const { error: inner, exit_code: code, exitCode } = result as Bag;
+  return Boolean(inner) || (typeof code === 'number' && code !== 0) || (typeof exitCode === 'number' && exitCode !== 0);
+}
+
+function textOf(content: ContentLike, at: number, leaf: number, keyParameters: readonly string[]): string | undefined {
+  const block = content.blocks[at] as unknown as Bag | undefined;
+  if (leaf === LEAF.text) return editable(block);
+  if (leaf === LEAF.keyParameter) return keyParameter(block?.parameters, keyParameters);
+  if (block?.type === 'tool_call') return jsonText(block.parameters);
+  return jsonText(block?.type === 'tool_response' ? block.result : block);
+}
+
+function editable(block: Bag | undefined): string | undefined {
+  const found = block?.text ?? block?.thought ?? block?.code ?? block?.result;
+  if (typeof found === 'string') return found;
+  const output = (found as Bag | undefined)?.output;
+  return typeof output === 'string' ? output : undefined;
+}
+
+function keyParameter(parameters: unknown, keys: readonly string[]): string | undefined {
+  if (typeof parameters !== 'object' || parameters === null) return undefined;
+  for (const key of keys) {
+    const value = (parameters as Bag)[key];
+    if (typeof value === 'string' && value !== '') return value;
+    if (Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === 'string')) return value.join(', ');
+  }
+  return undefined;
+}
+
+function apply<M extends ContentLike>(content: M, edits: readonly AppliedEdit[]): M | undefined {
+  const byBlock = new Map<number, AppliedEdit[]>();
+  for (const edit of edits) {
+    if (edit.kind === 'drop') return undefined;
+    const known = byBlock.get(edit.block);
+    if (known === undefined) byBlock.set(edit.block, [edit]);
+    else known.push(edit);
+  }
+  const blocks: ContentBlock[] = [];
+  content.blocks.forEach((block, at) => {
+    const edited = applyToBlock(block, byBlock.get(at));
+    if (edited !== undefined) blocks.push(edited);
+  });
+  return withChanges(content, { blocks });
+}
+
+function applyToBlock(block: ContentBlock, edits: readonly AppliedEdit[] | undefined): ContentBlock | undefined {
+  if (edits === undefined) return block;
+  const cuts: { start: number; end: number }[] = [];
+  let text: string | undefined;
+  for (const edit of edits) {
+    if (edit.kind === 'drop-block') return undefined;
+    if (edit.kind === 'set') ({ text } = edit);
+    else if (edit.kind === 'cut') cuts.push(edit);
+  }
+  if (block.type === 'tool_response' && text !== undefined) return withChanges(block, { result: text });
+  if (block.type !== 'text') return block;
+  return withChanges(block, { text: text ?? without(block.text, cuts) });
+}
+
+/** A text without some spans. */
+function without(text: string, cuts: { start: number; end: number }[]): string {
+  cuts.sort((left, right) => left.start - right.start);
+  let kept = '';
+  let from = 0;
+  for (const { start, end } of cuts) {
+    kept += text.slice(from, start);
+    from = end;
+  }
+  return kept + text.slice(from);
+}
+
+/** What the user says is what edits depend on: the length of a text doesn't tell it from another. */
+function sameTexts(known: ContentLike, fresh: ContentLike): boolean {
+  if (known.speaker !== 'human') return true;
+  try {
+    return known.blocks.every((block, at) => {
+      const other = fresh.blocks[at];
+      return block.type !== 'text' || (other?.type === 'text' && other.text === block.text);
+    });
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * The integer stream in which messages are described to the core. Its form and the meaning of the
+ * flags are those of `src/view/stream.rs` and `src/view/flags.rs` in the core.
+ */
+import type { Engine } from './engine.js';
+import type { OptimizerHandle, ToolDescriptor, ToolKind } from './generated/densify.js';
+
+/** Numbers of the speakers. */
+export const SPEAKER = { human: 0, ai: 1, tool: 2, other: 3 } as const;
+
+/** Numbers of the kinds of blocks. */
+export const KIND = { opaque: 0, text: 1, toolCall: 2, toolResponse: 3, media: 4, thinking: 5, code: 6 } as const;
+
+/** Numbers of a block's strings. */
+export const LEAF = { text: 0, json: 1, keyParameter: 2 } as const;
+
+/** Flags of units and blocks that an adapter sets. */
+export const FLAG = {
+  protected: 1,
+  blank: 1,
+  markers: 1 << 1,
+  read: 1 << 2,
+  write: 1 << 3,
+  preview: 1 << 4,
+  vaguePaths: 1 << 5,
+  todo: 1 << 6,
+  failed: 1 << 7,
+  bracketed: 1 << 8,
+  stringResult: 1 << 9,
+  outputResult: 1 << 10,
+  fixedResult: 1 << 11,
+} as const;
+
+/** What a call's tool does, as flags of the call. */
+const KIND_FLAGS: Readonly<Record<ToolKind, number>> = {
+  read: FLAG.read,
+  write: FLAG.write,
+  edit: FLAG.write,
+  todo: FLAG.todo,
+  shell: 0,
+  search: 0,
+  other: 0,
+};
+
+/** What an adapter must know of a tool to read its calls. */
+export interface ToolFacts {
+  readonly id: number;
+  readonly flags: number;
+  readonly pathKeys: readonly string[];
+  readonly pathListKey: string | undefined;
+  /** A parameter that decides what the call does, and the flags by its values. */
+  readonly mode: { readonly key: string; readonly flags: ReadonlyMap<string, number> } | undefined;
+}
+
+/** Strings that the core knows by number. Each crosses once. */
+export class Names {
+  readonly #engine: Engine;
+  readonly #handle: OptimizerHandle;
+  readonly #calls = new Map<string, number>();
+  readonly #tools = new Map<string, ToolFacts>();
+  readonly #paths = new Map<string, number>();
+  readonly #listedPaths = new Map<string, number>();
+
+  constructor(engine: Engine, handle: OptimizerHandle) {
+    this.#engine = engine;
+    this.#handle = handle;
+  }
+
+  /** The number of a call's id; 0 for one that isn't a string. */
+  call(id: unknown): number {
+    if (typeof id !== 'string') return 0;
+    let number = this.#calls.get(id);
+    if (number === undefined) {
+      number = this.#calls.size + 1;
+      this.#calls.set(id, number);
+    }
+    return number;
+  }
+
+  /** The facts of a tool. */
+  tool(name: string): ToolFacts {
+    let facts = this.#tools.get(name);
+    if (facts === undefined) {
+      facts = this.#engine.guard(() => this.#describe(name));
+      this.#tools.set(name, facts);
+    }
+    return facts;
+  }
+
+  #describe(name: string): ToolFacts {
+    const found = JSON.parse(this.#handle.describeTool(name)) as ToolDescriptor;
+    const mode = found.mode && {
+      key: found.mode.key,
+      flags: new Map(found.mode.kinds.map(([value, kind]) => [value, KIND_FLAGS[kind]])),
+    };
+    return {
+      id: this.#handle.tool(name),
+      flags: KIND_FLAGS[found.kind],
+      pathKeys: found.pathKeys,
+      pathListKey: found.pathListKey,
+      mode,
+    };
+  }
+
+  /** The number of a path. */
+  path(text: string): number {
+    let number = this.#paths.get(text);
+    if (number === undefined) {
+      number = this.#engine.guard(() => this.#handle.path(text));
+      this.#paths.set(text, number);
+    }
+    return number;
+  }
+
+  /** The number of a path in a list, where it may be a glob pattern. */
+  listedPath(text: string): number {
+    let number = this.#listedPaths.get(text);
+    if (number === undefined) {
+      number = this.#engine.guard(() => this.#handle.listedPath(text));
+      this.#listedPaths.set(text, number);
+    }
+    return number;
+  }
+}
+
+/** Words of a block at most, its paths aside. */
+const BLOCK_WORDS = 6;
+
+/** Writes units. The words of everything written stay: they are the messages' stamps. */
+export class Writer {
+  words = new Int32Array(256);
+  length = 0;
+  #blockCount = 0;
+
+  /** Begins a unit; its blocks follow. `tokens` is the caller's own count. */
+  unit(speaker: number, flags: number, tokens: number | undefined): void {
+    this.#reserve(3);
+    this.words[this.length] = speaker | (flags << 8);
+    this.#blockCount = this.length + 1;
+    this.words[this.#blockCount] = 0;
+    this.words[this.length + 2] = tokens === undefined ? 0 : tokens + 1;
+    this.length += 3;
+  }
+
+  /** A block without names. */
+  block(kind: number, flags: number, size: number): void {
+    this.#head(kind, flags, size);
+  }
+
+  /** A tool call; its paths follow by `path`. */
+  call(flags: number, size: number, call: number, tool: number): void {
+    this.#head(KIND.toolCall, flags, size);
+    const { words } = this;
+    words[this.length] = call;
+    words[this.length + 1] = tool;
+    words[this.length + 2] = 0;
+    this.length += 3;
+  }
+
+  /** A path of the call that was written last. */
+  path(path: number, paths: number): void {
+    this.#reserve(1);
+    this.words[this.length - paths - 1]! += 1;
+    this.words[this.length] = path;
+    this.length += 1;
+  }
+
+  /** A tool's response. */
+  response(flags: number, size: number, call: number, tool: number): void {
+    this.#head(KIND.toolResponse, flags, size);
+    const { words } = this;
+    words[this.length] = call;
+    words[this.length + 1] = tool;
+    this.length += 2;
+  }
+
+  #head(kind: number, flags: number, size: number): void {
+    this.#reserve(BLOCK_WORDS);
+    const { words } = this;
+    words[this.#blockCount]! += 1;
+    words[this.length] = kind | (flags << 8);
+    words[this.length + 1] = size;
+    words[this.length + 2] = 0;
+    this.length += 3;
+  }
+
+  #reserve(count: number): void {
+    if (this.length + count <= this.words.length) return;
+    const grown = new Int32Array((this.length + count) * 2);
+    grown.set(this.words.subarray(0, this.length));
+    this.words = grown;
+  }
+}

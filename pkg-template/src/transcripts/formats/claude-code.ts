@@ -1,0 +1,178 @@
+/**
+ * Sessions of Claude Code: JSONL, one block of a message a line. The lines of an assistant message
+ * share its `message.id` and become one content, where the first of them stood; results of tools
+ * that ran meanwhile follow it. Lines are read in order, so prompts that were taken back stay.
+ */
+import type { ContentBlock, IContent } from '../../types.js';
+import {
+  base64Block,
+  content,
+  pairingId,
+  readBlocks,
+  readOutput,
+  responseBlock,
+  urlBlock,
+  withRest,
+} from '../blocks.js';
+import type { Format, Log, Reader } from '../format.js';
+import { filled, isList, isRecord, present, type JsonRecord } from '../json.js';
+
+/** Lines that say something about the session and nothing to the model. */
+const BOOKKEEPING: ReadonlySet<unknown> = new Set([
+  'summary',
+  'system',
+  'progress',
+  'file-history-snapshot',
+  'queue-operation',
+  'pr-link',
+  'custom-title',
+  'ai-title',
+  'agent-name',
+  'agent-color',
+  'agent-setting',
+  'tag',
+  'last-prompt',
+  'mode',
+  'permission-mode',
+  'worktree-state',
+]);
+
+class ClaudeCodeReader implements Reader {
+  readonly #log: Log;
+  readonly #contents: IContent[] = [];
+  readonly #byMessageId = new Map<string, IContent>();
+  #afterBoundary = false;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  read(record: JsonRecord, line: number): void {
+    const { type, message } = record;
+    if (record['isSidechain'] === true) return this.#log.skip();
+    if ((type === 'user' || type === 'assistant') && isRecord(message)) {
+      // Shown to the user only, unless it is the summary that the model goes on with.
+      if (record['isVisibleInTranscriptOnly'] === true && record['isCompactSummary'] !== true)
+        return this.#log.skip();
+      return type === 'user' ? this.#user(record, message, line) : this.#assistant(record, message, line);
+    }
+    if (type === 'system' && record['subtype'] === 'compact_boundary') this.#afterBoundary = true;
+    if (!BOOKKEEPING.has(type)) this.#log.warn('unknown-record', line);
+    this.#log.skip();
+  }
+
+  finish(): IContent[] {
+    return this.#contents;
+  }
+
+  #assistant(record: JsonRecord, message: JsonRecord, line: number): void {
+    const blocks = readBlocks(message['content'], this.#translate, this.#log, line);
+    const id = filled(message['id']);
+    const begun = id === undefined ? undefined : this.#byMessageId.get(id);
+    if (begun !== undefined) {
+      for (const block of blocks) begun.blocks.push(block);
+      return;
+    }
+    const added = this.#add('ai', blocks, record, message, line);
+    if (added !== undefined && id !== undefined) this.#byMessageId.set(id, added);
+  }
+
+  #user(record: JsonRecord, message: JsonRecord, line: number): void {
+    const said = message['content'];
+    const results = isList(said) ? said.filter(isToolResult) : [];
+    if (results.length === 0) {
+      this.#add('human', readBlocks(said, this.#translate, this.#log, line), record, message, line);
+      return;
+    }
+    const answers = results.flatMap((result) => this.#response(result, line));
+    this.#add('tool', answers, record, message, line);
+    const others = isList(said) ? said.filter((item) => !isToolResult(item)) : [];
+    if (others.length === 0) return;
+    this.#add('human', readBlocks(others, this.#translate, this.#log, line), record, message, line);
+  }
+
+  #response(block: JsonRecord, line: number): ContentBlock[] {
+    const { result, others } = readOutput(block['content'], this.#translate, this.#log, line);
+    const id = pairingId(block['tool_use_id'], this.#log, line);
+    return [responseBlock(id, undefined, result, block['is_error'] === true), ...others];
+  }
+
+  #add(
+    speaker: IContent['speaker'],
+    blocks: ContentBlock[],
+    record: JsonRecord,
+    message: JsonRecord,
+    line: number,
+  ): IContent | undefined {
+    if (blocks.length === 0) {
+      this.#log.warn('empty-message', line);
+      return undefined;
+    }
+    const added = content(speaker, blocks, metadata(record, message, this.#afterBoundary));
+    this.#afterBoundary = false;
+    this.#contents.push(added);
+    return added;
+  }
+
+  readonly #translate = (block: JsonRecord, line: number): ContentBlock | undefined => {
+    const { type, thinking } = block;
+    if (type === 'thinking' && typeof thinking === 'string') {
+      return withRest({ type: 'thinking' as const, thought: thinking }, block, ['thinking']);
+    }
+    if (type === 'tool_use') {
+      const id = pairingId(block['id'], this.#log, line);
+      const call = {
+        type: 'tool_call' as const,
+        id,
+        name: filled(block['name']) ?? '',
+        parameters: block['input'] ?? {},
+      };
+      return withRest(call, block, ['input']);
+    }
+    return type === 'image' || type === 'document' ? media(block) : undefined;
+  };
+}
+
+function isToolResult(item: unknown): item is JsonRecord {
+  return isRecord(item) && item['type'] === 'tool_result';
+}
+
+function media(block: JsonRecord): ContentBlock | undefined {
+  const { source, title } = block;
+  if (!isRecord(source)) return undefined;
+  const { type, data, url } = source;
+  if (type === 'base64' && typeof data === 'string') return base64Block(source['media_type'], data, title);
+  const mimeType = block['type'] === 'document' ? 'application/pdf' : 'image/*';
+  return type === 'url' && typeof url === 'string' ? urlBlock(url, mimeType, title) : undefined;
+}
+
+function metadata(
+  record: JsonRecord,
+  message: JsonRecord,
+  afterBoundary: boolean,
+): Record<string, unknown> | undefined {
+  const flag = (key: string): true | undefined => (record[key] === true ? true : undefined);
+  return present({
+    id: message['id'] ?? record['uuid'],
+    timestamp: record['timestamp'],
+    model: message['model'],
+    isMeta: flag('isMeta'),
+    isSummary: flag('isCompactSummary'),
+    isApiError: flag('isApiErrorMessage'),
+    // The first content after a compaction: what the model saw begins here.
+    compactBoundary: afterBoundary ? true : undefined,
+  });
+}
+
+export const claudeCode: Format = {
+  name: 'claude-code',
+  detect(sample) {
+    const { type, message } = sample;
+    if (type === 'user' || type === 'assistant')
+      return isRecord(message) && typeof message['role'] === 'string';
+    if (type === 'summary') return typeof sample['leafUuid'] === 'string';
+    if (type === 'file-history-snapshot') return isRecord(sample['snapshot']);
+    return BOOKKEEPING.has(type) && typeof sample['sessionId'] === 'string';
+  },
+  open: (log) => new ClaudeCodeReader(log),
+};

@@ -1,0 +1,209 @@
+/**
+ * Sessions of pi: JSONL, a tree of entries (`id`, `parentId`) that only ever grows. The
+ * conversation is the branch that ends at the last entry; sessions of the first version have no
+ * ids and are read in order. The whole branch is read, also what a compaction had summarised.
+ */
+import type { ContentBlock, IContent } from '../../types.js';
+import {
+  base64Block,
+  content,
+  pairingId,
+  readBlocks,
+  readOutput,
+  responseBlock,
+  textBlock,
+  withRest,
+} from '../blocks.js';
+import type { Format, Log, Reader } from '../format.js';
+import { filled, isRecord, present, type JsonRecord } from '../json.js';
+
+/** Entries that say something about the session and nothing to the model. */
+const BOOKKEEPING: ReadonlySet<unknown> = new Set([
+  'session',
+  'model_change',
+  'thinking_level_change',
+  'custom',
+  'label',
+  'session_info',
+  'context_transform',
+  'ephemeral',
+  'usage',
+]);
+
+const ENTRY_TYPES: ReadonlySet<unknown> = new Set([
+  'message',
+  'compaction',
+  'branch_summary',
+  'custom_message',
+  'model_change',
+  'thinking_level_change',
+]);
+
+const SPEAKERS: ReadonlyMap<unknown, IContent['speaker']> = new Map([
+  ['user', 'human'],
+  ['assistant', 'ai'],
+  ['custom', 'human'],
+  ['hookMessage', 'human'],
+  ['system', 'human'],
+]);
+
+/** The entry before which a branch begins. */
+const ROOT = -1;
+
+interface Entry {
+  readonly parent: number;
+  readonly content: IContent | undefined;
+}
+
+class PiReader implements Reader {
+  readonly #log: Log;
+  readonly #entries: Entry[] = [];
+  readonly #byId = new Map<string, number>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  read(record: JsonRecord, line: number): void {
+    // The header has an id, but it isn't part of the tree.
+    if (record['type'] === 'session') return this.#log.skip();
+    const parent = this.#parent(record['parentId'], line);
+    const { id } = record;
+    if (typeof id === 'string') this.#byId.set(id, this.#entries.length);
+    this.#entries.push({ parent, content: this.#content(record, line) });
+  }
+
+  finish(): IContent[] {
+    const branch: IContent[] = [];
+    // A parent always stands before its children, so this ends whatever the log says.
+    let length = 0;
+    for (let at = this.#entries.length - 1; at !== ROOT; at = this.#entries[at]?.parent ?? ROOT) {
+      length += 1;
+      const entry = this.#entries[at]?.content;
+      if (entry !== undefined) branch.push(entry);
+      else this.#log.skip();
+    }
+    for (let off = this.#entries.length - length; off > 0; off -= 1) this.#log.skip();
+    return branch.reverse();
+  }
+
+  #parent(parentId: unknown, line: number): number {
+    const before = this.#entries.length - 1;
+    if (parentId === undefined) return before;
+    if (parentId === null) return ROOT;
+    const known = typeof parentId === 'string' ? this.#byId.get(parentId) : undefined;
+    if (known === undefined) this.#log.warn('broken-branch', line);
+    return known ?? before;
+  }
+
+  #content(record: JsonRecord, line: number): IContent | undefined {
+    const { type, message } = record;
+    if (type === 'message' && isRecord(message)) return this.#message(record, message, line);
+    if (type === 'compaction' || type === 'branch_summary') return summary(record, record);
+    if (type === 'custom_message') return this.#plain('human', record, record, line);
+    if (!BOOKKEEPING.has(type)) this.#log.warn('unknown-record', line);
+    return undefined;
+  }
+
+  #message(record: JsonRecord, message: JsonRecord, line: number): IContent | undefined {
+    const { role } = message;
+    if (role === 'toolResult') return this.#response(record, message, line);
+    if (role === 'bashExecution') return command(record, message);
+    if (role === 'compactionSummary' || role === 'branchSummary') return summary(record, message);
+    const speaker = SPEAKERS.get(role);
+    if (speaker === undefined) this.#log.warn('unknown-role', line);
+    return this.#plain(speaker ?? 'human', record, message, line);
+  }
+
+  #plain(
+    speaker: IContent['speaker'],
+    record: JsonRecord,
+    message: JsonRecord,
+    line: number,
+  ): IContent | undefined {
+    const blocks = readBlocks(message['content'], this.#translate, this.#log, line);
+    if (blocks.length > 0) return content(speaker, blocks, metadata(record, message));
+    this.#log.warn('empty-message', line);
+    return undefined;
+  }
+
+  #response(record: JsonRecord, message: JsonRecord, line: number): IContent {
+    const { result, others } = readOutput(message['content'], this.#translate, this.#log, line);
+    const id = pairingId(message['toolCallId'], this.#log, line);
+    const response = responseBlock(id, message['toolName'], result, message['isError'] === true);
+    return content('tool', [response, ...others], metadata(record, {}));
+  }
+
+  readonly #translate = (block: JsonRecord, line: number): ContentBlock | undefined => {
+    const { type, thinking, data } = block;
+    if (type === 'thinking' && typeof thinking === 'string') {
+      const signature = filled(block['thinkingSignature']);
+      const thought = { type: 'thinking' as const, thought: thinking };
+      return withRest(signature === undefined ? thought : { ...thought, signature }, block, [
+        'thinking',
+        'thinkingSignature',
+      ]);
+    }
+    if (type === 'toolCall') {
+      const id = pairingId(block['id'], this.#log, line);
+      const call = {
+        type: 'tool_call' as const,
+        id,
+        name: filled(block['name']) ?? '',
+        parameters: block['arguments'] ?? {},
+      };
+      return withRest(call, block, ['arguments']);
+    }
+    return type === 'image' && typeof data === 'string' ? base64Block(block['mimeType'], data) : undefined;
+  };
+}
+
+/** What a compaction, or leaving a branch, left behind. */
+function summary(record: JsonRecord, message: JsonRecord): IContent | undefined {
+  const text = filled(message['summary']);
+  if (text === undefined) return undefined;
+  const { firstKeptEntryId } = message;
+  return content('human', [textBlock(text)], {
+    ...metadata(record, {}),
+    isSummary: true,
+    ...present({ firstKeptEntryId }),
+  });
+}
+
+/** A command that the user ran; the model sees it as something the user said, if it sees it at all. */
+function command(record: JsonRecord, message: JsonRecord): IContent | undefined {
+  if (message['excludeFromContext'] === true) return undefined;
+  const { exitCode } = message;
+  const lines = [`$ ${filled(message['command']) ?? ''}`, filled(message['output']) ?? '(no output)'];
+  if (typeof exitCode === 'number' && exitCode !== 0) lines.push(`(exit code ${exitCode})`);
+  return content('human', [textBlock(lines.join('\n'))], metadata(record, { role: message['role'] }));
+}
+
+function metadata(record: JsonRecord, message: JsonRecord): Record<string, unknown> | undefined {
+  const { role, stopReason } = message;
+  return present({
+    id: record['id'],
+    timestamp: record['timestamp'],
+    model: message['model'],
+    // The roles that a speaker stands for need no further mention.
+    role: role === 'user' || role === 'assistant' ? undefined : role,
+    customType: message['customType'],
+    stopReason: stopReason === 'error' || stopReason === 'aborted' ? stopReason : undefined,
+  });
+}
+
+export const pi: Format = {
+  name: 'pi',
+  detect(sample) {
+    const { type, message } = sample;
+    if (type === 'session')
+      return typeof sample['id'] === 'string' && typeof sample['timestamp'] === 'string';
+    const inTree = Object.hasOwn(sample, 'parentId') || type === 'message';
+    return (
+      inTree &&
+      ENTRY_TYPES.has(type) &&
+      (type !== 'message' || (isRecord(message) && typeof message['role'] === 'string'))
+    );
+  },
+  open: (log) => new PiReader(log),
+};

@@ -1,0 +1,38 @@
+import type { TranscriptOptions } from './api.js';
+import type { Format } from './format.js';
+import { formats } from './formats/index.js';
+
+/** Options, checked. */
+export interface Settings {
+  readonly format: Format | undefined;
+  readonly maxLineLength: number;
+}
+
+/** Half of what the shortest-stringed engines allow, since a whole-JSON log is joined once more. */
+const MAX_LINE_LENGTH = 2 ** 28;
+
+const KEYS: readonly string[] = ['format', 'maxLineLength'];
+
+/** Checks options; a wrong call is an error, wrong content never is one. */
+export function readSettings(options: TranscriptOptions = {}): Settings {
+  if (typeof options !== 'object' || options === null) throw invalid('options', 'must be an object');
+  for (const key of Object.keys(options)) {
+    if (!KEYS.includes(key)) throw invalid(key, `is not an option; there are ${KEYS.join(', ')}`);
+  }
+  const { format: name, maxLineLength = MAX_LINE_LENGTH } = options;
+  if (!Number.isInteger(maxLineLength) || maxLineLength < 1) {
+    throw invalid('maxLineLength', 'must be a positive integer');
+  }
+  const format = formats.find((candidate) => candidate.name === name);
+  if (name !== undefined && format === undefined) {
+    throw invalid('format', `must be one of ${formats.map((known) => known.name).join(', ')}`);
+  }
+  return { format, maxLineLength };
+}
+
+/** The error for a wrong call, in the shape of all of the package's errors. */
+export function invalid(key: string, problem: string): Error {
+  const error = new Error(`'${key}' ${problem}`);
+  error.name = 'DensifyError';
+  return Object.assign(error, { code: 'invalid-options' as const, key });
+}

@@ -1,0 +1,154 @@
+import type { ContentLike, IContent, ToolResponseBlock } from './content.js';
+import type {
+  CompressMetadata,
+  CompressSettings,
+  DensityMetadata,
+  NoopReason,
+  OptimizeSettings,
+} from './generated/densify.js';
+
+export type * from './content.js';
+export type { DensifyError } from './errors.js';
+export type {
+  CompressMetadata,
+  CompressSettings,
+  DensityConfig,
+  DensityMetadata,
+  DeterministicStrategy,
+  ErrorCode,
+  FlushPolicy,
+  FlushWord,
+  InFraction,
+  InMessages,
+  InTokens,
+  NoopReason,
+  OptimizeSettings,
+  Size,
+  StrategyInfo,
+  StrategyName,
+  StrategyTrigger,
+  ToolDefinition,
+  ToolKind,
+  TriggerMode,
+} from './generated/densify.js';
+
+/** The functions that a caller can pass. They are called synchronously and must be pure. */
+export interface Callbacks<M = IContent> {
+  /**
+   * Says which messages no edit may touch.
+   *
+   * @default none is protected
+   */
+  readonly protect?: ((message: M, index: number) => boolean) | undefined;
+  /**
+   * Says which responses are failures beyond those that say so themselves (`error`, a structured
+   * error in the result, an exit code other than 0). A failed write supersedes no read.
+   *
+   * @default none
+   */
+  readonly isFailure?: ((response: ToolResponseBlock) => boolean) | undefined;
+  /**
+   * Counts the tokens of a text exactly; it replaces the built-in estimate.
+   *
+   * @default the built-in estimate
+   */
+  readonly countTokens?: ((text: string) => number) | undefined;
+}
+
+/** Options of `optimize`. */
+export interface OptimizeOptions<M = IContent> extends OptimizeSettings, Callbacks<M> {}
+
+/** Options of `createOptimizer`. */
+export interface OptimizerOptions<M = IContent> extends OptimizeOptions<M> {
+  /**
+   * Compares every known message with what was read of it before, not only the newest 16: for
+   * callers that change old messages in place.
+   *
+   * @default false
+   */
+  readonly verify?: boolean | undefined;
+}
+
+/** Options of `compress`. */
+export interface CompressOptions<M = IContent> extends CompressSettings, Callbacks<M> {
+  /**
+   * The tokens of each message, where the caller knows them.
+   *
+   * @default counted from the texts
+   */
+  readonly tokens?: readonly number[] | undefined;
+}
+
+/** Where an edit comes from. */
+export type Rule = 'stale-reads' | 'inclusions' | 'recency' | 'bound-thinking' | 'result-summary' | 'truncation';
+
+/** One edit: what was done to which message, by its index in the raw history, and by which rule. */
+export type Edit = {
+  readonly index: number;
+  readonly rule: Rule;
+  /** Whether the edit waits for a flush and isn't made yet. */
+  readonly pending: boolean;
+} & (
+  | { readonly kind: 'drop' }
+  | { readonly kind: 'drop-block'; readonly block: number }
+  | { readonly kind: 'set'; readonly block: number; readonly text: string }
+  | { readonly kind: 'cut'; readonly block: number; readonly start: number; readonly end: number }
+);
+
+/** Something odd that was left as it is. */
+export interface Warning {
+  /** `'unbalanced-inclusion'`: the message's inclusion markers don't match up, so nothing was cut there. */
+  readonly code: 'unbalanced-inclusion';
+  readonly index: number;
+}
+
+/** What every call gives back. `messages`, `edits` and the token counts are computed when they are first read. */
+export interface ResultBase<M> {
+  /** The history after the edits: untouched messages are the caller's own objects, and if nothing changed so is the list. */
+  readonly messages: readonly M[];
+  /** Whether anything was changed. */
+  readonly changed: boolean;
+  /** The edits of this call. */
+  readonly edits: readonly Edit[];
+  /** Tokens of the raw history. */
+  readonly tokensBefore: number;
+  /** Tokens of `messages`. */
+  readonly tokensAfter: number;
+  /** What was odd and left as it is. */
+  readonly warnings: readonly Warning[];
+  /**
+   * Set if messages were changed that had been given out before: the provider's prompt cache
+   * holds for `messages.slice(0, index)` and is lost behind it.
+   */
+  readonly flush?: { readonly index: number };
+}
+
+/** The result of `optimize`. */
+export interface Result<M = IContent> extends ResultBase<M> {
+  /** How often each rule fired. */
+  readonly metadata: DensityMetadata;
+}
+
+/** A compression that changed the history. */
+export interface Applied<M = IContent> extends ResultBase<M> {
+  readonly kind: 'applied';
+  readonly metadata: CompressMetadata;
+}
+
+/** A compression that had nothing to do, and why; `messages` is the list that was handed in. */
+export interface Noop<M = IContent> extends ResultBase<M> {
+  readonly kind: 'noop';
+  readonly reason: NoopReason;
+}
+
+/** The result of `compress`. */
+export type CompressResult<M = IContent> = Applied<M> | Noop<M>;
+
+/** The documents' own form of what the density rules propose. */
+export interface DensityResult<M extends ContentLike = IContent> {
+  /** Indices of the raw history that go. */
+  readonly removals: readonly number[];
+  /** Replacements by index of the raw history; no index stands in both. */
+  readonly replacements: ReadonlyMap<number, M>;
+  readonly metadata: DensityMetadata;
+}

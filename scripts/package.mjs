@@ -1,0 +1,179 @@
+// Builds the npm package, see package.sh.
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkPaths, checkReach, reportSize } from './core-report.mjs';
+import { BuildError, Steps, fail, filesUnder, run } from './steps.mjs';
+
+const TARGET = 'wasm32-unknown-unknown';
+// Named one by one: with --all-features wasm-opt emits what Node 20 doesn't load.
+const WASM_FEATURES = [
+  'bulk-memory',
+  'bulk-memory-opt',
+  'reference-types',
+  'sign-ext',
+  'mutable-globals',
+  'nontrapping-float-to-int',
+  'multivalue',
+];
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+const pkg = 'pkg-template';
+const generated = `${pkg}/src/generated`;
+const work = 'target/npm'; // intermediate files
+const out = 'target/package';
+const manifest = JSON.parse(readFileSync(`${pkg}/package.json`, 'utf8'));
+const reachList = 'scripts/wasm-imports.txt';
+const tarball = `${out}/${manifest.name}-${manifest.version}.tgz`;
+const steps = new Steps(`${work}/steps.json`);
+const bin = (name) => join(pkg, 'node_modules/.bin', name);
+
+/** Installs the tools, if the lock file isn't the one they were installed by. */
+function install() {
+  const lock = `${pkg}/package-lock.json`;
+  const stamp = `${pkg}/node_modules/.installed-by`;
+  const digest = createHash('sha256').update(readFileSync(lock)).digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
+  console.error('package: npm ci');
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: pkg });
+  writeFileSync(stamp, digest);
+}
+
+/** Compiles the crate (cargo knows by itself what is up to date) and returns the wasm file's path. */
+function compile() {
+  // Flags in the environment are meant for native code, and they would replace those below.
+  const { RUSTFLAGS, CARGO_ENCODED_RUSTFLAGS, ...env } = process.env;
+  const cargo = (args, options) => run('scripts/wasm-env.sh', ['cargo', ...args], { env, ...options });
+  const common = ['--target', TARGET, ...(process.env.CI ? ['--locked'] : [])];
+  cargo(['fetch', '--quiet', ...common]); // so that remapFlags() sees where the dependencies lie
+  const config = `target.${TARGET}.rustflags=${JSON.stringify(remapFlags())}`;
+  const build = ['build', '--lib', '--release', '--features', 'wasm', ...common, '--config', config];
+  const messages = cargo([...build, '--message-format', 'json-render-diagnostics'], { capture: true });
+  for (const line of messages.split('\n').reverse()) {
+    if (!line.startsWith('{')) continue;
+    const { reason, target, filenames = [] } = JSON.parse(line);
+    const file = filenames.find((name) => name.endsWith('.wasm'));
+    if (reason === 'compiler-artifact' && target.name === manifest.name && file) return relative('.', file);
+  }
+  return fail('cargo made no wasm file; is the crate-type cdylib there?');
+}
+
+function registrySources() {
+  const folder = join(cargoHome(), 'registry/src');
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+}
+
+function cargoHome() {
+  return process.env.CARGO_HOME ?? join(homedir(), '.cargo');
+}
+
+/** Panics name source files: not where they lie on this machine. The last one that fits counts. */
+function remapFlags() {
+  const flags = [
+    [homedir(), '/home'],
+    [cargoHome(), '/cargo'],
+    [process.cwd(), '/densify'],
+    ...registrySources().map((path) => [path, '/crates']),
+  ];
+  return flags.filter(([from]) => from.length > 1).map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
+}
+
+/** Makes `generated/`: the optimised core, its glue as a factory, and their types. */
+async function generate(wasm) {
+  const bindgen = `${work}/bindgen`;
+  const core = `${generated}/core.wasm`;
+  const lock = `${pkg}/package-lock.json`;
+  const bindgenArgs = ['--target', 'web', '--omit-default-module-path', '--out-name', 'densify', '--out-dir', bindgen];
+  const optArgs = ['-O3', '--strip-debug', '--strip-producers', ...WASM_FEATURES.map((name) => `--enable-${name}`)];
+
+  const version = run('wasm-bindgen', ['--version'], { capture: true }).trim();
+  steps.step('wasm-bindgen', { inputs: [wasm], settings: [version, ...bindgenArgs], outputs: [bindgen] }, () => {
+    rmSync(bindgen, { recursive: true, force: true });
+    run('wasm-bindgen', [...bindgenArgs, wasm]);
+    const extra = readdirSync(bindgen).filter((name) => !name.startsWith('densify'));
+    if (extra.length) fail(`wasm-bindgen made files that nothing packs: ${extra.join(', ')}`);
+  });
+  const optimised = { inputs: [`${bindgen}/densify_bg.wasm`, lock], settings: optArgs, outputs: [core] };
+  steps.step('wasm-opt', optimised, () => {
+    mkdirSync(generated, { recursive: true });
+    run(bin('wasm-opt'), [...optArgs, `${bindgen}/densify_bg.wasm`, '-o', core]);
+  });
+  const { makeFactory, factoryTypes } = await import('./glue.mjs');
+  const files = ['densify.d.ts', 'glue.js', 'glue.d.ts', 'wasm-base64.js', 'wasm-base64.d.ts'];
+  const inputs = [core, `${bindgen}/densify.js`, `${bindgen}/densify.d.ts`, 'scripts/glue.mjs', 'scripts/package.mjs', reachList];
+  steps.step('glue', { inputs, outputs: files.map((name) => `${generated}/${name}`) }, () => {
+    const base64 = readFileSync(core, 'base64');
+    const factory = makeFactory(readFileSync(`${bindgen}/densify.js`, 'utf8'));
+    checkReach(readFileSync(core), factory.globals, reachList);
+    const contents = [
+      readFileSync(`${bindgen}/densify.d.ts`, 'utf8').replace(/^(\/\* [te]slint[:-]disable \*\/\n)+/, ''),
+      factory.text,
+      factoryTypes,
+      `export const base64 = '${base64}';\n`,
+      'export declare const base64: string;\n',
+    ];
+    files.forEach((name, i) => writeFileSync(`${generated}/${name}`, contents[i]));
+  });
+  return core;
+}
+
+/** Compiles and bundles the TypeScript: ESM, CommonJS and the types of both. */
+function bundle(core) {
+  const dist = `${pkg}/dist`;
+  const config = ['package.json', 'package-lock.json', 'tsconfig.json', 'rollup.config.js'].map((name) => `${pkg}/${name}`);
+  steps.step('bundle', { inputs: [`${pkg}/src`, ...config], outputs: [dist] }, () => {
+    rmSync(`${work}/tsc`, { recursive: true, force: true });
+    rmSync(dist, { recursive: true, force: true });
+    run(bin('tsc'), ['--project', pkg]);
+    cpSync(generated, `${work}/tsc/generated`, { recursive: true });
+    run('node_modules/.bin/rollup', ['--config', '--silent'], { cwd: pkg });
+    cpSync(core, `${dist}/core.wasm`);
+  });
+  return dist;
+}
+
+/** Puts the package together beside the sources and packs it. */
+function pack(dist) {
+  const stage = `${work}/stage`;
+  const texts = [`${pkg}/README.md`, ...readdirSync('.').filter((name) => /^LICEN[CS]E/.test(name))];
+  for (const text of texts) if (!existsSync(text)) console.error(`package: ${text} is missing`);
+  const inputs = [dist, `${pkg}/package.json`, ...texts, 'scripts/package.mjs'];
+  steps.step('npm pack', { inputs, outputs: [tarball] }, () => {
+    rmSync(stage, { recursive: true, force: true });
+    rmSync(out, { recursive: true, force: true });
+    mkdirSync(out, { recursive: true });
+    cpSync(dist, `${stage}/dist`, { recursive: true });
+    for (const text of texts.filter((path) => existsSync(path))) cpSync(text, join(stage, text.replace(`${pkg}/`, '')));
+    const { devDependencies, scripts, ...published } = manifest; // these are for our machines alone
+    writeFileSync(`${stage}/package.json`, JSON.stringify(published, null, 2) + '\n');
+    run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', fileURLToPath(new URL(`../${out}`, import.meta.url))], {
+      cwd: stage,
+      capture: true,
+    });
+  });
+  const made = filesUnder(out);
+  if (made.length !== 1) fail(`${out} should hold the tarball alone, not: ${made.join(', ')}`);
+}
+
+/** The crate and the package are released together. */
+function checkVersions() {
+  const crate = /^version\s*=\s*"([^"]+)"/m.exec(readFileSync('Cargo.toml', 'utf8'))?.[1];
+  if (crate !== manifest.version) fail(`Cargo.toml has version ${crate}, ${pkg}/package.json ${manifest.version}`);
+}
+
+try {
+  checkVersions();
+  install();
+  const core = await generate(compile());
+  const bytes = readFileSync(core);
+  checkPaths(bytes, [process.cwd(), homedir(), cargoHome()].filter((path) => path.length > 1));
+  pack(bundle(core));
+  reportSize(bytes, 'scripts/size.json');
+  console.log(tarball);
+} catch (error) {
+  if (!(error instanceof BuildError)) throw error;
+  console.error(`package: ${error.message}`);
+  process.exit(1);
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Builds the npm package and leaves it as target/package/densify-<version>.tgz:
+#
+#   scripts/package.sh
+#
+# cargo, wasm-bindgen, wasm-opt, the glue as a factory (glue.mjs), TypeScript, npm pack.
+# What has not changed is not done again.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." > /dev/null && pwd -P)
+bash "$root/scripts/setup.sh" wasm wasm-bindgen
+. "$root/scripts/env.sh"
+exec node "$root/scripts/package.mjs"

@@ -1,0 +1,77 @@
+//! Runs as integers.
+//!
+//! ```text
+//! output = words, flags (1: flush), first changed unit, count for each rule,
+//!          edits, edit*, warnings, unit*, texts, (bytes, packed UTF-8)*
+//! edit   = kind | rule << 8 | pending << 16, unit, cause, …
+//!          0 drop unit · 1 drop block: block · 2 set text: block, text · 3 cut: block, start, end
+//! ```
+
+use crate::edit::{Edit, Logged};
+use crate::error::{Error, ErrorCode};
+use crate::optimizer::Run;
+
+/// Writes a run and the texts that are new with it.
+pub(super) fn write(output: &mut Vec<u32>, run: &Run, texts: &[String]) {
+    output.clear();
+    output.push(0);
+    output.push(u32::from(run.flush.is_some()));
+    output.push(run.flush.unwrap_or(u32::MAX));
+    output.extend_from_slice(&run.counts);
+    output.push(length(run.edits.len()));
+    for logged in &run.edits {
+        write_edit(output, logged);
+    }
+    output.push(length(run.unbalanced.len()));
+    output.extend_from_slice(&run.unbalanced);
+    output.push(length(texts.len()));
+    for text in texts {
+        output.push(length(text.len()));
+        for bytes in text.as_bytes().chunks(4) {
+            let mut word = [0; 4];
+            word.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+            output.push(u32::from_le_bytes(word));
+        }
+    }
+    let words = length(output.len());
+    if let Some(first) = output.first_mut() {
+        *first = words;
+    }
+}
+
+fn write_edit(output: &mut Vec<u32>, logged: &Logged) {
+    let Logged { edit, rule, cause, pending } = *logged;
+    let (kind, details, count) = match edit {
+        Edit::DropUnit { .. } => (0, [0; 3], 0),
+        Edit::DropBlock { block, .. } => (1, [block, 0, 0], 1),
+        Edit::SetText { block, text, .. } => (2, [block, text, 0], 2),
+        Edit::Cut { block, start, end, .. } => (3, [block, start, end], 3),
+    };
+    output.push(kind | (rule as u32) << 8 | u32::from(pending) << 16);
+    output.push(edit.unit());
+    output.push(cause);
+    output.extend(details.into_iter().take(count));
+}
+
+/// Reads an edit that was written by [`write`].
+pub(super) fn read_edit(head: u32, words: &mut impl Iterator<Item = u32>) -> Result<(Edit, bool), Error> {
+    let mut next = || words.next().ok_or_else(cut_off);
+    let unit = next()?;
+    next()?;
+    let edit = match head & 0xff {
+        0 => Edit::DropUnit { unit },
+        1 => Edit::DropBlock { unit, block: next()? },
+        2 => Edit::SetText { unit, block: next()?, text: next()? },
+        3 => Edit::Cut { unit, block: next()?, start: next()?, end: next()? },
+        _ => return Err(cut_off()),
+    };
+    Ok((edit, head >> 16 & 1 == 1))
+}
+
+fn cut_off() -> Error {
+    Error::new(ErrorCode::InvalidStream, "the edits can't be read; facade and core are of different versions")
+}
+
+fn length(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
