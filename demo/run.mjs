@@ -4,11 +4,13 @@ import { fingerprint, keptPairs, keptRequests } from './checks.mjs';
 import { findCuts, tokensByRule } from './cuts.mjs';
 import { thousands } from './text.mjs';
 
-/** What `optimize` is shown with; the strategies of `compress` are those of the package that need no model. */
 const OPTIMIZE = [
   { name: 'optimize', note: 'default rules' },
   { name: 'optimize + recency', note: 'keeps the newest 3 results of each tool', options: { recencyPruning: true } },
 ];
+
+/** The strategies of `compress` that need no model. */
+const COMPRESS = ['high-density', 'top-down-truncation'];
 
 /** All deterministic strategies on one conversation; `compress` gets a window that it just fills. */
 export function runAll(densify, { contents, workspaceRoot = '/' }) {
@@ -17,17 +19,15 @@ export function runAll(densify, { contents, workspaceRoot = '/' }) {
   const optimized = OPTIMIZE.map((strategy) =>
     runOne(densify, strategy, contents, () => densify.optimize(contents, { workspaceRoot, ...strategy.options })),
   );
-  const compressed = densify.strategies
-    .filter((strategy) => !strategy.requiresLLM)
-    .map(({ name }) => {
-      const strategy = {
-        name,
-        note: `compress, a full window of ${thousands(contextLimit)} tokens`,
-        isCompression: true,
-      };
-      const action = () => densify.compress(contents, { strategy: name, contextLimit, workspaceRoot });
-      return runOne(densify, strategy, contents, action);
-    });
+  const compressed = COMPRESS.map((name) => {
+    const strategy = {
+      name,
+      note: `compress, a full window of ${thousands(contextLimit)} tokens`,
+      isCompression: true,
+    };
+    const action = () => densify.compress(contents, { strategy: name, contextLimit, workspaceRoot });
+    return runOne(densify, strategy, contents, action);
+  });
   return { tokens, runs: [...optimized, ...compressed] };
 }
 

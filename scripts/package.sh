@@ -10,4 +10,9 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." > /dev/null && pwd -P)
 bash "$root/scripts/setup.sh" wasm wasm-bindgen
 . "$root/scripts/env.sh"
-exec node "$root/scripts/package.mjs"
+
+# Two builds at once would read each other's half-written files.
+mkdir -p "$root/target"
+exec 9> "$root/target/package.lock"
+flock 9 2> /dev/null || true
+node "$root/scripts/package.mjs"

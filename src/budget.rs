@@ -1,7 +1,7 @@
 //! Limits, triggers, targets and tails.
 
 use crate::error::Error;
-use crate::options::{CompressSettings, Size, invalid};
+use crate::options::{CompressSettings, Size, invalid, number};
 
 /// The trigger of every strategy unless set otherwise, as a part of the limit.
 pub const DEFAULT_THRESHOLD: f64 = 0.85;
@@ -30,14 +30,14 @@ impl Budget {
     pub fn new(settings: &CompressSettings) -> Result<Self, Error> {
         let threshold = settings.threshold.unwrap_or(DEFAULT_THRESHOLD);
         if !(threshold > 0.0 && threshold <= 1.0) {
-            return Err(invalid("threshold", threshold, "a number above 0, at most 1"));
+            return Err(invalid("threshold", number(threshold), "a number above 0, at most 1"));
         }
         let window = at_least_zero("contextLimit", settings.context_limit)?;
         let reserve = at_least_zero("reserve", settings.reserve.unwrap_or(0.0))?;
         let overhead = at_least_zero("overhead", settings.overhead.unwrap_or(0.0))?;
         let limit = window - reserve - overhead;
         if limit <= 0.0 {
-            let found = format!("{window}, of which reserve and overhead take {}", reserve + overhead);
+            let found = format!("{}, of which reserve and overhead take {}", number(window), number(reserve + overhead));
             return Err(invalid("contextLimit", found, "more than reserve and overhead together"));
         }
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -59,11 +59,10 @@ impl Budget {
 /// [`crate::ErrorCode::InvalidOptions`] if the size is negative or a fraction above 1.
 pub fn tail_start(preserve: Option<Size>, tokens: &[u32]) -> Result<usize, Error> {
     let length = tokens.len();
-    let kept = match preserve.unwrap_or(Size::Number(DEFAULT_PRESERVE)) {
-        Size::Number(fraction) => part(length, fraction)?,
-        Size::Fraction(size) => part(length, size.fraction)?,
-        Size::Messages(size) => whole(at_least_zero("preserve", size.messages)?),
-        Size::Tokens(size) => tail_of(tokens, at_least_zero("preserve", size.tokens)?),
+    let kept = match preserve.unwrap_or(Size::Fraction(DEFAULT_PRESERVE)) {
+        Size::Fraction(fraction) => part(length, fraction)?,
+        Size::Messages(messages) => whole(at_least_zero("preserve", messages)?),
+        Size::Tokens(limit) => tail_of(tokens, at_least_zero("preserve", limit)?),
     };
     Ok(length.saturating_sub(kept))
 }
@@ -81,7 +80,7 @@ fn tail_of(tokens: &[u32], limit: f64) -> usize {
 #[allow(clippy::cast_precision_loss)]
 fn part(length: usize, fraction: f64) -> Result<usize, Error> {
     if !(0.0..=1.0).contains(&fraction) {
-        return Err(invalid("preserve", fraction, "a fraction from 0 to 1"));
+        return Err(invalid("preserve", number(fraction), "a fraction from 0 to 1"));
     }
     Ok(whole((length as f64 * fraction).ceil()))
 }
@@ -91,6 +90,6 @@ const fn whole(number: f64) -> usize {
     number as usize
 }
 
-fn at_least_zero(key: &str, number: f64) -> Result<f64, Error> {
-    if number.is_finite() && number >= 0.0 { Ok(number) } else { Err(invalid(key, number, "a number of at least 0")) }
+fn at_least_zero(key: &str, value: f64) -> Result<f64, Error> {
+    if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(invalid(key, number(value), "a number of at least 0")) }
 }

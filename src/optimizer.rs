@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::edit::{Edit, Editor, Logged, RULES, Rule};
 use crate::error::Error;
-use crate::options::{CompressSettings, FlushPolicy, FlushWord, OptimizeSettings, invalid};
+use crate::options::{CompressSettings, FlushPolicy, OptimizeSettings, invalid};
 use crate::rules::compacted::{POINTER, is_compacted};
 use crate::rules::{Inclusions, Recency, StaleReads};
 use crate::strategy::{Outcome, compress};
@@ -84,11 +84,6 @@ impl Optimizer {
         let retention = retention(settings.recency_retention)?;
         let root = settings.workspace_root.as_deref().unwrap_or("/");
         let policy = settings.flush.unwrap_or_default();
-        if let FlushPolicy::Tokens(size) = policy
-            && !(size.tokens >= 0.0)
-        {
-            return Err(invalid("flush.tokens", size.tokens, "a number of at least 0"));
-        }
         let is_on = |switch: Option<bool>, default: bool| switch.unwrap_or(default);
         let tools = settings.tools.as_deref().unwrap_or(&[]);
         Ok(Self {
@@ -203,14 +198,14 @@ impl Optimizer {
 
     fn is_flush_due(&mut self, source: &dyn TextSource) -> Result<bool, Error> {
         Ok(match self.policy {
-            FlushPolicy::Default | FlushPolicy::Word(FlushWord::Always) => true,
-            FlushPolicy::Word(FlushWord::Never) => false,
-            FlushPolicy::Tokens(size) => {
+            FlushPolicy::Always => true,
+            FlushPolicy::Never => false,
+            FlushPolicy::Tokens(least) => {
                 let (raw, now) = self.tokens(source)?;
                 #[allow(clippy::cast_precision_loss)]
                 let saved = (raw - now).saturating_sub(self.ledger_at_flush) as f64;
                 let waits = self.waiting.is_some() || self.editor.log.iter().any(|logged| logged.pending);
-                waits && saved >= size.tokens
+                waits && saved >= least
             }
         })
     }

@@ -1,53 +1,49 @@
 //! What callers can choose. The documentation here is the documentation of the TypeScript types.
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer, Serialize};
+mod read;
+
 use serde_json::Value;
 
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::tools::ToolDefinition;
+pub(crate) use read::{invalid, number};
+pub use read::{FromOptions, Reader};
 
 /// What `optimize` may edit, and when.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[cfg_attr(feature = "wasm", serde(rename_all = "camelCase"))]
 pub struct OptimizeSettings {
     /// Removes reads of a file that a later, successful write of the same file made stale.
     ///
     /// @default true
-    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub read_write_pruning: Option<bool>,
     /// Of a file that the user included several times (`--- path ---` … `--- End of content ---`)
     /// keeps the newest inclusion.
     ///
     /// @default true
-    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub file_dedupe: Option<bool>,
     /// Replaces results older than the newest few of their tool by a pointer.
     ///
     /// @default false
-    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub recency_pruning: Option<bool>,
     /// How many results of each tool `recencyPruning` keeps; at least 1, fractions are cut off.
     ///
     /// @default 3
-    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub recency_retention: Option<f64>,
     /// Limits `recencyPruning` to tools of these names.
     ///
     /// @default all tools
-    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "wasm", tsify(optional))]
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "readonly string[]"))]
     pub recency_tools: Option<Vec<String>>,
     /// What relative paths are resolved against, like POSIX `path.resolve`; a Windows path
     /// (`C:\work`) switches to Windows rules.
     ///
     /// @default "/"
-    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub workspace_root: Option<String>,
     /// When edits may touch messages that were given out before: such a *flush* costs the
@@ -55,47 +51,31 @@ pub struct OptimizeSettings {
     /// messages are edited; `{tokens}`: once the waiting edits save that many tokens.
     ///
     /// @default "always"
-    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "wasm", tsify(optional))]
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "'always' | 'never' | InTokens"))]
     pub flush: Option<FlushPolicy>,
     /// Tools that the built-in table doesn't know, or knows differently.
     ///
     /// @default []
-    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "wasm", tsify(optional))]
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "readonly ToolDefinition[]"))]
     pub tools: Option<Vec<ToolDefinition>>,
 }
 
 /// When edits may touch messages that were given out before.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
-#[serde(untagged, expecting = "'always', 'never' or {tokens: number}")]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum FlushPolicy {
-    /// `'always'` or `'never'`.
-    Word(#[cfg_attr(feature = "wasm", tsify(type = "'always' | 'never'"))] FlushWord),
-    /// Once the waiting edits save this many tokens.
-    Tokens(InTokens),
-    #[doc(hidden)]
+    /// At once, as the documents have it.
     #[default]
-    #[serde(skip)]
-    Default,
-}
-
-/// The policies that are one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
-#[serde(rename_all = "lowercase")]
-pub enum FlushWord {
-    /// Before every send, as the documents have it.
     Always,
-    /// Not at all.
+    /// Not at all, but for a flush that is asked for.
     Never,
+    /// Once the waiting edits save this many tokens.
+    Tokens(f64),
 }
 
 /// How `compress` is to make a history fit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(feature = "wasm", serde(rename_all = "camelCase"))]
 pub struct CompressSettings {
     /// The strategy: `'high-density'` or `'top-down-truncation'`.
     #[cfg_attr(feature = "wasm", tsify(type = "DeterministicStrategy"))]
@@ -105,94 +85,56 @@ pub struct CompressSettings {
     /// The part of the window at which compression is due; the target is 0.6 of it.
     ///
     /// @default 0.85
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub threshold: Option<f64>,
     /// Tokens kept free for the model's answer.
     ///
     /// @default 0
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub reserve: Option<f64>,
     /// Tokens of what goes with every request but isn't history: system prompt, tool definitions.
     ///
     /// @default 0
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub overhead: Option<f64>,
     /// The recent tail that is kept as it is; a number is a fraction of the messages.
     ///
     /// @default 0.3
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "wasm", tsify(optional))]
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "Size"))]
     pub preserve: Option<Size>,
     /// Keeps the first human message as long as anything else can go. `high-density` does so by
     /// default; `top-down-truncation` cuts from the front to the letter of its definition.
     ///
     /// @default true for 'high-density', false for 'top-down-truncation'
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub keep_first_request: Option<bool>,
     /// As for `optimize`.
     ///
     /// @default "/"
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub workspace_root: Option<String>,
     /// As for `optimize`.
     ///
     /// @default []
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "wasm", tsify(optional))]
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "readonly ToolDefinition[]"))]
     pub tools: Option<Vec<ToolDefinition>>,
 }
 
 /// A part of a history.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
-#[serde(untagged, expecting = "a number (a fraction), {tokens}, {fraction} or {messages}")]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Size {
-    /// A fraction of the messages.
-    Number(f64),
     /// So many tokens.
-    Tokens(InTokens),
-    /// A fraction of the messages.
-    Fraction(InFraction),
+    Tokens(f64),
+    /// A fraction of the messages, from 0 to 1.
+    Fraction(f64),
     /// So many messages.
-    Messages(InMessages),
-}
-
-/// A number of tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
-#[serde(deny_unknown_fields)]
-pub struct InTokens {
-    /// The tokens.
-    pub tokens: f64,
-}
-
-/// A fraction of the messages.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
-#[serde(deny_unknown_fields)]
-pub struct InFraction {
-    /// From 0 to 1.
-    pub fraction: f64,
-}
-
-/// A number of messages.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
-#[serde(deny_unknown_fields)]
-pub struct InMessages {
-    /// The messages.
-    pub messages: f64,
+    Messages(f64),
 }
 
 /// The documents' configuration of the density rules (REQ-HD-001.9): nothing has a default.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(feature = "wasm", serde(rename_all = "camelCase"))]
 pub struct DensityConfig {
     /// Removes stale reads.
     pub read_write_pruning: bool,
@@ -219,34 +161,62 @@ impl From<DensityConfig> for OptimizeSettings {
     }
 }
 
-/// A value that is there: `undefined` means absent and never arrives, `null` is an error.
-fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(deserializer).map(Some)
-}
-
-/// Reads options and names the key that is wrong.
+/// Reads options from JSON.
 ///
 /// # Errors
-/// [`ErrorCode::InvalidOptions`] with the key, what was found and what would be right.
-pub fn read_options<T: DeserializeOwned>(options: Value) -> Result<T, Error> {
-    serde_path_to_error::deserialize(options).map_err(|error| {
-        let path = error.path().to_string();
-        let problem = error.inner().to_string();
-        // Of an unknown key serde says the path of its parent and names the key in the text.
-        let unknown = problem.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
-        let missing = problem.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
-        let key = match (unknown.or(missing), path.as_str()) {
-            (Some(name), ".") => name.to_owned(),
-            (Some(name), parent) => format!("{}.{name}", parent.trim_end_matches(&format!(".{name}"))),
-            (None, path) => path.to_owned(),
-        };
-        let key = if path.ends_with(&key) { path.clone() } else { key };
-        let problem = problem.replace("invalid type: null", "found null, or a number that is not finite");
-        Error::new(ErrorCode::InvalidOptions, format!("option {key}: {problem}")).key(key)
-    })
+/// [`crate::ErrorCode::InvalidOptions`] with the key, what was found and what would be right; an
+/// unknown key is an error too.
+pub fn read_options<T: FromOptions>(options: Value) -> Result<T, Error> {
+    let mut reader = Reader::new("options", options)?;
+    let read = T::read(&mut reader)?;
+    reader.finish()?;
+    Ok(read)
 }
 
-/// An error about one option.
-pub(crate) fn invalid(key: &str, found: impl std::fmt::Display, right: &str) -> Error {
-    Error::new(ErrorCode::InvalidOptions, format!("option {key}: found {found}, expected {right}")).key(key)
+impl FromOptions for OptimizeSettings {
+    fn read(reader: &mut Reader) -> Result<Self, Error> {
+        Ok(Self {
+            read_write_pruning: reader.boolean("readWritePruning")?,
+            file_dedupe: reader.boolean("fileDedupe")?,
+            recency_pruning: reader.boolean("recencyPruning")?,
+            recency_retention: reader.number("recencyRetention")?,
+            recency_tools: reader.texts("recencyTools")?,
+            workspace_root: reader.text("workspaceRoot")?,
+            flush: reader.flush_policy("flush")?,
+            tools: reader.tools("tools")?,
+        })
+    }
+}
+
+impl FromOptions for CompressSettings {
+    fn read(reader: &mut Reader) -> Result<Self, Error> {
+        Ok(Self {
+            strategy: reader.text("strategy")?.ok_or_else(|| reader.missing("strategy"))?,
+            context_limit: reader.number("contextLimit")?.ok_or_else(|| reader.missing("contextLimit"))?,
+            threshold: reader.number("threshold")?,
+            reserve: reader.number("reserve")?,
+            overhead: reader.number("overhead")?,
+            preserve: reader.size("preserve")?,
+            keep_first_request: reader.boolean("keepFirstRequest")?,
+            workspace_root: reader.text("workspaceRoot")?,
+            tools: reader.tools("tools")?,
+        })
+    }
+}
+
+impl FromOptions for DensityConfig {
+    fn read(reader: &mut Reader) -> Result<Self, Error> {
+        let mut switch = |key| reader.boolean(key)?.ok_or_else(|| reader.missing(key));
+        let (read_write_pruning, file_dedupe) = (switch("readWritePruning")?, switch("fileDedupe")?);
+        let recency_pruning = switch("recencyPruning")?;
+        let retention = reader.number("recencyRetention")?;
+        let root = reader.text("workspaceRoot")?;
+        Ok(Self {
+            read_write_pruning,
+            file_dedupe,
+            recency_pruning,
+            recency_retention: retention.ok_or_else(|| reader.missing("recencyRetention"))?,
+            workspace_root: root.ok_or_else(|| reader.missing("workspaceRoot"))?,
+        })
+    }
 }

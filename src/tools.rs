@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// What a tool does, as far as the rules care.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum ToolKind {
@@ -26,10 +26,36 @@ pub enum ToolKind {
     Other,
 }
 
+impl ToolKind {
+    /// All kinds.
+    pub const ALL: [Self; 7] =
+        [Self::Read, Self::Write, Self::Edit, Self::Shell, Self::Search, Self::Todo, Self::Other];
+
+    /// The kind as options name it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Edit => "edit",
+            Self::Shell => "shell",
+            Self::Search => "search",
+            Self::Todo => "todo",
+            Self::Other => "other",
+        }
+    }
+
+    /// The kind of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
 /// A tool that the table doesn't know, or knows differently.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(feature = "wasm", serde(rename_all = "camelCase"))]
 pub struct ToolDefinition {
     /// The tool's name, as calls name it.
     pub name: String,
@@ -38,11 +64,9 @@ pub struct ToolDefinition {
     /// The parameters that may hold the path of the file, most specific first.
     ///
     /// @default ["file_path", "absolute_path", "path"]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "wasm", tsify(optional))]
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "readonly string[]"))]
     pub path_keys: Option<Vec<String>>,
     /// The parameter that holds a list of paths, for tools that take several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub path_list_key: Option<String>,
 }

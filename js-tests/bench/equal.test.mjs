@@ -1,18 +1,20 @@
 /** `node --test`: the rescan gives the vectors exactly, and the twin gives what a rescan of its own last output gives. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { historyOf, session } from './histories.mjs';
+import { OpenCalls } from './pairing.mjs';
 import { rescanOptimize } from './rescan.mjs';
 import { TwinOptimizer } from './twin.mjs';
 
-const VECTOR_FOLDERS = [process.env.DENSIFY_VECTORS, '../../tests/vectors', '../../../shared/vectors'];
+const VECTOR_FILES = ['../../tests/vectors/optimize.json', '../../../shared/vectors/optimize.json'].map((path) => new URL(path, import.meta.url));
 /** @param {string} text */
 const countTokens = (text) => Math.ceil(text.length / 4);
 
 function readVectors() {
-  const candidates = VECTOR_FOLDERS.filter((folder) => folder !== undefined).map((folder) => new URL(`${folder}/optimize.json`, import.meta.url));
-  const file = candidates.find((candidate) => existsSync(candidate));
+  const folder = process.env.DENSIFY_VECTORS;
+  const file = folder ? join(folder, 'optimize.json') : VECTOR_FILES.find((candidate) => existsSync(candidate));
   assert.ok(file, 'optimize.json not found: set DENSIFY_VECTORS to the folder of the vectors');
   return JSON.parse(readFileSync(file, 'utf8'));
 }
@@ -100,6 +102,27 @@ test('the twin equals the composed rescan when many turns are pushed at once', (
     for (let from = 0, size = 1; from < turns.length; from += size, size = (size * 3) % 17) batches.push(turns.slice(from, from + size).flat());
     assertTwinEqualsComposedRescan(batches, { recencyPruning: true, countTokens }, `batches, odd ${odd}`);
   }
+});
+
+test('the twin equals the composed rescan when every read goes stale before it is old', () => {
+  const call = (/** @type {string} */ id, /** @type {string} */ name) => ({ type: 'tool_call', id, name, parameters: { path: 'a.ts' } });
+  const response = (/** @type {string} */ callId, /** @type {string} */ toolName) => ({ type: 'tool_response', callId, toolName, result: `${toolName} gave this much of the file a.ts to look at` });
+  const turns = Array.from({ length: 400 }, (_, turn) => {
+    const name = turn < 20 || turn % 2 === 0 || turn > 380 ? 'read_file' : 'replace';
+    return [{ speaker: 'ai', blocks: [call(`c${turn}`, name)] }, { speaker: 'tool', blocks: [response(`c${turn}`, name)] }];
+  });
+  assertTwinEqualsComposedRescan(turns, { recencyPruning: true }, 'reads and writes in turn');
+});
+
+test('a response answers the first open call in the newest entry that has one', () => {
+  /** @type {OpenCalls<any>} */
+  const open = new OpenCalls();
+  const [early, first, second] = [1, 2, 2].map((callEntry) => ({ callEntry, older: undefined }));
+  for (const call of [early, first, second]) open.open('same', call);
+  open.open(undefined, { callEntry: 3, older: undefined });
+  const answered = Array.from({ length: 4 }, () => open.answer('same'));
+  assert.deepEqual(answered.map((call) => [early, first, second].indexOf(call)), [1, 2, 0, -1]);
+  assert.equal(open.answer(undefined), undefined);
 });
 
 test('sessions are deterministic, have the promised sizes, and use every rule', () => {

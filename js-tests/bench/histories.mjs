@@ -6,7 +6,8 @@
  * @typedef {object} SessionOptions
  * @property {number} turns
  * @property {number} seed
- * @property {boolean} [odd] default false; also what well-behaved agents never write: orphans, duplicate ids, unbalanced pastes
+ * @property {boolean} [odd] default false; few files, and what well-behaved agents never write: orphans, duplicate ids,
+ *   responses out of order and many turns late, unbalanced pastes
  */
 import { Random } from './random.mjs';
 import { TextPool } from './text-pool.mjs';
@@ -55,6 +56,7 @@ class Agent {
   #clock = 1_772_000_000_000;
   /** @type {string[]} */ #files = [];
   /** @type {Content[]} responses that arrive in the next turn */ #late = [];
+  /** @type {Content[]} responses that arrive some time */ #stragglers = [];
 
   /**
    * @param {number} seed
@@ -65,7 +67,7 @@ class Agent {
     this.#pool = new TextPool(this.#random);
     this.#seed = seed;
     this.#odd = odd;
-    for (let i = 0; i < 24; i++) this.#newFile();
+    for (let i = odd ? 4 : 24; i > 0; i--) this.#newFile();
   }
 
   /** @returns {Content[]} */
@@ -80,8 +82,22 @@ class Agent {
     if (areLate) this.#late = answers;
     else entries.push(...answers);
     if (!areLate && entries.length < MOST_ENTRIES && random.chance(0.5)) entries.push(this.#closing());
-    if (this.#odd && random.chance(0.15)) entries.splice(random.integer(0, entries.length), 0, this.#oddity(calls));
-    return entries;
+    return this.#odd ? this.#disturbed(entries, calls) : entries;
+  }
+
+  /**
+   * @param {Content[]} entries
+   * @param {readonly Block[]} calls
+   */
+  #disturbed(entries, calls) {
+    const random = this.#random;
+    const returning = this.#stragglers.filter(() => random.chance(0.2));
+    this.#stragglers = this.#stragglers.filter((entry) => !returning.includes(entry));
+    const straying = entries.filter(({ speaker }) => speaker === 'tool' && random.chance(0.15));
+    this.#stragglers.push(...straying);
+    const disturbed = [...entries.filter((entry) => !straying.includes(entry)), ...returning.reverse()];
+    if (random.chance(0.15)) disturbed.splice(random.integer(0, disturbed.length), 0, this.#oddity(calls));
+    return disturbed;
   }
 
   #newFile() {
@@ -93,7 +109,7 @@ class Agent {
   /** A file of the project, recent ones more often; the spelling varies. */
   #path() {
     const random = this.#random;
-    if (random.chance(0.03)) this.#newFile();
+    if (!this.#odd && random.chance(0.03)) this.#newFile();
     const age = Math.floor(random.next() ** 2 * this.#files.length);
     const file = this.#files[this.#files.length - 1 - age];
     return random.weighted([[file, 5], [`${WORKSPACE}/${file}`, 5], [`./${file}`, 1], [`build/../${file}`, 1]]);
@@ -103,7 +119,8 @@ class Agent {
   #call() {
     const random = this.#random;
     const name = random.weighted(TOOL_WEIGHTS);
-    const id = this.#odd && this.#calls > 0 && random.chance(0.05) ? this.#id(random.integer(0, this.#calls - 1)) : this.#id(this.#calls);
+    const repeated = this.#odd && random.chance(0.1) ? random.integer(1, Math.min(3, this.#calls)) : 0;
+    const id = this.#id(this.#calls - repeated);
     this.#calls++;
     return { type: 'tool_call', id, name, parameters: this.#parameters(name) };
   }

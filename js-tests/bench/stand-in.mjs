@@ -4,7 +4,7 @@
  * @import {Content} from './model.mjs'
  */
 import { rescanOptimize } from './rescan.mjs';
-import { createEntryCounter } from './tokens.mjs';
+import { blockTokens } from './tokens.mjs';
 import { TwinOptimizer } from './twin.mjs';
 
 /** The twin, which also takes whole histories: the known prefix is recognised by identity, anything else is pushed. */
@@ -48,11 +48,11 @@ const createOptimizer = (options) => new WholeHistoryTwin(options);
  * @param {any} options
  */
 function compress(messages, { contextLimit, countTokens }) {
-  const entryTokens = createEntryCounter(countTokens);
+  const tokens = messages.map(({ blocks }) => blocks.reduce((sum, block) => sum + blockTokens(block, countTokens), 0));
   const target = Math.floor(contextLimit * 0.85 * 0.6);
-  let left = messages.reduce((sum, message) => sum + entryTokens(message), 0);
+  let left = tokens.reduce((sum, count) => sum + count, 0);
   let start = 0;
-  while (left > target && start < messages.length - 2) left -= entryTokens(messages[start++]);
+  while (left > target && start < messages.length - 2) left -= tokens[start++];
   return { kind: 'applied', messages: messages.slice(start) };
 }
 

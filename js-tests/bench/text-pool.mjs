@@ -48,7 +48,8 @@ function codePassage(random) {
   lines.push(`export function ${verb}${name[0].toUpperCase()}${name.slice(1)}(${random.pick(NAMES)}: ${random.pick(TYPES)}): ${random.pick(TYPES)} {`);
   for (let i = random.integer(3, 12); i > 0; i--) {
     const target = random.pick(NAMES);
-    lines.push(random.chance(0.3) ? `  if (${target}.length > ${random.integer(0, 512)}) return "${random.pick(VERBS)} failed";` : `  const ${target}${i} = await this.${random.pick(VERBS)}(${random.pick(NAMES)}, { ${random.pick(NAMES)}: ${random.integer(0, 9999)} });`);
+    if (random.chance(0.3)) lines.push(`  if (${target}.length > ${random.integer(0, 512)}) return "${random.pick(VERBS)} failed";`);
+    else lines.push(`  const ${target}${i} = await this.${random.pick(VERBS)}(${random.pick(NAMES)}, { ${random.pick(NAMES)}: ${random.integer(0, 9999)} });`);
   }
   lines.push('}', '', '');
   return lines.join('\n');
@@ -59,7 +60,8 @@ function logPassage(random) {
   const lines = [];
   for (let i = random.integer(4, 20); i > 0; i--) {
     const time = `2026-03-${String(random.integer(10, 28))}T${String(random.integer(10, 23))}:${String(random.integer(10, 59))}:07.${random.integer(100, 999)}Z`;
-    lines.push(`${time} ${random.pick(LEVELS)} [${random.pick(NAMES)}] ${random.pick(VERBS)} ${random.pick(NAMES)} took ${random.integer(1, 900)} ms (${random.integer(1, 99)}/${random.integer(100, 999)})`);
+    const step = `${random.integer(1, 99)}/${random.integer(100, 999)}`;
+    lines.push(`${time} ${random.pick(LEVELS)} [${random.pick(NAMES)}] ${random.pick(VERBS)} ${random.pick(NAMES)} took ${random.integer(1, 900)} ms (${step})`);
   }
   return `${lines.join('\n')}\n`;
 }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{Edit, TextId};
 use crate::content::{Block, Content, KnownBlock};
+use crate::edit::editor::in_order;
 use crate::edit::ledger::without;
 
 /// The history after some edits, in the order in which they were made.
@@ -50,7 +51,7 @@ fn edit_block(block: &Block, edits: &[Edit], texts: &[String]) -> Option<Block> 
             Edit::Cut { start, end, .. } => cuts.push((start, end)),
         }
     }
-    cuts.sort_unstable();
+    let cuts = in_order(cuts);
     let replacement = replacement.and_then(|text| texts.get(text as usize));
     Some(match (block, replacement) {
         (Block::Known(known), Some(text)) => Block::Known(with_text(known, text)),

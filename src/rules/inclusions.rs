@@ -4,7 +4,7 @@
 //! its own, in the text blocks of a human entry. A block's start and end count as line ends, so an
 //! inclusion may spread over neighbouring blocks.
 
-use std::collections::HashMap;
+use std::collections::{BinaryHeap, HashMap};
 
 use crate::edit::{Editor, Rule};
 use crate::error::Error;
@@ -42,11 +42,12 @@ pub struct Inclusions {
     pub unbalanced: Vec<u32>,
 }
 
-#[derive(Clone, Debug)]
+/// An inclusion in a view; ordered by its place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Found {
-    path: String,
     /// Block, start, end.
     spans: Vec<(u32, u32, u32)>,
+    path: String,
 }
 
 impl Inclusions {
@@ -55,7 +56,7 @@ impl Inclusions {
     /// # Errors
     /// The caller's token counter failed.
     pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> Result<(), Error> {
-        let mut superseded: Vec<(Found, u32)> = Vec::new();
+        let mut superseded: BinaryHeap<(Found, u32)> = BinaryHeap::new();
         while self.next_unit < view.len() {
             let unit = self.next_unit;
             self.next_unit += 1;
@@ -68,8 +69,8 @@ impl Inclusions {
                 }
             }
         }
-        superseded.sort_by(|(left, _), (right, _)| left.spans.first().cmp(&right.spans.first()));
-        for (found, cause) in superseded {
+        // In the order of the text, whatever the order in which they were superseded.
+        for (found, cause) in superseded.into_sorted_vec() {
             let pointer = inclusion_pointer(&found.path);
             editor.cut(view, source, &found.spans, &pointer, (Rule::Inclusions, cause))?;
         }

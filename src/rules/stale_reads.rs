@@ -1,7 +1,7 @@
 //! A read is stale once a later, successful write of the same file made its content history.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap};
 
 use crate::edit::{Decision, Editor, Rule};
 use crate::view::{Kind, PATH_GLOB, PathId, View, flags};
@@ -11,7 +11,7 @@ use crate::view::{Kind, PATH_GLOB, PathId, View, flags};
 struct PathState {
     /// The successful writes: unit of the call, and the response. One whose response was compacted
     /// or dropped since no longer counts and leaves when it is met.
-    writes: BTreeSet<(u32, u32)>,
+    writes: BinaryHeap<(u32, u32)>,
     /// The answered reads that wait for a later write: unit and block of the call, oldest first.
     /// A heap, since responses may come in another order than their calls.
     waiting: BinaryHeap<Reverse<(u32, u32)>>,
@@ -20,11 +20,11 @@ struct PathState {
 impl PathState {
     /// Whether a write that still counts stands behind a unit.
     fn is_written_after(&mut self, unit: u32, view: &View) -> bool {
-        while let Some(&(write, response)) = self.writes.last().filter(|(write, _)| *write > unit) {
+        while let Some(&(_, response)) = self.writes.peek().filter(|(write, _)| *write > unit) {
             if is_effective(view, response) {
                 return true;
             }
-            self.writes.remove(&(write, response));
+            self.writes.pop();
         }
         false
     }
@@ -105,7 +105,7 @@ impl StaleReads {
                 continue;
             }
             let Some(state) = self.path(path) else { continue };
-            state.writes.insert((block.unit, response));
+            state.writes.push((block.unit, response));
             while let Some(read) = self.path(path).and_then(|state| state.pop_before(block.unit)) {
                 match self.missing.remove(&read) {
                     None => self.propose(view, editor, read, cause),
@@ -128,7 +128,7 @@ impl StaleReads {
     fn path(&mut self, path: PathId) -> Option<&mut PathState> {
         let index = path as usize;
         if self.paths.len() <= index {
-            let empty = || PathState { writes: BTreeSet::new(), waiting: BinaryHeap::new() };
+            let empty = || PathState { writes: BinaryHeap::new(), waiting: BinaryHeap::new() };
             self.paths.resize_with(index + 1, empty);
         }
         self.paths.get_mut(index)

@@ -16,15 +16,18 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Result<Done, NoopReason>, Error> 
     if tail == 0 {
         return Ok(Err(NoopReason::TailCoversAll));
     }
-    let results_summarized = summarize(job, tail)?;
+    summarize(job, tail)?;
     let entries_dropped = truncate(job, tail);
+    // What went altogether was not summarised.
+    job.editor.forget_edits_of_dropped(job.view, Rule::ResultSummary);
+    let results_summarized = job.editor.count_of(Rule::ResultSummary);
     if results_summarized + entries_dropped == 0 {
         return Ok(Err(NoopReason::NothingToGain));
     }
     Ok(Ok(Done { tail, results_summarized, entries_dropped }))
 }
 
-fn summarize(job: &mut Job<'_>, tail: usize) -> Result<u32, Error> {
+fn summarize(job: &mut Job<'_>, tail: usize) -> Result<(), Error> {
     let mut lines = Vec::new();
     for unit in job.units(0..tail) {
         for index in job.view.blocks_of(unit) {
@@ -38,14 +41,12 @@ fn summarize(job: &mut Job<'_>, tail: usize) -> Result<u32, Error> {
         }
     }
     let cause = job.cause(tail);
-    let mut summarized = 0;
     for (index, line) in lines {
         let text = job.editor.add_text(line);
         let from = (Rule::ResultSummary, cause);
-        let decision = job.editor.set_text(job.view, job.source, index, text, from)?;
-        summarized += u32::from(decision == Decision::Accepted);
+        job.editor.set_text(job.view, job.source, index, text, from)?;
     }
-    Ok(summarized)
+    Ok(())
 }
 
 fn line_of(job: &Job<'_>, index: u32) -> String {

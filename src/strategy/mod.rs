@@ -153,11 +153,11 @@ pub struct CompressMetadata {
     /// Whether a language model was asked; never by a deterministic strategy.
     pub llm_call_made: bool,
     /// Tokens before.
-    pub tokens_before: f64,
+    pub tokens_before: u64,
     /// Tokens after.
-    pub tokens_after: f64,
+    pub tokens_after: u64,
     /// The tokens that were aimed at.
-    pub target_tokens: f64,
+    pub target_tokens: u64,
     /// Whether the target was reached.
     pub target_reached: bool,
     /// Results that became one line.
@@ -265,7 +265,6 @@ pub fn compress(
     Ok(Outcome::Applied(Box::new(metadata(strategy, count, before, after, budget.target, &done))))
 }
 
-#[allow(clippy::cast_precision_loss)]
 fn metadata(strategy: Strategy, count: usize, before: u64, after: u64, target: u64, done: &Done) -> CompressMetadata {
     let count_of = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     CompressMetadata {
@@ -273,9 +272,9 @@ fn metadata(strategy: Strategy, count: usize, before: u64, after: u64, target: u
         compressed_message_count: count_of(count) - done.entries_dropped,
         strategy_used: strategy.name(),
         llm_call_made: false,
-        tokens_before: before as f64,
-        tokens_after: after as f64,
-        target_tokens: target as f64,
+        tokens_before: before,
+        tokens_after: after,
+        target_tokens: target,
         target_reached: after <= target,
         results_summarized: done.results_summarized,
         entries_dropped: done.entries_dropped,

@@ -18,6 +18,14 @@ export type StrategyName = 'middle-out' | 'top-down-truncation' | 'one-shot' | '
 /** The strategies that need no model. */
 export type DeterministicStrategy = 'top-down-truncation' | 'high-density';
 
+/** A number of tokens. */
+export interface InTokens {
+    tokens: number;
+}
+
+/** A part of a history: a fraction of the messages, or so many tokens or messages. */
+export type Size = number | InTokens | { fraction: number } | { messages: number };
+
 /** What went wrong, as a stable word that a program can branch on. */
 export type ErrorCode =
     | 'invalid-options'

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['*.test.ts'],
+    // Time is measured by the benchmarks; a busy machine must not fail a test.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    typecheck: {
+      enabled: true,
+      include: ['*.test-d.ts'],
+      // Every test file must compile, not only those that test types.
+      ignoreSourceErrors: false,
+    },
+  },
+});

@@ -1,0 +1,163 @@
+//! Options from JSON, with errors that name the key, what was found and what would be right.
+
+use serde_json::{Map, Value};
+
+use super::{FlushPolicy, Size};
+use crate::error::{Error, ErrorCode};
+use crate::tools::{ToolDefinition, ToolKind};
+
+/// Options that can be read from JSON.
+pub trait FromOptions: Sized {
+    /// Takes every key that there is out of the reader.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidOptions`] for a key that is missing or holds something else.
+    fn read(reader: &mut Reader) -> Result<Self, Error>;
+}
+
+/// An object whose keys are taken one by one; what is left in the end is unknown.
+pub struct Reader {
+    /// Where the object stands, for the names of its keys.
+    path: String,
+    rest: Map<String, Value>,
+    known: Vec<&'static str>,
+}
+
+impl Reader {
+    pub(super) fn new(path: &str, options: Value) -> Result<Self, Error> {
+        match options {
+            Value::Object(rest) => Ok(Self { path: path.to_owned(), rest, known: Vec::new() }),
+            other => Err(invalid(path, found(&other), "an object")),
+        }
+    }
+
+    /// Refuses what nobody asked for.
+    pub(super) fn finish(self) -> Result<(), Error> {
+        match self.rest.keys().next() {
+            None => Ok(()),
+            Some(key) => {
+                let known = format!("one of {}", self.known.join(", "));
+                Err(invalid(&self.key(key), "an unknown key", &known))
+            }
+        }
+    }
+
+    fn key(&self, key: &str) -> String {
+        if self.path == "options" { key.to_owned() } else { format!("{}.{key}", self.path) }
+    }
+
+    pub(super) fn missing(&self, key: &str) -> Error {
+        invalid(&self.key(key), "nothing", "a value: it has no default")
+    }
+
+    /// A value that is there: `undefined` is absent and never arrives here, `null` is an error.
+    fn take<T>(&mut self, key: &'static str, right: &str, read: impl FnOnce(&Value) -> Option<T>) -> Result<Option<T>, Error> {
+        self.known.push(key);
+        let Some(value) = self.rest.remove(key) else { return Ok(None) };
+        read(&value).map(Some).ok_or_else(|| invalid(&self.key(key), found(&value), right))
+    }
+
+    pub(super) fn boolean(&mut self, key: &'static str) -> Result<Option<bool>, Error> {
+        self.take(key, "true or false", Value::as_bool)
+    }
+
+    pub(super) fn number(&mut self, key: &'static str) -> Result<Option<f64>, Error> {
+        self.take(key, "a finite number", Value::as_f64)
+    }
+
+    pub(super) fn text(&mut self, key: &'static str) -> Result<Option<String>, Error> {
+        self.take(key, "a string", |value| value.as_str().map(str::to_owned))
+    }
+
+    pub(super) fn texts(&mut self, key: &'static str) -> Result<Option<Vec<String>>, Error> {
+        self.take(key, "a list of strings", texts)
+    }
+
+    pub(super) fn flush_policy(&mut self, key: &'static str) -> Result<Option<FlushPolicy>, Error> {
+        self.take(key, "'always', 'never' or {tokens: number}", |value| match value {
+            Value::String(word) if word == "always" => Some(FlushPolicy::Always),
+            Value::String(word) if word == "never" => Some(FlushPolicy::Never),
+            _ => match measure(value)? {
+                ("tokens", tokens) if tokens >= 0.0 => Some(FlushPolicy::Tokens(tokens)),
+                _ => None,
+            },
+        })
+    }
+
+    pub(super) fn size(&mut self, key: &'static str) -> Result<Option<Size>, Error> {
+        self.take(key, "a number (a fraction), {tokens}, {fraction} or {messages}", |value| match value {
+            Value::Number(fraction) => fraction.as_f64().map(Size::Fraction),
+            _ => match measure(value)? {
+                ("tokens", tokens) => Some(Size::Tokens(tokens)),
+                ("fraction", fraction) => Some(Size::Fraction(fraction)),
+                ("messages", messages) => Some(Size::Messages(messages)),
+                _ => None,
+            },
+        })
+    }
+
+    pub(super) fn tools(&mut self, key: &'static str) -> Result<Option<Vec<ToolDefinition>>, Error> {
+        let list = self.take(key, "a list of tool definitions", |value| value.as_array().cloned())?;
+        let Some(list) = list else { return Ok(None) };
+        let read = |(at, tool)| read_tool(&format!("{}.{at}", self.key(key)), tool);
+        list.into_iter().enumerate().map(read).collect::<Result<_, _>>().map(Some)
+    }
+}
+
+fn read_tool(path: &str, tool: Value) -> Result<ToolDefinition, Error> {
+    let mut reader = Reader::new(path, tool)?;
+    let name = reader.text("name")?.ok_or_else(|| reader.missing("name"))?;
+    let kinds = ToolKind::ALL.map(ToolKind::name).join(", ");
+    let kind = reader.take("kind", &format!("one of {kinds}"), |value| ToolKind::named(value.as_str()?))?;
+    let kind = kind.ok_or_else(|| reader.missing("kind"))?;
+    let path_keys = reader.texts("pathKeys")?;
+    let path_list_key = reader.text("pathListKey")?;
+    reader.finish()?;
+    Ok(ToolDefinition { name, kind, path_keys, path_list_key })
+}
+
+/// The one key of an object and its number.
+fn measure(value: &Value) -> Option<(&str, f64)> {
+    let object = value.as_object().filter(|object| object.len() == 1)?;
+    let (key, number) = object.iter().next()?;
+    Some((key.as_str(), number.as_f64()?))
+}
+
+fn texts(value: &Value) -> Option<Vec<String>> {
+    value.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
+}
+
+/// Names a value in an error. JSON writes numbers that aren't finite as null.
+fn found(value: &Value) -> String {
+    match value {
+        Value::Null => "null, or a number that isn't finite".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Number(value) => number(value.as_f64().unwrap_or(f64::NAN)),
+        Value::String(text) => format!("'{}'", text.chars().take(40).collect::<String>()),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(object) => {
+            let keys: Vec<_> = object.keys().take(8).map(String::as_str).collect();
+            format!("an object with {}", if keys.is_empty() { "no keys".to_owned() } else { keys.join(", ") })
+        }
+    }
+}
+
+/// A number as text, with up to six decimals. The library's exact formatting of floating-point
+/// numbers weighs a fifth of the whole module.
+#[allow(clippy::cast_possible_truncation)]
+pub(crate) fn number(value: f64) -> String {
+    if !value.is_finite() || value.abs() >= 1e15 {
+        return if value.is_nan() { "NaN".to_owned() } else { "a number beyond all measure".to_owned() };
+    }
+    let millionths = (value.abs().fract() * 1e6).round() as i64;
+    let whole = value.abs().trunc() as i64 + millionths / 1_000_000;
+    let sign = if value < 0.0 { "-" } else { "" };
+    let decimals = format!("{:06}", millionths % 1_000_000);
+    let text = format!("{sign}{whole}.{decimals}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// An error about one option.
+pub(crate) fn invalid(key: &str, found: impl AsRef<str>, right: &str) -> Error {
+    Error::new(ErrorCode::InvalidOptions, format!("option {key}: found {}, expected {right}", found.as_ref())).key(key)
+}
