@@ -37,11 +37,12 @@ function warmInstanceRow({ createDensify }, quick) {
   for (let round = 0; round < (quick ? 20 : 100); round++) {
     const start = performance.now();
     const instance = createDensify();
+    instance.optimize([{ speaker: 'human', blocks: [{ type: 'text', text: 'hello' }] }]); // an instance may come up lazily
     times.push(performance.now() - start);
     instance[Symbol.dispose]?.();
   }
   const value = median(times);
-  return { case: CASE, name: 'createDensify() over the compiled module', value, unit: 'ms', bar: { most: 2 }, detail: `median of ${times.length}, least ${Math.min(...times).toFixed(2)} ms` };
+  return { case: CASE, name: 'createDensify() and its first result, module compiled', value, unit: 'ms', bar: { most: 2 }, detail: `median of ${times.length}, least ${Math.min(...times).toFixed(2)} ms` };
 }
 
 /**

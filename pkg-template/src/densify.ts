@@ -1,11 +1,11 @@
-import type { Adapter, AppliedEdit } from './adapter.js';
+import type { Adapter } from './adapter.js';
 import type { ContentLike } from './content.js';
 import { Engine, Trapped } from './engine.js';
 import { densifyError } from './errors.js';
 import type { DensityConfig, StrategyInfo } from './generated/densify.js';
 import { neutralAdapter } from './neutral.js';
-import { checkList, compressResult, type Optimizer, sameList, SessionOptimizer } from './optimizer.js';
-import { densityMetadata, lazyResult, liveMessages } from './results.js';
+import { checkList, type Optimizer, sameList, SessionOptimizer } from './optimizer.js';
+import { CompressionResult, type Counts, densityMetadata, OptimizeResult } from './results.js';
 import { DROPPED, type HandleFactory, Session } from './session.js';
 import { describe, readSettings } from './settings.js';
 import type {
@@ -48,8 +48,7 @@ export class Densify {
     return this.#with(messages, callbacks, ({ glue }) => new glue.OptimizerHandle(json), (session) => {
       const run = session.run(false);
       const output = sameList(messages, session.out);
-      const result = lazyResult(session, run, output !== messages, this.#parts(messages, output, callbacks));
-      return Object.assign(result, { metadata: densityMetadata(run) });
+      return new OptimizeResult(session, run, output !== messages, output, this.#counts(messages, output, callbacks));
     });
   }
 
@@ -64,13 +63,8 @@ export class Densify {
       ({ glue }) => glue.OptimizerHandle.forCompress(json),
       (session) => {
         const { run, outcome } = session.compress(json);
-        const counted = session.tokens();
-        const parts = {
-          messages: () => liveMessages(session.out),
-          tokensBefore: () => counted.raw,
-          tokensAfter: () => counted.now,
-        };
-        return compressResult(session, run, outcome, parts, messages);
+        const [before, after] = [session.tokensRaw(), session.tokensNow()];
+        return CompressionResult.of(session, run, outcome, messages, { before: () => before, after: () => after });
       },
       tokens,
     );
@@ -134,14 +128,15 @@ export class Densify {
 
   #count<M extends ContentLike>(messages: readonly M[], callbacks: Callbacks<M>): number {
     const { countTokens } = callbacks;
-    return this.#with(messages, { countTokens }, ({ glue }) => new glue.OptimizerHandle('{}'), (session) => session.tokens().raw);
+    return this.#with(messages, { countTokens }, ({ glue }) => new glue.OptimizerHandle('{}'), (session) => session.tokensRaw());
   }
 
-  #parts<M extends ContentLike>(input: readonly M[], output: readonly M[], callbacks: Callbacks<M>) {
+  #counts<M extends ContentLike>(input: readonly M[], output: readonly M[], callbacks: Callbacks<M>): Counts {
+    let before: number | undefined;
+    let after: number | undefined;
     return {
-      messages: () => output,
-      tokensBefore: () => this.#count(input, callbacks),
-      tokensAfter: () => this.#count(output, callbacks),
+      before: () => (before ??= this.#count(input, callbacks)),
+      after: () => (after ??= this.#count(output, callbacks)),
     };
   }
 
@@ -189,5 +184,3 @@ function checkTokens(tokens: readonly number[] | undefined, length: number): rea
   const found = fits ? describe(tokens.find((count) => !isCount(count))) : describe(tokens);
   throw densifyError('invalid-options', `option tokens: found ${found}, expected a whole number for each of the ${length} messages`, { key: 'tokens' });
 }
-
-export type { AppliedEdit };

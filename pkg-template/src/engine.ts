@@ -10,17 +10,18 @@ export class Trapped extends Error {
  * memory ends an instance, never the user: whoever has state in it builds it anew from messages.
  */
 export class Engine {
-  #instance: Instance | undefined;
+  /** The live instance, if there is one by now. */
+  current: Instance | undefined;
 
   /** The live instance; it is made at first use. */
   get instance(): Instance {
-    return (this.#instance ??= createInstance());
+    return (this.current ??= createInstance());
   }
 
   /** Makes the instance off the main thread where the host can. */
   async init(): Promise<void> {
     const instance = await createInstanceAsync();
-    this.#instance ??= instance;
+    this.current ??= instance;
   }
 
   /** Runs an action of the core; if the instance traps it is retired and `Trapped` is thrown. */
@@ -28,21 +29,26 @@ export class Engine {
     try {
       return action();
     } catch (thrown) {
-      if (!isTrap(thrown)) throw thrown;
-      this.retire();
-      throw new Trapped('the core trapped', { cause: thrown });
+      throw this.judge(thrown);
     }
+  }
+
+  /** What was thrown in the core: a trap retires the instance and becomes `Trapped`. */
+  judge(thrown: unknown): unknown {
+    if (!isTrap(thrown)) return thrown;
+    this.retire();
+    return new Trapped('the core trapped', { cause: thrown });
   }
 
   /** Gives the instance up; what still refers to it must not be used again. */
   retire(): void {
-    this.#instance?.glue.retire();
-    this.#instance = undefined;
+    this.current?.glue.retire();
+    this.current = undefined;
   }
 
   /** Bytes of the live instance's memory. */
   get memoryBytes(): number {
-    return this.#instance?.memory.buffer.byteLength ?? 0;
+    return this.current?.memory.buffer.byteLength ?? 0;
   }
 }
 

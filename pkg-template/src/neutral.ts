@@ -1,9 +1,10 @@
 /** The adapter of the neutral model. */
-import type { Adapter, AppliedEdit } from './adapter.js';
+import type { Adapter } from './adapter.js';
 import type { ContentBlock, ContentLike, ToolResponseBlock } from './content.js';
 import { Trapped } from './engine.js';
 import { densifyError, isDensifyError } from './errors.js';
 import { jsonLength, jsonText, parametersLength, SHORT } from './measure.js';
+import type { LoggedEdit } from './output.js';
 import { withChanges } from './share.js';
 import { FLAG, KIND, LEAF, type Names, SPEAKER, type ToolFacts, type Writer } from './stream.js';
 import type { Callbacks } from './types.js';
@@ -216,46 +217,43 @@ function keyParameter(parameters: unknown, keys: readonly string[]): string | un
   return undefined;
 }
 
-function apply<M extends ContentLike>(content: M, edits: readonly AppliedEdit[]): M | undefined {
-  const byBlock = new Map<number, AppliedEdit[]>();
+function apply<M extends ContentLike>(content: M, edits: readonly LoggedEdit[]): M | undefined {
+  const blocks: (ContentBlock | undefined)[] = content.blocks.slice();
+  let cuts: Map<number, LoggedEdit[]> | undefined;
   for (const edit of edits) {
     if (edit.kind === 'drop') return undefined;
-    const known = byBlock.get(edit.block);
-    if (known === undefined) byBlock.set(edit.block, [edit]);
-    else known.push(edit);
+    const at = edit.block;
+    const block = blocks[at];
+    if (block === undefined) continue;
+    if (edit.kind === 'drop-block') blocks[at] = undefined;
+    else if (edit.kind === 'set') blocks[at] = withText(block, edit.text ?? '');
+    else if ((cuts ??= new Map<number, LoggedEdit[]>()).has(at)) cuts.get(at)?.push(edit);
+    else cuts.set(at, [edit]);
   }
-  const blocks: ContentBlock[] = [];
-  content.blocks.forEach((block, at) => {
-    const edited = applyToBlock(block, byBlock.get(at));
-    if (edited !== undefined) blocks.push(edited);
-  });
-  return withChanges(content, { blocks });
+  // A text that was replaced after some of it had been cut is whole again.
+  for (const [at, spans] of cuts ?? []) {
+    const block = blocks[at];
+    if (block !== undefined && block === content.blocks[at]) blocks[at] = without(block, spans);
+  }
+  return withChanges(content, { blocks: blocks.includes(undefined) ? blocks.filter((block) => block !== undefined) : blocks });
 }
 
-function applyToBlock(block: ContentBlock, edits: readonly AppliedEdit[] | undefined): ContentBlock | undefined {
-  if (edits === undefined) return block;
-  const cuts: { start: number; end: number }[] = [];
-  let text: string | undefined;
-  for (const edit of edits) {
-    if (edit.kind === 'drop-block') return undefined;
-    if (edit.kind === 'set') ({ text } = edit);
-    else if (edit.kind === 'cut') cuts.push(edit);
-  }
-  if (block.type === 'tool_response' && text !== undefined) return withChanges(block, { result: text });
+function withText(block: ContentBlock, text: string): ContentBlock {
+  if (block.type === 'tool_response') return withChanges(block, { result: text });
+  return block.type === 'text' ? withChanges(block, { text }) : block;
+}
+
+/** A text block without some spans, whose offsets are those of the text as it was pushed. */
+function without(block: ContentBlock, spans: LoggedEdit[]): ContentBlock {
   if (block.type !== 'text') return block;
-  return withChanges(block, { text: text ?? without(block.text, cuts) });
-}
-
-/** A text without some spans. */
-function without(text: string, cuts: { start: number; end: number }[]): string {
-  cuts.sort((left, right) => left.start - right.start);
-  let kept = '';
+  spans.sort((left, right) => (left.start ?? 0) - (right.start ?? 0));
+  let text = '';
   let from = 0;
-  for (const { start, end } of cuts) {
-    kept += text.slice(from, start);
+  for (const { start, end = from } of spans) {
+    text += block.text.slice(from, start);
     from = end;
   }
-  return kept + text.slice(from);
+  return withChanges(block, { text: text + block.text.slice(from) });
 }
 
 /** What the user says is what edits depend on: the length of a text doesn't tell it from another. */

@@ -1,7 +1,6 @@
 import { densifyError } from './errors.js';
-import type { CompressMetadata, NoopReason } from './generated/densify.js';
-import type { Run } from './output.js';
-import { checkFresh, densityMetadata, lazyResult, liveMessages } from './results.js';
+import type { LoggedEdit } from './output.js';
+import { CompressionResult, liveMessages, OptimizeResult } from './results.js';
 import { DROPPED, type Session } from './session.js';
 import { describe, readSettings } from './settings.js';
 import type { CompressOptions, CompressResult, Result } from './types.js';
@@ -72,7 +71,7 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     const session = this.#session;
     const { json } = readSettings<M>(options, ['tokens']);
     const { run, outcome } = session.compress(json);
-    return compressResult(session, run, outcome, this.#lazyParts(), undefined);
+    return CompressionResult.of(session, run, outcome);
   }
 
   invalidate(index = 0): void {
@@ -94,22 +93,8 @@ export class SessionOptimizer<M> implements Optimizer<M> {
   #runPushed(force: boolean): Result<M> {
     const session = this.#session;
     const run = session.run(force);
-    const changed = run.flush || run.edits.some((edit) => !edit.pending);
-    return Object.assign(lazyResult(session, run, changed, this.#lazyParts()), { metadata: densityMetadata(run) });
-  }
-
-  #lazyParts() {
-    const session = this.#session;
-    const { version } = session;
-    const fresh = <T>(read: () => T) => () => {
-      checkFresh(session, version);
-      return read();
-    };
-    return {
-      messages: fresh(() => liveMessages(session.out)),
-      tokensBefore: fresh(() => session.tokens().raw),
-      tokensAfter: fresh(() => session.tokens().now),
-    };
+    const changed = run.flush || run.edits.some(isMade);
+    return new OptimizeResult(session, run, changed);
   }
 
   #runWhole(messages: readonly M[]): Result<M> {
@@ -127,8 +112,7 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     }
     const run = session.run(false);
     const output = sameList(messages, session.out);
-    const parts = { ...this.#lazyParts(), messages: () => output };
-    return Object.assign(lazyResult(session, run, output !== messages, parts), { metadata: densityMetadata(run) });
+    return new OptimizeResult(session, run, output !== messages, output);
   }
 
   /** Finds how much of a list is known: raw messages, or ours for them, in any mixture. */
@@ -168,6 +152,10 @@ export class SessionOptimizer<M> implements Optimizer<M> {
   }
 }
 
+function isMade({ pending }: LoggedEdit): boolean {
+  return !pending;
+}
+
 /** The list that was handed in if it equals the output, else the output as a new list. */
 export function sameList<M>(messages: readonly M[], out: readonly (M | typeof DROPPED)[]): readonly M[] {
   if (out.length !== messages.length) {
@@ -176,23 +164,6 @@ export function sameList<M>(messages: readonly M[], out: readonly (M | typeof DR
   }
   for (let at = 0; at < out.length; at += 1) if (out[at] !== messages[at]) return liveMessages(out);
   return messages;
-}
-
-/** A strategy's result; a noop's messages are the list that was handed in, where there was one. */
-export function compressResult<M>(
-  session: Session<M>,
-  run: Run,
-  outcome: unknown,
-  parts: Parameters<typeof lazyResult<M>>[3],
-  input: readonly M[] | undefined,
-): CompressResult<M> {
-  if (typeof outcome !== 'string') {
-    const result = lazyResult(session, run, true, parts);
-    return Object.assign(result, { kind: 'applied' as const, metadata: outcome as CompressMetadata });
-  }
-  const unchanged = input === undefined ? parts : { ...parts, messages: () => input };
-  const result = lazyResult(session, run, false, unchanged);
-  return Object.assign(result, { kind: 'noop' as const, reason: outcome as NoopReason });
 }
 
 /** A history must be a list. */

@@ -1,101 +1,112 @@
 /** What the core writes after a run; the form is that of `src/wasm/output.rs`. */
-import type { Rule } from './types.js';
+import type { Edit, EditKind, Rule } from './types.js';
 
 /** The rules, in the order of their numbers in the core. */
-export const RULES: readonly Rule[] = [
-  'stale-reads',
-  'inclusions',
-  'recency',
-  'bound-thinking',
-  'result-summary',
-  'truncation',
-];
+const RULES: readonly Rule[] = ['stale-reads', 'inclusions', 'recency', 'bound-thinking', 'result-summary', 'truncation'];
 
-/** An edit as the core logs it: numbers, so that it can be made again in another instance. */
-export interface LoggedEdit {
-  readonly kind: number;
-  readonly rule: number;
-  readonly unit: number;
-  /** The newest unit that the decision rests on. */
+/** The kinds of edits, in the order of their numbers; as many words follow an edit's cause. */
+const KINDS: readonly EditKind[] = ['drop', 'drop-block', 'set', 'cut'];
+
+/** An edit, by the index of the message as it was pushed. */
+export class LoggedEdit {
+  readonly kind: EditKind;
+  readonly rule: Rule;
+  readonly index: number;
   readonly cause: number;
-  /** Block; then text, or start and end. */
   readonly block: number;
-  readonly first: number;
-  readonly second: number;
+  readonly text: string | undefined;
+  readonly start: number | undefined;
+  readonly end: number | undefined;
   pending: boolean;
-}
+  /** Number of `text` in the session. */
+  readonly #textId: number;
 
-/** Numbers of the kinds of edits, and how many words each has behind its cause. */
-export const EDIT = { drop: 0, dropBlock: 1, set: 2, cut: 3 } as const;
-const DETAILS = [0, 1, 2, 3];
+  constructor(words: Uint32Array, at: number, texts: readonly string[]) {
+    const head = words[at]!;
+    const kind = head & 0xff;
+    this.kind = KINDS[kind]!;
+    this.rule = RULES[(head >> 8) & 0xff]!;
+    this.index = words[at + 1]!;
+    this.cause = words[at + 2]!;
+    this.block = kind > 0 ? words[at + 3]! : -1;
+    this.#textId = kind === 2 ? words[at + 4]! : 0;
+    this.text = kind === 2 ? texts[this.#textId] : undefined;
+    this.start = kind === 3 ? words[at + 4]! : undefined;
+    this.end = kind === 3 ? words[at + 5]! : undefined;
+    this.pending = head >> 16 === 1;
+  }
+
+  /** Appends the words of the edit, for the core to make it again. */
+  write(words: number[]): void {
+    const kind = KINDS.indexOf(this.kind);
+    words.push(kind | (RULES.indexOf(this.rule) << 8) | (Number(this.pending) << 16), this.index, this.cause);
+    if (kind > 0) words.push(this.block);
+    if (kind === 2) words.push(this.#textId);
+    if (kind === 3) words.push(this.start ?? 0, this.end ?? 0);
+  }
+
+  /** Of an edit only what its kind has. */
+  toJSON(): Edit {
+    const { kind, index, rule, cause, pending, block, text = '', start = 0, end = 0 } = this;
+    const about = { index, rule, cause, pending };
+    if (kind === 'drop') return { kind, ...about };
+    if (kind === 'drop-block') return { kind, ...about, block };
+    return kind === 'set' ? { kind, ...about, block, text } : { kind, ...about, block, start, end };
+  }
+}
 
 /** What a run decided. */
 export interface Run {
   readonly flush: boolean;
-  /** With a flush: the first unit that changed among those that were given out. */
+  /** With a flush: the first message that changed among those that were given out. */
   readonly first: number;
-  readonly counts: readonly number[];
   readonly edits: readonly LoggedEdit[];
+  readonly pairs: number;
+  readonly inclusions: number;
+  readonly recency: number;
+  /** Messages whose inclusion markers don't match up. */
   readonly unbalanced: readonly number[];
-  readonly texts: readonly string[];
 }
 
 const decoder = new TextDecoder();
-const NO_EDITS: readonly LoggedEdit[] = [];
 const NONE: readonly never[] = [];
 const COUNTS_AT = 3;
 const EDITS_AT = COUNTS_AT + RULES.length;
 
-/** Reads the output at an address. */
-export function readRun(memory: WebAssembly.Memory, address: number): Run {
-  const words = new Uint32Array(memory.buffer, address);
-  const flush = words[1] === 1;
-  const counts: number[] = [];
-  for (let at = COUNTS_AT; at < EDITS_AT; at += 1) counts.push(words[at]!);
+/** A run that decided nothing, and how many words its output has. */
+const IDLE: Run = { flush: false, first: -1, edits: NONE, pairs: 0, inclusions: 0, recency: 0, unbalanced: NONE };
+const IDLE_WORDS = EDITS_AT + 4;
+
+/** Reads the output at an address of the core's memory; its new texts join `texts`. */
+export function readRun(words: Uint32Array, address: number, texts: string[]): Run {
+  const base = address >>> 2;
+  const length = words[base]!;
+  if (length === IDLE_WORDS && words[base + 1] === 0) return IDLE;
+  const textsAt = base + words[base + length - 1]!;
+  readTexts(words, textsAt, texts);
   const edits: LoggedEdit[] = [];
-  let at = EDITS_AT + 1;
-  for (let left = words[EDITS_AT]!; left > 0; left -= 1) at = readEdit(words, at, edits);
+  let at = base + EDITS_AT + 1;
+  for (let left = words[base + EDITS_AT]!; left > 0; left -= 1) {
+    edits.push(new LoggedEdit(words, at, texts));
+    at += 3 + (words[at]! & 0xff);
+  }
   const warnings = words[at]!;
-  const unbalanced = warnings === 0 ? NONE : Array.from(words.subarray(at + 1, at + 1 + warnings));
-  at += 1 + warnings;
-  const texts = words[at] === 0 ? NONE : readTexts(words, at);
-  return { flush, first: words[2]!, counts, edits: edits.length === 0 ? NO_EDITS : edits, unbalanced, texts };
+  return {
+    flush: words[base + 1] === 1,
+    first: words[base + 2]!,
+    edits,
+    pairs: words[base + COUNTS_AT]!,
+    inclusions: words[base + COUNTS_AT + 1]!,
+    recency: words[base + COUNTS_AT + 2]!,
+    unbalanced: warnings === 0 ? NONE : Array.from(words.subarray(at + 1, at + 1 + warnings)),
+  };
 }
 
-function readEdit(words: Uint32Array, at: number, edits: LoggedEdit[]): number {
-  const head = words[at]!;
-  const kind = head & 0xff;
-  const details = DETAILS[kind]!;
-  edits.push({
-    kind,
-    rule: (head >> 8) & 0xff,
-    unit: words[at + 1]!,
-    cause: words[at + 2]!,
-    block: details > 0 ? words[at + 3]! : 0,
-    first: details > 1 ? words[at + 4]! : 0,
-    second: details > 2 ? words[at + 5]! : 0,
-    pending: head >> 16 === 1,
-  });
-  return at + 3 + details;
-}
-
-function readTexts(words: Uint32Array, from: number): string[] {
-  const texts: string[] = [];
+function readTexts(words: Uint32Array, from: number, texts: string[]): void {
   let at = from + 1;
   for (let left = words[from]!; left > 0; left -= 1) {
     const bytes = words[at]!;
-    texts.push(decoder.decode(new Uint8Array(words.buffer, words.byteOffset + (at + 1) * 4, bytes)));
+    texts.push(decoder.decode(new Uint8Array(words.buffer, (at + 1) * 4, bytes)));
     at += 1 + Math.ceil(bytes / 4);
   }
-  return texts;
-}
-
-/** The words of edits, for the core to make them again. */
-export function writeEdits(edits: Iterable<LoggedEdit>): Uint32Array {
-  const words: number[] = [];
-  for (const { kind, rule, unit, cause, block, first, second, pending } of edits) {
-    words.push(kind | (rule << 8) | (Number(pending) << 16), unit, cause);
-    words.push(...[block, first, second].slice(0, DETAILS[kind]));
-  }
-  return Uint32Array.from(words);
 }

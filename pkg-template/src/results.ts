@@ -1,24 +1,12 @@
 import { densifyError } from './errors.js';
-import type { DensityMetadata } from './generated/densify.js';
-import { type LoggedEdit, RULES, type Run } from './output.js';
+import type { CompressMetadata, DensityMetadata, NoopReason } from './generated/densify.js';
+import type { Run } from './output.js';
 import { DROPPED, type Session } from './session.js';
-import type { Edit, ResultBase, Warning } from './types.js';
+import type { CompressResult, Edit, Result, ResultBase, Warning } from './types.js';
 
 /** The counts of a run under the documents' names. */
-export function densityMetadata({ counts }: Run): DensityMetadata {
-  return {
-    readWritePairsPruned: counts[0] ?? 0,
-    fileDeduplicationsPruned: counts[1] ?? 0,
-    recencyPruned: counts[2] ?? 0,
-  };
-}
-
-/** A run's edits in public form. */
-export function publicEdits<M>(session: Session<M>, edits: readonly LoggedEdit[]): readonly Edit[] {
-  return edits.map((edit) => {
-    const about = { index: edit.unit, rule: RULES[edit.rule] ?? 'truncation', pending: edit.pending };
-    return { ...about, ...session.applied(edit) };
-  });
+export function densityMetadata({ pairs, inclusions, recency }: Run): DensityMetadata {
+  return { readWritePairsPruned: pairs, fileDeduplicationsPruned: inclusions, recencyPruned: recency };
 }
 
 /** The messages that are still there. */
@@ -28,66 +16,108 @@ export function liveMessages<M>(out: readonly (M | typeof DROPPED)[]): M[] {
   return live;
 }
 
-/** How a result finds its messages and its token counts. */
-export interface LazyParts<M> {
-  readonly messages: () => readonly M[];
-  readonly tokensBefore: () => number;
-  readonly tokensAfter: () => number;
+/** How a result counts tokens late. */
+export interface Counts {
+  before(): number;
+  after(): number;
 }
 
-/**
- * A result whose costly parts are computed when they are first read.
- */
-export function lazyResult<M>(
-  session: Session<M>,
-  run: Run,
-  changed: boolean,
-  parts: LazyParts<M>,
-): ResultBase<M> {
-  const result: ResultBase<M> = {
-    changed,
-    get messages() {
-      return fix(this, 'messages', parts.messages());
-    },
-    get edits() {
-      return fix(this, 'edits', publicEdits(session, run.edits));
-    },
-    get tokensBefore() {
-      return fix(this, 'tokensBefore', parts.tokensBefore());
-    },
-    get tokensAfter() {
-      return fix(this, 'tokensAfter', parts.tokensAfter());
-    },
-    warnings: warningsOf(run),
-  };
-  return run.flush ? Object.assign(result, { flush: flushOf(session, run) }) : result;
+const NO_WARNINGS: readonly Warning[] = [];
+
+/** A result whose parts are computed when they are first read: most callers want `messages` only. */
+abstract class LazyResult<M> implements ResultBase<M> {
+  readonly changed: boolean;
+  readonly #session: Session<M>;
+  readonly #run: Run;
+  readonly #version: number;
+  #messages: readonly M[] | undefined;
+  #counts: Counts | undefined;
+
+  /** Without messages and counts the session is asked for them, as long as it hasn't gone on. */
+  constructor(session: Session<M>, run: Run, changed: boolean, messages?: readonly M[], counts?: Counts) {
+    this.changed = changed;
+    this.#session = session;
+    this.#run = run;
+    this.#version = session.version;
+    this.#messages = messages;
+    this.#counts = counts;
+  }
+
+  get messages(): readonly M[] {
+    return (this.#messages ??= liveMessages(this.#fresh().out));
+  }
+
+  get edits(): readonly Edit[] {
+    return this.#run.edits as readonly Edit[];
+  }
+
+  get tokensBefore(): number {
+    return this.#counts === undefined ? this.#fresh().tokensRaw() : this.#counts.before();
+  }
+
+  get tokensAfter(): number {
+    return this.#counts === undefined ? this.#fresh().tokensNow() : this.#counts.after();
+  }
+
+  get warnings(): readonly Warning[] {
+    const { unbalanced } = this.#run;
+    if (unbalanced.length === 0) return NO_WARNINGS;
+    return unbalanced.map((index) => ({ code: 'unbalanced-inclusion', index }));
+  }
+
+  /** Where the messages given out before stop being what they were: as many are live before it. */
+  get flush(): { readonly index: number } | undefined {
+    if (!this.#run.flush) return undefined;
+    const { out } = this.#fresh();
+    let index = 0;
+    for (let at = 0; at < this.#run.first; at += 1) if (out[at] !== DROPPED) index += 1;
+    return { index };
+  }
+
+  /** All that can be read, as a plain object: for logs and for `JSON.stringify`. */
+  toJSON(): object {
+    const { messages, changed, edits, tokensBefore, tokensAfter, warnings, flush } = this;
+    return { ...this, messages, changed, edits, tokensBefore, tokensAfter, warnings, flush };
+  }
+
+  /** What is computed late must not speak of a later history. */
+  #fresh(): Session<M> {
+    if (this.#session.version === this.#version) return this.#session;
+    throw densifyError('stale-result', 'read a result before its optimizer goes on: it has changed since');
+  }
+
+  protected counts(): DensityMetadata {
+    return densityMetadata(this.#run);
+  }
 }
 
-/** Replaces a getter by the value that it found. */
-function fix<T>(object: object, key: string, value: T): T {
-  Object.defineProperty(object, key, { value, enumerable: true, configurable: true });
-  return value;
+/** @internal */
+export class OptimizeResult<M> extends LazyResult<M> implements Result<M> {
+  get metadata(): DensityMetadata {
+    return this.counts();
+  }
+
+  override toJSON(): object {
+    return { ...super.toJSON(), metadata: this.metadata };
+  }
 }
 
-function warningsOf({ unbalanced }: Run): readonly Warning[] {
-  return unbalanced.map((index) => ({ code: 'unbalanced-inclusion', index }));
-}
-
-/** Where the messages given out before stop being what they were: as many are live before it. */
-function flushOf<M>(session: Session<M>, run: Run): { readonly index: number } {
-  const { version } = session;
-  return {
-    get index() {
-      checkFresh(session, version);
-      let index = 0;
-      for (let at = 0; at < run.first; at += 1) if (session.out[at] !== DROPPED) index += 1;
-      return fix(this, 'index', index);
-    },
-  };
-}
-
-/** What is computed late must not speak of a later history. */
-export function checkFresh<M>(session: Session<M>, version: number): void {
-  if (session.version === version) return;
-  throw densifyError('stale-result', 'read a result before its optimizer goes on: it has changed since');
+/** @internal */
+export class CompressionResult<M> extends LazyResult<M> {
+  /** A strategy's result; a noop's messages are the list that was handed in, where there was one. */
+  static of<M>(
+    session: Session<M>,
+    run: Run,
+    outcome: unknown,
+    input?: readonly M[],
+    counts?: Counts,
+  ): CompressResult<M> {
+    if (typeof outcome !== 'string') {
+      const messages = liveMessages(session.out);
+      const applied = { kind: 'applied' as const, metadata: outcome as CompressMetadata };
+      return Object.assign(new CompressionResult(session, run, true, messages, counts), applied);
+    }
+    const noop = { kind: 'noop' as const, reason: outcome as NoopReason };
+    return Object.assign(new CompressionResult(session, run, false, input, counts), noop);
+  }
 }

@@ -1,15 +1,18 @@
-import type { Adapter, AppliedEdit } from './adapter.js';
+import type { Adapter } from './adapter.js';
 import { type Engine, Trapped } from './engine.js';
 import { densifyError } from './errors.js';
 import type { OptimizerHandle } from './generated/densify.js';
 import { Host } from './host.js';
-import { EDIT, type LoggedEdit, readRun, type Run, writeEdits } from './output.js';
-import { Names, Writer } from './stream.js';
+import { type LoggedEdit, readRun, type Run } from './output.js';
+import { Names, STREAM_VERSION, Writer } from './stream.js';
 import type { Callbacks } from './types.js';
 import type { Instance } from './wasm/instance.js';
 
 /** Stands in the output for a message that is gone. */
 export const DROPPED = Symbol('dropped');
+
+/** Up to so many words are copied one by one: that beats a view on them. */
+const FEW = 128;
 
 /** Makes the core's side of a session. */
 export type HandleFactory = (instance: Instance) => OptimizerHandle;
@@ -24,6 +27,8 @@ export class Session<M> {
   readonly raw: M[] = [];
   /** Each message as it is now. */
   readonly out: (M | typeof DROPPED)[] = [];
+  /** The texts that edits refer to. */
+  readonly texts: string[] = [];
   /** Counts changes, so that what is computed late can tell whether it still may. */
   version = 0;
 
@@ -34,7 +39,6 @@ export class Session<M> {
   readonly #host: Host<M>;
   #edits = new Map<number, LoggedEdit[]>();
   #pending = new Set<number>();
-  #texts: string[] = [];
   #writer = new Writer();
   /** Where each message's words start in the writer. */
   #starts: number[] = [];
@@ -44,7 +48,10 @@ export class Session<M> {
   /** How much of the writer's words the core has. */
   #sent = 0;
   #givenOut = 0;
-  #input = new Int32Array(0);
+  /** The core's input buffer: its address and how many words it has room for. */
+  #inputAt = 0;
+  #inputRoom = 0;
+  #memory = new Uint32Array(0);
   #isDisposed = false;
 
   constructor(engine: Engine, adapter: Adapter<M>, callbacks: Callbacks<M>, create: HandleFactory) {
@@ -53,23 +60,34 @@ export class Session<M> {
     this.#callbacks = callbacks;
     this.#create = create;
     this.#host = new Host(engine, adapter, this.raw, callbacks.countTokens);
-    this.#attempt(() => this.#live()); // options are checked here, where they are given
+    this.#inCore(() => undefined); // options are checked here, where they are given
   }
 
   /** Adds a message; the core gets it with the next run. */
   push(message: M, tokens?: number): void {
-    this.#checkOpen();
-    const index = this.raw.length;
-    const start = this.#attempt(() => {
-      const names = this.#live();
-      const { length } = this.#writer;
-      this.#adapter.read(message, index, this.#writer, names, this.#callbacks, tokens);
-      return length;
-    });
+    if (this.#instance === undefined || this.#instance !== this.#engine.current) this.#inCore(() => undefined);
+    const start = this.#read(message, tokens);
     this.#starts.push(start);
     this.raw.push(message);
     this.out.push(message);
     this.version += 1;
+  }
+
+  /** Describes a message in the writer; returns where its words start. */
+  #read(message: M, tokens: number | undefined): number {
+    const index = this.raw.length;
+    try {
+      const start = this.#writer.length;
+      this.#adapter.read(message, index, this.#writer, this.#names!, this.#callbacks, tokens);
+      return start;
+    } catch (thrown) {
+      if (!(thrown instanceof Trapped)) throw thrown;
+      return this.#inCore(() => {
+        const start = this.#writer.length;
+        this.#adapter.read(message, index, this.#writer, this.#names!, this.#callbacks, tokens);
+        return start;
+      });
+    }
   }
 
   /** Runs the rules over what is new. */
@@ -91,18 +109,22 @@ export class Session<M> {
     return { run, outcome };
   }
 
-  /** Tokens of the messages as pushed, and of what is left of them. */
-  tokens(): { readonly raw: number; readonly now: number } {
+  /** Tokens of the messages as they were pushed. */
+  tokensRaw(): number {
+    return this.#counted((handle) => handle.tokensRaw());
+  }
+
+  /** Tokens of what is left of them. */
+  tokensNow(): number {
+    return this.#counted((handle) => handle.tokensNow());
+  }
+
+  #counted(read: (handle: OptimizerHandle) => number): number {
     return this.#inCore((handle) => {
       this.#flushInput(handle);
       handle.count(this.#host);
-      return { raw: handle.tokensRaw(), now: handle.tokensNow() };
+      return read(handle);
     });
-  }
-
-  /** The texts that edits refer to. */
-  text(id: number): string {
-    return this.#texts[id] ?? '';
   }
 
   /** Whether a message reads as it did when it was pushed. */
@@ -153,7 +175,6 @@ export class Session<M> {
 
   /** Reads all messages anew. */
   invalidate(): void {
-    this.#checkOpen();
     this.#drop();
   }
 
@@ -173,12 +194,8 @@ export class Session<M> {
     this.#drop();
   }
 
-  #checkOpen(): void {
-    if (this.#isDisposed) throw densifyError('disposed', 'the optimizer was disposed; create another one');
-  }
-
   #isLive(): boolean {
-    return this.#handle !== undefined && this.#instance === this.#engine.instance;
+    return this.#handle !== undefined && this.#instance === this.#engine.current;
   }
 
   #drop(): void {
@@ -194,39 +211,41 @@ export class Session<M> {
     return this.#inCore((handle) => {
       this.#flushInput(handle);
       const address = action(handle);
-      return readRun(this.#engine.instance.memory, address);
-    });
-  }
-
-  #inCore<T>(action: (handle: OptimizerHandle) => T): T {
-    this.#checkOpen();
-    return this.#attempt(() => {
-      if (!this.#isLive()) this.#live();
-      return action(this.#handle as OptimizerHandle);
+      return readRun(this.#words(), address, this.texts);
     });
   }
 
   /** Does something in the core; after a trap once more in a fresh instance. */
-  #attempt<T>(action: () => T): T {
+  #inCore<T>(action: (handle: OptimizerHandle) => T): T {
+    if (this.#isDisposed) throw densifyError('disposed', 'the optimizer was disposed; create another one');
     for (let attempt = 1; ; attempt += 1) {
-      this.#host.failure = undefined;
       try {
-        return this.#engine.guard(action);
+        this.#live();
+        return action(this.#handle!);
       } catch (thrown) {
-        if (this.#host.failure !== undefined) throw this.#host.failure;
-        if (!(thrown instanceof Trapped)) throw thrown;
+        const { failure } = this.#host;
+        this.#host.failure = undefined;
+        const judged = thrown instanceof Trapped ? thrown : this.#engine.judge(thrown);
+        if (!(judged instanceof Trapped)) throw failure ?? thrown;
         this.#drop();
         if (attempt === 2) {
-          throw densifyError('core-failed', 'the core failed twice on this input, most likely for want of memory', { cause: thrown.cause });
+          throw densifyError('core-failed', 'the core failed twice on this input, most likely for want of memory', { cause: judged.cause });
         }
       }
     }
   }
 
+  /** The core's memory as words. */
+  #words(): Uint32Array {
+    const { buffer } = this.#instance!.memory;
+    if (this.#memory.buffer !== buffer) this.#memory = new Uint32Array(buffer);
+    return this.#memory;
+  }
+
   /** Makes the core's side if there is none in the live instance: messages first, then their edits. */
-  #live(): Names {
+  #live(): void {
     const { instance } = this.#engine;
-    if (this.#names !== undefined && this.#instance === instance) return this.#names;
+    if (this.#names !== undefined && this.#instance === instance) return;
     const handle = this.#create(instance);
     const names = new Names(this.#engine, handle);
     const writer = new Writer();
@@ -242,21 +261,23 @@ export class Session<M> {
     this.#writer = writer;
     this.#starts = starts;
     this.#sent = 0;
-    this.#input = new Int32Array(0);
+    this.#inputAt = 0;
+    this.#inputRoom = 0;
     this.#replay(handle);
-    return names;
   }
 
   #replay(handle: OptimizerHandle): void {
-    if (this.#texts.length === 0) this.#texts.push(handle.placeholder());
-    for (const text of this.#texts.slice(1)) handle.text(text);
+    if (this.texts.length === 0) this.texts.push(handle.placeholder());
+    for (const text of this.texts.slice(1)) handle.text(text);
     if (this.#givenOut > 0) handle.resume(this.#givenOut);
     if (this.#edits.size === 0) return;
     this.#flushInput(handle);
-    const words = writeEdits([...this.#edits.values()].flat());
-    const { memory } = this.#engine.instance;
+    const logged: number[] = [];
+    for (const edits of this.#edits.values()) for (const edit of edits) edit.write(logged);
+    const words = Uint32Array.from(logged);
     const address = handle.input(words.length);
-    new Uint32Array(memory.buffer, address, words.length).set(words);
+    this.#inputRoom = 0;
+    this.#words().set(words, address >>> 2);
     handle.replay(words.length);
   }
 
@@ -265,15 +286,15 @@ export class Session<M> {
     const { length, words } = this.#writer;
     const count = length - this.#sent;
     if (count === 0) return;
-    const { memory, glue } = this.#engine.instance;
-    if (this.#input.buffer !== memory.buffer || this.#input.length < count + 1) {
-      const room = Math.max(count + 1, 256);
-      const address = handle.input(room);
-      this.#input = new Int32Array(memory.buffer, address, room);
+    if (this.#inputRoom <= count) {
+      this.#inputRoom = Math.max(count * 2, 256);
+      this.#inputAt = handle.input(this.#inputRoom) >>> 2;
     }
-    this.#input[0] = glue.streamVersion();
-    if (count < 64) for (let at = 0; at < count; at += 1) this.#input[at + 1] = words[this.#sent + at]!;
-    else this.#input.set(words.subarray(this.#sent, length), 1);
+    const memory = this.#words();
+    const at = this.#inputAt;
+    memory[at] = STREAM_VERSION;
+    if (count > FEW) memory.set(words.subarray(this.#sent, length), at + 1);
+    else for (let word = 0; word < count; word += 1) memory[at + 1 + word] = words[this.#sent + word]!;
     this.#sent = length;
     handle.push(count + 1, this.#host);
   }
@@ -282,47 +303,46 @@ export class Session<M> {
   #take(run: Run): void {
     this.#givenOut = this.raw.length;
     this.version += 1;
-    for (const text of run.texts) this.#texts.push(text);
     if (run.edits.length === 0 && !run.flush) return;
-    const touched = run.flush ? this.#pending : new Set<number>();
-    if (run.flush) {
-      for (const unit of this.#pending) for (const edit of this.#edits.get(unit) ?? []) edit.pending = false;
-      this.#pending = new Set();
-    }
+    const released = run.flush && this.#pending.size > 0 ? this.#release() : undefined;
     for (const edit of run.edits) {
       if (run.flush) edit.pending = false;
-      const known = this.#edits.get(edit.unit);
-      if (known === undefined) this.#edits.set(edit.unit, [edit]);
+      const known = this.#edits.get(edit.index);
+      if (known === undefined) this.#edits.set(edit.index, [edit]);
       else known.push(edit);
-      if (edit.pending) this.#pending.add(edit.unit);
-      else touched.add(edit.unit);
+      if (edit.pending) this.#pending.add(edit.index);
     }
-    for (const unit of touched) this.#refresh(unit);
+    if (released !== undefined) for (const unit of released) this.#refresh(unit);
+    let last = -1;
+    for (const { index, pending } of run.edits) {
+      // A message's edits mostly follow each other; it is refreshed once for them.
+      if (pending || index === last) continue;
+      this.#refresh(index);
+      last = index;
+    }
+  }
+
+  /** Makes all edits that waited; returns the units that they touch. */
+  #release(): Set<number> {
+    const released = this.#pending;
+    this.#pending = new Set();
+    for (const unit of released) for (const edit of this.#edits.get(unit) ?? []) edit.pending = false;
+    return released;
   }
 
   /** Applies a message's edits. A message that throws when it is read stays as it is. */
   #refresh(index: number): void {
     const message = this.raw[index] as M;
-    const edits = (this.#edits.get(index) ?? []).filter((edit) => !edit.pending);
+    const logged = this.#edits.get(index);
+    const edits = this.#pending.size === 0 ? logged : logged?.filter((edit) => !edit.pending);
+    if (edits === undefined || edits.length === 0) {
+      this.out[index] = message;
+      return;
+    }
     try {
-      const edited = edits.length === 0 ? message : this.#adapter.apply(message, edits.map((edit) => this.applied(edit)));
-      this.out[index] = edited === undefined ? DROPPED : edited;
+      this.out[index] = this.#adapter.apply(message, edits) ?? DROPPED;
     } catch {
       this.out[index] = message;
-    }
-  }
-
-  /** An edit as an adapter applies it. */
-  applied({ kind, block, first, second }: LoggedEdit): AppliedEdit {
-    switch (kind) {
-      case EDIT.drop:
-        return { kind: 'drop' };
-      case EDIT.dropBlock:
-        return { kind: 'drop-block', block };
-      case EDIT.set:
-        return { kind: 'set', block, text: this.text(first) };
-      default:
-        return { kind: 'cut', block, start: first, end: second };
     }
   }
 }

@@ -78,16 +78,22 @@ export interface CompressOptions<M = IContent> extends CompressSettings, Callbac
 /** Where an edit comes from. */
 export type Rule = 'stale-reads' | 'inclusions' | 'recency' | 'bound-thinking' | 'result-summary' | 'truncation';
 
+/** What an edit does: a message goes, a block of it goes, a payload becomes a text, a span of a text goes. */
+export type EditKind = 'drop' | 'drop-block' | 'set' | 'cut';
+
 /** One edit: what was done to which message, by its index in the raw history, and by which rule. */
 export type Edit = {
   readonly index: number;
   readonly rule: Rule;
+  /** The newest message that the decision rests on, by its index. */
+  readonly cause: number;
   /** Whether the edit waits for a flush and isn't made yet. */
   readonly pending: boolean;
 } & (
   | { readonly kind: 'drop' }
   | { readonly kind: 'drop-block'; readonly block: number }
   | { readonly kind: 'set'; readonly block: number; readonly text: string }
+  /** `start` and `end` are offsets in UTF-16 code units of the text as it was. */
   | { readonly kind: 'cut'; readonly block: number; readonly start: number; readonly end: number }
 );
 
@@ -116,7 +122,7 @@ export interface ResultBase<M> {
    * Set if messages were changed that had been given out before: the provider's prompt cache
    * holds for `messages.slice(0, index)` and is lost behind it.
    */
-  readonly flush?: { readonly index: number };
+  readonly flush?: { readonly index: number } | undefined;
 }
 
 /** The result of `optimize`. */

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! output = words, flags (1: flush), first changed unit, count for each rule,
-//!          edits, edit*, warnings, unit*, texts, (bytes, packed UTF-8)*
+//!          edits, edit*, warnings, unit*, texts, (bytes, packed UTF-8)*, where `texts` stands
 //! edit   = kind | rule << 8 | pending << 16, unit, cause, …
 //!          0 drop unit · 1 drop block: block · 2 set text: block, text · 3 cut: block, start, end
 //! ```
@@ -24,6 +24,7 @@ pub(super) fn write(output: &mut Vec<u32>, run: &Run, texts: &[String]) {
     }
     output.push(length(run.unbalanced.len()));
     output.extend_from_slice(&run.unbalanced);
+    let texts_at = length(output.len());
     output.push(length(texts.len()));
     for text in texts {
         output.push(length(text.len()));
@@ -33,6 +34,7 @@ pub(super) fn write(output: &mut Vec<u32>, run: &Run, texts: &[String]) {
             output.push(u32::from_le_bytes(word));
         }
     }
+    output.push(texts_at);
     let words = length(output.len());
     if let Some(first) = output.first_mut() {
         *first = words;

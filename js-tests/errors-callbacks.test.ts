@@ -1,0 +1,188 @@
+// Functions of the caller that throw: the error says where, and nothing has changed.
+import { compress, createOptimizer, estimateTokens, type IContent, isDensifyError, optimize, type OptimizerOptions } from 'densify';
+import { describe, expect, test } from 'vitest';
+import { conversation } from './support/conversations.js';
+import { human, inclusion, read, turn, write } from './support/say.js';
+
+const fault = new Error('the fault');
+
+/** Throws when it is called for the `at`th time. */
+function failing<T>(at: number, value: T): () => T {
+  let calls = 0;
+  return () => {
+    if ((calls += 1) === at) throw fault;
+    return value;
+  };
+}
+
+const history = [human(inclusion('a', 'one')), ...read('r', 'a'), ...write('w', 'a'), human(inclusion('a', 'two'))];
+
+describe('protect and isFailure', () => {
+  test('the error names the message and carries the cause', () => {
+    const expected: unknown = expect.objectContaining({ name: 'DensifyError', code: 'callback-failed', index: 2, cause: fault });
+    expect(() => optimize(history, { protect: failing(3, false) })).toThrow(expected as Error);
+    expect(() => optimize(history, { isFailure: failing(1, false) })).toThrow(expected as Error);
+    expect(() => compress(history, { strategy: 'high-density', contextLimit: 9, protect: failing(3, false) })).toThrow(expected as Error);
+  });
+
+  test.each([null, undefined, 'thrown text', 0])('whatever is thrown: %s', (thrown) => {
+    const protect = () => {
+      throw thrown;
+    };
+    expect(() => optimize(history, { protect })).toThrow(expect.objectContaining({ code: 'callback-failed', index: 0 }) as Error);
+  });
+});
+
+describe('countTokens', () => {
+  test('the error names the message and carries the cause', () => {
+    const expected: unknown = expect.objectContaining({ code: 'token-counter-failed', index: 1, cause: fault });
+    expect(() => estimateTokens(history, { countTokens: failing(2, 1) })).toThrow(expected as Error);
+    expect(() => optimize(history, { countTokens: failing(2, 1) }).tokensBefore).toThrow(expected as Error);
+  });
+
+  test.each([NaN, -1, Infinity, '5', null, undefined, 5n])('what is no count: %s', (count) => {
+    const countTokens = () => count as number;
+    expect(() => estimateTokens(history, { countTokens })).toThrow(expect.objectContaining({ code: 'token-counter-failed', index: 0 }) as Error);
+  });
+
+  test('an error of ours that comes out of it stays the cause', () => {
+    const countTokens = () => optimize(null as unknown as IContent[]).tokensBefore;
+    const expected: unknown = expect.objectContaining({ code: 'token-counter-failed', cause: expect.objectContaining({ code: 'invalid-messages' }) as unknown });
+    expect(() => estimateTokens('a', { countTokens })).toThrow(expected as Error);
+  });
+});
+
+/** Turns that end in a write which flushes earlier reads, so that a run edits before it counts. */
+const turns = Array.from({ length: 6 }, (_, at) => [
+  human(`${inclusion('notes.md', `version ${at}`)}go on`),
+  ...read(`r${at}`, 'src/a.ts', 'x'.repeat(50)),
+  ...turn(`g${at}`, 'glob', {}, 'y'.repeat(99)),
+  ...write(`w${at}`, 'src/a.ts'),
+]);
+
+/** A handle whose functions fail when they are told to. */
+class Fallible {
+  #left = Infinity;
+  readonly options: OptimizerOptions;
+
+  constructor(more: OptimizerOptions) {
+    this.options = {
+      ...more,
+      protect: () => this.#step(false),
+      isFailure: () => this.#step(false),
+      countTokens: (text) => this.#step(text.length),
+    };
+  }
+
+  failAfter(calls: number): void {
+    this.#left = calls;
+  }
+
+  get hasFailed(): boolean {
+    return this.#left < 0;
+  }
+
+  heal(): void {
+    this.#left = Infinity;
+  }
+
+  #step<T>(value: T): T {
+    this.#left -= 1;
+    if (this.#left < 0) throw fault;
+    return value;
+  }
+}
+
+const healthy: OptimizerOptions = { protect: () => false, isFailure: () => false, countTokens: (text) => text.length };
+
+describe('after an error nothing has changed', () => {
+  const policies: readonly OptimizerOptions[] = [
+    { recencyPruning: true, recencyRetention: 1 },
+    { recencyPruning: true, recencyRetention: 1, flush: 'never' },
+    { recencyPruning: true, recencyRetention: 1, flush: { tokens: 300 } },
+  ];
+
+  /** Calls `act` with failures after 0, 1, 2… calls of a function, until it gets through. */
+  function insist<T>(fallible: Fallible, act: () => T): T {
+    for (let calls = 0; ; calls += 1) {
+      fallible.failAfter(calls);
+      try {
+        return act();
+      } catch (thrown) {
+        if (!isDensifyError(thrown) || !['callback-failed', 'token-counter-failed'].includes(thrown.code)) throw thrown;
+        expect(thrown.cause).toBe(fault);
+      } finally {
+        fallible.heal();
+      }
+    }
+  }
+
+  test.each(policies)('whole histories, %j', (policy) => {
+    const fallible = new Fallible(policy);
+    const shaken = createOptimizer<IContent>(fallible.options);
+    const calm = createOptimizer<IContent>({ ...policy, ...healthy });
+    turns.forEach((_, at) => {
+      const whole = turns.slice(0, at + 1).flat();
+      expect(summary(insist(fallible, () => shaken.optimize(whole)))).toEqual(summary(calm.optimize(whole)));
+    });
+  });
+
+  test.each(policies)('pushed entries, %j', (policy) => {
+    const fallible = new Fallible(policy);
+    const shaken = createOptimizer<IContent>(fallible.options);
+    const calm = createOptimizer<IContent>({ ...policy, ...healthy });
+    for (const entries of turns) {
+      insist(fallible, () => shaken.push(...entries));
+      calm.push(...entries);
+      expect(summary(insist(fallible, () => shaken.optimize()))).toEqual(summary(calm.optimize()));
+    }
+  });
+
+  test('compress on a handle', () => {
+    const settings = { strategy: 'high-density', contextLimit: 2_500 } as const;
+    const fallible = new Fallible({});
+    const shaken = createOptimizer<IContent>(fallible.options);
+    const calm = createOptimizer<IContent>(healthy);
+    const long = conversation(21, 30);
+    for (const optimizer of [shaken, calm]) optimizer.optimize(long);
+    const [left, right] = [insist(fallible, () => shaken.compress(settings)), calm.compress(settings)];
+    expect(left.kind).toBe('applied');
+    expect(left.messages).toEqual(right.messages);
+    expect(shaken.optimize([...long, human('next')]).messages).toEqual(calm.optimize([...long, human('next')]).messages);
+  });
+
+  function summary({ messages, edits, metadata, flush, tokensBefore, tokensAfter }: ReturnType<typeof optimize<IContent>>) {
+    return { messages, edits, metadata, flush: flush?.index, tokensBefore, tokensAfter };
+  }
+});
+
+describe('functions that call back', () => {
+  test('another history may be looked at from within', () => {
+    const countTokens = (text: string) => estimateTokens([human(text)]) + optimize(history).messages.length;
+    const expected = estimateTokens('a few words') + 4;
+    expect(estimateTokens('a few words', { countTokens })).toBe(expected);
+    const protect = (message: IContent) => compress([message], { strategy: 'high-density', contextLimit: 1 }).changed;
+    expect(optimize(history, { protect }).messages).toEqual(optimize(history).messages);
+  });
+
+  test('the handle that calls may not be used from within, and survives the attempt', () => {
+    const causes: unknown[] = [];
+    const optimizer = createOptimizer<IContent>({
+      flush: { tokens: 1 },
+      countTokens: (text) => {
+        try {
+          optimizer.push(human('from within'));
+          optimizer.optimize();
+        } catch (thrown) {
+          causes.push(thrown);
+        }
+        return text.length;
+      },
+    });
+    const { messages } = optimizer.optimize(history);
+    expect(messages).toEqual(optimize(history).messages);
+    expect(causes.length).toBeGreaterThan(0);
+    for (const cause of causes) expect(cause).toMatchObject({ code: 'callback-failed' });
+    expect(optimizer.optimize([...messages, human('next')]).messages).toHaveLength(messages.length + 1);
+  });
+});

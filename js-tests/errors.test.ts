@@ -1,0 +1,215 @@
+// Errors: what is wrong with a call is said at once, by code and by name, and nothing has changed.
+import {
+  applyDensityResult,
+  compress,
+  type CompressOptions,
+  createDensify,
+  createOptimizer,
+  type DensifyError,
+  type DensityResult,
+  estimateTokens,
+  type IContent,
+  isDensifyError,
+  optimize,
+  type OptimizeOptions,
+  proposeDensity,
+  strategies,
+} from 'densify';
+import { describe, expect, test } from 'vitest';
+import { listOf, Instances } from './support/instances.js';
+import { ai, human, read, write } from './support/say.js';
+import { DETERMINISTIC, ERROR_CODES, STRATEGIES } from './support/unions.js';
+
+/** What a call throws; it must be one of our errors. */
+function thrownBy(action: () => unknown): DensifyError {
+  try {
+    action();
+  } catch (thrown) {
+    if (isDensifyError(thrown)) return thrown;
+    throw thrown;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** Options that TypeScript would refuse. */
+const wrong = (options: unknown): OptimizeOptions => options as OptimizeOptions;
+const wrongCompress = (more: object): CompressOptions => ({ strategy: 'high-density', contextLimit: 100, ...more }) as CompressOptions;
+
+const cyclic: unknown[] = [];
+cyclic.push(cyclic);
+const throwing = { get flush(): never { throw new Error('no'); } };
+
+describe('options that are wrong, by the key that the error names', () => {
+  const cases: readonly (readonly [string, object, string | undefined])[] = [
+    ['an unknown key', { fileDedup: true }, 'fileDedup'],
+    ['a key of compress', { strategy: 'high-density' }, 'strategy'],
+    ['__proto__', JSON.parse('{"__proto__": 1}') as object, '__proto__'],
+    ['a string for a switch', { readWritePruning: 'yes' }, 'readWritePruning'],
+    ['a number for a switch', { fileDedupe: 1 }, 'fileDedupe'],
+    ['null', { recencyPruning: null }, 'recencyPruning'],
+    ['NaN', { recencyRetention: NaN }, 'recencyRetention'],
+    ['Infinity', { recencyRetention: Infinity }, 'recencyRetention'],
+    ['a bigint', { recencyRetention: 3n }, 'recencyRetention'],
+    ['a bigint for a string', { workspaceRoot: 3n }, 'workspaceRoot'],
+    ['a function', { workspaceRoot: () => '/' }, 'workspaceRoot'],
+    ['a symbol', { workspaceRoot: Symbol('/') }, 'workspaceRoot'],
+    ['a cycle', { recencyTools: cyclic }, 'recencyTools'],
+    ['a function in a list', { recencyTools: [() => 'glob'] }, 'recencyTools'],
+    ['a list with a hole', { recencyTools: ['glob', undefined] }, 'recencyTools'],
+    ['a string for a list', { recencyTools: 'glob' }, 'recencyTools'],
+    ['an unknown policy', { flush: 'sometimes' }, 'flush'],
+    ['a policy with a key too many', { flush: { tokens: 1, messages: 1 } }, 'flush'],
+    ['a negative policy', { flush: { tokens: -1 } }, 'flush'],
+    ['a policy that is no number', { flush: { tokens: NaN } }, 'flush'],
+    ['an unknown kind of tool', { tools: [{ name: 'cat', kind: 'reader' }] }, 'tools.0.kind'],
+    ['a tool without a name', { tools: [{ kind: 'read' }] }, 'tools.0.name'],
+    ['an unknown key of a tool', { tools: [{ name: 'cat', kind: 'read', path: 'p' }] }, 'tools.0.path'],
+    ['a tool that is none', { tools: [null] }, 'tools.0'],
+    ['a callback that is none', { protect: true }, 'protect'],
+    ['a callback that is null', { isFailure: null }, 'isFailure'],
+    ['a counter that is none', { countTokens: 'cl100k' }, 'countTokens'],
+    ['an accessor that throws', throwing, 'flush'],
+  ];
+
+  test.each(cases)('%s', (_, options, key) => {
+    const expected = { name: 'DensifyError', code: 'invalid-options', key };
+    expect(thrownBy(() => optimize([], wrong(options)))).toMatchObject(expected);
+    expect(thrownBy(() => createOptimizer(wrong(options)))).toMatchObject(expected);
+    expect(thrownBy(() => createDensify().optimize([], wrong(options)))).toMatchObject(expected);
+  });
+
+  test.each([null, [], 'always', 5, () => 1])('options that are no object: %s', (options) => {
+    expect(thrownBy(() => optimize([], wrong(options))).code).toBe('invalid-options');
+    expect(thrownBy(() => compress([], options as unknown as CompressOptions)).code).toBe('invalid-options');
+  });
+
+  test('an error says what was found and what would be right', () => {
+    expect(thrownBy(() => optimize([], wrong({ recencyRetention: NaN }))).message).toBe(
+      'option recencyRetention: found NaN, expected a finite number',
+    );
+    expect(thrownBy(() => optimize([], wrong({ fileDedup: true }))).message).toContain('fileDedupe');
+  });
+
+  test('verify, which only a handle has', () => {
+    expect(thrownBy(() => createOptimizer({ verify: 'yes' as unknown as boolean }))).toMatchObject({ code: 'invalid-options', key: 'verify' });
+    expect(thrownBy(() => optimize([], wrong({ verify: true }))).key).toBe('verify');
+  });
+
+  test.each<[object, string]>([
+    [{ contextLimit: undefined }, 'contextLimit'],
+    [{ contextLimit: NaN }, 'contextLimit'],
+    [{ contextLimit: -1 }, 'contextLimit'],
+    [{ contextLimit: 10, reserve: 6, overhead: 4 }, 'contextLimit'],
+    [{ threshold: 0 }, 'threshold'],
+    [{ threshold: 1.1 }, 'threshold'],
+    [{ reserve: -1 }, 'reserve'],
+    [{ overhead: Infinity }, 'overhead'],
+    [{ preserve: 1.5 }, 'preserve'],
+    [{ preserve: { messages: -1 } }, 'preserve'],
+    [{ preserve: { entries: 1 } }, 'preserve'],
+    [{ keepFirstRequest: 'yes' }, 'keepFirstRequest'],
+    [{ tokens: [1] }, 'tokens'],
+    [{ tokens: [1, 2, 3, 4, 5] }, 'tokens'],
+    [{ tokens: [1, 2, -3, 4] }, 'tokens'],
+    [{ tokens: [1, 2, 0.5, 4] }, 'tokens'],
+    [{ tokens: 'many' }, 'tokens'],
+    [{ flush: 'always' }, 'flush'],
+  ])('compress: %j', (more, key) => {
+    const history = [...read('r', 'a'), ...write('w', 'a')];
+    expect(thrownBy(() => compress(history, wrongCompress(more)))).toMatchObject({ code: 'invalid-options', key });
+  });
+
+  test('estimateTokens', () => {
+    expect(thrownBy(() => estimateTokens('a', { countTokens: 5 as unknown as () => number }))).toMatchObject({ code: 'invalid-options', key: 'countTokens' });
+    expect(thrownBy(() => estimateTokens('a', { countToken: () => 5 } as object))).toMatchObject({ code: 'invalid-options', key: 'countToken' });
+  });
+
+  test('compress on a handle refuses what was settled when the handle was made', () => {
+    const optimizer = createOptimizer<IContent>();
+    for (const key of ['tokens', 'protect', 'isFailure', 'countTokens', 'tools', 'workspaceRoot']) {
+      const values: Record<string, unknown> = { tokens: [], tools: [], workspaceRoot: '/' };
+      const options = wrongCompress({ [key]: values[key] ?? (() => 1) });
+      expect(thrownBy(() => optimizer.compress(options))).toMatchObject({ code: 'invalid-options', key });
+    }
+  });
+
+  test.each(['readWritePruning', 'fileDedupe', 'recencyPruning', 'recencyRetention', 'workspaceRoot'])('a density config has no default for %s', (key) => {
+    const config = { readWritePruning: true, fileDedupe: true, recencyPruning: true, recencyRetention: 3, workspaceRoot: '/' };
+    expect(thrownBy(() => proposeDensity([], { ...config, [key]: undefined } as typeof config))).toMatchObject({ code: 'invalid-options', key });
+    expect(thrownBy(() => proposeDensity([], { ...config, tools: [] } as typeof config)).key).toBe('tools');
+  });
+});
+
+describe('strategies', () => {
+  test('an unknown one: the error lists those that there are', () => {
+    const error = thrownBy(() => compress([human('hi')], wrongCompress({ strategy: 'high density' })));
+    expect(error).toMatchObject({ code: 'unknown-strategy', key: 'strategy' });
+    for (const name of STRATEGIES) expect(error.message).toContain(name);
+  });
+
+  test.each(STRATEGIES.filter((name) => !DETERMINISTIC.includes(name as 'high-density')))('%s needs a model', (strategy) => {
+    expect(thrownBy(() => compress([], wrongCompress({ strategy })))).toMatchObject({ code: 'strategy-needs-model', key: 'strategy' });
+  });
+});
+
+describe('messages', () => {
+  test.each([undefined, null, 'text', { length: 2 }, new Set()])('that are no list: %s', (messages) => {
+    const list = messages as unknown as IContent[];
+    expect(thrownBy(() => optimize(list)).code).toBe('invalid-messages');
+    expect(thrownBy(() => compress(list, wrongCompress({}))).code).toBe('invalid-messages');
+    expect(thrownBy(() => applyDensityResult(list, emptyResult())).code).toBe('invalid-messages');
+    if (typeof messages !== 'string') expect(thrownBy(() => estimateTokens(list)).code).toBe('invalid-messages');
+    if (messages !== undefined) expect(thrownBy(() => createOptimizer().optimize(list)).code).toBe('invalid-messages');
+  });
+});
+
+function emptyResult(): DensityResult {
+  return { removals: [], replacements: new Map(), metadata: { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 } };
+}
+
+describe('density results that do not fit', () => {
+  const history = [human('one'), ai('two'), human('three')];
+
+  test.each<[string, readonly unknown[], readonly unknown[], number | undefined]>([
+    ['an index in both', [1], [1], 1],
+    ['a removal twice', [2, 2], [], 2],
+    ['beyond the end', [3], [], undefined],
+    ['a negative index', [-1], [], undefined],
+    ['a fraction', [0.5], [], undefined],
+    ['NaN', [NaN], [], undefined],
+    ['a string', ['one'], [], undefined],
+    ['a replacement beyond the end', [], [3], undefined],
+  ])('%s', (_, removals, replaced, index) => {
+    const replacements = new Map(replaced.map((at) => [at, ai('new')])) as Map<number, IContent>;
+    const error = thrownBy(() => applyDensityResult(history, { ...emptyResult(), removals: removals as number[], replacements }));
+    expect(error.code).toBe('invalid-density-result');
+    expect(error.index).toBe(index);
+  });
+
+  test.each<object>([{}, { removals: [] }, { removals: {}, replacements: new Map() }, { removals: [], replacements: {} }])('%j', (result) => {
+    expect(thrownBy(() => applyDensityResult(history, result as DensityResult)).code).toBe('invalid-density-result');
+    expect(thrownBy(() => applyDensityResult(history, undefined as unknown as DensityResult)).code).toBe('invalid-density-result');
+  });
+});
+
+describe('an error', () => {
+  test('is a real Error that is known by its marks, not by its class', () => {
+    const error = thrownBy(() => optimize([], wrong({ fileDedupe: 1 })));
+    expect(error).toBeInstanceOf(Error);
+    expect(error.stack).toContain('errors.test.ts');
+    expect(isDensifyError(Object.assign(new Error('of another copy'), { name: 'DensifyError', code: 'disposed' }))).toBe(true);
+    for (const other of [new Error('no'), { name: 'DensifyError', code: 'disposed' }, null, 'disposed']) expect(isDensifyError(other)).toBe(false);
+  });
+
+  test('has a code that the types know, and the types know no other', () => {
+    const instances = new Instances();
+    createDensify().estimateTokens('');
+    instances.stop();
+    expect(listOf(instances.newest, 'errorCodes')).toEqual(ERROR_CODES);
+  });
+
+  test('so have the strategies their names', () => {
+    expect(strategies().map(({ name }) => name)).toEqual(STRATEGIES);
+    expect(strategies().filter(({ requiresLLM }) => !requiresLLM).map(({ name }) => name)).toEqual(DETERMINISTIC);
+  });
+});

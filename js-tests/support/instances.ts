@@ -1,0 +1,75 @@
+// Gets at the instances of the core from outside, to do to them what no caller can.
+
+/** An instance of the core, and a fault that its next import shall meet. */
+export interface CoreInstance {
+  readonly memory: WebAssembly.Memory;
+  /** A function that the core exports. */
+  call(name: string): unknown;
+  /** Makes the host function of this name throw when the core calls it for the `after`th time from now. */
+  failIn(name: string, after: number, fault: () => unknown): void;
+}
+
+interface Fault {
+  readonly name: string;
+  left: number;
+  readonly make: () => unknown;
+}
+
+/** Every instance that is made from now on, newest last, until `stop`. */
+export class Instances {
+  readonly all: CoreInstance[] = [];
+  readonly #original = WebAssembly.Instance;
+
+  constructor() {
+    const { all } = this;
+    WebAssembly.Instance = class extends this.#original {
+      constructor(module: WebAssembly.Module, imports: WebAssembly.Imports = {}) {
+        const faults: Fault[] = [];
+        super(module, withFaults(imports, faults));
+        all.push(coreInstance(this, faults));
+      }
+    };
+  }
+
+  get newest(): CoreInstance {
+    const newest = this.all.at(-1);
+    if (newest === undefined) throw new Error('there is no instance yet');
+    return newest;
+  }
+
+  stop(): void {
+    WebAssembly.Instance = this.#original;
+  }
+}
+
+function coreInstance({ exports }: WebAssembly.Instance, faults: Fault[]): CoreInstance {
+  const { memory } = exports;
+  if (!(memory instanceof WebAssembly.Memory)) throw new Error('this is not the core');
+  return {
+    memory,
+    call: (name) => Reflect.apply(exports[name] as () => unknown, undefined, []),
+    failIn: (name, after, make) => faults.push({ name, left: after, make }),
+  };
+}
+
+/** The imports, each of which meets its faults first. */
+function withFaults(imports: WebAssembly.Imports, faults: Fault[]): WebAssembly.Imports {
+  const guarded = (name: string, original: unknown) => {
+    if (typeof original !== 'function') return original as WebAssembly.ImportValue;
+    return (...values: unknown[]): unknown => {
+      for (const fault of faults) {
+        if (name.startsWith(`__wbg_${fault.name}_`) && (fault.left -= 1) === 0) throw fault.make();
+      }
+      return Reflect.apply(original, undefined, values);
+    };
+  };
+  const inModule = (values: WebAssembly.ModuleImports) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, guarded(name, value)]));
+  return Object.fromEntries(Object.entries(imports).map(([module, values]) => [module, inModule(values)]));
+}
+
+/** A list that an export without parameters returned as JSON. */
+export function listOf(instance: CoreInstance, name: string): unknown {
+  const [address, length] = instance.call(name) as [number, number];
+  return JSON.parse(new TextDecoder().decode(new Uint8Array(instance.memory.buffer, address, length)));
+}

@@ -1,0 +1,25 @@
+// The unions of the TypeScript types, as values; errors.test.ts holds them against the core.
+import type { DeterministicStrategy, ErrorCode, StrategyName } from 'densify';
+
+/** A list that names every member of a union once, or it doesn't compile. */
+function every<Union extends string>() {
+  return <const List extends readonly Union[]>(...list: List & (Exclude<Union, List[number]> extends never ? unknown : never)): readonly Union[] => list;
+}
+
+export const ERROR_CODES = every<ErrorCode>()(
+  'invalid-options',
+  'unknown-strategy',
+  'strategy-needs-model',
+  'invalid-density-result',
+  'invalid-messages',
+  'token-counter-failed',
+  'callback-failed',
+  'invalid-stream',
+  'disposed',
+  'stale-result',
+  'core-failed',
+);
+
+export const STRATEGIES = every<StrategyName>()('middle-out', 'top-down-truncation', 'one-shot', 'high-density', 'structured');
+
+export const DETERMINISTIC = every<DeterministicStrategy>()('top-down-truncation', 'high-density');
