@@ -75,7 +75,9 @@ impl Boundaries {
     /// The stretches between neighbouring boundaries, as ranges of positions.
     pub fn groups(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
         let mut start = 0;
-        (1..=self.len()).filter(|&at| self.is_legal(at)).map(move |end| std::mem::replace(&mut start, end)..end)
+        (1..=self.len())
+            .filter(|&at| self.is_legal(at))
+            .map(move |end| std::mem::replace(&mut start, end)..end)
     }
 }
 
@@ -83,10 +85,10 @@ impl Boundaries {
 fn forbid_parting(view: &View, units: &[u32], legal: &mut [bool]) {
     let mut reach = 0_usize;
     for (position, &unit) in units.iter().enumerate() {
-        if position < reach && position > 0 {
-            if let Some(legal) = legal.get_mut(position) {
-                *legal = false;
-            }
+        if position < reach
+            && let Some(legal) = legal.get_mut(position)
+        {
+            *legal = false;
         }
         for index in view.blocks_of(unit) {
             let block = view.block(index);
@@ -111,19 +113,22 @@ fn forbid_open_batches(view: &View, units: &[u32], speakers: &[Speaker], legal: 
     let is_open = |unit: u32| {
         view.blocks_of(unit).any(|index| {
             let block = view.block(index);
-            block.kind == Kind::ToolCall && block.is_live() && block.call != 0 && view.partner(index).is_none()
+            block.kind == Kind::ToolCall
+                && block.is_live()
+                && block.call != 0
+                && view.partner(index).is_none()
         })
     };
-    let opened: Vec<bool> =
+    let openers: Vec<bool> =
         units.iter().zip(speakers).map(|(&unit, &speaker)| speaker == Speaker::Ai && is_open(unit)).collect();
-    for (position, _) in opened.iter().enumerate().filter(|(_, is_open)| **is_open) {
+    for (position, _) in openers.iter().enumerate().filter(|(_, is_open)| **is_open) {
         if let Some(legal) = legal.get_mut(position + 1) {
             *legal = false;
         }
     }
     let last_batch = speakers.iter().rposition(|&speaker| speaker != Speaker::Tool);
-    let Some(opener) = last_batch.filter(|&at| opened.get(at) == Some(&true)) else { return };
-    for legal in legal.iter_mut().skip(opener + 1) {
+    let Some(newest) = last_batch.filter(|&at| openers.get(at) == Some(&true)) else { return };
+    for legal in legal.iter_mut().skip(newest + 1) {
         *legal = false;
     }
 }

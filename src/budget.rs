@@ -37,7 +37,11 @@ impl Budget {
         let overhead = at_least_zero("overhead", settings.overhead.unwrap_or(0.0))?;
         let limit = window - reserve - overhead;
         if limit <= 0.0 {
-            let found = format!("{}, of which reserve and overhead take {}", number(window), number(reserve + overhead));
+            let found = format!(
+                "{}, of which reserve and overhead take {}",
+                number(window),
+                number(reserve + overhead)
+            );
             return Err(invalid("contextLimit", found, "more than reserve and overhead together"));
         }
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -91,5 +95,9 @@ const fn whole(number: f64) -> usize {
 }
 
 fn at_least_zero(key: &str, value: f64) -> Result<f64, Error> {
-    if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(invalid(key, number(value), "a number of at least 0")) }
+    if value.is_finite() && value >= 0.0 {
+        Ok(value)
+    } else {
+        Err(invalid(key, number(value), "a number of at least 0"))
+    }
 }

@@ -38,7 +38,10 @@ pub fn propose_density(history: &[Content], config: &DensityConfig) -> Result<De
 ///
 /// # Errors
 /// [`crate::ErrorCode::InvalidOptions`].
-pub fn optimize_contents(history: &[Content], settings: &OptimizeSettings) -> Result<(Vec<Content>, Run), Error> {
+pub fn optimize_contents(
+    history: &[Content],
+    settings: &OptimizeSettings,
+) -> Result<(Vec<Content>, Run), Error> {
     let mut optimizer = Optimizer::new(settings)?;
     load(&mut optimizer, history);
     let run = optimizer.run(&history, false)?;
@@ -49,9 +52,13 @@ pub fn optimize_contents(history: &[Content], settings: &OptimizeSettings) -> Re
 ///
 /// # Errors
 /// As [`crate::strategy::compress`].
-pub fn compress_contents(history: &[Content], settings: &CompressSettings) -> Result<(Vec<Content>, Outcome), Error> {
+pub fn compress_contents(
+    history: &[Content],
+    settings: &CompressSettings,
+) -> Result<(Vec<Content>, Outcome), Error> {
     let root = settings.workspace_root.clone();
-    let mut optimizer = Optimizer::new(&OptimizeSettings { workspace_root: root, ..OptimizeSettings::default() })?;
+    let mut optimizer =
+        Optimizer::new(&OptimizeSettings { workspace_root: root, ..OptimizeSettings::default() })?;
     optimizer.tools = ToolTable::with(settings.tools.as_deref().unwrap_or(&[]));
     load(&mut optimizer, history);
     let (outcome, run) = optimizer.compress(settings, &history)?;

@@ -170,7 +170,11 @@ impl Optimizer {
     ///
     /// # Errors
     /// As [`compress`](crate::strategy::compress).
-    pub fn compress(&mut self, settings: &CompressSettings, source: &dyn TextSource) -> Result<(Outcome, Run), Error> {
+    pub fn compress(
+        &mut self,
+        settings: &CompressSettings,
+        source: &dyn TextSource,
+    ) -> Result<(Outcome, Run), Error> {
         self.begin();
         let outcome = compress(&mut self.view, &mut self.editor, source, settings)?;
         let is_applied = matches!(outcome, Outcome::Applied(_));
@@ -211,7 +215,8 @@ impl Optimizer {
     }
 
     fn finish(&mut self, is_due: bool) -> Run {
-        let first = self.editor.log.iter().filter(|logged| logged.pending).map(|logged| logged.edit.unit()).min();
+        let first =
+            self.editor.log.iter().filter(|logged| logged.pending).map(|logged| logged.edit.unit()).min();
         let first = [first, self.waiting].into_iter().flatten().min();
         let flush = first.filter(|_| is_due);
         self.waiting = if is_due { None } else { first };

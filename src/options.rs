@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::error::Error;
 use crate::tools::ToolDefinition;
-pub(crate) use read::{invalid, number};
 pub use read::{FromOptions, Reader};
+pub(crate) use read::{invalid, number};
 
 /// What `optimize` may edit, and when.
 #[derive(Clone, Debug, Default, PartialEq)]

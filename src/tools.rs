@@ -63,7 +63,7 @@ pub struct ToolDefinition {
     pub kind: ToolKind,
     /// The parameters that may hold the path of the file, most specific first.
     ///
-    /// @default ["file_path", "absolute_path", "path"]
+    /// @default `["file_path", "absolute_path", "path"]`
     #[cfg_attr(feature = "wasm", tsify(optional, type = "readonly string[]"))]
     pub path_keys: Option<Vec<String>>,
     /// The parameter that holds a list of paths, for tools that take several.
@@ -113,8 +113,20 @@ const PATH_KEYS: &[&str] = &["file_path", "absolute_path", "path"];
 /// The parameters that tell what a call was about, in the order in which they are looked for:
 /// paths first, then commands, patterns, queries, addresses.
 pub const KEY_PARAMETERS: &[&str] = &[
-    "file_path", "absolute_path", "path", "filePath", "notebook_path", "filename", "paths",
-    "command", "cmd", "pattern", "query", "url", "prompt", "description",
+    "file_path",
+    "absolute_path",
+    "path",
+    "filePath",
+    "notebook_path",
+    "filename",
+    "paths",
+    "command",
+    "cmd",
+    "pattern",
+    "query",
+    "url",
+    "prompt",
+    "description",
 ];
 
 /// The built-in table: name, kind, further path parameters (tried before the usual ones).

@@ -3,11 +3,12 @@ import type { ContentLike } from './content.js';
 import { Engine, Trapped } from './engine.js';
 import { densifyError } from './errors.js';
 import type { DensityConfig, StrategyInfo } from './generated/densify.js';
+import { DROPPED } from './live-list.js';
 import { neutralAdapter } from './neutral.js';
-import { checkList, type Optimizer, sameList, SessionOptimizer } from './optimizer.js';
+import { checkList, type Optimizer, outputOf, SessionOptimizer } from './optimizer.js';
 import { CompressionResult, type Counts, densityMetadata, OptimizeResult } from './results.js';
-import { DROPPED, type HandleFactory, Session } from './session.js';
-import { describe, readSettings } from './settings.js';
+import { type HandleFactory, Session } from './session.js';
+import { CALLBACKS, describe, readSettings, refuse } from './settings.js';
 import type {
   Callbacks,
   CompressOptions,
@@ -47,7 +48,7 @@ export class Densify {
     const { json, callbacks } = readSettings<M>(options);
     return this.#with(messages, callbacks, ({ glue }) => new glue.OptimizerHandle(json), (session) => {
       const run = session.run(false);
-      const output = sameList(messages, session.out);
+      const output = outputOf(session, run, messages);
       return new OptimizeResult(session, run, output !== messages, output, this.#counts(messages, output, callbacks));
     });
   }
@@ -73,21 +74,26 @@ export class Densify {
   /** An optimizer for one growing history: each call costs what is new. */
   createOptimizer<M extends ContentLike>(options?: OptimizerOptions<M>): Optimizer<M> {
     const { json, callbacks } = readSettings<M>(options, ['verify']);
+    const verify: unknown = options?.verify ?? false;
+    if (typeof verify !== 'boolean') {
+      throw densifyError('invalid-options', `option verify: found ${describe(verify)}, expected true or false`, { key: 'verify' });
+    }
     return new SessionOptimizer(
       new Session<M>(this.#engine, this.#neutral<M>(), callbacks, ({ glue }) => new glue.OptimizerHandle(json)),
-      options?.verify ?? false,
+      verify,
     );
   }
 
   /** What the density rules propose for a raw history, in the form of the documents. */
   proposeDensity<M extends ContentLike>(history: readonly M[], config: DensityConfig): DensityResult<M> {
     checkList(history);
+    refuse(config, CALLBACKS, 'the documents know no such key');
     const { json } = readSettings<M>(config);
     return this.#with(history, {}, ({ glue }) => glue.OptimizerHandle.forDensity(json), (session) => {
       const run = session.run(true);
       const removals: number[] = [];
       const replacements = new Map<number, M>();
-      session.out.forEach((message, index) => {
+      session.live.entries.forEach((message, index) => {
         if (message === DROPPED) removals.push(index);
         else if (message !== history[index]) replacements.set(index, message);
       });
@@ -98,7 +104,7 @@ export class Densify {
   /** Applies a density result: replacements first, then removals; every other entry is shared. */
   applyDensityResult<M extends ContentLike>(history: readonly M[], result: DensityResult<M>): M[] {
     checkList(history);
-    const { removals, replacements } = result;
+    const { removals, replacements } = (result ?? {}) as Partial<DensityResult<M>>;
     if (!Array.isArray(removals) || !(replacements instanceof Map)) {
       throw densifyError('invalid-density-result', 'found no {removals: number[], replacements: Map}');
     }
@@ -114,6 +120,9 @@ export class Densify {
 
   /** The tokens of a text or a history: an estimate, unless a counter is passed. */
   estimateTokens<M extends ContentLike>(what: string | readonly M[], options: Pick<Callbacks, 'countTokens'> = {}): number {
+    const others = Object.keys(options).filter((key) => key !== 'countTokens');
+    refuse(options, others, 'an unknown key, expected countTokens');
+    readSettings(options);
     if (typeof what === 'string') {
       return this.#count([{ speaker: 'human', blocks: [{ type: 'text', text: what }] }], options);
     }
@@ -170,8 +179,8 @@ export class Densify {
     try {
       return this.#engine.guard(() => action(this.#engine.instance));
     } catch (thrown) {
-      if (thrown instanceof Trapped) return action(this.#engine.instance);
-      throw thrown;
+      if (!(thrown instanceof Trapped)) throw thrown;
+      return this.#engine.guard(() => action(this.#engine.instance));
     }
   }
 }

@@ -1,7 +1,9 @@
 import type { Adapter } from './adapter.js';
-import type { Engine } from './engine.js';
+import { type Engine, Trapped } from './engine.js';
 import { densifyError, type DensifyError } from './errors.js';
 import type { TextHost } from './generated/densify.js';
+import { isStackFull } from './stack.js';
+import type { Instance } from './wasm/instance.js';
 
 const encoder = new TextEncoder();
 
@@ -12,6 +14,8 @@ const CHUNK = 16_384;
 export class Host<M> implements TextHost {
   /** Why the caller's counter failed, if it did. */
   failure: DensifyError | undefined;
+  /** The instance that asks. */
+  instance: Instance | undefined;
   readonly #engine: Engine;
   readonly #adapter: Adapter<M>;
   readonly #messages: readonly M[];
@@ -62,7 +66,8 @@ export class Host<M> implements TextHost {
     try {
       const message = this.#messages[unit];
       return message === undefined ? '' : (this.#adapter.text(message, block, leaf) ?? '');
-    } catch {
+    } catch (thrown) {
+      if (isStackFull(thrown)) throw thrown;
       return '';
     }
   }
@@ -80,7 +85,10 @@ export class Host<M> implements TextHost {
   }
 
   #bufferOfCore(): Uint8Array {
-    const { memory, glue } = this.#engine.instance;
+    const { instance } = this;
+    // One of the caller's functions may have used another history that trapped.
+    if (instance === undefined || instance !== this.#engine.current) throw new Trapped('the instance is gone');
+    const { memory, glue } = instance;
     if (this.#buffer.buffer !== memory.buffer) {
       const [address = 0, length = 0] = glue.textBuffer();
       this.#buffer = new Uint8Array(memory.buffer, address, length);

@@ -1,5 +1,11 @@
+import { isStackFull } from './stack.js';
+
 /** Longest payload that can be a pointer or a summary line, in UTF-16 code units. */
 export const SHORT = 512;
+
+/** What JSON writes with more than one code unit: one class of characters, so nothing to backtrack over. */
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /** Values looked at to measure a payload; a payload that has more is long. */
 const MOST_VALUES = 1024;
@@ -9,18 +15,25 @@ const MOST_VALUES = 1024;
  * `undefined` if it can't be written as JSON. Work is bounded, however large or deep the value is.
  */
 export function jsonLength(value: unknown): number | undefined {
-  if (typeof value === 'string') return value.length > SHORT ? value.length + 2 : JSON.stringify(value).length;
+  if (typeof value === 'string') {
+    const isPlain = value.length > SHORT || !ESCAPED.test(value);
+    return isPlain ? value.length + 2 : JSON.stringify(value).length;
+  }
   const least = leastLength(value);
   if (least > SHORT) return least;
   try {
     return JSON.stringify(value)?.length;
-  } catch {
+  } catch (thrown) {
+    if (isStackFull(thrown)) throw thrown;
     return undefined;
   }
 }
 
 /** A lower bound of a value's length as JSON; stops once that is above `SHORT`. */
 function leastLength(value: unknown): number {
+  // The usual shape of a large result, and the only part of it that counts.
+  const output: unknown = (value as { readonly output?: unknown } | null)?.output;
+  if (typeof output === 'string' && output.length > SHORT) return output.length;
   const open: unknown[] = [value];
   let length = 0;
   for (let seen = 0; open.length > 0 && length <= SHORT; seen += 1) {
@@ -69,7 +82,8 @@ export function parametersLength(parameters: unknown): number {
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
-  } catch {
+  } catch (thrown) {
+    if (isStackFull(thrown)) throw thrown;
     return looseText(value);
   }
 }

@@ -6,6 +6,7 @@ import { densifyError, isDensifyError } from './errors.js';
 import { jsonLength, jsonText, parametersLength, SHORT } from './measure.js';
 import type { LoggedEdit } from './output.js';
 import { withChanges } from './share.js';
+import { isStackFull } from './stack.js';
 import { FLAG, KIND, LEAF, type Names, SPEAKER, type ToolFacts, type Writer } from './stream.js';
 import type { Callbacks } from './types.js';
 
@@ -35,7 +36,7 @@ function read<M extends ContentLike>(
     readUnit(content, writer, names, callbacks, isProtected, tokens);
   } catch (thrown) {
     writer.length = start;
-    if (thrown instanceof Trapped) throw thrown;
+    if (thrown instanceof Trapped || isStackFull(thrown)) throw thrown;
     if (isDensifyError(thrown)) throw Object.assign(thrown, { index });
     // A throwing accessor or proxy: the message is kept as it is and nothing is said about it.
     writer.unit(SPEAKER.other, FLAG.protected, tokens);
@@ -96,8 +97,7 @@ function readBlock(
     case 'code':
       return readString((block as unknown as Bag).code, KIND.code, writer);
     case 'media': {
-      const { data } = block as unknown as Bag;
-      return writer.block(KIND.media, 0, typeof data === 'string' ? data.length : 0);
+      return readMedia(block as unknown as Bag, writer);
     }
     default:
       writer.block(KIND.opaque, 0, 0);
@@ -107,6 +107,12 @@ function readBlock(
 function readString(text: unknown, kind: number, writer: Writer): void {
   if (typeof text === 'string') writer.block(kind, 0, text.length);
   else writer.block(KIND.opaque, 0, 0);
+}
+
+/** The size of media is what its data decodes to; nobody knows what is behind a URL. */
+function readMedia({ data, encoding }: Bag, writer: Writer): void {
+  const isEmbedded = typeof data === 'string' && encoding !== 'url';
+  writer.block(KIND.media, 0, isEmbedded ? Math.floor((data.length * 3) / 4) : 0);
 }
 
 function readText({ text }: Bag, speaker: number, writer: Writer): void {
@@ -195,7 +201,10 @@ function saysFailure(error: unknown, result: unknown): boolean {
 function textOf(content: ContentLike, at: number, leaf: number, keyParameters: readonly string[]): string | undefined {
   const block = content.blocks[at] as unknown as Bag | undefined;
   if (leaf === LEAF.text) return editable(block);
-  if (leaf === LEAF.keyParameter) return keyParameter(block?.parameters, keyParameters);
+  if (leaf === LEAF.keyParameter) {
+    if (block?.type !== 'media') return keyParameter(block?.parameters, keyParameters);
+    return typeof block.mimeType === 'string' ? block.mimeType : undefined;
+  }
   if (block?.type === 'tool_call') return jsonText(block.parameters);
   return jsonText(block?.type === 'tool_response' ? block.result : block);
 }
@@ -258,8 +267,8 @@ function without(block: ContentBlock, spans: LoggedEdit[]): ContentBlock {
 
 /** What the user says is what edits depend on: the length of a text doesn't tell it from another. */
 function sameTexts(known: ContentLike, fresh: ContentLike): boolean {
-  if (known.speaker !== 'human') return true;
   try {
+    if (known.speaker !== 'human') return true;
     return known.blocks.every((block, at) => {
       const other = fresh.blocks[at];
       return block.type !== 'text' || (other?.type === 'text' && other.text === block.text);

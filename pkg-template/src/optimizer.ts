@@ -1,12 +1,16 @@
 import { densifyError } from './errors.js';
-import type { LoggedEdit } from './output.js';
-import { CompressionResult, liveMessages, OptimizeResult } from './results.js';
-import { DROPPED, type Session } from './session.js';
-import { describe, readSettings } from './settings.js';
-import type { CompressOptions, CompressResult, Result } from './types.js';
+import { DROPPED } from './live-list.js';
+import type { LoggedEdit, Run } from './output.js';
+import { CompressionResult, OptimizeResult } from './results.js';
+import type { Session } from './session.js';
+import { CALLBACKS, describe, readSettings, refuse } from './settings.js';
+import type { CompressResult, HistoryCompressOptions, Result } from './types.js';
 
 /** The newest messages are always read again: agents change messages in place while they stream. */
 const ALWAYS_READ = 16;
+
+/** Options of `compress` that are settled when the optimizer is made. */
+const SETTLED = [...CALLBACKS, 'tokens', 'tools', 'workspaceRoot'];
 
 /** How far a list of messages agrees with a session, and where its new messages begin. */
 interface Match {
@@ -33,7 +37,7 @@ export interface Optimizer<M> {
   /** Makes all edits that wait for a flush, whatever the policy says. */
   flush(): Result<M>;
   /** Compresses the history; later calls go on from there. */
-  compress(options: CompressOptions<M>): CompressResult<M>;
+  compress(options: HistoryCompressOptions): CompressResult<M>;
   /** Says that messages from an index on were changed in place: they are read again. */
   invalidate(index?: number): void;
   /** Bytes that are held for the history besides the messages, approximately. */
@@ -56,7 +60,13 @@ export class SessionOptimizer<M> implements Optimizer<M> {
   }
 
   push(...messages: M[]): void {
-    for (const message of messages) this.#session.push(message);
+    const before = this.#session.raw.length;
+    try {
+      for (const message of messages) this.#session.push(message);
+    } catch (thrown) {
+      this.#session.rewind(before);
+      throw thrown;
+    }
   }
 
   optimize(messages?: readonly M[]): Result<M> {
@@ -67,9 +77,10 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     return this.#runPushed(true);
   }
 
-  compress(options: CompressOptions<M>): CompressResult<M> {
+  compress(options: HistoryCompressOptions): CompressResult<M> {
     const session = this.#session;
-    const { json } = readSettings<M>(options, ['tokens']);
+    refuse(options, SETTLED, 'what holds for the whole history is an option of createOptimizer');
+    const { json } = readSettings<M>(options);
     const { run, outcome } = session.compress(json);
     return CompressionResult.of(session, run, outcome);
   }
@@ -101,7 +112,10 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     checkList(messages);
     const session = this.#session;
     const { known, next } = this.#match(messages);
-    if (known < session.raw.length) session.rewind(known);
+    if (known < session.raw.length) {
+      session.rehearse(messages, next, known);
+      session.rewind(known);
+    }
     this.#invalidFrom = Infinity;
     const before = session.raw.length;
     try {
@@ -111,37 +125,51 @@ export class SessionOptimizer<M> implements Optimizer<M> {
       throw thrown;
     }
     const run = session.run(false);
-    const output = sameList(messages, session.out);
+    const output = outputOf(session, run, messages);
     return new OptimizeResult(session, run, output !== messages, output);
   }
 
   /** Finds how much of a list is known: raw messages, or ours for them, in any mixture. */
   #match(messages: readonly M[]): Match {
-    const { raw, out } = this.#session;
+    const { raw, live } = this.#session;
+    const out = live.entries;
     const reread = this.#verify ? 0 : Math.min(raw.length - ALWAYS_READ, this.#invalidFrom);
-    let known = 0;
-    let next = 0;
-    while (known < raw.length && next < messages.length) {
-      const message = messages[next] as M;
-      if (message === raw[known] || message === out[known]) {
-        if (known >= reread && !this.#isUnchanged(message, known)) break;
+    let { known, next } = sameObjects(messages, raw, out, reread);
+    let matched = known; // behind the newest known message that is in the list
+    for (; known < raw.length && next < messages.length; known += 1) {
+      if (this.#isKnown(messages[next] as M, known, next)) {
         next += 1;
-      } else if (out[known] !== DROPPED) {
-        if (!this.#isTwin(message, known)) break;
-        next += 1;
-      } else if (this.#isTwin(message, known)) {
-        next += 1;
-      }
-      known += 1;
+        matched = known + 1;
+      } else if (out[known] !== DROPPED) break;
     }
     while (next === messages.length && known < raw.length && out[known] === DROPPED) known += 1;
+    // Where the list goes on differently, dropped messages before that are known only to a caller that stores our output.
+    if (known < raw.length && !storesOutput(messages, next, matched, raw)) known = matched;
     return { known, next };
   }
 
-  /** Whether a message that is the very object reads as it did; of ours its raw one must. */
-  #isUnchanged(message: M, index: number): boolean {
-    const raw = this.#session.raw[index] as M;
-    return this.#session.readsAlike(message === raw ? message : raw, index);
+  /** Whether a message of the list is a known one: the object, ours for it, or another copy. */
+  #isKnown(message: M, known: number, next: number): boolean {
+    const { raw, live } = this.#session;
+    const out = live.entries;
+    if (message === raw[known] || message === out[known]) return this.#isUnchanged(known);
+    // A list that lacks a dropped message holds none of them.
+    if (out[known] === DROPPED && (next < known || this.#isPassedOver(message, known))) return false;
+    return this.#isTwin(message, known);
+  }
+
+  /** Whether a message is the one that follows some dropped ones: their caller stores our output. */
+  #isPassedOver(message: M, known: number): boolean {
+    const { raw, live } = this.#session;
+    const out = live.entries;
+    let at = known;
+    while (at < raw.length && out[at] === DROPPED) at += 1;
+    return at < raw.length && (message === out[at] || message === raw[at]);
+  }
+
+  /** Whether a message that is the very object, or ours for it, reads as it did. */
+  #isUnchanged(index: number): boolean {
+    return this.#session.readsAlike(this.#session.raw[index] as M, index);
   }
 
   /** Whether a message is another copy of a known one: a history that was parsed afresh. */
@@ -156,14 +184,40 @@ function isMade({ pending }: LoggedEdit): boolean {
   return !pending;
 }
 
-/** The list that was handed in if it equals the output, else the output as a new list. */
-export function sameList<M>(messages: readonly M[], out: readonly (M | typeof DROPPED)[]): readonly M[] {
-  if (out.length !== messages.length) {
-    const live = liveMessages(out);
-    return live.length === messages.length && live.every((message, at) => message === messages[at]) ? messages : live;
+/** Whether the known part of a list lacks messages that we dropped, or holds what we made of others. */
+function storesOutput<M>(messages: readonly M[], next: number, matched: number, raw: readonly M[]): boolean {
+  if (next < matched) return true;
+  for (let at = 0; at < next; at += 1) if (messages[at] !== raw[at]) return true;
+  return false;
+}
+
+/** Matches the old messages of a list, up to `limit`, by identity alone: the longest part, so the tightest loop. */
+function sameObjects<M>(
+  messages: readonly M[],
+  raw: readonly M[],
+  out: readonly (M | typeof DROPPED)[],
+  limit: number,
+): Match {
+  const length = messages.length;
+  let known = 0;
+  while (known < limit && known < length && messages[known] === raw[known]) known += 1;
+  let next = known;
+  for (let at = known; at < limit && next < length; at += 1) {
+    const message = messages[next];
+    const current = out[at];
+    if (message === current || message === raw[at]) next += 1;
+    else if (current !== DROPPED) break;
+    else continue; // dropped and not there; whether it really matches, the next message tells
+    known = at + 1;
   }
-  for (let at = 0; at < out.length; at += 1) if (out[at] !== messages[at]) return liveMessages(out);
-  return messages;
+  return { known, next };
+}
+
+/** The list that was handed in if it equals the output, else the output as a new list. */
+export function outputOf<M>({ live }: Session<M>, run: Run, messages: readonly M[]): readonly M[] {
+  // A run that makes edits changes some message; only without them is a comparison worth its while.
+  const mayEqual = !run.flush && !run.edits.some(isMade);
+  return mayEqual && live.equals(messages) ? messages : live.toList();
 }
 
 /** A history must be a list. */

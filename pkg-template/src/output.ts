@@ -45,6 +45,15 @@ export class LoggedEdit {
     if (kind === 3) words.push(this.start ?? 0, this.end ?? 0);
   }
 
+  /** The edit once it is made; the results of earlier runs still say that it waited. */
+  made(texts: readonly string[]): LoggedEdit {
+    const words: number[] = [];
+    this.write(words);
+    const made = new LoggedEdit(Uint32Array.from(words), 0, texts);
+    made.pending = false;
+    return made;
+  }
+
   /** Of an edit only what its kind has. */
   toJSON(): Edit {
     const { kind, index, rule, cause, pending, block, text = '', start = 0, end = 0 } = this;

@@ -1,19 +1,12 @@
 import { densifyError } from './errors.js';
 import type { CompressMetadata, DensityMetadata, NoopReason } from './generated/densify.js';
 import type { Run } from './output.js';
-import { DROPPED, type Session } from './session.js';
+import type { Session } from './session.js';
 import type { CompressResult, Edit, Result, ResultBase, Warning } from './types.js';
 
 /** The counts of a run under the documents' names. */
 export function densityMetadata({ pairs, inclusions, recency }: Run): DensityMetadata {
   return { readWritePairsPruned: pairs, fileDeduplicationsPruned: inclusions, recencyPruned: recency };
-}
-
-/** The messages that are still there. */
-export function liveMessages<M>(out: readonly (M | typeof DROPPED)[]): M[] {
-  const live: M[] = [];
-  for (const message of out) if (message !== DROPPED) live.push(message);
-  return live;
 }
 
 /** How a result counts tokens late. */
@@ -44,7 +37,7 @@ abstract class LazyResult<M> implements ResultBase<M> {
   }
 
   get messages(): readonly M[] {
-    return (this.#messages ??= liveMessages(this.#fresh().out));
+    return (this.#messages ??= this.#fresh().live.toList());
   }
 
   get edits(): readonly Edit[] {
@@ -68,10 +61,7 @@ abstract class LazyResult<M> implements ResultBase<M> {
   /** Where the messages given out before stop being what they were: as many are live before it. */
   get flush(): { readonly index: number } | undefined {
     if (!this.#run.flush) return undefined;
-    const { out } = this.#fresh();
-    let index = 0;
-    for (let at = 0; at < this.#run.first; at += 1) if (out[at] !== DROPPED) index += 1;
-    return { index };
+    return { index: this.#fresh().live.countBefore(this.#run.first) };
   }
 
   /** All that can be read, as a plain object: for logs and for `JSON.stringify`. */
@@ -113,7 +103,7 @@ export class CompressionResult<M> extends LazyResult<M> {
     counts?: Counts,
   ): CompressResult<M> {
     if (typeof outcome !== 'string') {
-      const messages = liveMessages(session.out);
+      const messages = session.live.toList();
       const applied = { kind: 'applied' as const, metadata: outcome as CompressMetadata };
       return Object.assign(new CompressionResult(session, run, true, messages, counts), applied);
     }

@@ -3,13 +3,12 @@ import { type Engine, Trapped } from './engine.js';
 import { densifyError } from './errors.js';
 import type { OptimizerHandle } from './generated/densify.js';
 import { Host } from './host.js';
+import { DROPPED, LiveList } from './live-list.js';
 import { type LoggedEdit, readRun, type Run } from './output.js';
+import { needRoom } from './stack.js';
 import { Names, STREAM_VERSION, Writer } from './stream.js';
 import type { Callbacks } from './types.js';
 import type { Instance } from './wasm/instance.js';
-
-/** Stands in the output for a message that is gone. */
-export const DROPPED = Symbol('dropped');
 
 /** Up to so many words are copied one by one: that beats a view on them. */
 const FEW = 128;
@@ -25,8 +24,8 @@ export type HandleFactory = (instance: Instance) => OptimizerHandle;
 export class Session<M> {
   /** The messages as they were pushed. */
   readonly raw: M[] = [];
-  /** Each message as it is now. */
-  readonly out: (M | typeof DROPPED)[] = [];
+  /** The messages as they are now. */
+  readonly live = new LiveList<M>();
   /** The texts that edits refer to. */
   readonly texts: string[] = [];
   /** Counts changes, so that what is computed late can tell whether it still may. */
@@ -53,6 +52,8 @@ export class Session<M> {
   #inputRoom = 0;
   #memory = new Uint32Array(0);
   #isDisposed = false;
+  /** Whether the core, or a reading of a message, is under way. */
+  #isBusy = false;
 
   constructor(engine: Engine, adapter: Adapter<M>, callbacks: Callbacks<M>, create: HandleFactory) {
     this.#engine = engine;
@@ -69,24 +70,28 @@ export class Session<M> {
     const start = this.#read(message, tokens);
     this.#starts.push(start);
     this.raw.push(message);
-    this.out.push(message);
+    this.live.push(message);
     this.version += 1;
   }
 
   /** Describes a message in the writer; returns where its words start. */
   #read(message: M, tokens: number | undefined): number {
     const index = this.raw.length;
+    this.#enter();
     try {
       const start = this.#writer.length;
       this.#adapter.read(message, index, this.#writer, this.#names!, this.#callbacks, tokens);
       return start;
     } catch (thrown) {
+      this.#isBusy = false;
       if (!(thrown instanceof Trapped)) throw thrown;
       return this.#inCore(() => {
         const start = this.#writer.length;
         this.#adapter.read(message, index, this.#writer, this.#names!, this.#callbacks, tokens);
         return start;
       });
+    } finally {
+      this.#isBusy = false;
     }
   }
 
@@ -133,6 +138,8 @@ export class Session<M> {
     const from = this.#starts[index];
     if (names === undefined || from === undefined) return false;
     const scratch = this.#writer.length;
+    if (!this.#isLive()) names.isClosed = true;
+    this.#enter();
     try {
       this.#adapter.read(message, index, this.#writer, names, this.#callbacks);
       const { words, length } = this.#writer;
@@ -145,6 +152,25 @@ export class Session<M> {
       return this.#adapter.sameTexts(this.raw[index] as M, message);
     } finally {
       this.#writer.length = scratch;
+      this.#isBusy = false;
+    }
+  }
+
+  /** Reads messages for nothing but what the caller's functions may throw, before anything is given up for them. */
+  rehearse(messages: readonly M[], from: number, index: number): void {
+    const names = this.#names;
+    const { protect, isFailure } = this.#callbacks;
+    if (names === undefined || (protect === undefined && isFailure === undefined)) return;
+    const scratch = this.#writer.length;
+    if (!this.#isLive()) names.isClosed = true;
+    this.#enter();
+    try {
+      for (let at = from; at < messages.length; at += 1) {
+        this.#adapter.read(messages[at] as M, index + at - from, this.#writer, names, this.#callbacks);
+      }
+    } finally {
+      this.#writer.length = scratch;
+      this.#isBusy = false;
     }
   }
 
@@ -156,8 +182,10 @@ export class Session<M> {
 
   /** Goes back to the first `count` messages; edits that rest on later ones are taken back. */
   rewind(count: number): void {
+    this.#checkIdle();
+    needRoom();
     this.raw.length = count;
-    this.out.length = count;
+    this.live.truncate(count);
     const kept = new Map<number, LoggedEdit[]>();
     for (const [unit, edits] of this.#edits) {
       const holding = unit < count ? edits.filter((edit) => edit.cause < count) : [];
@@ -190,6 +218,7 @@ export class Session<M> {
 
   /** Frees the core's side; the session can't be used any more. */
   dispose(): void {
+    this.#checkIdle();
     this.#isDisposed = true;
     this.#drop();
   }
@@ -201,8 +230,8 @@ export class Session<M> {
   #drop(): void {
     // An object of a retired instance must not be touched: its memory may be in any state.
     if (this.#isLive()) this.#handle?.free();
+    // The names stay: they still tell whether a message is a known one.
     this.#handle = undefined;
-    this.#names = undefined;
     this.#instance = undefined;
   }
 
@@ -211,7 +240,9 @@ export class Session<M> {
     return this.#inCore((handle) => {
       this.#flushInput(handle);
       const address = action(handle);
-      return readRun(this.#words(), address, this.texts);
+      const run = readRun(this.#words(), address, this.texts);
+      if (run.edits.length > 0 || run.flush) needRoom(); // what was decided is taken in wholly or not at all
+      return run;
     });
   }
 
@@ -219,20 +250,36 @@ export class Session<M> {
   #inCore<T>(action: (handle: OptimizerHandle) => T): T {
     if (this.#isDisposed) throw densifyError('disposed', 'the optimizer was disposed; create another one');
     for (let attempt = 1; ; attempt += 1) {
+      this.#enter();
       try {
         this.#live();
-        return action(this.#handle!);
+        const result = action(this.#handle!);
+        if (this.#instance !== this.#engine.current) throw new Trapped('the instance is gone');
+        return result;
       } catch (thrown) {
         const { failure } = this.#host;
         this.#host.failure = undefined;
         const judged = thrown instanceof Trapped ? thrown : this.#engine.judge(thrown);
-        if (!(judged instanceof Trapped)) throw failure ?? thrown;
+        // Whatever the core has begun, it begins anew.
         this.#drop();
+        if (!(judged instanceof Trapped)) throw failure ?? thrown;
         if (attempt === 2) {
           throw densifyError('core-failed', 'the core failed twice on this input, most likely for want of memory', { cause: judged.cause });
         }
+      } finally {
+        this.#isBusy = false;
       }
     }
+  }
+
+  /** The caller's functions, which are called from within, must not use what calls them. */
+  #checkIdle(): void {
+    if (this.#isBusy) throw densifyError('callback-failed', 'a function used the optimizer that called it');
+  }
+
+  #enter(): void {
+    this.#checkIdle();
+    this.#isBusy = true;
   }
 
   /** The core's memory as words. */
@@ -245,7 +292,7 @@ export class Session<M> {
   /** Makes the core's side if there is none in the live instance: messages first, then their edits. */
   #live(): void {
     const { instance } = this.#engine;
-    if (this.#names !== undefined && this.#instance === instance) return;
+    if (this.#handle !== undefined && this.#instance === instance) return;
     const handle = this.#create(instance);
     const names = new Names(this.#engine, handle);
     const writer = new Writer();
@@ -257,6 +304,7 @@ export class Session<M> {
     });
     this.#handle = handle;
     this.#instance = instance;
+    this.#host.instance = instance;
     this.#names = names;
     this.#writer = writer;
     this.#starts = starts;
@@ -326,7 +374,10 @@ export class Session<M> {
   #release(): Set<number> {
     const released = this.#pending;
     this.#pending = new Set();
-    for (const unit of released) for (const edit of this.#edits.get(unit) ?? []) edit.pending = false;
+    for (const unit of released) {
+      const edits = this.#edits.get(unit) ?? [];
+      this.#edits.set(unit, edits.map((edit) => (edit.pending ? edit.made(this.texts) : edit)));
+    }
     return released;
   }
 
@@ -336,13 +387,13 @@ export class Session<M> {
     const logged = this.#edits.get(index);
     const edits = this.#pending.size === 0 ? logged : logged?.filter((edit) => !edit.pending);
     if (edits === undefined || edits.length === 0) {
-      this.out[index] = message;
+      this.live.set(index, message);
       return;
     }
     try {
-      this.out[index] = this.#adapter.apply(message, edits) ?? DROPPED;
+      this.live.set(index, this.#adapter.apply(message, edits) ?? DROPPED);
     } catch {
-      this.out[index] = message;
+      this.live.set(index, message);
     }
   }
 }

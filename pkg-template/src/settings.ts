@@ -1,4 +1,4 @@
-import { densifyError } from './errors.js';
+import { densifyError, isDensifyError } from './errors.js';
 import type { Callbacks } from './types.js';
 
 /** Options, taken apart: what the core reads, as JSON, and the functions, which stay here. */
@@ -7,7 +7,8 @@ export interface Settings<M> {
   readonly callbacks: Callbacks<M>;
 }
 
-const CALLBACKS = ['protect', 'isFailure', 'countTokens'] as const;
+/** The options that are functions. */
+export const CALLBACKS: readonly string[] = ['protect', 'isFailure', 'countTokens'];
 
 /** Takes options apart; the core checks the rest, unknown keys included. */
 export function readSettings<M>(options: object | undefined, ours: readonly string[] = []): Settings<M> {
@@ -15,17 +16,30 @@ export function readSettings<M>(options: object | undefined, ours: readonly stri
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw densifyError('invalid-options', `options: found ${describe(options)}, expected an object`);
   }
-  const rest: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  const rest: string[] = [];
   const callbacks: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(options)) {
-    if (isCallback(key)) callbacks[key] = checkCallback(key, value);
-    else if (!ours.includes(key)) rest[key] = value;
+  for (const key of Object.keys(options)) {
+    const value = valueOf(options, key);
+    if (CALLBACKS.includes(key)) callbacks[key] = checkCallback(key, value);
+    else if (!ours.includes(key) && value !== undefined) rest.push(`${JSON.stringify(key)}:${toJson(key, value)}`);
   }
-  return { json: toJson(rest), callbacks: callbacks as Callbacks<M> };
+  return { json: `{${rest.join()}}`, callbacks: callbacks as Callbacks<M> };
 }
 
-function isCallback(key: string): boolean {
-  return (CALLBACKS as readonly string[]).includes(key);
+/** Refuses options that a call doesn't heed. */
+export function refuse(options: object | undefined, keys: readonly string[], why: string): void {
+  for (const key of keys) {
+    if (options === undefined || options === null || valueOf(options, key) === undefined) continue;
+    throw densifyError('invalid-options', `option ${key}: ${why}`, { key });
+  }
+}
+
+function valueOf(options: object, key: string): unknown {
+  try {
+    return (options as Record<string, unknown>)[key];
+  } catch (cause) {
+    throw densifyError('invalid-options', `option ${key} throws when it is read`, { key, cause });
+  }
 }
 
 function checkCallback(key: string, value: unknown): unknown {
@@ -33,15 +47,22 @@ function checkCallback(key: string, value: unknown): unknown {
   throw densifyError('invalid-options', `option ${key}: found ${describe(value)}, expected a function`, { key });
 }
 
-/** What JSON can't hold must not vanish on the way: the core shall refuse it by name. */
-function toJson(options: object): string {
+/** What JSON can't hold must not vanish on the way, or turn into something else. */
+function toJson(key: string, option: unknown): string {
   try {
-    return JSON.stringify(options, (_, value: unknown) =>
-      typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint' ? describe(value) : value,
-    );
+    return JSON.stringify(option, (_, value: unknown) => {
+      if (isPlain(value)) return value;
+      throw densifyError('invalid-options', `option ${key}: found ${describe(value)}, expected what JSON can hold`, { key });
+    });
   } catch (cause) {
-    throw densifyError('invalid-options', 'options: they hold a cycle or throw when read', { cause });
+    if (isDensifyError(cause)) throw cause;
+    throw densifyError('invalid-options', `option ${key}: it holds a cycle or throws when it is read`, { key, cause });
   }
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'function' && typeof value !== 'symbol' && typeof value !== 'bigint';
 }
 
 /** Names a value in an error. */

@@ -55,8 +55,13 @@ export interface ToolFacts {
   readonly mode: { readonly key: string; readonly flags: ReadonlyMap<string, number> } | undefined;
 }
 
+/** What is told of a tool that isn't known any more. */
+const UNKNOWN_TOOL: ToolFacts = { id: -1, flags: 0, pathKeys: [], pathListKey: undefined, mode: undefined };
+
 /** Strings that the core knows by number. Each crosses once. */
 export class Names {
+  /** Set when the core's side is gone: known strings keep their numbers, any other is like none of them. */
+  isClosed = false;
   readonly #engine: Engine;
   readonly #handle: OptimizerHandle;
   readonly #calls = new Map<string, number>();
@@ -84,6 +89,7 @@ export class Names {
   tool(name: string): ToolFacts {
     let facts = this.#tools.get(name);
     if (facts === undefined) {
+      if (this.isClosed) return UNKNOWN_TOOL;
       facts = this.#engine.guard(() => this.#describe(name));
       this.#tools.set(name, facts);
     }
@@ -109,6 +115,7 @@ export class Names {
   path(text: string): number {
     let number = this.#paths.get(text);
     if (number === undefined) {
+      if (this.isClosed) return -1;
       number = this.#engine.guard(() => this.#handle.path(text));
       this.#paths.set(text, number);
     }
@@ -119,6 +126,7 @@ export class Names {
   listedPath(text: string): number {
     let number = this.#listedPaths.get(text);
     if (number === undefined) {
+      if (this.isClosed) return -1;
       number = this.#engine.guard(() => this.#handle.listedPath(text));
       this.#listedPaths.set(text, number);
     }

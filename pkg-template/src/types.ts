@@ -51,8 +51,11 @@ export interface Callbacks<M = IContent> {
   readonly countTokens?: ((text: string) => number) | undefined;
 }
 
+/** An option that is `undefined` is one that isn't given, under `exactOptionalPropertyTypes` too. */
+type AllOptional<T> = { readonly [Key in keyof T]: T extends Record<Key, T[Key]> ? T[Key] : T[Key] | undefined };
+
 /** Options of `optimize`. */
-export interface OptimizeOptions<M = IContent> extends OptimizeSettings, Callbacks<M> {}
+export interface OptimizeOptions<M = IContent> extends AllOptional<OptimizeSettings>, Callbacks<M> {}
 
 /** Options of `createOptimizer`. */
 export interface OptimizerOptions<M = IContent> extends OptimizeOptions<M> {
@@ -66,7 +69,7 @@ export interface OptimizerOptions<M = IContent> extends OptimizeOptions<M> {
 }
 
 /** Options of `compress`. */
-export interface CompressOptions<M = IContent> extends CompressSettings, Callbacks<M> {
+export interface CompressOptions<M = IContent> extends AllOptional<CompressSettings>, Callbacks<M> {
   /**
    * The tokens of each message, where the caller knows them.
    *
@@ -74,6 +77,9 @@ export interface CompressOptions<M = IContent> extends CompressSettings, Callbac
    */
   readonly tokens?: readonly number[] | undefined;
 }
+
+/** Options of an optimizer's `compress`: what holds for its whole history is settled when it is made. */
+export type HistoryCompressOptions = Omit<AllOptional<CompressSettings>, 'tools' | 'workspaceRoot'>;
 
 /** Where an edit comes from. */
 export type Rule = 'stale-reads' | 'inclusions' | 'recency' | 'bound-thinking' | 'result-summary' | 'truncation';

@@ -65,9 +65,13 @@ fn edit_block(block: &Block, edits: &[Edit], texts: &[String]) -> Option<Block> 
 fn with_text(block: &KnownBlock, new: &str) -> KnownBlock {
     match block.clone() {
         KnownBlock::Text { rest, .. } => KnownBlock::Text { text: new.to_owned(), rest },
-        KnownBlock::ToolResponse { call_id, tool_name, error, rest, .. } => {
-            KnownBlock::ToolResponse { call_id, tool_name, result: Some(Value::String(new.to_owned())), error, rest }
-        }
+        KnownBlock::ToolResponse { call_id, tool_name, error, rest, .. } => KnownBlock::ToolResponse {
+            call_id,
+            tool_name,
+            result: Some(Value::String(new.to_owned())),
+            error,
+            rest,
+        },
         other => other,
     }
 }

@@ -43,14 +43,21 @@ pub fn check_density(length: usize, removals: &[f64], replacements: &[f64]) -> R
             #[allow(clippy::cast_precision_loss)]
             let is_valid = index.fract() == 0.0 && index >= 0.0 && index < length as f64;
             if !is_valid {
-                let message = format!("{what} holds {}; a whole number from 0 to {} would be right", number(index), length.saturating_sub(1));
+                let message = format!(
+                    "{what} holds {}; a whole number from 0 to {} would be right",
+                    number(index),
+                    length.saturating_sub(1)
+                );
                 return Err(Error::new(ErrorCode::InvalidDensityResult, message));
             }
             // -0 and 0 are the same index.
             if !seen.insert((index + 0.0).to_bits()) {
                 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
                 let at = index as usize;
-                let message = format!("{what} holds {}, which stands in the result already; an index may occur once, in removals or in replacements", number(index));
+                let message = format!(
+                    "{what} holds {}, which stands in the result already; an index may occur once, in removals or in replacements",
+                    number(index)
+                );
                 return Err(Error::new(ErrorCode::InvalidDensityResult, message).at(at));
             }
         }

@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, HashMap};
 use super::ledger::{Ledger, count_text, remaining};
 use super::{Edit, Logged, RULES, Rule, TextId};
 use crate::error::Error;
-use crate::view::{Kind, NONE, Speaker, TextSource, View, flags};
+use crate::view::{Block, Kind, NONE, Speaker, TextSource, View, flags};
 
 /// What became of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,8 @@ pub struct Editor {
     /// Units below this index were given out: an edit there is a flush.
     pub given_out: u32,
     texts: Vec<String>,
-    replaced: HashMap<u32, TextId>,
+    /// Lengths of the texts as JSON.
+    lengths: Vec<u32>,
     cuts: HashMap<u32, Vec<(u32, u32)>>,
 }
 
@@ -48,7 +49,7 @@ impl Editor {
             dropped_responses: Vec::new(),
             given_out: 0,
             texts: vec![placeholder.to_owned()],
-            replaced: HashMap::new(),
+            lengths: vec![json_length(placeholder)],
             cuts: HashMap::new(),
         }
     }
@@ -67,19 +68,14 @@ impl Editor {
 
     /// Adds a text to the table.
     pub fn add_text(&mut self, text: String) -> TextId {
+        self.lengths.push(json_length(&text));
         self.texts.push(text);
         u32::try_from(self.texts.len() - 1).unwrap_or(0)
     }
 
     /// The text that a block's payload was replaced by.
-    pub(super) fn replacement(&self, block: u32) -> Option<&str> {
-        self.replaced.get(&block).map(|&text| self.text(text))
-    }
-
-    /// Whether a block's text was replaced as a whole.
-    #[must_use]
-    pub fn has_replacement(&self, block: u32) -> bool {
-        self.replaced.contains_key(&block)
+    pub(super) fn replacement(&self, block: &Block) -> Option<&str> {
+        (block.replacement != NONE).then(|| self.text(block.replacement))
     }
 
     /// The spans that were cut from a block's text.
@@ -225,14 +221,13 @@ impl Editor {
         if block.kind != Kind::ToolResponse
             || fixed
             || view.unit(block.unit).is_protected()
-           
-            || json_length(self.text(text)) >= block.size
+            || self.lengths.get(text as usize).is_none_or(|&length| length >= block.size)
         {
             return Ok(Decision::Refused);
         }
         let now = if block.has(flags::COUNTED) { count_text(source, self.text(text))? } else { 0 };
-        self.replaced.insert(index, text);
         if let Some(block) = view.block_mut(index) {
+            block.replacement = text;
             self.ledger.repriced(block, now);
             // What the payload said of success is gone; what the `error` field says is not.
             block.flags |= flags::COMPACTED;
@@ -266,7 +261,7 @@ impl Editor {
         for step in &plan {
             prices.push(self.price(view, source, step, pointer)?);
         }
-        for (step, price) in plan.into_iter().zip(prices) {
+        for (step, price) in plan.iter().zip(prices) {
             self.apply_cut(view, step, price, pointer, (rule, cause));
         }
         self.count(rule);
@@ -285,7 +280,8 @@ impl Editor {
         let mut left = unit.live;
         for step in &mut plan {
             let size = view.block(step.block).size;
-            let before: u32 = self.cuts_of(step.block).unwrap_or(&[]).iter().map(|(start, end)| end - start).sum();
+            let before: u32 =
+                self.cuts_of(step.block).unwrap_or(&[]).iter().map(|(start, end)| end - start).sum();
             let cut: u32 = step.spans.iter().map(|(start, end)| end - start).sum();
             if size > before + cut {
                 continue;
@@ -302,7 +298,13 @@ impl Editor {
         Some(plan)
     }
 
-    fn price(&self, view: &View, source: &dyn TextSource, step: &CutStep, pointer: &str) -> Result<u32, Error> {
+    fn price(
+        &self,
+        view: &View,
+        source: &dyn TextSource,
+        step: &CutStep,
+        pointer: &str,
+    ) -> Result<u32, Error> {
         if !view.block(step.block).has(flags::COUNTED) {
             return Ok(0);
         }
@@ -322,13 +324,14 @@ impl Editor {
         in_order(cuts)
     }
 
-    fn apply_cut(&mut self, view: &mut View, step: CutStep, price: u32, pointer: &str, from: (Rule, u32)) {
+    fn apply_cut(&mut self, view: &mut View, step: &CutStep, price: u32, pointer: &str, from: (Rule, u32)) {
         let index = step.block;
         let block = *view.block(index);
         let unit = block.unit;
         let inner = index - view.unit(unit).first_block;
         let (rule, cause) = from;
         let pending = unit < self.given_out;
+        let mut replacement = NONE;
         let mut log = |edit| self.log.push(Logged { edit, rule, cause, pending });
         match step.outcome {
             Outcome::Dropped => {
@@ -341,16 +344,22 @@ impl Editor {
                 for &(start, end) in &step.spans {
                     log(Edit::Cut { unit, block: inner, start, end });
                 }
-                let cuts = self.merged(&step);
+                let cuts = self.merged(step);
                 self.cuts.insert(index, cuts);
             }
             Outcome::Pointer => {
                 let text = self.add_text(pointer.to_owned());
-                self.log.push(Logged { edit: Edit::SetText { unit, block: inner, text }, rule, cause, pending });
-                self.replaced.insert(index, text);
+                self.log.push(Logged {
+                    edit: Edit::SetText { unit, block: inner, text },
+                    rule,
+                    cause,
+                    pending,
+                });
+                replacement = text;
             }
         }
         if let Some(block) = view.block_mut(index) {
+            block.replacement = replacement;
             self.ledger.repriced(block, price);
         }
     }
@@ -368,8 +377,8 @@ impl Editor {
             Edit::DropBlock { unit, block } => self.replay_drop(view, index(unit, block)),
             Edit::SetText { unit, block, text } => {
                 let index = index(unit, block);
-                self.replaced.insert(index, text);
                 if let Some(block) = view.block_mut(index) {
+                    block.replacement = text;
                     block.flags |= if block.kind == Kind::ToolResponse { flags::COMPACTED } else { 0 };
                 }
             }
@@ -409,7 +418,7 @@ impl Editor {
     pub fn bytes(&self) -> usize {
         let texts: usize = self.texts.iter().map(|text| text.capacity() + size_of::<String>()).sum();
         let cuts: usize = self.cuts.values().map(|cuts| cuts.capacity() * size_of::<(u32, u32)>()).sum();
-        texts + cuts + self.replaced.capacity() * size_of::<(u32, TextId)>()
+        texts + cuts
     }
 }
 

@@ -64,7 +64,7 @@ fn count_unit(view: &mut View, editor: &Editor, source: &dyn TextSource, unit: u
             Some(&share) => share,
             None => count_block(view, source, index)?,
         };
-        let now = match (editor.replacement(index), editor.cuts_of(index)) {
+        let now = match (editor.replacement(view.block(index)), editor.cuts_of(index)) {
             (Some(text), _) => count_text(source, text)?,
             (None, Some(cuts)) => count_text(source, &remaining(view, source, index, cuts))?,
             (None, None) => raw,
@@ -93,7 +93,11 @@ fn shares(view: &View, unit: u32, given: u32) -> Vec<u32> {
 fn count_block(view: &View, source: &dyn TextSource, index: u32) -> Result<u32, Error> {
     let block = view.block(index);
     let leaf = match block.kind {
-        Kind::Media => return Ok(tokens::estimate::media_tokens("", block.size)),
+        Kind::Media => {
+            let mut mime = String::new();
+            source.read(view.leaf(index, Leaf::KeyParameter), &mut |chunk| mime.push_str(chunk));
+            return Ok(tokens::estimate::media_tokens(&mime, block.size));
+        }
         Kind::ToolResponse if block.has(flags::STRING_RESULT) => Leaf::Text,
         Kind::Opaque | Kind::ToolCall | Kind::ToolResponse => Leaf::Json,
         Kind::Text | Kind::Thinking | Kind::Code => Leaf::Text,
@@ -104,7 +108,11 @@ fn count_block(view: &View, source: &dyn TextSource, index: u32) -> Result<u32, 
     }
     let mut estimator = tokens::estimate::Estimator::default();
     source.read(address, &mut |chunk| estimator.feed(chunk));
-    let name = if block.kind == Kind::ToolCall { tokens::estimate::estimate(view.names.tool_name(block.tool)) } else { 0 };
+    let name = if block.kind == Kind::ToolCall {
+        tokens::estimate::estimate(view.names.tool_name(block.tool))
+    } else {
+        0
+    };
     Ok(estimator.finish().saturating_add(name))
 }
 

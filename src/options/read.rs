@@ -51,7 +51,12 @@ impl Reader {
     }
 
     /// A value that is there: `undefined` is absent and never arrives here, `null` is an error.
-    fn take<T>(&mut self, key: &'static str, right: &str, read: impl FnOnce(&Value) -> Option<T>) -> Result<Option<T>, Error> {
+    fn take<T>(
+        &mut self,
+        key: &'static str,
+        right: &str,
+        read: impl FnOnce(&Value) -> Option<T>,
+    ) -> Result<Option<T>, Error> {
         self.known.push(key);
         let Some(value) = self.rest.remove(key) else { return Ok(None) };
         read(&value).map(Some).ok_or_else(|| invalid(&self.key(key), found(&value), right))
@@ -159,5 +164,6 @@ pub(crate) fn number(value: f64) -> String {
 
 /// An error about one option.
 pub(crate) fn invalid(key: &str, found: impl AsRef<str>, right: &str) -> Error {
-    Error::new(ErrorCode::InvalidOptions, format!("option {key}: found {}, expected {right}", found.as_ref())).key(key)
+    Error::new(ErrorCode::InvalidOptions, format!("option {key}: found {}, expected {right}", found.as_ref()))
+        .key(key)
 }

@@ -33,7 +33,8 @@ pub fn summary_line(tool: &str, key_parameter: Option<&str>, failed: bool, size:
     let tool = clip(&one_line(tool), Clip::End);
     let key = key_parameter.map(one_line).filter(|key| !key.is_empty());
     // A path says most at its end, a command at its start.
-    let keep = |key: &str| if key.contains(['/', '\\']) && !key.contains(' ') { Clip::Start } else { Clip::End };
+    let keep =
+        |key: &str| if key.contains(['/', '\\']) && !key.contains(' ') { Clip::Start } else { Clip::End };
     let subject = key.map_or(String::new(), |key| format!(": {}", clip(&key, keep(&key))));
     let size = match size {
         ResultSize::Lines(lines) => format!(", {lines} lines"),
@@ -54,13 +55,17 @@ pub fn is_compacted(text: &str, tool: &str, placeholder: &str) -> bool {
     let Some(rest) = inner.and_then(|inner| inner.strip_prefix(tool.as_str())) else { return false };
     let Some((subject, outcome)) = rest.rsplit_once(" — ") else { return false };
     let subject_fits = subject.is_empty()
-        || subject.strip_prefix(": ").is_some_and(|key| !key.contains('\n') && utf16_length(key) <= PART_LIMIT);
+        || subject
+            .strip_prefix(": ")
+            .is_some_and(|key| !key.contains('\n') && utf16_length(key) <= PART_LIMIT);
     subject_fits && is_outcome(outcome)
 }
 
 /// `success`, `error`, with or without a size.
 fn is_outcome(text: &str) -> bool {
-    let Some(size) = text.strip_prefix("success").or_else(|| text.strip_prefix("error")) else { return false };
+    let Some(size) = text.strip_prefix("success").or_else(|| text.strip_prefix("error")) else {
+        return false;
+    };
     let Some(size) = size.strip_prefix(", ") else { return size.is_empty() };
     size.split_once(' ').is_some_and(|(number, unit)| {
         !number.is_empty()

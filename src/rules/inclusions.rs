@@ -9,7 +9,7 @@ use std::collections::{BinaryHeap, HashMap};
 use crate::edit::{Editor, Rule};
 use crate::error::Error;
 use crate::rules::compacted::inclusion_pointer;
-use crate::view::{Kind, Leaf, PATH_NONE, PathId, Speaker, TextSource, View, flags};
+use crate::view::{Kind, Leaf, NONE, PATH_NONE, PathId, Speaker, TextSource, View, flags};
 
 const CLOSING: &str = "--- End of content ---";
 
@@ -55,7 +55,12 @@ impl Inclusions {
     ///
     /// # Errors
     /// The caller's token counter failed.
-    pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> Result<(), Error> {
+    pub fn run(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+    ) -> Result<(), Error> {
         let mut superseded: BinaryHeap<(Found, u32)> = BinaryHeap::new();
         while self.next_unit < view.len() {
             let unit = self.next_unit;
@@ -92,7 +97,9 @@ impl Inclusions {
         for run in text_runs(view, unit) {
             let texts: Vec<String> = run.iter().map(|&index| read(view, source, index)).collect();
             match scan(&texts) {
-                Some(inclusions) => found.extend(inclusions.into_iter().map(|inclusion| (run.clone(), inclusion))),
+                Some(inclusions) => {
+                    found.extend(inclusions.into_iter().map(|inclusion| (run.clone(), inclusion)))
+                }
                 None => is_balanced = false,
             }
         }
@@ -103,7 +110,8 @@ impl Inclusions {
         let mut kept = Vec::new();
         for (run, inclusion) in found {
             let block = |text: usize| run.get(text).copied().unwrap_or(u32::MAX);
-            let spans: Vec<_> = inclusion.spans.iter().map(|span| (block(span.text), span.start, span.end)).collect();
+            let spans: Vec<_> =
+                inclusion.spans.iter().map(|span| (block(span.text), span.start, span.end)).collect();
             let path = view.names.path(&inclusion.path);
             if path != PATH_NONE && !is_cut(view, editor, &spans) {
                 kept.push((path, Found { path: inclusion.path, spans }));
@@ -123,7 +131,7 @@ impl Inclusions {
 fn is_cut(view: &View, editor: &Editor, spans: &[(u32, u32, u32)]) -> bool {
     spans.iter().any(|&(block, start, end)| {
         !view.block(block).is_live()
-            || editor.has_replacement(block)
+            || view.block(block).replacement != NONE
             || editor.cuts_of(block).is_some_and(|cuts| cuts.contains(&(start, end)))
     })
 }
@@ -157,29 +165,65 @@ pub fn scan(texts: &[String]) -> Option<Vec<Inclusion>> {
     let mut found = Vec::new();
     let mut open: Option<(String, Vec<Span>)> = None;
     for (number, text) in texts.iter().enumerate() {
-        let mut offset = 0_u32;
+        let mut offsets = Offsets::of(text);
         let mut start = 0_u32;
-        for line in text.split_inclusive('\n') {
-            let end = offset + crate::edit::utf16_length(line);
+        for (at, line) in marker_lines(text) {
             let content = line.strip_suffix('\n').unwrap_or(line);
             let content = content.strip_suffix('\r').unwrap_or(content);
             if content == CLOSING {
                 let (path, mut spans) = open.take()?;
-                spans.push(Span { text: number, start, end });
+                spans.push(Span { text: number, start, end: offsets.at(at + line.len()) });
                 found.push(Inclusion { path, spans });
-            } else if open.is_none() {
-                if let Some(path) = opened_path(content) {
-                    open = Some((path.to_owned(), Vec::new()));
-                    start = offset;
-                }
+            } else if let (None, Some(path)) = (&open, opened_path(content)) {
+                open = Some((path.to_owned(), Vec::new()));
+                start = offsets.at(at);
             }
-            offset = end;
         }
         if let Some((_, spans)) = &mut open {
-            spans.push(Span { text: number, start, end: offset });
+            spans.push(Span { text: number, start, end: offsets.at(text.len()) });
         }
     }
     open.is_none().then_some(found)
+}
+
+/// The lines that begin with `--- `, with the bytes where they start.
+fn marker_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        while let Some(rest) = text.get(next..).filter(|rest| !rest.is_empty()) {
+            let start = next;
+            let line = rest.split_inclusive('\n').next().unwrap_or(rest);
+            next += line.len();
+            if line.starts_with("--- ") {
+                return Some((start, line));
+            }
+        }
+        None
+    })
+}
+
+/// Offsets in UTF-16 code units, asked for in ascending order.
+struct Offsets<'text> {
+    text: &'text str,
+    is_ascii: bool,
+    bytes: usize,
+    units: u32,
+}
+
+impl<'text> Offsets<'text> {
+    fn of(text: &'text str) -> Self {
+        Self { text, is_ascii: text.is_ascii(), bytes: 0, units: 0 }
+    }
+
+    /// The units before a byte.
+    fn at(&mut self, bytes: usize) -> u32 {
+        if self.is_ascii {
+            return u32::try_from(bytes).unwrap_or(u32::MAX);
+        }
+        self.units += crate::edit::utf16_length(self.text.get(self.bytes..bytes).unwrap_or_default());
+        self.bytes = bytes;
+        self.units
+    }
 }
 
 /// The path of an opening line.

@@ -35,7 +35,12 @@ impl Recency {
     ///
     /// # Errors
     /// The caller's token counter failed.
-    pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> Result<(), Error> {
+    pub fn run(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+    ) -> Result<(), Error> {
         self.forget_dropped(view, editor);
         let cause = view.len().saturating_sub(1);
         while self.next_block < view.block_count() {
@@ -75,7 +80,8 @@ impl Recency {
 
     fn is_covered(&self, view: &View, tool: ToolId) -> bool {
         let name = || view.names.tool_name(tool);
-        tool != ToolId::NONE && self.tools.as_ref().is_none_or(|tools| tools.iter().any(|tool| tool == name()))
+        tool != ToolId::NONE
+            && self.tools.as_ref().is_none_or(|tools| tools.iter().any(|tool| tool == name()))
     }
 
     fn results_of(&mut self, tool: ToolId) -> Option<&mut Results> {
@@ -89,6 +95,9 @@ impl Recency {
     /// Bytes held, approximately.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.results.iter().map(|results| results.queue.capacity() * size_of::<u32>() + size_of::<Results>()).sum()
+        self.results
+            .iter()
+            .map(|results| results.queue.capacity() * size_of::<u32>() + size_of::<Results>())
+            .sum()
     }
 }

@@ -60,7 +60,9 @@ impl StaleReads {
             let index = self.next_block;
             self.next_block += 1;
             let block = *view.block(index);
-            let Some(call) = view.partner(index).filter(|_| block.kind == Kind::ToolResponse) else { continue };
+            let Some(call) = view.partner(index).filter(|_| block.kind == Kind::ToolResponse) else {
+                continue;
+            };
             if !block.is_live() {
                 continue;
             }
@@ -74,13 +76,13 @@ impl StaleReads {
 
     fn on_read(&mut self, view: &mut View, editor: &mut Editor, call: u32, cause: u32) {
         let block = *view.block(call);
-        let paths = view.paths_of(&block).to_vec();
+        let paths = view.paths_of(&block);
         let is_concrete = !block.has(flags::VAGUE_PATHS) && paths.iter().all(|&path| path > PATH_GLOB);
         if paths.is_empty() || !is_concrete {
             return;
         }
         let mut missing = 0;
-        for path in paths {
+        for &path in paths {
             let Some(state) = self.path(path) else { continue };
             if !state.is_written_after(block.unit, view) {
                 state.waiting.push(Reverse((block.unit, call)));
@@ -90,7 +92,7 @@ impl StaleReads {
         match missing {
             0 => self.propose(view, editor, call, cause),
             // A read of one file just waits; of several the number left is kept.
-            1 if view.paths_of(&block).len() == 1 => {}
+            1 if paths.len() == 1 => {}
             _ => {
                 self.missing.insert(call, missing);
             }
@@ -100,11 +102,10 @@ impl StaleReads {
     fn on_write(&mut self, view: &mut View, editor: &mut Editor, (call, response): (u32, u32)) {
         let block = *view.block(call);
         let cause = view.block(response).unit;
-        for path in view.paths_of(&block).to_vec() {
-            if path <= PATH_GLOB {
-                continue;
-            }
-            let Some(state) = self.path(path) else { continue };
+        let mut number = 0;
+        while let Some(path) = view.path_of(&block, number) {
+            number += 1;
+            let Some(state) = self.path(path).filter(|_| path > PATH_GLOB) else { continue };
             state.writes.push((block.unit, response));
             while let Some(read) = self.path(path).and_then(|state| state.pop_before(block.unit)) {
                 match self.missing.remove(&read) {
@@ -137,8 +138,11 @@ impl StaleReads {
     /// Bytes held, approximately.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let waiting: usize = self.paths.iter().map(|path| path.waiting.capacity() * size_of::<(u32, u32)>()).sum();
-        waiting + self.paths.capacity() * size_of::<PathState>() + self.missing.capacity() * size_of::<(u32, u32)>()
+        let waiting: usize =
+            self.paths.iter().map(|path| path.waiting.capacity() * size_of::<(u32, u32)>()).sum();
+        waiting
+            + self.paths.capacity() * size_of::<PathState>()
+            + self.missing.capacity() * size_of::<(u32, u32)>()
     }
 }
 

@@ -84,7 +84,8 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> u32 {
         return 0;
     }
     let groups: Vec<Range<usize>> = job.boundaries.groups().take_while(|group| group.end <= tail).collect();
-    let holds = |group: &Range<usize>, position: Option<usize>| position.is_some_and(|at| group.contains(&at));
+    let holds =
+        |group: &Range<usize>, position: Option<usize>| position.is_some_and(|at| group.contains(&at));
     let request = first_request(job);
     let todos = newest_todos(job);
     let (last, rest): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| holds(group, request));

@@ -233,7 +233,10 @@ pub fn compress(
 ) -> Result<Outcome, Error> {
     let strategy = Strategy::named(&settings.strategy)?;
     if strategy.requires_llm() {
-        let message = format!("strategy '{}' needs a language model; compress runs 'high-density' and 'top-down-truncation'", strategy.name());
+        let message = format!(
+            "strategy '{}' needs a language model; compress runs 'high-density' and 'top-down-truncation'",
+            strategy.name()
+        );
         return Err(Error::new(ErrorCode::StrategyNeedsModel, message).key("strategy"));
     }
     let budget = Budget::new(settings)?;
@@ -265,7 +268,14 @@ pub fn compress(
     Ok(Outcome::Applied(Box::new(metadata(strategy, count, before, after, budget.target, &done))))
 }
 
-fn metadata(strategy: Strategy, count: usize, before: u64, after: u64, target: u64, done: &Done) -> CompressMetadata {
+fn metadata(
+    strategy: Strategy,
+    count: usize,
+    before: u64,
+    after: u64,
+    target: u64,
+    done: &Done,
+) -> CompressMetadata {
     let count_of = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     CompressMetadata {
         original_message_count: count_of(count),

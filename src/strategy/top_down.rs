@@ -33,12 +33,12 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Done, NoopReason> {
     let cut = cut.filter(|&cut| cut > 0).ok_or(NoopReason::NothingToGain)?;
     let units = job.units(0..cut);
     let keep = first_request.and_then(|at| units.get(at)).copied();
-    let dropped: Vec<u32> = units
-        .into_iter()
-        .filter(|&unit| Some(unit) != keep && !job.view.unit(unit).is_protected())
-        .collect();
+    let dropped: Vec<u32> =
+        units.into_iter().filter(|&unit| Some(unit) != keep && !job.view.unit(unit).is_protected()).collect();
     let cause = job.cause(cut);
-    if dropped.is_empty() || job.editor.drop_units(job.view, &dropped, Rule::Truncation, cause) != Decision::Accepted {
+    if dropped.is_empty()
+        || job.editor.drop_units(job.view, &dropped, Rule::Truncation, cause) != Decision::Accepted
+    {
         return Err(NoopReason::NothingToGain);
     }
     let entries_dropped = u32::try_from(dropped.len()).unwrap_or(u32::MAX);

@@ -64,8 +64,11 @@ fn read_block(
         KnownBlock::Text { text, .. } => plain(Kind::Text, text_flags(text, speaker), utf16(text)),
         KnownBlock::Thinking { thought, .. } => plain(Kind::Thinking, 0, utf16(thought)),
         KnownBlock::Code { code, .. } => plain(Kind::Code, 0, utf16(code)),
-        KnownBlock::Media { data, .. } => {
-            plain(Kind::Media, 0, utf16(data.as_str().unwrap_or_default()))
+        KnownBlock::Media { data, rest, .. } => {
+            // What the data decodes to; nobody knows what is behind a URL.
+            let is_url = rest.get("encoding").and_then(Value::as_str) == Some("url");
+            let units = data.as_str().filter(|_| !is_url).map_or(0, |data| u64::from(utf16(data)));
+            plain(Kind::Media, 0, u32::try_from(units * 3 / 4).unwrap_or(u32::MAX))
         }
         KnownBlock::ToolCall { id, name, parameters, .. } => {
             let name = name.as_str().unwrap_or_default();
@@ -103,7 +106,10 @@ fn call_facts(view: &mut View, tool: &ToolDescriptor, parameters: &Value) -> (u3
         None => tool.kind,
         Some(mode) => {
             let value = parameters.get(&mode.key).and_then(Value::as_str);
-            mode.kinds.iter().find(|(name, _)| Some(name.as_str()) == value).map_or(tool.kind, |found| found.1)
+            mode.kinds
+                .iter()
+                .find(|(name, _)| Some(name.as_str()) == value)
+                .map_or(tool.kind, |found| found.1)
         }
     };
     let mut flags = match kind {
@@ -210,6 +216,9 @@ impl TextSource for &[Content] {
                 if let Some(text) = key_parameter(parameters) {
                     sink(&text);
                 }
+            }
+            (Some(ContentBlock::Known(KnownBlock::Media { mime_type, .. })), Leaf::KeyParameter) => {
+                sink(mime_type.as_str().unwrap_or_default());
             }
             _ => {}
         }

@@ -84,7 +84,8 @@ pub struct Block {
     pub kind: Kind,
     /// See [`flags`].
     pub flags: u32,
-    /// UTF-16 code units: of the text, or of the payload's JSON (there a lower bound above 512).
+    /// UTF-16 code units: of the text, or of the payload's JSON (there a lower bound above 512); of
+    /// media decoded bytes, 0 if nobody knows.
     pub size: u32,
     /// The atom (a set of blocks that stay or go together), 0 for none.
     pub atom: u32,
@@ -94,6 +95,8 @@ pub struct Block {
     pub tool: ToolId,
     /// The other half of the pair, or [`NONE`].
     pub partner: u32,
+    /// The text that its payload was replaced by, or [`NONE`].
+    pub replacement: u32,
     /// Where the block's paths start in [`View::paths_of`], and how many there are.
     paths: (u32, u32),
     /// Tokens as pushed and as they are now; valid once counted.
@@ -143,6 +146,7 @@ impl Block {
             call: 0,
             tool: ToolId::NONE,
             partner: NONE,
+            replacement: NONE,
             paths: (0, 0),
             tokens: Counted { raw: 0, now: 0 },
         }
@@ -181,7 +185,8 @@ pub enum Leaf {
     Text = 0,
     /// The JSON of a call's parameters or of a structured payload.
     Json = 1,
-    /// The parameter that tells what a call was about (a path, a command, a pattern).
+    /// The parameter that tells what a call was about (a path, a command, a pattern); of media its
+    /// MIME type.
     KeyParameter = 2,
 }
 
@@ -296,6 +301,12 @@ impl View {
     pub fn blocks_of(&self, unit: u32) -> std::ops::Range<u32> {
         let unit = self.unit(unit);
         unit.first_block..unit.first_block.saturating_add(unit.blocks)
+    }
+
+    /// One of the paths that a call names.
+    #[must_use]
+    pub fn path_of(&self, block: &Block, number: usize) -> Option<PathId> {
+        self.paths_of(block).get(number).copied()
     }
 
     /// The paths that a call names.

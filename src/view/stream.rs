@@ -19,15 +19,8 @@ pub const VERSION: u32 = 1;
 pub const SPEAKERS: [Speaker; 4] = [Speaker::Human, Speaker::Ai, Speaker::Tool, Speaker::Other];
 
 /// Numbers of the kinds in the stream.
-pub const KINDS: [Kind; 7] = [
-    Kind::Opaque,
-    Kind::Text,
-    Kind::ToolCall,
-    Kind::ToolResponse,
-    Kind::Media,
-    Kind::Thinking,
-    Kind::Code,
-];
+pub const KINDS: [Kind; 7] =
+    [Kind::Opaque, Kind::Text, Kind::ToolCall, Kind::ToolResponse, Kind::Media, Kind::Thinking, Kind::Code];
 
 struct Reader<'words> {
     words: std::slice::Iter<'words, u32>,

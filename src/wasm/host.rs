@@ -76,7 +76,8 @@ impl TextSource for HostSource<'_> {
 
     fn count(&self, address: LeafAddress) -> Option<Result<u32, Error>> {
         let LeafAddress { unit, block, leaf } = address;
-        counted(self.host.count(unit, block, leaf as u32)).map(|result| result.map_err(|error| error.at(unit as usize)))
+        counted(self.host.count(unit, block, leaf as u32))
+            .map(|result| result.map_err(|error| error.at(unit as usize)))
     }
 
     fn count_text(&self, text: &str) -> Option<Result<u32, Error>> {

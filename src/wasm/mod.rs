@@ -230,7 +230,9 @@ pub fn strategies() -> String {
         let info = strategy.info();
         let mode = json(&info.trigger.mode);
         let (name, llm, threshold) = (info.name, info.requires_llm, number(info.trigger.default_threshold));
-        format!(r#"{{"name":"{name}","requiresLLM":{llm},"trigger":{{"mode":{mode},"defaultThreshold":{threshold}}}}}"#)
+        format!(
+            r#"{{"name":"{name}","requiresLLM":{llm},"trigger":{{"mode":{mode},"defaultThreshold":{threshold}}}}}"#
+        )
     };
     format!("[{}]", Strategy::ALL.map(info).join(","))
 }

@@ -102,7 +102,8 @@ fn boundary_vectors_come_out_exactly() {
     let cases: Vec<BoundaryCase> = json(&path);
     for (number, case) in cases.iter().enumerate() {
         let boundaries = Boundaries::of(&view_of(&case.entries, None));
-        let adjusted: Vec<_> = (0..case.expected.adjust.len()).map(|index| boundaries.adjust(index)).collect();
+        let adjusted: Vec<_> =
+            (0..case.expected.adjust.len()).map(|index| boundaries.adjust(index)).collect();
         assert_eq!(adjusted, case.expected.adjust, "case {number}");
     }
     assert_eq!(cases.len(), 159);
@@ -128,7 +129,8 @@ fn top_down_vectors_come_out_exactly() {
     let Some(path) = shared("vectors/top-down.json") else { return };
     let cases: Vec<TopDownCase> = json(&path);
     for (number, case) in cases.iter().enumerate() {
-        let mut optimizer = densify::optimizer::Optimizer::new(&densify::options::OptimizeSettings::default()).unwrap();
+        let mut optimizer =
+            densify::optimizer::Optimizer::new(&densify::options::OptimizeSettings::default()).unwrap();
         optimizer.view = view_of(&case.entries, Some(&case.tokens));
         let settings: CompressSettings = read_options(serde_json::json!({
             "strategy": "top-down-truncation",

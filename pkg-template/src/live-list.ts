@@ -1,0 +1,70 @@
+/** Stands for a message that is gone. */
+export const DROPPED = Symbol('dropped');
+
+/**
+ * The messages of a history as they are now, and the list of those that are left. The list is
+ * kept up to the oldest message that changed since it was last asked for, since most changes are
+ * near the end: a copy of it costs next to nothing.
+ */
+export class LiveList<M> {
+  /** Each message as it is now, by its index in the raw history. */
+  readonly entries: (M | typeof DROPPED)[] = [];
+  readonly #list: M[] = [];
+  /** The list holds what is left of so many entries, and these are so many messages. */
+  #entriesListed = 0;
+  #messagesListed = 0;
+
+  push(message: M): void {
+    this.entries.push(message);
+  }
+
+  /** Changes an entry. */
+  set(index: number, message: M | typeof DROPPED): void {
+    this.#unlist(index);
+    this.entries[index] = message;
+  }
+
+  /** Forgets all entries but the first `count`. */
+  truncate(count: number): void {
+    this.#unlist(count);
+    this.entries.length = count;
+  }
+
+  /** The messages that are left, as a list that is the caller's. */
+  toList(): M[] {
+    return this.#update().slice();
+  }
+
+  /** Whether a list holds just the messages that are left. */
+  equals(messages: readonly M[]): boolean {
+    const list = this.#update();
+    return list.length === messages.length && list.every((message, at) => message === messages[at]);
+  }
+
+  /** So many messages are left of the first `count` entries. */
+  countBefore(count: number): number {
+    let left = 0;
+    for (let at = 0; at < count; at += 1) if (this.entries[at] !== DROPPED) left += 1;
+    return left;
+  }
+
+  #update(): M[] {
+    const list = this.#list;
+    const { entries } = this;
+    list.length = this.#messagesListed;
+    for (let at = this.#entriesListed; at < entries.length; at += 1) {
+      const message = entries[at] as M | typeof DROPPED;
+      if (message !== DROPPED) list.push(message);
+    }
+    this.#entriesListed = entries.length;
+    this.#messagesListed = list.length;
+    return list;
+  }
+
+  #unlist(index: number): void {
+    while (this.#entriesListed > index) {
+      this.#entriesListed -= 1;
+      if (this.entries[this.#entriesListed] !== DROPPED) this.#messagesListed -= 1;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/** Sixteen kilobytes of arguments. */
+const WIDE: readonly undefined[] = new Array<undefined>(2048).fill(undefined);
+
+/** Throws a `RangeError` if the stack is nearly used up: before a change that must not end halfway. */
+export function needRoom(): void {
+  take.apply(undefined, WIDE as undefined[]);
+}
+
+function take(..._: undefined[]): void {
+  // The call itself is what needs the room.
+}
+
+/**
+ * Whether something was thrown because the caller had nearly used up the stack. That is no
+ * property of a message: what would be read of it must not depend on where the call came from.
+ */
+export function isStackFull(thrown: unknown): boolean {
+  // Firefox throws an `InternalError`.
+  if (!(thrown instanceof RangeError || (thrown instanceof Error && thrown.name === 'InternalError'))) return false;
+  try {
+    needRoom();
+    return false;
+  } catch {
+    return true;
+  }
+}
