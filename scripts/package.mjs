@@ -116,6 +116,10 @@ async function generate(wasm) {
     ];
     files.forEach((name, i) => writeFileSync(`${generated}/${name}`, contents[i]));
   });
+  const said = ['constants.js', 'constants.d.ts'].map((name) => `${generated}/${name}`);
+  steps.step('constants', { inputs: [core, `${generated}/glue.js`, 'scripts/constants.mjs'], outputs: said }, () => {
+    run('node', ['scripts/constants.mjs', generated]);
+  });
   return core;
 }
 

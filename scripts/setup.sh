@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes sure the tools for building and testing densify are there.
 #
-#   scripts/setup.sh [wasm | wasm-bindgen | wasm-pack | browser | cargo-deny | all]...
+#   scripts/setup.sh [wasm | wasm-bindgen | wasm-pack | browser | clippy | cargo-deny | all]...
 #
 # What is already on the machine is used. What is missing is made in .toolchain/
 # in the project's root (ignored by git, safe to delete); only root gets Debian
@@ -23,21 +23,32 @@ PATH=$tc/bin:${PATH//"$tc/bin:"/}
 export PATH RUSTUP_AUTO_INSTALL=0
 unset RUSTC RUSTDOC RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET CARGO_TARGET_DIR
 
-say() { printf 'setup: %s\n' "$*" >&2; }
+# say LINE...
+say() { printf 'setup: %s\n' "$@" >&2; }
 die() { say "$@"; exit 1; }
 has() { command -v "$1" > /dev/null 2>&1; }
 
 # --- Prerequisites ------------------------------------------------------------
 
+# check_prerequisites: a line for each that is missing.
 check_prerequisites() {
-  local missing=() v
-  if ! has cargo || ! has rustc; then missing+=('Rust (cargo and rustc, stable, best by rustup)'); fi
-  v=$(node --version 2> /dev/null || true) v=${v#v}
-  if ! [ "${v%%.*}" -ge 20 ] 2> /dev/null; then missing+=('Node.js 20 or newer'); fi
+  local missing=() v least
+  least=$(sed -nE 's/^rust-version *= *"(.*)"/\1/p' Cargo.toml)
+  v=$(rustc --version 2> /dev/null | cut -d ' ' -f 2) || v=
+  if ! has cargo || [ "$(printf '%s\n' "$least" "${v:-0}" | sort -V | head -n 1)" != "$least" ]; then
+    missing+=("Rust $least or newer, stable, best by rustup (${v:-nothing} is here)")
+  fi
+  v=$(node --version 2> /dev/null) || v=
+  v=${v#v}
+  [ "${v%%.*}" -ge 20 ] 2> /dev/null || missing+=("Node.js 20 or newer (${v:-nothing} is here)")
   has npm || missing+=('npm')
   has make || missing+=('make')
-  [ ${#missing[@]} = 0 ] || die "please install first: $(printf '%s; ' "${missing[@]}" | sed 's/; $//')"
+  has cc || missing+=('a C compiler named cc, which Rust links with (Debian: gcc and libc6-dev)')
+  [ ${#missing[@]} = 0 ] || { say "${missing[@]/#/please install }"; exit 1; }
 }
+
+have_clippy() { cargo clippy --version && cargo fmt --version; } > /dev/null 2>&1
+get_clippy() { die 'please install clippy and rustfmt: rustup component add clippy rustfmt'; }
 
 # --- Debian packages ----------------------------------------------------------
 
@@ -283,9 +294,9 @@ get_browser() {
 wanted=()
 for w in "${@:-all}"; do
   case $w in
-    wasm | wasm-bindgen | wasm-pack | browser | cargo-deny) wanted+=("$w") ;;
-    all) wanted+=(wasm wasm-bindgen wasm-pack browser cargo-deny) ;;
-    *) die "unknown: $w (try: wasm, wasm-bindgen, wasm-pack, browser, cargo-deny, all)" ;;
+    wasm | wasm-bindgen | wasm-pack | browser | clippy | cargo-deny) wanted+=("$w") ;;
+    all) wanted+=(clippy wasm wasm-bindgen wasm-pack browser cargo-deny) ;;
+    *) die "unknown: $w (try: wasm, wasm-bindgen, wasm-pack, browser, clippy, cargo-deny, all)" ;;
   esac
 done
 

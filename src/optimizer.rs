@@ -140,9 +140,17 @@ impl Optimizer {
         self.editor.replay(&mut self.view, edit);
     }
 
-    /// Notes that the output of an earlier instance held this history's first `units` units.
-    pub fn resume(&mut self, units: u32) {
+    /// Notes that the output of an earlier instance held this history's first `units` units, and
+    /// what its edits had [saved](Self::saved_at_flush) when it flushed last.
+    pub fn resume(&mut self, units: u32, saved_at_flush: u64) {
         self.output_length = units;
+        self.ledger_at_flush = saved_at_flush;
+    }
+
+    /// Tokens that all edits together had saved at the last flush.
+    #[must_use]
+    pub const fn saved_at_flush(&self) -> u64 {
+        self.ledger_at_flush
     }
 
     /// Runs the rules over what is new. `force` flushes whatever the policy says.
@@ -206,8 +214,11 @@ impl Optimizer {
             FlushPolicy::Never => false,
             FlushPolicy::Tokens(least) => {
                 let (raw, now) = self.tokens(source)?;
+                let total = raw.saturating_sub(now);
+                // Of a history that was rewound less is saved than there was.
+                self.ledger_at_flush = self.ledger_at_flush.min(total);
                 #[allow(clippy::cast_precision_loss)]
-                let saved = (raw - now).saturating_sub(self.ledger_at_flush) as f64;
+                let saved = (total - self.ledger_at_flush) as f64;
                 let waits = self.waiting.is_some() || self.editor.log.iter().any(|logged| logged.pending);
                 waits && saved >= least
             }

@@ -3,8 +3,6 @@
 /** An instance of the core, and a fault that its next import shall meet. */
 export interface CoreInstance {
   readonly memory: WebAssembly.Memory;
-  /** A function that the core exports. */
-  call(name: string): unknown;
   /** Makes the host function of this name throw when the core calls it for the `after`th time from now. */
   failIn(name: string, after: number, fault: () => unknown): void;
 }
@@ -19,12 +17,14 @@ interface Fault {
 export class Instances {
   readonly all: CoreInstance[] = [];
   readonly #original = WebAssembly.Instance;
+  #next: Fault[] = [];
 
   constructor() {
     const { all } = this;
+    const nextFaults = () => this.#next.splice(0);
     WebAssembly.Instance = class extends this.#original {
       constructor(module: WebAssembly.Module, imports: WebAssembly.Imports = {}) {
-        const faults: Fault[] = [];
+        const faults = nextFaults();
         super(module, withFaults(imports, faults));
         all.push(coreInstance(this, faults));
       }
@@ -37,6 +37,11 @@ export class Instances {
     return newest;
   }
 
+  /** As `failIn`, of the instance that is made next. */
+  failNext(name: string, make: () => unknown): void {
+    this.#next.push({ name, left: 1, make });
+  }
+
   stop(): void {
     WebAssembly.Instance = this.#original;
   }
@@ -47,7 +52,6 @@ function coreInstance({ exports }: WebAssembly.Instance, faults: Fault[]): CoreI
   if (!(memory instanceof WebAssembly.Memory)) throw new Error('this is not the core');
   return {
     memory,
-    call: (name) => Reflect.apply(exports[name] as () => unknown, undefined, []),
     failIn: (name, after, make) => faults.push({ name, left: after, make }),
   };
 }
@@ -66,10 +70,4 @@ function withFaults(imports: WebAssembly.Imports, faults: Fault[]): WebAssembly.
   const inModule = (values: WebAssembly.ModuleImports) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, guarded(name, value)]));
   return Object.fromEntries(Object.entries(imports).map(([module, values]) => [module, inModule(values)]));
-}
-
-/** A list that an export without parameters returned as JSON. */
-export function listOf(instance: CoreInstance, name: string): unknown {
-  const [address, length] = instance.call(name) as [number, number];
-  return JSON.parse(new TextDecoder().decode(new Uint8Array(instance.memory.buffer, address, length)));
 }

@@ -1,10 +1,10 @@
 import type { Adapter } from './adapter.js';
 import type { ContentLike } from './content.js';
 import { Engine, Trapped } from './engine.js';
-import { densifyError } from './errors.js';
-import type { DensityConfig, StrategyInfo } from './generated/densify.js';
+import { densifyError, fromHere } from './errors.js';
+import type { DensityConfig } from './generated/densify.js';
 import { DROPPED } from './live-list.js';
-import { neutralAdapter } from './neutral.js';
+import { neutral } from './neutral.js';
 import { checkList, type Optimizer, outputOf, SessionOptimizer } from './optimizer.js';
 import { CompressionResult, type Counts, densityMetadata, OptimizeResult } from './results.js';
 import { type HandleFactory, Session } from './session.js';
@@ -25,7 +25,6 @@ import type {
  */
 export class Densify {
   readonly #engine = new Engine();
-  #adapter: Adapter<ContentLike> | undefined;
 
   /** Prepares the core off the main thread where the host can; optional everywhere else. */
   async init(): Promise<void> {
@@ -35,11 +34,6 @@ export class Densify {
   /** Bytes of the core's memory. */
   memoryBytes(): number {
     return this.#engine.memoryBytes;
-  }
-
-  /** What there is to know of every strategy. */
-  get strategies(): readonly StrategyInfo[] {
-    return JSON.parse(this.#engine.instance.glue.strategies()) as StrategyInfo[];
   }
 
   /** Optimizes a history, statelessly: deterministic edits for right before a model call. */
@@ -150,11 +144,8 @@ export class Densify {
   }
 
   #neutral<M extends ContentLike>(): Adapter<M> {
-    this.#adapter ??= neutralAdapter<ContentLike>(
-      this.#once(({ glue }) => JSON.parse(glue.keyParameters()) as string[]),
-    );
     // The adapter reads what every content has and returns contents of the type that it was given.
-    return this.#adapter as unknown as Adapter<M>;
+    return neutral as unknown as Adapter<M>;
   }
 
   /** Loads messages into a session that lives for one call. */
@@ -167,7 +158,7 @@ export class Densify {
   ): T {
     const session = new Session<M>(this.#engine, this.#neutral<M>(), callbacks, create);
     try {
-      for (let at = 0; at < messages.length; at += 1) session.push(messages[at] as M, tokens?.[at]);
+      session.push(messages, 0, tokens);
       return action(session);
     } finally {
       session.dispose();
@@ -179,7 +170,7 @@ export class Densify {
     try {
       return this.#engine.guard(() => action(this.#engine.instance));
     } catch (thrown) {
-      if (!(thrown instanceof Trapped)) throw thrown;
+      if (!(thrown instanceof Trapped)) throw fromHere(thrown);
       return this.#engine.guard(() => action(this.#engine.instance));
     }
   }

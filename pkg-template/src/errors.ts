@@ -18,6 +18,13 @@ export function isDensifyError(thrown: unknown): thrown is DensifyError {
   return thrown instanceof Error && thrown.name === 'DensifyError' && 'code' in thrown;
 }
 
+/** The few frames that a stack has would all lie within the core: an error of the core begins here instead. */
+export function fromHere(thrown: unknown): unknown {
+  const { captureStackTrace } = Error as { captureStackTrace?: (target: object) => void };
+  if (captureStackTrace !== undefined && isDensifyError(thrown)) captureStackTrace(thrown);
+  return thrown;
+}
+
 /** Makes an error; those that the core throws have the same shape. */
 export function densifyError(
   code: ErrorCode,

@@ -6,7 +6,7 @@
  */
 import type { ContentLike } from './content.js';
 import { Densify } from './densify.js';
-import type { DensityConfig, StrategyInfo } from './generated/densify.js';
+import type { DensityConfig } from './generated/densify.js';
 import type { Optimizer } from './optimizer.js';
 import type {
   Callbacks,
@@ -20,6 +20,7 @@ import type {
 
 export type { Densify } from './densify.js';
 export { isDensifyError } from './errors.js';
+export { errorCodes, strategies } from './generated/constants.js';
 export type { Optimizer } from './optimizer.js';
 export type * from './types.js';
 
@@ -92,9 +93,4 @@ export function estimateTokens<M extends ContentLike>(
   options?: Pick<Callbacks, 'countTokens'>,
 ): number {
   return densify().estimateTokens(what, options);
-}
-
-/** What there is to know of every strategy: name, trigger, whether it needs a model. */
-export function strategies(): readonly StrategyInfo[] {
-  return densify().strategies;
 }

@@ -18,6 +18,11 @@ export class LiveList<M> {
     this.entries.push(message);
   }
 
+  /** Notes that an entry is about to change. */
+  touch(index: number): void {
+    this.#unlist(index);
+  }
+
   /** Changes an entry. */
   set(index: number, message: M | typeof DROPPED): void {
     this.#unlist(index);

@@ -3,6 +3,7 @@ import type { Adapter } from './adapter.js';
 import type { ContentBlock, ContentLike, ToolResponseBlock } from './content.js';
 import { Trapped } from './engine.js';
 import { densifyError, isDensifyError } from './errors.js';
+import { keyParameters } from './generated/constants.js';
 import { jsonLength, jsonText, parametersLength, SHORT } from './measure.js';
 import type { LoggedEdit } from './output.js';
 import { withChanges } from './share.js';
@@ -12,15 +13,8 @@ import type { Callbacks } from './types.js';
 
 type Bag = Readonly<Record<string, unknown>>;
 
-/** Reads and edits contents; `keyParameters` are the parameters that tell what a call was about. */
-export function neutralAdapter<M extends ContentLike>(keyParameters: readonly string[]): Adapter<M> {
-  return {
-    read,
-    apply,
-    sameTexts,
-    text: (content, block, leaf) => textOf(content, block, leaf, keyParameters),
-  };
-}
+/** Reads and edits contents. */
+export const neutral: Adapter<ContentLike> = { read, apply, sameTexts, text: textOf };
 
 function read<M extends ContentLike>(
   content: M,
@@ -198,11 +192,11 @@ function saysFailure(error: unknown, result: unknown): boolean {
   return Boolean(inner) || (typeof code === 'number' && code !== 0) || (typeof exitCode === 'number' && exitCode !== 0);
 }
 
-function textOf(content: ContentLike, at: number, leaf: number, keyParameters: readonly string[]): string | undefined {
+function textOf(content: ContentLike, at: number, leaf: number): string | undefined {
   const block = content.blocks[at] as unknown as Bag | undefined;
   if (leaf === LEAF.text) return editable(block);
   if (leaf === LEAF.keyParameter) {
-    if (block?.type !== 'media') return keyParameter(block?.parameters, keyParameters);
+    if (block?.type !== 'media') return keyParameter(block?.parameters);
     return typeof block.mimeType === 'string' ? block.mimeType : undefined;
   }
   if (block?.type === 'tool_call') return jsonText(block.parameters);
@@ -216,9 +210,9 @@ function editable(block: Bag | undefined): string | undefined {
   return typeof output === 'string' ? output : undefined;
 }
 
-function keyParameter(parameters: unknown, keys: readonly string[]): string | undefined {
+function keyParameter(parameters: unknown): string | undefined {
   if (typeof parameters !== 'object' || parameters === null) return undefined;
-  for (const key of keys) {
+  for (const key of keyParameters) {
     const value = (parameters as Bag)[key];
     if (typeof value === 'string' && value !== '') return value;
     if (Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === 'string')) return value.join(', ');
@@ -269,11 +263,12 @@ function without(block: ContentBlock, spans: LoggedEdit[]): ContentBlock {
 function sameTexts(known: ContentLike, fresh: ContentLike): boolean {
   try {
     if (known.speaker !== 'human') return true;
-    return known.blocks.every((block, at) => {
-      const other = fresh.blocks[at];
-      return block.type !== 'text' || (other?.type === 'text' && other.text === block.text);
+    return known.blocks.every((block: ContentBlock | null | undefined, at) => {
+      if (block?.type !== 'text' || typeof block.text !== 'string') return true;
+      const other = fresh.blocks[at] as ContentBlock | null | undefined;
+      return other?.type === 'text' && other.text === block.text;
     });
   } catch {
-    return false;
+    return true; // what can't be read holds nothing that an edit depends on
   }
 }

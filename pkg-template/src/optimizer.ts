@@ -60,13 +60,7 @@ export class SessionOptimizer<M> implements Optimizer<M> {
   }
 
   push(...messages: M[]): void {
-    const before = this.#session.raw.length;
-    try {
-      for (const message of messages) this.#session.push(message);
-    } catch (thrown) {
-      this.#session.rewind(before);
-      throw thrown;
-    }
+    this.#session.push(messages);
   }
 
   optimize(messages?: readonly M[]): Result<M> {
@@ -117,13 +111,7 @@ export class SessionOptimizer<M> implements Optimizer<M> {
       session.rewind(known);
     }
     this.#invalidFrom = Infinity;
-    const before = session.raw.length;
-    try {
-      for (let at = next; at < messages.length; at += 1) session.push(messages[at] as M);
-    } catch (thrown) {
-      session.rewind(before);
-      throw thrown;
-    }
+    if (next < messages.length) session.push(messages, next);
     const run = session.run(false);
     const output = outputOf(session, run, messages);
     return new OptimizeResult(session, run, output !== messages, output);
@@ -136,26 +124,23 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     const reread = this.#verify ? 0 : Math.min(raw.length - ALWAYS_READ, this.#invalidFrom);
     let { known, next } = sameObjects(messages, raw, out, reread);
     let matched = known; // behind the newest known message that is in the list
+    let holdsRaw = false; // a raw message that we changed: then the list lacks none that we dropped
+    const { adoptions } = this.#session;
     for (; known < raw.length && next < messages.length; known += 1) {
-      if (this.#isKnown(messages[next] as M, known, next)) {
+      const message = messages[next] as M;
+      const isSame = message === raw[known] || message === out[known];
+      if (isSame ? this.#isUnchanged(known) : this.#isTwin(message, known, next)) {
         next += 1;
         matched = known + 1;
-      } else if (out[known] !== DROPPED) break;
+        holdsRaw ||= message === raw[known] && message !== out[known];
+      } else if (isSame || holdsRaw || out[known] !== DROPPED) break;
     }
     while (next === messages.length && known < raw.length && out[known] === DROPPED) known += 1;
-    // Where the list goes on differently, dropped messages before that are known only to a caller that stores our output.
-    if (known < raw.length && !storesOutput(messages, next, matched, raw)) known = matched;
-    return { known, next };
-  }
-
-  /** Whether a message of the list is a known one: the object, ours for it, or another copy. */
-  #isKnown(message: M, known: number, next: number): boolean {
-    const { raw, live } = this.#session;
-    const out = live.entries;
-    if (message === raw[known] || message === out[known]) return this.#isUnchanged(known);
-    // A list that lacks a dropped message holds none of them.
-    if (out[known] === DROPPED && (next < known || this.#isPassedOver(message, known))) return false;
-    return this.#isTwin(message, known);
+    if (known === raw.length) return { known, next };
+    // Our output, parsed afresh: its edited messages are no longer known, so it is all there is to go by.
+    if (next < matched && this.#session.adoptions > adoptions) return { known: 0, next: 0 };
+    // Dropped messages before the place where the list goes on differently are known only to who stores our output.
+    return { known: storesOutput(messages, next, matched, raw) ? known : matched, next };
   }
 
   /** Whether a message is the one that follows some dropped ones: their caller stores our output. */
@@ -173,15 +158,30 @@ export class SessionOptimizer<M> implements Optimizer<M> {
   }
 
   /** Whether a message is another copy of a known one: a history that was parsed afresh. */
-  #isTwin(message: M, index: number): boolean {
-    if (typeof message !== 'object' || message === null || !this.#session.readsAlike(message, index)) return false;
-    this.#session.adopt(message, index);
+  #isTwin(message: M, known: number, next: number): boolean {
+    if (typeof message !== 'object' || message === null) return false;
+    const { raw, live } = this.#session;
+    if (live.entries[known] === DROPPED) {
+      // A list that lacks a dropped message holds none of them; and as one of them a message must not vanish by mistake.
+      if (next < known || this.#isPassedOver(message, known) || !isCopy(message, raw[known] as M)) return false;
+    }
+    if (!this.#session.readsAlike(message, known)) return false;
+    this.#session.adopt(message, known);
     return true;
   }
 }
 
 function isMade({ pending }: LoggedEdit): boolean {
   return !pending;
+}
+
+/** Whether a message that was parsed afresh is the same throughout. */
+function isCopy<M>(message: M, known: M): boolean {
+  try {
+    return JSON.stringify(message) === JSON.stringify(known);
+  } catch {
+    return false;
+  }
 }
 
 /** Whether the known part of a list lacks messages that we dropped, or holds what we made of others. */

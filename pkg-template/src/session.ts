@@ -1,11 +1,11 @@
 import type { Adapter } from './adapter.js';
 import { type Engine, Trapped } from './engine.js';
-import { densifyError } from './errors.js';
+import { densifyError, fromHere } from './errors.js';
 import type { OptimizerHandle } from './generated/densify.js';
 import { Host } from './host.js';
 import { DROPPED, LiveList } from './live-list.js';
 import { type LoggedEdit, readRun, type Run } from './output.js';
-import { needRoom } from './stack.js';
+import { isStackFull, needRoom } from './stack.js';
 import { Names, STREAM_VERSION, Writer } from './stream.js';
 import type { Callbacks } from './types.js';
 import type { Instance } from './wasm/instance.js';
@@ -15,6 +15,21 @@ const FEW = 128;
 
 /** Makes the core's side of a session. */
 export type HandleFactory = (instance: Instance) => OptimizerHandle;
+
+/** What a run changes about one message. */
+interface Change<M> {
+  readonly index: number;
+  /** All its edits. */
+  readonly edits: LoggedEdit[];
+  /** The message after those that don't wait, if there are new ones. */
+  entry: M | typeof DROPPED | undefined;
+  /** Whether some of the new ones wait. */
+  waits: boolean;
+  /** Whether some of the new ones don't. */
+  isMade: boolean;
+}
+
+const NO_CHANGES: readonly never[] = [];
 
 /**
  * A history in the core and its messages here. The core's side can be made anew at any time from
@@ -28,6 +43,8 @@ export class Session<M> {
   readonly live = new LiveList<M>();
   /** The texts that edits refer to. */
   readonly texts: string[] = [];
+  /** How many messages were put in the place of others. */
+  adoptions = 0;
   /** Counts changes, so that what is computed late can tell whether it still may. */
   version = 0;
 
@@ -47,6 +64,8 @@ export class Session<M> {
   /** How much of the writer's words the core has. */
   #sent = 0;
   #givenOut = 0;
+  /** What all edits had saved at the last flush, in tokens: the policy goes by it. */
+  #savedAtFlush = 0;
   /** The core's input buffer: its address and how many words it has room for. */
   #inputAt = 0;
   #inputRoom = 0;
@@ -64,42 +83,49 @@ export class Session<M> {
     this.#inCore(() => undefined); // options are checked here, where they are given
   }
 
-  /** Adds a message; the core gets it with the next run. */
-  push(message: M, tokens?: number): void {
+  /** Adds messages, all or none; the core gets them with the next run. */
+  push(messages: readonly M[], from = 0, tokens?: readonly number[]): void {
     if (this.#instance === undefined || this.#instance !== this.#engine.current) this.#inCore(() => undefined);
-    const start = this.#read(message, tokens);
-    this.#starts.push(start);
-    this.raw.push(message);
-    this.live.push(message);
+    this.#read(messages, from, tokens);
+    // From here on nothing is called that may throw.
+    const { entries } = this.live;
+    for (let at = from; at < messages.length; at += 1) {
+      this.raw.push(messages[at] as M);
+      entries.push(messages[at] as M);
+    }
     this.version += 1;
   }
 
-  /** Describes a message in the writer; returns where its words start. */
-  #read(message: M, tokens: number | undefined): number {
-    const index = this.raw.length;
+  /** Describes new messages in the writer, or leaves it as it was. */
+  #read(messages: readonly M[], from: number, tokens: readonly number[] | undefined): void {
+    const count = this.#starts.length;
+    const { length } = this.#writer;
     this.#enter();
     try {
-      const start = this.#writer.length;
-      this.#adapter.read(message, index, this.#writer, this.#names!, this.#callbacks, tokens);
-      return start;
+      this.#describe(messages, from, tokens);
     } catch (thrown) {
+      this.#starts.length = count;
+      this.#writer.length = length;
       this.#isBusy = false;
       if (!(thrown instanceof Trapped)) throw thrown;
-      return this.#inCore(() => {
-        const start = this.#writer.length;
-        this.#adapter.read(message, index, this.#writer, this.#names!, this.#callbacks, tokens);
-        return start;
-      });
+      this.#drop();
+      this.#inCore(() => this.#describe(messages, from, tokens));
     } finally {
       this.#isBusy = false;
     }
   }
 
+  #describe(messages: readonly M[], from: number, tokens: readonly number[] | undefined): void {
+    const first = this.raw.length - from;
+    for (let at = from; at < messages.length; at += 1) {
+      this.#starts.push(this.#writer.length);
+      this.#adapter.read(messages[at] as M, first + at, this.#writer, this.#names!, this.#callbacks, tokens?.[at]);
+    }
+  }
+
   /** Runs the rules over what is new. */
   run(force: boolean): Run {
-    const run = this.#perform((handle) => handle.run(this.#host, force));
-    this.#take(run);
-    return run;
+    return this.#perform((handle) => handle.run(this.#host, force));
   }
 
   /** Runs a deterministic strategy; `outcome` is what the core says of it, parsed. */
@@ -110,7 +136,6 @@ export class Session<M> {
       outcome = JSON.parse(handle.outcome());
       return address;
     });
-    this.#take(run);
     return { run, outcome };
   }
 
@@ -176,13 +201,14 @@ export class Session<M> {
 
   /** Puts a message that reads alike in the place of one that was pushed. */
   adopt(message: M, index: number): void {
+    this.adoptions += 1;
     this.raw[index] = message;
     this.#refresh(index);
   }
 
   /** Goes back to the first `count` messages; edits that rest on later ones are taken back. */
   rewind(count: number): void {
-    this.#checkIdle();
+    this.#checkOpen();
     needRoom();
     this.raw.length = count;
     this.live.truncate(count);
@@ -199,16 +225,6 @@ export class Session<M> {
     this.version += 1;
     for (const unit of touched) if (unit < count) this.#refresh(unit);
     this.#drop();
-  }
-
-  /** Reads all messages anew. */
-  invalidate(): void {
-    this.#drop();
-  }
-
-  /** Whether any edit was made or waits. */
-  get isEdited(): boolean {
-    return this.#edits.size > 0;
   }
 
   /** Bytes that the core holds for the session, approximately. */
@@ -235,20 +251,39 @@ export class Session<M> {
     this.#instance = undefined;
   }
 
-  /** Sends what is new and lets the core do something whose output is a run. */
+  /**
+   * Sends what is new and lets the core do something whose output is a run. What it decided is
+   * taken in wholly or, if the stack ends on the way, not at all.
+   */
   #perform(action: (handle: OptimizerHandle) => number): Run {
-    return this.#inCore((handle) => {
+    let changes: readonly Change<M>[] = NO_CHANGES;
+    let saved = this.#savedAtFlush;
+    const run = this.#inCore((handle) => {
       this.#flushInput(handle);
       const address = action(handle);
-      const run = readRun(this.#words(), address, this.texts);
-      if (run.edits.length > 0 || run.flush) needRoom(); // what was decided is taken in wholly or not at all
-      return run;
+      const decided = readRun(this.#words(), address, this.texts);
+      if (decided.flush) saved = handle.savedAtFlush();
+      changes = decided.edits.length === 0 && !decided.flush ? NO_CHANGES : this.#changesOf(decided);
+      return decided;
     });
+    // From here on nothing is called that may throw.
+    this.#givenOut = this.raw.length;
+    this.#savedAtFlush = saved;
+    this.version += 1;
+    const { entries } = this.live;
+    for (let at = 0; at < changes.length; at += 1) {
+      const { index, edits, entry, waits } = changes[at]!;
+      this.#edits.set(index, edits);
+      if (waits) this.#pending.add(index);
+      else if (run.flush) this.#pending.delete(index);
+      if (entry !== undefined) entries[index] = entry;
+    }
+    return run;
   }
 
   /** Does something in the core; after a trap once more in a fresh instance. */
   #inCore<T>(action: (handle: OptimizerHandle) => T): T {
-    if (this.#isDisposed) throw densifyError('disposed', 'the optimizer was disposed; create another one');
+    if (this.#isDisposed) this.#checkOpen();
     for (let attempt = 1; ; attempt += 1) {
       this.#enter();
       try {
@@ -262,7 +297,7 @@ export class Session<M> {
         const judged = thrown instanceof Trapped ? thrown : this.#engine.judge(thrown);
         // Whatever the core has begun, it begins anew.
         this.#drop();
-        if (!(judged instanceof Trapped)) throw failure ?? thrown;
+        if (!(judged instanceof Trapped)) throw failure ?? fromHere(thrown);
         if (attempt === 2) {
           throw densifyError('core-failed', 'the core failed twice on this input, most likely for want of memory', { cause: judged.cause });
         }
@@ -270,6 +305,11 @@ export class Session<M> {
         this.#isBusy = false;
       }
     }
+  }
+
+  #checkOpen(): void {
+    if (this.#isDisposed) throw densifyError('disposed', 'the optimizer was disposed; create another one');
+    this.#checkIdle();
   }
 
   /** The caller's functions, which are called from within, must not use what calls them. */
@@ -317,7 +357,7 @@ export class Session<M> {
   #replay(handle: OptimizerHandle): void {
     if (this.texts.length === 0) this.texts.push(handle.placeholder());
     for (const text of this.texts.slice(1)) handle.text(text);
-    if (this.#givenOut > 0) handle.resume(this.#givenOut);
+    if (this.#givenOut > 0) handle.resume(this.#givenOut, this.#savedAtFlush);
     if (this.#edits.size === 0) return;
     this.#flushInput(handle);
     const logged: number[] = [];
@@ -347,53 +387,51 @@ export class Session<M> {
     handle.push(count + 1, this.#host);
   }
 
-  /** Takes in what a run decided. */
-  #take(run: Run): void {
-    this.#givenOut = this.raw.length;
-    this.version += 1;
-    if (run.edits.length === 0 && !run.flush) return;
-    const released = run.flush && this.#pending.size > 0 ? this.#release() : undefined;
+  /** Works out what a run changes. */
+  #changesOf(run: Run): readonly Change<M>[] {
+    const changes = new Map<number, Change<M>>();
+    if (run.flush) {
+      for (const index of this.#pending) {
+        const edits = (this.#edits.get(index) ?? []).map((edit) => (edit.pending ? edit.made(this.texts) : edit));
+        changes.set(index, { index, edits, entry: undefined, waits: false, isMade: true });
+      }
+    }
     for (const edit of run.edits) {
       if (run.flush) edit.pending = false;
-      const known = this.#edits.get(edit.index);
-      if (known === undefined) this.#edits.set(edit.index, [edit]);
-      else known.push(edit);
-      if (edit.pending) this.#pending.add(edit.index);
+      const { index, pending } = edit;
+      let change = changes.get(index);
+      if (change === undefined) {
+        const edits = this.#edits.get(index)?.slice() ?? [];
+        change = { index, edits, entry: undefined, waits: false, isMade: false };
+        changes.set(index, change);
+      }
+      change.edits.push(edit);
+      if (pending) change.waits = true;
+      else change.isMade = true;
     }
-    if (released !== undefined) for (const unit of released) this.#refresh(unit);
-    let last = -1;
-    for (const { index, pending } of run.edits) {
-      // A message's edits mostly follow each other; it is refreshed once for them.
-      if (pending || index === last) continue;
-      this.#refresh(index);
-      last = index;
+    const list = [...changes.values()];
+    for (const change of list) {
+      if (change.isMade) change.entry = this.#edited(change.index, change.edits);
     }
+    for (const { index, isMade } of list) if (isMade) this.live.touch(index);
+    return list;
   }
 
-  /** Makes all edits that waited; returns the units that they touch. */
-  #release(): Set<number> {
-    const released = this.#pending;
-    this.#pending = new Set();
-    for (const unit of released) {
-      const edits = this.#edits.get(unit) ?? [];
-      this.#edits.set(unit, edits.map((edit) => (edit.pending ? edit.made(this.texts) : edit)));
-    }
-    return released;
-  }
-
-  /** Applies a message's edits. A message that throws when it is read stays as it is. */
+  /** Applies the edits of a message that don't wait. */
   #refresh(index: number): void {
+    this.live.set(index, this.#edited(index, this.#edits.get(index) ?? []));
+  }
+
+  /** A message after its edits. One that throws when it is read stays as it is. */
+  #edited(index: number, edits: readonly LoggedEdit[]): M | typeof DROPPED {
     const message = this.raw[index] as M;
-    const logged = this.#edits.get(index);
-    const edits = this.#pending.size === 0 ? logged : logged?.filter((edit) => !edit.pending);
-    if (edits === undefined || edits.length === 0) {
-      this.live.set(index, message);
-      return;
-    }
+    const made = edits.filter((edit) => !edit.pending);
+    if (made.length === 0) return message;
     try {
-      this.live.set(index, this.#adapter.apply(message, edits) ?? DROPPED);
-    } catch {
-      this.live.set(index, message);
+      return this.#adapter.apply(message, made) ?? DROPPED;
+    } catch (thrown) {
+      if (isStackFull(thrown)) throw thrown;
+      return message;
     }
   }
 }

@@ -52,7 +52,8 @@ function toJson(key: string, option: unknown): string {
   try {
     return JSON.stringify(option, (_, value: unknown) => {
       if (isPlain(value)) return value;
-      throw densifyError('invalid-options', `option ${key}: found ${describe(value)}, expected what JSON can hold`, { key });
+      const right = typeof value === 'number' ? 'a finite number' : 'what JSON can hold';
+      throw densifyError('invalid-options', `option ${key}: found ${describe(value)}, expected ${right}`, { key });
     });
   } catch (cause) {
     if (isDensifyError(cause)) throw cause;

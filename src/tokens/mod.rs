@@ -6,5 +6,6 @@ mod pairs;
 mod pieces;
 mod scripts;
 
-#[cfg(test)]
+// The property tests' library is there for native builds only.
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

@@ -132,9 +132,18 @@ impl OptimizerHandle {
         Ok(())
     }
 
-    /// Notes that the first so many units were given out before.
-    pub fn resume(&mut self, units: u32) {
-        self.optimizer.resume(units);
+    /// Notes that the first so many units were given out before, and what was saved at the last flush.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    pub fn resume(&mut self, units: u32, saved_at_flush: f64) {
+        self.optimizer.resume(units, saved_at_flush as u64);
+    }
+
+    /// Tokens that all edits together had saved at the last flush.
+    #[wasm_bindgen(js_name = savedAtFlush)]
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)]
+    pub fn saved_at_flush(&self) -> f64 {
+        self.optimizer.saved_at_flush() as f64
     }
 
     /// Runs the rules; returns the address of the output.

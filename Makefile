@@ -1,0 +1,39 @@
+# The commands of this project; CI runs the same ones. What they do is in scripts/.
+
+SHELL := bash
+.DEFAULT_GOAL := help
+.PHONY: help demo test build package bench bench-core fmt lint advisories clean
+
+help: ## print these lines
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+demo: ## pack conversations and show what was cut; your own logs by FILES="a.jsonl b.json"
+	@bash scripts/demo.sh
+
+test: ## run every check and test; with STEPS="clippy docs" only steps with these words in their names
+	@bash scripts/test.sh $(STEPS)
+
+build: ## compile the core natively
+	cargo build --release
+
+package: ## build the npm package: target/package/densify-<version>.tgz
+	@bash scripts/package.sh
+
+bench: ## measure the package against plain JavaScript; exit code 1 if a bar is missed
+	@bash scripts/bench.sh $(ARGS)
+
+bench-core: ## measure the core, natively
+	cargo bench --bench core -- $(ARGS)
+
+fmt: ## format Rust, TypeScript and JavaScript
+	@bash scripts/lint.sh --fix
+
+lint: ## check the formatting and run the linters of both
+	@bash scripts/lint.sh
+
+advisories: ## look for known holes in the dependencies; fetches the advisory database
+	@bash scripts/setup.sh cargo-deny
+	@. scripts/env.sh && cargo deny --all-features check advisories
+
+clean: ## delete what was built; the tools in .toolchain/ stay
+	rm -rf target pkg-template/dist pkg-template/src/generated {pkg-template,js-tests,demo}/node_modules

@@ -1,0 +1,135 @@
+// The package in each kind of Node program: what it says must not depend on how it was loaded.
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import * as densify from 'densify';
+import { build, type Plugin } from 'esbuild';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Bundles } from './support/bundles.js';
+import { probe } from './support/probe.js';
+
+const run = promisify(execFile);
+const bundles = new Bundles();
+afterAll(() => bundles.remove());
+
+const expected = probe(densify);
+
+/** Runs a file, or code that is written to one, in a Node process of its own. */
+async function node(file: string, code?: string, flags: readonly string[] = []): Promise<string> {
+  const path = join(bundles.folder, file);
+  if (code !== undefined) writeFileSync(path, code);
+  const { stdout } = await run(process.execPath, [...flags, path], { maxBuffer: 1 << 26 });
+  return stdout.trimEnd();
+}
+
+describe('Node', () => {
+  const external = { platform: 'node', external: ['densify'] } as const;
+
+  test('import', async () => {
+    await bundles.make('sync.ts', 'external.mjs', { ...external, format: 'esm' });
+    expect(await node('external.mjs')).toBe(expected);
+  });
+
+  test('require', async () => {
+    await bundles.make('sync.ts', 'external.cjs', { ...external, format: 'cjs' });
+    expect(await node('external.cjs')).toBe(expected);
+  });
+
+  test('after init', async () => {
+    await bundles.make('after-init.ts', 'prepared.mjs', { ...external, format: 'esm' });
+    expect(await node('prepared.mjs')).toBe(expected);
+  });
+
+  test('where no code may be made of strings, and __proto__ is gone', async () => {
+    await bundles.make('sync.ts', 'strict.mjs', { ...external, format: 'esm' });
+    expect(await node('strict.mjs', undefined, ['--disallow-code-generation-from-strings', '--disable-proto=delete'])).toBe(expected);
+  });
+
+  test('a worker thread', async () => {
+    const file = await bundles.make('sync.ts', 'thread.mjs', { ...external, format: 'esm' });
+    const worker = new Worker(file, { stdout: true });
+    const chunks: string[] = [];
+    for await (const chunk of worker.stdout.setEncoding('utf8')) chunks.push(String(chunk));
+    expect(chunks.join('').trimEnd()).toBe(expected);
+  });
+
+  test('transcripts, by both ways', async () => {
+    const print = `console.log(JSON.stringify(readTranscript('{"messages":[{"role":"user","content":"hi"}]}').contents))`;
+    const contents = '[{"speaker":"human","blocks":[{"type":"text","text":"hi"}]}]';
+    expect(await node('transcripts.mjs', `import { readTranscript } from 'densify/transcripts'; ${print}`)).toBe(contents);
+    expect(await node('transcripts.cjs', `const { readTranscript } = require('densify/transcripts'); ${print}`)).toBe(contents);
+  });
+
+  test('both ways in one process: two copies, which know each other\'s errors', async () => {
+    const code = `
+      import { createRequire } from 'node:module';
+      import * as esm from 'densify';
+      const cjs = createRequire(import.meta.url)('densify');
+      const error = (() => { try { cjs.optimize(1); } catch (thrown) { return thrown; } })();
+      const history = [{ speaker: 'human', blocks: [{ type: 'text', text: 'hi' }] }];
+      console.log(esm.optimize === cjs.optimize, esm.isDensifyError(error), cjs.optimize(esm.optimize(history).messages).messages === history);
+    `;
+    expect(await node('both.mjs', code)).toBe('false true true');
+  });
+
+  test('importing does nothing: the core is compiled when it is first needed', async () => {
+    const code = `
+      const { Module } = WebAssembly;
+      let compiled = 0;
+      WebAssembly.Module = class extends Module { constructor(bytes) { super(bytes); compiled += 1; } };
+      const { optimize, createDensify, strategies, isDensifyError } = await import('densify');
+      const tenants = [createDensify(), createDensify()];
+      const before = compiled;
+      optimize([]);
+      for (const tenant of tenants) tenant.optimize([]);
+      console.log(before, compiled);
+    `;
+    expect(await node('lazy.mjs', code)).toBe('0 1');
+  });
+});
+
+describe('bundles', () => {
+  test.each([
+    ['esm', 'bundled.mjs', {}],
+    ['cjs', 'bundled.cjs', {}],
+    ['esm', 'bundled-small.mjs', { minify: true }],
+    ['cjs', 'bundled-small.cjs', { minify: true }],
+  ] as const)('%s for Node: %s', async (format, file, options) => {
+    await bundles.make('sync.ts', file, { platform: 'node', format, ...options });
+    expect(await node(file)).toBe(expected);
+  });
+
+  test('for a neutral platform, split into shared files', async () => {
+    const entryPoints = ['sync.ts', 'after-init.ts'].map((entry) => new URL(`support/entries/${entry}`, import.meta.url).pathname);
+    await build({ entryPoints, outdir: join(bundles.folder, 'split'), bundle: true, splitting: true, format: 'esm', outExtension: { '.js': '.mjs' } });
+    expect(await node('split/sync.mjs')).toBe(expected);
+    expect(await node('split/after-init.mjs')).toBe(expected);
+  });
+
+  test('of what is not used nothing is left', async () => {
+    const file = join(bundles.folder, 'unused.mjs');
+    await build({ stdin: { contents: "import 'densify'; import 'densify/transcripts';", resolveDir: bundles.folder }, outfile: file, bundle: true, format: 'esm', logLevel: 'silent' });
+    expect(readFileSync(file, 'utf8').length).toBeLessThan(200);
+  });
+
+  test.each(['workerd', 'edge-light'])('for %s, which compiles wasm at deployment', async (condition) => {
+    const file = `${condition}.mjs`;
+    await bundles.make('sync.ts', file, { format: 'esm', conditions: [condition], plugins: [compiledAtDeployment], platform: 'node' });
+    const text = readFileSync(join(bundles.folder, file), 'utf8');
+    expect(text.length).toBeLessThan(300_000); // the core isn't in it a second time, as text
+    expect(await node(file)).toBe(expected);
+  });
+});
+
+/** Stands for the host's bundler: a wasm file is a compiled module. */
+const compiledAtDeployment: Plugin = {
+  name: 'compiled-at-deployment',
+  setup(bundler) {
+    bundler.onResolve({ filter: /\.wasm(\?module)?$/ }, ({ path, resolveDir }) => ({ path: join(resolveDir, path.replace('?module', '')), namespace: 'wasm' }));
+    bundler.onLoad({ filter: /.*/, namespace: 'wasm' }, ({ path }) => ({
+      contents: `import { readFileSync } from 'node:fs'; export default new WebAssembly.Module(readFileSync(${JSON.stringify(path)}));`,
+    }));
+  },
+};

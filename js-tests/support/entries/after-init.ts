@@ -1,0 +1,5 @@
+// Prints what the package says after it was prepared off the main thread.
+import * as densify from 'densify';
+import { probe } from '../probe.js';
+
+void densify.init().then(() => console.log(probe(densify)));

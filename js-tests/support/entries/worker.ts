@@ -1,0 +1,6 @@
+// A module worker: answers with what the package says, prepared or not.
+import * as densify from 'densify';
+import { probe } from '../probe.js';
+
+if (new URL(location.href).searchParams.has('init')) await densify.init();
+postMessage(probe(densify));

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Checks the formatting and runs the linters:
+#
+#   scripts/lint.sh                 Rust, TypeScript, JavaScript
+#   scripts/lint.sh --javascript    the last two
+#   scripts/lint.sh --fix           formats instead, and fixes what can safely be fixed
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." > /dev/null && pwd -P)
+cd "$root"
+biome=js-tests/node_modules/.bin/biome
+bash scripts/npm-ci.sh js-tests
+
+case ${1:-} in
+  --fix)
+    cargo fmt
+    exec "$biome" check --write
+    ;;
+  --javascript) ;;
+  '')
+    cargo fmt --check
+    cargo clippy --all-targets -- -D warnings
+    cargo clippy --all-targets --features wasm -- -D warnings
+    ;;
+  *)
+    echo "lint: unknown: $1" >&2
+    exit 2
+    ;;
+esac
+exec "$biome" check

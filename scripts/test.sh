@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Every check and test, the quick ones first; the first that fails ends the run.
+#
+#   scripts/test.sh [WORD]...    only the steps with one of these words in their names
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." > /dev/null && pwd -P)
+cd "$root"
+wanted=("$@")
+locked=${CI:+--locked}
+passed=0
+durations=()
+
+# is_wanted NAME: does it have one of the wanted words?
+is_wanted() {
+  local word
+  [ ${#wanted[@]} != 0 ] || return 0
+  for word in "${wanted[@]}"; do [[ $1 != *"$word"* ]] || return 0; done
+  return 1
+}
+
+# step NAME COMMAND...: runs the command under a heading.
+step() {
+  local name=$1 start=$SECONDS status=0
+  shift
+  is_wanted "$name" || return 0
+  printf '\n== %s\n' "$name"
+  "$@" < /dev/null || status=$?
+  if [ $status != 0 ]; then
+    printf '\n== %s: FAILED (exit code %d after %d s): %s\n' "$name" $status $((SECONDS - start)) "$*"
+    printf 'steps: %d passed, 1 failed\n' $passed
+    exit 1
+  fi
+  passed=$((passed + 1))
+  durations+=("$(printf '%4d s  %s' $((SECONDS - start)) "$name")")
+}
+
+bash scripts/setup.sh all
+# shellcheck source=scripts/env.sh
+. scripts/env.sh
+
+# shellcheck disable=SC2086 # $locked is one word or none
+{
+  step 'Rust: formatting' cargo fmt --check
+  step 'Rust: clippy' cargo clippy $locked --all-targets -- -D warnings
+  step 'Rust: clippy, with the bindings' cargo clippy $locked --all-targets --features wasm -- -D warnings
+  step 'Rust: docs' env RUSTDOCFLAGS='-D warnings' cargo doc $locked --no-deps --all-features
+  step 'Rust: tests' cargo test $locked
+  # Without advisories: their database comes over the network, see `make advisories`.
+  step 'Rust: dependencies' cargo deny $locked --all-features check bans licenses sources
+}
+step 'JavaScript: formatting and lints' bash scripts/lint.sh --javascript
+step 'wasm: tests in Chromium' bash scripts/wasm-test.sh
+step 'package: build' bash scripts/package.sh
+step 'package: content' bash scripts/check-package.sh
+step 'package: build scripts' node --test scripts/
+step 'package: tests in Node and Chromium' bash scripts/js-tests.sh
+step 'bench: its baselines' node --test js-tests/bench/
+step 'demo: conversations' node demo/build-conversations.mjs --check
+step 'demo: runs' bash scripts/demo.sh
+
+printf '\n'
+[ $passed = 0 ] || printf '%s\n' "${durations[@]}"
+[ $passed != 0 ] || { echo "no step's name has one of: ${wanted[*]}" >&2; exit 2; }
+printf 'steps: %d passed, 0 failed\n' $passed

@@ -1,0 +1,257 @@
+//! The two deterministic strategies, naively.
+
+use std::ops::Range;
+
+use densify::content::{Block, KnownBlock, Speaker};
+use serde_json::Value;
+
+use super::facts::{is_failure, short_name};
+use super::{Entry, is_compacted, is_editable, json_length, known, pairs, tokens_of, utf16};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Strategy {
+    HighDensity,
+    TopDown,
+}
+
+/// What a compression did; `Err` with the reason if it did nothing.
+#[derive(Debug, PartialEq)]
+pub struct Compressed {
+    pub summarized: usize,
+    pub dropped: usize,
+    pub tail: usize,
+    pub tokens_after: u64,
+}
+
+/// Compresses to a target, with a tail of `preserve` (a fraction of the entries).
+pub fn compress(
+    history: &mut Vec<Entry>,
+    strategy: Strategy,
+    target: u64,
+    preserve: f64,
+    keep_request: bool,
+) -> Result<Compressed, &'static str> {
+    if history.is_empty() {
+        return Err("empty-history");
+    }
+    if total(history) <= target {
+        return Err("already-under-target");
+    }
+    match strategy {
+        Strategy::HighDensity => high_density(history, target, preserve, keep_request),
+        Strategy::TopDown => top_down(history, target, keep_request),
+    }
+}
+
+fn total(history: &[Entry]) -> u64 {
+    history.iter().map(|entry| tokens_of(&entry.content)).sum()
+}
+
+/// Whether a history may be cut before the entry at `position`.
+pub fn is_legal(history: &[Entry], position: usize) -> bool {
+    if position == 0 {
+        return true;
+    }
+    let pairs = pairs(history);
+    let parts = pairs.iter().any(|(call, response)| call.0 < position && position <= response.0);
+    let opens = |entry: usize| {
+        let blocks = 0..history[entry].content.blocks.len();
+        history[entry].content.speaker == Speaker::Ai
+            && blocks.into_iter().any(|block| {
+                let is_answered = pairs.iter().any(|(call, _)| *call == (entry, block));
+                let call = known(history, (entry, block));
+                !is_answered && matches!(call, Some(KnownBlock::ToolCall { id, .. }) if id.is_string())
+            })
+    };
+    let newest = history.iter().rposition(|entry| entry.content.speaker != Speaker::Tool);
+    let in_open_batch = newest.is_some_and(|newest| opens(newest) && position > newest);
+    !parts && !opens(position - 1) && !in_open_batch
+}
+
+/// The stretches between neighbouring boundaries.
+fn groups(history: &[Entry]) -> Vec<Range<usize>> {
+    let mut groups = Vec::new();
+    let mut start = 0;
+    for position in 1..=history.len() {
+        if is_legal(history, position) {
+            groups.push(start..position);
+            start = position;
+        }
+    }
+    groups
+}
+
+fn is_protected(history: &[Entry], group: &Range<usize>) -> bool {
+    history[group.clone()].iter().any(|entry| !is_editable(&entry.content))
+}
+
+fn first_request(history: &[Entry]) -> Option<usize> {
+    history.iter().position(|entry| entry.content.speaker == Speaker::Human)
+}
+
+fn drop_groups(history: &mut Vec<Entry>, dropped: &[Range<usize>]) -> usize {
+    let before = history.len();
+    let mut index = 0;
+    history.retain(|_| {
+        index += 1;
+        !dropped.iter().any(|group| group.contains(&(index - 1)))
+    });
+    before - history.len()
+}
+
+fn top_down(history: &mut Vec<Entry>, target: u64, keep_request: bool) -> Result<Compressed, &'static str> {
+    let request = first_request(history).filter(|_| keep_request);
+    let mut best: Option<(usize, Vec<Range<usize>>)> = None;
+    for cut in 1..(history.len() + 1).saturating_sub(2) {
+        if !is_legal(history, cut) {
+            continue;
+        }
+        let before = groups(history).into_iter().filter(|group| group.end <= cut);
+        let (kept, dropped): (Vec<_>, Vec<_>) = before.partition(|group| {
+            is_protected(history, group) || request.is_some_and(|at| group.contains(&at))
+        });
+        let rest = total(&history[cut..]) + kept.into_iter().map(|group| total(&history[group])).sum::<u64>();
+        best = Some((cut, dropped));
+        if rest <= target {
+            break;
+        }
+    }
+    let Some((cut, groups)) = best else { return Err("nothing-to-gain") };
+    let tail = history.len() - cut;
+    let dropped = drop_groups(history, &groups);
+    if dropped == 0 {
+        return Err("nothing-to-gain");
+    }
+    Ok(Compressed { summarized: 0, dropped, tail, tokens_after: total(history) })
+}
+
+fn high_density(
+    history: &mut Vec<Entry>,
+    target: u64,
+    preserve: f64,
+    keep_request: bool,
+) -> Result<Compressed, &'static str> {
+    let tail = tail_start(history, preserve);
+    if tail == 0 {
+        return Err("tail-covers-all");
+    }
+    let length = history.len();
+    let summarized = summarize(history, tail);
+    let groups = truncated(history, tail, target, keep_request);
+    let lost = summarized.iter().filter(|at| groups.iter().any(|group| group.contains(at))).count();
+    let dropped = drop_groups(history, &groups);
+    if summarized.len() - lost + dropped == 0 {
+        return Err("nothing-to-gain");
+    }
+    let tokens_after = total(history);
+    Ok(Compressed { summarized: summarized.len() - lost, dropped, tail: length - tail, tokens_after })
+}
+
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn tail_start(history: &[Entry], preserve: f64) -> usize {
+    let kept = (history.len() as f64 * preserve).ceil() as usize;
+    let mut start = history.len() - kept.min(history.len());
+    let is_tool = |at: usize| history[at].content.speaker == Speaker::Tool;
+    let forward = (start..history.len()).find(|at| !is_tool(*at));
+    start = forward.unwrap_or(start);
+    (0..=start).rev().find(|at| is_legal(history, *at)).unwrap_or(0)
+}
+
+/// Writes the lines; returns the entry of each of them.
+fn summarize(history: &mut [Entry], tail: usize) -> Vec<usize> {
+    let mut lines = Vec::new();
+    for entry in 0..tail {
+        for block in 0..history[entry].content.blocks.len() {
+            let Some(KnownBlock::ToolResponse { tool_name, result, error, .. }) = known(history, (entry, block))
+            else {
+                continue;
+            };
+            let Some(result) = result.as_ref().filter(|result| !result.is_null()) else { continue };
+            if is_compacted(Some(result), tool_name) || !is_editable(&history[entry].content) {
+                continue;
+            }
+            let outcome = if is_failure(Some(result), error.as_ref()) { "error" } else { "success" };
+            let size = match (result, result.get("output")) {
+                (Value::String(text), _) => format!(", {} lines", text.split('\n').count()),
+                (Value::Object(_), Some(Value::String(text))) => format!(", {} chars", utf16(text)),
+                _ => String::new(),
+            };
+            let tool = short_name(tool_name.as_str().unwrap_or_default());
+            let key = key_of(history, (entry, block));
+            let line = Value::String(format!("[{tool}{key} — {outcome}{size}]"));
+            if json_length(&line) < json_length(result) {
+                lines.push((entry, block, line));
+            }
+        }
+    }
+    for (entry, block, line) in &lines {
+        if let Block::Known(KnownBlock::ToolResponse { result, .. }) =
+            &mut history[*entry].content.blocks[*block]
+        {
+            *result = Some(line.clone());
+        }
+    }
+    lines.into_iter().map(|(entry, ..)| entry).collect()
+}
+
+/// `: key parameter` of the call that a response answers; random histories name files, commands
+/// and patterns of ordinary length only.
+fn key_of(history: &[Entry], response: (usize, usize)) -> String {
+    let pairs = pairs(history);
+    let Some((call, _)) = pairs.iter().find(|pair| pair.1 == response) else { return String::new() };
+    let Some(KnownBlock::ToolCall { parameters, .. }) = known(history, *call) else { return String::new() };
+    for key in ["file_path", "absolute_path", "path", "paths", "command", "pattern", "query"] {
+        let text = match parameters.get(key) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Array(list)) if list.iter().all(Value::is_string) => {
+                list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
+            }
+            _ => continue,
+        };
+        if !text.is_empty() {
+            return format!(": {text}");
+        }
+    }
+    String::new()
+}
+
+/// The groups that go: the oldest, then the newest todos, then the first request.
+fn truncated(history: &[Entry], tail: usize, target: u64, keep_request: bool) -> Vec<Range<usize>> {
+    let request = first_request(history).filter(|_| keep_request);
+    let todos = newest_todos(history);
+    let rank = |group: &Range<usize>| {
+        if request.is_some_and(|at| group.contains(&at)) {
+            2
+        } else {
+            usize::from(todos.is_some_and(|at| group.contains(&at)))
+        }
+    };
+    let mut candidates: Vec<_> = groups(history).into_iter().filter(|group| group.end <= tail).collect();
+    candidates.sort_by_key(rank);
+    let mut rest = total(history);
+    let mut dropped = Vec::new();
+    for group in candidates {
+        if rest <= target {
+            break;
+        }
+        if !is_protected(history, &group) {
+            rest -= total(&history[group.clone()]);
+            dropped.push(group);
+        }
+    }
+    dropped
+}
+
+fn newest_todos(history: &[Entry]) -> Option<usize> {
+    let names = ["todo_write", "TodoWrite", "todowrite", "update_plan", "write_todos"];
+    let mut newest = None;
+    for (call, response) in pairs(history) {
+        let Some(KnownBlock::ToolCall { name, .. }) = known(history, call) else { continue };
+        let Some(KnownBlock::ToolResponse { result, error, .. }) = known(history, response) else { continue };
+        let is_todo = name.as_str().is_some_and(|name| names.contains(&name));
+        if is_todo && !is_failure(result.as_ref(), error.as_ref()) {
+            newest = newest.max(Some(call.0));
+        }
+    }
+    newest
+}
