@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import * as densify from 'densify';
-import { build, type Plugin } from 'esbuild';
+import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Bundles } from './support/bundles.js';
 import { probe } from './support/probe.js';
@@ -25,7 +25,7 @@ async function node(file: string, code?: string, flags: readonly string[] = []):
 }
 
 describe('Node', () => {
-  const external = { platform: 'node', external: ['densify'] } as const;
+  const external: BuildOptions = { platform: 'node', external: ['densify'] };
 
   test('import', async () => {
     await bundles.make('sync.ts', 'external.mjs', { ...external, format: 'esm' });

@@ -32,7 +32,8 @@ step() {
     exit 1
   fi
   passed=$((passed + 1))
-  durations+=("$(printf '%4d s  %s' $((SECONDS - start)) "$name")")
+  printf -- '-- %s: %d s\n' "$name" $((SECONDS - start))
+  durations+=("$(printf '%5d s  %s' $((SECONDS - start)) "$name")")
 }
 
 bash scripts/setup.sh all
@@ -53,9 +54,9 @@ step 'JavaScript: formatting and lints' bash scripts/lint.sh --javascript
 step 'wasm: tests in Chromium' bash scripts/wasm-test.sh
 step 'package: build' bash scripts/package.sh
 step 'package: content' bash scripts/check-package.sh
-step 'package: build scripts' node --test scripts/
+step 'package: build scripts' node --test --test-reporter=spec scripts/*.test.mjs
 step 'package: tests in Node and Chromium' bash scripts/js-tests.sh
-step 'bench: its baselines' node --test js-tests/bench/
+step 'bench: its baselines' node --test --test-reporter=spec js-tests/bench/*.test.mjs
 step 'demo: conversations' node demo/build-conversations.mjs --check
 step 'demo: runs' bash scripts/demo.sh
 

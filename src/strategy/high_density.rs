@@ -97,7 +97,8 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> u32 {
             break;
         }
         let is_last_human = holds(&group, request) && !job.boundaries.may_open(group.end, job.view);
-        if is_last_human {
+        // Without a tail something must be left: no provider takes a request without messages.
+        if is_last_human || dropped + group.len() >= length {
             continue;
         }
         let tokens = job.tokens_now(group.clone());

@@ -31,10 +31,7 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Done, NoopReason> {
         rest -= job.tokens.get(position).copied().map_or(0, u64::from);
     }
     let cut = cut.filter(|&cut| cut > 0).ok_or(NoopReason::NothingToGain)?;
-    let units = job.units(0..cut);
-    let keep = first_request.and_then(|at| units.get(at)).copied();
-    let dropped: Vec<u32> =
-        units.into_iter().filter(|&unit| Some(unit) != keep && !job.view.unit(unit).is_protected()).collect();
+    let dropped = droppable(job, cut, first_request);
     let cause = job.cause(cut);
     if dropped.is_empty()
         || job.editor.drop_units(job.view, &dropped, Rule::Truncation, cause) != Decision::Accepted
@@ -43,6 +40,17 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Done, NoopReason> {
     }
     let entries_dropped = u32::try_from(dropped.len()).unwrap_or(u32::MAX);
     Ok(Done { tail: cut, results_summarized: 0, entries_dropped })
+}
+
+/// The units of the groups before the cut. One that holds a protected unit or the first request
+/// stays whole, so that no call is parted from its response.
+fn droppable(job: &Job<'_>, cut: usize, first_request: Option<usize>) -> Vec<u32> {
+    let is_kept = |at: usize| {
+        let unit = job.boundaries.units().get(at);
+        first_request == Some(at) || unit.is_some_and(|&unit| job.view.unit(unit).is_protected())
+    };
+    let groups = job.boundaries.groups().take_while(|group| group.end <= cut);
+    groups.filter(|group| !group.clone().any(is_kept)).flat_map(|group| job.units(group)).collect()
 }
 
 /// The position of the first request, if it is to be kept.

@@ -1,0 +1,101 @@
+// The tarball itself: what is in it, what it asks for, and what it could reach.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+
+const root = new URL('../', import.meta.url);
+const installed = new URL('node_modules/densify/', import.meta.url);
+const [tarball = '', ...others] = readdirSync(new URL('target/package/', root));
+const files = execFileSync('tar', ['-tzf', new URL(`target/package/${tarball}`, root).pathname], { encoding: 'utf8' })
+  .trim()
+  .split('\n')
+  .map((path) => path.replace('package/', './'));
+const text = (path: string): string => readFileSync(new URL(path, installed), 'utf8');
+const manifest = JSON.parse(text('package.json')) as Record<string, unknown>;
+const scripts = files.filter((path) => /\.c?js$/.test(path));
+
+/** All strings in a value. */
+function strings(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
+}
+
+describe('what is in it', () => {
+  test('there is one tarball, of the version that it says', () => {
+    expect(others).toEqual([]);
+    expect(tarball).toBe(`densify-${String(manifest['version'])}.tgz`);
+  });
+
+  test('code, types, the core, licences and a manual, and nothing else', () => {
+    const allowed = /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|dist\/core\.wasm|dist\/(shared\/)?[a-z-]+(\.d)?\.c?[jt]s)$/;
+    expect(files.filter((path) => !allowed.test(path))).toEqual([]);
+    expect(files.filter((path) => path.startsWith('./LICENSE')).length).toBeGreaterThanOrEqual(2);
+    expect(manifest['license']).toBe('(MIT OR Apache-2.0)');
+  });
+
+  test('everything that the manifest names', () => {
+    const named = strings([manifest['main'], manifest['types'], manifest['exports'], manifest['imports']]);
+    expect(named.length).toBeGreaterThan(10);
+    for (const path of named) expect(files).toContain(path);
+  });
+
+  test('types for each way into each entry', () => {
+    const entries = Object.values(manifest['exports'] as object).filter((entry) => typeof entry === 'object') as object[];
+    expect(entries).toHaveLength(2);
+    for (const entry of entries) {
+      expect(Object.keys(entry)).toEqual(['import', 'require']);
+      for (const way of Object.values(entry)) expect(Object.keys(way as object)).toEqual(['types', 'default']);
+    }
+  });
+
+  test('no path of the machine that made it', () => {
+    const places = [root.pathname, homedir()].filter((path) => path.length > 1);
+    for (const path of files) for (const place of places) expect(readFileSync(new URL(path, installed)).includes(place)).toBe(false);
+  });
+});
+
+describe('what it asks for', () => {
+  test('no package, and no code runs when it is installed', () => {
+    expect(Object.keys(manifest).filter((key) => /scripts|dependencies|gypfile|^bin$/i.test(key))).toEqual([]);
+    expect(manifest['sideEffects']).toBe(false);
+  });
+
+  test('no module but its own', () => {
+    const imports = scripts.flatMap((path) => [...text(path).matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*['"]([^'"]+)['"]/g)].map(([, name]) => name));
+    expect(imports.length).toBeGreaterThan(3);
+    expect(imports.filter((name) => !/^(\.{1,2}\/|#wasm$)/.test(name ?? ''))).toEqual([]);
+  });
+
+  test('no code made of strings', () => {
+    for (const path of scripts) expect(text(path)).not.toMatch(/\beval\(|\bnew Function\(/);
+  });
+});
+
+describe('the core', () => {
+  const bytes = readFileSync(new URL('dist/core.wasm', installed));
+  const module = new WebAssembly.Module(bytes);
+
+  test('is the same as a file and within the code', () => {
+    for (const path of ['dist/wasm-inline.js', 'dist/wasm-inline.cjs']) {
+      const [base64 = ''] = /[A-Za-z0-9+/]{1000,}={0,2}/.exec(text(path)) ?? [];
+      expect(Buffer.from(base64, 'base64').equals(bytes)).toBe(true);
+    }
+  });
+
+  test('imports what is on the list, and no more', () => {
+    const listed = readFileSync(new URL('scripts/wasm-imports.txt', root), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !/^(#|global )/.test(line));
+    const imported = WebAssembly.Module.imports(module).map(({ module: from, name, kind }) => {
+      expect(kind).toBe('function');
+      return `${from} ${name.replace(/_[0-9a-f]{16}$/, '_*')}`;
+    });
+    expect([...new Set(imported)].toSorted()).toEqual(listed.toSorted());
+  });
+
+  test('takes at most 100 kB of a download', () => {
+    expect(gzipSync(bytes, { level: 9 }).length).toBeLessThanOrEqual(100_000);
+  });
+});
