@@ -71,7 +71,7 @@ const TIME_BUDGET_MS = 250;
 /** The median of several runs, the new history included, the count of tokens not. */
 function medianTime(action) {
   const times = [];
-  for (const start = performance.now(); performance.now() - start < WARM_UP_MS;) void action().messages;
+  for (const start = performance.now(); performance.now() - start < WARM_UP_MS; ) void action().messages;
   const start = performance.now();
   do {
     const from = performance.now();

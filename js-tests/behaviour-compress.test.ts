@@ -56,7 +56,12 @@ describe('high-density', () => {
   test.each<[string, unknown, string | undefined, string]>([
     ['a string', LONG, undefined, '[run_shell_command: npm test — success, 50 lines]'],
     ['an output', { output: LONG }, undefined, '[run_shell_command: npm test — success, 849 chars]'],
-    ['a structure', { found: Array.from({ length: 200 }, () => 'x') }, undefined, '[run_shell_command: npm test — success]'],
+    [
+      'a structure',
+      { found: Array.from({ length: 200 }, () => 'x') },
+      undefined,
+      '[run_shell_command: npm test — success]',
+    ],
     ['an error', LONG, 'exit 1', '[run_shell_command: npm test — error, 50 lines]'],
     ['the word error in a result', `error: ${LONG}`, undefined, '[run_shell_command: npm test — success, 50 lines]'],
   ])('%s has its own line', (_, result, error, line) => {
@@ -78,7 +83,9 @@ describe('high-density', () => {
     expect(metadata.entriesDropped).toBe(history.length - messages.length);
     expect(metadata.entriesDropped).toBeGreaterThan(0);
     const ids = (type: string, key: string) =>
-      messages.flatMap(({ blocks }) => blocks.filter((block) => block.type === type).map((block) => Reflect.get(block, key)));
+      messages.flatMap(({ blocks }) =>
+        blocks.filter((block) => block.type === type).map((block) => Reflect.get(block, key)),
+      );
     expect(ids('tool_call', 'id')).toEqual(ids('tool_response', 'callId'));
   });
 
@@ -115,7 +122,11 @@ describe('a noop says why, and its messages are the list that was handed in', ()
     ['empty-history', [], {}],
     ['already-under-target', history, { contextLimit: 1_000_000 }],
     ['tail-covers-all', history, { preserve: 1 }],
-    ['nothing-to-gain', [human(LONG), ai('done'), human(LONG)], { contextLimit: 100, preserve: { messages: 1 }, protect: () => true }],
+    [
+      'nothing-to-gain',
+      [human(LONG), ai('done'), human(LONG)],
+      { contextLimit: 100, preserve: { messages: 1 }, protect: () => true },
+    ],
   ])('%s', (reason, messages, more) => {
     const result = compress(messages, options(more));
     expect(result).toMatchObject({ kind: 'noop', reason, changed: false, edits: [] });

@@ -7,7 +7,10 @@ import { human, inclusion, POINTER, read, turn, write } from './support/say.js';
 const start = (options?: OptimizerOptions): Optimizer<IContent> => createOptimizer(options);
 
 describe('two ways to use it', () => {
-  const turns = Array.from({ length: 20 }, (_, at) => [...read(`r${at}`, `${at % 3}.ts`), ...write(`w${at}`, `${at % 3}.ts`)]);
+  const turns = Array.from({ length: 20 }, (_, at) => [
+    ...read(`r${at}`, `${at % 3}.ts`),
+    ...write(`w${at}`, `${at % 3}.ts`),
+  ]);
 
   test('pushed, handed in raw, and handed in as it was given out: all the same', () => {
     const [pushed, whole, stored] = [start(), start(), start()];
@@ -55,7 +58,13 @@ describe('histories that change', () => {
     const history = conversation(5, 30);
     const optimizer = start();
     optimizer.optimize(history);
-    for (const other of [history.slice(0, 20), [...history.slice(0, 11), human('no, this')], conversation(6, 10), [], history]) {
+    for (const other of [
+      history.slice(0, 20),
+      [...history.slice(0, 11), human('no, this')],
+      conversation(6, 10),
+      [],
+      history,
+    ]) {
       expect(optimizer.optimize(other).messages).toEqual(optimize(other).messages);
     }
   });
@@ -185,7 +194,11 @@ describe('compress on a handle', () => {
   test('a noop gives the history as it is', () => {
     const optimizer = start();
     optimizer.push(human('hi'));
-    expect(optimizer.compress(settings)).toMatchObject({ kind: 'noop', reason: 'already-under-target', messages: [human('hi')] });
+    expect(optimizer.compress(settings)).toMatchObject({
+      kind: 'noop',
+      reason: 'already-under-target',
+      messages: [human('hi')],
+    });
   });
 });
 

@@ -30,19 +30,31 @@ describe('stale reads', () => {
 
   test.each<[string, readonly IContent[]]>([
     ['a write that failed', [...read('r', 'a'), ...write('w', 'a', 'disk full')]],
-    ['a write with a structured error', [...read('r', 'a'), ...turn('w', 'replace', { path: 'a' }, { error: 'no match' })]],
+    [
+      'a write with a structured error',
+      [...read('r', 'a'), ...turn('w', 'replace', { path: 'a' }, { error: 'no match' })],
+    ],
     ['a write with an exit code', [...read('r', 'a'), ...turn('w', 'replace', { path: 'a' }, { exitCode: 1 })]],
     ['a preview', [...read('r', 'a'), ...turn('w', 'ast_edit', { file_path: 'a', preview: true }, 'diff')]],
     ['a dry run', [...read('r', 'a'), ...turn('w', 'replace', { file_path: 'a', dry_run: true }, 'diff')]],
-    ['an edit that was not forced', [...read('r', 'a'), ...turn('w', 'ast_edit', { file_path: 'a', force: false }, 'diff')]],
+    [
+      'an edit that was not forced',
+      [...read('r', 'a'), ...turn('w', 'ast_edit', { file_path: 'a', force: false }, 'diff')],
+    ],
     ['a write without a response', [...read('r', 'a'), ai(call('w', 'write_file', { file_path: 'a' }))]],
     ['a write before the read', [...write('w', 'a'), ...read('r', 'a')]],
     ['a write of another file', [...read('r', 'a'), ...write('w', 'A')]],
-    ['a read of several files of which one is current', [...turn('r', 'read_many_files', { paths: ['a', 'b'] }, 'a and b'), ...write('w', 'a')]],
+    [
+      'a read of several files of which one is current',
+      [...turn('r', 'read_many_files', { paths: ['a', 'b'] }, 'a and b'), ...write('w', 'a')],
+    ],
     ['a read of a pattern', [...turn('r', 'read_many_files', { paths: ['*.ts'] }, 'all'), ...write('w', '*.ts')]],
     [
       'a write in the same batch',
-      [ai(call('r', 'read_file', { path: 'a' }), call('w', 'write_file', { path: 'a' })), tool(response('r', 'read_file', 'x'), response('w', 'write_file', 'ok'))],
+      [
+        ai(call('r', 'read_file', { path: 'a' }), call('w', 'write_file', { path: 'a' })),
+        tool(response('r', 'read_file', 'x'), response('w', 'write_file', 'ok')),
+      ],
     ],
   ])('%s leaves the read alone', (_, entries) => {
     expect(optimize(entries).messages).toBe(entries);
@@ -95,7 +107,10 @@ describe('repeated inclusions', () => {
   });
 
   test('an entry that held nothing else keeps a line that says so', () => {
-    const { messages } = optimize([human(inclusion('a.ts', 'a long content that is worth the line')), human(inclusion('a.ts', 'two'))]);
+    const { messages } = optimize([
+      human(inclusion('a.ts', 'a long content that is worth the line')),
+      human(inclusion('a.ts', 'two')),
+    ]);
     expect(messages[0]).toEqual(human('[Earlier inclusion of a.ts removed]'));
   });
 
@@ -107,7 +122,11 @@ describe('repeated inclusions', () => {
   });
 
   test('markers in results and in the text of the model mean nothing', () => {
-    const history = [human(inclusion('a', 'one')), ...read('r', 'x', inclusion('a', 'two')), ai(inclusion('a', 'three'))];
+    const history = [
+      human(inclusion('a', 'one')),
+      ...read('r', 'x', inclusion('a', 'two')),
+      ai(inclusion('a', 'three')),
+    ];
     expect(optimize(history).messages).toBe(history);
   });
 });
@@ -143,7 +162,10 @@ describe('recency', () => {
   });
 
   test('never makes a result longer', () => {
-    const short = history.map((entry) => ({ ...entry, blocks: entry.blocks.map((block) => ('result' in block ? { ...block, result: 'ok' } : block)) }));
+    const short = history.map((entry) => ({
+      ...entry,
+      blocks: entry.blocks.map((block) => ('result' in block ? { ...block, result: 'ok' } : block)),
+    }));
     expect(optimize(short, { recencyPruning: true }).messages).toBe(short);
   });
 });
@@ -157,7 +179,12 @@ function renamed(entry: IContent, name: string): IContent {
 }
 
 describe('options', () => {
-  const everything = [human(inclusion('a', 'one')), ...read('r', 'a'), ...write('w', 'a'), human(inclusion('a', 'two'))];
+  const everything = [
+    human(inclusion('a', 'one')),
+    ...read('r', 'a'),
+    ...write('w', 'a'),
+    human(inclusion('a', 'two')),
+  ];
 
   test('each rule can be switched off', () => {
     expect(optimize(everything, { readWritePruning: false }).metadata.readWritePairsPruned).toBe(0);
@@ -166,7 +193,13 @@ describe('options', () => {
   });
 
   test('an option that is undefined is an option that is not given', () => {
-    const options = { readWritePruning: undefined, flush: undefined, tools: undefined, protect: undefined, countTokens: undefined };
+    const options = {
+      readWritePruning: undefined,
+      flush: undefined,
+      tools: undefined,
+      protect: undefined,
+      countTokens: undefined,
+    };
     expect(optimize(everything, options).messages).toEqual(optimize(everything).messages);
   });
 
@@ -180,7 +213,13 @@ describe('options', () => {
 });
 
 describe('density results', () => {
-  const config: DensityConfig = { readWritePruning: true, fileDedupe: true, recencyPruning: true, recencyRetention: 1, workspaceRoot: '/' };
+  const config: DensityConfig = {
+    readWritePruning: true,
+    fileDedupe: true,
+    recencyPruning: true,
+    recencyRetention: 1,
+    workspaceRoot: '/',
+  };
   const history = [
     human(`${inclusion('a', 'one')}please`),
     ...read('r', 'a'),

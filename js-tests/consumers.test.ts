@@ -62,13 +62,35 @@ const strict = {
 const projects: Readonly<Record<string, Project>> = {
   'Node, ES module': { file: 'index.mts', text: ESM, options: { module: 'node16' } },
   'Node, CommonJS': { file: 'index.cts', text: ESM, options: { module: 'node16' } },
-  'Node, verbatim CommonJS': { file: 'index.cts', text: CJS, options: { module: 'nodenext', verbatimModuleSyntax: true } },
-  'a bundler': { file: 'index.ts', text: ESM, options: { module: 'esnext', moduleResolution: 'bundler', verbatimModuleSyntax: true } },
-  'a bundler, for the browser': { file: 'index.ts', text: ESM, options: { module: 'preserve', lib: ['ES2022', 'ESNext.Disposable', 'DOM'] } },
+  'Node, verbatim CommonJS': {
+    file: 'index.cts',
+    text: CJS,
+    options: { module: 'nodenext', verbatimModuleSyntax: true },
+  },
+  'a bundler': {
+    file: 'index.ts',
+    text: ESM,
+    options: { module: 'esnext', moduleResolution: 'bundler', verbatimModuleSyntax: true },
+  },
+  'a bundler, for the browser': {
+    file: 'index.ts',
+    text: ESM,
+    options: { module: 'preserve', lib: ['ES2022', 'ESNext.Disposable', 'DOM'] },
+  },
   'a library without disposables': { file: 'index.mts', text: PLAIN, options: { module: 'nodenext', lib: ['ES2022'] } },
   'with the types of Node': { file: 'index.mts', text: ESM, options: { module: 'nodenext', types: ['node'] } },
-  'TypeScript 5.4, ES module': { file: 'index.mts', text: PLAIN, options: { module: 'node16', lib: ['ES2022'] }, compiler: 'typescript5' },
-  'TypeScript 5.4, CommonJS': { file: 'index.cts', text: PLAIN, options: { module: 'node16', lib: ['ES2022'] }, compiler: 'typescript5' },
+  'TypeScript 5.4, ES module': {
+    file: 'index.mts',
+    text: PLAIN,
+    options: { module: 'node16', lib: ['ES2022'] },
+    compiler: 'typescript5',
+  },
+  'TypeScript 5.4, CommonJS': {
+    file: 'index.cts',
+    text: PLAIN,
+    options: { module: 'node16', lib: ['ES2022'] },
+    compiler: 'typescript5',
+  },
 };
 
 /** The compiler's program of a package. */
@@ -82,7 +104,16 @@ test.concurrent.each(Object.entries(projects))('%s', async (name, { file, text, 
   mkdirSync(project);
   writeFileSync(join(project, file), text);
   writeFileSync(join(project, 'package.json'), '{}');
-  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: { ...strict, ...options }, files: [file] }));
-  const { stdout } = await run(process.execPath, [compilerOf(compiler), '--project', project, '--pretty', 'false']).catch((failed: unknown) => failed as { stdout: string });
+  writeFileSync(
+    join(project, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: { ...strict, ...options }, files: [file] }),
+  );
+  const { stdout } = await run(process.execPath, [
+    compilerOf(compiler),
+    '--project',
+    project,
+    '--pretty',
+    'false',
+  ]).catch((failed: unknown) => failed as { stdout: string });
   expect(stdout).toBe('');
 });

@@ -1,5 +1,13 @@
 // Functions of the caller that throw: the error says where, and nothing has changed.
-import { compress, createOptimizer, estimateTokens, type IContent, isDensifyError, optimize, type OptimizerOptions } from 'densify';
+import {
+  compress,
+  createOptimizer,
+  estimateTokens,
+  type IContent,
+  isDensifyError,
+  optimize,
+  type OptimizerOptions,
+} from 'densify';
 import { describe, expect, test } from 'vitest';
 import { conversation } from './support/conversations.js';
 import { human, inclusion, read, turn, write } from './support/say.js';
@@ -19,17 +27,26 @@ const history = [human(inclusion('a', 'one')), ...read('r', 'a'), ...write('w', 
 
 describe('protect and isFailure', () => {
   test('the error names the message and carries the cause', () => {
-    const expected: unknown = expect.objectContaining({ name: 'DensifyError', code: 'callback-failed', index: 2, cause: fault });
+    const expected: unknown = expect.objectContaining({
+      name: 'DensifyError',
+      code: 'callback-failed',
+      index: 2,
+      cause: fault,
+    });
     expect(() => optimize(history, { protect: failing(3, false) })).toThrow(expected as Error);
     expect(() => optimize(history, { isFailure: failing(1, false) })).toThrow(expected as Error);
-    expect(() => compress(history, { strategy: 'high-density', contextLimit: 9, protect: failing(3, false) })).toThrow(expected as Error);
+    expect(() => compress(history, { strategy: 'high-density', contextLimit: 9, protect: failing(3, false) })).toThrow(
+      expected as Error,
+    );
   });
 
   test.each([null, undefined, 'thrown text', 0])('whatever is thrown: %s', (thrown) => {
     const protect = () => {
       throw thrown;
     };
-    expect(() => optimize(history, { protect })).toThrow(expect.objectContaining({ code: 'callback-failed', index: 0 }) as Error);
+    expect(() => optimize(history, { protect })).toThrow(
+      expect.objectContaining({ code: 'callback-failed', index: 0 }) as Error,
+    );
   });
 });
 
@@ -42,12 +59,17 @@ describe('countTokens', () => {
 
   test.each([NaN, -1, Infinity, '5', null, undefined, 5n])('what is no count: %s', (count) => {
     const countTokens = () => count as number;
-    expect(() => estimateTokens(history, { countTokens })).toThrow(expect.objectContaining({ code: 'token-counter-failed', index: 0 }) as Error);
+    expect(() => estimateTokens(history, { countTokens })).toThrow(
+      expect.objectContaining({ code: 'token-counter-failed', index: 0 }) as Error,
+    );
   });
 
   test('an error of ours that comes out of it stays the cause', () => {
     const countTokens = () => optimize(null as unknown as IContent[]).tokensBefore;
-    const expected: unknown = expect.objectContaining({ code: 'token-counter-failed', cause: expect.objectContaining({ code: 'invalid-messages' }) as unknown });
+    const expected: unknown = expect.objectContaining({
+      code: 'token-counter-failed',
+      cause: expect.objectContaining({ code: 'invalid-messages' }) as unknown,
+    });
     expect(() => estimateTokens('a', { countTokens })).toThrow(expected as Error);
   });
 });
@@ -138,6 +160,23 @@ describe('after an error nothing has changed', () => {
     }
   });
 
+  test('a change of the past that fails leaves the past as it was', () => {
+    const fallible = new Fallible({ flush: 'never' });
+    const shaken = createOptimizer<IContent>(fallible.options);
+    const calm = createOptimizer<IContent>({ flush: 'never', ...healthy });
+    const past = turns.slice(0, 4);
+    past.forEach((_, at) => [shaken, calm].forEach((optimizer) => optimizer.optimize(past.slice(0, at + 1).flat())));
+    for (const index of [0, 9, 20]) {
+      const other = past.flat().with(index, human('said otherwise'));
+      for (let calls = 0; calls < 16; calls += 1) {
+        fallible.failAfter(calls);
+        expect(() => shaken.optimize(other)).toThrow(expect.objectContaining({ cause: fault }) as Error);
+      }
+      fallible.heal();
+      expect(summary(shaken.optimize(past.flat()))).toEqual(summary(calm.optimize(past.flat())));
+    }
+  });
+
   test('compress on a handle', () => {
     const settings = { strategy: 'high-density', contextLimit: 2_500 } as const;
     const fallible = new Fallible({});
@@ -148,10 +187,19 @@ describe('after an error nothing has changed', () => {
     const [left, right] = [insist(fallible, () => shaken.compress(settings)), calm.compress(settings)];
     expect(left.kind).toBe('applied');
     expect(left.messages).toEqual(right.messages);
-    expect(shaken.optimize([...long, human('next')]).messages).toEqual(calm.optimize([...long, human('next')]).messages);
+    expect(shaken.optimize([...long, human('next')]).messages).toEqual(
+      calm.optimize([...long, human('next')]).messages,
+    );
   });
 
-  function summary({ messages, edits, metadata, flush, tokensBefore, tokensAfter }: ReturnType<typeof optimize<IContent>>) {
+  function summary({
+    messages,
+    edits,
+    metadata,
+    flush,
+    tokensBefore,
+    tokensAfter,
+  }: ReturnType<typeof optimize<IContent>>) {
     return { messages, edits, metadata, flush: flush?.index, tokensBefore, tokensAfter };
   }
 });

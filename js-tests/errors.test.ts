@@ -33,11 +33,16 @@ function thrownBy(action: () => unknown): DensifyError {
 
 /** Options that TypeScript would refuse. */
 const wrong = (options: unknown): OptimizeOptions => options as OptimizeOptions;
-const wrongCompress = (more: object): CompressOptions => ({ strategy: 'high-density', contextLimit: 100, ...more }) as CompressOptions;
+const wrongCompress = (more: object): CompressOptions =>
+  ({ strategy: 'high-density', contextLimit: 100, ...more }) as CompressOptions;
 
 const cyclic: unknown[] = [];
 cyclic.push(cyclic);
-const throwing = { get flush(): never { throw new Error('no'); } };
+const throwing = {
+  get flush(): never {
+    throw new Error('no');
+  },
+};
 
 describe('options that are wrong, by the key that the error names', () => {
   const cases: readonly (readonly [string, object, string | undefined])[] = [
@@ -91,7 +96,10 @@ describe('options that are wrong, by the key that the error names', () => {
   });
 
   test('verify, which only a handle has', () => {
-    expect(thrownBy(() => createOptimizer({ verify: 'yes' as unknown as boolean }))).toMatchObject({ code: 'invalid-options', key: 'verify' });
+    expect(thrownBy(() => createOptimizer({ verify: 'yes' as unknown as boolean }))).toMatchObject({
+      code: 'invalid-options',
+      key: 'verify',
+    });
     expect(thrownBy(() => optimize([], wrong({ verify: true }))).key).toBe('verify');
   });
 
@@ -120,8 +128,14 @@ describe('options that are wrong, by the key that the error names', () => {
   });
 
   test('estimateTokens', () => {
-    expect(thrownBy(() => estimateTokens('a', { countTokens: 5 as unknown as () => number }))).toMatchObject({ code: 'invalid-options', key: 'countTokens' });
-    expect(thrownBy(() => estimateTokens('a', { countToken: () => 5 } as object))).toMatchObject({ code: 'invalid-options', key: 'countToken' });
+    expect(thrownBy(() => estimateTokens('a', { countTokens: 5 as unknown as () => number }))).toMatchObject({
+      code: 'invalid-options',
+      key: 'countTokens',
+    });
+    expect(thrownBy(() => estimateTokens('a', { countToken: () => 5 } as object))).toMatchObject({
+      code: 'invalid-options',
+      key: 'countToken',
+    });
   });
 
   test('compress on a handle refuses what was settled when the handle was made', () => {
@@ -133,11 +147,23 @@ describe('options that are wrong, by the key that the error names', () => {
     }
   });
 
-  test.each(['readWritePruning', 'fileDedupe', 'recencyPruning', 'recencyRetention', 'workspaceRoot'])('a density config has no default for %s', (key) => {
-    const config = { readWritePruning: true, fileDedupe: true, recencyPruning: true, recencyRetention: 3, workspaceRoot: '/' };
-    expect(thrownBy(() => proposeDensity([], { ...config, [key]: undefined } as typeof config))).toMatchObject({ code: 'invalid-options', key });
-    expect(thrownBy(() => proposeDensity([], { ...config, tools: [] } as typeof config)).key).toBe('tools');
-  });
+  test.each(['readWritePruning', 'fileDedupe', 'recencyPruning', 'recencyRetention', 'workspaceRoot'])(
+    'a density config has no default for %s',
+    (key) => {
+      const config = {
+        readWritePruning: true,
+        fileDedupe: true,
+        recencyPruning: true,
+        recencyRetention: 3,
+        workspaceRoot: '/',
+      };
+      expect(thrownBy(() => proposeDensity([], { ...config, [key]: undefined } as typeof config))).toMatchObject({
+        code: 'invalid-options',
+        key,
+      });
+      expect(thrownBy(() => proposeDensity([], { ...config, tools: [] } as typeof config)).key).toBe('tools');
+    },
+  );
 });
 
 describe('strategies', () => {
@@ -147,9 +173,15 @@ describe('strategies', () => {
     for (const name of STRATEGIES) expect(error.message).toContain(name);
   });
 
-  test.each(STRATEGIES.filter((name) => !DETERMINISTIC.includes(name as 'high-density')))('%s needs a model', (strategy) => {
-    expect(thrownBy(() => compress([], wrongCompress({ strategy })))).toMatchObject({ code: 'strategy-needs-model', key: 'strategy' });
-  });
+  test.each(STRATEGIES.filter((name) => !DETERMINISTIC.includes(name as 'high-density')))(
+    '%s needs a model',
+    (strategy) => {
+      expect(thrownBy(() => compress([], wrongCompress({ strategy })))).toMatchObject({
+        code: 'strategy-needs-model',
+        key: 'strategy',
+      });
+    },
+  );
 });
 
 describe('messages', () => {
@@ -164,7 +196,11 @@ describe('messages', () => {
 });
 
 function emptyResult(): DensityResult {
-  return { removals: [], replacements: new Map(), metadata: { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 } };
+  return {
+    removals: [],
+    replacements: new Map(),
+    metadata: { readWritePairsPruned: 0, fileDeduplicationsPruned: 0, recencyPruned: 0 },
+  };
 }
 
 describe('density results that do not fit', () => {
@@ -181,14 +217,23 @@ describe('density results that do not fit', () => {
     ['a replacement beyond the end', [], [3], undefined],
   ])('%s', (_, removals, replaced, index) => {
     const replacements = new Map(replaced.map((at) => [at, ai('new')])) as Map<number, IContent>;
-    const error = thrownBy(() => applyDensityResult(history, { ...emptyResult(), removals: removals as number[], replacements }));
+    const error = thrownBy(() =>
+      applyDensityResult(history, { ...emptyResult(), removals: removals as number[], replacements }),
+    );
     expect(error.code).toBe('invalid-density-result');
     expect(error.index).toBe(index);
   });
 
-  test.each<object>([{}, { removals: [] }, { removals: {}, replacements: new Map() }, { removals: [], replacements: {} }])('%j', (result) => {
+  test.each<object>([
+    {},
+    { removals: [] },
+    { removals: {}, replacements: new Map() },
+    { removals: [], replacements: {} },
+  ])('%j', (result) => {
     expect(thrownBy(() => applyDensityResult(history, result as DensityResult)).code).toBe('invalid-density-result');
-    expect(thrownBy(() => applyDensityResult(history, undefined as unknown as DensityResult)).code).toBe('invalid-density-result');
+    expect(thrownBy(() => applyDensityResult(history, undefined as unknown as DensityResult)).code).toBe(
+      'invalid-density-result',
+    );
   });
 });
 
@@ -197,8 +242,11 @@ describe('an error', () => {
     const error = thrownBy(() => optimize([], wrong({ fileDedupe: 1 })));
     expect(error).toBeInstanceOf(Error);
     expect(error.stack).toContain('errors.test.ts');
-    expect(isDensifyError(Object.assign(new Error('of another copy'), { name: 'DensifyError', code: 'disposed' }))).toBe(true);
-    for (const other of [new Error('no'), { name: 'DensifyError', code: 'disposed' }, null, 'disposed']) expect(isDensifyError(other)).toBe(false);
+    expect(
+      isDensifyError(Object.assign(new Error('of another copy'), { name: 'DensifyError', code: 'disposed' })),
+    ).toBe(true);
+    for (const other of [new Error('no'), { name: 'DensifyError', code: 'disposed' }, null, 'disposed'])
+      expect(isDensifyError(other)).toBe(false);
   });
 
   test('has a code that the types know, and the types know no other', () => {

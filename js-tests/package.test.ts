@@ -29,7 +29,8 @@ describe('what is in it', () => {
   });
 
   test('code, types, the core, licences and a manual, and nothing else', () => {
-    const allowed = /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|dist\/core\.wasm|dist\/(shared\/)?[a-z-]+(\.d)?\.c?[jt]s)$/;
+    const allowed =
+      /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|dist\/core\.wasm|dist\/(shared\/)?[a-z-]+(\.d)?\.c?[jt]s)$/;
     expect(files.filter((path) => !allowed.test(path))).toEqual([]);
     expect(files.filter((path) => path.startsWith('./LICENSE')).length).toBeGreaterThanOrEqual(2);
     expect(manifest['license']).toBe('(MIT OR Apache-2.0)');
@@ -42,7 +43,9 @@ describe('what is in it', () => {
   });
 
   test('types for each way into each entry', () => {
-    const entries = Object.values(manifest['exports'] as object).filter((entry) => typeof entry === 'object') as object[];
+    const entries = Object.values(manifest['exports'] as object).filter(
+      (entry) => typeof entry === 'object',
+    ) as object[];
     expect(entries).toHaveLength(2);
     for (const entry of entries) {
       expect(Object.keys(entry)).toEqual(['import', 'require']);
@@ -52,7 +55,8 @@ describe('what is in it', () => {
 
   test('no path of the machine that made it', () => {
     const places = [root.pathname, homedir()].filter((path) => path.length > 1);
-    for (const path of files) for (const place of places) expect(readFileSync(new URL(path, installed)).includes(place)).toBe(false);
+    for (const path of files)
+      for (const place of places) expect(readFileSync(new URL(path, installed)).includes(place)).toBe(false);
   });
 });
 
@@ -63,7 +67,11 @@ describe('what it asks for', () => {
   });
 
   test('no module but its own', () => {
-    const imports = scripts.flatMap((path) => [...text(path).matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*['"]([^'"]+)['"]/g)].map(([, name]) => name));
+    const imports = scripts.flatMap((path) =>
+      [...text(path).matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*['"]([^'"]+)['"]/g)].map(
+        ([, name]) => name,
+      ),
+    );
     expect(imports.length).toBeGreaterThan(3);
     expect(imports.filter((name) => !/^(\.{1,2}\/|#wasm$)/.test(name ?? ''))).toEqual([]);
   });

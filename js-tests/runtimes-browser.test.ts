@@ -8,7 +8,8 @@ import { Bundles } from './support/bundles.js';
 import { probe } from './support/probe.js';
 
 /** A page that runs a script; what it logs is what it found. */
-const page = (script: string, type = '') => `<!doctype html><meta charset="utf-8"><script ${type} src="${script}"></script>`;
+const page = (script: string, type = '') =>
+  `<!doctype html><meta charset="utf-8"><script ${type} src="${script}"></script>`;
 
 const START_WORKER = `
 const worker = new Worker('/worker.js' + location.search, { type: 'module' });
@@ -55,7 +56,9 @@ async function firstWordOf(path: string): Promise<string> {
   const tab = await context.newPage();
   try {
     const found = new Promise<string>((resolve, reject) => {
-      tab.on('console', (message) => (message.type() === 'log' ? resolve(message.text()) : reject(new Error(message.text()))));
+      tab.on('console', (message) =>
+        message.type() === 'log' ? resolve(message.text()) : reject(new Error(message.text())),
+      );
       tab.on('pageerror', reject);
     });
     await Promise.all([tab.goto(address + path), found]);

@@ -44,7 +44,9 @@ describe('Node', () => {
 
   test('where no code may be made of strings, and __proto__ is gone', async () => {
     await bundles.make('sync.ts', 'strict.mjs', { ...external, format: 'esm' });
-    expect(await node('strict.mjs', undefined, ['--disallow-code-generation-from-strings', '--disable-proto=delete'])).toBe(expected);
+    expect(
+      await node('strict.mjs', undefined, ['--disallow-code-generation-from-strings', '--disable-proto=delete']),
+    ).toBe(expected);
   });
 
   test('a worker thread', async () => {
@@ -58,11 +60,15 @@ describe('Node', () => {
   test('transcripts, by both ways', async () => {
     const print = `console.log(JSON.stringify(readTranscript('{"messages":[{"role":"user","content":"hi"}]}').contents))`;
     const contents = '[{"speaker":"human","blocks":[{"type":"text","text":"hi"}]}]';
-    expect(await node('transcripts.mjs', `import { readTranscript } from 'densify/transcripts'; ${print}`)).toBe(contents);
-    expect(await node('transcripts.cjs', `const { readTranscript } = require('densify/transcripts'); ${print}`)).toBe(contents);
+    expect(await node('transcripts.mjs', `import { readTranscript } from 'densify/transcripts'; ${print}`)).toBe(
+      contents,
+    );
+    expect(await node('transcripts.cjs', `const { readTranscript } = require('densify/transcripts'); ${print}`)).toBe(
+      contents,
+    );
   });
 
-  test('both ways in one process: two copies, which know each other\'s errors', async () => {
+  test("both ways in one process: two copies, which know each other's errors", async () => {
     const code = `
       import { createRequire } from 'node:module';
       import * as esm from 'densify';
@@ -102,21 +108,41 @@ describe('bundles', () => {
   });
 
   test('for a neutral platform, split into shared files', async () => {
-    const entryPoints = ['sync.ts', 'after-init.ts'].map((entry) => new URL(`support/entries/${entry}`, import.meta.url).pathname);
-    await build({ entryPoints, outdir: join(bundles.folder, 'split'), bundle: true, splitting: true, format: 'esm', outExtension: { '.js': '.mjs' } });
+    const entryPoints = ['sync.ts', 'after-init.ts'].map(
+      (entry) => new URL(`support/entries/${entry}`, import.meta.url).pathname,
+    );
+    await build({
+      entryPoints,
+      outdir: join(bundles.folder, 'split'),
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      outExtension: { '.js': '.mjs' },
+    });
     expect(await node('split/sync.mjs')).toBe(expected);
     expect(await node('split/after-init.mjs')).toBe(expected);
   });
 
   test('of what is not used nothing is left', async () => {
     const file = join(bundles.folder, 'unused.mjs');
-    await build({ stdin: { contents: "import 'densify'; import 'densify/transcripts';", resolveDir: bundles.folder }, outfile: file, bundle: true, format: 'esm', logLevel: 'silent' });
+    await build({
+      stdin: { contents: "import 'densify'; import 'densify/transcripts';", resolveDir: bundles.folder },
+      outfile: file,
+      bundle: true,
+      format: 'esm',
+      logLevel: 'silent',
+    });
     expect(readFileSync(file, 'utf8').length).toBeLessThan(200);
   });
 
   test.each(['workerd', 'edge-light'])('for %s, which compiles wasm at deployment', async (condition) => {
     const file = `${condition}.mjs`;
-    await bundles.make('sync.ts', file, { format: 'esm', conditions: [condition], plugins: [compiledAtDeployment], platform: 'node' });
+    await bundles.make('sync.ts', file, {
+      format: 'esm',
+      conditions: [condition],
+      plugins: [compiledAtDeployment],
+      platform: 'node',
+    });
     const text = readFileSync(join(bundles.folder, file), 'utf8');
     expect(text.length).toBeLessThan(300_000); // the core isn't in it a second time, as text
     expect(await node(file)).toBe(expected);
@@ -127,7 +153,10 @@ describe('bundles', () => {
 const compiledAtDeployment: Plugin = {
   name: 'compiled-at-deployment',
   setup(bundler) {
-    bundler.onResolve({ filter: /\.wasm(\?module)?$/ }, ({ path, resolveDir }) => ({ path: join(resolveDir, path.replace('?module', '')), namespace: 'wasm' }));
+    bundler.onResolve({ filter: /\.wasm(\?module)?$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path.replace('?module', '')),
+      namespace: 'wasm',
+    }));
     bundler.onLoad({ filter: /.*/, namespace: 'wasm' }, ({ path }) => ({
       contents: `import { readFileSync } from 'node:fs'; export default new WebAssembly.Module(readFileSync(${JSON.stringify(path)}));`,
     }));

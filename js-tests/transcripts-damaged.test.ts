@@ -57,14 +57,7 @@ describe('a log that is cut off or damaged', () => {
   });
 
   test('unknown blocks lose nothing and pass for nothing else', () => {
-    const original = [
-      { type: 'video', url: 'u' },
-      { type: 'media', data: 1 },
-      { type: 'text' },
-      5,
-      null,
-      { a: 1 },
-    ];
+    const original = [{ type: 'video', url: 'u' }, { type: 'media', data: 1 }, { type: 'text' }, 5, null, { a: 1 }];
     const { contents, warnings } = readTranscript(lines({ role: 'user', content: original }));
     expect(contents[0]?.blocks).toEqual([
       { type: 'video', url: 'u' },

@@ -59,9 +59,7 @@ describe('size', () => {
   }, 20_000);
 
   test('100,000 odd lines make one warning', () => {
-    const { warnings } = readTranscript(
-      `${human('x')}\n${'{"role":"mime","content":"."}\n'.repeat(100_000)}`,
-    );
+    const { warnings } = readTranscript(`${human('x')}\n${'{"role":"mime","content":"."}\n'.repeat(100_000)}`);
     expect(warnings).toEqual([{ code: 'unknown-role', line: 2, count: 100_000 }]);
   });
 
@@ -145,9 +143,7 @@ describe('text', () => {
 describe('names that mean something to JavaScript', () => {
   test('keys', () => {
     const block = '{"type":"text","text":"x","__proto__":{"polluted":1},"constructor":2}';
-    const { contents } = readTranscript(
-      `{"role":"user","content":[${block}],"__proto__":{"role":"assistant"}}`,
-    );
+    const { contents } = readTranscript(`{"role":"user","content":[${block}],"__proto__":{"role":"assistant"}}`);
     const read = contents[0]?.blocks[0] as object;
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
     expect(Object.keys(read).sort()).toEqual(['__proto__', 'constructor', 'text', 'type']);

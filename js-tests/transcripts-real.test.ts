@@ -48,8 +48,7 @@ function count({ contents }: Transcript): { messages: number; user: number; tool
   let user = 0;
   const tools: Record<string, number> = {};
   for (const { speaker, blocks, metadata } of contents) {
-    const plain =
-      speaker === 'human' && ['isMeta', 'isSummary', 'role'].every((key) => metadata?.[key] === undefined);
+    const plain = speaker === 'human' && ['isMeta', 'isSummary', 'role'].every((key) => metadata?.[key] === undefined);
     for (const block of blocks) {
       if (block.type === 'text' && block.text.trim() === '') continue;
       if (block.type === 'thinking' && block.thought === '') continue;
@@ -83,19 +82,16 @@ describe.skipIf(files.length === 0)('real logs', () => {
     expect(transcript.warnings.filter(({ code }) => code !== 'empty-message')).toEqual([]);
   });
 
-  test.each(files)(
-    '$file: each response comes after its call and before the model speaks again',
-    (expected) => {
-      const { contents } = readTranscript(readFileSync(new URL(expected.file, ROOT), 'utf8'));
-      const calledAt = new Map<string, number>();
-      let turn = 0;
-      for (const { speaker, blocks } of contents) {
-        if (speaker === 'ai') turn += 1;
-        for (const block of blocks) {
-          if (block.type === 'tool_call') calledAt.set(block.id, turn);
-          if (block.type === 'tool_response') expect(calledAt.get(block.callId)).toBe(turn);
-        }
+  test.each(files)('$file: each response comes after its call and before the model speaks again', (expected) => {
+    const { contents } = readTranscript(readFileSync(new URL(expected.file, ROOT), 'utf8'));
+    const calledAt = new Map<string, number>();
+    let turn = 0;
+    for (const { speaker, blocks } of contents) {
+      if (speaker === 'ai') turn += 1;
+      for (const block of blocks) {
+        if (block.type === 'tool_call') calledAt.set(block.id, turn);
+        if (block.type === 'tool_response') expect(calledAt.get(block.callId)).toBe(turn);
       }
-    },
-  );
+    }
+  });
 });

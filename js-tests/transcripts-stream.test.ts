@@ -1,11 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import {
-  readTranscript,
-  readTranscriptStream,
-  type Transcript,
-  type TranscriptOptions,
-} from 'densify/transcripts';
+import { readTranscript, readTranscriptStream, type Transcript, type TranscriptOptions } from 'densify/transcripts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
@@ -103,9 +98,7 @@ const { value: json } = fc.letrec((tie) => ({
     fc.constantFrom(null, true, false, 0, -1.5),
     fc.array(tie('value'), { maxLength: 4 }),
     // From entries, so that `__proto__` becomes a key like any other.
-    fc
-      .array(fc.tuple(key, tie('value')), { maxLength: 6 })
-      .map((entries) => Object.fromEntries(entries) as unknown),
+    fc.array(fc.tuple(key, tie('value')), { maxLength: 6 }).map((entries) => Object.fromEntries(entries) as unknown),
   ),
 }));
 
@@ -126,10 +119,7 @@ const text = fc.record({ type: fc.constant('text'), text: json });
 const said = fc.oneof(word, json, fc.array(fc.oneof(call, result, text, json), { maxLength: 4 }));
 const message = fc.record(
   {
-    role: fc.oneof(
-      { weight: 4, arbitrary: fc.constantFrom('user', 'assistant', 'tool', 'toolResult') },
-      json,
-    ),
+    role: fc.oneof({ weight: 4, arbitrary: fc.constantFrom('user', 'assistant', 'tool', 'toolResult') }, json),
     id: word,
     content: said,
     toolCallId: word,
@@ -216,9 +206,7 @@ test('no log makes a reader fail, and none gets into prototypes', () => {
 });
 
 test('any text at all', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (whole) => check(readTranscript(whole))),
-  );
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (whole) => check(readTranscript(whole))));
 });
 
 describe('a stream gives the same transcript as the whole text', () => {
@@ -236,28 +224,23 @@ describe('a stream gives the same transcript as the whole text', () => {
       fc.asyncProperty(log, options, places, async (whole, given, at) => {
         const bytes = new TextEncoder().encode(whole);
         const asRead = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-        expect(await readTranscriptStream(give(cut(bytes, at)), given)).toEqual(
-          readTranscript(asRead, given),
-        );
+        expect(await readTranscriptStream(give(cut(bytes, at)), given)).toEqual(readTranscript(asRead, given));
       }),
       { numRuns: 1000 },
     );
   });
 
-  test.each(NAMES)(
-    '%s, by single units and bytes, with either line end and a byte order mark',
-    async (name) => {
-      const whole = fixture(name);
-      const expected = readTranscript(whole);
-      for (const variant of [whole, `\uFEFF${whole}`, whole.replaceAll('\n', '\r\n'), whole.trimEnd()]) {
-        expect(readTranscript(variant).contents).toEqual(expected.contents);
-        expect(readTranscript(variant).warnings).toEqual(expected.warnings);
-        expect((await readTranscriptStream(give(variant.split('')))).contents).toEqual(expected.contents);
-        const bytes = Array.from(new TextEncoder().encode(variant), (byte) => Uint8Array.of(byte));
-        expect((await readTranscriptStream(give(bytes))).contents).toEqual(expected.contents);
-      }
-    },
-  );
+  test.each(NAMES)('%s, by single units and bytes, with either line end and a byte order mark', async (name) => {
+    const whole = fixture(name);
+    const expected = readTranscript(whole);
+    for (const variant of [whole, `\uFEFF${whole}`, whole.replaceAll('\n', '\r\n'), whole.trimEnd()]) {
+      expect(readTranscript(variant).contents).toEqual(expected.contents);
+      expect(readTranscript(variant).warnings).toEqual(expected.warnings);
+      expect((await readTranscriptStream(give(variant.split('')))).contents).toEqual(expected.contents);
+      const bytes = Array.from(new TextEncoder().encode(variant), (byte) => Uint8Array.of(byte));
+      expect((await readTranscriptStream(give(bytes))).contents).toEqual(expected.contents);
+    }
+  });
 
   test.each(NAMES)('%s, from a web stream, a Node stream, and chunks of both kinds', async (name) => {
     const whole = fixture(name);

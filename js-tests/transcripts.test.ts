@@ -12,8 +12,7 @@ function outline({ contents }: Transcript): string[] {
   return contents.map(({ speaker, blocks }) => {
     const parts = blocks.map((block) => {
       if (block.type === 'tool_call') return `call ${block.name} ${block.id}`;
-      if (block.type === 'tool_response')
-        return `${block.error ?? 'response'} ${block.toolName} ${block.callId}`;
+      if (block.type === 'tool_response') return `${block.error ?? 'response'} ${block.toolName} ${block.callId}`;
       return block.type;
     });
     return `${speaker}: ${parts.join(', ')}`;
@@ -121,21 +120,22 @@ describe('pi', () => {
 
   test('a lost parent is replaced by the entry before', () => {
     const broken = readTranscript(
-      lines(said('a', null, 'one'), said('b', 'a', 'two')) +
-        '\n{"type":"mess\n' +
-        lines(said('d', 'c', 'four')),
+      lines(said('a', null, 'one'), said('b', 'a', 'two')) + '\n{"type":"mess\n' + lines(said('d', 'c', 'four')),
     );
     expect(texts(broken)).toEqual(['one', 'two', 'four']);
     expect(codes(broken)).toEqual({ 'bad-json': 1, 'broken-branch': 1 });
   });
 
   test('cycles, self-parents and repeated ids end', () => {
-    expect(
-      texts(readTranscript(lines(said('a', 'b', '1'), said('b', 'a', '2'), said('b', 'b', '3')))),
-    ).toEqual(['1', '2', '3']);
-    expect(
-      texts(readTranscript(lines(said('a', null, '1'), said('x', null, '2'), said('a', 'a', '3')))),
-    ).toEqual(['1', '3']);
+    expect(texts(readTranscript(lines(said('a', 'b', '1'), said('b', 'a', '2'), said('b', 'b', '3'))))).toEqual([
+      '1',
+      '2',
+      '3',
+    ]);
+    expect(texts(readTranscript(lines(said('a', null, '1'), said('x', null, '2'), said('a', 'a', '3'))))).toEqual([
+      '1',
+      '3',
+    ]);
   });
 
   test('a second root begins anew', () => {
@@ -351,9 +351,7 @@ describe('media', () => {
       { type: 'media', mimeType: 'application/pdf', data: 'JVBE', encoding: 'base64', filename: 'a.pdf' },
       { type: 'file', file: { file_id: 'file-1' } },
     ]);
-    expect(
-      blocks({ role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }], refusal: 'Never.' }),
-    ).toEqual([
+    expect(blocks({ role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }], refusal: 'Never.' })).toEqual([
       { type: 'text', text: 'No.' },
       { type: 'text', text: 'Never.' },
     ]);

@@ -12,15 +12,15 @@ beforeEach(() => {
   const calm = createDensify();
   densify = createDensify();
   pairs = Array.from({ length: 12 }, (_, seed) => new Pair(densify, calm, seed));
-  allGoOn(4);
+  allGoOn(3);
 });
 
 function allGoOn(turns = 2): void {
   for (let left = turns; left > 0; left -= 1) {
-    for (const pair of pairs) {
-      const [live, expected] = pair.step();
+    pairs.forEach((pair, at) => {
+      const [live, expected] = at % 4 === left ? pair.compress() : pair.step();
       expect(live).toEqual(expected);
-    }
+    });
   }
 }
 
@@ -42,7 +42,7 @@ function nearTheEnd(frames: number, action: () => void): void {
 
 /** Calls an action ever farther from the end of the stack, until it gets through; `between` happens where there is room. */
 function fromTheEnd<T>(action: () => T, between: () => void = () => undefined): T {
-  for (let frames = 0; ; frames += 2) {
+  for (let frames = 0; ; frames += 1 + Math.floor(frames / 20)) {
     const done: T[] = [];
     try {
       nearTheEnd(frames, () => done.push(action()));
@@ -61,10 +61,16 @@ test('it is really near the end', () => {
 });
 
 test.each(['with an instance that lives', 'with none'])('a whole turn, %s', (how) => {
-  for (const pair of pairs) {
+  for (const pair of pairs.slice(0, 8)) {
     const batch = ai(call('s1', 'read_file', { path: 'src/file-2.ts' }), call('s2', 'glob', {}));
     const answers = tool(response('s1', 'read_file', 'text'), response('s2', 'glob', 'x'.repeat(90)));
-    const entries = [human(inclusion('src/file-1.ts', 'text')), batch, answers, ...pair.turn(), ...write('s3', 'src/file-2.ts')];
+    const entries = [
+      human(inclusion('src/file-1.ts', 'text')),
+      batch,
+      answers,
+      ...pair.turn(),
+      ...write('s3', 'src/file-2.ts'),
+    ];
     const revive = how === 'with none' ? () => densify[Symbol.dispose]() : () => densify.estimateTokens('');
     const result = fromTheEnd(() => pair.live.step(entries), revive);
     expect(told(result)).toEqual(pair.expected(entries));
@@ -84,7 +90,7 @@ test('entries that are pushed', () => {
 });
 
 test('the lazy parts of a result', () => {
-  for (const pair of pairs) {
+  for (const pair of pairs.slice(0, 4)) {
     const entries = pair.turn();
     const result = pair.live.step(entries);
     fromTheEnd(() => [result.tokensBefore, result.tokensAfter, result.messages, result.edits, result.flush]);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { conversation } from './support/conversations.js';
 import { Instances } from './support/instances.js';
 import { Pair, told } from './support/live.js';
-import { ai, human, inclusion } from './support/say.js';
+import { ai, call, human, inclusion, read, write } from './support/say.js';
 
 const COUNT = 100;
 const instances = new Instances();
@@ -21,13 +21,16 @@ beforeEach(() => {
 
 afterAll(() => instances.stop());
 
-/** Every conversation gets some more turns, in which it equals its oracle. */
+/** Every conversation gets some more turns, in which it equals its oracle; some are compressed meanwhile. */
 function allGoOn(turns = 2): void {
   for (let left = turns; left > 0; left -= 1) {
-    for (const pair of pairs) {
+    pairs.forEach((pair, at) => {
       const [live, expected] = pair.step();
       expect(live).toEqual(expected);
-    }
+      if (at % 5 !== left) return;
+      const [compressed, wanted] = pair.compress();
+      expect(compressed).toEqual(wanted);
+    });
   }
 }
 
@@ -90,9 +93,38 @@ describe('exhausted memory', () => {
   });
 });
 
+test('of an instance that died nothing is touched again', () => {
+  const histories = pairs.map((_, at) => [human('go'), ...read('r', `${at}.ts`), ai('hm')]);
+  const optimizers = histories.map((history) => {
+    const optimizer = densify.createOptimizer<IContent>();
+    optimizer.optimize(history);
+    return optimizer;
+  });
+  const dead = instances.newest;
+  dead.failIn('chunk', 1, () => new WebAssembly.RuntimeError('unreachable'));
+  dying(1, () => optimizers[0]?.optimize([...(histories[0] ?? []), human(inclusion('a', 'text'))]));
+  new Uint8Array(dead.memory.buffer).fill(255);
+  dying(0, () => {
+    histories.forEach((history, at) => {
+      // Changed in place, with names that the dead instance never knew.
+      history[1]?.blocks.splice(0, 1, call('r', 'ast_read_file', { path: `new/${at}.ts` }));
+      history.push(...write('w', `new/${at}.ts`));
+      expect(optimizers[at]?.optimize(history).messages).toEqual([
+        human('go'),
+        ai('hm'),
+        ...write('w', `new/${at}.ts`),
+      ]);
+    });
+    allGoOn();
+  });
+});
+
 describe('a trap in the midst of the core', () => {
   const trap = () => new WebAssembly.RuntimeError('unreachable');
-  const included = (at: number) => [human(inclusion(`src/file-${at % 7}.ts`, 'the newest text')), ...conversation(at, 2)];
+  const included = (at: number) => [
+    human(inclusion(`src/file-${at % 7}.ts`, 'the newest text')),
+    ...conversation(at, 2),
+  ];
 
   test.each([
     ['chunk', 1, trap],
@@ -127,7 +159,9 @@ describe('a trap in the midst of the core', () => {
     const entries = included(0);
     instances.failNext('chunk', trap);
     instances.newest.failIn('chunk', 1, trap);
-    expect(() => pair.live.step(entries)).toThrow(expect.objectContaining({ code: 'core-failed', cause: expect.any(WebAssembly.RuntimeError) as Error }) as Error);
+    expect(() => pair.live.step(entries)).toThrow(
+      expect.objectContaining({ code: 'core-failed', cause: expect.any(WebAssembly.RuntimeError) as Error }) as Error,
+    );
     const [live, expected] = pair.step(entries);
     expect(live).toEqual(expected);
     allGoOn();

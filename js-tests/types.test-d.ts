@@ -70,7 +70,13 @@ describe("the caller's own message type goes through", () => {
   });
 
   test('density results', () => {
-    const config: DensityConfig = { readWritePruning: true, fileDedupe: true, recencyPruning: false, recencyRetention: 3, workspaceRoot: '/' };
+    const config: DensityConfig = {
+      readWritePruning: true,
+      fileDedupe: true,
+      recencyPruning: false,
+      recencyRetention: 3,
+      workspaceRoot: '/',
+    };
     expectTypeOf(proposeDensity(messages, config)).toEqualTypeOf<DensityResult<Message>>();
     expectTypeOf(proposeDensity(messages, config).replacements).toEqualTypeOf<ReadonlyMap<number, Message>>();
     expectTypeOf(applyDensityResult(turns, proposeDensity(turns, config))).toEqualTypeOf<Turn[]>();
@@ -160,9 +166,19 @@ describe('options', () => {
   });
 
   test('undefined is as good as absent', () => {
-    const options: OptimizeOptions<Message> = { readWritePruning: undefined, flush: undefined, tools: undefined, protect: undefined };
+    const options: OptimizeOptions<Message> = {
+      readWritePruning: undefined,
+      flush: undefined,
+      tools: undefined,
+      protect: undefined,
+    };
     const more: OptimizerOptions<Message> = { ...options, verify: undefined };
-    const last: CompressOptions<Message> = { ...budget, preserve: undefined, tokens: undefined, countTokens: undefined };
+    const last: CompressOptions<Message> = {
+      ...budget,
+      preserve: undefined,
+      tokens: undefined,
+      countTokens: undefined,
+    };
     optimize(messages, options);
     createOptimizer(more);
     compress(messages, last);
@@ -216,7 +232,9 @@ describe('results', () => {
   });
 
   test('words are unions, not strings', () => {
-    expectTypeOf<StrategyName>().toEqualTypeOf<'middle-out' | 'top-down-truncation' | 'one-shot' | 'high-density' | 'structured'>();
+    expectTypeOf<StrategyName>().toEqualTypeOf<
+      'middle-out' | 'top-down-truncation' | 'one-shot' | 'high-density' | 'structured'
+    >();
     expectTypeOf<CompressOptions['strategy']>().toEqualTypeOf<'top-down-truncation' | 'high-density'>();
     expectTypeOf<Edit['rule']>().extract<'stale-reads'>().not.toBeNever();
     expectTypeOf<string>().not.toExtend<Edit['rule']>();

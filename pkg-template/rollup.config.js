@@ -7,7 +7,9 @@ const compiled = '../target/npm/tsc';
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 
 // './dist/transcripts.js' is made from src/transcripts.ts or src/transcripts/index.ts.
-const names = Object.values(manifest.exports).flatMap((entry) => /^\.\/dist\/(.+)\.js$/.exec(entry.import?.default)?.[1] ?? []);
+const names = Object.values(manifest.exports).flatMap(
+  (entry) => /^\.\/dist\/(.+)\.js$/.exec(entry.import?.default)?.[1] ?? [],
+);
 const entries = (extension) =>
   Object.fromEntries(
     names.map((name) => {

@@ -12,7 +12,9 @@ const TOLERANCE = 0.05;
  * and "global name" for what its glue uses.
  */
 export function checkReach(bytes, globals, listFile) {
-  const listed = readFileSync(listFile, 'utf8').split('\n').map((line) => line.trim());
+  const listed = readFileSync(listFile, 'utf8')
+    .split('\n')
+    .map((line) => line.trim());
   const allowed = new Set(listed.filter((line) => line && !line.startsWith('#')));
   const imports = WebAssembly.Module.imports(new WebAssembly.Module(bytes));
   const used = new Set([
@@ -53,7 +55,9 @@ export function reportSize(bytes, sizeFile) {
   if (change <= TOLERANCE && !shrunk) return;
   writeFileSync(sizeFile, JSON.stringify({ 'core.wasm': now }, null, 2) + '\n');
   const verdict = !committed ? 'had no figures' : shrunk ? 'the core has shrunk' : 'THE CORE HAS GROWN';
-  console.error(`package: ${sizeFile}: ${verdict}${committed ? ' by more than 5 %' : ''}, rewritten; look at it and commit it`);
+  console.error(
+    `package: ${sizeFile}: ${verdict}${committed ? ' by more than 5 %' : ''}, rewritten; look at it and commit it`,
+  );
 }
 
 const percent = (share) => `${share < 0 ? '−' : '+'}${Math.abs(share * 100).toFixed(1)} %`;

@@ -27,9 +27,9 @@ export { initSync, __wbg_init as default };
 /** A global counter from 0; `next` adds one, logs it and returns it. */
 const CORE = new WebAssembly.Module(
   Uint8Array.from([
-    0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 9, 2, 0x60, 1, 0x7f, 0, 0x60, 0, 1, 0x7f, 2, 17, 1, 9, 0x2e, 0x2f, 0x63, 0x6f, 0x72,
-    0x65, 0x2e, 0x6a, 0x73, 3, 0x6c, 0x6f, 0x67, 0, 0, 3, 2, 1, 1, 6, 6, 1, 0x7f, 1, 0x41, 0, 0x0b, 7, 8, 1, 4, 0x6e, 0x65,
-    0x78, 0x74, 0, 1, 10, 17, 1, 15, 0, 0x23, 0, 0x41, 1, 0x6a, 0x24, 0, 0x23, 0, 0x10, 0, 0x23, 0, 0x0b,
+    0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 9, 2, 0x60, 1, 0x7f, 0, 0x60, 0, 1, 0x7f, 2, 17, 1, 9, 0x2e, 0x2f, 0x63, 0x6f,
+    0x72, 0x65, 0x2e, 0x6a, 0x73, 3, 0x6c, 0x6f, 0x67, 0, 0, 3, 2, 1, 1, 6, 6, 1, 0x7f, 1, 0x41, 0, 0x0b, 7, 8, 1, 4,
+    0x6e, 0x65, 0x78, 0x74, 0, 1, 10, 17, 1, 15, 0, 0x23, 0, 0x41, 1, 0x6a, 0x24, 0, 0x23, 0, 0x10, 0, 0x23, 0, 0x0b,
   ]),
 );
 
@@ -57,7 +57,11 @@ test('instantiating a second time gives the first instance', async () => {
 
 test('the globals in use are reported, those of the loader that goes are not', () => {
   assert.deepEqual(makeFactory(GLUE).globals, ['Symbol', 'WebAssembly']);
-  assert.deepEqual(makeFactory(`${GLUE}function now() { return Date.now(); }`).globals, ['Date', 'Symbol', 'WebAssembly']);
+  assert.deepEqual(makeFactory(`${GLUE}function now() { return Date.now(); }`).globals, [
+    'Date',
+    'Symbol',
+    'WebAssembly',
+  ]);
 });
 
 const unknown = {

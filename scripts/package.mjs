@@ -102,7 +102,14 @@ async function generate(wasm) {
   });
   const { makeFactory, factoryTypes } = await import('./glue.mjs');
   const files = ['densify.d.ts', 'glue.js', 'glue.d.ts', 'wasm-base64.js', 'wasm-base64.d.ts'];
-  const inputs = [core, `${bindgen}/densify.js`, `${bindgen}/densify.d.ts`, 'scripts/glue.mjs', 'scripts/package.mjs', reachList];
+  const inputs = [
+    core,
+    `${bindgen}/densify.js`,
+    `${bindgen}/densify.d.ts`,
+    'scripts/glue.mjs',
+    'scripts/package.mjs',
+    reachList,
+  ];
   steps.step('glue', { inputs, outputs: files.map((name) => `${generated}/${name}`) }, () => {
     const base64 = readFileSync(core, 'base64');
     const factory = makeFactory(readFileSync(`${bindgen}/densify.js`, 'utf8'));
@@ -126,7 +133,9 @@ async function generate(wasm) {
 /** Compiles and bundles the TypeScript: ESM, CommonJS and the types of both. */
 function bundle(core) {
   const dist = `${pkg}/dist`;
-  const config = ['package.json', 'package-lock.json', 'tsconfig.json', 'rollup.config.js'].map((name) => `${pkg}/${name}`);
+  const config = ['package.json', 'package-lock.json', 'tsconfig.json', 'rollup.config.js'].map(
+    (name) => `${pkg}/${name}`,
+  );
   steps.step('bundle', { inputs: [`${pkg}/src`, ...config], outputs: [dist] }, () => {
     rmSync(`${work}/tsc`, { recursive: true, force: true });
     rmSync(dist, { recursive: true, force: true });
@@ -152,10 +161,20 @@ function pack(dist) {
     for (const text of texts.filter((path) => existsSync(path))) cpSync(text, join(stage, text.replace(`${pkg}/`, '')));
     const { devDependencies, scripts, ...published } = manifest; // these are for our machines alone
     writeFileSync(`${stage}/package.json`, JSON.stringify(published, null, 2) + '\n');
-    run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', fileURLToPath(new URL(`../${out}`, import.meta.url))], {
-      cwd: stage,
-      capture: true,
-    });
+    run(
+      'npm',
+      [
+        'pack',
+        '--silent',
+        '--ignore-scripts',
+        '--pack-destination',
+        fileURLToPath(new URL(`../${out}`, import.meta.url)),
+      ],
+      {
+        cwd: stage,
+        capture: true,
+      },
+    );
   });
   const made = filesUnder(out);
   if (made.length !== 1) fail(`${out} should hold the tarball alone, not: ${made.join(', ')}`);
@@ -172,7 +191,10 @@ try {
   install();
   const core = await generate(compile());
   const bytes = readFileSync(core);
-  checkPaths(bytes, [process.cwd(), homedir(), cargoHome()].filter((path) => path.length > 1));
+  checkPaths(
+    bytes,
+    [process.cwd(), homedir(), cargoHome()].filter((path) => path.length > 1),
+  );
   pack(bundle(core));
   reportSize(bytes, 'scripts/size.json');
   console.log(tarball);

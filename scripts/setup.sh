@@ -225,10 +225,11 @@ build_std() {
 
 # --- Tools from the Rust registry -------------------------------------------------
 
-# cargo_install CRATE DURATION [VERSION]
+# cargo_install CRATE DURATION [VERSION]: quick to build matters more than quick to run.
 cargo_install() {
   say "building ${1}${3:+ $3} with cargo install ($2 on two cores, once)"
-  CARGO_TARGET_DIR=$tc/tmp/$1 nice cargo install --quiet --root "$tc" --locked --force ${3:+--version "$3"} "$1" 9>&- ||
+  CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+    CARGO_TARGET_DIR=$tc/tmp/$1 nice cargo install --quiet --root "$tc" --locked --force ${3:+--version "$3"} "$1" 9>&- ||
     die "building $1 failed"
   rm -rf "$tc/tmp/$1" # kept after a failure, so that the next try goes on from there
 }

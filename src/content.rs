@@ -4,7 +4,7 @@
 //! crosses into this crate, only a [view](crate::view) of it does. Whatever isn't understood (an
 //! unknown block type, further keys) is kept and written out again as it was.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 /// Who speaks in an entry.
@@ -37,6 +37,7 @@ pub struct Content {
 /// One block of an entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
+#[allow(clippy::large_enum_variant)] // the large one is the usual one
 pub enum Block {
     /// A block of a known type.
     Known(KnownBlock),
@@ -81,10 +82,10 @@ pub enum KnownBlock {
         #[serde(default)]
         tool_name: Value,
         /// The payload.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
         result: Option<Value>,
         /// The message of a failed call.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
         error: Option<Value>,
         /// Further keys.
         #[serde(flatten)]
@@ -119,4 +120,9 @@ pub enum KnownBlock {
         #[serde(flatten)]
         rest: Map<String, Value>,
     },
+}
+
+/// A key that is there, be its value `null`: it is written out again as it was.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }

@@ -4,8 +4,7 @@
 //! that was made stays made. The definition is a composition (and the tests hold this against a
 //! naive implementation of it): `output_n = rules(output_{n-1} followed by the new entries)`.
 
-use serde::Serialize;
-
+pub use crate::edit::DensityMetadata;
 use crate::edit::{Edit, Editor, Logged, RULES, Rule};
 use crate::error::Error;
 use crate::options::{CompressSettings, FlushPolicy, OptimizeSettings, invalid};
@@ -13,20 +12,7 @@ use crate::rules::compacted::{POINTER, is_compacted};
 use crate::rules::{Inclusions, Recency, StaleReads};
 use crate::strategy::{Outcome, compress};
 use crate::tools::ToolTable;
-use crate::view::{Capabilities, Leaf, Names, TextSource, View, flags, stream};
-
-/// How often each density rule fired (REQ-HD-001.8): accepted edits only.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase")]
-pub struct DensityMetadata {
-    /// Stale reads that were removed, call and response counted as one.
-    pub read_write_pairs_pruned: u32,
-    /// Earlier inclusions of a file that were cut.
-    pub file_deduplications_pruned: u32,
-    /// Old results that were replaced by a pointer.
-    pub recency_pruned: u32,
-}
+use crate::view::{Block, Capabilities, Leaf, Names, TextSource, View, flags, stream};
 
 /// A history that grows, with its rules.
 #[derive(Clone, Debug)]
@@ -147,7 +133,8 @@ impl Optimizer {
         self.ledger_at_flush = saved_at_flush;
     }
 
-    /// Tokens that all edits together had saved at the last flush.
+    /// Tokens that all edits together had saved at the last flush, and what later edits saved without
+    /// one.
     #[must_use]
     pub const fn saved_at_flush(&self) -> u64 {
         self.ledger_at_flush
@@ -156,28 +143,28 @@ impl Optimizer {
     /// Runs the rules over what is new. `force` flushes whatever the policy says.
     ///
     /// # Errors
-    /// The caller's token counter failed.
+    /// The caller's token counter failed; what was decided until then comes with the next run.
     pub fn run(&mut self, source: &dyn TextSource, force: bool) -> Result<Run, Error> {
         self.begin();
         if let Some(rule) = &mut self.stale_reads {
             rule.run(&mut self.view, &mut self.editor);
         }
         if let Some(rule) = &mut self.inclusions {
-            rule.run(&mut self.view, &mut self.editor, source)?;
+            rule.run(&mut self.view, &mut self.editor, source);
         }
         if let Some(rule) = &mut self.recency {
-            rule.run(&mut self.view, &mut self.editor, source)?;
+            rule.run(&mut self.view, &mut self.editor);
         } else {
             self.editor.dropped_responses.clear();
         }
-        let is_due = force || self.is_flush_due(source)?;
+        let is_due = self.is_flush_due(source)? || force;
         Ok(self.finish(is_due))
     }
 
     /// Runs a deterministic strategy; its edits always flush.
     ///
     /// # Errors
-    /// As [`compress`](crate::strategy::compress).
+    /// As [`compress`].
     pub fn compress(
         &mut self,
         settings: &CompressSettings,
@@ -194,18 +181,14 @@ impl Optimizer {
     /// # Errors
     /// The caller's token counter failed.
     pub fn tokens(&mut self, source: &dyn TextSource) -> Result<(u64, u64), Error> {
-        let mut ledger = self.editor.ledger;
-        ledger.count(&mut self.view, &self.editor, source)?;
-        self.editor.ledger = ledger;
-        Ok((ledger.raw, ledger.now))
+        self.editor.count_tokens(&mut self.view, source)?;
+        Ok((self.editor.ledger.raw, self.editor.ledger.now))
     }
 
     /// Everything up to its newest entry was seen by the model, whoever sent it.
     fn begin(&mut self) {
         let seen = self.view.last_ai().map_or(0, |unit| unit + 1);
         self.editor.given_out = self.output_length.max(seen);
-        self.editor.log.clear();
-        self.editor.counts = [0; RULES];
     }
 
     fn is_flush_due(&mut self, source: &dyn TextSource) -> Result<bool, Error> {
@@ -214,15 +197,24 @@ impl Optimizer {
             FlushPolicy::Never => false,
             FlushPolicy::Tokens(least) => {
                 let (raw, now) = self.tokens(source)?;
-                let total = raw.saturating_sub(now);
-                // Of a history that was rewound less is saved than there was.
-                self.ledger_at_flush = self.ledger_at_flush.min(total);
+                self.ledger_at_flush = self.ledger_at_flush.saturating_add_signed(self.saved_for_free());
                 #[allow(clippy::cast_precision_loss)]
-                let saved = (total - self.ledger_at_flush) as f64;
+                let saved = raw.saturating_sub(now).saturating_sub(self.ledger_at_flush) as f64;
                 let waits = self.waiting.is_some() || self.editor.log.iter().any(|logged| logged.pending);
                 waits && saved >= least
             }
         })
+    }
+
+    /// The tokens that this run saves without a flush: in units that nobody has seen yet.
+    fn saved_for_free(&self) -> i64 {
+        let units = (self.editor.given_out..self.view.len()).filter(|&unit| !self.view.unit(unit).waits);
+        let blocks = units.flat_map(|unit| self.view.blocks_of(unit)).map(|index| self.view.block(index));
+        let saved = |block: &Block| {
+            let now = if block.is_live() { block.tokens.now } else { 0 };
+            i64::from(block.tokens.raw) - i64::from(now)
+        };
+        blocks.map(saved).sum()
     }
 
     fn finish(&mut self, is_due: bool) -> Run {
@@ -241,7 +233,7 @@ impl Optimizer {
         let unbalanced = self.inclusions.as_mut().map(|rule| std::mem::take(&mut rule.unbalanced));
         Run {
             edits: std::mem::take(&mut self.editor.log),
-            counts: self.editor.counts,
+            counts: std::mem::take(&mut self.editor.counts),
             flush,
             unbalanced: unbalanced.unwrap_or_default(),
         }

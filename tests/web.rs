@@ -35,7 +35,7 @@ macro_rules! both {
             compare(
                 concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/expected/", $file),
                 include_str!(concat!("fixtures/expected/", $file)),
-                &$report,
+                $report,
             );
         }
     };
@@ -51,8 +51,8 @@ both!(sessions_from_seeds, "sessions.json", sessions());
 
 /// Fails with the first line that differs. Natively it writes the file instead if that is asked for.
 #[track_caller]
-fn compare(path: &str, expected: &str, report: &Value) {
-    let found = format!("{}\n", serde_json::to_string_pretty(report).unwrap());
+fn compare(path: &str, expected: &str, report: Value) {
+    let found = format!("{}\n", serde_json::to_string_pretty(&sorted(report)).unwrap());
     if cfg!(not(target_arch = "wasm32")) && std::env::var_os("UPDATE_FIXTURES").is_some() {
         std::fs::write(path, found).unwrap();
         return;
@@ -63,9 +63,23 @@ fn compare(path: &str, expected: &str, report: &Value) {
     assert_eq!(expected.len(), found.len(), "{path}: the length");
 }
 
+/// A value with its keys in order: natively they have the order in which they were read.
+fn sorted(value: Value) -> Value {
+    match value {
+        Value::Array(items) => items.into_iter().map(sorted).collect(),
+        Value::Object(map) => {
+            let mut entries: Vec<_> = map.into_iter().collect();
+            entries.sort_by(|one, other| one.0.cmp(&other.0));
+            entries.into_iter().map(|(key, value)| (key, sorted(value))).collect()
+        }
+        other => other,
+    }
+}
+
 /// All that the core says of a history.
 fn report(history: &str) -> Value {
-    let history: Vec<Content> = serde_json::from_str(history).unwrap();
+    let history: Value = serde_json::from_str(history).unwrap();
+    let history: Vec<Content> = serde_json::from_value(sorted(history)).unwrap();
     json!({
         "tokens": tokens(&history),
         "boundaries": boundaries(&history),
@@ -166,15 +180,15 @@ fn sessions() -> Value {
                 "left": dense.len(),
                 "counts": run.metadata(),
                 "tokens": loaded(&history).tokens(&history.as_slice()).unwrap().0,
-                "digest": digest(&json!(reports)),
+                "digest": digest(json!(reports)),
             })
         })
         .collect()
 }
 
 /// FNV-1a of a value's JSON.
-fn digest(value: &Value) -> String {
-    let json = serde_json::to_string(value).unwrap();
+fn digest(value: Value) -> String {
+    let json = serde_json::to_string(&sorted(value)).unwrap();
     let hash = json.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });

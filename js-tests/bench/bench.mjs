@@ -11,12 +11,20 @@ import { environment, passes, terminalTable, writeReport } from './report.mjs';
 import { packageFolder, startUp } from './start-up.mjs';
 
 /** @type {Record<string, (context: import('./cases.mjs').Context) => import('./cases.mjs').Row[]>} */
-const CASES = { rescan: sessionAgainstRescan, twin: sessionAgainstTwin, flatness, stateless, truncation, 'start-up': startUp, memory };
+const CASES = {
+  rescan: sessionAgainstRescan,
+  twin: sessionAgainstTwin,
+  flatness,
+  stateless,
+  truncation,
+  'start-up': startUp,
+  memory,
+};
 
 /** @param {boolean} standIn */
 async function loadDensify(standIn) {
   if (standIn) return (await import('./stand-in.mjs')).standIn;
-  if (!packageFolder()) fail('densify is not installed in js-tests: run `make package` and `npm install` there first (or use --stand-in)');
+  if (!packageFolder()) fail('densify is not there: run `make bench`, which installs it (or use --stand-in)');
   const packageName = 'densify';
   return import(packageName);
 }
@@ -34,12 +42,16 @@ function readArguments() {
   const names = Object.keys(CASES);
   try {
     const flag = /** @type {const} */ ({ type: 'boolean', default: false });
-    const { values } = parseArgs({ options: { quick: flag, only: { type: 'string', multiple: true, default: names }, 'stand-in': flag } });
+    const { values } = parseArgs({
+      options: { quick: flag, only: { type: 'string', multiple: true, default: names }, 'stand-in': flag },
+    });
     const unknown = values.only.filter((name) => !names.includes(name));
     if (unknown.length > 0) fail(`unknown case ${unknown.join(', ')}: there are ${names.join(', ')}`);
     return { quick: values.quick, only: values.only, standIn: values['stand-in'] };
   } catch (error) {
-    return fail(`${/** @type {Error} */ (error).message}\nusage: bench.mjs [--quick] [--only ${names.join('|')}] [--stand-in]`);
+    return fail(
+      `${/** @type {Error} */ (error).message}\nusage: bench.mjs [--quick] [--only ${names.join('|')}] [--stand-in]`,
+    );
   }
 }
 
@@ -55,7 +67,16 @@ function runCase(name, run, context) {
     return run(context);
   } catch (error) {
     context.note(`${name} failed: ${/** @type {Error} */ (error).stack}`);
-    return [{ case: name, name: 'ran to the end', value: NaN, unit: 'ok', bar: { least: 1 }, detail: `${error}`.split('\n', 1)[0] }];
+    return [
+      {
+        case: name,
+        name: 'ran to the end',
+        value: NaN,
+        unit: 'ok',
+        bar: { least: 1 },
+        detail: `${error}`.split('\n', 1)[0],
+      },
+    ];
   }
 }
 
@@ -66,7 +87,11 @@ const rows = Object.entries(CASES)
   .filter(([name]) => only.includes(name))
   .flatMap(([name, run]) => runCase(name, run, { densify, quick, note }));
 const where = environment({ quick, standIn });
-console.log(Object.entries(where).map(([key, value]) => `${key}: ${value}`).join(' · '));
+console.log(
+  Object.entries(where)
+    .map(([key, value]) => `${key}: ${value}`)
+    .join(' · '),
+);
 console.log(terminalTable(rows));
 writeReport(rows, where);
 const missed = rows.filter((row) => passes(row) === false);

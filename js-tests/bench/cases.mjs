@@ -11,7 +11,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { historyOf, session } from './histories.mjs';
 import { interleave, median } from './measure.mjs';
 import { rescanOptimize } from './rescan.mjs';
-import { handInOutputEachTurn, handInRawEachTurn, pushEachTurn, rescanEachTurn, timeEachTurn } from './session-drivers.mjs';
+import {
+  handInOutputEachTurn,
+  handInRawEachTurn,
+  pushEachTurn,
+  rescanEachTurn,
+  timeEachTurn,
+} from './session-drivers.mjs';
 import { blockTokens } from './tokens.mjs';
 import { TwinOptimizer } from './twin.mjs';
 
@@ -53,8 +59,18 @@ function ratioRow(caseName, name, slow, fast, bar) {
 function equalityRow(caseName, timings, reference) {
   const expected = timings.get(reference)?.last;
   const different = [...timings].filter(([, { last }]) => !isDeepStrictEqual(last, expected)).map(([name]) => name);
-  const detail = different.length === 0 ? `${[...timings.keys()].join(', ')}: deep-equal, ${expected?.length} messages` : `differs from ${reference}: ${different.join(', ')}`;
-  return { case: caseName, name: 'same output', value: different.length === 0 ? 1 : NaN, unit: 'ok', bar: { least: 1 }, detail };
+  const detail =
+    different.length === 0
+      ? `${[...timings.keys()].join(', ')}: deep-equal, ${expected?.length} messages`
+      : `differs from ${reference}: ${different.join(', ')}`;
+  return {
+    case: caseName,
+    name: 'same output',
+    value: different.length === 0 ? 1 : NaN,
+    unit: 'ok',
+    bar: { least: 1 },
+    detail,
+  };
 }
 
 /**
@@ -108,7 +124,10 @@ export function sessionAgainstRescan(context) {
 export function sessionAgainstTwin(context) {
   const turns = sessionTurns(context);
   const name = `session of ${turns.length} turns`;
-  const variants = [...VARIANTS, { label: 'no tokens, messages read each turn', options: RULES, reads: { messages: true } }];
+  const variants = [
+    ...VARIANTS,
+    { label: 'no tokens, messages read each turn', options: RULES, reads: { messages: true } },
+  ];
   return variants.flatMap(({ label, options, reads }) => {
     context.note(`${name} against the twin, ${label}`);
     const prepare = freshSession(turns);
@@ -118,7 +137,16 @@ export function sessionAgainstTwin(context) {
     ];
     const timings = interleave(contenders, { rounds: context.quick ? 5 : 15, warmUps: 4 });
     const [twin, handle] = timings.values();
-    return [ratioRow(name, `twin : handle (${label})`, twin, handle, label === WITHOUT_TOKENS.label ? { least: 2 } : undefined), equalityRow(name, timings, 'twin')];
+    return [
+      ratioRow(
+        name,
+        `twin : handle (${label})`,
+        twin,
+        handle,
+        label === WITHOUT_TOKENS.label ? { least: 2 } : undefined,
+      ),
+      equalityRow(name, timings, 'twin'),
+    ];
   });
 }
 
@@ -144,7 +172,14 @@ export function flatness(context) {
       const late = median(measured.flatMap((times) => [...times.subarray(turns.length - 200)]));
       const detail = `turns 100–299 ${(early * 1000).toFixed(1)} µs, last 200 ${(late * 1000).toFixed(1)} µs (medians)`;
       const bar = contender === 'handle' ? { most: 1.5 } : undefined;
-      return { case: name, name: `late : early turn, ${contender} (${label})`, value: late / early, unit: /** @type {const} */ ('x'), bar, detail };
+      return {
+        case: name,
+        name: `late : early turn, ${contender} (${label})`,
+        value: late / early,
+        unit: /** @type {const} */ ('x'),
+        bar,
+        detail,
+      };
     });
   });
 }
@@ -167,16 +202,29 @@ export function stateless(context) {
   const history = historyOf({ entries: 1_000, seed: 41 });
   return VARIANTS.flatMap(({ label, options, reads }) => {
     context.note(`${name}, ${label}`);
-    const read = (/** @type {any} */ result) => ({ messages: result.messages, edits: result.edits.length, tokens: reads.tokens ? result.tokensAfter : 0 });
+    const read = (/** @type {any} */ result) => ({
+      messages: result.messages,
+      edits: result.edits.length,
+      tokens: reads.tokens ? result.tokensAfter : 0,
+    });
     const prepare = () => structuredClone(history);
     const contenders = [
-      { name: 'densify', prepare, run: (/** @type {Content[]} */ messages) => read(context.densify.optimize(messages, options)) },
+      {
+        name: 'densify',
+        prepare,
+        run: (/** @type {Content[]} */ messages) => read(context.densify.optimize(messages, options)),
+      },
       { name: 'rescan', prepare, run: (/** @type {Content[]} */ messages) => read(rescanOptimize(messages, options)) },
     ];
     const timings = interleave(contenders, { rounds: context.quick ? 40 : 100, warmUps: 40 });
     const [densify, rescan] = timings.values();
-    const messages = new Map(Array.from(timings, ([contender, timing]) => [contender, { ...timing, last: timing.last.messages }]));
-    return [ratioRow(name, `densify : rescan (${label})`, densify, rescan, { most: 1.5 }), equalityRow(name, messages, 'rescan')];
+    const messages = new Map(
+      Array.from(timings, ([contender, timing]) => [contender, { ...timing, last: timing.last.messages }]),
+    );
+    return [
+      ratioRow(name, `densify : rescan (${label})`, densify, rescan, { most: 1.5 }),
+      equalityRow(name, messages, 'rescan'),
+    ];
   });
 }
 
@@ -189,14 +237,19 @@ export function truncation(context) {
   const name = 'compress that must truncate';
   return ['top-down-truncation', 'high-density'].map((strategy) => {
     context.note(`${name}, ${strategy}`);
-    const contenders = [truncationContender(context.densify, strategy, 1_000, 10), truncationContender(context.densify, strategy, 10_000, 1)];
+    const contenders = [
+      truncationContender(context.densify, strategy, 1_000, 10),
+      truncationContender(context.densify, strategy, 10_000, 1),
+    ];
     const [tenSmall, large] = interleave(contenders, { rounds: context.quick ? 7 : 21, warmUps: 5 }).values();
     const small = { ...tenSmall, median: tenSmall.median / 10, least: tenSmall.least / 10 };
     const outcomes = [tenSmall, large].map(({ last }) => last[0]);
     const left = outcomes.map(({ before, after }) => `${before} → ${after}`).join(', ');
     const truncated = outcomes.every(({ applied, before, after }) => applied && after < before);
     const row = ratioRow(name, `10,000 : 1,000 entries (${strategy})`, large, small, { most: 12 });
-    return truncated ? { ...row, detail: `${row.detail}; entries ${left}` } : { ...row, value: NaN, detail: `nothing was truncated: entries ${left}` };
+    return truncated
+      ? { ...row, detail: `${row.detail}; entries ${left}` }
+      : { ...row, value: NaN, detail: `nothing was truncated: entries ${left}` };
   });
 }
 
@@ -208,8 +261,17 @@ export function truncation(context) {
  */
 function truncationContender({ compress }, strategy, entries, copies) {
   const history = historyOf({ entries, seed: 7 });
-  const tokens = history.reduce((sum, { blocks }) => blocks.reduce((part, block) => part + blockTokens(block, countTokens), sum), 0);
-  const options = { strategy, contextLimit: Math.floor(tokens / 10), preserve: { messages: 10 }, countTokens, workspaceRoot: '/workspace' };
+  const tokens = history.reduce(
+    (sum, { blocks }) => blocks.reduce((part, block) => part + blockTokens(block, countTokens), sum),
+    0,
+  );
+  const options = {
+    strategy,
+    contextLimit: Math.floor(tokens / 10),
+    preserve: { messages: 10 },
+    countTokens,
+    workspaceRoot: '/workspace',
+  };
   const compressOne = (/** @type {Content[]} */ messages) => {
     const result = compress(messages, options);
     return { applied: result.kind === 'applied', before: messages.length, after: result.messages.length };
@@ -250,5 +312,14 @@ export function memory(context) {
   const bytes = densify.memoryBytes();
   densify[Symbol.dispose]?.();
   const detail = `${(bytesAfterFirst / 1024).toFixed(0)} kB after the first ${first}, ${(bytes / 1024).toFixed(0)} kB at the end`;
-  return [{ case: name, name: 'memory at the end : after the first tenth', value: bytes / bytesAfterFirst, unit: 'x', bar: { most: 1.2 }, detail }];
+  return [
+    {
+      case: name,
+      name: 'memory at the end : after the first tenth',
+      value: bytes / bytesAfterFirst,
+      unit: 'x',
+      bar: { most: 1.2 },
+      detail,
+    },
+  ];
 }

@@ -8,7 +8,9 @@ import { OpenCalls } from './pairing.mjs';
 import { rescanOptimize } from './rescan.mjs';
 import { TwinOptimizer } from './twin.mjs';
 
-const VECTOR_FILES = ['../../tests/vectors/optimize.json', '../../../shared/vectors/optimize.json'].map((path) => new URL(path, import.meta.url));
+const VECTOR_FILES = ['../../tests/vectors/optimize.json', '../../../shared/vectors/optimize.json'].map(
+  (path) => new URL(path, import.meta.url),
+);
 /** @param {string} text */
 const countTokens = (text) => Math.ceil(text.length / 4);
 
@@ -46,7 +48,10 @@ test('the rescan is pure, shares what it does not touch, and changes nothing twi
   assert.ok(once.tokensAfter < once.tokensBefore);
   const touched = new Set(once.edits.map(({ index }) => index));
   const untouched = history.filter((_, index) => !touched.has(index));
-  assert.deepEqual(once.messages.filter((message) => history.includes(message)), untouched);
+  assert.deepEqual(
+    once.messages.filter((message) => history.includes(message)),
+    untouched,
+  );
   const twice = rescanOptimize(once.messages, { recencyPruning: true, countTokens });
   assert.equal(twice.messages, once.messages);
   assert.equal(twice.tokensBefore, once.tokensAfter);
@@ -57,7 +62,13 @@ const OPTION_SETS = [
   { recencyPruning: true, recencyRetention: 1, workspaceRoot: '/workspace', countTokens },
   { countTokens, workspaceRoot: '/workspace' },
   { recencyPruning: true, recencyTools: ['read_file', 'replace'], readWritePruning: false },
-  { recencyPruning: true, fileDedupe: false, recencyRetention: 8, workspaceRoot: '/workspace', isFailure: (/** @type {any} */ response) => response.result === 'ok' },
+  {
+    recencyPruning: true,
+    fileDedupe: false,
+    recencyRetention: 8,
+    workspaceRoot: '/workspace',
+    isFailure: (/** @type {any} */ response) => response.result === 'ok',
+  },
 ];
 
 /**
@@ -75,7 +86,11 @@ function assertTwinEqualsComposedRescan(turns, options, label) {
     const actual = twin.optimize();
     const { changed, metadata, tokensBefore, tokensAfter } = expected;
     assert.deepEqual(actual.messages, expected.messages, `${label}, turn ${turn}`);
-    assert.deepEqual([actual.changed, actual.metadata, actual.tokensBefore, actual.tokensAfter], [changed, metadata, tokensBefore, tokensAfter], `${label}, turn ${turn}`);
+    assert.deepEqual(
+      [actual.changed, actual.metadata, actual.tokensBefore, actual.tokensAfter],
+      [changed, metadata, tokensBefore, tokensAfter],
+      `${label}, turn ${turn}`,
+    );
     const flush = expected.edits.reduce((least, { index }) => Math.min(least, index), Infinity) < history.length;
     assert.equal(actual.flush !== undefined, flush, `${label}, turn ${turn}: flush`);
     history = expected.messages;
@@ -86,7 +101,11 @@ test('the twin equals the composed rescan turn by turn', () => {
   for (const odd of [false, true]) {
     for (const [set, options] of OPTION_SETS.entries()) {
       for (let seed = 1; seed <= 12; seed++) {
-        assertTwinEqualsComposedRescan(session({ turns: 90, seed: seed * 100 + set, odd }), options, `seed ${seed}, options ${set}, odd ${odd}`);
+        assertTwinEqualsComposedRescan(
+          session({ turns: 90, seed: seed * 100 + set, odd }),
+          options,
+          `seed ${seed}, options ${set}, odd ${odd}`,
+        );
       }
     }
   }
@@ -96,17 +115,31 @@ test('the twin equals the composed rescan when many turns are pushed at once', (
   for (const odd of [false, true]) {
     const turns = session({ turns: 300, seed: 77, odd });
     const batches = [];
-    for (let from = 0, size = 1; from < turns.length; from += size, size = (size * 3) % 17) batches.push(turns.slice(from, from + size).flat());
+    for (let from = 0, size = 1; from < turns.length; from += size, size = (size * 3) % 17)
+      batches.push(turns.slice(from, from + size).flat());
     assertTwinEqualsComposedRescan(batches, { recencyPruning: true, countTokens }, `batches, odd ${odd}`);
   }
 });
 
 test('the twin equals the composed rescan when every read goes stale before it is old', () => {
-  const call = (/** @type {string} */ id, /** @type {string} */ name) => ({ type: 'tool_call', id, name, parameters: { path: 'a.ts' } });
-  const response = (/** @type {string} */ callId, /** @type {string} */ toolName) => ({ type: 'tool_response', callId, toolName, result: `${toolName} gave this much of the file a.ts to look at` });
+  const call = (/** @type {string} */ id, /** @type {string} */ name) => ({
+    type: 'tool_call',
+    id,
+    name,
+    parameters: { path: 'a.ts' },
+  });
+  const response = (/** @type {string} */ callId, /** @type {string} */ toolName) => ({
+    type: 'tool_response',
+    callId,
+    toolName,
+    result: `${toolName} gave this much of the file a.ts to look at`,
+  });
   const turns = Array.from({ length: 400 }, (_, turn) => {
     const name = turn < 20 || turn % 2 === 0 || turn > 380 ? 'read_file' : 'replace';
-    return [{ speaker: 'ai', blocks: [call(`c${turn}`, name)] }, { speaker: 'tool', blocks: [response(`c${turn}`, name)] }];
+    return [
+      { speaker: 'ai', blocks: [call(`c${turn}`, name)] },
+      { speaker: 'tool', blocks: [response(`c${turn}`, name)] },
+    ];
   });
   assertTwinEqualsComposedRescan(turns, { recencyPruning: true }, 'reads and writes in turn');
 });
@@ -118,7 +151,10 @@ test('a response answers the first open call in the newest entry that has one', 
   for (const call of [early, first, second]) open.open('same', call);
   open.open(undefined, { callEntry: 3, older: undefined });
   const answered = Array.from({ length: 4 }, () => open.answer('same'));
-  assert.deepEqual(answered.map((call) => [early, first, second].indexOf(call)), [1, 2, 0, -1]);
+  assert.deepEqual(
+    answered.map((call) => [early, first, second].indexOf(call)),
+    [1, 2, 0, -1],
+  );
   assert.equal(open.answer(undefined), undefined);
 });
 

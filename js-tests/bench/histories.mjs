@@ -14,9 +14,18 @@ import { TextPool } from './text-pool.mjs';
 
 /** @type {readonly (readonly [string, number])[]} */
 const TOOL_WEIGHTS = [
-  ['read_file', 26], ['read_line_range', 7], ['ast_read_file', 3], ['read_many_files', 5],
-  ['replace', 14], ['write_file', 7], ['ast_edit', 3], ['insert_at_line', 2], ['delete_line_range', 1],
-  ['run_shell_command', 19], ['search_file_content', 10], ['glob', 3],
+  ['read_file', 26],
+  ['read_line_range', 7],
+  ['ast_read_file', 3],
+  ['read_many_files', 5],
+  ['replace', 14],
+  ['write_file', 7],
+  ['ast_edit', 3],
+  ['insert_at_line', 2],
+  ['delete_line_range', 1],
+  ['run_shell_command', 19],
+  ['search_file_content', 10],
+  ['glob', 3],
 ];
 const EDIT_TOOLS = new Set(['replace', 'write_file', 'ast_edit', 'insert_at_line', 'delete_line_range']);
 const PATH_KEYS = ['file_path', 'absolute_path', 'path'];
@@ -112,7 +121,12 @@ class Agent {
     if (!this.#odd && random.chance(0.03)) this.#newFile();
     const age = Math.floor(random.next() ** 2 * this.#files.length);
     const file = this.#files[this.#files.length - 1 - age];
-    return random.weighted([[file, 5], [`${WORKSPACE}/${file}`, 5], [`./${file}`, 1], [`build/../${file}`, 1]]);
+    return random.weighted([
+      [file, 5],
+      [`${WORKSPACE}/${file}`, 5],
+      [`./${file}`, 1],
+      [`build/../${file}`, 1],
+    ]);
   }
 
   /** @returns {Block} */
@@ -133,8 +147,10 @@ class Agent {
   /** @param {string} name */
   #parameters(name) {
     const random = this.#random;
-    if (name === 'run_shell_command') return { command: `npm test -- ${random.pick(this.#files)}`, description: this.#pool.sentence(40) };
-    if (name === 'search_file_content' || name === 'glob') return { pattern: this.#pool.sentence(16), path: random.pick(FOLDERS) };
+    if (name === 'run_shell_command')
+      return { command: `npm test -- ${random.pick(this.#files)}`, description: this.#pool.sentence(40) };
+    if (name === 'search_file_content' || name === 'glob')
+      return { pattern: this.#pool.sentence(16), path: random.pick(FOLDERS) };
     if (name === 'read_many_files') {
       const paths = Array.from({ length: random.integer(1, 3) }, () => this.#path());
       if (random.chance(0.15)) paths.push('src/**/*.ts');
@@ -142,7 +158,8 @@ class Agent {
     }
     /** @type {Record<string, unknown>} */
     const parameters = { [random.pick(PATH_KEYS)]: this.#path() };
-    if (name === 'read_line_range') return { ...parameters, start_line: random.integer(1, 200), end_line: random.integer(201, 400) };
+    if (name === 'read_line_range')
+      return { ...parameters, start_line: random.integer(1, 200), end_line: random.integer(201, 400) };
     if (!EDIT_TOOLS.has(name)) return parameters;
     if (random.chance(0.03)) parameters.dry_run = true;
     return { ...parameters, content: this.#pool.lines(random.logUniform(80, 4_000)) };
@@ -156,7 +173,12 @@ class Agent {
     const random = this.#random;
     /** @type {Block[]} */
     const blocks = [];
-    if (random.chance(0.4)) blocks.push({ type: 'thinking', thought: this.#pool.sentence(random.logUniform(60, 1_200)), signature: `sig-${this.#calls}` });
+    if (random.chance(0.4))
+      blocks.push({
+        type: 'thinking',
+        thought: this.#pool.sentence(random.logUniform(60, 1_200)),
+        signature: `sig-${this.#calls}`,
+      });
     if (random.chance(0.5)) blocks.push({ type: 'text', text: this.#pool.sentence(random.logUniform(30, 400)) });
     return { speaker: 'ai', blocks: [...blocks, ...calls], metadata: { model: 'large-1', timestamp: this.#tick() } };
   }
@@ -185,14 +207,19 @@ class Agent {
     const response = { type: 'tool_response', callId: id, toolName: name };
     const text = random.chance(0.08) ? 'ok' : this.#pool.lines(random.logUniform(200, 20_000));
     if (random.chance(0.06)) return { ...response, result: text, error: 'the tool failed: no such file' };
-    if (name === 'run_shell_command') return { ...response, result: { output: text, exit_code: random.chance(0.15) ? 1 : 0 } };
+    if (name === 'run_shell_command')
+      return { ...response, result: { output: text, exit_code: random.chance(0.15) ? 1 : 0 } };
     if (random.chance(0.15)) return { ...response, result: { output: text } };
     return { ...response, result: text };
   }
 
   /** @returns {Content} */
   #closing() {
-    return { speaker: 'ai', blocks: [{ type: 'text', text: this.#pool.sentence(this.#random.logUniform(40, 900)) }], metadata: { model: 'large-1', timestamp: this.#tick() } };
+    return {
+      speaker: 'ai',
+      blocks: [{ type: 'text', text: this.#pool.sentence(this.#random.logUniform(40, 900)) }],
+      metadata: { model: 'large-1', timestamp: this.#tick() },
+    };
   }
 
   /** @returns {Content} */
@@ -202,9 +229,16 @@ class Agent {
     if (random.chance(0.04)) return { speaker: 'human', blocks: [{ type: 'text', text: request }, this.#image()] };
     if (random.chance(0.6)) return { speaker: 'human', blocks: [{ type: 'text', text: request }] };
     const pastes = Array.from({ length: random.integer(1, 3) }, () => this.#paste());
-    if (random.chance(0.2)) return { speaker: 'human', blocks: [{ type: 'text', text: request }, ...pastes.map((text) => ({ type: 'text', text }))] };
+    if (random.chance(0.2))
+      return {
+        speaker: 'human',
+        blocks: [{ type: 'text', text: request }, ...pastes.map((text) => ({ type: 'text', text }))],
+      };
     if (random.chance(0.1)) return { speaker: 'human', blocks: [{ type: 'text', text: pastes[0] }] };
-    return { speaker: 'human', blocks: [{ type: 'text', text: `${request}\n\n${pastes.join('\n')}\nPlease go on from here.` }] };
+    return {
+      speaker: 'human',
+      blocks: [{ type: 'text', text: `${request}\n\n${pastes.join('\n')}\nPlease go on from here.` }],
+    };
   }
 
   #paste() {
@@ -215,7 +249,12 @@ class Agent {
 
   /** @returns {Block} */
   #image() {
-    return { type: 'media', mimeType: 'image/png', data: 'iVBORw0KGgo'.repeat(this.#random.integer(50, 400)), encoding: 'base64' };
+    return {
+      type: 'media',
+      mimeType: 'image/png',
+      data: 'iVBORw0KGgo'.repeat(this.#random.integer(50, 400)),
+      encoding: 'base64',
+    };
   }
 
   /**
@@ -226,21 +265,34 @@ class Agent {
     const random = this.#random;
     switch (random.integer(0, 4)) {
       case 0: // an orphan, or a second response
-        return { speaker: 'tool', blocks: [this.#response({ ...random.pick(calls), id: this.#id(random.integer(0, this.#calls + 2)) })] };
+        return {
+          speaker: 'tool',
+          blocks: [this.#response({ ...random.pick(calls), id: this.#id(random.integer(0, this.#calls + 2)) })],
+        };
       case 1:
         return { speaker: 'human', blocks: [{ type: 'text', text: `see\n${this.#paste()}--- End of content ---\n` }] };
       case 2: // one paste over two blocks
-        return { speaker: 'human', blocks: this.#paste().split(/(?<=\n)(?=--- End)/).map((text) => ({ type: 'text', text })) };
+        return {
+          speaker: 'human',
+          blocks: this.#paste()
+            .split(/(?<=\n)(?=--- End)/)
+            .map((text) => ({ type: 'text', text })),
+        };
       case 3: // the same file twice, an opening line inside, nothing around
         return { speaker: 'human', blocks: [{ type: 'text', text: this.#sameFileTwice() }] };
       default:
-        return { speaker: 'tool', blocks: [{ type: 'hologram', depth: 3 }, ...calls.map((call) => this.#response(call))] };
+        return {
+          speaker: 'tool',
+          blocks: [{ type: 'hologram', depth: 3 }, ...calls.map((call) => this.#response(call))],
+        };
     }
   }
 
   #sameFileTwice() {
     const path = this.#path();
-    return ['first', this.#pool.sentence(50)].map((body) => `--- ${path} ---\n--- inner ---\n${body}\n--- End of content ---\n`).join('');
+    return ['first', this.#pool.sentence(50)]
+      .map((body) => `--- ${path} ---\n--- inner ---\n${body}\n--- End of content ---\n`)
+      .join('');
   }
 
   #tick() {

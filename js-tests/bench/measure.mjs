@@ -38,7 +38,12 @@ export function interleave(contenders, { rounds, warmUps }) {
       if (round >= 0) timing.times.push(time);
     }
   }
-  return new Map(Array.from(taken, ([name, { times, last }]) => [name, { times, median: median(times), least: Math.min(...times), last: /** @type {O} */ (last) }]));
+  return new Map(
+    Array.from(taken, ([name, { times, last }]) => [
+      name,
+      { times, median: median(times), least: Math.min(...times), last: /** @type {O} */ (last) },
+    ]),
+  );
 }
 
 /**

@@ -43,7 +43,16 @@ export function settingsFrom(options) {
   const { recencyTools, workspaceRoot = '/', isFailure, countTokens } = options;
   const retained = Math.max(1, Math.floor(recencyRetention));
   const tools = recencyTools && new Set(recencyTools);
-  return { readWritePruning, fileDedupe, recencyPruning, retained, recencyTools: tools, workspaceRoot, isFailure, countTokens };
+  return {
+    readWritePruning,
+    fileDedupe,
+    recencyPruning,
+    retained,
+    recencyTools: tools,
+    workspaceRoot,
+    isFailure,
+    countTokens,
+  };
 }
 
 /** @returns {Metadata} */
@@ -106,7 +115,8 @@ export function pathWritten(call, resolve) {
   if (!WRITE_TOOLS.has(call.name)) return undefined;
   const parameters = call.parameters;
   const path = singlePath(parameters);
-  if (path === undefined || parameters.force === false || parameters.preview === true || parameters.dry_run === true) return undefined;
+  if (path === undefined || parameters.force === false || parameters.preview === true || parameters.dry_run === true)
+    return undefined;
   return resolve(path);
 }
 
@@ -206,7 +216,9 @@ export function withBlocks(entry, kept) {
 
 /** @param {Block} block */
 function isIdle(block) {
-  return block.type === 'thinking' || (block.type === 'text' && typeof block.text === 'string' && block.text.trim() === '');
+  return (
+    block.type === 'thinking' || (block.type === 'text' && typeof block.text === 'string' && block.text.trim() === '')
+  );
 }
 
 /** @param {Block} block */

@@ -14,10 +14,20 @@ import { packageFolder } from './start-up.mjs';
  */
 export function environment({ quick, standIn }) {
   const folder = packageFolder();
-  const densify = standIn || !folder ? 'stand-in' : JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')).version;
+  const densify =
+    standIn || !folder ? 'stand-in' : JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')).version;
   const { node, v8 } = process.versions;
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
-  return { densify, node, v8, platform: `${platform()} ${release()} ${process.arch}`, processor: cpus()[0]?.model ?? 'unknown', cores: cpus().length, memory, quick };
+  return {
+    densify,
+    node,
+    v8,
+    platform: `${platform()} ${release()} ${process.arch}`,
+    processor: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    memory,
+    quick,
+  };
 }
 
 /** @param {Row} row */
@@ -46,7 +56,10 @@ export function terminalTable(rows) {
   const lines = rows.flatMap((row, index) => {
     const { name, value, bar, mark, detail } = cells(row);
     const heading = rows[index - 1]?.case === row.case ? [] : ['', row.case];
-    return [...heading, `  ${name.padEnd(width)}  ${value.padStart(9)}  ${bar.padStart(6)}  ${mark.padEnd(1)}  ${detail}`];
+    return [
+      ...heading,
+      `  ${name.padEnd(width)}  ${value.padStart(9)}  ${bar.padStart(6)}  ${mark.padEnd(1)}  ${detail}`,
+    ];
   });
   return lines.join('\n');
 }
@@ -56,12 +69,23 @@ export function terminalTable(rows) {
  * @param {Environment} where
  */
 function markdown(rows, where) {
-  const head = ['# Benchmark', '', Object.entries(where).map(([key, value]) => `${key}: ${value}`).join(' · '), '', 'A row without a bar is for information.', ''];
+  const head = [
+    '# Benchmark',
+    '',
+    Object.entries(where)
+      .map(([key, value]) => `${key}: ${value}`)
+      .join(' · '),
+    '',
+    'A row without a bar is for information.',
+    '',
+  ];
   const table = rows.map((row) => {
     const { name, value, bar, mark, detail } = cells(row);
     return `| ${row.case} | ${name} | ${value} | ${bar} | ${mark} | ${detail} |`;
   });
-  return [...head, '| case | measured | value | bar | | detail |', '|---|---|---:|---:|---|---|', ...table, ''].join('\n');
+  return [...head, '| case | measured | value | bar | | detail |', '|---|---|---:|---:|---|---|', ...table, ''].join(
+    '\n',
+  );
 }
 
 /**
@@ -72,6 +96,9 @@ export function writeReport(rows, where) {
   const folder = new URL('../../target/bench/', import.meta.url);
   mkdirSync(folder, { recursive: true });
   const judged = rows.map((row) => ({ ...row, pass: passes(row) }));
-  writeFileSync(new URL('report.json', folder), `${JSON.stringify({ environment: where, rows: judged }, undefined, 2)}\n`);
+  writeFileSync(
+    new URL('report.json', folder),
+    `${JSON.stringify({ environment: where, rows: judged }, undefined, 2)}\n`,
+  );
   writeFileSync(new URL('report.md', folder), markdown(rows, where));
 }

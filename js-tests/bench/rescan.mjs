@@ -15,7 +15,16 @@
  *
  * @typedef {{callEntry: number, callBlock: number, call: Block, responseEntry: number, responseBlock: number, older: any}} Pair
  */
-import { confirmsWrite, createPathResolver, emptyMetadata, pathsRead, pathWritten, prunedResponse, settingsFrom, withBlocks } from './model.mjs';
+import {
+  confirmsWrite,
+  createPathResolver,
+  emptyMetadata,
+  pathsRead,
+  pathWritten,
+  prunedResponse,
+  settingsFrom,
+  withBlocks,
+} from './model.mjs';
 import { OpenCalls } from './pairing.mjs';
 import { cutInclusions, findInclusions } from './inclusions.mjs';
 import { createEntryCounter } from './tokens.mjs';
@@ -73,7 +82,8 @@ class Draft {
       const entryTokens = createEntryCounter(countTokens);
       for (const entry of history) tokensBefore += entryTokens(entry);
       tokensAfter = tokensBefore;
-      for (const { index, content } of edits) tokensAfter += (content ? entryTokens(content) : 0) - entryTokens(history[index]);
+      for (const { index, content } of edits)
+        tokensAfter += (content ? entryTokens(content) : 0) - entryTokens(history[index]);
     }
     return { messages, changed, edits, metadata, tokensBefore, tokensAfter, warnings };
   }
@@ -97,7 +107,13 @@ function dropStaleReads(draft, settings) {
   }
   for (const [index, dropped] of drops) {
     const entry = draft.history[index];
-    draft.set(index, withBlocks(entry, entry.blocks.filter((_, block) => !dropped.has(block))));
+    draft.set(
+      index,
+      withBlocks(
+        entry,
+        entry.blocks.filter((_, block) => !dropped.has(block)),
+      ),
+    );
   }
 }
 
@@ -120,7 +136,14 @@ function findReadsAndWrites(history, settings, resolve) {
       const { type } = blocks[block];
       if (type === 'tool_call') {
         const call = blocks[block];
-        open.open(call.id, { callEntry: entry, callBlock: block, call, responseEntry: -1, responseBlock: -1, older: undefined });
+        open.open(call.id, {
+          callEntry: entry,
+          callBlock: block,
+          call,
+          responseEntry: -1,
+          responseBlock: -1,
+          older: undefined,
+        });
       } else if (type === 'tool_response') {
         const pair = open.answer(blocks[block].callId);
         if (pair) recordPair(pair, blocks[block], entry, block);
@@ -139,7 +162,8 @@ function findReadsAndWrites(history, settings, resolve) {
     const { call, callEntry } = pair;
     const written = pathWritten(call, resolve);
     if (written !== undefined) {
-      if (confirmsWrite(response, settings) && (newestWrite.get(written) ?? -1) < callEntry) newestWrite.set(written, callEntry);
+      if (confirmsWrite(response, settings) && (newestWrite.get(written) ?? -1) < callEntry)
+        newestWrite.set(written, callEntry);
     } else if (pathsRead(call, resolve)) {
       pair.responseEntry = entry;
       pair.responseBlock = block;

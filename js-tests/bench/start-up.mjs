@@ -21,10 +21,25 @@ export function startUp({ densify, quick, note }) {
   note(CASE);
   const rows = [warmInstanceRow(densify, quick)];
   const wasm = findCoreWasm();
-  if (!wasm) return [...rows, { case: CASE, name: 'gzip size', value: NaN, unit: 'kB', bar: { most: 100 }, detail: 'no wasm found in the package' }];
+  if (!wasm)
+    return [
+      ...rows,
+      {
+        case: CASE,
+        name: 'gzip size',
+        value: NaN,
+        unit: 'kB',
+        bar: { most: 100 },
+        detail: 'no wasm found in the package',
+      },
+    ];
   const size = gzipSync(wasm.bytes, { level: 9 }).length / 1000;
   const detail = `${(wasm.bytes.length / 1000).toFixed(1)} kB raw, ${wasm.origin}`;
-  return [...rows, { case: CASE, name: 'gzip size', value: size, unit: 'kB', bar: { most: 100 }, detail }, ...coldRows(quick)];
+  return [
+    ...rows,
+    { case: CASE, name: 'gzip size', value: size, unit: 'kB', bar: { most: 100 }, detail },
+    ...coldRows(quick),
+  ];
 }
 
 /**
@@ -42,7 +57,14 @@ function warmInstanceRow({ createDensify }, quick) {
     instance[Symbol.dispose]?.();
   }
   const value = median(times);
-  return { case: CASE, name: 'createDensify() and its first result, module compiled', value, unit: 'ms', bar: { most: 2 }, detail: `median of ${times.length}, least ${Math.min(...times).toFixed(2)} ms` };
+  return {
+    case: CASE,
+    name: 'createDensify() and its first result, module compiled',
+    value,
+    unit: 'ms',
+    bar: { most: 2 },
+    detail: `median of ${times.length}, least ${Math.min(...times).toFixed(2)} ms`,
+  };
 }
 
 /**
@@ -52,7 +74,9 @@ function warmInstanceRow({ createDensify }, quick) {
  */
 function coldRows(quick) {
   const script = fileURLToPath(new URL('./cold-start.mjs', import.meta.url));
-  const samples = Array.from({ length: quick ? 5 : 15 }, () => JSON.parse(execFileSync(process.execPath, [script], { encoding: 'utf8' })));
+  const samples = Array.from({ length: quick ? 5 : 15 }, () =>
+    JSON.parse(execFileSync(process.execPath, [script], { encoding: 'utf8' })),
+  );
   const row = (/** @type {string} */ name, /** @type {string} */ key) => {
     const times = samples.map((sample) => sample[key]);
     const detail = `median of ${times.length} fresh processes, least ${Math.min(...times).toFixed(2)} ms`;
@@ -69,7 +93,9 @@ function coldRows(quick) {
 export function findCoreWasm() {
   const folder = packageFolder();
   if (!folder) return undefined;
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => !file.includes('node_modules'));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => !file.includes('node_modules'),
+  );
   const binaries = files.filter((file) => file.endsWith('.wasm') && !/token|vocab/.test(file));
   const found = binaries.map((file) => ({ bytes: readFileSync(new URL(file, folder)), origin: file }));
   if (found.length === 0) {

@@ -34,7 +34,16 @@
  * @property {{code: string, index: number}[]} warnings
  * @property {{index: number} | undefined} flush the first entry, given out before, that this run touched
  */
-import { confirmsWrite, createPathResolver, emptyMetadata, pathsRead, pathWritten, prunedResponse, settingsFrom, withBlocks } from './model.mjs';
+import {
+  confirmsWrite,
+  createPathResolver,
+  emptyMetadata,
+  pathsRead,
+  pathWritten,
+  prunedResponse,
+  settingsFrom,
+  withBlocks,
+} from './model.mjs';
 import { OpenCalls } from './pairing.mjs';
 import { cutInclusions, findInclusions } from './inclusions.mjs';
 import { TokenLedger } from './token-ledger.mjs';
@@ -107,7 +116,17 @@ export class TwinOptimizer {
       if (written !== undefined) writes = this.#file(written);
       else reads = pathsRead(call, this.#resolve)?.map((path) => this.#file(path));
     }
-    this.#open.open(call.id, { callEntry: index, call, responseEntry: -1, response: undefined, reads, writes, live: false, queue: undefined, older: undefined });
+    this.#open.open(call.id, {
+      callEntry: index,
+      call,
+      responseEntry: -1,
+      response: undefined,
+      reads,
+      writes,
+      live: false,
+      queue: undefined,
+      older: undefined,
+    });
   }
 
   /**
@@ -319,7 +338,17 @@ export class TwinOptimizer {
 
 /** @returns {Pair} */
 function orphan() {
-  return { callEntry: -1, call: undefined, responseEntry: -1, response: undefined, reads: undefined, writes: undefined, live: false, queue: undefined, older: undefined };
+  return {
+    callEntry: -1,
+    call: undefined,
+    responseEntry: -1,
+    response: undefined,
+    reads: undefined,
+    writes: undefined,
+    live: false,
+    queue: undefined,
+    older: undefined,
+  };
 }
 
 /** @param {Pair} pair */

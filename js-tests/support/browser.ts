@@ -1,7 +1,7 @@
 // A real browser without a window, and a server on this machine that it may ask.
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { type Browser, chromium } from 'playwright-core';
 
 const root = new URL('../../', import.meta.url);
@@ -10,7 +10,8 @@ const root = new URL('../../', import.meta.url);
 function program(): string {
   const noted = new URL('.toolchain/browser', root);
   const path = process.env['CHROMIUM'] ?? (existsSync(noted) ? readFileSync(noted, 'utf8').split('\n')[0] : undefined);
-  if (path === undefined || !existsSync(path)) throw new Error('there is no browser to test with: run scripts/setup.sh browser');
+  if (path === undefined || !existsSync(path))
+    throw new Error('there is no browser to test with: run scripts/setup.sh browser');
   return path;
 }
 

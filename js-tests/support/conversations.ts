@@ -45,10 +45,21 @@ export class Agent {
       case 1:
         return turn(id, 'replace', { file_path: this.#path() }, '', this.#below(2) === 0 ? 'no match' : undefined);
       case 2:
-        return turn(id, 'run_shell_command', { command: 'npm test' }, { output: this.#text(60), exitCode: this.#below(2) });
+        return turn(
+          id,
+          'run_shell_command',
+          { command: 'npm test' },
+          { output: this.#text(60), exitCode: this.#below(2) },
+        );
       case 3: {
-        const calls = [call(id, 'read_file', { file_path: this.#path() }), call(`${id}b`, 'read_many_files', { paths: [this.#path(), this.#path()] })];
-        return [ai(...calls), tool(response(id, 'read_file', this.#text(50)), response(`${id}b`, 'read_many_files', this.#text(90)))];
+        const calls = [
+          call(id, 'read_file', { file_path: this.#path() }),
+          call(`${id}b`, 'read_many_files', { paths: [this.#path(), this.#path()] }),
+        ];
+        return [
+          ai(...calls),
+          tool(response(id, 'read_file', this.#text(50)), response(`${id}b`, 'read_many_files', this.#text(90))),
+        ];
       }
       default:
         return turn(id, 'read_file', { file_path: this.#path() }, this.#text(80));

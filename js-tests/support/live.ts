@@ -1,5 +1,5 @@
 // Conversations that live on an instance, each beside its oracle: the same one on an instance that nothing happens to.
-import type { Densify, IContent, Optimizer, OptimizerOptions, Result } from 'densify';
+import type { CompressResult, Densify, IContent, Optimizer, OptimizerOptions, Result } from 'densify';
 import { Agent } from './conversations.js';
 
 /** How callers use a handle: they send the raw history, store what they were given, or push. */
@@ -13,8 +13,19 @@ const POLICIES: readonly OptimizerOptions[] = [
 ];
 
 /** All that a result tells, in plain data. */
-export function told({ messages, changed, edits, metadata, warnings, flush, tokensBefore, tokensAfter }: Result<IContent>) {
-  return { messages, changed, edits: JSON.stringify(edits), metadata, warnings, flush: flush?.index, tokensBefore, tokensAfter };
+export function told(result: Result<IContent> | CompressResult<IContent>) {
+  const { messages, changed, edits, warnings, flush, tokensBefore, tokensAfter } = result;
+  const outcome = 'metadata' in result ? result.metadata : result.reason;
+  return {
+    messages,
+    changed,
+    edits: JSON.stringify(edits),
+    outcome,
+    warnings,
+    flush: flush?.index,
+    tokensBefore,
+    tokensAfter,
+  };
 }
 
 /** One conversation with its handle. */
@@ -34,6 +45,13 @@ export class Conversation {
     const history = [...this.#history, ...entries];
     const result = this.optimizer.optimize(history);
     this.#history = this.#style === 'raw' ? history : result.messages;
+    return result;
+  }
+
+  /** Makes the history fit, and goes on from there. */
+  compress(): CompressResult<IContent> {
+    const result = this.optimizer.compress({ strategy: 'high-density', contextLimit: 2_000 });
+    if (this.#style === 'stored') this.#history = result.messages;
     return result;
   }
 
@@ -65,6 +83,11 @@ export class Pair {
   /** What both say to the next turn, or to these entries: live first. */
   step(entries: readonly IContent[] = this.turn()): [told: ReturnType<typeof told>, expected: ReturnType<typeof told>] {
     return [told(this.live.step(entries)), this.expected(entries)];
+  }
+
+  /** What both say to a compression. */
+  compress(): [told: ReturnType<typeof told>, expected: ReturnType<typeof told>] {
+    return [told(this.live.compress()), told(this.#oracle.compress())];
   }
 
   /** What the oracle says. */

@@ -27,7 +27,13 @@ export function response(callId: string, toolName: string, result: unknown, erro
 }
 
 /** One call and its response: two entries. */
-export function turn(id: string, name: string, parameters: unknown, result: unknown, error?: string): [IContent, IContent] {
+export function turn(
+  id: string,
+  name: string,
+  parameters: unknown,
+  result: unknown,
+  error?: string,
+): [IContent, IContent] {
   return [ai(call(id, name, parameters)), tool(response(id, name, result, error))];
 }
 
@@ -38,7 +44,8 @@ export const write = (id: string, path: string, error?: string): [IContent, ICon
   turn(id, 'write_file', { file_path: path, content: 'new' }, 'written', error);
 
 /** A file that the user included. */
-export const inclusion = (path: string, content: string): string => `--- ${path} ---\n${content}\n--- End of content ---\n`;
+export const inclusion = (path: string, content: string): string =>
+  `--- ${path} ---\n${content}\n--- End of content ---\n`;
 
 /** What stands for a pruned result. */
 export const POINTER = '[Result pruned — re-run tool to retrieve]';

@@ -3,7 +3,9 @@ import type { DeterministicStrategy, ErrorCode, StrategyName } from 'densify';
 
 /** A list that names every member of a union once, or it doesn't compile. */
 function every<Union extends string>() {
-  return <const List extends readonly Union[]>(...list: List & (Exclude<Union, List[number]> extends never ? unknown : never)): readonly Union[] => list;
+  return <const List extends readonly Union[]>(
+    ...list: List & (Exclude<Union, List[number]> extends never ? unknown : never)
+  ): readonly Union[] => list;
 }
 
 export const ERROR_CODES = every<ErrorCode>()(
@@ -20,6 +22,12 @@ export const ERROR_CODES = every<ErrorCode>()(
   'core-failed',
 );
 
-export const STRATEGIES = every<StrategyName>()('middle-out', 'top-down-truncation', 'one-shot', 'high-density', 'structured');
+export const STRATEGIES = every<StrategyName>()(
+  'middle-out',
+  'top-down-truncation',
+  'one-shot',
+  'high-density',
+  'structured',
+);
 
 export const DETERMINISTIC = every<DeterministicStrategy>()('top-down-truncation', 'high-density');

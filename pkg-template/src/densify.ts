@@ -40,11 +40,16 @@ export class Densify {
   optimize<M extends ContentLike>(messages: readonly M[], options?: OptimizeOptions<M>): Result<M> {
     checkList(messages);
     const { json, callbacks } = readSettings<M>(options);
-    return this.#with(messages, callbacks, ({ glue }) => new glue.OptimizerHandle(json), (session) => {
-      const run = session.run(false);
-      const output = outputOf(session, run, messages);
-      return new OptimizeResult(session, run, output !== messages, output, this.#counts(messages, output, callbacks));
-    });
+    return this.#with(
+      messages,
+      callbacks,
+      ({ glue }) => new glue.OptimizerHandle(json),
+      (session) => {
+        const run = session.run(false);
+        const output = outputOf(session, run, messages);
+        return new OptimizeResult(session, run, output !== messages, output, this.#counts(messages, output, callbacks));
+      },
+    );
   }
 
   /** Makes a history fit, deterministically: for when it has passed its threshold. */
@@ -70,7 +75,9 @@ export class Densify {
     const { json, callbacks } = readSettings<M>(options, ['verify']);
     const verify: unknown = options?.verify ?? false;
     if (typeof verify !== 'boolean') {
-      throw densifyError('invalid-options', `option verify: found ${describe(verify)}, expected true or false`, { key: 'verify' });
+      throw densifyError('invalid-options', `option verify: found ${describe(verify)}, expected true or false`, {
+        key: 'verify',
+      });
     }
     return new SessionOptimizer(
       new Session<M>(this.#engine, this.#neutral<M>(), callbacks, ({ glue }) => new glue.OptimizerHandle(json)),
@@ -83,16 +90,21 @@ export class Densify {
     checkList(history);
     refuse(config, CALLBACKS, 'the documents know no such key');
     const { json } = readSettings<M>(config);
-    return this.#with(history, {}, ({ glue }) => glue.OptimizerHandle.forDensity(json), (session) => {
-      const run = session.run(true);
-      const removals: number[] = [];
-      const replacements = new Map<number, M>();
-      session.live.entries.forEach((message, index) => {
-        if (message === DROPPED) removals.push(index);
-        else if (message !== history[index]) replacements.set(index, message);
-      });
-      return { removals, replacements, metadata: densityMetadata(run) };
-    });
+    return this.#with(
+      history,
+      {},
+      ({ glue }) => glue.OptimizerHandle.forDensity(json),
+      (session) => {
+        const run = session.run(true);
+        const removals: number[] = [];
+        const replacements = new Map<number, M>();
+        session.live.entries.forEach((message, index) => {
+          if (message === DROPPED) removals.push(index);
+          else if (message !== history[index]) replacements.set(index, message);
+        });
+        return { removals, replacements, metadata: densityMetadata(run) };
+      },
+    );
   }
 
   /** Applies a density result: replacements first, then removals; every other entry is shared. */
@@ -113,7 +125,10 @@ export class Densify {
   }
 
   /** The tokens of a text or a history: an estimate, unless a counter is passed. */
-  estimateTokens<M extends ContentLike>(what: string | readonly M[], options: Pick<Callbacks, 'countTokens'> = {}): number {
+  estimateTokens<M extends ContentLike>(
+    what: string | readonly M[],
+    options: Pick<Callbacks, 'countTokens'> = {},
+  ): number {
     const others = Object.keys(options).filter((key) => key !== 'countTokens');
     refuse(options, others, 'an unknown key, expected countTokens');
     readSettings(options);
@@ -131,7 +146,12 @@ export class Densify {
 
   #count<M extends ContentLike>(messages: readonly M[], callbacks: Callbacks<M>): number {
     const { countTokens } = callbacks;
-    return this.#with(messages, { countTokens }, ({ glue }) => new glue.OptimizerHandle('{}'), (session) => session.tokensRaw());
+    return this.#with(
+      messages,
+      { countTokens },
+      ({ glue }) => new glue.OptimizerHandle('{}'),
+      (session) => session.tokensRaw(),
+    );
   }
 
   #counts<M extends ContentLike>(input: readonly M[], output: readonly M[], callbacks: Callbacks<M>): Counts {
@@ -179,8 +199,13 @@ export class Densify {
 function checkTokens(tokens: readonly number[] | undefined, length: number): readonly number[] | undefined {
   if (tokens === undefined) return undefined;
   const fits = Array.isArray(tokens) && tokens.length === length;
-  const isCount = (count: unknown) => typeof count === 'number' && Number.isInteger(count) && count >= 0 && count < 2 ** 31;
+  const isCount = (count: unknown) =>
+    typeof count === 'number' && Number.isInteger(count) && count >= 0 && count < 2 ** 31;
   if (fits && tokens.every(isCount)) return tokens;
   const found = fits ? describe(tokens.find((count) => !isCount(count))) : describe(tokens);
-  throw densifyError('invalid-options', `option tokens: found ${found}, expected a whole number for each of the ${length} messages`, { key: 'tokens' });
+  throw densifyError(
+    'invalid-options',
+    `option tokens: found ${found}, expected a whole number for each of the ${length} messages`,
+    { key: 'tokens' },
+  );
 }

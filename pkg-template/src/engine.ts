@@ -29,15 +29,23 @@ export class Engine {
     try {
       return action();
     } catch (thrown) {
-      throw this.judge(thrown);
+      const { current } = this;
+      this.current = undefined;
+      throw this.judge(thrown, current) ?? thrown;
     }
   }
 
-  /** What was thrown in the core: a trap retires the instance and becomes `Trapped`. */
-  judge(thrown: unknown): unknown {
-    if (!isTrap(thrown)) return thrown;
-    this.retire();
-    return new Trapped('the core trapped', { cause: thrown });
+  /**
+   * Says whether what was thrown in the core is a trap, which retires the instance. The caller has
+   * set `current` to `undefined`, so that the instance is given up even if the stack ends in here.
+   */
+  judge(thrown: unknown, current: Instance | undefined): Trapped | undefined {
+    if (isTrap(thrown)) {
+      current?.glue.retire();
+      return new Trapped('the core trapped', { cause: thrown });
+    }
+    this.current = current;
+    return thrown instanceof Trapped ? thrown : undefined;
   }
 
   /** Gives the instance up; what still refers to it must not be used again. */

@@ -77,7 +77,11 @@ export class Host<M> implements TextHost {
     try {
       const count: unknown = this.#countTokens?.(text);
       if (typeof count === 'number' && count >= 0 && Number.isFinite(count)) return Math.round(count);
-      this.failure = densifyError('token-counter-failed', `countTokens returned ${String(count)}, expected a number of at least 0`, at);
+      this.failure = densifyError(
+        'token-counter-failed',
+        `countTokens returned ${String(count)}, expected a number of at least 0`,
+        at,
+      );
     } catch (cause) {
       this.failure = densifyError('token-counter-failed', 'countTokens threw', { ...at, cause });
     }

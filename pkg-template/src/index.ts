@@ -61,7 +61,10 @@ export function optimize<M extends ContentLike>(messages: readonly M[], options?
  * @example
  * const result = compress(history, { strategy: 'high-density', contextLimit: 200_000 });
  */
-export function compress<M extends ContentLike>(messages: readonly M[], options: CompressOptions<M>): CompressResult<M> {
+export function compress<M extends ContentLike>(
+  messages: readonly M[],
+  options: CompressOptions<M>,
+): CompressResult<M> {
   return densify().compress(messages, options);
 }
 

@@ -7,9 +7,6 @@ export const SHORT = 512;
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** Values looked at to measure a payload; a payload that has more is long. */
-const MOST_VALUES = 1024;
-
 /**
  * Length of a value as JSON: exact for short ones, for others a lower bound above `SHORT`.
  * `undefined` if it can't be written as JSON. Work is bounded, however large or deep the value is.
@@ -33,17 +30,26 @@ export function jsonLength(value: unknown): number | undefined {
 function leastLength(value: unknown): number {
   // The usual shape of a large result, and the only part of it that counts.
   const output: unknown = (value as { readonly output?: unknown } | null)?.output;
-  if (typeof output === 'string' && output.length > SHORT) return output.length;
+  if (typeof output === 'string' && output.length > SHORT && isWritten(value as object, 'output')) return output.length;
   const open: unknown[] = [value];
   let length = 0;
-  for (let seen = 0; open.length > 0 && length <= SHORT; seen += 1) {
-    if (seen > MOST_VALUES) return SHORT + 1;
+  while (open.length > 0 && length <= SHORT) {
     const next = open.pop();
     if (typeof next === 'string') length += next.length + 2;
     else if (typeof next !== 'object' || next === null) length += 1;
-    else length += pushMembers(next, open, SHORT - length);
+    else if (!hasToJson(next)) length += pushMembers(next, open, SHORT - length);
   }
   return length;
+}
+
+/** Whether JSON writes an object's property as it is. */
+function isWritten(object: object, key: string): boolean {
+  return Object.prototype.propertyIsEnumerable.call(object, key) && !hasToJson(object);
+}
+
+/** Whether an object is written as something else, which may be as short as can be. */
+function hasToJson(object: object): boolean {
+  return typeof (object as { readonly toJSON?: unknown }).toJSON === 'function';
 }
 
 function pushMembers(object: object, open: unknown[], room: number): number {
@@ -52,11 +58,14 @@ function pushMembers(object: object, open: unknown[], room: number): number {
     for (let at = 0; at < object.length && at <= room; at += 1) open.push(object[at]);
     return length;
   }
+  // Bytes are written as members, one for each; to ask for their keys would make millions of strings.
+  if (ArrayBuffer.isView(object)) return length + ((object as Uint8Array).length ?? 0);
   for (const key in object) {
     if (!Object.hasOwn(object, key)) continue;
     const value: unknown = (object as Record<string, unknown>)[key];
-    // Neither is written, so neither may count.
-    if (value === undefined || typeof value === 'function') continue;
+    // What isn't written, or may not be, doesn't count.
+    if (value === undefined || typeof value === 'function' || typeof value === 'symbol') continue;
+    if (typeof value === 'object' && value !== null && hasToJson(value)) continue;
     length += key.length + 3;
     open.push(value);
     if (length > room) break;
@@ -68,6 +77,7 @@ function pushMembers(object: object, open: unknown[], room: number): number {
 export function parametersLength(parameters: unknown): number {
   if (typeof parameters === 'string') return parameters.length;
   if (typeof parameters !== 'object' || parameters === null) return 0;
+  if (ArrayBuffer.isView(parameters)) return parameters.byteLength;
   let length = 0;
   let seen = 0;
   for (const key in parameters) {
@@ -105,6 +115,7 @@ function looseText(value: unknown): string {
 }
 
 function pushReadable(object: object, open: unknown[], parts: string[]): void {
+  if (ArrayBuffer.isView(object)) return;
   let keys: string[];
   try {
     keys = Object.keys(object);

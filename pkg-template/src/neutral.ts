@@ -204,10 +204,24 @@ function textOf(content: ContentLike, at: number, leaf: number): string | undefi
 }
 
 function editable(block: Bag | undefined): string | undefined {
-  const found = block?.text ?? block?.thought ?? block?.code ?? block?.result;
+  const found = payloadOf(block);
   if (typeof found === 'string') return found;
-  const output = (found as Bag | undefined)?.output;
+  const output = (found as Bag | null | undefined)?.output;
   return typeof output === 'string' ? output : undefined;
+}
+
+/** What a block is about; keys of other types ride along. */
+function payloadOf(block: Bag | undefined): unknown {
+  switch (block?.type) {
+    case 'text':
+      return block.text;
+    case 'thinking':
+      return block.thought;
+    case 'code':
+      return block.code;
+    default:
+      return block?.result;
+  }
 }
 
 function keyParameter(parameters: unknown): string | undefined {
@@ -215,20 +229,24 @@ function keyParameter(parameters: unknown): string | undefined {
   for (const key of keyParameters) {
     const value = (parameters as Bag)[key];
     if (typeof value === 'string' && value !== '') return value;
-    if (Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === 'string')) return value.join(', ');
+    if (Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === 'string'))
+      return value.join(', ');
   }
   return undefined;
 }
 
+/** Stands in the place of a block that is gone. */
+const GONE = Symbol('gone');
+
 function apply<M extends ContentLike>(content: M, edits: readonly LoggedEdit[]): M | undefined {
-  const blocks: (ContentBlock | undefined)[] = content.blocks.slice();
+  const blocks: (ContentBlock | typeof GONE | undefined)[] = content.blocks.slice();
   let cuts: Map<number, LoggedEdit[]> | undefined;
   for (const edit of edits) {
     if (edit.kind === 'drop') return undefined;
     const at = edit.block;
     const block = blocks[at];
-    if (block === undefined) continue;
-    if (edit.kind === 'drop-block') blocks[at] = undefined;
+    if (block === undefined || block === GONE) continue;
+    if (edit.kind === 'drop-block') blocks[at] = GONE;
     else if (edit.kind === 'set') blocks[at] = withText(block, edit.text ?? '');
     else if ((cuts ??= new Map<number, LoggedEdit[]>()).has(at)) cuts.get(at)?.push(edit);
     else cuts.set(at, [edit]);
@@ -236,9 +254,9 @@ function apply<M extends ContentLike>(content: M, edits: readonly LoggedEdit[]):
   // A text that was replaced after some of it had been cut is whole again.
   for (const [at, spans] of cuts ?? []) {
     const block = blocks[at];
-    if (block !== undefined && block === content.blocks[at]) blocks[at] = without(block, spans);
+    if (block !== undefined && block !== GONE && block === content.blocks[at]) blocks[at] = without(block, spans);
   }
-  return withChanges(content, { blocks: blocks.includes(undefined) ? blocks.filter((block) => block !== undefined) : blocks });
+  return withChanges(content, { blocks: blocks.includes(GONE) ? blocks.filter((block) => block !== GONE) : blocks });
 }
 
 function withText(block: ContentBlock, text: string): ContentBlock {

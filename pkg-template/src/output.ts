@@ -2,7 +2,14 @@
 import type { Edit, EditKind, Rule } from './types.js';
 
 /** The rules, in the order of their numbers in the core. */
-const RULES: readonly Rule[] = ['stale-reads', 'inclusions', 'recency', 'bound-thinking', 'result-summary', 'truncation'];
+const RULES: readonly Rule[] = [
+  'stale-reads',
+  'inclusions',
+  'recency',
+  'bound-thinking',
+  'result-summary',
+  'truncation',
+];
 
 /** The kinds of edits, in the order of their numbers; as many words follow an edit's cause. */
 const KINDS: readonly EditKind[] = ['drop', 'drop-block', 'set', 'cut'];

@@ -1,11 +1,12 @@
 import type { Adapter } from './adapter.js';
+import { type Change, EditBook } from './edit-book.js';
 import { type Engine, Trapped } from './engine.js';
 import { densifyError, fromHere } from './errors.js';
 import type { OptimizerHandle } from './generated/densify.js';
 import { Host } from './host.js';
 import { DROPPED, LiveList } from './live-list.js';
-import { type LoggedEdit, readRun, type Run } from './output.js';
-import { isStackFull, needRoom } from './stack.js';
+import { readRun, type Run } from './output.js';
+import { needRoom } from './stack.js';
 import { Names, STREAM_VERSION, Writer } from './stream.js';
 import type { Callbacks } from './types.js';
 import type { Instance } from './wasm/instance.js';
@@ -15,19 +16,6 @@ const FEW = 128;
 
 /** Makes the core's side of a session. */
 export type HandleFactory = (instance: Instance) => OptimizerHandle;
-
-/** What a run changes about one message. */
-interface Change<M> {
-  readonly index: number;
-  /** All its edits. */
-  readonly edits: LoggedEdit[];
-  /** The message after those that don't wait, if there are new ones. */
-  entry: M | typeof DROPPED | undefined;
-  /** Whether some of the new ones wait. */
-  waits: boolean;
-  /** Whether some of the new ones don't. */
-  isMade: boolean;
-}
 
 const NO_CHANGES: readonly never[] = [];
 
@@ -53,8 +41,7 @@ export class Session<M> {
   readonly #callbacks: Callbacks<M>;
   readonly #create: HandleFactory;
   readonly #host: Host<M>;
-  #edits = new Map<number, LoggedEdit[]>();
-  #pending = new Set<number>();
+  readonly #book: EditBook<M>;
   #writer = new Writer();
   /** Where each message's words start in the writer. */
   #starts: number[] = [];
@@ -80,6 +67,7 @@ export class Session<M> {
     this.#callbacks = callbacks;
     this.#create = create;
     this.#host = new Host(engine, adapter, this.raw, callbacks.countTokens);
+    this.#book = new EditBook(adapter, this.raw, this.live, this.texts);
     this.#inCore(() => undefined); // options are checked here, where they are given
   }
 
@@ -144,9 +132,39 @@ export class Session<M> {
     return this.#counted((handle) => handle.tokensRaw());
   }
 
-  /** Tokens of what is left of them. */
+  /** Tokens of the messages as they are now. */
   tokensNow(): number {
-    return this.#counted((handle) => handle.tokensNow());
+    const now = this.#counted((handle) => handle.tokensNow());
+    return this.#book.pending.size === 0 ? now : now + this.#heldBack();
+  }
+
+  /** What the edits that wait for a flush will save: in the core's books they are made. */
+  #heldBack(): number {
+    const shown: M[] = [];
+    const edited: M[] = [];
+    for (const index of this.#book.pending) {
+      const entry = this.live.entries[index];
+      if (entry !== undefined && entry !== DROPPED) shown.push(entry);
+      const after = this.#book.afterFlush(index);
+      if (after !== DROPPED) edited.push(after);
+    }
+    return this.#tokensOf(shown) - this.#tokensOf(edited);
+  }
+
+  #tokensOf(messages: readonly M[]): number {
+    const { countTokens } = this.#callbacks;
+    const session = new Session<M>(
+      this.#engine,
+      this.#adapter,
+      { countTokens },
+      ({ glue }) => new glue.OptimizerHandle('{}'),
+    );
+    try {
+      session.push(messages);
+      return session.tokensRaw();
+    } finally {
+      session.dispose();
+    }
   }
 
   #counted(read: (handle: OptimizerHandle) => number): number {
@@ -203,7 +221,7 @@ export class Session<M> {
   adopt(message: M, index: number): void {
     this.adoptions += 1;
     this.raw[index] = message;
-    this.#refresh(index);
+    this.#book.refresh(index);
   }
 
   /** Goes back to the first `count` messages; edits that rest on later ones are taken back. */
@@ -212,18 +230,8 @@ export class Session<M> {
     needRoom();
     this.raw.length = count;
     this.live.truncate(count);
-    const kept = new Map<number, LoggedEdit[]>();
-    for (const [unit, edits] of this.#edits) {
-      const holding = unit < count ? edits.filter((edit) => edit.cause < count) : [];
-      if (holding.length > 0) kept.set(unit, holding);
-      if (unit < count && holding.length < edits.length) this.#givenOut = Math.min(this.#givenOut, unit);
-    }
-    const touched = [...this.#edits.keys()];
-    this.#edits = kept;
-    this.#pending = new Set([...this.#pending].filter((unit) => kept.has(unit)));
-    this.#givenOut = Math.min(this.#givenOut, count);
+    this.#givenOut = Math.min(this.#givenOut, this.#book.truncate(count));
     this.version += 1;
-    for (const unit of touched) if (unit < count) this.#refresh(unit);
     this.#drop();
   }
 
@@ -263,7 +271,7 @@ export class Session<M> {
       const address = action(handle);
       const decided = readRun(this.#words(), address, this.texts);
       if (decided.flush) saved = handle.savedAtFlush();
-      changes = decided.edits.length === 0 && !decided.flush ? NO_CHANGES : this.#changesOf(decided);
+      changes = decided.edits.length === 0 && !decided.flush ? NO_CHANGES : this.#book.changesOf(decided);
       return decided;
     });
     // From here on nothing is called that may throw.
@@ -271,11 +279,12 @@ export class Session<M> {
     this.#savedAtFlush = saved;
     this.version += 1;
     const { entries } = this.live;
+    const { edits: all, pending } = this.#book;
     for (let at = 0; at < changes.length; at += 1) {
       const { index, edits, entry, waits } = changes[at]!;
-      this.#edits.set(index, edits);
-      if (waits) this.#pending.add(index);
-      else if (run.flush) this.#pending.delete(index);
+      all.set(index, edits);
+      if (waits) pending.add(index);
+      else if (run.flush) pending.delete(index);
       if (entry !== undefined) entries[index] = entry;
     }
     return run;
@@ -292,14 +301,24 @@ export class Session<M> {
         if (this.#instance !== this.#engine.current) throw new Trapped('the instance is gone');
         return result;
       } catch (thrown) {
+        // First what needs no stack: should that end here, whatever the core has begun is given up all the same.
+        const handle = this.#handle;
+        const instance = this.#instance;
+        const { current } = this.#engine;
         const { failure } = this.#host;
+        this.#handle = undefined;
+        this.#instance = undefined;
+        this.#engine.current = undefined;
         this.#host.failure = undefined;
-        const judged = thrown instanceof Trapped ? thrown : this.#engine.judge(thrown);
-        // Whatever the core has begun, it begins anew.
-        this.#drop();
-        if (!(judged instanceof Trapped)) throw failure ?? fromHere(thrown);
+        const trapped = this.#engine.judge(thrown, current);
+        if (trapped === undefined) {
+          if (instance === current) handle?.free();
+          throw failure ?? fromHere(thrown);
+        }
         if (attempt === 2) {
-          throw densifyError('core-failed', 'the core failed twice on this input, most likely for want of memory', { cause: judged.cause });
+          throw densifyError('core-failed', 'the core failed twice on this input, most likely for want of memory', {
+            cause: trapped.cause,
+          });
         }
       } finally {
         this.#isBusy = false;
@@ -358,11 +377,9 @@ export class Session<M> {
     if (this.texts.length === 0) this.texts.push(handle.placeholder());
     for (const text of this.texts.slice(1)) handle.text(text);
     if (this.#givenOut > 0) handle.resume(this.#givenOut, this.#savedAtFlush);
-    if (this.#edits.size === 0) return;
+    if (this.#book.edits.size === 0) return;
     this.#flushInput(handle);
-    const logged: number[] = [];
-    for (const edits of this.#edits.values()) for (const edit of edits) edit.write(logged);
-    const words = Uint32Array.from(logged);
+    const words = this.#book.toWords();
     const address = handle.input(words.length);
     this.#inputRoom = 0;
     this.#words().set(words, address >>> 2);
@@ -385,53 +402,5 @@ export class Session<M> {
     else for (let word = 0; word < count; word += 1) memory[at + 1 + word] = words[this.#sent + word]!;
     this.#sent = length;
     handle.push(count + 1, this.#host);
-  }
-
-  /** Works out what a run changes. */
-  #changesOf(run: Run): readonly Change<M>[] {
-    const changes = new Map<number, Change<M>>();
-    if (run.flush) {
-      for (const index of this.#pending) {
-        const edits = (this.#edits.get(index) ?? []).map((edit) => (edit.pending ? edit.made(this.texts) : edit));
-        changes.set(index, { index, edits, entry: undefined, waits: false, isMade: true });
-      }
-    }
-    for (const edit of run.edits) {
-      if (run.flush) edit.pending = false;
-      const { index, pending } = edit;
-      let change = changes.get(index);
-      if (change === undefined) {
-        const edits = this.#edits.get(index)?.slice() ?? [];
-        change = { index, edits, entry: undefined, waits: false, isMade: false };
-        changes.set(index, change);
-      }
-      change.edits.push(edit);
-      if (pending) change.waits = true;
-      else change.isMade = true;
-    }
-    const list = [...changes.values()];
-    for (const change of list) {
-      if (change.isMade) change.entry = this.#edited(change.index, change.edits);
-    }
-    for (const { index, isMade } of list) if (isMade) this.live.touch(index);
-    return list;
-  }
-
-  /** Applies the edits of a message that don't wait. */
-  #refresh(index: number): void {
-    this.live.set(index, this.#edited(index, this.#edits.get(index) ?? []));
-  }
-
-  /** A message after its edits. One that throws when it is read stays as it is. */
-  #edited(index: number, edits: readonly LoggedEdit[]): M | typeof DROPPED {
-    const message = this.raw[index] as M;
-    const made = edits.filter((edit) => !edit.pending);
-    if (made.length === 0) return message;
-    try {
-      return this.#adapter.apply(message, made) ?? DROPPED;
-    } catch (thrown) {
-      if (isStackFull(thrown)) throw thrown;
-      return message;
-    }
   }
 }

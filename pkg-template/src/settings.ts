@@ -19,7 +19,7 @@ export function readSettings<M>(options: object | undefined, ours: readonly stri
   const rest: string[] = [];
   const callbacks: Record<string, unknown> = {};
   for (const key of Object.keys(options)) {
-    const value = valueOf(options, key);
+    const value = readOption(options, key);
     if (CALLBACKS.includes(key)) callbacks[key] = checkCallback(key, value);
     else if (!ours.includes(key) && value !== undefined) rest.push(`${JSON.stringify(key)}:${toJson(key, value)}`);
   }
@@ -29,12 +29,12 @@ export function readSettings<M>(options: object | undefined, ours: readonly stri
 /** Refuses options that a call doesn't heed. */
 export function refuse(options: object | undefined, keys: readonly string[], why: string): void {
   for (const key of keys) {
-    if (options === undefined || options === null || valueOf(options, key) === undefined) continue;
+    if (options === undefined || options === null || readOption(options, key) === undefined) continue;
     throw densifyError('invalid-options', `option ${key}: ${why}`, { key });
   }
 }
 
-function valueOf(options: object, key: string): unknown {
+function readOption(options: object, key: string): unknown {
   try {
     return (options as Record<string, unknown>)[key];
   } catch (cause) {

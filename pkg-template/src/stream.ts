@@ -96,7 +96,9 @@ export class Names {
     return facts;
   }
 
-  #describe(name: string): ToolFacts {
+  #describe(given: string): ToolFacts {
+    // A lone surrogate doesn't cross: written out, names that differ stay different.
+    const name = /\p{Surrogate}/u.test(given) ? JSON.stringify(given) : given;
     const found = JSON.parse(this.#handle.describeTool(name)) as ToolDescriptor;
     const mode = found.mode && {
       key: found.mode.key,

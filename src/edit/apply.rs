@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Edit, TextId};
 use crate::content::{Block, Content, KnownBlock};
-use crate::edit::editor::in_order;
+use crate::edit::cut::in_order;
 use crate::edit::ledger::without;
 
 /// The history after some edits, in the order in which they were made.
@@ -26,11 +26,14 @@ pub fn apply_to(content: &Content, edits: &[Edit], texts: &[String]) -> Option<C
     if edits.iter().any(|edit| matches!(edit, Edit::DropUnit { .. })) {
         return None;
     }
-    let edited = content.blocks.iter().enumerate().filter_map(|(index, block)| {
-        let of_block = |edit: &&Edit| block_of(edit).is_some_and(|block| block as usize == index);
-        let edits: Vec<Edit> = edits.iter().filter(of_block).copied().collect();
-        edit_block(block, &edits, texts)
-    });
+    let mut by_block: Vec<Vec<Edit>> = vec![Vec::new(); content.blocks.len()];
+    for edit in edits {
+        if let Some(block) = block_of(edit).and_then(|block| by_block.get_mut(block as usize)) {
+            block.push(*edit);
+        }
+    }
+    let edited =
+        content.blocks.iter().zip(&by_block).filter_map(|(block, edits)| edit_block(block, edits, texts));
     Some(Content { blocks: edited.collect(), ..content.clone() })
 }
 

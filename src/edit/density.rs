@@ -2,9 +2,24 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use serde::Serialize;
+
 use crate::content::Content;
 use crate::error::{Error, ErrorCode};
 use crate::options::number;
+
+/// How often each density rule fired (REQ-HD-001.8): accepted edits only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct DensityMetadata {
+    /// Stale reads that were removed, call and response counted as one.
+    pub read_write_pairs_pruned: u32,
+    /// Earlier inclusions of a file that were cut.
+    pub file_deduplications_pruned: u32,
+    /// Old results that were replaced by a pointer.
+    pub recency_pruned: u32,
+}
 
 /// What the density rules propose for a history (REQ-HD-001.5).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,7 +29,7 @@ pub struct DensityResult {
     /// Entries that are replaced, by index of the raw history.
     pub replacements: BTreeMap<usize, Content>,
     /// How often each rule fired.
-    pub metadata: crate::optimizer::DensityMetadata,
+    pub metadata: DensityMetadata,
 }
 
 /// Applies a density result: replacements first, then removals.

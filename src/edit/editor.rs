@@ -1,8 +1,9 @@
 //! The pipeline: propose, close over groups, check, reprice, accept or refuse.
 
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::HashMap;
 
-use super::ledger::{Ledger, count_text, remaining};
+use super::cut::Cuts;
+use super::ledger::Ledger;
 use super::{Edit, Logged, RULES, Rule, TextId};
 use crate::error::Error;
 use crate::view::{Block, Kind, NONE, Speaker, TextSource, View, flags};
@@ -35,7 +36,7 @@ pub struct Editor {
     texts: Vec<String>,
     /// Lengths of the texts as JSON.
     lengths: Vec<u32>,
-    cuts: HashMap<u32, Vec<(u32, u32)>>,
+    pub(super) cuts: HashMap<u32, Cuts>,
 }
 
 impl Editor {
@@ -81,7 +82,7 @@ impl Editor {
     /// The spans that were cut from a block's text.
     #[must_use]
     pub fn cuts_of(&self, block: u32) -> Option<&[(u32, u32)]> {
-        self.cuts.get(&block).map(Vec::as_slice)
+        self.cuts.get(&block).map(Cuts::spans)
     }
 
     /// Drops blocks and all that stands or falls with them: the other half of a pair, the members
@@ -104,10 +105,12 @@ impl Editor {
             closure.push(index);
             open.extend(view.partner(index));
             if block.atom != 0 {
-                open.extend_from_slice(view.atom(block.atom));
+                open.extend_from_slice(view.take_atom(block.atom));
             }
             let unit = view.unit(block.unit);
-            if unit.substance == 0 && unit.live > 0 {
+            // What is left goes with the last block of substance; looked for once in each unit.
+            let is_last = block.is_substance(unit.speaker) || seeds.contains(&index);
+            if is_last && unit.substance == 0 && unit.live > 0 {
                 open.extend(view.blocks_of(block.unit).filter(|&left| view.block(left).is_live()));
             }
         }
@@ -138,7 +141,8 @@ impl Editor {
     }
 
     fn log_drops(&mut self, view: &mut View, closure: &[u32], rule: Rule, cause: u32) {
-        let pending = closure.iter().any(|&index| view.block(index).unit < self.given_out);
+        let units: Vec<u32> = closure.iter().map(|&index| view.block(index).unit).collect();
+        let pending = self.must_wait(view, &units);
         for &index in closure {
             let (unit, kind) = (view.block(index).unit, view.block(index).kind);
             if kind == Kind::ToolResponse {
@@ -157,7 +161,19 @@ impl Editor {
         self.count(rule);
     }
 
-    fn count(&mut self, rule: Rule) {
+    /// Whether an edit of these units waits for a flush: one of them was given out, or an edit of
+    /// it waits already (the halves of two pairs may share a unit).
+    pub(super) fn must_wait(&self, view: &mut View, units: &[u32]) -> bool {
+        let waits = units.iter().any(|&unit| unit < self.given_out || view.unit(unit).waits);
+        if waits {
+            for &unit in units {
+                view.mark_waiting(unit);
+            }
+        }
+        waits
+    }
+
+    pub(super) fn count(&mut self, rule: Rule) {
         if let Some(count) = self.counts.get_mut(rule as usize) {
             *count += 1;
         }
@@ -184,7 +200,7 @@ impl Editor {
         if units.iter().any(|&unit| view.unit(unit).is_protected()) {
             return Decision::Refused;
         }
-        let pending = units.iter().any(|&unit| unit < self.given_out);
+        let pending = self.must_wait(view, units);
         for &unit in units {
             for index in view.blocks_of(unit) {
                 let block = *view.block(index);
@@ -204,164 +220,51 @@ impl Editor {
         Decision::Accepted
     }
 
-    /// Replaces a response's payload by a text, if the text is shorter.
-    ///
-    /// # Errors
-    /// The caller's counter failed on the text; then nothing was changed.
+    /// Whether a text may stand in place of a response's payload: nothing forbids it, and it is
+    /// shorter.
+    #[must_use]
+    pub fn would_shorten(&self, view: &View, index: u32, text: &str) -> bool {
+        may_replace(view, index) && json_length(text) < view.block(index).size
+    }
+
+    /// Replaces a response's payload by a text, if the text is shorter; `price` is what the text
+    /// costs, if it was counted already.
     pub fn set_text(
         &mut self,
         view: &mut View,
-        source: &dyn TextSource,
         index: u32,
         text: TextId,
+        price: Option<u32>,
         (rule, cause): (Rule, u32),
-    ) -> Result<Decision, Error> {
+    ) -> Decision {
         let block = *view.block(index);
-        let fixed = block.has(flags::COMPACTED | flags::FIXED_RESULT | flags::DROPPED);
-        if block.kind != Kind::ToolResponse
-            || fixed
-            || view.unit(block.unit).is_protected()
-            || self.lengths.get(text as usize).is_none_or(|&length| length >= block.size)
-        {
-            return Ok(Decision::Refused);
+        let is_shorter = self.lengths.get(text as usize).is_some_and(|&length| length < block.size);
+        if !may_replace(view, index) || !is_shorter {
+            return Decision::Refused;
         }
-        let now = if block.has(flags::COUNTED) { count_text(source, self.text(text))? } else { 0 };
         if let Some(block) = view.block_mut(index) {
             block.replacement = text;
-            self.ledger.repriced(block, now);
             // What the payload said of success is gone; what the `error` field says is not.
             block.flags |= flags::COMPACTED;
+            self.ledger.edited(index, block, price);
         }
-        let edit = Edit::SetText { unit: block.unit, block: index - view.unit(block.unit).first_block, text };
-        self.log.push(Logged { edit, rule, cause, pending: block.unit < self.given_out });
+        let inner = index - view.unit(block.unit).first_block;
+        let pending = self.must_wait(view, &[block.unit]);
+        let edit = Edit::SetText { unit: block.unit, block: inner, text };
+        self.log.push(Logged { edit, rule, cause, pending });
         self.count(rule);
-        Ok(Decision::Accepted)
+        Decision::Accepted
     }
 
-    /// Cuts spans from the text of one unit's blocks. A block that would be emptied is dropped if
-    /// the unit has others, else `pointer` takes its place, if that is shorter.
+    /// Counts what wasn't counted yet, and what was edited since.
     ///
     /// # Errors
-    /// The caller's counter failed on what is left; then nothing was changed.
-    pub fn cut(
-        &mut self,
-        view: &mut View,
-        source: &dyn TextSource,
-        spans: &[(u32, u32, u32)],
-        pointer: &str,
-        (rule, cause): (Rule, u32),
-    ) -> Result<Decision, Error> {
-        let Some(&(first, ..)) = spans.first() else { return Ok(Decision::Refused) };
-        let unit = view.block(first).unit;
-        if view.unit(unit).is_protected() {
-            return Ok(Decision::Refused);
-        }
-        let Some(plan) = self.plan_cut(view, spans, pointer) else { return Ok(Decision::Refused) };
-        let mut prices = Vec::with_capacity(plan.len());
-        for step in &plan {
-            prices.push(self.price(view, source, step, pointer)?);
-        }
-        for (step, price) in plan.iter().zip(prices) {
-            self.apply_cut(view, step, price, pointer, (rule, cause));
-        }
-        self.count(rule);
-        Ok(Decision::Accepted)
-    }
-
-    fn plan_cut(&self, view: &View, spans: &[(u32, u32, u32)], pointer: &str) -> Option<Vec<CutStep>> {
-        let mut plan: Vec<CutStep> = Vec::new();
-        for &(block, start, end) in spans {
-            match plan.last_mut() {
-                Some(step) if step.block == block => step.spans.push((start, end)),
-                _ => plan.push(CutStep { block, spans: vec![(start, end)], outcome: Outcome::Shorter }),
-            }
-        }
-        let unit = view.unit(view.block(plan.first()?.block).unit);
-        let mut left = unit.live;
-        for step in &mut plan {
-            let size = view.block(step.block).size;
-            let before: u32 =
-                self.cuts_of(step.block).unwrap_or(&[]).iter().map(|(start, end)| end - start).sum();
-            let cut: u32 = step.spans.iter().map(|(start, end)| end - start).sum();
-            if size > before + cut {
-                continue;
-            }
-            if left > 1 {
-                left -= 1;
-                step.outcome = Outcome::Dropped;
-            } else if utf16_length(pointer) < size - before {
-                step.outcome = Outcome::Pointer;
-            } else {
-                return None;
-            }
-        }
-        Some(plan)
-    }
-
-    fn price(
-        &self,
-        view: &View,
-        source: &dyn TextSource,
-        step: &CutStep,
-        pointer: &str,
-    ) -> Result<u32, Error> {
-        if !view.block(step.block).has(flags::COUNTED) {
-            return Ok(0);
-        }
-        match step.outcome {
-            Outcome::Dropped => Ok(0),
-            Outcome::Pointer => count_text(source, pointer),
-            Outcome::Shorter => {
-                let cuts = self.merged(step);
-                count_text(source, &remaining(view, source, step.block, &cuts))
-            }
-        }
-    }
-
-    fn merged(&self, step: &CutStep) -> Vec<(u32, u32)> {
-        let mut cuts = self.cuts_of(step.block).unwrap_or(&[]).to_vec();
-        cuts.extend_from_slice(&step.spans);
-        in_order(cuts)
-    }
-
-    fn apply_cut(&mut self, view: &mut View, step: &CutStep, price: u32, pointer: &str, from: (Rule, u32)) {
-        let index = step.block;
-        let block = *view.block(index);
-        let unit = block.unit;
-        let inner = index - view.unit(unit).first_block;
-        let (rule, cause) = from;
-        let pending = unit < self.given_out;
-        let mut replacement = NONE;
-        let mut log = |edit| self.log.push(Logged { edit, rule, cause, pending });
-        match step.outcome {
-            Outcome::Dropped => {
-                log(Edit::DropBlock { unit, block: inner });
-                view.mark_dropped(index);
-                self.ledger.dropped(&block);
-                return;
-            }
-            Outcome::Shorter => {
-                for &(start, end) in &step.spans {
-                    log(Edit::Cut { unit, block: inner, start, end });
-                }
-                let cuts = self.merged(step);
-                self.cuts.insert(index, cuts);
-            }
-            Outcome::Pointer => {
-                let text = self.add_text(pointer.to_owned());
-                self.log.push(Logged {
-                    edit: Edit::SetText { unit, block: inner, text },
-                    rule,
-                    cause,
-                    pending,
-                });
-                replacement = text;
-            }
-        }
-        if let Some(block) = view.block_mut(index) {
-            block.replacement = replacement;
-            self.ledger.repriced(block, price);
-        }
+    /// The caller's token counter failed; no edit is lost by that.
+    pub fn count_tokens(&mut self, view: &mut View, source: &dyn TextSource) -> Result<(), Error> {
+        let mut ledger = std::mem::take(&mut self.ledger);
+        let counted = ledger.count(view, self, source);
+        self.ledger = ledger;
+        counted
     }
 
     /// Makes an edit again that an earlier instance of this history made: no checks, no log.
@@ -383,10 +286,7 @@ impl Editor {
                 }
             }
             Edit::Cut { unit, block, start, end } => {
-                let cuts = self.cuts.entry(index(unit, block)).or_default();
-                // Nearly always the newest cut is the last one in the text, too.
-                let at = cuts.partition_point(|&(before, _)| before < start);
-                cuts.insert(at, (start, end));
+                self.cuts.entry(index(unit, block)).or_default().add(start, end);
             }
         }
     }
@@ -417,29 +317,17 @@ impl Editor {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let texts: usize = self.texts.iter().map(|text| text.capacity() + size_of::<String>()).sum();
-        let cuts: usize = self.cuts.values().map(|cuts| cuts.capacity() * size_of::<(u32, u32)>()).sum();
+        let cuts: usize = self.cuts.values().map(Cuts::bytes).sum();
         texts + cuts
     }
 }
 
-/// What is to be done to one block.
-struct CutStep {
-    block: u32,
-    spans: Vec<(u32, u32)>,
-    outcome: Outcome,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Outcome {
-    Shorter,
-    Dropped,
-    Pointer,
-}
-
-/// Spans in the order of their starts. A heap sort: the library's faster sorts weigh ten times as
-/// much, and there are seldom more than a few spans.
-pub(super) fn in_order(spans: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
-    BinaryHeap::from(spans).into_sorted_vec()
+/// Whether a response's payload may be replaced at all.
+fn may_replace(view: &View, index: u32) -> bool {
+    let block = view.block(index);
+    block.kind == Kind::ToolResponse
+        && !block.has(flags::COMPACTED | flags::FIXED_RESULT | flags::DROPPED)
+        && !view.unit(block.unit).is_protected()
 }
 
 /// Length of `JSON.stringify(text)` in UTF-16 code units.

@@ -5,10 +5,14 @@ use crate::error::Error;
 use crate::tokens;
 use crate::view::{Block, Counted, Kind, Leaf, NONE, TextSource, View, flags};
 
-/// Running totals of tokens over the blocks that were counted so far.
-#[derive(Clone, Copy, Debug, Default)]
+/// Running totals of tokens over the blocks that were counted so far. An edit doesn't count: what
+/// it left is priced when a total is asked for, so that a caller's counter that fails can't stop an
+/// edit halfway.
+#[derive(Clone, Debug, Default)]
 pub struct Ledger {
     next_unit: u32,
+    /// Blocks that were edited since they were counted.
+    unpriced: Vec<u32>,
     /// The counted units as they were pushed.
     pub raw: u64,
     /// What is left of them.
@@ -16,11 +20,26 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Counts the units that weren't counted yet; each is counted once.
+    /// Counts the units that weren't counted yet, each once, and what was edited since.
     ///
     /// # Errors
     /// The caller's counter failed; then nothing of the failing unit is counted.
-    pub fn count(&mut self, view: &mut View, editor: &Editor, source: &dyn TextSource) -> Result<(), Error> {
+    pub(super) fn count(
+        &mut self,
+        view: &mut View,
+        editor: &Editor,
+        source: &dyn TextSource,
+    ) -> Result<(), Error> {
+        while let Some(&index) = self.unpriced.last() {
+            let now = edited_tokens(view, editor, source, index)?;
+            self.unpriced.pop();
+            if let Some(block) = view.block_mut(index) {
+                block.flags &= !flags::UNPRICED;
+                if let Some(now) = now.filter(|_| block.is_live()) {
+                    self.reprice(block, now);
+                }
+            }
+        }
         while self.next_unit < view.len() {
             count_unit(view, editor, source, self.next_unit)?;
             for index in view.blocks_of(self.next_unit) {
@@ -48,12 +67,22 @@ impl Ledger {
         }
     }
 
-    /// Notes that a block now costs another number of tokens.
-    pub(super) fn repriced(&mut self, block: &mut Block, now: u32) {
-        if block.has(flags::COUNTED) {
-            self.now = self.now.saturating_sub(u64::from(block.tokens.now)) + u64::from(now);
-            block.tokens.now = now;
+    /// Notes that a block was edited; `price` is what it costs now, if that is known.
+    pub(super) fn edited(&mut self, index: u32, block: &mut Block, price: Option<u32>) {
+        match price {
+            _ if !block.has(flags::COUNTED) => {}
+            Some(now) => self.reprice(block, now),
+            None if block.has(flags::UNPRICED) => {}
+            None => {
+                block.flags |= flags::UNPRICED;
+                self.unpriced.push(index);
+            }
         }
+    }
+
+    fn reprice(&mut self, block: &mut Block, now: u32) {
+        self.now = self.now.saturating_sub(u64::from(block.tokens.now)) + u64::from(now);
+        block.tokens.now = now;
     }
 }
 
@@ -64,16 +93,28 @@ fn count_unit(view: &mut View, editor: &Editor, source: &dyn TextSource, unit: u
             Some(&share) => share,
             None => count_block(view, source, index)?,
         };
-        let now = match (editor.replacement(view.block(index)), editor.cuts_of(index)) {
-            (Some(text), _) => count_text(source, text)?,
-            (None, Some(cuts)) => count_text(source, &remaining(view, source, index, cuts))?,
-            (None, None) => raw,
-        };
+        let now = edited_tokens(view, editor, source, index)?.unwrap_or(raw);
         if let Some(block) = view.block_mut(index) {
             block.tokens = Counted { raw, now };
         }
     }
     Ok(())
+}
+
+/// The tokens of a block that was edited; `None` if it wasn't, or if it is gone.
+fn edited_tokens(
+    view: &View,
+    editor: &Editor,
+    source: &dyn TextSource,
+    index: u32,
+) -> Result<Option<u32>, Error> {
+    let block = view.block(index);
+    match (editor.replacement(block), editor.cuts_of(index)) {
+        _ if !block.is_live() => Ok(None),
+        (Some(text), _) => count_text(source, text).map(Some),
+        (None, Some(cuts)) => count_text(source, &remaining(view, source, index, cuts)).map(Some),
+        (None, None) => Ok(None),
+    }
 }
 
 /// The blocks' shares, by size, of a count that was given for their unit; the first block also
@@ -117,12 +158,12 @@ fn count_block(view: &View, source: &dyn TextSource, index: u32) -> Result<u32, 
 }
 
 /// The tokens of a text that isn't part of the caller's messages.
-pub(super) fn count_text(source: &dyn TextSource, text: &str) -> Result<u32, Error> {
+pub(crate) fn count_text(source: &dyn TextSource, text: &str) -> Result<u32, Error> {
     source.count_text(text).unwrap_or_else(|| Ok(tokens::estimate::estimate(text)))
 }
 
 /// What is left of a text after its cuts.
-pub(super) fn remaining(view: &View, source: &dyn TextSource, index: u32, cuts: &[(u32, u32)]) -> String {
+fn remaining(view: &View, source: &dyn TextSource, index: u32, cuts: &[(u32, u32)]) -> String {
     let mut text = String::new();
     source.read(view.leaf(index, Leaf::Text), &mut |chunk| text.push_str(chunk));
     without(&text, cuts)

@@ -4,14 +4,16 @@
 //! the provider forbid, reprices it, and accepts or refuses it as a whole.
 
 mod apply;
+mod cut;
 mod density;
 mod editor;
 mod ledger;
 
 pub(crate) use editor::utf16_length;
+pub(crate) use ledger::count_text;
 
 pub use apply::{apply_edits, apply_to};
-pub use density::{DensityResult, apply_density_result, check_density};
+pub use density::{DensityMetadata, DensityResult, apply_density_result, check_density};
 pub use editor::{Decision, Editor};
 pub use ledger::Ledger;
 

@@ -7,7 +7,6 @@
 use std::collections::{BinaryHeap, HashMap};
 
 use crate::edit::{Editor, Rule};
-use crate::error::Error;
 use crate::rules::compacted::inclusion_pointer;
 use crate::view::{Kind, Leaf, NONE, PATH_NONE, PathId, Speaker, TextSource, View, flags};
 
@@ -52,15 +51,7 @@ struct Found {
 
 impl Inclusions {
     /// Looks at the human units that are new since the last run.
-    ///
-    /// # Errors
-    /// The caller's token counter failed.
-    pub fn run(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-    ) -> Result<(), Error> {
+    pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) {
         let mut superseded: BinaryHeap<(Found, u32)> = BinaryHeap::new();
         while self.next_unit < view.len() {
             let unit = self.next_unit;
@@ -77,9 +68,8 @@ impl Inclusions {
         // In the order of the text, whatever the order in which they were superseded.
         for (found, cause) in superseded.into_sorted_vec() {
             let pointer = inclusion_pointer(&found.path);
-            editor.cut(view, source, &found.spans, &pointer, (Rule::Inclusions, cause))?;
+            editor.cut(view, &found.spans, &pointer, (Rule::Inclusions, cause));
         }
-        Ok(())
     }
 
     fn inclusions_of(
@@ -93,28 +83,23 @@ impl Inclusions {
             return Vec::new();
         }
         let mut found = Vec::new();
-        let mut is_balanced = true;
         for run in text_runs(view, unit) {
             let texts: Vec<String> = run.iter().map(|&index| read(view, source, index)).collect();
-            match scan(&texts) {
-                Some(inclusions) => {
-                    found.extend(inclusions.into_iter().map(|inclusion| (run.clone(), inclusion)))
-                }
-                None => is_balanced = false,
+            let Some(inclusions) = scan(&texts) else {
+                self.unbalanced.push(unit);
+                return Vec::new();
+            };
+            let block = |text: usize| run.get(text).copied().unwrap_or(NONE);
+            for Inclusion { path, spans } in inclusions {
+                let spans = spans.iter().map(|span| (block(span.text), span.start, span.end)).collect();
+                found.push(Found { spans, path });
             }
         }
-        if !is_balanced {
-            self.unbalanced.push(unit);
-            return Vec::new();
-        }
         let mut kept = Vec::new();
-        for (run, inclusion) in found {
-            let block = |text: usize| run.get(text).copied().unwrap_or(u32::MAX);
-            let spans: Vec<_> =
-                inclusion.spans.iter().map(|span| (block(span.text), span.start, span.end)).collect();
+        for inclusion in found {
             let path = view.names.path(&inclusion.path);
-            if path != PATH_NONE && !is_cut(view, editor, &spans) {
-                kept.push((path, Found { path: inclusion.path, spans }));
+            if path != PATH_NONE && !is_cut(view, editor, &inclusion.spans) {
+                kept.push((path, inclusion));
             }
         }
         kept
@@ -132,20 +117,22 @@ fn is_cut(view: &View, editor: &Editor, spans: &[(u32, u32, u32)]) -> bool {
     spans.iter().any(|&(block, start, end)| {
         !view.block(block).is_live()
             || view.block(block).replacement != NONE
-            || editor.cuts_of(block).is_some_and(|cuts| cuts.contains(&(start, end)))
+            || editor.cuts_of(block).is_some_and(|cuts| cuts.binary_search(&(start, end)).is_ok())
     })
 }
 
 /// The unit's text blocks, in runs of neighbours; those that an inclusion's cut emptied too, since
-/// only the texts as they were pushed have matching markers.
+/// only the texts as they were pushed have matching markers. Calls and responses, which may go, part
+/// no neighbours: what is an inclusion never changes.
 fn text_runs(view: &View, unit: u32) -> Vec<Vec<u32>> {
     let mut runs = Vec::new();
     let mut run = Vec::new();
     for index in view.blocks_of(unit) {
-        if view.block(index).kind == Kind::Text {
-            run.push(index);
-        } else if !run.is_empty() {
-            runs.push(std::mem::take(&mut run));
+        match view.block(index).kind {
+            Kind::Text => run.push(index),
+            Kind::ToolCall | Kind::ToolResponse => {}
+            _ if run.is_empty() => {}
+            _ => runs.push(std::mem::take(&mut run)),
         }
     }
     runs.push(run);

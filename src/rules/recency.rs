@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::edit::{Editor, Rule};
-use crate::error::Error;
-use crate::view::{Kind, TextSource, ToolId, View};
+use crate::view::{Kind, ToolId, View};
 
 /// The results of one tool that may still be pruned.
 #[derive(Clone, Debug, Default)]
@@ -32,15 +31,7 @@ impl Recency {
     }
 
     /// Takes in the responses that are new since the last run and prunes what became too old.
-    ///
-    /// # Errors
-    /// The caller's token counter failed.
-    pub fn run(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-    ) -> Result<(), Error> {
+    pub fn run(&mut self, view: &mut View, editor: &mut Editor) {
         self.forget_dropped(view, editor);
         let cause = view.len().saturating_sub(1);
         while self.next_block < view.block_count() {
@@ -59,11 +50,10 @@ impl Recency {
                 let Some(oldest) = results.queue.pop_front() else { break };
                 if view.block(oldest).is_live() {
                     results.live -= 1;
-                    editor.set_text(view, source, oldest, 0, (Rule::Recency, cause))?;
+                    editor.set_text(view, oldest, 0, None, (Rule::Recency, cause));
                 }
             }
         }
-        Ok(())
     }
 
     /// Blocks are queued in order, so one that precedes the front has left the queue already.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::{Done, Job, NoopReason};
 use crate::budget::tail_start;
-use crate::edit::{Decision, Rule};
+use crate::edit::{Decision, Rule, count_text};
 use crate::error::Error;
 use crate::rules::compacted::{ResultSize, summary_line};
 use crate::view::{Kind, Leaf, Speaker, flags};
@@ -40,11 +40,14 @@ fn summarize(job: &mut Job<'_>, tail: usize) -> Result<(), Error> {
             }
         }
     }
+    lines.retain(|(index, line)| job.editor.would_shorten(job.view, *index, line));
+    // A counter that fails does so before anything is changed.
+    let counted: Result<Vec<u32>, Error> =
+        lines.iter().map(|(_, line)| count_text(job.source, line)).collect();
     let cause = job.cause(tail);
-    for (index, line) in lines {
+    for ((index, line), price) in lines.into_iter().zip(counted?) {
         let text = job.editor.add_text(line);
-        let from = (Rule::ResultSummary, cause);
-        job.editor.set_text(job.view, job.source, index, text, from)?;
+        job.editor.set_text(job.view, index, text, Some(price), (Rule::ResultSummary, cause));
     }
     Ok(())
 }
@@ -92,13 +95,14 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> u32 {
     let (late, first): (Vec<_>, Vec<_>) = rest.into_iter().partition(|group| holds(group, todos));
     let cause = job.cause(tail);
     let mut dropped = 0_usize;
+    let mut head = 0;
     for group in first.into_iter().chain(late).chain(last) {
         if total <= job.budget.target {
             break;
         }
-        let is_last_human = holds(&group, request) && !job.boundaries.may_open(group.end, job.view);
-        // Without a tail something must be left: no provider takes a request without messages.
-        if is_last_human || dropped + group.len() >= length {
+        head = next_live(job, head);
+        // With the first group another one becomes the opening: it must be there, and may be one.
+        if group.contains(&head) && !may_open(job, next_live(job, group.end)) {
             continue;
         }
         let tokens = job.tokens_now(group.clone());
@@ -109,6 +113,17 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> u32 {
         }
     }
     u32::try_from(dropped).unwrap_or(u32::MAX)
+}
+
+fn may_open(job: &Job<'_>, position: usize) -> bool {
+    position < job.boundaries.len() && job.boundaries.may_open(position, job.view)
+}
+
+/// The first position from a given one on whose unit is still there.
+fn next_live(job: &Job<'_>, from: usize) -> usize {
+    let units = job.boundaries.units();
+    let is_live = |&at: &usize| units.get(at).is_some_and(|&unit| !job.view.unit(unit).dropped);
+    (from..units.len()).find(is_live).unwrap_or(units.len())
 }
 
 fn first_request(job: &Job<'_>) -> Option<usize> {

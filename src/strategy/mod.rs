@@ -240,9 +240,7 @@ pub fn compress(
         return Err(Error::new(ErrorCode::StrategyNeedsModel, message).key("strategy"));
     }
     let budget = Budget::new(settings)?;
-    let mut ledger = editor.ledger;
-    ledger.count(view, editor, source)?;
-    editor.ledger = ledger;
+    editor.count_tokens(view, source)?;
     let boundaries = Boundaries::of(view);
     let tokens: Vec<u32> = boundaries.units().iter().map(|&unit| unit_tokens(view, unit)).collect();
     // An option that is out of range is an error whatever the history holds.

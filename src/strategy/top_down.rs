@@ -1,5 +1,7 @@
 //! top-down-truncation: the oldest entries go, at a boundary, until the target is reached.
 
+use std::ops::Range;
+
 use super::{Done, Job, NoopReason};
 use crate::edit::{Decision, Rule};
 use crate::view::Speaker;
@@ -10,47 +12,49 @@ const KEPT: usize = 2;
 /// Drops everything before the smallest boundary that leaves at most the target.
 pub(super) fn run(job: &mut Job<'_>) -> Result<Done, NoopReason> {
     let length = job.boundaries.len();
-    let first_request = first_request(job);
-    let kept_tokens = first_request.and_then(|at| job.tokens.get(at)).copied().map_or(0, u64::from);
+    let request = first_request(job);
     let mut rest: u64 = job.tokens.iter().copied().map(u64::from).sum();
+    let mut opening = None;
+    let mut units = Vec::new();
+    // How many of these units go, and where the rest starts.
     let mut cut = None;
-    for position in 0..length {
-        let is_after_request = first_request.is_some_and(|at| at < position);
-        let total = rest + if is_after_request { kept_tokens } else { 0 };
-        let is_enough = total <= job.budget.target || length - position <= KEPT;
-        if job.boundaries.may_open(position, job.view) {
-            // A boundary behind the one that would leave too little is no choice.
-            if length - position < KEPT {
-                break;
-            }
-            cut = Some(position);
-            if is_enough {
+    for group in job.boundaries.groups() {
+        let position = group.end;
+        // A boundary that would leave too little is no choice, nor is any behind it.
+        if length - position < KEPT {
+            break;
+        }
+        if must_stay(job, &group, request) {
+            opening = opening.or(Some(group.start));
+        } else {
+            let tokens = job.tokens.get(group.clone()).unwrap_or(&[]);
+            rest -= tokens.iter().copied().map(u64::from).sum::<u64>();
+            units.extend(job.units(group));
+        }
+        if job.boundaries.may_open(opening.unwrap_or(position), job.view) {
+            cut = Some((units.len(), position));
+            if rest <= job.budget.target {
                 break;
             }
         }
-        rest -= job.tokens.get(position).copied().map_or(0, u64::from);
     }
-    let cut = cut.filter(|&cut| cut > 0).ok_or(NoopReason::NothingToGain)?;
-    let dropped = droppable(job, cut, first_request);
-    let cause = job.cause(cut);
-    if dropped.is_empty()
-        || job.editor.drop_units(job.view, &dropped, Rule::Truncation, cause) != Decision::Accepted
+    let (count, position) = cut.ok_or(NoopReason::NothingToGain)?;
+    units.truncate(count);
+    let cause = job.cause(position);
+    if units.is_empty()
+        || job.editor.drop_units(job.view, &units, Rule::Truncation, cause) != Decision::Accepted
     {
         return Err(NoopReason::NothingToGain);
     }
-    let entries_dropped = u32::try_from(dropped.len()).unwrap_or(u32::MAX);
-    Ok(Done { tail: cut, results_summarized: 0, entries_dropped })
+    let entries_dropped = u32::try_from(count).unwrap_or(u32::MAX);
+    Ok(Done { tail: position, results_summarized: 0, entries_dropped })
 }
 
-/// The units of the groups before the cut. One that holds a protected unit or the first request
-/// stays whole, so that no call is parted from its response.
-fn droppable(job: &Job<'_>, cut: usize, first_request: Option<usize>) -> Vec<u32> {
-    let is_kept = |at: usize| {
-        let unit = job.boundaries.units().get(at);
-        first_request == Some(at) || unit.is_some_and(|&unit| job.view.unit(unit).is_protected())
-    };
-    let groups = job.boundaries.groups().take_while(|group| group.end <= cut);
-    groups.filter(|group| !group.clone().any(is_kept)).flat_map(|group| job.units(group)).collect()
+/// Whether a group must stay: as the first request, or since the caller protects a part of it.
+fn must_stay(job: &Job<'_>, group: &Range<usize>, request: Option<usize>) -> bool {
+    let units = job.boundaries.units().get(group.clone()).unwrap_or(&[]);
+    request.is_some_and(|at| group.contains(&at))
+        || units.iter().any(|&unit| job.view.unit(unit).is_protected())
 }
 
 /// The position of the first request, if it is to be kept.

@@ -229,10 +229,11 @@ impl KnownBlock {
     /// The editable string of the block.
     fn editable(&self) -> Option<&str> {
         match self {
-            Self::Text { text, .. } => Some(text),
+            Self::Text { text, .. } | Self::ToolResponse { result: Some(Value::String(text)), .. } => {
+                Some(text)
+            }
             Self::Thinking { thought, .. } => Some(thought),
             Self::Code { code, .. } => Some(code),
-            Self::ToolResponse { result: Some(Value::String(text)), .. } => Some(text),
             Self::ToolResponse { result: Some(Value::Object(result)), .. } => {
                 result.get("output").and_then(Value::as_str)
             }

@@ -40,3 +40,5 @@ pub const PAIRED: u32 = 1 << 17;
 pub const COMPACTED: u32 = 1 << 18;
 /// The block's tokens were counted.
 pub const COUNTED: u32 = 1 << 19;
+/// The block was edited since it was counted.
+pub const UNPRICED: u32 = 1 << 20;

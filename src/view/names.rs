@@ -36,7 +36,7 @@ impl Names {
     /// Names whose relative paths are resolved against a workspace root.
     #[must_use]
     pub fn new(workspace_root: &str) -> Self {
-        Self { workspace_root: path::resolve("/", workspace_root).into(), ..Self::default() }
+        Self { workspace_root: path::root(workspace_root).into(), ..Self::default() }
     }
 
     /// The number of a tool's name.
@@ -56,6 +56,16 @@ impl Names {
     #[must_use]
     pub fn tool_name(&self, id: ToolId) -> &str {
         (id.0 as usize).checked_sub(1).and_then(|index| self.tools.get(index)).map_or("", |name| name)
+    }
+
+    /// A tool's number, if it is one of ours.
+    pub(super) fn known_tool(&self, id: ToolId) -> ToolId {
+        if id.0 as usize <= self.tools.len() { id } else { ToolId::NONE }
+    }
+
+    /// A path's number, if it is one of ours.
+    pub(super) fn known_path(&self, id: PathId) -> PathId {
+        if (id as usize) < FIRST_PATH as usize + self.paths.len() { id } else { PATH_NONE }
     }
 
     /// The number of a path, resolved against the workspace root: two spellings of one file have

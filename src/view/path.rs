@@ -4,19 +4,16 @@
 /// `\\server\share`), like `path.win32.resolve`. Case is never folded: file systems differ.
 #[must_use]
 pub fn resolve(root: &str, text: &str) -> String {
-    if is_windows(root) { resolve_windows(root, text) } else { resolve_posix(root, text) }
+    match Windows::parse(root) {
+        Some(windows) => windows.resolve(text),
+        None => resolve_posix(root, text),
+    }
 }
 
-/// Whether a root is an absolute Windows path.
-fn is_windows(root: &str) -> bool {
-    drive(root).is_some() || root.starts_with("\\\\")
-}
-
-/// The drive that a path starts with (`C:`).
-fn drive(text: &str) -> Option<&str> {
-    let mut characters = text.chars();
-    let letter = characters.next()?;
-    (letter.is_ascii_alphabetic() && characters.next() == Some(':')).then(|| text.get(..2)).flatten()
+/// A workspace root in the form that [`resolve`] gives to what lies in it.
+#[must_use]
+pub fn root(text: &str) -> String {
+    if Windows::parse(text).is_some() { resolve(text, "") } else { resolve("/", text) }
 }
 
 fn resolve_posix(root: &str, text: &str) -> String {
@@ -28,27 +25,59 @@ fn resolve_posix(root: &str, text: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
-fn resolve_windows(root: &str, text: &str) -> String {
-    let separators = ['\\', '/'];
-    let is_unc = text.starts_with("\\\\") || text.starts_with("//");
-    // A drive letter names the same drive in either case, unlike the names behind it.
-    let (prefix, rest) = match (drive(text), is_unc) {
-        (Some(drive), _) => (drive.to_ascii_uppercase(), text.get(2..).unwrap_or_default()),
-        (None, true) => ("\\\\".to_owned(), text.get(2..).unwrap_or_default()),
-        (None, false) => (String::new(), text),
-    };
-    let root_prefix = drive(root).map_or_else(|| "\\\\".to_owned(), str::to_ascii_uppercase);
-    let root_rest = root.get(2..).unwrap_or_default();
-    let is_absolute = rest.starts_with(separators) || is_unc;
-    let mut parts = Vec::new();
-    let same_drive = prefix.is_empty() || prefix == root_prefix;
-    if !is_absolute && same_drive {
-        push_parts(&mut parts, root_rest.split(separators));
+/// What separates the parts of a Windows path.
+const SEPARATORS: [char; 2] = ['\\', '/'];
+
+/// A Windows path that names its device.
+struct Windows<'text> {
+    /// `C:` or `\\server\share`.
+    device: String,
+    /// What stands behind it.
+    rest: &'text str,
+    is_absolute: bool,
+}
+
+impl<'text> Windows<'text> {
+    fn parse(text: &'text str) -> Option<Self> {
+        Self::on_drive(text).or_else(|| Self::on_share(text))
     }
-    push_parts(&mut parts, rest.split(separators));
-    let prefix = if prefix.is_empty() { root_prefix } else { prefix };
-    let lead = if prefix == "\\\\" { "" } else { "\\" };
-    format!("{prefix}{lead}{}", parts.join("\\"))
+
+    fn on_drive(text: &'text str) -> Option<Self> {
+        let (letter, rest) = text.split_once(':')?;
+        let is_drive = letter.len() == 1 && letter.starts_with(|letter: char| letter.is_ascii_alphabetic());
+        // A drive letter names the same drive in either case, unlike the names behind it.
+        let device = format!("{}:", letter.to_ascii_uppercase());
+        is_drive.then(|| Self { device, rest, is_absolute: rest.starts_with(SEPARATORS) })
+    }
+
+    fn on_share(text: &'text str) -> Option<Self> {
+        let names = text.strip_prefix(SEPARATORS)?.strip_prefix(SEPARATORS)?;
+        let (server, rest) = names.split_once(SEPARATORS)?;
+        let rest = rest.trim_start_matches(SEPARATORS);
+        let share = rest.split(SEPARATORS).next().unwrap_or_default();
+        let is_share = !server.is_empty() && !share.is_empty();
+        let device = format!(r"\\{server}\{share}");
+        is_share.then(|| Self {
+            device,
+            rest: rest.get(share.len()..).unwrap_or_default(),
+            is_absolute: true,
+        })
+    }
+
+    /// Resolves a path against this one.
+    fn resolve(&self, text: &str) -> String {
+        let named = Windows::parse(text);
+        let (device, rest, is_absolute) = match &named {
+            Some(named) => (&named.device, named.rest, named.is_absolute),
+            None => (&self.device, text, text.starts_with(SEPARATORS)),
+        };
+        let mut parts = Vec::new();
+        if !is_absolute && *device == self.device {
+            push_parts(&mut parts, self.rest.split(SEPARATORS));
+        }
+        push_parts(&mut parts, rest.split(SEPARATORS));
+        format!(r"{device}\{}", parts.join(r"\"))
+    }
 }
 
 fn push_parts<'text>(parts: &mut Vec<&'text str>, segments: impl Iterator<Item = &'text str>) {

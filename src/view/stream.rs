@@ -9,7 +9,7 @@
 //! ```
 //! Sizes count UTF-16 code units; calls, tools and paths are interned numbers (0: none).
 
-use super::{Block, Kind, NONE, Speaker, ToolId, View};
+use super::{Block, Kind, Speaker, ToolId, View};
 use crate::error::{Error, ErrorCode};
 
 /// The version of the stream; the facade writes it and the core refuses any other.
@@ -79,7 +79,7 @@ fn read_block(unit: u32, reader: &mut Reader<'_>, paths: &mut Vec<u32>) -> Resul
     }
     if kind == Kind::ToolCall {
         let count = reader.next()?;
-        for _ in 0..count.min(NONE) {
+        for _ in 0..count {
             paths.push(reader.next()?);
         }
     }

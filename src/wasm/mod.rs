@@ -280,6 +280,7 @@ fn json<T: serde::Serialize>(value: &T) -> String {
 }
 
 /// An error as JavaScript sees it: a real `Error` with a `code`, and what it is about.
+#[allow(clippy::needless_pass_by_value)] // for `map_err`
 fn throw(error: Error) -> JsValue {
     let thrown = js_sys::Error::new(error.message());
     thrown.set_name("DensifyError");

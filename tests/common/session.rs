@@ -1,4 +1,5 @@
-//! Conversations made up from a seed: the same on every host.
+//! Conversations made up from a seed: the same on every host. (Keys are in the order of the alphabet;
+//! not every build keeps another one.)
 
 use densify::content::{Block, Content, KnownBlock, Speaker};
 use serde_json::{Map, Value, json};
@@ -96,15 +97,15 @@ fn call(dice: &mut Dice) -> (&'static str, Value) {
     match dice.roll(7) {
         0..=2 => ("read_file", json!({ "absolute_path": path })),
         3 => ("read_many_files", json!({ "paths": [path, dice.pick(&FILES)] })),
-        4 => ("write_file", json!({ "file_path": path, "content": dice.lines(10) })),
-        5 => ("replace", json!({ "file_path": path, "old_string": "a", "new_string": dice.lines(3) })),
+        4 => ("write_file", json!({ "content": dice.lines(10), "file_path": path })),
+        5 => ("replace", json!({ "file_path": path, "new_string": dice.lines(3), "old_string": "a" })),
         _ => ("run_shell_command", json!({ "command": "cargo test", "timeout": 1.5e3 })),
     }
 }
 
 fn result(dice: &mut Dice, tool: &str) -> Value {
     match tool {
-        "run_shell_command" => json!({ "output": dice.lines(20), "exitCode": dice.roll(3) / 2 }),
+        "run_shell_command" => json!({ "exitCode": dice.roll(3) / 2, "output": dice.lines(20) }),
         "replace" | "write_file" => json!("done"),
         _ => json!(dice.lines(30)),
     }

@@ -70,7 +70,8 @@ impl Session {
         (outcome, run)
     }
 
-    fn take(&mut self, run: &Run) {
+    /// Notes what a run decided.
+    pub fn take(&mut self, run: &Run) {
         self.log.extend(&run.edits);
         self.given_out = u32::try_from(self.raw.len()).unwrap();
         if run.flush.is_some() {
@@ -81,7 +82,8 @@ impl Session {
 
     /// What the caller sends: waiting edits aren't made.
     pub fn output(&self) -> Vec<Content> {
-        let made: Vec<_> = self.log.iter().filter(|logged| !logged.pending).map(|logged| logged.edit).collect();
+        let made: Vec<_> =
+            self.log.iter().filter(|logged| !logged.pending).map(|logged| logged.edit).collect();
         apply_edits(&self.raw, &made, self.optimizer.editor.texts())
     }
 

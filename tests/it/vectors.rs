@@ -28,6 +28,7 @@ struct Expected {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[allow(clippy::struct_field_names)] // the documents' names
 struct Metadata {
     read_write_pairs_pruned: u32,
     file_deduplications_pruned: u32,

@@ -39,12 +39,7 @@ export function textBlock(text: string): ContentBlock {
 }
 
 /** A tool response; its empty tool name is filled in when it is paired with its call. */
-export function responseBlock(
-  callId: string,
-  toolName: unknown,
-  result: unknown,
-  failed: boolean,
-): ContentBlock {
+export function responseBlock(callId: string, toolName: unknown, result: unknown, failed: boolean): ContentBlock {
   const block = { type: 'tool_response' as const, callId, toolName: filled(toolName) ?? '', result };
   return failed ? { ...block, error: FAILED } : block;
 }

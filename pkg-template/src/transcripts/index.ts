@@ -35,10 +35,7 @@ export function readTranscript(text: string, options?: TranscriptOptions): Trans
  * @example
  * const transcript = await readTranscriptStream(file.stream());
  */
-export async function readTranscriptStream(
-  source: TranscriptSource,
-  options?: TranscriptOptions,
-): Promise<Transcript> {
+export async function readTranscriptStream(source: TranscriptSource, options?: TranscriptOptions): Promise<Transcript> {
   const settings = readSettings(options);
   const intake = new Intake(settings);
   const splitter = new LineSplitter(intake, settings.maxLineLength);

@@ -112,10 +112,7 @@ export class Intake implements LineSink {
   #mayBeginDocument(text: string): boolean {
     const start = text.trimStart();
     const { format } = this.#settings;
-    return (
-      (start.startsWith('{') || start.startsWith('[')) &&
-      (format === undefined || format.records !== undefined)
-    );
+    return (start.startsWith('{') || start.startsWith('[')) && (format === undefined || format.records !== undefined);
   }
 
   #keep(line: Line): void {

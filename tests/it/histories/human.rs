@@ -36,7 +36,8 @@ enum What {
     Fake,
 }
 
-const PATHS: &[&str] = &["a.ts", "./a.ts", "b.ts", "/w/a.ts", "sub dir/c.ts", "文/件.rs", "😀.md", "__proto__"];
+const PATHS: &[&str] =
+    &["a.ts", "./a.ts", "b.ts", "/w/a.ts", "sub dir/c.ts", "文/件.rs", "😀.md", "__proto__"];
 
 pub fn said(manner: Manner) -> BoxedStrategy<Said> {
     let text = proptest::collection::vec(piece(manner), 1..5).prop_map(Said::Text);

@@ -56,7 +56,8 @@ enum Layout {
 #[derive(Clone, Debug)]
 struct Outcome(Value);
 
-const PATHS: &[&str] = &["a.ts", "/a.ts", "./sub/../a.ts", "b.ts", "/w/a.ts", "C.TS", "文/件.rs", "😀.md", "__proto__"];
+const PATHS: &[&str] =
+    &["a.ts", "/a.ts", "./sub/../a.ts", "b.ts", "/w/a.ts", "C.TS", "文/件.rs", "😀.md", "__proto__"];
 const READS: &[&str] = &["read_file", "read_line_range", "ast_read_file"];
 const WRITES: &[&str] = &["write_file", "ast_edit", "replace", "insert_at_line", "delete_line_range"];
 
@@ -92,9 +93,7 @@ pub fn batch(manner: Manner) -> BoxedStrategy<Batch> {
         layout,
         extras,
     );
-    parts
-        .prop_map(|(before, calls, ids, layout, extra)| Batch { before, calls, ids, layout, extra })
-        .boxed()
+    parts.prop_map(|(before, calls, ids, layout, extra)| Batch { before, calls, ids, layout, extra }).boxed()
 }
 
 fn call(manner: Manner) -> BoxedStrategy<Call> {
@@ -180,7 +179,8 @@ fn outcome(manner: Manner) -> BoxedStrategy<Outcome> {
 impl Batch {
     /// Adds the entries of the batch; responses that come later are held back.
     pub fn build(&self, entries: &mut Vec<Value>, held: &mut Vec<Value>, next_id: &mut usize) {
-        let (mut calls, mut responses) = (self.before.iter().map(|&kind| before(kind)).collect::<Vec<_>>(), vec![]);
+        let (mut calls, mut responses) =
+            (self.before.iter().map(|&kind| before(kind)).collect::<Vec<_>>(), vec![]);
         for (number, call) in self.calls.iter().enumerate() {
             let id = match self.ids {
                 Ids::Unique => json!(format!("u{next_id}")),
@@ -190,8 +190,13 @@ impl Batch {
                 Ids::Numbers => json!(number),
             };
             *next_id += 1;
-            calls.push(json!({"type": "tool_call", "id": id, "name": call.tool, "parameters": call.parameters}));
-            let mut response = call.result.0.clone();
+            calls.push(
+                json!({"type": "tool_call", "id": id, "name": call.tool, "parameters": call.parameters}),
+            );
+            // A list of todos fails by its `error` field only: once its payload was cut, an
+            // optimizer that has seen it knows more of a structured failure than its output shows.
+            let is_todo = call.tool == "todo_write" && call.result.0["result"].is_object();
+            let mut response = if is_todo { json!({"result": "todos"}) } else { call.result.0.clone() };
             let fields = response.as_object_mut().unwrap();
             fields.insert("type".to_owned(), json!("tool_response"));
             fields.insert("callId".to_owned(), id);
@@ -243,10 +248,14 @@ fn before(kind: usize) -> Value {
 /// What may stand beside responses.
 fn extra(kind: usize) -> Option<Value> {
     match kind {
-        3 => Some(json!({"type": "media", "mimeType": "image/png", "data": "iVBORw0KGgo=", "encoding": "base64"})),
+        3 => Some(
+            json!({"type": "media", "mimeType": "image/png", "data": "iVBORw0KGgo=", "encoding": "base64"}),
+        ),
         4 => Some(json!({"type": "text", "text": "note"})),
         5 => Some(json!({"type": "hologram", "frames": 2})),
-        6 => Some(json!({"type": "tool_call", "id": "u1", "name": "read_file", "parameters": {"path": "b.ts"}})),
+        6 => Some(
+            json!({"type": "tool_call", "id": "u1", "name": "read_file", "parameters": {"path": "b.ts"}}),
+        ),
         _ => None,
     }
 }

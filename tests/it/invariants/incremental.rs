@@ -68,7 +68,7 @@ fn assert_report(run: &Run, report: &Report, first_new: usize) {
 }
 
 proptest! {
-    #![proptest_config(cases(400))]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn i13_incremental_equals_the_naive_composition(

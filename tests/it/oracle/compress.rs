@@ -107,9 +107,8 @@ fn top_down(history: &mut Vec<Entry>, target: u64, keep_request: bool) -> Result
             continue;
         }
         let before = groups(history).into_iter().filter(|group| group.end <= cut);
-        let (kept, dropped): (Vec<_>, Vec<_>) = before.partition(|group| {
-            is_protected(history, group) || request.is_some_and(|at| group.contains(&at))
-        });
+        let (kept, dropped): (Vec<_>, Vec<_>) = before
+            .partition(|group| is_protected(history, group) || request.is_some_and(|at| group.contains(&at)));
         let rest = total(&history[cut..]) + kept.into_iter().map(|group| total(&history[group])).sum::<u64>();
         best = Some((cut, dropped));
         if rest <= target {
@@ -136,8 +135,9 @@ fn high_density(
         return Err("tail-covers-all");
     }
     let length = history.len();
+    let todos = newest_todos(history);
     let summarized = summarize(history, tail);
-    let groups = truncated(history, tail, target, keep_request);
+    let groups = truncated(history, tail, target, keep_request, todos);
     let lost = summarized.iter().filter(|at| groups.iter().any(|group| group.contains(at))).count();
     let dropped = drop_groups(history, &groups);
     if summarized.len() - lost + dropped == 0 {
@@ -162,7 +162,8 @@ fn summarize(history: &mut [Entry], tail: usize) -> Vec<usize> {
     let mut lines = Vec::new();
     for entry in 0..tail {
         for block in 0..history[entry].content.blocks.len() {
-            let Some(KnownBlock::ToolResponse { tool_name, result, error, .. }) = known(history, (entry, block))
+            let Some(KnownBlock::ToolResponse { tool_name, result, error, .. }) =
+                known(history, (entry, block))
             else {
                 continue;
             };
@@ -216,9 +217,14 @@ fn key_of(history: &[Entry], response: (usize, usize)) -> String {
 }
 
 /// The groups that go: the oldest, then the newest todos, then the first request.
-fn truncated(history: &[Entry], tail: usize, target: u64, keep_request: bool) -> Vec<Range<usize>> {
+fn truncated(
+    history: &[Entry],
+    tail: usize,
+    target: u64,
+    keep_request: bool,
+    todos: Option<usize>,
+) -> Vec<Range<usize>> {
     let request = first_request(history).filter(|_| keep_request);
-    let todos = newest_todos(history);
     let rank = |group: &Range<usize>| {
         if request.is_some_and(|at| group.contains(&at)) {
             2
@@ -229,13 +235,15 @@ fn truncated(history: &[Entry], tail: usize, target: u64, keep_request: bool) ->
     let mut candidates: Vec<_> = groups(history).into_iter().filter(|group| group.end <= tail).collect();
     candidates.sort_by_key(rank);
     let mut rest = total(history);
-    let mut dropped = Vec::new();
+    let mut dropped: Vec<Range<usize>> = Vec::new();
+    let mut left = history.len();
     for group in candidates {
         if rest <= target {
             break;
         }
-        if !is_protected(history, &group) {
+        if !is_protected(history, &group) && left > group.len() {
             rest -= total(&history[group.clone()]);
+            left -= group.len();
             dropped.push(group);
         }
     }

@@ -86,10 +86,13 @@ enum State {
 
 fn cut(entry: &mut Entry, old: &[(String, Lines)], report: &mut Report) {
     let blocks = &entry.content.blocks;
-    let mut states: Vec<State> = blocks.iter().map(|block| match block {
-        Block::Known(KnownBlock::Text { text, .. }) => State::Text(vec![true; text.len()]),
-        _ => State::Other,
-    }).collect();
+    let mut states: Vec<State> = blocks
+        .iter()
+        .map(|block| match block {
+            Block::Known(KnownBlock::Text { text, .. }) => State::Text(vec![true; text.len()]),
+            _ => State::Other,
+        })
+        .collect();
     let mut made = 0;
     for (path, lines) in old {
         if let Some(after) = without(blocks, &states, path, lines) {

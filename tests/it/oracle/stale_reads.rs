@@ -41,7 +41,8 @@ fn remove(history: &mut Vec<Entry>, gone: &BTreeSet<Place>, report: &mut Report)
         }
         report.touched.insert(entry.raw);
         let blocks = entry.content.blocks.iter().enumerate();
-        let blocks: Vec<Block> = blocks.filter(|(at, _)| !gone.contains(&(index, *at))).map(|(_, b)| b.clone()).collect();
+        let blocks: Vec<Block> =
+            blocks.filter(|(at, _)| !gone.contains(&(index, *at))).map(|(_, b)| b.clone()).collect();
         let content = Content { blocks, ..entry.content };
         if is_worth_keeping(&content) {
             left.push(Entry { raw: entry.raw, content });
@@ -61,7 +62,8 @@ fn is_worth_keeping(content: &Content) -> bool {
         Speaker::Tool => content.blocks.iter().any(|block| {
             matches!(
                 block,
-                Block::Unknown(_) | Block::Known(KnownBlock::ToolResponse { .. } | KnownBlock::ToolCall { .. })
+                Block::Unknown(_)
+                    | Block::Known(KnownBlock::ToolResponse { .. } | KnownBlock::ToolCall { .. })
             )
         }),
         _ => !content.blocks.is_empty(),
@@ -72,7 +74,9 @@ fn is_worth_keeping(content: &Content) -> bool {
 fn read_paths(history: &[Entry], call: Place, config: &Config) -> Option<Vec<String>> {
     let Some(KnownBlock::ToolCall { name, parameters, .. }) = known(history, call) else { return None };
     let name = name.as_str().filter(|name| READS.contains(name))?;
-    if name == "read_many_files" && let Some(Value::Array(list)) = parameters.get("paths") {
+    if name == "read_many_files"
+        && let Some(Value::Array(list)) = parameters.get("paths")
+    {
         let mut paths = Vec::new();
         for path in list {
             let path = path.as_str().filter(|path| !path.contains('*') && !path.contains('?'))?;
@@ -84,7 +88,8 @@ fn read_paths(history: &[Entry], call: Place, config: &Config) -> Option<Vec<Str
 }
 
 fn path_parameter(parameters: &Value, config: &Config) -> Option<String> {
-    let strings = ["file_path", "absolute_path", "path"].map(|key| parameters.get(key).and_then(Value::as_str));
+    let strings =
+        ["file_path", "absolute_path", "path"].map(|key| parameters.get(key).and_then(Value::as_str));
     let path = strings.into_iter().flatten().find(|path| !path.is_empty())?;
     resolved(path, config)
 }

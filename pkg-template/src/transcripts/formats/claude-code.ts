@@ -52,8 +52,7 @@ class ClaudeCodeReader implements Reader {
     if (record['isSidechain'] === true) return this.#log.skip();
     if ((type === 'user' || type === 'assistant') && isRecord(message)) {
       // Shown to the user only, unless it is the summary that the model goes on with.
-      if (record['isVisibleInTranscriptOnly'] === true && record['isCompactSummary'] !== true)
-        return this.#log.skip();
+      if (record['isVisibleInTranscriptOnly'] === true && record['isCompactSummary'] !== true) return this.#log.skip();
       return type === 'user' ? this.#user(record, message, line) : this.#assistant(record, message, line);
     }
     if (type === 'system' && record['subtype'] === 'compact_boundary') this.#afterBoundary = true;
@@ -168,8 +167,7 @@ export const claudeCode: Format = {
   name: 'claude-code',
   detect(sample) {
     const { type, message } = sample;
-    if (type === 'user' || type === 'assistant')
-      return isRecord(message) && typeof message['role'] === 'string';
+    if (type === 'user' || type === 'assistant') return isRecord(message) && typeof message['role'] === 'string';
     if (type === 'summary') return typeof sample['leafUuid'] === 'string';
     if (type === 'file-history-snapshot') return isRecord(sample['snapshot']);
     return BOOKKEEPING.has(type) && typeof sample['sessionId'] === 'string';

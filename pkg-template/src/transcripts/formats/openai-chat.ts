@@ -87,19 +87,14 @@ class OpenAiChatReader implements Reader {
       return unknownBlock(call);
     }
     const id = pairingId(call['id'], this.#log, line);
-    return withRest(callBlock(id, called, called['arguments'] ?? called['input']), call, [
-      'function',
-      'custom',
-    ]);
+    return withRest(callBlock(id, called, called['arguments'] ?? called['input']), call, ['function', 'custom']);
   }
 
   #response(message: JsonRecord, line: number): ContentBlock[] {
     const { result, others } = readOutput(message['content'], translate, this.#log, line);
     // Before there were ids a function's result belonged to the call just made.
     const legacy = message['role'] === 'function';
-    const id = legacy
-      ? functionCallId(this.#functionCalls)
-      : pairingId(message['tool_call_id'], this.#log, line);
+    const id = legacy ? functionCallId(this.#functionCalls) : pairingId(message['tool_call_id'], this.#log, line);
     return [responseBlock(id, message['name'], result, false), ...others];
   }
 }

@@ -115,12 +115,7 @@ class PiReader implements Reader {
     return this.#plain(speaker ?? 'human', record, message, line);
   }
 
-  #plain(
-    speaker: IContent['speaker'],
-    record: JsonRecord,
-    message: JsonRecord,
-    line: number,
-  ): IContent | undefined {
+  #plain(speaker: IContent['speaker'], record: JsonRecord, message: JsonRecord, line: number): IContent | undefined {
     const blocks = readBlocks(message['content'], this.#translate, this.#log, line);
     if (blocks.length > 0) return content(speaker, blocks, metadata(record, message));
     this.#log.warn('empty-message', line);
@@ -196,8 +191,7 @@ export const pi: Format = {
   name: 'pi',
   detect(sample) {
     const { type, message } = sample;
-    if (type === 'session')
-      return typeof sample['id'] === 'string' && typeof sample['timestamp'] === 'string';
+    if (type === 'session') return typeof sample['id'] === 'string' && typeof sample['timestamp'] === 'string';
     const inTree = Object.hasOwn(sample, 'parentId') || type === 'message';
     return (
       inTree &&

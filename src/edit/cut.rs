@@ -1,0 +1,151 @@
+//! Cutting spans from the texts of a unit.
+
+use std::collections::BinaryHeap;
+
+use super::editor::utf16_length;
+use super::{Decision, Edit, Editor, Logged, Rule};
+use crate::view::{NONE, View};
+
+/// The spans that were cut from a text: in order, with their length altogether.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cuts {
+    spans: Vec<(u32, u32)>,
+    length: u32,
+}
+
+impl Cuts {
+    pub(super) fn add(&mut self, start: u32, end: u32) {
+        // Nearly always the newest cut is the last one in the text, too.
+        let at = self.spans.partition_point(|&span| span < (start, end));
+        self.spans.insert(at, (start, end));
+        self.length = self.length.saturating_add(end.saturating_sub(start));
+    }
+
+    pub(super) fn spans(&self) -> &[(u32, u32)] {
+        &self.spans
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.spans.capacity() * size_of::<(u32, u32)>()
+    }
+}
+
+impl Editor {
+    /// Cuts spans (block, start, end; in order) from the texts of one unit. A block that would be
+    /// emptied is dropped if the unit has others, else `pointer` takes its place, if that is shorter
+    /// than all that goes with it.
+    pub fn cut(
+        &mut self,
+        view: &mut View,
+        spans: &[(u32, u32, u32)],
+        pointer: &str,
+        from: (Rule, u32),
+    ) -> Decision {
+        let Some(&(first, ..)) = spans.first() else { return Decision::Refused };
+        let unit = view.block(first).unit;
+        if view.unit(unit).is_protected() {
+            return Decision::Refused;
+        }
+        let Some(plan) = self.plan_cut(view, spans, pointer) else { return Decision::Refused };
+        let pending = self.must_wait(view, &[unit]);
+        for step in &plan {
+            self.apply_cut(view, step, pointer, pending, from);
+        }
+        self.count(from.0);
+        Decision::Accepted
+    }
+
+    fn plan_cut<'spans>(
+        &self,
+        view: &View,
+        spans: &'spans [(u32, u32, u32)],
+        pointer: &str,
+    ) -> Option<Vec<CutStep<'spans>>> {
+        let mut left = view.unit(view.block(spans.first()?.0).unit).live;
+        let mut emptied = 0_u32;
+        let mut plan = Vec::new();
+        for spans in spans.chunk_by(|(before, ..), (block, ..)| before == block) {
+            let index = spans.first()?.0;
+            let block = view.block(index);
+            if !block.is_live() || block.replacement != NONE {
+                return None;
+            }
+            let size = block.size.saturating_sub(self.cuts.get(&index).map_or(0, |cuts| cuts.length));
+            let cut =
+                spans.iter().map(|(_, start, end)| end.saturating_sub(*start)).fold(0, u32::saturating_add);
+            let mut outcome = Outcome::Shorter;
+            if size <= cut {
+                emptied = emptied.saturating_add(size);
+                if left > 1 {
+                    left -= 1;
+                    outcome = Outcome::Dropped;
+                } else if utf16_length(pointer) < emptied {
+                    outcome = Outcome::Pointer;
+                } else {
+                    return None;
+                }
+            }
+            plan.push(CutStep { block: index, spans, outcome });
+        }
+        Some(plan)
+    }
+
+    fn apply_cut(
+        &mut self,
+        view: &mut View,
+        step: &CutStep<'_>,
+        pointer: &str,
+        pending: bool,
+        (rule, cause): (Rule, u32),
+    ) {
+        let index = step.block;
+        let before = *view.block(index);
+        let unit = before.unit;
+        let block = index - view.unit(unit).first_block;
+        let mut replacement = NONE;
+        let logged = |edit| Logged { edit, rule, cause, pending };
+        match step.outcome {
+            Outcome::Dropped => {
+                self.log.push(logged(Edit::DropBlock { unit, block }));
+                view.mark_dropped(index);
+                self.ledger.dropped(&before);
+                return;
+            }
+            Outcome::Shorter => {
+                let cuts = self.cuts.entry(index).or_default();
+                for &(_, start, end) in step.spans {
+                    self.log.push(logged(Edit::Cut { unit, block, start, end }));
+                    cuts.add(start, end);
+                }
+            }
+            Outcome::Pointer => {
+                replacement = self.add_text(pointer.to_owned());
+                self.log.push(logged(Edit::SetText { unit, block, text: replacement }));
+            }
+        }
+        if let Some(block) = view.block_mut(index) {
+            block.replacement = replacement;
+            self.ledger.edited(index, block, None);
+        }
+    }
+}
+
+/// What is to be done to one block.
+struct CutStep<'spans> {
+    block: u32,
+    spans: &'spans [(u32, u32, u32)],
+    outcome: Outcome,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Shorter,
+    Dropped,
+    Pointer,
+}
+
+/// Spans in the order of their starts. A heap sort: the library's faster sorts weigh ten times as
+/// much, and there are seldom more than a few spans.
+pub(super) fn in_order(spans: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    BinaryHeap::from(spans).into_sorted_vec()
+}

@@ -1,0 +1,65 @@
+//! What the core asks of its surroundings: texts, and what the provider demands.
+
+use crate::error::Error;
+
+/// Which string of a block is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Leaf {
+    /// The editable string: a text, a thought, code, a response's payload if it is a string or
+    /// its `output` if that is the payload's string.
+    Text = 0,
+    /// The JSON of a call's parameters or of a structured payload.
+    Json = 1,
+    /// The parameter that tells what a call was about (a path, a command, a pattern); of media its
+    /// MIME type.
+    KeyParameter = 2,
+}
+
+/// The address of a leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeafAddress {
+    /// Index of the unit.
+    pub unit: u32,
+    /// Index of the block in its unit.
+    pub block: u32,
+    /// Which of the block's strings.
+    pub leaf: Leaf,
+}
+
+/// Where texts come from. The core asks for a leaf, keeps what it needs and drops the text.
+pub trait TextSource {
+    /// Hands the text over in chunks, in order, never cut inside a character; nothing if there is
+    /// no such leaf. Lone surrogates arrive as U+FFFD, so that UTF-16 offsets stay right.
+    fn read(&self, address: LeafAddress, sink: &mut dyn FnMut(&str));
+
+    /// The caller's own token count of a leaf, where there is a counter.
+    ///
+    /// # Errors
+    /// [`crate::ErrorCode::TokenCounterFailed`] if the counter throws or returns no count.
+    fn count(&self, address: LeafAddress) -> Option<Result<u32, Error>> {
+        let _ = address;
+        None
+    }
+
+    /// The caller's own token count of a text of ours, where there is a counter.
+    ///
+    /// # Errors
+    /// As [`TextSource::count`].
+    fn count_text(&self, text: &str) -> Option<Result<u32, Error>> {
+        let _ = text;
+        None
+    }
+}
+
+/// What a provider demands beyond pairs; filled by the format's adapter. The neutral model sets
+/// none of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Capabilities {
+    /// The history must open with a human unit.
+    pub opens_with_human: bool,
+    /// Thinking is valid only behind the exact prefix that it was made for.
+    pub thinking_bound_to_prefix: bool,
+    /// While the model waits for results, the thinking of that turn must stay.
+    pub open_loop_keeps_thinking: bool,
+}

@@ -1,0 +1,113 @@
+//! Options, and errors that name the key.
+
+use densify::ErrorCode;
+use densify::options::{CompressSettings, FlushPolicy, OptimizeSettings, Size, read_options};
+use serde_json::{Value, json};
+
+#[track_caller]
+fn fails<T: densify::options::FromOptions + std::fmt::Debug>(options: Value, key: &str) -> String {
+    let error = read_options::<T>(options).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::InvalidOptions);
+    assert_eq!(error.option_key(), Some(key), "{error}");
+    assert!(error.message().contains(key), "{error}");
+    error.message().to_owned()
+}
+
+#[test]
+fn req_001_9_all_keys_of_the_rules_are_read() {
+    let read: OptimizeSettings = read_options(json!({
+        "readWritePruning": false, "fileDedupe": false, "recencyPruning": true, "recencyRetention": 2.5,
+        "recencyTools": ["grep"], "workspaceRoot": "/w", "flush": {"tokens": 100}, "tools": [],
+    }))
+    .unwrap();
+    let expected = OptimizeSettings {
+        read_write_pruning: Some(false),
+        file_dedupe: Some(false),
+        recency_pruning: Some(true),
+        recency_retention: Some(2.5),
+        recency_tools: Some(vec!["grep".to_owned()]),
+        workspace_root: Some("/w".to_owned()),
+        flush: Some(FlushPolicy::Tokens(100.0)),
+        tools: Some(vec![]),
+    };
+    assert_eq!(read, expected);
+    assert_eq!(read_options::<OptimizeSettings>(json!({})).unwrap(), OptimizeSettings::default());
+}
+
+#[test]
+fn an_unknown_key_is_an_error_that_lists_the_known_ones() {
+    let message = fails::<OptimizeSettings>(json!({"fileDedup": true}), "fileDedup");
+    assert!(message.contains("fileDedupe") && message.contains("recencyRetention"), "{message}");
+    fails::<OptimizeSettings>(json!({"__proto__": 1}), "__proto__");
+    fails::<CompressSettings>(json!({"strategy": "x", "contextLimit": 1, "contextlimit": 1}), "contextlimit");
+    fails::<OptimizeSettings>(json!({"tools": [{"name": "x", "kind": "read", "paths": 1}]}), "tools.0.paths");
+}
+
+#[test]
+fn a_value_of_the_wrong_type_is_an_error_and_null_is_no_absence() {
+    for (key, value) in [
+        ("readWritePruning", json!("yes")),
+        ("fileDedupe", json!(1)),
+        ("recencyPruning", Value::Null),
+        ("recencyRetention", json!("3")),
+        ("recencyRetention", Value::Null),
+        ("recencyTools", json!("grep")),
+        ("recencyTools", json!([1])),
+        ("workspaceRoot", json!(7)),
+        ("flush", json!("sometimes")),
+        ("flush", json!({"tokens": -1})),
+        ("flush", json!({"tokens": 1, "more": 2})),
+        ("flush", json!({"token": 1})),
+        ("tools", json!({"name": "x"})),
+    ] {
+        fails::<OptimizeSettings>(json!({key: value}), key);
+    }
+    for (tool, key) in [
+        (json!(7), "tools.1"),
+        (json!({"kind": "read"}), "tools.1.name"),
+        (json!({"name": "x"}), "tools.1.kind"),
+        (json!({"name": "x", "kind": "reads"}), "tools.1.kind"),
+        (json!({"name": "x", "kind": "read", "pathKeys": "path"}), "tools.1.pathKeys"),
+    ] {
+        fails::<OptimizeSettings>(json!({"tools": [{"name": "y", "kind": "read"}, tool]}), key);
+    }
+    fails::<OptimizeSettings>(json!([]), "options");
+    fails::<OptimizeSettings>(Value::Null, "options");
+}
+
+#[test]
+fn compress_needs_a_strategy_and_a_limit() {
+    fails::<CompressSettings>(json!({"contextLimit": 1}), "strategy");
+    fails::<CompressSettings>(json!({"strategy": "high-density"}), "contextLimit");
+    fails::<CompressSettings>(json!({"strategy": "high-density", "contextLimit": null}), "contextLimit");
+}
+
+#[test]
+fn a_size_is_a_fraction_or_says_what_it_measures() {
+    let size = |preserve: Value| {
+        let settings = json!({"strategy": "x", "contextLimit": 1, "preserve": preserve});
+        read_options::<CompressSettings>(settings).map(|settings| settings.preserve)
+    };
+    assert_eq!(size(json!(0.5)), Ok(Some(Size::Fraction(0.5))));
+    assert_eq!(size(json!({"fraction": 0.5})), Ok(Some(Size::Fraction(0.5))));
+    assert_eq!(size(json!({"messages": 5})), Ok(Some(Size::Messages(5.0))));
+    assert_eq!(size(json!({"tokens": 5})), Ok(Some(Size::Tokens(5.0))));
+    for wrong in
+        [json!("0.5"), json!({}), json!({"tokens": 1, "messages": 1}), json!({"tokens": "1"}), json!([1])]
+    {
+        assert_eq!(size(wrong).unwrap_err().option_key(), Some("preserve"));
+    }
+}
+
+#[test]
+fn errors_say_what_was_found_and_what_would_be_right() {
+    let message = fails::<OptimizeSettings>(json!({"recencyRetention": "many"}), "recencyRetention");
+    assert_eq!(message, "option recencyRetention: found 'many', expected a finite number");
+    let message = fails::<OptimizeSettings>(json!({"flush": {"tokens": -1}}), "flush");
+    assert_eq!(
+        message,
+        "option flush: found an object with tokens, expected 'always', 'never' or {tokens: number}"
+    );
+    let long = "x".repeat(10_000);
+    assert!(fails::<OptimizeSettings>(json!({"flush": long}), "flush").len() < 200);
+}

@@ -1,0 +1,80 @@
+//! What there is to know of the strategies (REQ-HD-001, 004; requirements section 2).
+
+use densify::ErrorCode;
+use densify::strategy::Strategy;
+use densify::{compress_contents, optimizer::Optimizer};
+use serde_json::{Value, json};
+
+use crate::script::parse;
+use crate::support::options;
+
+fn infos() -> Vec<Value> {
+    Strategy::ALL.into_iter().map(|strategy| serde_json::to_value(strategy.info()).unwrap()).collect()
+}
+
+#[test]
+fn req_001_1_every_strategy_declares_its_trigger() {
+    for info in infos() {
+        let mode = info["trigger"]["mode"].as_str().unwrap();
+        assert!(matches!(mode, "threshold" | "continuous"), "{info}");
+        assert!((info["trigger"]["defaultThreshold"].as_f64().unwrap() - 0.85).abs() < 1e-9, "{info}");
+    }
+}
+
+#[test]
+fn req_001_3_req_001_4_the_others_wait_for_their_threshold() {
+    for info in infos().into_iter().filter(|info| info["name"] != "high-density") {
+        assert_eq!(info["trigger"]["mode"], "threshold", "{info}");
+    }
+}
+
+#[test]
+fn req_004_1_req_004_4_one_list_names_all_strategies() {
+    let names: Vec<Value> = infos().into_iter().map(|info| info["name"].clone()).collect();
+    assert_eq!(names, ["middle-out", "top-down-truncation", "one-shot", "high-density", "structured"]);
+}
+
+#[test]
+fn req_004_2_every_name_gives_its_strategy() {
+    for strategy in Strategy::ALL {
+        assert_eq!(Strategy::named(strategy.name()), Ok(strategy));
+    }
+}
+
+#[test]
+fn req_004_3_high_density_works_continuously_and_needs_no_model() {
+    let info = serde_json::to_value(Strategy::HighDensity.info()).unwrap();
+    assert_eq!(
+        info,
+        json!({
+            "name": "high-density",
+            "requiresLLM": false,
+            "trigger": {"mode": "continuous", "defaultThreshold": 0.85},
+        })
+    );
+}
+
+#[test]
+fn an_unknown_strategy_is_an_error_that_lists_the_known_ones() {
+    for name in ["", "High-Density", "high_density", "constructor"] {
+        let error = Strategy::named(name).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::UnknownStrategy);
+        assert_eq!(error.option_key(), Some("strategy"));
+        assert!(Strategy::ALL.into_iter().all(|known| error.message().contains(known.name())), "{error}");
+    }
+}
+
+#[test]
+fn req_013_4_a_strategy_that_needs_a_model_is_an_error_never_another_strategy() {
+    let history = parse("human: Hello.\nai: \"Hello.\"");
+    for name in ["middle-out", "one-shot", "structured"] {
+        let settings = options(json!({"strategy": name, "contextLimit": 1}));
+        let error = compress_contents(&history, &settings).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::StrategyNeedsModel);
+        assert!(error.message().contains(name), "{error}");
+        let mut optimizer = Optimizer::new(&options(json!({}))).unwrap();
+        assert!(optimizer.compress(&settings, &history.as_slice()).is_err());
+        // The optimizer is as it was.
+        assert_eq!(optimizer.run(&history.as_slice(), true).unwrap().edits, vec![]);
+    }
+}

@@ -1,0 +1,145 @@
+//! Rules of the project that a compiler doesn't check.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::support::root;
+
+/// All Rust files below a folder, with their paths from the project's root.
+fn rust_files(folder: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for file in std::fs::read_dir(&folder).unwrap() {
+            let path = file.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push((name_of(&path), std::fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    assert!(!found.is_empty(), "no files in {folder}");
+    found
+}
+
+fn name_of(path: &Path) -> String {
+    let parts: PathBuf = path.strip_prefix(root()).unwrap().to_owned();
+    parts.to_str().unwrap().replace('\\', "/")
+}
+
+/// A file without its comments.
+fn code(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.map(|line| line.split(" // ").next().unwrap_or(line)).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn only_the_bindings_name_javascript() {
+    for (name, text) in rust_files("src") {
+        if name.starts_with("src/wasm/") {
+            continue;
+        }
+        for word in ["wasm_bindgen", "js_sys", "web_sys", "serde_wasm_bindgen", "gloo"] {
+            assert!(!code(&text).contains(word), "{name} names {word}");
+        }
+    }
+}
+
+#[test]
+fn the_core_knows_no_providers_format() {
+    for (name, text) in rust_files("src") {
+        let code = code(&text).to_lowercase();
+        for word in
+            ["anthropic", "openai", "gemini", "langchain", "mistral", "bedrock", "tool_use", "functioncall"]
+        {
+            assert!(!code.contains(word), "{name} names {word}");
+        }
+    }
+}
+
+#[test]
+fn the_core_has_no_input_output_clock_or_chance() {
+    for (name, text) in rust_files("src") {
+        for word in [
+            "std::fs",
+            "std::net",
+            "std::env",
+            "std::time",
+            "std::process",
+            "std::thread",
+            "rand::",
+            "println!",
+        ] {
+            assert!(!code(&text).contains(word), "{name} uses {word}");
+        }
+    }
+}
+
+#[test]
+fn the_core_has_no_regular_expressions() {
+    for (name, text) in rust_files("src") {
+        assert!(!code(&text).contains("regex"), "{name} uses one");
+    }
+}
+
+#[test]
+fn dependencies_point_one_way() {
+    // What a module may use; a module that isn't named may use everything.
+    let allowed: [(&str, &[&str]); 11] = [
+        ("content", &[]),
+        ("tokens", &[]),
+        ("tools", &[]),
+        ("error", &[]),
+        ("view", &["content", "error", "tools"]),
+        ("boundary", &["view"]),
+        ("options", &["error", "tools"]),
+        ("budget", &["error", "options"]),
+        ("edit", &["content", "error", "options", "tokens", "view"]),
+        ("rules", &["edit", "error", "view"]),
+        ("strategy", &["boundary", "budget", "edit", "error", "options", "rules", "tokens", "view"]),
+    ];
+    for (name, text) in rust_files("src") {
+        let module = name.trim_start_matches("src/").trim_end_matches(".rs").split('/').next().unwrap();
+        let Some((_, allowed)) = allowed.iter().find(|(known, _)| *known == module) else { continue };
+        let code = code(&text);
+        for (at, _) in code.match_indices("crate::") {
+            let used: String =
+                code[at + 7..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            assert!(used == module || allowed.contains(&used.as_str()), "{name} uses {used}");
+        }
+    }
+}
+
+#[test]
+fn crate_package_and_changelog_have_one_version() {
+    let version = env!("CARGO_PKG_VERSION");
+    let package = root().join("pkg-template/package.json");
+    // The crate is published without the package.
+    if package.exists() {
+        let package: Value = crate::support::json(&package);
+        assert_eq!(package["version"], version, "pkg-template/package.json");
+    }
+    let changelog = std::fs::read_to_string(root().join("CHANGELOG.md")).unwrap();
+    let newest = changelog.lines().find_map(|line| line.strip_prefix("## ")).unwrap();
+    assert_eq!(newest.split_whitespace().next(), Some(version), "the newest entry of CHANGELOG.md");
+}
+
+#[test]
+fn no_file_is_longer_than_four_hundred_lines() {
+    for (name, text) in ["src", "tests", "examples", "benches"].into_iter().flat_map(rust_files) {
+        let lines = text.lines().count();
+        assert!(lines <= 400, "{name} has {lines} lines; what in it is a matter of its own?");
+    }
+}
+
+#[test]
+fn every_invariant_has_a_test_that_is_named_after_it() {
+    let tests: String = rust_files("tests").into_iter().map(|(_, text)| text).collect();
+    for number in 1..=15 {
+        let is_named =
+            [format!("fn i{number}_"), format!("_i{number}_")].iter().any(|name| tests.contains(name));
+        assert!(is_named, "I{number} has no test");
+    }
+}
