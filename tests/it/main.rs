@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 // JSON written in place reads best when it is handed over.
 #![allow(clippy::needless_pass_by_value)]
+// Speed is no concern of a script that a test writes.
+#![allow(clippy::format_collect, clippy::format_push_string)]
 
 mod boundary;
 mod budget;

@@ -136,9 +136,8 @@ fn written(text: &str) -> String {
 /// Asserts what comes of a script; both sides are written alike.
 #[track_caller]
 pub fn assert_script(contents: &[Content], expected: &str) {
-    let lines = expected.lines().map(str::trim).filter(|line| !line.is_empty());
-    let expected: String = lines.map(|line| format!("{line}\n")).collect();
-    let trimmed =
-        |script: &str| script.lines().map(|line| format!("{}\n", line.trim_end())).collect::<String>();
-    assert_eq!(trimmed(&render(contents)), expected);
+    let expected: Vec<&str> = expected.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let rendered = render(contents);
+    let rendered: Vec<&str> = rendered.lines().map(str::trim_end).collect();
+    assert_eq!(rendered.join("\n"), expected.join("\n"));
 }

@@ -168,11 +168,12 @@ fn req_005_8_mixed_entries_are_replaced_not_removed() {
 #[test]
 fn req_005_9_a_read_of_several_files_goes_once_all_were_written() {
     let several = |paths: &str, writes: &[&str]| {
-        let mut script = format!("ai: read_many_files#r {{\"paths\":{paths}}}\ntool: #r content\n");
-        for (number, path) in writes.iter().enumerate() {
-            script += &format!("ai: write_file#w{number} {{\"path\":\"{path}\"}}\ntool: #w{number} ok\n");
-        }
-        let history = parse(&script);
+        let read = format!("ai: read_many_files#r {{\"paths\":{paths}}}\ntool: #r content\n");
+        let write = |(number, path): (usize, &&str)| {
+            format!("ai: write_file#w{number} {{\"path\":\"{path}\"}}\ntool: #w{number} ok\n")
+        };
+        let writes: Vec<String> = writes.iter().enumerate().map(write).collect();
+        let history = parse(&(read + &writes.concat()));
         optimize(&history).len() < history.len()
     };
     assert!(several(r#"["a.ts","b.ts"]"#, &["a.ts", "b.ts"]));
