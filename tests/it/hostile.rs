@@ -138,8 +138,9 @@ fn a_hundred_thousand_calls_with_one_id() {
         [vec![entry(Speaker::Ai, calls), entry(Speaker::Tool, responses)], write.to_vec()].concat();
     assert_eq!(optimized(&together), write);
     // An entry for each: all calls, then all responses.
-    let calls = (0..MANY / 4).map(|_| entry(Speaker::Ai, vec![call("x", "read_file", json!({"path": "a"}))]));
-    let responses = (0..MANY / 4).map(|_| entry(Speaker::Tool, vec![response("x", "read_file", "y")]));
+    let calls =
+        (0..MANY / 10).map(|_| entry(Speaker::Ai, vec![call("x", "read_file", json!({"path": "a"}))]));
+    let responses = (0..MANY / 10).map(|_| entry(Speaker::Tool, vec![response("x", "read_file", "y")]));
     let apart: Vec<Content> = calls.chain(responses).chain(write.clone()).collect();
     assert_eq!(pack(&apart), write);
 }
@@ -149,21 +150,12 @@ fn a_hundred_thousand_paths() {
     let path = |number: usize| format!("src/../{number}.ts");
     let paths: Vec<String> = (0..MANY).map(path).collect();
     let read = turn("r", "read_many_files", json!({"paths": paths}), "content");
-    let writes = (0..MANY / 2).flat_map(|number| {
-        let name = format!("w{number}");
-        let calls = [path(number * 2), path(number * 2 + 1)].map(|path| json!({"path": path}));
-        let ids = [format!("{name}a"), format!("{name}b")];
-        let pairs = || ids.iter().zip(&calls);
-        [
-            entry(
-                Speaker::Ai,
-                pairs().map(|(id, path)| call(id.as_str(), "write_file", path.clone())).collect(),
-            ),
-            entry(Speaker::Tool, pairs().map(|(id, _)| response(id.as_str(), "write_file", "ok")).collect()),
-        ]
-    });
-    let history: Vec<Content> = read.into_iter().chain(writes).collect();
-    assert_eq!(pack(&history), history[2..]);
+    let id = |number: usize| format!("w{number}");
+    let calls = (0..MANY).map(|number| call(id(number), "write_file", json!({"path": path(number)})));
+    let responses = (0..MANY).map(|number| response(id(number), "write_file", "ok"));
+    let writes = [entry(Speaker::Ai, calls.collect()), entry(Speaker::Tool, responses.collect())];
+    let history = [read, writes].concat();
+    assert_eq!(optimized(&history), history[2..]);
 }
 
 #[test]
@@ -250,9 +242,9 @@ fn a_hundred_thousand_results_in_one_entry() {
 
 #[test]
 fn results_of_some_megabytes() {
-    let huge = "a line of a log file\n".repeat(100_000);
+    let huge = "a line of a log file\n".repeat(20_000);
     let history = [
-        turn("1", "bash", json!({"command": "x".repeat(1_000_000)}), &huge).to_vec(),
+        turn("1", "bash", json!({"command": "x".repeat(100_000)}), &huge).to_vec(),
         turn("2", "bash", json!({"file_path": huge.clone()}), &huge).to_vec(),
         turn("3", "write_file", json!({"path": huge}), "[").to_vec(),
         vec![human("x")],
@@ -263,7 +255,7 @@ fn results_of_some_megabytes() {
     let (outcome, _) = session.compress(&to_target(Strategy::HighDensity, 100, 0.1, true));
     assert!(matches!(outcome, Outcome::Applied(_)));
     let longest = session.output().iter().map(|content| serde_json::to_string(content).unwrap().len()).max();
-    assert!(longest < Some(2_300_000));
+    assert!(longest < Some(500_000));
 }
 
 #[test]
@@ -272,7 +264,7 @@ fn deep_and_wide_json() {
     let deep = format!("{}1{}", "[".repeat(120), "]".repeat(120));
     let deep: Value = serde_json::from_str(&deep).unwrap();
     let wide: Value =
-        (0..MANY).map(|number| (format!("key{number}"), json!(number))).collect::<Map<_, _>>().into();
+        (0..MANY / 4).map(|number| (format!("key{number}"), json!(number))).collect::<Map<_, _>>().into();
     for value in [deep, wide] {
         let history = [
             turn("1", "read_file", value.clone(), "x").to_vec(),
@@ -283,7 +275,7 @@ fn deep_and_wide_json() {
             )],
         ]
         .concat();
-        assert_eq!(pack(&history), history);
+        assert_eq!(optimized(&history), history);
     }
 }
 
@@ -311,10 +303,10 @@ fn a_hundred_thousand_entries_to_truncate_around_what_must_stay() {
 }
 
 #[test]
-fn a_hundred_thousand_edits_made_again() {
-    let history: Vec<Content> = (0..MANY / 4)
+fn many_edits_made_again() {
+    let history: Vec<Content> = (0..MANY / 10)
         .flat_map(|number| turn(number.to_string(), "read_file", json!({"path": number.to_string()}), "x"))
-        .chain((0..MANY / 4).flat_map(|number| {
+        .chain((0..MANY / 10).flat_map(|number| {
             turn(format!("w{number}"), "write_file", json!({"path": number.to_string()}), "ok")
         }))
         .collect();

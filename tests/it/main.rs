@@ -1,5 +1,7 @@
 //! One integration binary: what the crate promises, by meaning.
 
+// The oracle and the properties run natively; `tests/web.rs` is what runs in a browser.
+#![cfg(not(target_arch = "wasm32"))]
 // The lints' own exception for tests doesn't reach the helpers beside them.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 // JSON written in place reads best when it is handed over.
