@@ -1,0 +1,195 @@
+// Callers that change what they handed in: while it streams, or later.
+import { createDensify, createOptimizer, type ContentBlock, type IContent } from 'densify';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { options, type Turn, turns } from './support/arbitrary.js';
+import { check } from './support/check.js';
+import { Oracle, type OracleOptions } from './support/oracle.js';
+import { frozen, parsed, Simulation, type Way } from './support/simulation.js';
+
+type Change = (entry: IContent) => void;
+
+/** Changes that an agent makes in place; each shows in what the optimizer reads again. */
+const CHANGES: readonly Change[] = [
+  (entry) => entry.blocks.push({ type: 'text', text: 'added' }),
+  (entry) => entry.blocks.unshift({ type: 'thinking', thought: 'added' }),
+  (entry) => entry.blocks.pop() ?? entry.blocks.push({ type: 'code', code: '' }),
+  (entry) => grow(entry, 'text'),
+  (entry) => grow(entry, 'result'),
+  (entry) => {
+    for (const block of entry.blocks)
+      if (block.type === 'tool_call')
+        block.parameters = { file_path: `renamed-${Math.max(0, entry.blocks.length)}.ts` };
+    entry.blocks.push({ type: 'text', text: '' });
+  },
+];
+
+/** Makes the last text or result of an entry longer, as streams do. */
+function grow(entry: IContent, key: 'text' | 'result'): void {
+  const block = entry.blocks.findLast((candidate) => candidate.type === (key === 'text' ? 'text' : 'tool_response')) as
+    | (ContentBlock & Record<string, unknown>)
+    | undefined;
+  if (block === undefined) entry.blocks.push({ type: 'text', text: 'grown' });
+  else
+    block[key] =
+      `${typeof block[key] === 'string' ? block[key] : JSON.stringify(block[key])} and more\n--- a.ts ---\nx\n--- End of content ---\n`;
+}
+
+const change = fc.constantFrom(...CHANGES);
+const part = fc.double({ min: 0, max: 1, noNaN: true });
+const by = fc.constantFrom('raw' as const, 'raw' as const, 'json' as const);
+const steps = fc.array(
+  fc.record({
+    way: fc.constantFrom<Way>('push', 'raw', 'stored', 'json'),
+    at: fc.option(part, { freq: 2 }),
+    change,
+    by,
+  }),
+  { minLength: 14, maxLength: 14 },
+);
+type Steps = readonly { way: Way; at: number | null; change: Change; by: 'raw' | 'json' }[];
+
+/** Goes through turns, changing an entry among the newest `reach` after some of them. */
+function goThrough(
+  simulation: Simulation,
+  list: readonly Turn[],
+  moves: Steps,
+  reach: number,
+  before: (index: number) => void = () => undefined,
+): void {
+  list.forEach((entries, number) => {
+    const { way, at, change: apply, by: changed } = moves[number % moves.length] as Steps[number];
+    simulation.turn(way, structuredClone(entries));
+    if (at === null || simulation.raw.length === 0) return;
+    const oldest = Math.max(0, simulation.raw.length - reach);
+    const index = oldest + Math.floor(at * (simulation.raw.length - 1 - oldest));
+    before(index);
+    simulation.change(changed, index, apply);
+  });
+}
+
+describe('a caller that changes messages in place', () => {
+  test('is understood for the newest 16', () => {
+    check(
+      800,
+      fc.property(turns(), steps, options, (list, moves, settings) =>
+        goThrough(new Simulation(settings), list, moves, 16),
+      ),
+    );
+  });
+
+  test('is understood for all of them with `verify`', () => {
+    check(
+      400,
+      fc.property(turns(), steps, options, (list, moves, settings) =>
+        goThrough(new Simulation(settings, { verify: true }), list, moves, Infinity),
+      ),
+    );
+  });
+
+  test('is understood for all of them after `invalidate`', () => {
+    const goOn = (list: Turn[], moves: Steps, settings: OracleOptions): void => {
+      const simulation = new Simulation(settings);
+      goThrough(simulation, list, moves, Infinity, (index) => simulation.optimizer.invalidate(index));
+    };
+    check(400, fc.property(turns(), steps, options, goOn));
+  });
+
+  test('may let the last message grow while it streams', () => {
+    const stream = (list: Turn[], pieces: string[], way: 'raw' | 'json', settings: OracleOptions): void => {
+      const simulation = new Simulation(settings);
+      for (const entries of list) {
+        simulation.turn(way, structuredClone(entries));
+        for (const piece of pieces) {
+          if (simulation.raw.length === 0) continue;
+          simulation.change(way, simulation.raw.length - 1, (entry) => {
+            const last = entry.blocks.at(-1);
+            if (last?.type === 'text') last.text += piece;
+            else entry.blocks.push({ type: 'text', text: piece });
+          });
+        }
+      }
+    };
+    check(
+      300,
+      fc.property(
+        turns(8),
+        fc.array(fc.constantFrom('--- ', 'a.ts ---\n', '--- End of content ---\n', 'word', '\n'), { maxLength: 6 }),
+        by,
+        options,
+        stream,
+      ),
+    );
+  });
+});
+
+test('hundreds of histories on one instance do not disturb each other', () => {
+  const interleave = (lists: Turn[][], ways: Way[], settings: OracleOptions): void => {
+    const densify = createDensify();
+    const make: typeof createOptimizer = (given) => densify.createOptimizer(given);
+    const all = lists.map((list) => ({ list, simulation: new Simulation(settings, {}, make) }));
+    for (let number = 0; number < 14; number += 1) {
+      for (const { list, simulation } of all) {
+        const entries = list[number];
+        if (entries !== undefined) simulation.turn(ways[number % ways.length] as Way, frozen(entries));
+        else simulation.optimizer.dispose();
+      }
+    }
+  };
+  const lists = fc.array(turns(), { minLength: 200, maxLength: 200 });
+  check(
+    2,
+    fc.property(
+      lists,
+      fc.array(fc.constantFrom<Way>('push', 'raw', 'stored', 'json'), { minLength: 1, maxLength: 5 }),
+      options,
+      interleave,
+    ),
+  );
+});
+
+test('the same objects in several places of a history are as good as copies', () => {
+  const repeat = (list: Turn[], picks: number[], ways: Way[], settings: OracleOptions): void => {
+    const simulation = new Simulation(settings);
+    list.forEach((entries, number) => {
+      const again = simulation.raw[(picks[number % picks.length] ?? 0) % Math.max(1, simulation.raw.length)];
+      simulation.turn(ways[number % ways.length] as Way, again === undefined ? entries : [...frozen(entries), again]);
+    });
+  };
+  const ways = fc.array(fc.constantFrom<Way>('push', 'raw'), { minLength: 1, maxLength: 5 });
+  check(300, fc.property(turns(), fc.array(fc.nat(100), { minLength: 1, maxLength: 5 }), ways, options, repeat));
+});
+
+describe('a caller that compresses in between', () => {
+  const limits = fc.array(fc.option(fc.integer({ min: 1, max: 2_000 }), { freq: 3 }), { minLength: 14, maxLength: 14 });
+  const strategy = fc.constantFrom('high-density' as const, 'top-down-truncation' as const);
+
+  test.each(['stored', 'push', 'json'] as const)(
+    'and then goes on by way of %s gets what the rules make of the compressed history',
+    (way) => {
+      const goOn = (
+        list: Turn[],
+        contextLimits: (number | null)[],
+        name: 'high-density' | 'top-down-truncation',
+        settings: OracleOptions,
+      ): void => {
+        const optimizer = createOptimizer<IContent>(settings);
+        let output: readonly IContent[] = [];
+        list.forEach((entries, number) => {
+          const oracle = new Oracle(settings);
+          oracle.push(...output, ...entries);
+          oracle.run();
+          if (way === 'push') optimizer.push(...frozen(entries));
+          const stored = way === 'json' ? parsed([...output, ...entries]) : [...output, ...frozen(entries)];
+          const result = way === 'push' ? optimizer.optimize() : optimizer.optimize(stored);
+          expect(result.messages).toStrictEqual(oracle.messages);
+          output = result.messages;
+          const contextLimit = contextLimits[number % contextLimits.length];
+          if (contextLimit !== null && contextLimit !== undefined)
+            output = optimizer.compress({ strategy: name, contextLimit, preserve: 0.2 }).messages;
+        });
+      };
+      check(300, fc.property(turns(), limits, strategy, options, goOn));
+    },
+  );
+});

@@ -1,0 +1,110 @@
+// I12: the native crate and the package give the same.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import {
+  compress,
+  type CompressOptions,
+  type DensityConfig,
+  estimateTokens,
+  type IContent,
+  proposeDensity,
+} from 'densify';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { history } from './support/arbitrary.js';
+import { realLogs } from './support/shared.js';
+
+const SEED = Number(process.env.DENSIFY_SEED ?? Date.now() % 1e9);
+const RUNS = 300 * Number(process.env.DENSIFY_RUNS ?? 1);
+
+type Task =
+  | { readonly history: readonly IContent[]; readonly config: DensityConfig }
+  | { readonly history: readonly IContent[]; readonly compress: CompressOptions };
+
+/** The native crate's answers. */
+function native(tasks: readonly Task[]): unknown[] {
+  const lines = tasks.map((task) => JSON.stringify(task));
+  const { status, stdout, stderr, error } = spawnSync('cargo', ['run', '--quiet', '--example', 'propose'], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    input: lines.join('\n'),
+    encoding: 'utf8',
+    maxBuffer: 2 ** 30,
+  });
+  if (status !== 0) throw new Error(`cargo run --example propose: ${error?.message ?? stderr}`);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+/** The package's answer, in the form of the native one. */
+function own(task: Task): unknown {
+  if ('config' in task) {
+    const { removals, replacements, metadata } = proposeDensity(task.history, task.config);
+    return { removals, replacements: [...replacements], metadata };
+  }
+  const result = compress(task.history, task.compress);
+  return { messages: result.messages, outcome: result.kind === 'applied' ? result.metadata : result.reason };
+}
+
+const config = fc.record(
+  {
+    readWritePruning: fc.boolean(),
+    fileDedupe: fc.boolean(),
+    recencyPruning: fc.boolean(),
+    recencyRetention: fc.constantFrom(1, 2, 3),
+    workspaceRoot: fc.constantFrom('/w', '/', 'w', 'C:\\w', '\\\\host\\share'),
+  },
+  { noNullPrototype: true },
+);
+
+/** Only strings that JSON can hold everywhere; numbers that all write in the same way. */
+const isPortable = (entries: readonly IContent[]): boolean => {
+  const text = JSON.stringify(entries);
+  return !/\\ud[89a-f]/i.test(text) && !/[0-9][.e][+-]?[0-9]|-0[,}\]]|[0-9]{16}/.test(text);
+};
+
+function compressTasks(histories: readonly (readonly IContent[])[]): Task[] {
+  return histories.flatMap((entries, number) => {
+    const contextLimit = 1 + Math.floor((estimateTokens(entries) * (1 + (number % 7))) / 3);
+    const preserve = [0, 0.1, 0.3, 0.5][number % 4] as number;
+    return (['high-density', 'top-down-truncation'] as const).map((strategy) => ({
+      history: entries,
+      compress: { strategy, contextLimit, preserve },
+    }));
+  });
+}
+
+function expectAlike(tasks: readonly Task[]): void {
+  const answers = native(tasks);
+  expect(answers).toHaveLength(tasks.length);
+  tasks.forEach((task, number) => {
+    expect(own(task), `task ${number}, seed ${SEED}: ${JSON.stringify(task).slice(0, 2_000)}`).toEqual(answers[number]);
+  });
+}
+
+describe('I12: the native crate gives what the package gives', () => {
+  const random = fc.sample(history().filter(isPortable), { numRuns: RUNS, seed: SEED });
+  const configs = fc.sample(config, { numRuns: RUNS, seed: SEED });
+
+  test('of random histories', () => {
+    expectAlike(random.map((entries, number) => ({ history: entries, config: configs[number] as DensityConfig })));
+  });
+
+  test('of random histories that are compressed', () => {
+    expectAlike(compressTasks(random));
+  });
+
+  const logs = realLogs('native.test.ts');
+  test.skipIf(logs.length === 0)('of real histories', () => {
+    const histories = logs.map(({ read }) => read());
+    const rules = {
+      readWritePruning: true,
+      fileDedupe: true,
+      recencyPruning: true,
+      recencyRetention: 3,
+      workspaceRoot: '/w',
+    };
+    expectAlike([...histories.map((entries) => ({ history: entries, config: rules })), ...compressTasks(histories)]);
+  });
+});

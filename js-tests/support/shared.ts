@@ -1,0 +1,33 @@
+// Data beside the project: vectors and real logs. They are not part of it; tests that need them
+// are skipped, with a message, where they are missing.
+import { existsSync, readFileSync } from 'node:fs';
+import type { IContent } from 'densify';
+import { readTranscript } from 'densify/transcripts';
+
+const ROOT = new URL('../../../shared/', import.meta.url);
+
+/** The value in a JSON file, or nothing. */
+export function sharedJson<T>(path: string, reader: string): T | undefined {
+  const file = new URL(path, ROOT);
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as T;
+  console.log(`${reader}: ${path} is not beside the project, so its tests are skipped`);
+  return undefined;
+}
+
+export interface Log {
+  readonly name: string;
+  /** What the log says, read anew at each call. */
+  readonly read: () => readonly IContent[];
+}
+
+/** The real logs of the formats that the package reads. */
+export function realLogs(reader: string): Log[] {
+  const manifest = sharedJson<{ files: { file: string; format: string }[] }>('transcripts/manifest.json', reader);
+  const readable = (manifest?.files ?? []).filter(({ format }) =>
+    ['pi', 'claude-code', 'openai-chat'].includes(format),
+  );
+  return readable.map(({ file }) => ({
+    name: file,
+    read: () => readTranscript(readFileSync(new URL(`transcripts/${file}`, ROOT), 'utf8')).contents,
+  }));
+}
