@@ -30,11 +30,27 @@ pub enum ErrorCode {
     StaleResult,
     /// The core failed twice on the same input (out of memory, most likely); the handles live on.
     CoreFailed,
+    /// A stored summary request is malformed or of another version.
+    InvalidRequest,
+    /// A summary request in `append` mode was asked for while calls are unanswered.
+    OpenCalls,
+    /// A prompt that the host found is blank or can't be read.
+    InvalidPrompt,
+    /// A name would lead a prompt's path out of its directory.
+    InvalidPath,
+    /// A setting is missing or invalid; the error names its key, its value and the layer.
+    InvalidSetting,
+    /// What was handed in as a model's reply isn't text.
+    InvalidReply,
+    /// A conversation's snapshot is malformed, of another version, or of other messages.
+    InvalidSnapshot,
+    /// The host's model call failed, was cancelled or took too long.
+    SummaryFailed,
 }
 
 impl ErrorCode {
     /// Every code, in the order of the variants.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 19] = [
         Self::InvalidOptions,
         Self::UnknownStrategy,
         Self::StrategyNeedsModel,
@@ -46,6 +62,14 @@ impl ErrorCode {
         Self::Disposed,
         Self::StaleResult,
         Self::CoreFailed,
+        Self::InvalidRequest,
+        Self::OpenCalls,
+        Self::InvalidPrompt,
+        Self::InvalidPath,
+        Self::InvalidSetting,
+        Self::InvalidReply,
+        Self::InvalidSnapshot,
+        Self::SummaryFailed,
     ];
 
     /// The code as JavaScript sees it, for instance `invalid-options`.
@@ -63,6 +87,14 @@ impl ErrorCode {
             Self::Disposed => "disposed",
             Self::StaleResult => "stale-result",
             Self::CoreFailed => "core-failed",
+            Self::InvalidRequest => "invalid-request",
+            Self::OpenCalls => "open-calls",
+            Self::InvalidPrompt => "invalid-prompt",
+            Self::InvalidPath => "invalid-path",
+            Self::InvalidSetting => "invalid-setting",
+            Self::InvalidReply => "invalid-reply",
+            Self::InvalidSnapshot => "invalid-snapshot",
+            Self::SummaryFailed => "summary-failed",
         }
     }
 }

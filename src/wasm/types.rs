@@ -38,5 +38,13 @@ export type ErrorCode =
     | 'invalid-stream'
     | 'disposed'
     | 'stale-result'
-    | 'core-failed';
+    | 'core-failed'
+    | 'invalid-request'
+    | 'open-calls'
+    | 'invalid-prompt'
+    | 'invalid-path'
+    | 'invalid-setting'
+    | 'invalid-reply'
+    | 'invalid-snapshot'
+    | 'summary-failed';
 ";
