@@ -28,6 +28,7 @@ export const STRATEGIES = every<StrategyName>()(
   'one-shot',
   'high-density',
   'structured',
+  'auto',
 );
 
 export const DETERMINISTIC = every<DeterministicStrategy>()('top-down-truncation', 'high-density');

@@ -6,6 +6,8 @@
 //! - **top-down-truncation** drops the oldest entries: the fastest and the most forgetful.
 //! - **middle-out**, **one-shot** and **structured** let a language model write a summary; they
 //!   aren't deterministic and aren't run by [`compress`].
+//! - **auto** optimizes, then runs high-density, and asks a model for a summary only of what is
+//!   still too large: what a conversation with a model at hand wants. [`compress`] doesn't run it.
 
 mod high_density;
 mod top_down;
@@ -32,6 +34,8 @@ pub enum Strategy {
     HighDensity,
     /// A model writes a structured summary, which is updated from then on.
     Structured,
+    /// Deterministic edits first; a model summarises only what is still too large.
+    Auto,
 }
 
 /// When a strategy works.
@@ -73,8 +77,14 @@ pub struct StrategyInfo {
 
 impl Strategy {
     /// All strategies: the one list that names, settings and types derive from.
-    pub const ALL: [Self; 5] =
-        [Self::MiddleOut, Self::TopDownTruncation, Self::OneShot, Self::HighDensity, Self::Structured];
+    pub const ALL: [Self; 6] = [
+        Self::MiddleOut,
+        Self::TopDownTruncation,
+        Self::OneShot,
+        Self::HighDensity,
+        Self::Structured,
+        Self::Auto,
+    ];
 
     /// The strategy's name.
     #[must_use]
@@ -85,6 +95,7 @@ impl Strategy {
             Self::OneShot => "one-shot",
             Self::HighDensity => "high-density",
             Self::Structured => "structured",
+            Self::Auto => "auto",
         }
     }
 
@@ -92,7 +103,7 @@ impl Strategy {
     #[must_use]
     pub const fn requires_llm(self) -> bool {
         match self {
-            Self::MiddleOut | Self::OneShot | Self::Structured => true,
+            Self::MiddleOut | Self::OneShot | Self::Structured | Self::Auto => true,
             Self::TopDownTruncation | Self::HighDensity => false,
         }
     }
@@ -101,7 +112,7 @@ impl Strategy {
     #[must_use]
     pub const fn info(self) -> StrategyInfo {
         let mode = match self {
-            Self::HighDensity => TriggerMode::Continuous,
+            Self::HighDensity | Self::Auto => TriggerMode::Continuous,
             _ => TriggerMode::Threshold,
         };
         let trigger = StrategyTrigger { mode, default_threshold: DEFAULT_THRESHOLD };

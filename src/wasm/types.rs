@@ -13,7 +13,13 @@ export interface TextHost {
 }
 
 /** The strategies' names. */
-export type StrategyName = 'middle-out' | 'top-down-truncation' | 'one-shot' | 'high-density' | 'structured';
+export type StrategyName =
+    | 'middle-out'
+    | 'top-down-truncation'
+    | 'one-shot'
+    | 'high-density'
+    | 'structured'
+    | 'auto';
 
 /** The strategies that need no model. */
 export type DeterministicStrategy = 'top-down-truncation' | 'high-density';

@@ -23,7 +23,7 @@ fn req_001_1_every_strategy_declares_its_trigger() {
 
 #[test]
 fn req_001_3_req_001_4_the_others_wait_for_their_threshold() {
-    for info in infos().into_iter().filter(|info| info["name"] != "high-density") {
+    for info in infos().into_iter().filter(|info| info["name"] != "high-density" && info["name"] != "auto") {
         assert_eq!(info["trigger"]["mode"], "threshold", "{info}");
     }
 }
@@ -31,7 +31,8 @@ fn req_001_3_req_001_4_the_others_wait_for_their_threshold() {
 #[test]
 fn req_004_1_req_004_4_one_list_names_all_strategies() {
     let names: Vec<Value> = infos().into_iter().map(|info| info["name"].clone()).collect();
-    assert_eq!(names, ["middle-out", "top-down-truncation", "one-shot", "high-density", "structured"]);
+    let expected = ["middle-out", "top-down-truncation", "one-shot", "high-density", "structured", "auto"];
+    assert_eq!(names, expected);
 }
 
 #[test]
@@ -55,6 +56,13 @@ fn req_004_3_high_density_works_continuously_and_needs_no_model() {
 }
 
 #[test]
+fn auto_works_continuously_and_may_need_a_model() {
+    let info = serde_json::to_value(Strategy::Auto.info()).unwrap();
+    let trigger = json!({"mode": "continuous", "defaultThreshold": 0.85});
+    assert_eq!(info, json!({"name": "auto", "requiresLLM": true, "trigger": trigger}));
+}
+
+#[test]
 fn an_unknown_strategy_is_an_error_that_lists_the_known_ones() {
     for name in ["", "High-Density", "high_density", "constructor"] {
         let error = Strategy::named(name).unwrap_err();
@@ -67,7 +75,7 @@ fn an_unknown_strategy_is_an_error_that_lists_the_known_ones() {
 #[test]
 fn req_013_4_a_strategy_that_needs_a_model_is_an_error_never_another_strategy() {
     let history = parse("human: Hello.\nai: \"Hello.\"");
-    for name in ["middle-out", "one-shot", "structured"] {
+    for name in ["middle-out", "one-shot", "structured", "auto"] {
         let settings = options(json!({"strategy": name, "contextLimit": 1}));
         let error = compress_contents(&history, &settings).unwrap_err();
         assert_eq!(error.code(), ErrorCode::StrategyNeedsModel);
