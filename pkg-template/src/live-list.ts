@@ -46,6 +46,21 @@ export class LiveList<M> {
     return list.length === messages.length && list.every((message, at) => message === messages[at]);
   }
 
+  /**
+   * How many messages are left of the first `count` entries if a list begins with just these, else -1. Whether the
+   * list lacks what was dropped right before the end can't be told here: then -1 too.
+   */
+  matchStart(messages: readonly M[], count: number): number {
+    if (this.entries[count - 1] === DROPPED) return -1;
+    const list = this.#update();
+    let left = list.length;
+    for (let at = count; at < this.entries.length; at += 1) if (this.entries[at] !== DROPPED) left -= 1;
+    if (left > messages.length) return -1;
+    let at = 0;
+    while (at < left && messages[at] === list[at]) at += 1;
+    return at === left ? left : -1;
+  }
+
   /** So many messages are left of the first `count` entries. */
   countBefore(count: number): number {
     let left = 0;

@@ -74,11 +74,6 @@ impl Editor {
         u32::try_from(self.texts.len() - 1).unwrap_or(0)
     }
 
-    /// The text that a block's payload was replaced by.
-    pub(super) fn replacement(&self, block: &Block) -> Option<&str> {
-        (block.replacement != NONE).then(|| self.text(block.replacement))
-    }
-
     /// The spans that were cut from a block's text.
     #[must_use]
     pub fn cuts_of(&self, block: u32) -> Option<&[(u32, u32)]> {

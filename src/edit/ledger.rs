@@ -5,6 +5,9 @@ use crate::error::Error;
 use crate::tokens;
 use crate::view::{Block, Counted, Kind, Leaf, NONE, TextSource, View, flags};
 
+/// The pointer for pruned results is the first of an editor's texts.
+const POINTER: super::TextId = 0;
+
 /// Running totals of tokens over the blocks that were counted so far. An edit doesn't count: what
 /// it left is priced when a total is asked for, so that a caller's counter that fails can't stop an
 /// edit halfway.
@@ -13,6 +16,8 @@ pub struct Ledger {
     next_unit: u32,
     /// Blocks that were edited since they were counted.
     unpriced: Vec<u32>,
+    /// Tokens of the pointer, which stands in many blocks.
+    pointer: Option<u32>,
     /// The counted units as they were pushed.
     pub raw: u64,
     /// What is left of them.
@@ -31,7 +36,7 @@ impl Ledger {
         source: &dyn TextSource,
     ) -> Result<(), Error> {
         while let Some(&index) = self.unpriced.last() {
-            let now = edited_tokens(view, editor, source, index)?;
+            let now = self.edited_tokens(view, editor, source, index)?;
             self.unpriced.pop();
             if let Some(block) = view.block_mut(index) {
                 block.flags &= !flags::UNPRICED;
@@ -41,7 +46,7 @@ impl Ledger {
             }
         }
         while self.next_unit < view.len() {
-            count_unit(view, editor, source, self.next_unit)?;
+            self.count_unit(view, editor, source, self.next_unit)?;
             for index in view.blocks_of(self.next_unit) {
                 let Some(block) = view.block_mut(index) else { continue };
                 block.flags |= flags::COUNTED;
@@ -84,36 +89,50 @@ impl Ledger {
         self.now = self.now.saturating_sub(u64::from(block.tokens.now)) + u64::from(now);
         block.tokens.now = now;
     }
-}
 
-fn count_unit(view: &mut View, editor: &Editor, source: &dyn TextSource, unit: u32) -> Result<(), Error> {
-    let shares = view.unit(unit).given_tokens.map(|given| shares(view, unit, given));
-    for (number, index) in view.blocks_of(unit).enumerate() {
-        let raw = match shares.as_ref().and_then(|shares| shares.get(number)) {
-            Some(&share) => share,
-            None => count_block(view, source, index)?,
-        };
-        let now = edited_tokens(view, editor, source, index)?.unwrap_or(raw);
-        if let Some(block) = view.block_mut(index) {
-            block.tokens = Counted { raw, now };
+    fn count_unit(
+        &mut self,
+        view: &mut View,
+        editor: &Editor,
+        source: &dyn TextSource,
+        unit: u32,
+    ) -> Result<(), Error> {
+        let shares = view.unit(unit).given_tokens.map(|given| shares(view, unit, given));
+        for (number, index) in view.blocks_of(unit).enumerate() {
+            let raw = match shares.as_ref().and_then(|shares| shares.get(number)) {
+                Some(&share) => share,
+                None => count_block(view, source, index)?,
+            };
+            let now = self.edited_tokens(view, editor, source, index)?.unwrap_or(raw);
+            if let Some(block) = view.block_mut(index) {
+                block.tokens = Counted { raw, now };
+            }
         }
+        Ok(())
     }
-    Ok(())
-}
 
-/// The tokens of a block that was edited; `None` if it wasn't, or if it is gone.
-fn edited_tokens(
-    view: &View,
-    editor: &Editor,
-    source: &dyn TextSource,
-    index: u32,
-) -> Result<Option<u32>, Error> {
-    let block = view.block(index);
-    match (editor.replacement(block), editor.cuts_of(index)) {
-        _ if !block.is_live() => Ok(None),
-        (Some(text), _) => count_text(source, text).map(Some),
-        (None, Some(cuts)) => count_text(source, &remaining(view, source, index, cuts)).map(Some),
-        (None, None) => Ok(None),
+    /// The tokens of a block that was edited; `None` if it wasn't, or if it is gone.
+    fn edited_tokens(
+        &mut self,
+        view: &View,
+        editor: &Editor,
+        source: &dyn TextSource,
+        index: u32,
+    ) -> Result<Option<u32>, Error> {
+        let block = view.block(index);
+        if !block.is_live() {
+            return Ok(None);
+        }
+        match (block.replacement, editor.cuts_of(index)) {
+            (NONE, None) => Ok(None),
+            (NONE, Some(cuts)) => count_text(source, &remaining(view, source, index, cuts)).map(Some),
+            (POINTER, _) => {
+                let known = self.pointer.map_or_else(|| count_text(source, editor.text(POINTER)), Ok)?;
+                self.pointer = Some(known);
+                Ok(self.pointer)
+            }
+            (text, _) => count_text(source, editor.text(text)).map(Some),
+        }
     }
 }
 
@@ -165,22 +184,64 @@ pub(crate) fn count_text(source: &dyn TextSource, text: &str) -> Result<u32, Err
 /// What is left of a text after its cuts.
 fn remaining(view: &View, source: &dyn TextSource, index: u32, cuts: &[(u32, u32)]) -> String {
     let mut text = String::new();
-    source.read(view.leaf(index, Leaf::Text), &mut |chunk| text.push_str(chunk));
-    without(&text, cuts)
+    let mut scissors = Scissors::new(cuts);
+    source.read(view.leaf(index, Leaf::Text), &mut |chunk| scissors.feed(chunk, &mut text));
+    text
 }
 
 /// A text without some spans (UTF-16 offsets, sorted, apart from each other).
 pub(super) fn without(text: &str, cuts: &[(u32, u32)]) -> String {
-    let mut cuts = cuts.iter().copied().peekable();
-    let mut offset = 0_u32;
-    text.chars()
-        .filter(|character| {
-            let at = offset;
-            offset += u32::from(character.len_utf16() == 2) + 1;
-            while cuts.peek().is_some_and(|&(_, end)| end <= at) {
-                cuts.next();
+    let mut left = String::new();
+    Scissors::new(cuts).feed(text, &mut left);
+    left
+}
+
+/// Cuts spans out of a text that arrives in chunks.
+struct Scissors<'cuts> {
+    cuts: std::slice::Iter<'cuts, (u32, u32)>,
+    next: Option<(u32, u32)>,
+    /// UTF-16 code units that have passed.
+    passed: u32,
+}
+
+impl<'cuts> Scissors<'cuts> {
+    fn new(cuts: &'cuts [(u32, u32)]) -> Self {
+        let mut cuts = cuts.iter();
+        Self { next: cuts.next().copied(), cuts, passed: 0 }
+    }
+
+    fn feed(&mut self, mut chunk: &str, left: &mut String) {
+        while !chunk.is_empty() {
+            let Some((start, end)) = self.next else { return left.push_str(chunk) };
+            if end <= self.passed {
+                self.next = self.cuts.next().copied();
+                continue;
             }
-            cuts.peek().is_none_or(|&(start, _)| at < start)
-        })
-        .collect()
+            let keeps = self.passed < start;
+            let units = if keeps { start } else { end } - self.passed;
+            let (bytes, units) = advance(chunk, units);
+            let (piece, rest) = chunk.split_at_checked(bytes).unwrap_or((chunk, ""));
+            if keeps {
+                left.push_str(piece);
+            }
+            self.passed = self.passed.saturating_add(units);
+            chunk = rest;
+        }
+    }
+}
+
+/// The bytes of a text's first so many UTF-16 code units, or of all there are, and how many that are.
+fn advance(text: &str, units: u32) -> (usize, u32) {
+    let head = text.as_bytes().get(..units as usize).unwrap_or(text.as_bytes());
+    if head.is_ascii() {
+        return (head.len(), u32::try_from(head.len()).unwrap_or(units));
+    }
+    let mut seen = 0;
+    for (at, character) in text.char_indices() {
+        if seen >= units {
+            return (at, seen);
+        }
+        seen += u32::from(character.len_utf16() == 2) + 1;
+    }
+    (text.len(), seen)
 }
