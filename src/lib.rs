@@ -22,6 +22,7 @@ pub mod optimizer;
 pub mod options;
 pub mod rules;
 pub mod strategy;
+pub mod summary;
 pub mod tokens;
 pub mod tools;
 pub mod view;
