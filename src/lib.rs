@@ -20,6 +20,7 @@ pub mod edit;
 mod error;
 pub mod optimizer;
 pub mod options;
+pub mod prompt;
 pub mod rules;
 pub mod strategy;
 pub mod summary;
