@@ -23,6 +23,7 @@ mod invariants;
 mod options;
 mod oracle;
 mod paths;
+mod prompts;
 mod recency;
 mod script;
 mod session;
