@@ -165,6 +165,22 @@ describe('100,000 of everything', { timeout: TIME }, () => {
     expectSame(throughEverything(history), history);
   });
 
+  test('long ids, tool names and paths that differ in the end', () => {
+    const long = 'x'.repeat(20_000);
+    const name = (at: number): string => `${long}${String(at).padStart(6, '0')}`;
+    const history = times(2_500, (at) => turn(name(at), 'grep', {}, 'short')).flat();
+    expectSame(throughRules(history), history);
+    const files = times(300, (at) => [
+      ...turn(name(at), 'read_file', { path: name(at) }, 'short'),
+      ...turn(`t${at}`, name(at), {}, 'short'),
+    ]).flat();
+    const written = [...files, ...turn('w', 'write_file', { path: name(7) }, 'ok')];
+    expectSame(
+      throughRules(written),
+      written.filter((_, at) => at !== 28 && at !== 29),
+    );
+  });
+
   test('reads of as many files, all written later', () => {
     const history = ['read_file', 'write_file'].flatMap((name) =>
       times(MANY / 4, (at) => turn(`${name} ${at}`, name, { path: `${at}.ts` }, 'short')).flat(),

@@ -58,16 +58,45 @@ export interface ToolFacts {
 /** What is told of a tool that isn't known any more. */
 const UNKNOWN_TOOL: ToolFacts = { id: -1, flags: 0, pathKeys: [], pathListKey: undefined, mode: undefined };
 
+/** Longest string that is looked up as it is: of much longer ones engines hash the length alone. */
+const LONGEST = 8192;
+
+/** What strings are looked up by. A long one is known by the numbers of its parts, so that no two collide. */
+class Keys {
+  readonly #numbers = new Map<string, number>();
+
+  of(text: string): string | number {
+    if (text.length <= LONGEST) return text;
+    let joined = text;
+    let depth = 0;
+    for (; joined.length > LONGEST; depth += 1) joined = this.#parts(joined).join();
+    return this.#number(`${depth}:${joined}`);
+  }
+
+  #parts(text: string): number[] {
+    const numbers: number[] = [];
+    for (let at = 0; at < text.length; at += LONGEST) numbers.push(this.#number(text.slice(at, at + LONGEST)));
+    return numbers;
+  }
+
+  #number(part: string): number {
+    let number = this.#numbers.get(part);
+    if (number === undefined) this.#numbers.set(part, (number = this.#numbers.size));
+    return number;
+  }
+}
+
 /** Strings that the core knows by number. Each crosses once. */
 export class Names {
   /** Set when the core's side is gone: known strings keep their numbers, any other is like none of them. */
   isClosed = false;
   readonly #engine: Engine;
   readonly #handle: OptimizerHandle;
-  readonly #calls = new Map<string, number>();
-  readonly #tools = new Map<string, ToolFacts>();
-  readonly #paths = new Map<string, number>();
-  readonly #listedPaths = new Map<string, number>();
+  readonly #keys = new Keys();
+  readonly #calls = new Map<string | number, number>();
+  readonly #tools = new Map<string | number, ToolFacts>();
+  readonly #paths = new Map<string | number, number>();
+  readonly #listedPaths = new Map<string | number, number>();
 
   constructor(engine: Engine, handle: OptimizerHandle) {
     this.#engine = engine;
@@ -77,21 +106,23 @@ export class Names {
   /** The number of a call's id; 0 for one that isn't a string. */
   call(id: unknown): number {
     if (typeof id !== 'string') return 0;
-    let number = this.#calls.get(id);
+    const key = this.#keys.of(id);
+    let number = this.#calls.get(key);
     if (number === undefined) {
       number = this.#calls.size + 1;
-      this.#calls.set(id, number);
+      this.#calls.set(key, number);
     }
     return number;
   }
 
   /** The facts of a tool. */
   tool(name: string): ToolFacts {
-    let facts = this.#tools.get(name);
+    const key = this.#keys.of(name);
+    let facts = this.#tools.get(key);
     if (facts === undefined) {
       if (this.isClosed) return UNKNOWN_TOOL;
       facts = this.#engine.guard(() => this.#describe(name));
-      this.#tools.set(name, facts);
+      this.#tools.set(key, facts);
     }
     return facts;
   }
@@ -115,22 +146,24 @@ export class Names {
 
   /** The number of a path. */
   path(text: string): number {
-    let number = this.#paths.get(text);
+    const key = this.#keys.of(text);
+    let number = this.#paths.get(key);
     if (number === undefined) {
       if (this.isClosed) return -1;
       number = this.#engine.guard(() => this.#handle.path(text));
-      this.#paths.set(text, number);
+      this.#paths.set(key, number);
     }
     return number;
   }
 
   /** The number of a path in a list, where it may be a glob pattern. */
   listedPath(text: string): number {
-    let number = this.#listedPaths.get(text);
+    const key = this.#keys.of(text);
+    let number = this.#listedPaths.get(key);
     if (number === undefined) {
       if (this.isClosed) return -1;
       number = this.#engine.guard(() => this.#handle.listedPath(text));
-      this.#listedPaths.set(text, number);
+      this.#listedPaths.set(key, number);
     }
     return number;
   }
