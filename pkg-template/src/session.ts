@@ -3,8 +3,9 @@ import { type Change, EditBook } from './edit-book.js';
 import { type Engine, Trapped } from './engine.js';
 import { densifyError, fromHere } from './errors.js';
 import type { OptimizerHandle } from './generated/densify.js';
+import { type Counter, HeldBack } from './held-back.js';
 import { Host } from './host.js';
-import { DROPPED, LiveList } from './live-list.js';
+import { LiveList } from './live-list.js';
 import { readRun, type Run } from './output.js';
 import { needRoom } from './stack.js';
 import { Names, STREAM_VERSION, Writer } from './stream.js';
@@ -42,6 +43,7 @@ export class Session<M> {
   readonly #create: HandleFactory;
   readonly #host: Host<M>;
   readonly #book: EditBook<M>;
+  readonly #heldBack: HeldBack<M>;
   #writer = new Writer();
   /** Where each message's words start in the writer. */
   #starts: number[] = [];
@@ -68,6 +70,7 @@ export class Session<M> {
     this.#create = create;
     this.#host = new Host(engine, adapter, this.raw, callbacks.countTokens);
     this.#book = new EditBook(adapter, this.raw, this.live, this.texts);
+    this.#heldBack = new HeldBack(this.#book, this.live.entries, () => this.#counter());
     this.#inCore(() => undefined); // options are checked here, where they are given
   }
 
@@ -134,37 +137,22 @@ export class Session<M> {
 
   /** Tokens of the messages as they are now. */
   tokensNow(): number {
-    const now = this.#counted((handle) => handle.tokensNow());
-    return this.#book.pending.size === 0 ? now : now + this.#heldBack();
+    return this.#counted((handle) => handle.tokensNow()) + this.#heldBack.tokens();
   }
 
-  /** What the edits that wait for a flush will save: in the core's books they are made. */
-  #heldBack(): number {
-    const shown: M[] = [];
-    const edited: M[] = [];
-    for (const index of this.#book.pending) {
-      const entry = this.live.entries[index];
-      if (entry !== undefined && entry !== DROPPED) shown.push(entry);
-      const after = this.#book.afterFlush(index);
-      if (after !== DROPPED) edited.push(after);
-    }
-    return this.#tokensOf(shown) - this.#tokensOf(edited);
-  }
-
-  #tokensOf(messages: readonly M[]): number {
+  /** Counts messages that are no part of the history. */
+  #counter(): Counter<M> {
     const { countTokens } = this.#callbacks;
-    const session = new Session<M>(
-      this.#engine,
-      this.#adapter,
-      { countTokens },
-      ({ glue }) => new glue.OptimizerHandle('{}'),
-    );
-    try {
-      session.push(messages);
-      return session.tokensRaw();
-    } finally {
-      session.dispose();
-    }
+    const create: HandleFactory = ({ glue }) => new glue.OptimizerHandle('{}');
+    const session = new Session<M>(this.#engine, this.#adapter, { countTokens }, create);
+    let counted = 0;
+    const tokensOf = (message: M): number => {
+      const before = counted;
+      session.push([message]);
+      counted = session.tokensRaw();
+      return counted - before;
+    };
+    return { tokensOf, dispose: () => session.dispose() };
   }
 
   #counted(read: (handle: OptimizerHandle) => number): number {
@@ -222,6 +210,7 @@ export class Session<M> {
     this.adoptions += 1;
     this.raw[index] = message;
     this.#book.refresh(index);
+    this.#heldBack.touch(index);
   }
 
   /** Goes back to the first `count` messages; edits that rest on later ones are taken back. */
@@ -231,6 +220,7 @@ export class Session<M> {
     this.raw.length = count;
     this.live.truncate(count);
     this.#givenOut = Math.min(this.#givenOut, this.#book.truncate(count));
+    this.#heldBack.forget();
     this.version += 1;
     this.#drop();
   }
@@ -285,6 +275,7 @@ export class Session<M> {
       all.set(index, edits);
       if (waits) pending.add(index);
       else if (run.flush) pending.delete(index);
+      this.#heldBack.touch(index);
       if (entry !== undefined) entries[index] = entry;
     }
     return run;

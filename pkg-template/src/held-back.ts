@@ -1,0 +1,67 @@
+import type { EditBook } from './edit-book.js';
+import { DROPPED } from './live-list.js';
+
+/** Counts messages, each by itself. */
+export interface Counter<M> {
+  tokensOf(message: M): number;
+  dispose(): void;
+}
+
+/**
+ * What the edits that wait for a flush will save, in tokens: the core's books have them made. Each
+ * message is priced once for the edits that wait there, so that who asks after each turn pays for
+ * what is new.
+ */
+export class HeldBack<M> {
+  readonly #book: EditBook<M>;
+  readonly #entries: readonly (M | typeof DROPPED)[];
+  readonly #counter: () => Counter<M>;
+  /** What is saved in each message that was priced. */
+  readonly #saved = new Map<number, number>();
+  /** The messages whose waiting edits changed since. */
+  readonly #changed = new Set<number>();
+  #total = 0;
+
+  constructor(book: EditBook<M>, entries: readonly (M | typeof DROPPED)[], counter: () => Counter<M>) {
+    this.#book = book;
+    this.#entries = entries;
+    this.#counter = counter;
+  }
+
+  /** Notes that a message's edits changed. */
+  touch(index: number): void {
+    if (this.#book.pending.has(index) || this.#saved.has(index)) this.#changed.add(index);
+  }
+
+  /** Notes that anything may have changed. */
+  forget(): void {
+    this.#saved.clear();
+    this.#changed.clear();
+    this.#total = 0;
+    for (const index of this.#book.pending) this.#changed.add(index);
+  }
+
+  /** What waits, in tokens. */
+  tokens(): number {
+    if (this.#changed.size === 0) return this.#total;
+    const counter = this.#counter();
+    try {
+      for (const index of this.#changed) {
+        const saved = this.#book.pending.has(index) ? this.#price(index, counter) : 0;
+        // From here on nothing is called that may throw.
+        this.#total += saved - (this.#saved.get(index) ?? 0);
+        if (saved === 0) this.#saved.delete(index);
+        else this.#saved.set(index, saved);
+        this.#changed.delete(index);
+      }
+      return this.#total;
+    } finally {
+      counter.dispose();
+    }
+  }
+
+  #price(index: number, counter: Counter<M>): number {
+    const costs = (message: M | typeof DROPPED): number => (message === DROPPED ? 0 : counter.tokensOf(message));
+    return costs(this.#entries[index] as M | typeof DROPPED) - costs(this.#book.afterFlush(index));
+  }
+}
