@@ -1,4 +1,5 @@
 // Errors: what is wrong with a call is said at once, by code and by name, and nothing has changed.
+import { runInNewContext } from 'node:vm';
 import {
   applyDensityResult,
   compress,
@@ -57,6 +58,7 @@ describe('options that are wrong, by the key that the error names', () => {
     ['a bigint', { recencyRetention: 3n }, 'recencyRetention'],
     ['a bigint for a string', { workspaceRoot: 3n }, 'workspaceRoot'],
     ['a function', { workspaceRoot: () => '/' }, 'workspaceRoot'],
+    ['half of a character', { workspaceRoot: '/\ud800' }, 'workspaceRoot'],
     ['a symbol', { workspaceRoot: Symbol('/') }, 'workspaceRoot'],
     ['a cycle', { recencyTools: cyclic }, 'recencyTools'],
     ['a function in a list', { recencyTools: [() => 'glob'] }, 'recencyTools'],
@@ -214,6 +216,13 @@ describe('density results that do not fit', () => {
     ['a fraction', [0.5], [], undefined],
     ['NaN', [NaN], [], undefined],
     ['a string', ['one'], [], undefined],
+    ['a string that reads as a number', ['1'], [], undefined],
+    ['a key that reads as a number', [], ['1'], undefined],
+    ['true', [true], [], undefined],
+    ['null', [null], [], undefined],
+    ['a hole', Array<unknown>(1), [], undefined],
+    ['a symbol', [Symbol('one')], [], undefined],
+    ['a bigint', [1n], [], undefined],
     ['a replacement beyond the end', [], [3], undefined],
   ])('%s', (_, removals, replaced, index) => {
     const replacements = new Map(replaced.map((at) => [at, ai('new')])) as Map<number, IContent>;
@@ -235,6 +244,24 @@ describe('density results that do not fit', () => {
       'invalid-density-result',
     );
   });
+});
+
+test.each([undefined, null, 7])('a replacement that is no message: %s', (entry) => {
+  const replacements = new Map([[1, entry]]) as unknown as Map<number, IContent>;
+  const error = thrownBy(() => applyDensityResult([human('one'), ai('two')], { ...emptyResult(), replacements }));
+  expect(error).toMatchObject({ code: 'invalid-density-result', index: 1 });
+});
+
+test('a density result from another realm fits; holes of the history are kept', () => {
+  const history = [human('one'), ai('two'), human('three')];
+  const replacements = runInNewContext('new Map([[0, { speaker: "ai", blocks: [] }]])') as Map<number, IContent>;
+  const removals = runInNewContext('[2]') as number[];
+  expect(applyDensityResult(history, { ...emptyResult(), removals, replacements })).toEqual([
+    { speaker: 'ai', blocks: [] },
+    history[1],
+  ]);
+  const holes = Object.assign(Array<IContent>(3), { 2: human('last') });
+  expect(applyDensityResult(holes, { ...emptyResult(), removals: [0] })).toEqual([undefined, human('last')]);
 });
 
 describe('an error', () => {

@@ -5,8 +5,8 @@ import { densifyError, fromHere } from './errors.js';
 import type { DensityConfig } from './generated/densify.js';
 import { DROPPED } from './live-list.js';
 import { neutral } from './neutral.js';
-import { checkList, type Optimizer, outputOf, SessionOptimizer } from './optimizer.js';
-import { CompressionResult, type Counts, densityMetadata, OptimizeResult } from './results.js';
+import { checkList, listFrom, type Optimizer, outputOf, SessionOptimizer } from './optimizer.js';
+import { type Counts, densityMetadata, plainCompression, plainResult } from './results.js';
 import { type HandleFactory, Session } from './session.js';
 import { CALLBACKS, describe, readSettings, refuse } from './settings.js';
 import type {
@@ -47,7 +47,7 @@ export class Densify {
       (session) => {
         const run = session.run(false);
         const output = outputOf(session, run, messages);
-        return new OptimizeResult(session, run, output !== messages, output, this.#counts(messages, output, callbacks));
+        return plainResult(run, output !== messages, output, this.#counts(session, callbacks));
       },
     );
   }
@@ -63,8 +63,7 @@ export class Densify {
       ({ glue }) => glue.OptimizerHandle.forCompress(json),
       (session) => {
         const { run, outcome } = session.compress(json);
-        const [before, after] = [session.tokensRaw(), session.tokensNow()];
-        return CompressionResult.of(session, run, outcome, messages, { before: () => before, after: () => after });
+        return plainCompression(session, run, outcome, messages);
       },
       tokens,
     );
@@ -100,7 +99,7 @@ export class Densify {
         const replacements = new Map<number, M>();
         session.live.entries.forEach((message, index) => {
           if (message === DROPPED) removals.push(index);
-          else if (message !== history[index]) replacements.set(index, message);
+          else if (message !== session.raw[index]) replacements.set(index, message);
         });
         return { removals, replacements, metadata: densityMetadata(run) };
       },
@@ -110,15 +109,13 @@ export class Densify {
   /** Applies a density result: replacements first, then removals; every other entry is shared. */
   applyDensityResult<M extends ContentLike>(history: readonly M[], result: DensityResult<M>): M[] {
     checkList(history);
-    const { removals, replacements } = (result ?? {}) as Partial<DensityResult<M>>;
-    if (!Array.isArray(removals) || !(replacements instanceof Map)) {
-      throw densifyError('invalid-density-result', 'found no {removals: number[], replacements: Map}');
-    }
+    const entries = listFrom(history, 0);
+    const { removals, replacements } = readDensity(result);
     const indices = Float64Array.from(replacements.keys());
-    this.#once(({ glue }) => glue.checkDensity(history.length, Float64Array.from(removals), indices));
-    const removed = new Set<number>(removals);
+    this.#once(({ glue }) => glue.checkDensity(entries.length, Float64Array.from(removals), indices));
+    const removed = new Set(removals);
     const kept: M[] = [];
-    history.forEach((entry, index) => {
+    entries.forEach((entry, index) => {
       if (!removed.has(index)) kept.push(replacements.get(index) ?? entry);
     });
     return kept;
@@ -129,9 +126,9 @@ export class Densify {
     what: string | readonly M[],
     options: Pick<Callbacks, 'countTokens'> = {},
   ): number {
+    readSettings(options);
     const others = Object.keys(options).filter((key) => key !== 'countTokens');
     refuse(options, others, 'an unknown key, expected countTokens');
-    readSettings(options);
     if (typeof what === 'string') {
       return this.#count([{ speaker: 'human', blocks: [{ type: 'text', text: what }] }], options);
     }
@@ -154,12 +151,13 @@ export class Densify {
     );
   }
 
-  #counts<M extends ContentLike>(input: readonly M[], output: readonly M[], callbacks: Callbacks<M>): Counts {
+  /** Counts the session's lists: those of the caller may have other messages by then. */
+  #counts<M extends ContentLike>({ raw, live }: Session<M>, callbacks: Callbacks<M>): Counts {
     let before: number | undefined;
     let after: number | undefined;
     return {
-      before: () => (before ??= this.#count(input, callbacks)),
-      after: () => (after ??= this.#count(output, callbacks)),
+      before: () => (before ??= this.#count(raw, callbacks)),
+      after: () => (after ??= this.#count(live.toList(), callbacks)),
     };
   }
 
@@ -178,7 +176,7 @@ export class Densify {
   ): T {
     const session = new Session<M>(this.#engine, this.#neutral<M>(), callbacks, create);
     try {
-      session.push(messages, 0, tokens);
+      session.push(listFrom(messages, 0), 0, tokens);
       return action(session);
     } finally {
       session.dispose();
@@ -201,11 +199,43 @@ function checkTokens(tokens: readonly number[] | undefined, length: number): rea
   const fits = Array.isArray(tokens) && tokens.length === length;
   const isCount = (count: unknown) =>
     typeof count === 'number' && Number.isInteger(count) && count >= 0 && count < 2 ** 31;
-  if (fits && tokens.every(isCount)) return tokens;
-  const found = fits ? describe(tokens.find((count) => !isCount(count))) : describe(tokens);
+  const counts: readonly unknown[] = fits ? listFrom(tokens, 0) : [];
+  if (fits && counts.every(isCount)) return counts as readonly number[];
+  const found = fits ? describe(counts.find((count) => !isCount(count))) : describe(tokens);
   throw densifyError(
     'invalid-options',
     `option tokens: found ${found}, expected a whole number for each of the ${length} messages`,
     { key: 'tokens' },
   );
+}
+
+/** A density result as it is now, if it is one; the core checks the indices against the history. */
+function readDensity<M extends ContentLike>(
+  result: DensityResult<M>,
+): { removals: readonly number[]; replacements: ReadonlyMap<number, M> } {
+  const { removals, replacements } = (result ?? {}) as Partial<DensityResult<M>>;
+  const map = mapFrom<M>(replacements);
+  if (!Array.isArray(removals) || map === undefined) {
+    throw densifyError('invalid-density-result', 'found no {removals: number[], replacements: Map}');
+  }
+  const list: readonly unknown[] = listFrom(removals, 0);
+  for (const index of [...list, ...map.keys()]) {
+    if (typeof index === 'number') continue;
+    throw densifyError('invalid-density-result', `found ${describe(index)} as an index, expected a number`);
+  }
+  for (const [index, entry] of map) {
+    if (typeof entry === 'object' && entry !== null) continue;
+    const message = `the replacement of message ${index} is ${describe(entry)}, expected a message`;
+    throw densifyError('invalid-density-result', message, { index });
+  }
+  return { removals: list as readonly number[], replacements: map };
+}
+
+/** A copy of a map, of another realm too. */
+function mapFrom<M>(value: unknown): Map<number, M> | undefined {
+  try {
+    return new Map(Map.prototype.entries.call(value as Map<number, M>) as MapIterator<[number, M]>);
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,7 @@
 import type { Adapter } from './adapter.js';
 import type { ContentBlock, ContentLike, ToolResponseBlock } from './content.js';
 import { Trapped } from './engine.js';
-import { densifyError, isDensifyError } from './errors.js';
+import { densifyError, type DensifyError } from './errors.js';
 import { keyParameters } from './generated/constants.js';
 import { jsonLength, jsonText, parametersLength, SHORT } from './measure.js';
 import type { LoggedEdit } from './output.js';
@@ -25,25 +25,38 @@ function read<M extends ContentLike>(
   tokens?: number,
 ): void {
   const start = writer.length;
-  const isProtected = callbacks.protect !== undefined && called(() => callbacks.protect?.(content, index), index);
   try {
+    const isProtected = callbacks.protect !== undefined && called(() => callbacks.protect?.(content, index));
     readUnit(content, writer, names, callbacks, isProtected, tokens);
   } catch (thrown) {
     writer.length = start;
     if (thrown instanceof Trapped || isStackFull(thrown)) throw thrown;
-    if (isDensifyError(thrown)) throw Object.assign(thrown, { index });
+    if (thrown instanceof CallbackFailure) throw thrown.about(index);
     // A throwing accessor or proxy: the message is kept as it is and nothing is said about it.
     writer.unit(SPEAKER.other, FLAG.protected, tokens);
   }
 }
 
-/** Calls one of the caller's functions; what it throws names the function's message. */
-function called(action: () => unknown, index?: number): boolean {
+/** What one of the caller's functions threw; what accessors throw is never an error. */
+class CallbackFailure {
+  readonly #cause: unknown;
+
+  constructor(cause: unknown) {
+    this.#cause = cause;
+  }
+
+  about(index: number): DensifyError {
+    const details = { cause: this.#cause, index };
+    return densifyError('callback-failed', 'protect or isFailure threw; they must be pure and total', details);
+  }
+}
+
+/** Calls one of the caller's functions. */
+function called(action: () => unknown): boolean {
   try {
     return Boolean(action());
   } catch (cause) {
-    const details = index === undefined ? { cause } : { cause, index };
-    throw densifyError('callback-failed', 'protect or isFailure threw; they must be pure and total', details);
+    throw new CallbackFailure(cause);
   }
 }
 

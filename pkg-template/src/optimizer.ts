@@ -51,8 +51,10 @@ export interface Optimizer<M> {
 export class SessionOptimizer<M> implements Optimizer<M> {
   readonly #session: Session<M>;
   readonly #verify: boolean;
-  /** Edited messages were given out as objects of ours; their callers may hand them back. */
+  /** Messages from here on were changed in place, as their caller says. */
   #invalidFrom = Infinity;
+  /** Whether a call is under way: from its first look at the caller's objects, which may call back. */
+  #isBusy = false;
 
   constructor(session: Session<M>, verify: boolean) {
     this.#session = session;
@@ -60,27 +62,30 @@ export class SessionOptimizer<M> implements Optimizer<M> {
   }
 
   push(...messages: M[]): void {
-    this.#session.push(messages);
+    this.#alone(() => this.#session.push(messages));
   }
 
   optimize(messages?: readonly M[]): Result<M> {
-    return messages === undefined ? this.#runPushed(false) : this.#runWhole(messages);
+    return this.#alone(() => (messages === undefined ? this.#runPushed(false) : this.#runWhole(messages)));
   }
 
   flush(): Result<M> {
-    return this.#runPushed(true);
+    return this.#alone(() => this.#runPushed(true));
   }
 
   compress(options: HistoryCompressOptions): CompressResult<M> {
     const session = this.#session;
     refuse(options, SETTLED, 'what holds for the whole history is an option of createOptimizer');
     const { json } = readSettings<M>(options);
-    const { run, outcome } = session.compress(json);
-    return CompressionResult.of(session, run, outcome);
+    return this.#alone(() => {
+      this.#readAgain();
+      const { run, outcome } = session.compress(json);
+      return CompressionResult.of(session, run, outcome);
+    });
   }
 
   invalidate(index = 0): void {
-    this.#invalidFrom = Math.min(this.#invalidFrom, index);
+    this.#invalidFrom = Math.min(this.#invalidFrom, index > 0 ? Math.floor(index) : 0); // NaN is no place to begin
   }
 
   get bytes(): number {
@@ -88,15 +93,42 @@ export class SessionOptimizer<M> implements Optimizer<M> {
   }
 
   dispose(): void {
-    this.#session.dispose();
+    this.#alone(() => this.#session.dispose());
   }
 
   [Symbol.dispose](): void {
     this.dispose();
   }
 
+  /** The caller's functions and accessors, which are called from within, must not use what calls them. */
+  #alone<T>(action: () => T): T {
+    if (this.#isBusy) throw densifyError('callback-failed', 'a function used the optimizer that called it');
+    this.#isBusy = true;
+    try {
+      return action();
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** Reads those pushed messages again of which their caller says that they were changed. */
+  #readAgain(): void {
+    const session = this.#session;
+    const { raw } = session;
+    let from = this.#invalidFrom;
+    while (from < raw.length && this.#isUnchanged(from)) from += 1;
+    if (from < raw.length) {
+      const changed = raw.slice(from);
+      session.rehearse(changed, 0, from);
+      session.rewind(from);
+      session.push(changed);
+    }
+    this.#invalidFrom = Infinity;
+  }
+
   #runPushed(force: boolean): Result<M> {
     const session = this.#session;
+    this.#readAgain();
     const run = session.run(force);
     const changed = run.flush || run.edits.some(isMade);
     return new OptimizeResult(session, run, changed);
@@ -106,12 +138,14 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     checkList(messages);
     const session = this.#session;
     const { known, next } = this.#match(messages);
+    // A copy: what reads it may call functions of the caller's, which may change the list.
+    const fresh = listFrom(messages, next);
     if (known < session.raw.length) {
-      session.rehearse(messages, next, known);
+      session.rehearse(fresh, 0, known);
       session.rewind(known);
     }
     this.#invalidFrom = Infinity;
-    if (next < messages.length) session.push(messages, next);
+    if (fresh.length > 0) session.push(fresh);
     const run = session.run(false);
     const output = outputOf(session, run, messages);
     return new OptimizeResult(session, run, output !== messages, output);
@@ -122,7 +156,9 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     const { raw, live } = this.#session;
     const out = live.entries;
     const reread = this.#verify ? 0 : Math.min(raw.length - ALWAYS_READ, this.#invalidFrom);
-    let { known, next } = sameObjects(messages, raw, out, reread);
+    const start = live.matchStart(messages, Math.max(reread, 0));
+    let { known, next } =
+      start < 0 ? sameObjects(messages, raw, out, reread) : { known: Math.max(reread, 0), next: start };
     let matched = known; // behind the newest known message that is in the list
     let holdsRaw = false; // a raw message that we changed: then the list lacks none that we dropped
     const { adoptions } = this.#session;
@@ -218,6 +254,13 @@ export function outputOf<M>({ live }: Session<M>, run: Run, messages: readonly M
   // A run that makes edits changes some message; only without them is a comparison worth its while.
   const mayEqual = !run.flush && !run.edits.some(isMade);
   return mayEqual && live.equals(messages) ? messages : live.toList();
+}
+
+/** A list's elements from an index on, as they are now; a hole is an element like any other. */
+export function listFrom<T>(list: readonly T[], from: number): T[] {
+  const copy: T[] = [];
+  for (let at = from, { length } = list; at < length; at += 1) copy.push(list[at] as T);
+  return copy;
 }
 
 /** A history must be a list. */

@@ -61,8 +61,8 @@ export class LoggedEdit {
     return made;
   }
 
-  /** Of an edit only what its kind has. */
-  toJSON(): Edit {
+  /** What a caller gets to see: a copy, and only what the edit's kind has. */
+  plain(): Edit {
     const { kind, index, rule, cause, pending, block, text = '', start = 0, end = 0 } = this;
     const about = { index, rule, cause, pending };
     if (kind === 'drop') return { kind, ...about };

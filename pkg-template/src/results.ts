@@ -1,8 +1,8 @@
 import { densifyError } from './errors.js';
 import type { CompressMetadata, DensityMetadata, NoopReason } from './generated/densify.js';
-import type { Run } from './output.js';
+import type { LoggedEdit, Run } from './output.js';
 import type { Session } from './session.js';
-import type { CompressResult, Edit, Result, ResultBase, Warning } from './types.js';
+import type { Applied, CompressResult, Edit, Noop, Result, ResultBase, Warning } from './types.js';
 
 /** The counts of a run under the documents' names. */
 export function densityMetadata({ pairs, inclusions, recency }: Run): DensityMetadata {
@@ -15,25 +15,64 @@ export interface Counts {
   after(): number;
 }
 
-const NO_WARNINGS: readonly Warning[] = [];
+// What is handed out is made for it: who changes a list or an edit in place changes nothing of ours.
+const editsOf = (run: Run): readonly Edit[] => run.edits.map((edit: LoggedEdit) => edit.plain());
+const warningsOf = (run: Run): readonly Warning[] =>
+  run.unbalanced.map((index) => ({ code: 'unbalanced-inclusion', index }));
 
-/** A result whose parts are computed when they are first read: most callers want `messages` only. */
+/** The result of a call without state: plain properties, but that tokens are counted when they are asked for. */
+export function plainResult<M>(run: Run, changed: boolean, messages: readonly M[], counts: Counts): Result<M> {
+  return {
+    messages,
+    changed,
+    edits: editsOf(run),
+    metadata: densityMetadata(run),
+    warnings: warningsOf(run),
+    get tokensBefore() {
+      return counts.before();
+    },
+    get tokensAfter() {
+      return counts.after();
+    },
+  };
+}
+
+/** The result of a compression without state; a noop's messages are the list that was handed in. */
+export function plainCompression<M>(
+  session: Session<M>,
+  run: Run,
+  outcome: unknown,
+  input: readonly M[],
+): CompressResult<M> {
+  const common = {
+    edits: editsOf(run),
+    tokensBefore: session.tokensRaw(),
+    tokensAfter: session.tokensNow(),
+    warnings: warningsOf(run),
+  };
+  if (typeof outcome === 'string') {
+    return { kind: 'noop', reason: outcome as NoopReason, messages: input, changed: false, ...common };
+  }
+  const metadata = outcome as CompressMetadata;
+  return { kind: 'applied', metadata, messages: session.live.toList(), changed: true, ...common };
+}
+
+/** A result of a handle. Its parts are computed when they are first read: most callers want `messages` only. */
 abstract class LazyResult<M> implements ResultBase<M> {
   readonly changed: boolean;
   readonly #session: Session<M>;
   readonly #run: Run;
   readonly #version: number;
   #messages: readonly M[] | undefined;
-  #counts: Counts | undefined;
+  #edits: readonly Edit[] | undefined;
 
-  /** Without messages and counts the session is asked for them, as long as it hasn't gone on. */
-  constructor(session: Session<M>, run: Run, changed: boolean, messages?: readonly M[], counts?: Counts) {
+  /** Without messages the session is asked for them, as long as it hasn't gone on. */
+  constructor(session: Session<M>, run: Run, changed: boolean, messages?: readonly M[]) {
     this.changed = changed;
     this.#session = session;
     this.#run = run;
     this.#version = session.version;
     this.#messages = messages;
-    this.#counts = counts;
   }
 
   get messages(): readonly M[] {
@@ -41,21 +80,19 @@ abstract class LazyResult<M> implements ResultBase<M> {
   }
 
   get edits(): readonly Edit[] {
-    return this.#run.edits as readonly Edit[];
+    return (this.#edits ??= editsOf(this.#run));
   }
 
   get tokensBefore(): number {
-    return this.#counts === undefined ? this.#fresh().tokensRaw() : this.#counts.before();
+    return this.#fresh().tokensRaw();
   }
 
   get tokensAfter(): number {
-    return this.#counts === undefined ? this.#fresh().tokensNow() : this.#counts.after();
+    return this.#fresh().tokensNow();
   }
 
   get warnings(): readonly Warning[] {
-    const { unbalanced } = this.#run;
-    if (unbalanced.length === 0) return NO_WARNINGS;
-    return unbalanced.map((index) => ({ code: 'unbalanced-inclusion', index }));
+    return warningsOf(this.#run);
   }
 
   /** Where the messages given out before stop being what they were: as many are live before it. */
@@ -64,10 +101,20 @@ abstract class LazyResult<M> implements ResultBase<M> {
     return { index: this.#fresh().live.countBefore(this.#run.first) };
   }
 
-  /** All that can be read, as a plain object: for logs and for `JSON.stringify`. */
+  /** All that can be read, as a plain object: for `JSON.stringify`, and for who wants to keep a result. */
   toJSON(): object {
     const { messages, changed, edits, tokensBefore, tokensAfter, warnings, flush } = this;
     return { ...this, messages, changed, edits, tokensBefore, tokensAfter, warnings, flush };
+  }
+
+  /** What Node's `console.log` shows: as much as can still be read. */
+  [Symbol.for('nodejs.util.inspect.custom')](): object {
+    try {
+      return this.toJSON();
+    } catch (thrown) {
+      const { edits, warnings } = this;
+      return { ...this, edits, warnings, unreadable: thrown };
+    }
   }
 
   /** What is computed late must not speak of a later history. */
@@ -94,20 +141,16 @@ export class OptimizeResult<M> extends LazyResult<M> implements Result<M> {
 
 /** @internal */
 export class CompressionResult<M> extends LazyResult<M> {
-  /** A strategy's result; a noop's messages are the list that was handed in, where there was one. */
-  static of<M>(
-    session: Session<M>,
-    run: Run,
-    outcome: unknown,
-    input?: readonly M[],
-    counts?: Counts,
-  ): CompressResult<M> {
+  /** A strategy's result. */
+  static of<M>(session: Session<M>, run: Run, outcome: unknown): CompressResult<M> {
     if (typeof outcome !== 'string') {
-      const messages = session.live.toList();
-      const applied = { kind: 'applied' as const, metadata: outcome as CompressMetadata };
-      return Object.assign(new CompressionResult(session, run, true, messages, counts), applied);
+      const applied: Pick<Applied<M>, 'kind' | 'metadata'> = {
+        kind: 'applied',
+        metadata: outcome as CompressMetadata,
+      };
+      return Object.assign(new CompressionResult(session, run, true, session.live.toList()), applied);
     }
-    const noop = { kind: 'noop' as const, reason: outcome as NoopReason };
-    return Object.assign(new CompressionResult(session, run, false, input, counts), noop);
+    const noop: Pick<Noop<M>, 'kind' | 'reason'> = { kind: 'noop', reason: outcome as NoopReason };
+    return Object.assign(new CompressionResult(session, run, false), noop);
   }
 }

@@ -52,8 +52,9 @@ function toJson(key: string, option: unknown): string {
   try {
     return JSON.stringify(option, (_, value: unknown) => {
       if (isPlain(value)) return value;
-      const right = typeof value === 'number' ? 'a finite number' : 'what JSON can hold';
-      throw densifyError('invalid-options', `option ${key}: found ${describe(value)}, expected ${right}`, { key });
+      const right = { number: 'a finite number', string: 'text without lone surrogates' } as Record<string, string>;
+      const expected = right[typeof value] ?? 'what JSON can hold';
+      throw densifyError('invalid-options', `option ${key}: found ${describe(value)}, expected ${expected}`, { key });
     });
   } catch (cause) {
     if (isDensifyError(cause)) throw cause;
@@ -63,6 +64,7 @@ function toJson(key: string, option: unknown): string {
 
 function isPlain(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value === 'string') return !/\p{Surrogate}/u.test(value);
   return typeof value !== 'function' && typeof value !== 'symbol' && typeof value !== 'bigint';
 }
 

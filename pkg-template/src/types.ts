@@ -110,7 +110,11 @@ export interface Warning {
   readonly index: number;
 }
 
-/** What every call gives back. `messages`, `edits` and the token counts are computed when they are first read. */
+/**
+ * What every call gives back. Functions without state return plain objects, which can be spread and cloned; tokens are
+ * counted when they are first read. A handle's result is to be read, not to be spread: its parts are computed when they
+ * are first read. To keep all of it, take `JSON.stringify(result)`.
+ */
 export interface ResultBase<M> {
   /** The history after the edits: untouched messages are the caller's own objects, and if nothing changed so is the list. */
   readonly messages: readonly M[];
