@@ -24,7 +24,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    pub(super) fn new(path: &str, options: Value) -> Result<Self, Error> {
+    pub(crate) fn new(path: &str, options: Value) -> Result<Self, Error> {
         match options {
             Value::Object(rest) => Ok(Self { path: path.to_owned(), rest, known: Vec::new() }),
             other => Err(invalid(path, found(&other), "an object")),
@@ -32,7 +32,7 @@ impl Reader {
     }
 
     /// Refuses what nobody asked for.
-    pub(super) fn finish(self) -> Result<(), Error> {
+    pub(crate) fn finish(self) -> Result<(), Error> {
         match self.rest.keys().next() {
             None => Ok(()),
             Some(key) => {
@@ -42,16 +42,16 @@ impl Reader {
         }
     }
 
-    fn key(&self, key: &str) -> String {
+    pub(crate) fn key(&self, key: &str) -> String {
         if self.path == "options" { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
-    pub(super) fn missing(&self, key: &str) -> Error {
+    pub(crate) fn missing(&self, key: &str) -> Error {
         invalid(&self.key(key), "nothing", "a value: it has no default")
     }
 
     /// A value that is there: `undefined` is absent and never arrives here, `null` is an error.
-    fn take<T>(
+    pub(crate) fn take<T>(
         &mut self,
         key: &'static str,
         right: &str,
@@ -62,23 +62,23 @@ impl Reader {
         read(&value).map(Some).ok_or_else(|| invalid(&self.key(key), found(&value), right))
     }
 
-    pub(super) fn boolean(&mut self, key: &'static str) -> Result<Option<bool>, Error> {
+    pub(crate) fn boolean(&mut self, key: &'static str) -> Result<Option<bool>, Error> {
         self.take(key, "true or false", Value::as_bool)
     }
 
-    pub(super) fn number(&mut self, key: &'static str) -> Result<Option<f64>, Error> {
+    pub(crate) fn number(&mut self, key: &'static str) -> Result<Option<f64>, Error> {
         self.take(key, "a finite number", Value::as_f64)
     }
 
-    pub(super) fn text(&mut self, key: &'static str) -> Result<Option<String>, Error> {
+    pub(crate) fn text(&mut self, key: &'static str) -> Result<Option<String>, Error> {
         self.take(key, "a string", |value| value.as_str().map(str::to_owned))
     }
 
-    pub(super) fn texts(&mut self, key: &'static str) -> Result<Option<Vec<String>>, Error> {
+    pub(crate) fn texts(&mut self, key: &'static str) -> Result<Option<Vec<String>>, Error> {
         self.take(key, "a list of strings", texts)
     }
 
-    pub(super) fn flush_policy(&mut self, key: &'static str) -> Result<Option<FlushPolicy>, Error> {
+    pub(crate) fn flush_policy(&mut self, key: &'static str) -> Result<Option<FlushPolicy>, Error> {
         self.take(key, "'always', 'never' or {tokens: number}", |value| match value {
             Value::String(word) if word == "always" => Some(FlushPolicy::Always),
             Value::String(word) if word == "never" => Some(FlushPolicy::Never),
@@ -89,7 +89,7 @@ impl Reader {
         })
     }
 
-    pub(super) fn size(&mut self, key: &'static str) -> Result<Option<Size>, Error> {
+    pub(crate) fn size(&mut self, key: &'static str) -> Result<Option<Size>, Error> {
         self.take(key, "a number (a fraction), {tokens}, {fraction} or {messages}", |value| match value {
             Value::Number(fraction) => fraction.as_f64().map(Size::Fraction),
             _ => match measure(value)? {
@@ -101,7 +101,7 @@ impl Reader {
         })
     }
 
-    pub(super) fn tools(&mut self, key: &'static str) -> Result<Option<Vec<ToolDefinition>>, Error> {
+    pub(crate) fn tools(&mut self, key: &'static str) -> Result<Option<Vec<ToolDefinition>>, Error> {
         let list = self.take(key, "a list of tool definitions", |value| value.as_array().cloned())?;
         let Some(list) = list else { return Ok(None) };
         let read = |(at, tool)| read_tool(&format!("{}.{at}", self.key(key)), tool);

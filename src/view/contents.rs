@@ -41,12 +41,18 @@ pub fn push_contents(view: &mut View, source: &mut ContentSource, contents: &[Co
             ContentSpeaker::Tool => Speaker::Tool,
             ContentSpeaker::Other(_) => Speaker::Other,
         };
-        let unit = view.push_unit(speaker, 0, None);
+        let unit = view.push_unit(speaker, unit_flags(content), None);
         for block in &content.blocks {
             let (block, paths) = read_block(view, source, unit, speaker, block);
             view.push_block(block, &paths);
         }
     }
+}
+
+fn unit_flags(content: &Content) -> u32 {
+    let metadata = content.rest.get("metadata");
+    let is_summary = metadata.and_then(|metadata| metadata.get("isSummary")) == Some(&Value::Bool(true));
+    if is_summary { flags::SUMMARY } else { 0 }
 }
 
 fn read_block(
@@ -220,6 +226,7 @@ impl TextSource for &[Content] {
             (Some(ContentBlock::Known(KnownBlock::Media { mime_type, .. })), Leaf::KeyParameter) => {
                 sink(mime_type.as_str().unwrap_or_default());
             }
+            (Some(ContentBlock::Known(known)), Leaf::Detail) => known.detail(sink),
             _ => {}
         }
     }
@@ -238,6 +245,19 @@ impl KnownBlock {
                 result.get("output").and_then(Value::as_str)
             }
             _ => None,
+        }
+    }
+
+    /// The name of media, the message of a failed call.
+    fn detail(&self, sink: &mut dyn FnMut(&str)) {
+        match self {
+            Self::Media { rest, .. } => {
+                let names = ["filename", "name", "caption"].into_iter();
+                sink(names.filter_map(|key| rest.get(key)?.as_str()).next().unwrap_or_default());
+            }
+            Self::ToolResponse { error: Some(Value::String(text)), .. } => sink(text),
+            Self::ToolResponse { error: Some(error), .. } if is_truthy(error) => sink(&error.to_string()),
+            _ => {}
         }
     }
 

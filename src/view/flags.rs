@@ -3,6 +3,8 @@
 
 /// Unit: the caller protects it from every edit.
 pub const PROTECTED: u32 = 1;
+/// Unit: an earlier summary of ours; its metadata says so.
+pub const SUMMARY: u32 = 1 << 1;
 
 /// Text: nothing but white space.
 pub const BLANK: u32 = 1;

@@ -14,6 +14,8 @@ pub enum Leaf {
     /// The parameter that tells what a call was about (a path, a command, a pattern); of media its
     /// MIME type.
     KeyParameter = 2,
+    /// What the other leaves don't tell: of media its name, of a failed call the message.
+    Detail = 3,
 }
 
 /// The address of a leaf.

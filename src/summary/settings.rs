@@ -1,0 +1,239 @@
+//! What callers can choose for a summary. The documentation here is that of the TypeScript types.
+
+use super::state::CompactionState;
+use crate::error::Error;
+use crate::options::{FromOptions, Reader, Size, invalid, number};
+use crate::prompt::{Framing, Todo};
+use crate::tools::ToolDefinition;
+
+/// How a summary is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// A request of its own that holds the history as text.
+    #[default]
+    Transcript,
+    /// The caller's own messages and one more, so that the provider's cache stays warm.
+    Append,
+}
+
+impl Mode {
+    /// The mode's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Transcript => "transcript",
+            Self::Append => "append",
+        }
+    }
+
+    /// The mode of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Transcript, Self::Append].into_iter().find(|mode| mode.name() == name)
+    }
+}
+
+/// What a summary is to be like.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "wasm-summary", derive(tsify::Tsify))]
+#[cfg_attr(feature = "wasm-summary", serde(rename_all = "camelCase"))]
+pub struct SummarySettings {
+    /// The strategy: `'middle-out'`, `'one-shot'` or `'structured'`.
+    #[cfg_attr(feature = "wasm-summary", tsify(type = "SummaryStrategy"))]
+    pub strategy: String,
+    /// `'transcript'`: a request of its own; `'append'`: your messages as they are and one more, so that
+    /// the provider's prompt cache stays warm. A request in `append` mode that is larger than `window` is
+    /// made in `transcript` mode, in parts.
+    ///
+    /// @default "transcript"
+    #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "'transcript' | 'append'"))]
+    pub mode: Option<Mode>,
+    /// The model's context window, in tokens. If it is given, a history under its target isn't summarised.
+    ///
+    /// @default none
+    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    pub context_limit: Option<f64>,
+    /// The part of the window at which compression is due; the target is 0.6 of it.
+    ///
+    /// @default 0.85
+    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    pub threshold: Option<f64>,
+    /// Tokens kept free for the model's answer.
+    ///
+    /// @default 0
+    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    pub reserve: Option<f64>,
+    /// Tokens of what goes with every request but isn't history: system prompt, tool definitions.
+    ///
+    /// @default 0
+    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    pub overhead: Option<f64>,
+    /// The recent tail that is kept as it is; a number is a fraction of the messages.
+    ///
+    /// @default 0.3, for 'structured' none
+    #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "Size"))]
+    pub preserve: Option<Size>,
+    /// For `middle-out`: the first messages, which are kept as they are.
+    ///
+    /// @default 0.2
+    #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "Size"))]
+    pub top_preserve: Option<Size>,
+    /// The agent's todo items: the summary explains the context of each.
+    ///
+    /// @default []
+    #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "readonly Todo[]"))]
+    pub todos: Option<Vec<Todo>>,
+    /// Where the whole conversation can be read; named in the request and in the stored summary.
+    ///
+    /// @default none
+    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    pub transcript_path: Option<String>,
+    /// What this summary is to pay attention to.
+    ///
+    /// @default none
+    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    pub instructions: Option<String>,
+    /// What an earlier summary left behind, if its message isn't in the history any more.
+    ///
+    /// @default none
+    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    pub state: Option<CompactionState>,
+    /// A prompt of your own in place of the built-in one. Replies are then checked only for being empty,
+    /// cut off or too large.
+    ///
+    /// @default the built-in prompt of the strategy
+    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    pub prompt: Option<String>,
+    /// The profile of the summarising model; it is handed through.
+    ///
+    /// @default none
+    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    pub profile: Option<String>,
+    /// The language of the summary.
+    ///
+    /// @default that of the conversation
+    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    pub language: Option<String>,
+    /// The context window of the summarising model, in tokens. A request that doesn't fit is made in parts.
+    ///
+    /// @default `contextLimit`; without it the request is one part
+    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    pub window: Option<f64>,
+    /// Tokens of `window` that are kept free for the summary.
+    ///
+    /// @default an eighth of `window`, at most 8192
+    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    pub reply_tokens: Option<f64>,
+    /// Facts, prohibitions and paths that stay in the stored summary to the letter, beside what the model
+    /// writes.
+    ///
+    /// @default []
+    #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "readonly string[]"))]
+    pub pins: Option<Vec<String>>,
+    /// As for `optimize`.
+    ///
+    /// @default "/"
+    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    pub workspace_root: Option<String>,
+    /// As for `optimize`.
+    ///
+    /// @default []
+    #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "readonly ToolDefinition[]"))]
+    pub tools: Option<Vec<ToolDefinition>>,
+}
+
+impl FromOptions for SummarySettings {
+    fn read(reader: &mut Reader) -> Result<Self, Error> {
+        let strategy = reader.text("strategy")?.ok_or_else(|| reader.missing("strategy"))?;
+        let mode = reader.take("mode", "'transcript' or 'append'", |value| Mode::named(value.as_str()?))?;
+        let todos = reader.take("todos", "a list of todo items", |value| Some(value.clone()))?;
+        let state = reader.take("state", "a compaction state", |value| Some(value.clone()))?;
+        let settings = Self {
+            strategy,
+            mode,
+            context_limit: reader.number("contextLimit")?,
+            threshold: reader.number("threshold")?,
+            reserve: reader.number("reserve")?,
+            overhead: reader.number("overhead")?,
+            preserve: reader.size("preserve")?,
+            top_preserve: reader.size("topPreserve")?,
+            todos: todos.map(|list| Todo::read_list("todos", &list)).transpose()?,
+            transcript_path: reader.text("transcriptPath")?,
+            instructions: reader.text("instructions")?,
+            state: state.map(|state| CompactionState::read("state", state)).transpose()?,
+            prompt: reader.text("prompt")?,
+            profile: reader.text("profile")?,
+            language: reader.text("language")?,
+            window: reader.number("window")?,
+            reply_tokens: reader.number("replyTokens")?,
+            pins: reader.texts("pins")?,
+            workspace_root: reader.text("workspaceRoot")?,
+            tools: reader.tools("tools")?,
+        };
+        settings.check()?;
+        Ok(settings)
+    }
+}
+
+impl SummarySettings {
+    /// The framing of the strategy.
+    ///
+    /// # Errors
+    /// [`crate::ErrorCode::UnknownStrategy`], or [`crate::ErrorCode::InvalidOptions`] if the strategy
+    /// makes no summary.
+    pub fn framing(&self) -> Result<Framing, Error> {
+        let name = crate::strategy::Strategy::named(&self.strategy)?.name();
+        Framing::ALL.into_iter().find(|framing| framing.name() == name).ok_or_else(|| {
+            let known = Framing::ALL.map(Framing::name).join(", ");
+            invalid("strategy", ["'", name, "', which asks for no summary"].concat(), &format!("one of {known}"))
+        })
+    }
+
+    /// Refuses what is out of its range, whatever the history holds.
+    fn check(&self) -> Result<(), Error> {
+        self.framing()?;
+        self.budget()?;
+        for (key, value) in [("window", self.window), ("replyTokens", self.reply_tokens)] {
+            if let Some(value) = value.filter(|value| !(value.is_finite() && *value >= 1.0)) {
+                return Err(invalid(key, number(value), "a number of at least 1"));
+            }
+        }
+        if let (Some(window), Some(reply)) = (self.window, self.reply_tokens)
+            && reply >= window
+        {
+            return Err(invalid("replyTokens", number(reply), "less than window"));
+        }
+        let size = |key, size| crate::budget::tail_start(size, &[]).map_err(|error| error.key(key));
+        size("preserve", self.preserve)?;
+        size("topPreserve", self.top_preserve)?;
+        if self.prompt.as_ref().is_some_and(|prompt| prompt.trim().is_empty()) {
+            return Err(Error::new(crate::ErrorCode::InvalidPrompt, "option prompt: it is blank").key("prompt"));
+        }
+        Ok(())
+    }
+
+    /// The budget, if there is a context limit.
+    pub(super) fn budget(&self) -> Result<Option<crate::budget::Budget>, Error> {
+        let Some(context_limit) = self.context_limit else { return Ok(None) };
+        let settings = crate::options::CompressSettings {
+            strategy: self.strategy.clone(),
+            context_limit,
+            threshold: self.threshold,
+            reserve: self.reserve,
+            overhead: self.overhead,
+            preserve: None,
+            keep_first_request: None,
+            workspace_root: None,
+            tools: None,
+        };
+        crate::budget::Budget::new(&settings).map(Some)
+    }
+
+    /// What a request may cost: the summarising model's window without what is kept for the reply.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    pub(super) fn room(&self) -> Option<u64> {
+        let window = self.window.or(self.context_limit)?;
+        let reply = self.reply_tokens.unwrap_or_else(|| (window / 8.0).min(8192.0));
+        Some((window - reply).max(0.0) as u64)
+    }
+}
