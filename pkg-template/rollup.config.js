@@ -18,10 +18,10 @@ const entries = (extension) =>
     }),
   );
 
-/** Left to whoever loads the package: `#wasm` is chosen by its `imports`, core.wasm by the host's bundler. */
+/** Left to whoever loads the package: `#wasm…` is chosen by its `imports`, a wasm file by the host's bundler. */
 const external = {
   name: 'external',
-  resolveId: (id) => (id === '#wasm' || /\.wasm(\?module)?$/.test(id) ? { id, external: 'absolute' } : null),
+  resolveId: (id) => (/^#wasm/.test(id) || /\.wasm(\?module)?$/.test(id) ? { id, external: 'absolute' } : null),
 };
 
 function output(format, extension) {
@@ -57,9 +57,11 @@ const wasm = (variant) => ({ [`wasm-${variant}`]: `${compiled}/wasm/${variant}.j
 
 export default [
   code(entries('.js'), output('es', '.js'), output('cjs', '.cjs')),
-  code(wasm('inline'), output('es', '.js'), output('cjs', '.cjs')),
-  code(wasm('workerd'), output('es', '.js')),
-  code(wasm('edge'), output('es', '.js')),
+  ...['', 'summary-'].flatMap((module) => [
+    code(wasm(`${module}inline`), output('es', '.js'), output('cjs', '.cjs')),
+    code(wasm(`${module}workerd`), output('es', '.js')),
+    code(wasm(`${module}edge`), output('es', '.js')),
+  ]),
   types('.d.ts'),
   types('.d.cts'),
 ];

@@ -1,5 +1,6 @@
-// What is looked at in the finished core.wasm: its imports, its size, and what it tells of this machine.
+// What is looked at in the finished wasm files: their imports, their sizes, and what they tell of this machine.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { fail } from './steps.mjs';
 
@@ -36,28 +37,40 @@ export function checkPaths(bytes, paths) {
   }
 }
 
-/** Prints the core's size beside the committed one, which is rewritten if it is off too far. */
-export function reportSize(bytes, sizeFile) {
+/** Prints the sizes of wasm files beside the committed ones, which are rewritten if one is off too far. */
+export function reportSizes(files, sizeFile) {
+  const committed = existsSync(sizeFile) ? JSON.parse(readFileSync(sizeFile, 'utf8')) : {};
+  const verdicts = [];
+  const figures = files.map((file) => {
+    const [name, now] = [basename(file), sizesOf(readFileSync(file))];
+    const verdict = compare(name, now, committed[name]);
+    if (verdict) verdicts.push(`${name} ${verdict}`);
+    return [name, verdict ? now : committed[name]];
+  });
+  if (verdicts.length === 0) return;
+  writeFileSync(sizeFile, JSON.stringify(Object.fromEntries(figures), null, 2) + '\n');
+  console.error(`package: ${sizeFile}: ${verdicts.join(', ')}; rewritten, look at it and commit it`);
+}
+
+function sizesOf(bytes) {
   const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } };
-  const now = {
+  return {
     raw: bytes.length,
     gzip: gzipSync(bytes, { level: 9 }).length,
     brotli: brotliCompressSync(bytes, brotli).length,
   };
-  const committed = existsSync(sizeFile) ? JSON.parse(readFileSync(sizeFile, 'utf8'))['core.wasm'] : undefined;
+}
+
+/** Prints a file's sizes; says what is wrong with the committed ones, if anything is. */
+function compare(name, now, committed) {
   const figures = Object.entries(now).map(([kind, size]) => {
     return `${kind} ${(size / 1000).toFixed(1)} kB${committed ? ` (${percent(size / committed[kind] - 1)})` : ''}`;
   });
-  console.error(`package: core.wasm ${figures.join(', ')}`);
-
-  const change = committed ? Math.max(...Object.keys(now).map((kind) => now[kind] / committed[kind] - 1)) : Infinity;
-  const shrunk = committed && now.gzip / committed.gzip - 1 < -TOLERANCE;
-  if (change <= TOLERANCE && !shrunk) return;
-  writeFileSync(sizeFile, JSON.stringify({ 'core.wasm': now }, null, 2) + '\n');
-  const verdict = !committed ? 'had no figures' : shrunk ? 'the core has shrunk' : 'THE CORE HAS GROWN';
-  console.error(
-    `package: ${sizeFile}: ${verdict}${committed ? ' by more than 5 %' : ''}, rewritten; look at it and commit it`,
-  );
+  console.error(`package: ${name} ${figures.join(', ')}`);
+  if (!committed) return 'had no figures';
+  const change = Math.max(...Object.keys(now).map((kind) => now[kind] / committed[kind] - 1));
+  if (change > TOLERANCE) return 'HAS GROWN by more than 5 %';
+  return now.gzip / committed.gzip - 1 < -TOLERANCE ? 'has shrunk by more than 5 %' : undefined;
 }
 
 const percent = (share) => `${share < 0 ? '−' : '+'}${Math.abs(share * 100).toFixed(1)} %`;

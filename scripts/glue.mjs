@@ -142,10 +142,10 @@ function parseModule(text, what) {
 
 const where = (node) => `line ${node.loc.start.line}`;
 
-/** The types of the factory's module; everything else comes from wasm-bindgen's own declarations. */
-export const factoryTypes = `\
+/** The types of the factory's module; everything else comes from wasm-bindgen's own declarations, a file beside it. */
+export const factoryTypes = (declarations) => `\
 // Made by scripts/glue.mjs.
-import type * as core from './densify.js';
+import type * as core from './${declarations}.js';
 
 /** Everything that the core exports, bound to one instance of it. */
 export interface Glue extends Omit<typeof core, 'default' | 'initSync'> {

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkPaths, checkReach, reportSize } from './core-report.mjs';
+import { checkPaths, checkReach, reportSizes } from './core-report.mjs';
 import { BuildError, Steps, fail, filesUnder, run } from './steps.mjs';
 
 const TARGET = 'wasm32-unknown-unknown';
@@ -25,7 +25,28 @@ const generated = `${pkg}/src/generated`;
 const work = 'target/npm'; // intermediate files
 const out = 'target/package';
 const manifest = JSON.parse(readFileSync(`${pkg}/package.json`, 'utf8'));
-const reachList = 'scripts/wasm-imports.txt';
+/**
+ * The wasm files: the crate's feature, the name of the types that wasm-bindgen makes, the factory's and
+ * the text's names, and the list of all that the module may reach of its host.
+ */
+const modules = [
+  {
+    name: 'core',
+    feature: 'wasm',
+    types: 'densify',
+    glue: 'glue',
+    text: 'wasm-base64',
+    reach: 'scripts/wasm-imports.txt',
+  },
+  {
+    name: 'summary',
+    feature: 'wasm-summary',
+    types: 'summary',
+    glue: 'summary-glue',
+    text: 'summary-base64',
+    reach: 'scripts/summary-imports.txt',
+  },
+];
 const tarball = `${out}/${manifest.name}-${manifest.version}.tgz`;
 const steps = new Steps(`${work}/steps.json`);
 const bin = (name) => join(pkg, 'node_modules/.bin', name);
@@ -42,14 +63,16 @@ function install() {
 }
 
 /** Compiles the crate (cargo knows by itself what is up to date) and returns the wasm file's path. */
-function compile() {
+function compile({ name, feature }) {
   // Flags in the environment are meant for native code, and they would replace those below.
   const { RUSTFLAGS, CARGO_ENCODED_RUSTFLAGS, ...env } = process.env;
   const cargo = (args, options) => run('scripts/wasm-env.sh', ['cargo', ...args], { env, ...options });
   const common = ['--target', TARGET, ...(process.env.CI ? ['--locked'] : [])];
   cargo(['fetch', '--quiet', ...common]); // so that remapFlags() sees where the dependencies lie
   const config = `target.${TARGET}.rustflags=${JSON.stringify(remapFlags())}`;
-  const build = ['build', '--lib', '--release', '--features', 'wasm', ...common, '--config', config];
+  // The file's name is that of the crate, whatever the features: each module has a folder of its own.
+  const folder = name === 'core' ? [] : ['--target-dir', join(process.env.CARGO_TARGET_DIR ?? 'target', name)];
+  const build = ['build', '--lib', '--release', '--features', feature, ...common, ...folder, '--config', config];
   const messages = cargo([...build, '--message-format', 'json-render-diagnostics'], { capture: true });
   for (const line of messages.split('\n').reverse()) {
     if (!line.startsWith('{')) continue;
@@ -80,58 +103,59 @@ function remapFlags() {
   return flags.filter(([from]) => from.length > 1).map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
 }
 
-/** Makes `generated/`: the optimised core, its glue as a factory, and their types. */
-async function generate(wasm) {
-  const bindgen = `${work}/bindgen`;
-  const core = `${generated}/core.wasm`;
+/** Makes what `generated/` has of a module: the optimised wasm, its glue as a factory, and their types. */
+async function generate({ name, types, glue, text, reach }, wasm) {
+  const bindgen = `${work}/bindgen-${name}`;
+  const module = `${generated}/${name}.wasm`;
   const lock = `${pkg}/package-lock.json`;
-  const bindgenArgs = ['--target', 'web', '--omit-default-module-path', '--out-name', 'densify', '--out-dir', bindgen];
+  const bindgenArgs = ['--target', 'web', '--omit-default-module-path', '--out-name', types, '--out-dir', bindgen];
   const optArgs = ['-O3', '--strip-debug', '--strip-producers', ...WASM_FEATURES.map((name) => `--enable-${name}`)];
 
   const version = run('wasm-bindgen', ['--version'], { capture: true }).trim();
-  steps.step('wasm-bindgen', { inputs: [wasm], settings: [version, ...bindgenArgs], outputs: [bindgen] }, () => {
+  steps.step(`wasm-bindgen ${name}`, { inputs: [wasm], settings: [version, ...bindgenArgs], outputs: [bindgen] }, () => {
     rmSync(bindgen, { recursive: true, force: true });
     run('wasm-bindgen', [...bindgenArgs, wasm]);
-    const extra = readdirSync(bindgen).filter((name) => !name.startsWith('densify'));
+    const extra = readdirSync(bindgen).filter((file) => !file.startsWith(types));
     if (extra.length) fail(`wasm-bindgen made files that nothing packs: ${extra.join(', ')}`);
   });
-  const optimised = { inputs: [`${bindgen}/densify_bg.wasm`, lock], settings: optArgs, outputs: [core] };
-  steps.step('wasm-opt', optimised, () => {
+  const optimised = { inputs: [`${bindgen}/${types}_bg.wasm`, lock], settings: optArgs, outputs: [module] };
+  steps.step(`wasm-opt ${name}`, optimised, () => {
     mkdirSync(generated, { recursive: true });
-    run(bin('wasm-opt'), [...optArgs, `${bindgen}/densify_bg.wasm`, '-o', core]);
+    run(bin('wasm-opt'), [...optArgs, `${bindgen}/${types}_bg.wasm`, '-o', module]);
   });
   const { makeFactory, factoryTypes } = await import('./glue.mjs');
-  const files = ['densify.d.ts', 'glue.js', 'glue.d.ts', 'wasm-base64.js', 'wasm-base64.d.ts'];
-  const inputs = [
-    core,
-    `${bindgen}/densify.js`,
-    `${bindgen}/densify.d.ts`,
-    'scripts/glue.mjs',
-    'scripts/package.mjs',
-    reachList,
-  ];
-  steps.step('glue', { inputs, outputs: files.map((name) => `${generated}/${name}`) }, () => {
-    const base64 = readFileSync(core, 'base64');
-    const factory = makeFactory(readFileSync(`${bindgen}/densify.js`, 'utf8'));
-    checkReach(readFileSync(core), factory.globals, reachList);
+  const files = [`${types}.d.ts`, `${glue}.js`, `${glue}.d.ts`, `${text}.js`, `${text}.d.ts`];
+  const sources = [module, `${bindgen}/${types}.js`, `${bindgen}/${types}.d.ts`];
+  const inputs = [...sources, 'scripts/glue.mjs', 'scripts/package.mjs', reach];
+  steps.step(`glue ${name}`, { inputs, outputs: files.map((file) => `${generated}/${file}`) }, () => {
+    const base64 = readFileSync(module, 'base64');
+    const factory = makeFactory(readFileSync(`${bindgen}/${types}.js`, 'utf8'));
+    checkReach(readFileSync(module), factory.globals, reach);
     const contents = [
-      readFileSync(`${bindgen}/densify.d.ts`, 'utf8').replace(/^(\/\* [te]slint[:-]disable \*\/\n)+/, ''),
+      readFileSync(`${bindgen}/${types}.d.ts`, 'utf8').replace(/^(\/\* [te]slint[:-]disable \*\/\n)+/, ''),
       factory.text,
-      factoryTypes,
+      factoryTypes(types),
       `export const base64 = '${base64}';\n`,
       'export declare const base64: string;\n',
     ];
-    files.forEach((name, i) => writeFileSync(`${generated}/${name}`, contents[i]));
+    files.forEach((file, i) => writeFileSync(`${generated}/${file}`, contents[i]));
   });
-  const said = ['constants.js', 'constants.d.ts'].map((name) => `${generated}/${name}`);
-  steps.step('constants', { inputs: [core, `${generated}/glue.js`, 'scripts/constants.mjs'], outputs: said }, () => {
+  return module;
+}
+
+/** Writes down what the modules say of themselves once and for all. */
+function constants() {
+  const inputs = ['core.wasm', 'glue.js', 'summary.wasm', 'summary-glue.js'].map((name) => `${generated}/${name}`);
+  const outputs = ['constants', 'summary-constants'].flatMap((name) =>
+    ['.js', '.d.ts'].map((extension) => `${generated}/${name}${extension}`),
+  );
+  steps.step('constants', { inputs: [...inputs, 'scripts/constants.mjs'], outputs }, () => {
     run('node', ['scripts/constants.mjs', generated]);
   });
-  return core;
 }
 
 /** Compiles and bundles the TypeScript: ESM, CommonJS and the types of both. */
-function bundle(core) {
+function bundle(wasm) {
   const dist = `${pkg}/dist`;
   const config = ['package.json', 'package-lock.json', 'tsconfig.json', 'rollup.config.js'].map(
     (name) => `${pkg}/${name}`,
@@ -142,7 +166,7 @@ function bundle(core) {
     run(bin('tsc'), ['--project', pkg]);
     cpSync(generated, `${work}/tsc/generated`, { recursive: true });
     run('node_modules/.bin/rollup', ['--config', '--silent'], { cwd: pkg });
-    cpSync(core, `${dist}/core.wasm`);
+    for (const file of wasm) cpSync(file, join(dist, basename(file)));
   });
   return dist;
 }
@@ -189,14 +213,13 @@ function checkVersions() {
 try {
   checkVersions();
   install();
-  const core = await generate(compile());
-  const bytes = readFileSync(core);
-  checkPaths(
-    bytes,
-    [process.cwd(), homedir(), cargoHome()].filter((path) => path.length > 1),
-  );
-  pack(bundle(core));
-  reportSize(bytes, 'scripts/size.json');
+  const made = [];
+  for (const module of modules) made.push(await generate(module, compile(module)));
+  constants();
+  const paths = [process.cwd(), homedir(), cargoHome()].filter((path) => path.length > 1);
+  for (const file of made) checkPaths(readFileSync(file), paths);
+  pack(bundle(made));
+  reportSizes(made, 'scripts/size.json');
   console.log(tarball);
 } catch (error) {
   if (!(error instanceof BuildError)) throw error;

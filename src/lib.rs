@@ -8,8 +8,8 @@
 //!
 //! # Scope of this crate
 //! It decides what to cut. It calls no model, does no input or output, knows no clock and no
-//! randomness, no message format of a provider and, without the feature `wasm`, no JavaScript: the
-//! same input gives the same edits on every host. The npm package `densify` applies the edits to
+//! randomness, no message format of a provider and, without the features `wasm` and `wasm-summary`,
+//! no JavaScript: the same input gives the same edits on every host. The npm package `densify` applies the edits to
 //! the messages of TypeScript programs.
 
 pub mod boundary;
@@ -27,7 +27,7 @@ pub mod summary;
 pub mod tokens;
 pub mod tools;
 pub mod view;
-#[cfg(feature = "wasm")]
+#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
 mod wasm;
 
 pub use density::{compress_contents, optimize_contents, propose_density};

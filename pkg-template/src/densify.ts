@@ -18,13 +18,14 @@ import type {
   OptimizerOptions,
   Result,
 } from './types.js';
+import { coreInstances, type CoreInstance } from './wasm/core.js';
 
 /**
  * densify on an instance of the core of its own: nothing is shared with other tenants. The
  * functions of the package are those of one such object.
  */
 export class Densify {
-  readonly #engine = new Engine();
+  readonly #engine = new Engine(coreInstances);
 
   /** Prepares the core off the main thread where the host can; optional everywhere else. */
   async init(): Promise<void> {
@@ -184,7 +185,7 @@ export class Densify {
   }
 
   /** A call without state: after a trap it is simply made again. */
-  #once<T>(action: (instance: Engine['instance']) => T): T {
+  #once<T>(action: (instance: CoreInstance) => T): T {
     try {
       return this.#engine.guard(() => action(this.#engine.instance));
     } catch (thrown) {

@@ -1,4 +1,4 @@
-import { createInstance, createInstanceAsync, type Instance } from './wasm/instance.js';
+import type { GlueBase, Instance, InstanceSource } from './wasm/instance.js';
 
 /** Thrown inside the package when the core's instance is no longer to be trusted. */
 export class Trapped extends Error {
@@ -6,21 +6,26 @@ export class Trapped extends Error {
 }
 
 /**
- * One instance of the core, and a fresh one after a trap. A trap, a stack overflow or exhausted
+ * One instance of a wasm file, and a fresh one after a trap. A trap, a stack overflow or exhausted
  * memory ends an instance, never the user: whoever has state in it builds it anew from messages.
  */
-export class Engine {
+export class Engine<G extends GlueBase = GlueBase> {
   /** The live instance, if there is one by now. */
-  current: Instance | undefined;
+  current: Instance<G> | undefined;
+  readonly #source: () => InstanceSource<G>;
+
+  constructor(source: () => InstanceSource<G>) {
+    this.#source = source;
+  }
 
   /** The live instance; it is made at first use. */
-  get instance(): Instance {
-    return (this.current ??= createInstance());
+  get instance(): Instance<G> {
+    return (this.current ??= this.#source().create());
   }
 
   /** Makes the instance off the main thread where the host can. */
   async init(): Promise<void> {
-    const instance = await createInstanceAsync();
+    const instance = await this.#source().createAsync();
     this.current ??= instance;
   }
 
@@ -39,7 +44,7 @@ export class Engine {
    * Says whether what was thrown in the core is a trap, which retires the instance. The caller has
    * set `current` to `undefined`, so that the instance is given up even if the stack ends in here.
    */
-  judge(thrown: unknown, current: Instance | undefined): Trapped | undefined {
+  judge(thrown: unknown, current: Instance<G> | undefined): Trapped | undefined {
     if (isTrap(thrown)) {
       current?.glue.retire();
       return new Trapped('the core trapped', { cause: thrown });

@@ -16,7 +16,7 @@ export class Host<M> implements TextHost {
   failure: DensifyError | undefined;
   /** The instance that asks. */
   instance: Instance | undefined;
-  readonly #engine: Engine;
+  readonly #engine: Pick<Engine, 'current'>;
   readonly #adapter: Adapter<M>;
   readonly #messages: readonly M[];
   readonly #countTokens: ((text: string) => number) | undefined;
@@ -25,7 +25,7 @@ export class Host<M> implements TextHost {
   #buffer = new Uint8Array(0);
 
   constructor(
-    engine: Engine,
+    engine: Pick<Engine, 'current'>,
     adapter: Adapter<M>,
     messages: readonly M[],
     countTokens: ((text: string) => number) | undefined,

@@ -10,13 +10,13 @@ import { readRun, type Run } from './output.js';
 import { needRoom } from './stack.js';
 import { Names, STREAM_VERSION, Writer } from './stream.js';
 import type { Callbacks } from './types.js';
-import type { Instance } from './wasm/instance.js';
+import type { CoreGlue, CoreInstance } from './wasm/core.js';
 
 /** Up to so many words are copied one by one: that beats a view on them. */
 const FEW = 128;
 
 /** Makes the core's side of a session. */
-export type HandleFactory = (instance: Instance) => OptimizerHandle;
+export type HandleFactory = (instance: CoreInstance) => OptimizerHandle;
 
 const NO_CHANGES: readonly never[] = [];
 
@@ -37,7 +37,7 @@ export class Session<M> {
   /** Counts changes, so that what is computed late can tell whether it still may. */
   version = 0;
 
-  readonly #engine: Engine;
+  readonly #engine: Engine<CoreGlue>;
   readonly #adapter: Adapter<M>;
   readonly #callbacks: Callbacks<M>;
   readonly #create: HandleFactory;
@@ -49,7 +49,7 @@ export class Session<M> {
   #starts: number[] = [];
   #names: Names | undefined;
   #handle: OptimizerHandle | undefined;
-  #instance: Instance | undefined;
+  #instance: CoreInstance | undefined;
   /** How much of the writer's words the core has. */
   #sent = 0;
   #givenOut = 0;
@@ -63,7 +63,7 @@ export class Session<M> {
   /** Whether the core, or a reading of a message, is under way. */
   #isBusy = false;
 
-  constructor(engine: Engine, adapter: Adapter<M>, callbacks: Callbacks<M>, create: HandleFactory) {
+  constructor(engine: Engine<CoreGlue>, adapter: Adapter<M>, callbacks: Callbacks<M>, create: HandleFactory) {
     this.#engine = engine;
     this.#adapter = adapter;
     this.#callbacks = callbacks;

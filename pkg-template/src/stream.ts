@@ -3,7 +3,7 @@
  * flags are those of `src/view/stream.rs` and `src/view/flags.rs` in the core.
  */
 import type { Engine } from './engine.js';
-import type { OptimizerHandle, ToolDescriptor, ToolKind } from './generated/densify.js';
+import type { ToolDescriptor, ToolKind } from './generated/densify.js';
 
 /** The version of the stream; the core refuses any other. */
 export const STREAM_VERSION = 1;
@@ -20,6 +20,7 @@ export const LEAF = { text: 0, json: 1, keyParameter: 2 } as const;
 /** Flags of units and blocks that an adapter sets. */
 export const FLAG = {
   protected: 1,
+  summary: 1 << 1,
   blank: 1,
   markers: 1 << 1,
   read: 1 << 2,
@@ -86,19 +87,30 @@ class Keys {
   }
 }
 
+/** What numbers names: a handle of either wasm file. */
+export interface NamesHandle {
+  tool(name: string): number;
+  describeTool(name: string): string;
+  path(text: string): number;
+  listedPath(text: string): number;
+}
+
+/** Something that guards calls into a wasm file. */
+export type Guard = Pick<Engine, 'guard'>;
+
 /** Strings that the core knows by number. Each crosses once. */
 export class Names {
   /** Set when the core's side is gone: known strings keep their numbers, any other is like none of them. */
   isClosed = false;
-  readonly #engine: Engine;
-  readonly #handle: OptimizerHandle;
+  readonly #engine: Guard;
+  readonly #handle: NamesHandle;
   readonly #keys = new Keys();
   readonly #calls = new Map<string | number, number>();
   readonly #tools = new Map<string | number, ToolFacts>();
   readonly #paths = new Map<string | number, number>();
   readonly #listedPaths = new Map<string | number, number>();
 
-  constructor(engine: Engine, handle: OptimizerHandle) {
+  constructor(engine: Guard, handle: NamesHandle) {
     this.#engine = engine;
     this.#handle = handle;
   }

@@ -1,219 +1,27 @@
 //! The bindings: decode, call the core, encode. Nothing is decided here.
 //!
+//! There are two modules, a feature each: `core.wasm` optimizes and compresses, `summary.wasm` has all
+//! that surrounds an LLM's summary, and is fetched by nobody who doesn't use it.
+//!
 //! Views go in and edits come out as integers, through buffers that the facade reads and writes in
 //! the module's memory. Options and metadata, which are small, cross as JSON text: `serde_json` is
 //! what refuses unknown keys. Texts are pulled from the caller in chunks.
 
+#[cfg(feature = "wasm")]
+mod core;
 mod host;
+#[cfg(feature = "wasm")]
 mod output;
+#[cfg(feature = "wasm-summary")]
+mod summary;
+#[cfg(feature = "wasm")]
 mod types;
 
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 
-use crate::edit::{Edit, check_density};
 use crate::error::{Error, ErrorCode};
-use crate::optimizer::Optimizer;
-use crate::options::{CompressSettings, DensityConfig, FromOptions, OptimizeSettings, number, read_options};
-use crate::strategy::{Outcome, Strategy};
-use host::{HostSource, TextHost};
-
-/// An [`Optimizer`] with the buffers through which the facade talks to it.
-#[wasm_bindgen]
-pub struct OptimizerHandle {
-    optimizer: Optimizer,
-    input: Vec<u32>,
-    output: Vec<u32>,
-    texts_sent: usize,
-    outcome: Option<Outcome>,
-}
-
-#[wasm_bindgen]
-impl OptimizerHandle {
-    /// A handle with the settings of `optimize`, as JSON.
-    ///
-    /// # Errors
-    /// `invalid-options`.
-    #[wasm_bindgen(constructor)]
-    pub fn new(settings: &str) -> Result<Self, JsValue> {
-        let settings: OptimizeSettings = parse(settings)?;
-        Self::with(&settings).map_err(throw)
-    }
-
-    /// A handle for the documents' `optimize`, whose configuration has no defaults.
-    ///
-    /// # Errors
-    /// `invalid-options`.
-    #[wasm_bindgen(js_name = forDensity)]
-    pub fn for_density(config: &str) -> Result<Self, JsValue> {
-        let config: DensityConfig = parse(config)?;
-        Self::with(&config.into()).map_err(throw)
-    }
-
-    /// A handle for one compression, with its settings as JSON.
-    ///
-    /// # Errors
-    /// `invalid-options`, `unknown-strategy`, `strategy-needs-model`.
-    #[wasm_bindgen(js_name = forCompress)]
-    pub fn for_compress(settings: &str) -> Result<Self, JsValue> {
-        let CompressSettings { workspace_root, tools, .. } = parse(settings)?;
-        let settings = OptimizeSettings { workspace_root, tools, ..OptimizeSettings::default() };
-        Self::with(&settings).map_err(throw)
-    }
-
-    fn with(settings: &OptimizeSettings) -> Result<Self, Error> {
-        let optimizer = Optimizer::new(settings)?;
-        Ok(Self { optimizer, input: Vec::new(), output: Vec::new(), texts_sent: 0, outcome: None })
-    }
-
-    /// Makes room for so many words of input; returns the room's address.
-    pub fn input(&mut self, words: usize) -> *const u32 {
-        if self.input.len() < words {
-            self.input.resize(words, 0);
-        }
-        self.input.as_ptr()
-    }
-
-    /// The number of a tool's name.
-    pub fn tool(&mut self, name: &str) -> u32 {
-        self.optimizer.view.names.tool(name).0
-    }
-
-    /// What an adapter must know of a tool, as the JSON of a `ToolDescriptor`.
-    #[wasm_bindgen(js_name = describeTool)]
-    #[must_use]
-    pub fn describe_tool(&self, name: &str) -> String {
-        json(&self.optimizer.tools.describe(name))
-    }
-
-    /// The number of a path.
-    pub fn path(&mut self, text: &str) -> u32 {
-        self.optimizer.view.names.path(text)
-    }
-
-    /// The number of a path in a list, where it may be a glob pattern.
-    #[wasm_bindgen(js_name = listedPath)]
-    pub fn listed_path(&mut self, text: &str) -> u32 {
-        self.optimizer.view.names.listed_path(text)
-    }
-
-    /// Adds a text that replayed edits refer to; in the order of the texts' numbers.
-    pub fn text(&mut self, text: &str) -> u32 {
-        let id = self.optimizer.editor.add_text(text.to_owned());
-        self.texts_sent = self.optimizer.editor.texts().len();
-        id
-    }
-
-    /// The pointer that stands for a pruned result: text 0.
-    #[must_use]
-    pub fn placeholder(&self) -> String {
-        self.optimizer.editor.text(0).to_owned()
-    }
-
-    /// Adds the units of an integer stream that lies in the input.
-    ///
-    /// # Errors
-    /// `invalid-stream`.
-    pub fn push(&mut self, words: usize, host: &TextHost) -> Result<(), JsValue> {
-        let stream = self.input.get(..words).unwrap_or(&[]);
-        self.optimizer.push_stream(stream, &HostSource::new(host)).map_err(throw)
-    }
-
-    /// Makes the edits again that lie in the input, in the form of the output.
-    ///
-    /// # Errors
-    /// `invalid-stream`.
-    pub fn replay(&mut self, words: usize) -> Result<(), JsValue> {
-        let mut words = self.input.get(..words).unwrap_or(&[]).iter().copied();
-        while let Some(head) = words.next() {
-            let (edit, pending): (Edit, bool) = output::read_edit(head, &mut words).map_err(throw)?;
-            self.optimizer.replay(edit, pending);
-        }
-        Ok(())
-    }
-
-    /// Notes that the first so many units were given out before, and what was saved at the last flush.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    pub fn resume(&mut self, units: u32, saved_at_flush: f64) {
-        self.optimizer.resume(units, saved_at_flush as u64);
-    }
-
-    /// Tokens that all edits together had saved at the last flush.
-    #[wasm_bindgen(js_name = savedAtFlush)]
-    #[must_use]
-    #[allow(clippy::cast_precision_loss)]
-    pub fn saved_at_flush(&self) -> f64 {
-        self.optimizer.saved_at_flush() as f64
-    }
-
-    /// Runs the rules; returns the address of the output.
-    ///
-    /// # Errors
-    /// `token-counter-failed`.
-    pub fn run(&mut self, host: &TextHost, force: bool) -> Result<*const u32, JsValue> {
-        let run = self.optimizer.run(&HostSource::new(host), force).map_err(throw)?;
-        Ok(self.write(&run))
-    }
-
-    /// Runs a deterministic strategy with settings as JSON; returns the address of the output.
-    ///
-    /// # Errors
-    /// `invalid-options`, `unknown-strategy`, `strategy-needs-model`, `token-counter-failed`.
-    pub fn compress(&mut self, settings: &str, host: &TextHost) -> Result<*const u32, JsValue> {
-        let settings: CompressSettings = parse(settings)?;
-        let (outcome, run) = self.optimizer.compress(&settings, &HostSource::new(host)).map_err(throw)?;
-        self.outcome = Some(outcome);
-        Ok(self.write(&run))
-    }
-
-    fn write(&mut self, run: &crate::optimizer::Run) -> *const u32 {
-        let texts = self.optimizer.editor.texts().get(self.texts_sent.max(1)..).unwrap_or(&[]);
-        output::write(&mut self.output, run, texts);
-        self.texts_sent = self.optimizer.editor.texts().len();
-        self.output.as_ptr()
-    }
-
-    /// What the last compression did, as the JSON of `CompressMetadata`, or of a `NoopReason`.
-    #[must_use]
-    pub fn outcome(&self) -> String {
-        match &self.outcome {
-            Some(Outcome::Applied(metadata)) => json(metadata.as_ref()),
-            Some(Outcome::Noop(reason)) => json(reason),
-            None => "null".to_owned(),
-        }
-    }
-
-    /// Counts what wasn't counted yet.
-    ///
-    /// # Errors
-    /// `token-counter-failed`.
-    pub fn count(&mut self, host: &TextHost) -> Result<(), JsValue> {
-        self.optimizer.tokens(&HostSource::new(host)).map_err(throw).map(drop)
-    }
-
-    /// The tokens that were counted, as pushed.
-    #[wasm_bindgen(js_name = tokensRaw)]
-    #[must_use]
-    #[allow(clippy::cast_precision_loss)]
-    pub fn tokens_raw(&self) -> f64 {
-        self.optimizer.editor.ledger.raw as f64
-    }
-
-    /// The tokens that are left of those that were counted.
-    #[wasm_bindgen(js_name = tokensNow)]
-    #[must_use]
-    #[allow(clippy::cast_precision_loss)]
-    pub fn tokens_now(&self) -> f64 {
-        self.optimizer.editor.ledger.now as f64
-    }
-
-    /// Bytes that the handle holds, approximately.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        let words = self.input.capacity() + self.output.capacity();
-        self.optimizer.bytes() + words * size_of::<u32>()
-    }
-}
+use crate::options::{FromOptions, read_options};
 
 /// The address of the buffer through which texts arrive, and its length in bytes.
 #[wasm_bindgen(js_name = textBuffer)]
@@ -228,45 +36,6 @@ pub fn text_buffer() -> Box<[u32]> {
 #[must_use]
 pub fn stream_version() -> u32 {
     crate::view::stream::VERSION
-}
-
-/// What there is to know of every strategy, as the JSON of `StrategyInfo[]`.
-#[wasm_bindgen]
-#[must_use]
-pub fn strategies() -> String {
-    // By hand: the library's formatting of numbers with decimals would weigh more than all else here.
-    let info = |strategy: Strategy| {
-        let info = strategy.info();
-        let mode = json(&info.trigger.mode);
-        let (name, llm, threshold) = (info.name, info.requires_llm, number(info.trigger.default_threshold));
-        format!(
-            r#"{{"name":"{name}","requiresLLM":{llm},"trigger":{{"mode":{mode},"defaultThreshold":{threshold}}}}}"#
-        )
-    };
-    format!("[{}]", Strategy::ALL.map(info).join(","))
-}
-
-/// The parameters that tell what a call was about, in order, as JSON.
-#[wasm_bindgen(js_name = keyParameters)]
-#[must_use]
-pub fn key_parameters() -> String {
-    json(&crate::tools::KEY_PARAMETERS)
-}
-
-/// Every error code, as JSON.
-#[wasm_bindgen(js_name = errorCodes)]
-#[must_use]
-pub fn error_codes() -> String {
-    json(&ErrorCode::ALL.map(ErrorCode::as_str))
-}
-
-/// Checks that a density result fits a history.
-///
-/// # Errors
-/// `invalid-density-result`.
-#[wasm_bindgen(js_name = checkDensity)]
-pub fn check(length: usize, removals: &[f64], replacements: &[f64]) -> Result<(), JsValue> {
-    check_density(length, removals, replacements).map_err(throw)
 }
 
 fn parse<T: FromOptions>(text: &str) -> Result<T, JsValue> {

@@ -1,22 +1,41 @@
-/** Instances of the core: each has its own memory, tables, classes and text coders. */
-import { createGlue, type Glue } from '../generated/glue.js';
-import { compileAsync, compiledModule } from './module.js';
+/** Instances of a wasm file: each has its own memory, tables, classes and text coders. */
+import type { LazyModule } from './module.js';
 
-export interface Instance {
-  /** What the core exports: its classes and functions. */
-  readonly glue: Glue;
+/** What the glue of every wasm file has. */
+export interface GlueBase {
+  initSync(source: { module: WebAssembly.Module }): { readonly memory: WebAssembly.Memory };
+  initAsync(source: { module: WebAssembly.Module }): Promise<{ readonly memory: WebAssembly.Memory }>;
+  retire(): void;
+  /** The buffer through which texts arrive: its address and its length in bytes. */
+  textBuffer(): Uint32Array;
+}
+
+/** An instance with what it exports: its classes and functions. */
+export interface Instance<G extends GlueBase = GlueBase> {
+  readonly glue: G;
   readonly memory: WebAssembly.Memory;
 }
 
-export function createInstance(): Instance {
-  const glue = createGlue();
-  const { memory } = glue.initSync({ module: compiledModule() });
-  return { glue, memory };
-}
+/** Where instances of one wasm file come from. */
+export class InstanceSource<G extends GlueBase> {
+  readonly #createGlue: () => G;
+  readonly #module: LazyModule;
 
-/** For hosts that refuse to compile or instantiate synchronously (old Chromes, on the main thread). */
-export async function createInstanceAsync(): Promise<Instance> {
-  const glue = createGlue();
-  const { memory } = await glue.initAsync({ module: await compileAsync() });
-  return { glue, memory };
+  constructor(createGlue: () => G, module: LazyModule) {
+    this.#createGlue = createGlue;
+    this.#module = module;
+  }
+
+  create(): Instance<G> {
+    const glue = this.#createGlue();
+    const { memory } = glue.initSync({ module: this.#module.compiled() });
+    return { glue, memory };
+  }
+
+  /** For hosts that refuse to compile or instantiate synchronously (old Chromes, on the main thread). */
+  async createAsync(): Promise<Instance<G>> {
+    const glue = this.#createGlue();
+    const { memory } = await glue.initAsync({ module: await this.#module.compiledAsync() });
+    return { glue, memory };
+  }
 }

@@ -1,25 +1,35 @@
+type Compile = () => WebAssembly.Module;
+type CompileAsync = () => Promise<WebAssembly.Module>;
+
 /**
- * The compiled core. It is compiled when it is first needed, never at import, and once:
- * every instance is made from the same module.
+ * A compiled wasm file. It is compiled when it is first needed, never at import, and once: every
+ * instance is made from the same module.
  */
-import { compile, compileAsync as compileInBackground } from '#wasm';
+export class LazyModule {
+  readonly #compile: Compile;
+  readonly #compileInBackground: CompileAsync;
+  #compiled: WebAssembly.Module | undefined;
+  #pending: Promise<WebAssembly.Module> | undefined;
 
-let compiled: WebAssembly.Module | undefined;
-let pending: Promise<WebAssembly.Module> | undefined;
+  constructor(compile: Compile, compileInBackground: CompileAsync) {
+    this.#compile = compile;
+    this.#compileInBackground = compileInBackground;
+  }
 
-/** The compiled core; compiles it right now if that hasn't happened yet. */
-export function compiledModule(): WebAssembly.Module {
-  return (compiled ??= compile());
-}
+  /** The module; compiles it right now if that hasn't happened yet. */
+  compiled(): WebAssembly.Module {
+    return (this.#compiled ??= this.#compile());
+  }
 
-/** The compiled core; compiles it off the main thread where the host can. */
-export function compileAsync(): Promise<WebAssembly.Module> {
-  if (compiled) return Promise.resolve(compiled);
-  return (pending ??= compileInBackground().then(
-    (module) => (compiled ??= module),
-    (error: unknown) => {
-      pending = undefined; // so that the next call tries again
-      throw error;
-    },
-  ));
+  /** The module; compiles it off the main thread where the host can. */
+  compiledAsync(): Promise<WebAssembly.Module> {
+    if (this.#compiled) return Promise.resolve(this.#compiled);
+    return (this.#pending ??= this.#compileInBackground().then(
+      (module) => (this.#compiled ??= module),
+      (error: unknown) => {
+        this.#pending = undefined; // so that the next call tries again
+        throw error;
+      },
+    ));
+  }
 }
