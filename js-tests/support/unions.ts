@@ -20,6 +20,14 @@ export const ERROR_CODES = every<ErrorCode>()(
   'disposed',
   'stale-result',
   'core-failed',
+  'invalid-request',
+  'open-calls',
+  'invalid-prompt',
+  'invalid-path',
+  'invalid-setting',
+  'invalid-reply',
+  'invalid-snapshot',
+  'summary-failed',
 );
 
 export const STRATEGIES = every<StrategyName>()(
