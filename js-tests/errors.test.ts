@@ -118,6 +118,7 @@ describe('options that are wrong, by the key that the error names', () => {
     [{ preserve: { messages: -1 } }, 'preserve'],
     [{ preserve: { entries: 1 } }, 'preserve'],
     [{ keepFirstRequest: 'yes' }, 'keepFirstRequest'],
+    [{ truncate: 0 }, 'truncate'],
     [{ tokens: [1] }, 'tokens'],
     [{ tokens: [1, 2, 3, 4, 5] }, 'tokens'],
     [{ tokens: [1, 2, -3, 4] }, 'tokens'],

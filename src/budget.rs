@@ -53,7 +53,7 @@ impl Budget {
     #[must_use]
     #[allow(clippy::cast_precision_loss)]
     pub fn is_due(&self, current: u64, pending: u64) -> bool {
-        (current + pending) as f64 >= self.trigger
+        current.saturating_add(pending) as f64 >= self.trigger
     }
 }
 

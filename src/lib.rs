@@ -15,6 +15,7 @@
 pub mod boundary;
 pub mod budget;
 pub mod content;
+pub mod conversation;
 mod density;
 pub mod edit;
 mod error;

@@ -108,6 +108,11 @@ pub struct CompressSettings {
     /// @default true for 'high-density', false for 'top-down-truncation'
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub keep_first_request: Option<bool>,
+    /// `high-density`: gives up the oldest entries if summary lines aren't enough.
+    ///
+    /// @default true
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub truncate: Option<bool>,
     /// As for `optimize`.
     ///
     /// @default "/"
@@ -198,6 +203,7 @@ impl FromOptions for CompressSettings {
             overhead: reader.number("overhead")?,
             preserve: reader.size("preserve")?,
             keep_first_request: reader.boolean("keepFirstRequest")?,
+            truncate: reader.boolean("truncate")?,
             workspace_root: reader.text("workspaceRoot")?,
             tools: reader.tools("tools")?,
         })

@@ -17,7 +17,8 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Result<Done, NoopReason>, Error> 
         return Ok(Err(NoopReason::TailCoversAll));
     }
     summarize(job, tail)?;
-    let entries_dropped = truncate(job, tail);
+    let may_truncate = job.settings.truncate.unwrap_or(true);
+    let entries_dropped = if may_truncate { truncate(job, tail) } else { 0 };
     // What went altogether was not summarised.
     job.editor.forget_edits_of_dropped(job.view, Rule::ResultSummary);
     let results_summarized = job.editor.count_of(Rule::ResultSummary);

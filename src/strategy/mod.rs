@@ -108,13 +108,16 @@ impl Strategy {
         }
     }
 
+    /// Whether it also works below its threshold: then the history is optimized before each send.
+    #[must_use]
+    pub const fn is_continuous(self) -> bool {
+        matches!(self, Self::HighDensity | Self::Auto)
+    }
+
     /// Name, needs and trigger.
     #[must_use]
     pub const fn info(self) -> StrategyInfo {
-        let mode = match self {
-            Self::HighDensity | Self::Auto => TriggerMode::Continuous,
-            _ => TriggerMode::Threshold,
-        };
+        let mode = if self.is_continuous() { TriggerMode::Continuous } else { TriggerMode::Threshold };
         let trigger = StrategyTrigger { mode, default_threshold: DEFAULT_THRESHOLD };
         StrategyInfo { name: self.name(), requires_llm: self.requires_llm(), trigger }
     }

@@ -138,6 +138,14 @@ fn req_008_6_the_oldest_go_until_the_target_is_reached() {
 }
 
 #[test]
+fn without_truncation_only_lines_are_written() {
+    let (output, metadata) = compress(&session(), 1, json!({"preserve": {"messages": 1}, "truncate": false}));
+    assert_eq!(output.len(), session().len());
+    assert_eq!((metadata.entries_dropped, metadata.target_reached), (0, false));
+    assert!(metadata.results_summarized > 0);
+}
+
+#[test]
 fn fault_a_target_that_cannot_be_reached_is_not_called_reached() {
     let history = session();
     let (output, metadata) = compress(&history, 1, json!({"preserve": 0.25}));

@@ -24,6 +24,7 @@ pub fn to_target(strategy: Named, target: u64, preserve: f64, keep_first_request
         overhead: None,
         preserve: Some(Size::Fraction(preserve)),
         keep_first_request: Some(keep_first_request),
+        truncate: None,
         workspace_root: None,
         tools: None,
     }

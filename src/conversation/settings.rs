@@ -1,0 +1,152 @@
+//! What callers can choose for a conversation. The documentation here is that of the TypeScript types.
+
+use crate::budget::Budget;
+use crate::error::Error;
+use crate::options::{CompressSettings, FromOptions, Reader, invalid, number};
+use crate::strategy::Strategy;
+
+/// When a conversation is compressed, and how.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
+#[cfg_attr(feature = "wasm", serde(rename_all = "camelCase"))]
+pub struct ConversationSettings {
+    /// The strategy.
+    ///
+    /// @default "middle-out"
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "StrategyName"))]
+    pub strategy: Option<String>,
+    /// The model's context window, in tokens.
+    pub context_limit: f64,
+    /// The part of the window at which compression is due; precedes `profileThreshold`.
+    ///
+    /// @default that of the profile, else of the strategy: 0.85
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub threshold: Option<f64>,
+    /// The threshold that the profile asks for.
+    ///
+    /// @default that of the strategy: 0.85
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub profile_threshold: Option<f64>,
+    /// `auto`: the part of the window from which on a summary is made in the background; at the
+    /// threshold or above, none is.
+    ///
+    /// @default 14/17 of the threshold: 0.7 for 0.85
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub soft_threshold: Option<f64>,
+    /// Tokens kept free for the model's answer.
+    ///
+    /// @default 0
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub reserve: Option<f64>,
+    /// Tokens of what goes with every request but isn't history: system prompt, tool definitions.
+    ///
+    /// @default 0
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub overhead: Option<f64>,
+    /// How many summaries may fail in a row before none is tried until something is added.
+    ///
+    /// @default 3
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub max_failures: Option<f64>,
+}
+
+impl FromOptions for ConversationSettings {
+    fn read(reader: &mut Reader) -> Result<Self, Error> {
+        Ok(Self {
+            strategy: reader.text("strategy")?,
+            context_limit: reader.number("contextLimit")?.ok_or_else(|| reader.missing("contextLimit"))?,
+            threshold: reader.number("threshold")?,
+            profile_threshold: reader.number("profileThreshold")?,
+            soft_threshold: reader.number("softThreshold")?,
+            reserve: reader.number("reserve")?,
+            overhead: reader.number("overhead")?,
+            max_failures: reader.number("maxFailures")?,
+        })
+    }
+}
+
+/// The numbers behind the decisions, checked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Limits {
+    context_limit: f64,
+    reserve: Option<f64>,
+    overhead: Option<f64>,
+    /// What applies while no other threshold is set.
+    threshold: f64,
+    soft: Option<f64>,
+    pub max_failures: u32,
+}
+
+/// The soft threshold unless set otherwise, as a part of the threshold.
+const SOFT: f64 = 14.0 / 17.0;
+/// How much a history must grow, as a part of the limit, before what didn't suffice is tried again.
+const STEP: f64 = 0.05;
+const DEFAULT_MAX_FAILURES: f64 = 3.0;
+
+impl ConversationSettings {
+    pub(super) fn strategy(&self) -> Result<Strategy, Error> {
+        self.strategy.as_deref().map_or(Ok(Strategy::MiddleOut), Strategy::named)
+    }
+
+    pub(super) fn limits(&self, strategy: Strategy) -> Result<Limits, Error> {
+        let profile = check("profileThreshold", self.profile_threshold)?;
+        let own = check("threshold", self.threshold)?;
+        let default = strategy.info().trigger.default_threshold;
+        Ok(Limits {
+            context_limit: self.context_limit,
+            reserve: self.reserve,
+            overhead: self.overhead,
+            threshold: own.or(profile).unwrap_or(default),
+            soft: check("softThreshold", self.soft_threshold)?,
+            max_failures: max_failures(self.max_failures.unwrap_or(DEFAULT_MAX_FAILURES))?,
+        })
+    }
+}
+
+impl Limits {
+    /// The budget with a threshold that precedes the one of the settings.
+    pub fn budget(&self, threshold: Option<f64>) -> Result<Budget, Error> {
+        Budget::new(&CompressSettings {
+            strategy: String::new(),
+            context_limit: self.context_limit,
+            threshold: threshold.or(Some(self.threshold)),
+            reserve: self.reserve,
+            overhead: self.overhead,
+            preserve: None,
+            keep_first_request: None,
+            truncate: None,
+            workspace_root: None,
+            tools: None,
+        })
+    }
+
+    /// At this many tokens `auto` starts a summary in the background.
+    pub fn soft(&self, budget: &Budget) -> f64 {
+        self.soft.map_or(budget.trigger * SOFT, |soft| (soft * budget.limit).min(budget.trigger))
+    }
+
+    /// How many tokens a history must grow by before what didn't suffice is tried again.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    #[allow(clippy::unused_self)]
+    pub fn step(&self, budget: &Budget) -> u64 {
+        (budget.limit * STEP).max(1.0) as u64
+    }
+}
+
+fn check(key: &str, threshold: Option<f64>) -> Result<Option<f64>, Error> {
+    match threshold {
+        Some(value) if !(value > 0.0 && value <= 1.0) => {
+            Err(invalid(key, number(value), "a number above 0, at most 1"))
+        }
+        _ => Ok(threshold),
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn max_failures(value: f64) -> Result<u32, Error> {
+    if value >= 1.0 {
+        Ok(value as u32)
+    } else {
+        Err(invalid("maxFailures", number(value), "a number of at least 1"))
+    }
+}

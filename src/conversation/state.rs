@@ -1,0 +1,71 @@
+//! What a conversation remembers, as a few words that a snapshot holds.
+
+use super::{Attempt, Machine};
+use crate::error::{Error, ErrorCode};
+
+const VERSION: u32 = 1;
+
+const DIRTY: u32 = 1;
+const STOPPED: u32 = 1 << 1;
+const TOLD_UNREACHABLE: u32 = 1 << 2;
+const TOLD_STOPPED: u32 = 1 << 3;
+const LAST: u32 = 1 << 4;
+const LAST_NEWS: u32 = 1 << 5;
+const LINES: u32 = 1 << 6;
+const LINES_NEWS: u32 = 1 << 7;
+const ALL: u32 = (1 << 8) - 1;
+
+impl Machine {
+    /// What is remembered, but for a summary that is awaited: whoever restores it starts another.
+    #[must_use]
+    pub fn state(&self) -> [u32; 7] {
+        let flags = [
+            (self.is_dirty, DIRTY),
+            (self.is_stopped, STOPPED),
+            (self.told.unreachable, TOLD_UNREACHABLE),
+            (self.told.stopped, TOLD_STOPPED),
+            (self.last.left.is_some(), LAST),
+            (self.last.has_news, LAST_NEWS),
+            (self.lines.left.is_some(), LINES),
+            (self.lines.has_news, LINES_NEWS),
+        ];
+        let flags = flags.into_iter().map(|(is_set, flag)| if is_set { flag } else { 0 }).sum();
+        let (last_low, last_high) = halves(self.last.left.unwrap_or(0));
+        let (lines_low, lines_high) = halves(self.lines.left.unwrap_or(0));
+        [VERSION, flags, self.failures, last_low, last_high, lines_low, lines_high]
+    }
+
+    /// Takes over what [`Machine::state`] gave; the settings stay.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidSnapshot`]; then nothing has changed.
+    pub fn restore(&mut self, state: &[u32]) -> Result<(), Error> {
+        let &[VERSION, flags, failures, last_low, last_high, lines_low, lines_high] = state else {
+            return Err(Error::new(
+                ErrorCode::InvalidSnapshot,
+                "the conversation's state is of another version",
+            ));
+        };
+        if flags & !ALL != 0 {
+            return Err(Error::new(ErrorCode::InvalidSnapshot, "the conversation's state has unknown flags"));
+        }
+        let attempt = |flag, news, low, high| Attempt {
+            left: (flags & flag != 0).then(|| u64::from(low) | u64::from(high) << 32),
+            has_news: flags & news != 0,
+        };
+        self.is_dirty = flags & DIRTY != 0;
+        self.is_stopped = flags & STOPPED != 0;
+        self.told.unreachable = flags & TOLD_UNREACHABLE != 0;
+        self.told.stopped = flags & TOLD_STOPPED != 0;
+        self.failures = failures;
+        self.last = attempt(LAST, LAST_NEWS, last_low, last_high);
+        self.lines = attempt(LINES, LINES_NEWS, lines_low, lines_high);
+        self.awaited = None;
+        Ok(())
+    }
+}
+
+#[allow(clippy::cast_possible_truncation)]
+const fn halves(tokens: u64) -> (u32, u32) {
+    (tokens as u32, (tokens >> 32) as u32)
+}

@@ -1,0 +1,113 @@
+//! What a conversation does next, and what can come of a summary.
+
+use crate::strategy::Strategy;
+
+/// A deterministic compression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// `high-density`.
+    HighDensity,
+    /// `top-down-truncation`.
+    TopDown,
+    /// `high-density` without truncation: what is still too large is the summary's.
+    Lines,
+}
+
+impl Compression {
+    /// The one that a strategy runs.
+    #[must_use]
+    pub const fn of(strategy: Strategy) -> Option<Self> {
+        match strategy {
+            Strategy::HighDensity => Some(Self::HighDensity),
+            Strategy::TopDownTruncation => Some(Self::TopDown),
+            Strategy::Auto => Some(Self::Lines),
+            Strategy::MiddleOut | Strategy::OneShot | Strategy::Structured => None,
+        }
+    }
+}
+
+/// What the caller should know; each is said once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Warning {
+    /// The history is above its threshold and can't be brought below it: the fixed overhead, or
+    /// what must stay, is too large. It is tried again once the history has grown.
+    ThresholdUnreachable,
+    /// So many summaries failed in a row that none is tried until something is added.
+    SummariesStopped,
+}
+
+/// What comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The messages may be sent.
+    Ready {
+        /// What the caller should know.
+        warning: Option<Warning>,
+    },
+    /// Optimize, then call [`super::Machine::optimized`] and ask again.
+    Optimize,
+    /// Compress, then call [`super::Machine::compressed`] and ask again.
+    Compress(Compression),
+    /// Ask a model for a summary: [`super::Machine::summary_started`].
+    Summarize {
+        /// Whether the conversation goes on meanwhile: ask again after the start.
+        background: bool,
+    },
+    /// A summary must be awaited first.
+    Pending,
+    /// The history is over the limit and nothing more can be done.
+    OverLimit {
+        /// The tokens that are left.
+        floor: u64,
+    },
+}
+
+impl Step {
+    /// The step as a number, for the bindings.
+    #[must_use]
+    pub const fn code(self) -> u32 {
+        match self {
+            Self::Ready { warning: None } => 0,
+            Self::Ready { warning: Some(Warning::ThresholdUnreachable) } => 1,
+            Self::Ready { warning: Some(Warning::SummariesStopped) } => 2,
+            Self::Optimize => 3,
+            Self::Compress(Compression::HighDensity) => 4,
+            Self::Compress(Compression::TopDown) => 5,
+            Self::Compress(Compression::Lines) => 6,
+            Self::Summarize { background: false } => 7,
+            Self::Summarize { background: true } => 8,
+            Self::Pending => 9,
+            Self::OverLimit { .. } => 10,
+        }
+    }
+}
+
+/// What came of a summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SummaryEnd {
+    /// It is in the history.
+    Applied,
+    /// There was nothing to summarise.
+    Noop,
+    /// The model failed, took too long, or gave a reply that can't be used.
+    Failed,
+    /// The caller gave it up; that is no failure.
+    Cancelled,
+    /// The history was changed under it; that is no failure of the model.
+    Conflict,
+}
+
+impl SummaryEnd {
+    /// The end of a number, for the bindings.
+    #[must_use]
+    pub const fn of_code(code: u32) -> Option<Self> {
+        match code {
+            0 => Some(Self::Applied),
+            1 => Some(Self::Noop),
+            2 => Some(Self::Failed),
+            3 => Some(Self::Cancelled),
+            4 => Some(Self::Conflict),
+            _ => None,
+        }
+    }
+}

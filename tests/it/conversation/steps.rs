@@ -1,0 +1,163 @@
+//! The order of the steps, the dirty flag, the emergency path, thresholds out of reach.
+
+use densify::conversation::{Step, SummaryEnd};
+use serde_json::json;
+
+use super::{HIGH_DENSITY, READY, SUMMARIZE, TOP_DOWN, UNREACHABLE, clean, machine, machine_with};
+
+#[test]
+fn req_002_1_history_is_optimized_before_the_threshold_is_checked() {
+    let mut machine = machine("high-density");
+    assert_eq!(machine.next(900, 0), Step::Optimize);
+    machine.optimized();
+    // What the edits left is what counts (REQ-HD-002.4).
+    assert_eq!(machine.clone().next(849, 0), READY);
+    assert_eq!(machine.next(850, 0), HIGH_DENSITY);
+}
+
+#[test]
+fn req_002_2_a_strategy_that_doesnt_optimize_is_never_asked_to() {
+    for strategy in ["middle-out", "one-shot", "structured", "top-down-truncation"] {
+        let mut machine = machine(strategy);
+        assert!(machine.is_dirty());
+        assert_eq!(machine.next(10, 0), READY, "{strategy}");
+    }
+}
+
+#[test]
+fn req_002_3_req_002_7_nothing_new_nothing_to_optimize() {
+    let mut machine = machine("high-density");
+    assert_eq!(machine.next(10, 0), Step::Optimize);
+    // An optimization without effect clears the flag too.
+    machine.optimized();
+    assert_eq!(machine.next(10, 0), READY);
+    assert_eq!(machine.next(10, 0), READY);
+}
+
+#[test]
+fn req_002_6_content_that_is_added_is_new_and_our_own_edits_arent() {
+    let mut machine = clean("high-density");
+    assert_eq!(machine.next(900, 0), HIGH_DENSITY);
+    machine.compressed(400, 0);
+    assert_eq!(machine.next(400, 0), READY);
+    machine.changed();
+    assert_eq!(machine.next(400, 0), READY);
+    machine.added(0);
+    assert_eq!(machine.next(400, 0), READY);
+    machine.added(1);
+    assert_eq!(machine.next(410, 0), Step::Optimize);
+}
+
+#[test]
+fn req_002_8_the_emergency_path_optimizes_first() {
+    let mut machine = machine("high-density");
+    assert_eq!(machine.next(2000, 500), Step::Optimize);
+    machine.optimized();
+    assert_eq!(machine.next(1900, 500), HIGH_DENSITY);
+    machine.compressed(1200, 500);
+    assert_eq!(machine.next(1200, 500), Step::OverLimit { floor: 1200 });
+    // Asking again changes nothing; once something was added it is tried again.
+    assert_eq!(machine.next(1200, 500), Step::OverLimit { floor: 1200 });
+    machine.added(1);
+    assert_eq!(machine.next(1210, 500), Step::Optimize);
+    machine.optimized();
+    assert_eq!(machine.next(1210, 500), HIGH_DENSITY);
+    machine.compressed(400, 500);
+    assert_eq!(machine.next(400, 500), UNREACHABLE);
+}
+
+#[test]
+fn req_8_1_current_and_pending_tokens_meet_the_trigger() {
+    for (tokens, pending, is_due) in
+        [(849, 0, false), (850, 0, true), (0, 850, true), (425, 424, false), (425, 425, true)]
+    {
+        let expected = if is_due { TOP_DOWN } else { READY };
+        assert_eq!(machine("top-down-truncation").next(tokens, pending), expected, "{tokens} + {pending}");
+    }
+    // Reserve and overhead take from the limit: 0.5 × (1000 − 100 − 300).
+    let further = json!({"reserve": 100, "overhead": 300, "threshold": 0.5});
+    let mut machine = machine_with("top-down-truncation", further);
+    assert_eq!(machine.next(299, 0), READY);
+    assert_eq!(machine.next(300, 0), TOP_DOWN);
+}
+
+#[test]
+fn req_008_6_req_8_1_the_target_is_a_part_of_the_trigger() {
+    assert_eq!(machine("high-density").budget().target, 510);
+}
+
+#[test]
+fn req_8_16_the_answers_of_before_send() {
+    let mut machine = machine("middle-out");
+    assert_eq!(machine.next(10, 0), READY);
+    assert_eq!(machine.next(900, 0), SUMMARIZE);
+    let ticket = machine.summary_started(false);
+    assert_eq!(machine.next(900, 0), Step::Pending);
+    assert!(machine.summary_ended(ticket, SummaryEnd::Applied, 300, 0));
+    assert_eq!(machine.next(300, 0), READY);
+    assert_eq!(machine.next(1001, 0), SUMMARIZE);
+    let ticket = machine.summary_started(false);
+    machine.summary_ended(ticket, SummaryEnd::Noop, 1001, 0);
+    assert_eq!(machine.next(1001, 0), Step::OverLimit { floor: 1001 });
+}
+
+#[test]
+fn section_5_a_threshold_out_of_reach_is_reported_once_and_not_tried_every_turn() {
+    let mut machine = clean("top-down-truncation");
+    assert_eq!(machine.next(900, 0), TOP_DOWN);
+    machine.compressed(880, 0);
+    assert_eq!(machine.next(880, 0), UNREACHABLE);
+    // Each turn adds a little: nothing is said or tried until it has grown by a twentieth.
+    for tokens in (885..930).step_by(5) {
+        machine.added(2);
+        assert_eq!(machine.next(tokens, 0), READY, "{tokens}");
+    }
+    assert_eq!(machine.next(930, 0), TOP_DOWN);
+    machine.compressed(900, 0);
+    assert_eq!(machine.next(900, 0), READY);
+    // Once it was below, it is news again.
+    assert_eq!(machine.next(400, 0), READY);
+    assert_eq!(machine.next(900, 0), TOP_DOWN);
+    machine.compressed(880, 0);
+    assert_eq!(machine.next(880, 0), UNREACHABLE);
+}
+
+#[test]
+fn section_5_a_summary_that_doesnt_suffice_isnt_asked_for_every_turn() {
+    for end in [SummaryEnd::Applied, SummaryEnd::Noop] {
+        let mut machine = machine("one-shot");
+        assert_eq!(machine.next(900, 0), SUMMARIZE);
+        let ticket = machine.summary_started(false);
+        assert!(machine.summary_ended(ticket, end, 880, 0));
+        assert_eq!(machine.next(880, 0), UNREACHABLE);
+        machine.added(1);
+        assert_eq!(machine.next(890, 0), READY);
+        // Over the limit it is tried whatever it brought before.
+        machine.added(1);
+        assert_eq!(machine.next(890, 200), SUMMARIZE);
+    }
+}
+
+#[test]
+fn pending_tokens_that_come_and_go_start_nothing_anew() {
+    let mut machine = clean("high-density");
+    assert_eq!(machine.next(800, 100), HIGH_DENSITY);
+    machine.compressed(800, 100);
+    assert_eq!(machine.next(800, 100), UNREACHABLE);
+    assert_eq!(machine.next(800, 0), READY);
+    assert_eq!(machine.next(800, 100), READY);
+}
+
+#[test]
+fn other_limits_or_another_history_let_it_be_tried_again() {
+    let mut machine = clean("high-density");
+    machine.compressed(900, 0);
+    assert_eq!(machine.clone().next(900, 0), UNREACHABLE);
+    let mut other = machine.clone();
+    other.set_threshold(Some(0.8)).unwrap();
+    assert_eq!(other.next(900, 0), HIGH_DENSITY);
+    machine.rewound();
+    assert_eq!(machine.next(900, 0), Step::Optimize);
+    machine.optimized();
+    assert_eq!(machine.next(900, 0), HIGH_DENSITY);
+}
