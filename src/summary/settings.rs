@@ -223,6 +223,7 @@ impl SummarySettings {
             overhead: self.overhead,
             preserve: None,
             keep_first_request: None,
+            truncate: None,
             workspace_root: None,
             tools: None,
         };
