@@ -22,7 +22,7 @@ const NEUTRAL_TYPES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Turns a block of one format into a neutral one, or gives `undefined` for those it doesn't know. */
-export type Translate = (block: JsonRecord, line: number) => ContentBlock | undefined;
+type Translate = (block: JsonRecord, line: number) => ContentBlock | undefined;
 
 /** A content, with `metadata` only where there is some. */
 export function content(
@@ -36,6 +36,11 @@ export function content(
 /** A text block. */
 export function textBlock(text: string): ContentBlock {
   return { type: 'text', text };
+}
+
+/** A tool call, as a log names and calls it. */
+export function callBlock(id: string, name: unknown, parameters: unknown): ContentBlock {
+  return { type: 'tool_call', id, name: filled(name) ?? '', parameters: parameters ?? {} };
 }
 
 /** A tool response; its empty tool name is filled in when it is paired with its call. */

@@ -6,6 +6,7 @@
 import type { ContentBlock, IContent } from '../../types.js';
 import {
   base64Block,
+  callBlock,
   content,
   pairingId,
   readBlocks,
@@ -120,13 +121,7 @@ class ClaudeCodeReader implements Reader {
     }
     if (type === 'tool_use') {
       const id = pairingId(block['id'], this.#log, line);
-      const call = {
-        type: 'tool_call' as const,
-        id,
-        name: filled(block['name']) ?? '',
-        parameters: block['input'] ?? {},
-      };
-      return withRest(call, block, ['input']);
+      return withRest(callBlock(id, block['name'], block['input']), block, ['input']);
     }
     return type === 'image' || type === 'document' ? media(block) : undefined;
   };

@@ -6,6 +6,7 @@
 import type { ContentBlock, IContent } from '../../types.js';
 import {
   base64Block,
+  callBlock,
   content,
   pairingId,
   readBlocks,
@@ -77,7 +78,7 @@ class OpenAiChatReader implements Reader {
     if (!isList(calls) && calls !== undefined && calls !== null) this.#log.warn('odd-shape', line);
     if (!isRecord(single)) return blocks;
     this.#functionCalls += 1;
-    return [...blocks, callBlock(functionCallId(this.#functionCalls), single, single['arguments'])];
+    return [...blocks, callOf(functionCallId(this.#functionCalls), single)];
   }
 
   #call(call: unknown, line: number): ContentBlock {
@@ -87,7 +88,7 @@ class OpenAiChatReader implements Reader {
       return unknownBlock(call);
     }
     const id = pairingId(call['id'], this.#log, line);
-    return withRest(callBlock(id, called, called['arguments'] ?? called['input']), call, ['function', 'custom']);
+    return withRest(callOf(id, called), call, ['function', 'custom']);
   }
 
   #response(message: JsonRecord, line: number): ContentBlock[] {
@@ -103,13 +104,13 @@ function functionCallId(count: number): string {
   return `function_call_${count}`;
 }
 
-function callBlock(id: string, called: JsonRecord, parameters: unknown): ContentBlock {
-  return { type: 'tool_call', id, name: filled(called['name']) ?? '', parameters: readArguments(parameters) };
+function callOf(id: string, called: JsonRecord): ContentBlock {
+  return callBlock(id, called['name'], readArguments(called['arguments'] ?? called['input']));
 }
 
 /** Arguments are a JSON text; one that isn't an object is kept as it is. */
 function readArguments(value: unknown): unknown {
-  if (typeof value !== 'string') return value ?? {};
+  if (typeof value !== 'string') return value;
   const parsed = parseJson(value);
   return isRecord(parsed) ? parsed : value;
 }

@@ -6,6 +6,7 @@
 import type { ContentBlock, IContent } from '../../types.js';
 import {
   base64Block,
+  callBlock,
   content,
   pairingId,
   readBlocks,
@@ -141,13 +142,7 @@ class PiReader implements Reader {
     }
     if (type === 'toolCall') {
       const id = pairingId(block['id'], this.#log, line);
-      const call = {
-        type: 'tool_call' as const,
-        id,
-        name: filled(block['name']) ?? '',
-        parameters: block['arguments'] ?? {},
-      };
-      return withRest(call, block, ['arguments']);
+      return withRest(callBlock(id, block['name'], block['arguments']), block, ['arguments']);
     }
     return type === 'image' && typeof data === 'string' ? base64Block(block['mimeType'], data) : undefined;
   };
