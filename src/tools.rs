@@ -67,6 +67,8 @@ pub struct ToolDefinition {
     #[cfg_attr(feature = "wasm", tsify(optional, type = "readonly string[]"))]
     pub path_keys: Option<Vec<String>>,
     /// The parameter that holds a list of paths, for tools that take several.
+    ///
+    /// @default none
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub path_list_key: Option<String>,
 }
