@@ -8,7 +8,7 @@ use crate::budget::tail_start;
 use crate::edit::{Decision, Rule, count_text};
 use crate::error::Error;
 use crate::rules::compacted::{ResultSize, summary_line};
-use crate::view::{Kind, Leaf, Speaker, flags};
+use crate::view::{Kind, Leaf, flags};
 
 /// Summarises, then truncates.
 pub(super) fn run(job: &mut Job<'_>) -> Result<Result<Done, NoopReason>, Error> {
@@ -90,7 +90,7 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> u32 {
     let groups: Vec<Range<usize>> = job.boundaries.groups().take_while(|group| group.end <= tail).collect();
     let holds =
         |group: &Range<usize>, position: Option<usize>| position.is_some_and(|at| group.contains(&at));
-    let request = first_request(job);
+    let request = job.first_request(true);
     let todos = newest_todos(job);
     let (last, rest): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| holds(group, request));
     let (late, first): (Vec<_>, Vec<_>) = rest.into_iter().partition(|group| holds(group, todos));
@@ -125,13 +125,6 @@ fn next_live(job: &Job<'_>, from: usize) -> usize {
     let units = job.boundaries.units();
     let is_live = |&at: &usize| units.get(at).is_some_and(|&unit| !job.view.unit(unit).dropped);
     (from..units.len()).find(is_live).unwrap_or(units.len())
-}
-
-fn first_request(job: &Job<'_>) -> Option<usize> {
-    if !job.settings.keep_first_request.unwrap_or(true) {
-        return None;
-    }
-    job.boundaries.units().iter().position(|&unit| job.view.unit(unit).speaker == Speaker::Human)
 }
 
 /// The position of the newest successful call that set the todos.

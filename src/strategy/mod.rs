@@ -19,7 +19,7 @@ use crate::budget::{Budget, DEFAULT_THRESHOLD};
 use crate::edit::Editor;
 use crate::error::{Error, ErrorCode};
 use crate::options::CompressSettings;
-use crate::view::{TextSource, View};
+use crate::view::{Speaker, TextSource, View};
 
 /// The strategies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,6 +214,13 @@ impl Job<'_> {
     /// The units at some positions.
     pub fn units(&self, positions: std::ops::Range<usize>) -> Vec<u32> {
         self.boundaries.units().get(positions).unwrap_or(&[]).to_vec()
+    }
+
+    /// The position of the first request, if it is to be kept; the strategy says what is so by default.
+    pub fn first_request(&self, by_default: bool) -> Option<usize> {
+        let is_request = |&unit: &u32| self.view.unit(unit).speaker == Speaker::Human;
+        let kept = self.settings.keep_first_request.unwrap_or(by_default);
+        kept.then(|| self.boundaries.units().iter().position(is_request)).flatten()
     }
 
     /// The first unit of the tail: an edit of what lies before it doesn't outlive its loss.

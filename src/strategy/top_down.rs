@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::{Done, Job, NoopReason};
 use crate::edit::{Decision, Rule};
-use crate::view::Speaker;
 
 /// So many entries stay at least.
 const KEPT: usize = 2;
@@ -12,7 +11,7 @@ const KEPT: usize = 2;
 /// Drops everything before the smallest boundary that leaves at most the target.
 pub(super) fn run(job: &mut Job<'_>) -> Result<Done, NoopReason> {
     let length = job.boundaries.len();
-    let request = first_request(job);
+    let request = job.first_request(false);
     let mut rest: u64 = job.tokens.iter().copied().map(u64::from).sum();
     let mut opening = None;
     let mut units = Vec::new();
@@ -55,12 +54,4 @@ fn must_stay(job: &Job<'_>, group: &Range<usize>, request: Option<usize>) -> boo
     let units = job.boundaries.units().get(group.clone()).unwrap_or(&[]);
     request.is_some_and(|at| group.contains(&at))
         || units.iter().any(|&unit| job.view.unit(unit).is_protected())
-}
-
-/// The position of the first request, if it is to be kept.
-fn first_request(job: &Job<'_>) -> Option<usize> {
-    if !job.settings.keep_first_request.unwrap_or(false) {
-        return None;
-    }
-    job.boundaries.units().iter().position(|&unit| job.view.unit(unit).speaker == Speaker::Human)
 }
