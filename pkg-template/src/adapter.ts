@@ -13,6 +13,8 @@ export interface Adapter<M> {
   text(message: M, block: number, leaf: number): string | undefined;
   /** The message after its edits, everything else shared; `undefined` if it goes. */
   apply(message: M, edits: readonly LoggedEdit[]): M | undefined;
+  /** A message of ours: a part of a request, or what stands in the history for what was summarised. */
+  make(speaker: 'human' | 'ai', text: string, isSummary: boolean): M;
   /** Whether two messages that read alike hold the same texts where an edit depends on them. */
   sameTexts(known: M, fresh: M): boolean;
 }

@@ -14,7 +14,7 @@ import type { Callbacks } from './types.js';
 type Bag = Readonly<Record<string, unknown>>;
 
 /** Reads and edits contents. */
-export const neutral: Adapter<ContentLike> = { read, apply, sameTexts, text: textOf };
+export const neutral: Adapter<ContentLike> = { read, apply, make, sameTexts, text: textOf };
 
 function read<M extends ContentLike>(
   content: M,
@@ -71,7 +71,9 @@ function readUnit<M extends ContentLike>(
   const { speaker, blocks } = content;
   const number = speakerNumber(speaker);
   const isOdd = !Array.isArray(blocks);
-  writer.unit(isOdd ? SPEAKER.other : number, isProtected || isOdd ? FLAG.protected : 0, tokens);
+  const isSummary = (content.metadata as Bag | null | undefined)?.isSummary === true;
+  const flags = (isProtected || isOdd ? FLAG.protected : 0) | (isSummary ? FLAG.summary : 0);
+  writer.unit(isOdd ? SPEAKER.other : number, flags, tokens);
   if (isOdd) return;
   for (let at = 0; at < blocks.length; at += 1) {
     readBlock(blocks[at] as ContentBlock, number, writer, names, callbacks.isFailure);
@@ -288,6 +290,11 @@ function without(block: ContentBlock, spans: LoggedEdit[]): ContentBlock {
     from = end;
   }
   return withChanges(block, { text: text + block.text.slice(from) });
+}
+
+function make(speaker: 'human' | 'ai', text: string, isSummary: boolean): ContentLike {
+  const said = { speaker, blocks: [{ type: 'text', text } as const] };
+  return isSummary ? { ...said, metadata: { isSummary } } : said;
 }
 
 /** What the user says is what edits depend on: the length of a text doesn't tell it from another. */

@@ -52,7 +52,7 @@ export interface Callbacks<M = IContent> {
 }
 
 /** An option that is `undefined` is one that isn't given, under `exactOptionalPropertyTypes` too. */
-type AllOptional<T> = { readonly [Key in keyof T]: T extends Record<Key, T[Key]> ? T[Key] : T[Key] | undefined };
+export type AllOptional<T> = { readonly [Key in keyof T]: T extends Record<Key, T[Key]> ? T[Key] : T[Key] | undefined };
 
 /** Options of `optimize`. */
 export interface OptimizeOptions<M = IContent> extends AllOptional<OptimizeSettings>, Callbacks<M> {}

@@ -39,9 +39,12 @@ pub fn stream_version() -> u32 {
 }
 
 fn parse<T: FromOptions>(text: &str) -> Result<T, JsValue> {
-    let value = serde_json::from_str(text)
-        .map_err(|error| throw(Error::new(ErrorCode::InvalidOptions, format!("options: {error}"))))?;
-    read_options(value).map_err(throw)
+    read_options(parse_value(text)?).map_err(throw)
+}
+
+fn parse_value(text: &str) -> Result<serde_json::Value, JsValue> {
+    serde_json::from_str(text)
+        .map_err(|error| throw(Error::new(ErrorCode::InvalidOptions, format!("options: {error}"))))
 }
 
 fn json<T: serde::Serialize>(value: &T) -> String {

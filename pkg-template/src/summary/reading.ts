@@ -1,0 +1,91 @@
+import type { Adapter } from '../adapter.js';
+import { type Engine, Trapped } from '../engine.js';
+import { densifyError, fromHere } from '../errors.js';
+import type { HistoryHandle } from '../generated/summary.js';
+import { Host } from '../host.js';
+import { Names, STREAM_VERSION, Writer } from '../stream.js';
+import type { Callbacks } from '../types.js';
+import type { SummaryGlue, SummaryInstance } from '../wasm/summary.js';
+
+/** So many words of the stream cross at once. */
+const PORTION = 65_536;
+
+/** Makes the module's side of a reading. */
+export type ReadingFactory = (instance: SummaryInstance) => HistoryHandle;
+
+/** A history that the module of summaries reads for one call; after a trap it is read again. */
+export class Reading<M> {
+  readonly #engine: Engine<SummaryGlue>;
+  readonly #adapter: Adapter<M>;
+  readonly #callbacks: Callbacks<M>;
+  readonly #messages: readonly M[];
+
+  constructor(engine: Engine<SummaryGlue>, adapter: Adapter<M>, callbacks: Callbacks<M>, messages: readonly M[]) {
+    this.#engine = engine;
+    this.#adapter = adapter;
+    this.#callbacks = callbacks;
+    this.#messages = messages;
+  }
+
+  /** Reads the history and does something with it. */
+  use<T>(create: ReadingFactory, action: (handle: HistoryHandle, host: Host<M>) => T): T {
+    return twice(() => this.#once(create, action));
+  }
+
+  #once<T>(create: ReadingFactory, action: (handle: HistoryHandle, host: Host<M>) => T): T {
+    const engine = this.#engine;
+    const host = new Host(engine, this.#adapter, this.#messages, this.#callbacks.countTokens);
+    let handle: HistoryHandle | undefined;
+    try {
+      return engine.guard(() => {
+        host.instance = engine.instance;
+        handle = create(engine.instance);
+        this.#read(handle, engine.instance);
+        const result = action(handle, host);
+        if (host.instance !== engine.current) throw new Trapped('the instance is gone');
+        return result;
+      });
+    } catch (thrown) {
+      throw thrown instanceof Trapped ? thrown : (host.failure ?? thrown);
+    } finally {
+      // An object of an instance that trapped must not be touched.
+      if (host.instance !== undefined && host.instance === engine.current) handle?.free();
+    }
+  }
+
+  #read(handle: HistoryHandle, instance: SummaryInstance): void {
+    const names = new Names(this.#engine, handle);
+    const writer = new Writer();
+    this.#messages.forEach((message, index) => {
+      this.#adapter.read(message, index, writer, names, this.#callbacks);
+      if (writer.length >= PORTION) send(handle, instance, writer);
+    });
+    send(handle, instance, writer);
+  }
+}
+
+/** Sends what was written and empties the writer. */
+function send(handle: HistoryHandle, { memory }: SummaryInstance, writer: Writer): void {
+  if (writer.length === 0) return;
+  const address = handle.input(writer.length + 1) >>> 2;
+  const words = new Int32Array(memory.buffer);
+  words[address] = STREAM_VERSION;
+  words.set(writer.words.subarray(0, writer.length), address + 1);
+  handle.push(writer.length + 1);
+  writer.length = 0;
+}
+
+/** Makes a call; after a trap it is made again, in a fresh instance. */
+export function twice<T>(call: () => T): T {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return call();
+    } catch (thrown) {
+      if (!(thrown instanceof Trapped)) throw fromHere(thrown);
+      if (attempt === 1) continue;
+      throw densifyError('core-failed', 'the core failed twice on this input, most likely for want of memory', {
+        cause: thrown.cause,
+      });
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import type { IContent } from '../content.js';
+import type { NoopReason } from '../generated/densify.js';
+import type {
+  CompactionState,
+  Finding,
+  SummaryMetadata,
+  SummaryPlan,
+  SummarySettings,
+  SummaryStrategy,
+} from '../generated/summary.js';
+import type { AllOptional, Callbacks } from '../types.js';
+
+export type {
+  CompactionState,
+  Finding,
+  FindingCode,
+  SummaryMetadata,
+  SummaryPlan,
+  SummarySettings,
+  SummaryStrategy,
+  Todo,
+} from '../generated/summary.js';
+
+/** Where a host keeps prompts of its own: by their paths, as `promptCandidates` names them. */
+export type PromptSource = ReadonlyMap<string, string> | ((path: string) => string | undefined);
+
+/** What is done about credentials. */
+export interface RedactOption {
+  /**
+   * Takes credentials out of every text that leaves: requests, stored summaries, findings, errors.
+   * `true`: those of well-known shapes; a function: what it returns; `false`: nothing is taken out.
+   * Messages of yours that an `append` request holds are sent as they are.
+   *
+   * @default true
+   */
+  readonly redact?: boolean | ((text: string) => string) | undefined;
+}
+
+/** Where prompts of the host's own are looked up. */
+export interface PromptOption {
+  /**
+   * Prompts that replace the built-in ones, by their paths (`promptCandidates`).
+   *
+   * @default none
+   */
+  readonly prompts?: PromptSource | undefined;
+  /**
+   * The provider whose prompts are looked up first.
+   *
+   * @default none
+   */
+  readonly provider?: string | undefined;
+  /**
+   * The provider's model whose prompts are looked up before those.
+   *
+   * @default none
+   */
+  readonly model?: string | undefined;
+}
+
+/** Options of `requestSummary`. */
+export interface SummaryOptions<M = IContent>
+  extends AllOptional<SummarySettings>,
+    Omit<Callbacks<M>, 'protect'>,
+    RedactOption,
+    PromptOption {}
+
+/** Options of `applySummary`. */
+export interface ApplyOptions extends Pick<Callbacks, 'countTokens' | 'isFailure'>, RedactOption {}
+
+/** A message of a later part; `null` stands for the summary so far. */
+export interface PartMessage {
+  readonly speaker: 'human' | 'ai';
+  readonly segments: readonly (string | null)[];
+}
+
+/**
+ * What to send to a model, as plain JSON: it may be stored, and applied by another process. `messages`
+ * is all that the model needs; what else is in it is for `applySummary`.
+ */
+export interface SummaryRequest<M = IContent> {
+  readonly kind: 'request';
+  /** The version of this form. */
+  readonly version: 1;
+  readonly strategy: SummaryStrategy;
+  readonly mode: 'transcript' | 'append';
+  /** What to send. In `append` mode your own messages come first, each `===`. */
+  readonly messages: readonly M[];
+  /** Whether the messages hold calls, so that a provider may demand the definitions of tools. */
+  readonly needsTools: boolean;
+  /** The profile that the request is to be sent with. */
+  readonly profile?: string;
+  /** Tokens that the reply may take. */
+  readonly replyTokens?: number;
+  /** The part that this is, from 1, of so many. */
+  readonly part: number;
+  readonly parts: number;
+  /** How often this part was asked for before. */
+  readonly attempt: number;
+  /** The messages of this part without those that ask for a repair; absent while they are the same. */
+  readonly original?: readonly M[];
+  /** The parts behind this one. */
+  readonly remaining: readonly (readonly PartMessage[])[];
+  /** What the reply is judged by. */
+  readonly plan: SummaryPlan;
+  /** The options that the history is read with, as JSON. */
+  readonly reading: string;
+}
+
+/** There is nothing to summarise, and why. */
+export interface SummaryNoop {
+  readonly kind: 'noop';
+  readonly reason: NoopReason;
+}
+
+/** The new history. */
+export interface AppliedSummary<M = IContent> {
+  readonly kind: 'applied';
+  readonly changed: true;
+  /** The history with the summary in it; all other messages are your own objects. */
+  readonly messages: readonly M[];
+  /** The message that holds the summary. */
+  readonly summary: M;
+  /** What was found in the reply: warnings. */
+  readonly findings: readonly Finding[];
+  readonly metadata: SummaryMetadata;
+  /** For the next compaction, if the summary's message should get lost by then. */
+  readonly state: CompactionState;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}
+
+/** A part was summarised; the next one is to be sent. */
+export interface ContinuedSummary<M = IContent> {
+  readonly kind: 'continue';
+  readonly changed: false;
+  /** The history as it was handed in. */
+  readonly messages: readonly M[];
+  /** What to send next. */
+  readonly request: SummaryRequest<M>;
+  readonly findings: readonly Finding[];
+}
+
+/** The reply can't be used. */
+export interface FailedSummary<M = IContent> {
+  readonly kind: 'failed';
+  readonly changed: false;
+  /** The history as it was handed in. */
+  readonly messages: readonly M[];
+  /** Asks for what is missing. */
+  readonly request: SummaryRequest<M>;
+  readonly findings: readonly Finding[];
+}
+
+/** The messages that were summarised aren't what they were. */
+export interface SummaryConflict<M = IContent> {
+  readonly kind: 'conflict';
+  readonly changed: false;
+  /** The history as it was handed in. */
+  readonly messages: readonly M[];
+  /** The first message that differs. */
+  readonly index: number;
+  readonly reason: 'changed' | 'missing';
+}
+
+/** What came of a reply. */
+export type SummaryResult<M = IContent> =
+  | AppliedSummary<M>
+  | ContinuedSummary<M>
+  | FailedSummary<M>
+  | SummaryConflict<M>;
+
+/** What was found in a reply that isn't applied. */
+export interface SummaryCheck<M = IContent> {
+  /** Whether the reply can be used. */
+  readonly ok: boolean;
+  readonly findings: readonly Finding[];
+  /** What to send to get what is missing; absent if nothing is. */
+  readonly messages?: readonly M[];
+}

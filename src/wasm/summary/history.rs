@@ -1,0 +1,142 @@
+//! A history that is read for one call.
+
+use wasm_bindgen::prelude::*;
+
+use super::super::host::{HostSource, TextHost};
+use super::super::{json, parse, parse_value, throw};
+use crate::error::Error;
+use crate::options::{FromOptions, Reader};
+use crate::summary::{self, History, Plan, SummarySettings};
+use crate::tools::{ToolDefinition, ToolTable};
+use crate::view::{Capabilities, Names, View, stream};
+
+/// The settings that reading depends on.
+#[derive(Default)]
+struct Reading {
+    workspace_root: Option<String>,
+    tools: Option<Vec<ToolDefinition>>,
+}
+
+impl FromOptions for Reading {
+    fn read(reader: &mut Reader) -> Result<Self, Error> {
+        Ok(Self { workspace_root: reader.text("workspaceRoot")?, tools: reader.tools("tools")? })
+    }
+}
+
+/// A history that is read for one call.
+#[wasm_bindgen]
+pub struct HistoryHandle {
+    view: View,
+    tools: ToolTable,
+    input: Vec<u32>,
+    settings: Option<SummarySettings>,
+}
+
+#[wasm_bindgen]
+impl HistoryHandle {
+    /// A handle with the settings that reading depends on (`workspaceRoot`, `tools`), as JSON.
+    ///
+    /// # Errors
+    /// `invalid-options`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(settings: &str) -> Result<Self, JsValue> {
+        let Reading { workspace_root, tools } = parse(settings)?;
+        Ok(Self::with(workspace_root.as_deref(), tools.as_deref()))
+    }
+
+    /// A handle with the settings of a summary, as JSON.
+    ///
+    /// # Errors
+    /// `invalid-options`, `unknown-strategy`, `invalid-prompt`.
+    #[wasm_bindgen(js_name = forSummary)]
+    pub fn for_summary(settings: &str) -> Result<Self, JsValue> {
+        let settings: SummarySettings = parse(settings)?;
+        let handle = Self::with(settings.workspace_root.as_deref(), settings.tools.as_deref());
+        Ok(Self { settings: Some(settings), ..handle })
+    }
+
+    fn with(workspace_root: Option<&str>, tools: Option<&[ToolDefinition]>) -> Self {
+        Self {
+            view: View::new(Names::new(workspace_root.unwrap_or("/")), Capabilities::default()),
+            tools: ToolTable::with(tools.unwrap_or(&[])),
+            input: Vec::new(),
+            settings: None,
+        }
+    }
+
+    /// Makes room for so many words of input; returns the room's address.
+    pub fn input(&mut self, words: usize) -> *const u32 {
+        if self.input.len() < words {
+            self.input.resize(words, 0);
+        }
+        self.input.as_ptr()
+    }
+
+    /// The number of a tool's name.
+    pub fn tool(&mut self, name: &str) -> u32 {
+        self.view.names.tool(name).0
+    }
+
+    /// What an adapter must know of a tool, as the JSON of a `ToolDescriptor`.
+    #[wasm_bindgen(js_name = describeTool)]
+    #[must_use]
+    pub fn describe_tool(&self, name: &str) -> String {
+        json(&self.tools.describe(name))
+    }
+
+    /// The number of a path.
+    pub fn path(&mut self, text: &str) -> u32 {
+        self.view.names.path(text)
+    }
+
+    /// The number of a path in a list, where it may be a glob pattern.
+    #[wasm_bindgen(js_name = listedPath)]
+    pub fn listed_path(&mut self, text: &str) -> u32 {
+        self.view.names.listed_path(text)
+    }
+
+    /// Adds the units of an integer stream that lies in the input.
+    ///
+    /// # Errors
+    /// `invalid-stream`.
+    pub fn push(&mut self, words: usize) -> Result<(), JsValue> {
+        let words = self.input.get(..words).unwrap_or(&[]);
+        stream::push_stream(&mut self.view, words).map_err(throw)
+    }
+
+    /// Plans a request; returns the JSON of a `PlannedSummary`.
+    ///
+    /// # Errors
+    /// `open-calls`, `token-counter-failed`.
+    pub fn request(&self, host: &TextHost) -> Result<String, JsValue> {
+        let source = HostSource::new(host);
+        let settings = self.settings.clone().unwrap_or_default();
+        summary::request(self.history(&source), &settings).map(|planned| json(&planned)).map_err(throw)
+    }
+
+    /// Judges a reply by a plan; returns the JSON of a `SummaryOutcome`.
+    ///
+    /// # Errors
+    /// `invalid-request`, `token-counter-failed`.
+    pub fn apply(&self, plan: &str, reply: &str, host: &TextHost) -> Result<String, JsValue> {
+        let source = HostSource::new(host);
+        let plan = Plan::read(parse_value(plan)?).map_err(throw)?;
+        summary::apply(self.history(&source), &plan, reply).map(|outcome| json(&outcome)).map_err(throw)
+    }
+
+    /// Judges a reply that isn't applied; returns the JSON of a `VerifiedSummary`.
+    ///
+    /// # Errors
+    /// `token-counter-failed`.
+    pub fn verify(&self, reply: &str, host: &TextHost) -> Result<String, JsValue> {
+        let source = HostSource::new(host);
+        let settings = self.settings.clone().unwrap_or_default();
+        summary::verify(self.history(&source), &settings, reply)
+            .map(|verified| json(&verified))
+            .map_err(throw)
+    }
+
+    fn history<'history>(&'history self, source: &'history HostSource<'history>) -> History<'history> {
+        History { view: &self.view, source, tools: &self.tools }
+    }
+}

