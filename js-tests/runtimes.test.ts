@@ -135,6 +135,23 @@ describe('bundles', () => {
     expect(readFileSync(file, 'utf8').length).toBeLessThan(200);
   });
 
+  test.each([
+    ['optimize', 'optimize([])', 1],
+    ['requestSummary', "requestSummary([], { strategy: 'one-shot' })", 1],
+    ['compressionPrompt', "compressionPrompt({ framing: 'one-shot' })", 1],
+  ])('who uses %s alone gets one wasm file', async (name, call, count) => {
+    const file = join(bundles.folder, `only-${name}.mjs`);
+    await build({
+      stdin: { contents: `import { ${name} } from 'densify'; console.log(typeof ${call});`, resolveDir: bundles.folder },
+      outfile: file,
+      bundle: true,
+      format: 'esm',
+      logLevel: 'silent',
+    });
+    expect(readFileSync(file, 'utf8').match(/[A-Za-z0-9+/]{10000,}/g)).toHaveLength(count);
+    expect(['object', 'string']).toContain(await node(`only-${name}.mjs`));
+  });
+
   test.each(['workerd', 'edge-light'])('for %s, which compiles wasm at deployment', async (condition) => {
     const file = `${condition}.mjs`;
     await bundles.make('sync.ts', file, {

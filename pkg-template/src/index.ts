@@ -22,6 +22,20 @@ export type { Densify } from './densify.js';
 export { isDensifyError } from './errors.js';
 export { errorCodes, strategies } from './generated/constants.js';
 export type { Optimizer } from './optimizer.js';
+export {
+  applySummary,
+  compressionPrompt,
+  type CompressionPromptOptions,
+  initSummaries,
+  promptCandidates,
+  type PromptOptions,
+  redact,
+  requestSummary,
+  structuredPrompt,
+  todoContext,
+  verifySummary,
+} from './summary/functions.js';
+export type * from './summary/types.js';
 export type * from './types.js';
 
 let shared: Densify | undefined;

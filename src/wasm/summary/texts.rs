@@ -2,7 +2,7 @@
 
 use wasm_bindgen::prelude::*;
 
-use super::super::{json, parse, parse_value, throw};
+use super::super::{json, parse, throw};
 use crate::error::Error;
 use crate::options::{FromOptions, Reader};
 use crate::prompt::{self, Framing, PromptOptions, Todo};
@@ -40,14 +40,27 @@ pub fn compression_prompt(options: &str) -> Result<String, JsValue> {
     Ok(prompt::compression_prompt(framing, &options))
 }
 
-/// Todo items as text; nothing if there are none.
+/// Todo items, as JSON.
+struct TodoSettings {
+    todos: Vec<Todo>,
+}
+
+impl FromOptions for TodoSettings {
+    fn read(reader: &mut Reader) -> Result<Self, Error> {
+        let todos = reader.take("todos", "a list of todo items", |value| Some(value.clone()))?;
+        let todos = todos.map_or(Ok(Vec::new()), |list| Todo::read_list("todos", &list))?;
+        Ok(Self { todos })
+    }
+}
+
+/// Todo items, the only option, as text; nothing if there are none.
 ///
 /// # Errors
 /// `invalid-options`.
 #[wasm_bindgen(js_name = todoContext)]
 pub fn todo_context(todos: &str) -> Result<Option<String>, JsValue> {
-    let list = Todo::read_list("todos", &parse_value(todos)?).map_err(throw)?;
-    Ok(prompt::todo_context(&list))
+    let TodoSettings { todos } = parse(todos)?;
+    Ok(prompt::todo_context(&todos))
 }
 
 /// The paths of the prompts that may replace a built-in one, the most specific first, as JSON.

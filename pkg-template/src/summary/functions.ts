@@ -1,0 +1,138 @@
+import type { ContentLike } from '../content.js';
+import { densifyError } from '../errors.js';
+import { describe, readSettings } from '../settings.js';
+import { Summaries } from './summaries.js';
+import type {
+  ApplyOptions,
+  SummaryCheck,
+  SummaryNoop,
+  SummaryOptions,
+  SummaryRequest,
+  SummaryResult,
+  Todo,
+} from './types.js';
+
+let shared: Summaries | undefined;
+
+/** What the functions here share; it is made at first use. */
+export function summaries(): Summaries {
+  return (shared ??= new Summaries());
+}
+
+/** Prepares the module of summaries off the main thread, as `init` does for the core. Optional, likewise. */
+export function initSummaries(): Promise<void> {
+  return summaries().init();
+}
+
+/**
+ * Plans the summary of a history: what to send to a model, as plain JSON. No model is called here.
+ *
+ * @example
+ * const request = requestSummary(history, { strategy: 'middle-out' });
+ * if (request.kind === 'request') {
+ *   const result = applySummary(request, await ask(request.messages), history);
+ * }
+ */
+export function requestSummary<M extends ContentLike>(
+  messages: readonly M[],
+  options: SummaryOptions<M>,
+): SummaryRequest<M> | SummaryNoop {
+  return summaries().request(messages, options);
+}
+
+/**
+ * Checks a model's reply and puts the summary into the history as it is now: messages that were added
+ * meanwhile stay. A reply that can't be used comes with a request for exactly what is missing.
+ */
+export function applySummary<M extends ContentLike>(
+  request: SummaryRequest<M>,
+  reply: string,
+  messages: readonly M[],
+  options?: ApplyOptions,
+): SummaryResult<M> {
+  return summaries().apply(request, reply, messages, options);
+}
+
+/** Checks a reply as `applySummary` does, and applies nothing. */
+export function verifySummary<M extends ContentLike>(
+  reply: string,
+  messages: readonly M[],
+  options: SummaryOptions<M>,
+): SummaryCheck<M> {
+  return summaries().verify(reply, messages, options);
+}
+
+/** Options of `structuredPrompt`. */
+export interface PromptOptions {
+  /**
+   * The language of the summary.
+   *
+   * @default that of the conversation
+   */
+  readonly language?: string | undefined;
+  /**
+   * Whether there is an earlier summary to integrate.
+   *
+   * @default false
+   */
+  readonly previous?: boolean | undefined;
+  /**
+   * Whether todo items follow the history.
+   *
+   * @default false
+   */
+  readonly todos?: boolean | undefined;
+  /**
+   * Whether the prompt follows the conversation itself, not a text of it.
+   *
+   * @default false
+   */
+  readonly append?: boolean | undefined;
+}
+
+/** Options of `compressionPrompt`. */
+export interface CompressionPromptOptions extends PromptOptions {
+  /** Whether the middle of the history is summarised or all of it. */
+  readonly framing: 'middle-out' | 'one-shot' | 'structured';
+}
+
+/** The prompt of the strategies `middle-out` and `one-shot`: the form of the snapshot, and what goes into it. */
+export function compressionPrompt(options: CompressionPromptOptions): string {
+  const { json } = readSettings(options);
+  return summaries().call((glue) => glue.compressionPrompt(json));
+}
+
+/** The prompt of the strategy `structured`: the first summary, or with `previous` its update. */
+export function structuredPrompt(options: PromptOptions = {}): string {
+  const { json } = readSettings({ ...options, framing: 'structured' });
+  return summaries().call((glue) => glue.compressionPrompt(json));
+}
+
+/** Todo items as text for a prompt; `undefined` if there are none. */
+export function todoContext(todos: readonly Todo[]): string | undefined {
+  const { json } = readSettings({ todos });
+  return summaries().call((glue) => glue.todoContext(json));
+}
+
+/** Where prompts that replace a built-in one are looked up: paths, the most specific first. */
+export function promptCandidates(
+  name: string,
+  { provider, model }: { readonly provider?: string | undefined; readonly model?: string | undefined } = {},
+): readonly string[] {
+  for (const [key, value] of Object.entries({ name, provider, model })) {
+    if (typeof value === 'string' || (value === undefined && key !== 'name')) continue;
+    throw densifyError('invalid-path', `${key}: found ${describe(value)}, expected a plain name`, { key });
+  }
+  return JSON.parse(summaries().call((glue) => glue.promptCandidates(name, provider, model))) as readonly string[];
+}
+
+/**
+ * Replaces credentials of well-known shapes in a text by `[REDACTED: <kind>]`, and leaves everything
+ * else as it is.
+ */
+export function redact(text: string): string {
+  if (typeof text !== 'string') {
+    throw densifyError('invalid-options', `text: found ${describe(text)}, expected a string`, { key: 'text' });
+  }
+  return summaries().redact(text);
+}

@@ -1,0 +1,50 @@
+import { densifyError, isDensifyError } from '../errors.js';
+import { describe } from '../settings.js';
+import type { SummaryGlue } from '../wasm/summary.js';
+import type { PromptSource } from './types.js';
+
+/** What is asked of the module here. */
+type Prompts = Pick<SummaryGlue, 'promptCandidates' | 'checkOverride'>;
+
+/** The prompt that a source has for a strategy, the most specific one; nothing if it has none. */
+export function findPrompt(
+  prompts: Prompts,
+  source: PromptSource | undefined,
+  strategy: string,
+  provider: string | undefined,
+  model: string | undefined,
+): string | undefined {
+  for (const [key, name] of [['provider', provider], ['model', model]] as const) {
+    if (name === undefined || typeof name === 'string') continue;
+    throw densifyError('invalid-options', `option ${key}: found ${describe(name)}, expected a string`, { key });
+  }
+  if (source === undefined) return undefined;
+  const look = lookup(source);
+  for (const path of JSON.parse(prompts.promptCandidates(strategy, provider, model)) as string[]) {
+    const text = look(path);
+    if (text !== undefined) return prompts.checkOverride(path, text);
+  }
+  return undefined;
+}
+
+function lookup(source: PromptSource): (path: string) => string | undefined {
+  const get = typeof source === 'function' ? source : readMap(source);
+  return (path) => {
+    let text: unknown;
+    try {
+      text = get(path);
+    } catch (cause) {
+      if (isDensifyError(cause)) throw cause;
+      throw densifyError('invalid-prompt', `prompt ${path}: it can't be read`, { key: path, cause });
+    }
+    if (text === undefined || typeof text === 'string') return text;
+    throw densifyError('invalid-prompt', `prompt ${path}: found ${describe(text)}, expected text`, { key: path });
+  };
+}
+
+function readMap(source: unknown): (path: string) => unknown {
+  const get: unknown = (source as { readonly get?: unknown } | null)?.get;
+  if (typeof get === 'function') return (path) => Reflect.apply(get, source, [path]) as unknown;
+  const message = `option prompts: found ${describe(source)}, expected a Map or a function`;
+  throw densifyError('invalid-options', message, { key: 'prompts' });
+}

@@ -1,0 +1,53 @@
+import { densifyError, isDensifyError } from '../errors.js';
+import { describe } from '../settings.js';
+import type { RedactOption } from './types.js';
+
+/** Takes credentials out of a text. */
+export type Redact = (text: string) => string;
+
+/** What an option says; `builtIn` is ours. */
+export function redactionOf(option: RedactOption['redact'], builtIn: Redact): Redact {
+  if (option === undefined || option === true) return builtIn;
+  if (option === false) return (text) => text;
+  if (typeof option !== 'function') {
+    const message = `option redact: found ${describe(option)}, expected true, false or a function`;
+    throw densifyError('invalid-options', message, { key: 'redact' });
+  }
+  return (text) => {
+    let redacted: unknown;
+    try {
+      redacted = option(text);
+    } catch (cause) {
+      throw densifyError('callback-failed', 'redact threw; it must be total', { cause });
+    }
+    if (typeof redacted === 'string') return redacted;
+    throw densifyError('callback-failed', `redact returned ${describe(redacted)}, expected a string`);
+  };
+}
+
+/** Members whose values are words and numbers of ours. */
+const OURS = new Set(['kind', 'version', 'strategy', 'mode', 'fingerprint', 'level', 'code', 'section', 'speaker']);
+
+/** A copy of plain data in which every text is redacted. */
+export function redactAll<T>(value: T, redact: Redact): T {
+  if (typeof value === 'string') return redact(value) as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => redactAll(item, redact)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]: [string, unknown]) => {
+    return [key, OURS.has(key) ? item : redactAll(item, redact)] as const;
+  });
+  return Object.fromEntries(entries) as T;
+}
+
+/** Runs an action; what an error says leaves as well, so it is redacted. */
+export function redactingErrors<T>(redact: Redact, action: () => T): T {
+  try {
+    return action();
+  } catch (thrown) {
+    if (isDensifyError(thrown) && thrown.code !== 'callback-failed') {
+      const message = redact(thrown.message);
+      if (message !== thrown.message) thrown.message = message;
+    }
+    throw thrown;
+  }
+}

@@ -1,0 +1,277 @@
+import type { Adapter } from '../adapter.js';
+import type { ContentLike } from '../content.js';
+import { Engine } from '../engine.js';
+import type { HistoryHandle, PlannedSummary, SummaryOutcome, SummaryPlan, VerifiedSummary } from '../generated/summary.js';
+import type { Host } from '../host.js';
+import { neutral } from '../neutral.js';
+import { checkList, listFrom } from '../optimizer.js';
+import { readSettings, refuse } from '../settings.js';
+import type { Callbacks } from '../types.js';
+import { type SummaryGlue, summaryInstances } from '../wasm/summary.js';
+import { findPrompt } from './overrides.js';
+import { Reading, type ReadingFactory, twice } from './reading.js';
+import { type Redact, redactAll, redactingErrors, redactionOf } from './redaction.js';
+import { checkRequest } from './stored.js';
+import { checkReply, messagesOfPart, TextMaker } from './texts.js';
+import type {
+  AppliedSummary,
+  ApplyOptions,
+  SummaryCheck,
+  SummaryNoop,
+  SummaryOptions,
+  SummaryRequest,
+  SummaryResult,
+} from './types.js';
+
+/** The options that stay here. */
+const OURS = ['redact', 'prompts', 'provider', 'model'];
+
+type AppliedOutcome = Extract<SummaryOutcome, { readonly kind: 'applied' }>;
+
+/** Where the messages of a new history come from. */
+export type Layout = Pick<AppliedOutcome, 'top' | 'moved' | 'tail'>;
+
+/** What is done with a history that was read. */
+type Action<M, T> = (handle: HistoryHandle, host: Host<M>) => T;
+
+/** Options of a summary, taken apart. */
+interface Settings<M> {
+  readonly json: string;
+  /** The options that the history is read with. */
+  readonly reading: string;
+  readonly callbacks: Callbacks<M>;
+}
+
+/** Everything around a summary, on an instance of its module. */
+export class Summaries {
+  readonly #engine = new Engine(summaryInstances);
+
+  /** Prepares the module off the main thread where the host can. */
+  async init(): Promise<void> {
+    await this.#engine.init();
+  }
+
+  /** Calls a function of the module; after a trap once more. */
+  call<T>(action: (glue: SummaryGlue) => T): T {
+    return twice(() => this.#engine.guard(() => action(this.#engine.instance.glue)));
+  }
+
+  /** The instance, for handles that live on in it. */
+  get engine(): Engine<SummaryGlue> {
+    return this.#engine;
+  }
+
+  /** Takes well-known credentials out of a text. */
+  readonly redact: Redact = (text) => this.call((glue) => glue.redact(text)) ?? text;
+
+  request<M extends ContentLike>(
+    messages: readonly M[],
+    options: SummaryOptions<M>,
+  ): SummaryRequest<M> | SummaryNoop {
+    checkList(messages);
+    const redact = redactionOf(options?.redact, this.redact);
+    return redactingErrors(redact, () => {
+      const settings = this.#settings(options);
+      const { json, callbacks } = settings;
+      const history = listFrom(messages, 0);
+      const planned = this.#read(history, callbacks, (glue) => glue.HistoryHandle.forSummary(json), (handle, host) =>
+        handle.request(host),
+      );
+      return requestOf(JSON.parse(planned) as PlannedSummary, history, settings.reading, redact, options);
+    });
+  }
+
+  apply<M extends ContentLike>(
+    request: SummaryRequest<M>,
+    reply: string,
+    messages: readonly M[],
+    options: ApplyOptions | undefined,
+  ): SummaryResult<M> {
+    return this.applyWithLayout(request, reply, messages, options).result;
+  }
+
+  /** Applies a reply; says too where the new history's messages come from. */
+  applyWithLayout<M extends ContentLike>(
+    request: SummaryRequest<M>,
+    reply: string,
+    messages: readonly M[],
+    options: ApplyOptions | undefined,
+  ): { readonly result: SummaryResult<M>; readonly layout?: Layout } {
+    checkRequest(request);
+    checkReply(reply);
+    checkList(messages);
+    const { callbacks } = readSettings<M>(options, ['redact']);
+    onlyKnown(options, ['countTokens', 'isFailure', 'redact']);
+    const redact = redactionOf(options?.redact, this.redact);
+    return redactingErrors(redact, () => {
+      const history = listFrom(messages, 0);
+      const plan = JSON.stringify(request.plan);
+      const json = this.#read(
+        history,
+        callbacks,
+        (glue) => new glue.HistoryHandle(request.reading),
+        (handle, host) => handle.apply(plan, redact(reply), host),
+      );
+      const outcome = redactAll(JSON.parse(json) as SummaryOutcome, redact);
+      return resultOf(outcome, request, history, messages, redact);
+    });
+  }
+
+  verify<M extends ContentLike>(
+    reply: string,
+    messages: readonly M[],
+    options: SummaryOptions<M>,
+  ): SummaryCheck<M> {
+    checkReply(reply);
+    checkList(messages);
+    const redact = redactionOf(options?.redact, this.redact);
+    return redactingErrors(redact, () => {
+      const { json, callbacks } = this.#settings(options);
+      const history = listFrom(messages, 0);
+      const found = this.#read(history, callbacks, (glue) => glue.HistoryHandle.forSummary(json), (handle, host) =>
+        handle.verify(redact(reply), host),
+      );
+      const { ok, findings, repair } = JSON.parse(found) as VerifiedSummary;
+      const told = { ok, findings: redactAll(findings, redact) };
+      if (repair.length === 0) return told;
+      return { ...told, messages: new TextMaker(adapterOf<M>(), history, redact).messages(repair) };
+    });
+  }
+
+  /** Reads a history with options of reading alone. */
+  read<M extends ContentLike, T>(
+    messages: readonly M[],
+    options: object | undefined,
+    action: Action<M, T>,
+  ): T {
+    checkList(messages);
+    const { json, callbacks } = readSettings<M>(options);
+    return this.#read(listFrom(messages, 0), callbacks, (glue) => new glue.HistoryHandle(json), action);
+  }
+
+  #read<M extends ContentLike, T>(
+    history: readonly M[],
+    callbacks: Callbacks<M>,
+    create: (glue: SummaryGlue) => ReturnType<ReadingFactory>,
+    action: Action<M, T>,
+  ): T {
+    const reading = new Reading<M>(this.#engine, adapterOf<M>(), callbacks, history);
+    return reading.use(({ glue }) => create(glue), action);
+  }
+
+  #settings<M extends ContentLike>(options: SummaryOptions<M>): Settings<M> {
+    const { json, callbacks } = readSettings<M>(options, OURS);
+    refuse(options, ['protect'], 'a summary replaces messages: what is to stay is an option of its own (preserve, pins)');
+    const { workspaceRoot, tools, prompts, provider, model, strategy, prompt } = options;
+    const reading = JSON.stringify({ workspaceRoot, tools });
+    const override = prompt ?? this.call((glue) => findPrompt(glue, prompts, strategy, provider, model));
+    const isGiven = prompt !== undefined || override === undefined;
+    const whole = isGiven ? json : `${json.slice(0, -1)},"prompt":${JSON.stringify(override)}}`;
+    return { json: whole, reading, callbacks };
+  }
+}
+
+/** The adapter reads what every content has and returns contents of the type that it was given. */
+export function adapterOf<M extends ContentLike>(): Adapter<M> {
+  return neutral as unknown as Adapter<M>;
+}
+
+/** Refuses options that nobody knows, where the core isn't asked. */
+function onlyKnown(options: object | undefined, known: readonly string[]): void {
+  const others = Object.keys(options ?? {}).filter((key) => !known.includes(key));
+  refuse(options, others, `an unknown key, expected one of ${known.join(', ')}`);
+}
+
+/** What a request says of its plan. */
+function about(plan: SummaryPlan) {
+  const { strategy, mode, part, parts, attempt } = plan;
+  return { strategy, mode, part, parts, attempt, plan };
+}
+
+/** What was planned, for the caller. */
+function requestOf<M extends ContentLike>(
+  planned: PlannedSummary,
+  history: readonly M[],
+  reading: string,
+  redact: Redact,
+  options: SummaryOptions<M>,
+): SummaryRequest<M> | SummaryNoop {
+  if (planned.kind === 'noop') return planned;
+  const maker = new TextMaker(adapterOf<M>(), history, redact);
+  const ours = maker.messages(planned.messages);
+  const { profile, replyTokens } = options;
+  return {
+    kind: 'request',
+    version: 1,
+    ...about(redactAll(planned.plan, redact)),
+    messages: planned.plan.mode === 'append' ? [...history, ...ours] : ours,
+    needsTools: planned.needsTools,
+    ...(profile === undefined ? {} : { profile }),
+    ...(replyTokens === undefined ? {} : { replyTokens }),
+    remaining: planned.remaining.map((part) => maker.part(part)),
+    reading,
+  };
+}
+
+/** What came of a reply, for the caller. */
+function resultOf<M extends ContentLike>(
+  outcome: SummaryOutcome,
+  request: SummaryRequest<M>,
+  history: readonly M[],
+  messages: readonly M[],
+  redact: Redact,
+): { readonly result: SummaryResult<M>; readonly layout?: Layout } {
+  const same = { changed: false, messages } as const;
+  switch (outcome.kind) {
+    case 'applied':
+      return { result: applied(outcome, history), layout: outcome };
+    case 'conflict':
+      return { result: { ...outcome, ...same } };
+    case 'continue': {
+      const { kind, findings, plan, previous } = outcome;
+      return { result: { kind, findings, request: nextPart(request, plan, previous), ...same } };
+    }
+    case 'failed': {
+      const { kind, findings, plan, repair, again } = outcome;
+      const original = request.original ?? request.messages;
+      const asked = new TextMaker(adapterOf<M>(), history, redact).messages(repair);
+      const next = { ...request, ...about(plan), original, messages: again ? [...original, ...asked] : asked };
+      return { result: { kind, findings, request: next, ...same } };
+    }
+  }
+}
+
+function nextPart<M extends ContentLike>(
+  request: SummaryRequest<M>,
+  plan: SummaryPlan,
+  previous: string,
+): SummaryRequest<M> {
+  const { original: _, ...rest } = request;
+  const [part = [], ...remaining] = request.remaining;
+  return { ...rest, ...about(plan), messages: messagesOfPart(adapterOf<M>(), part, previous), remaining };
+}
+
+function applied<M extends ContentLike>(
+  { kind, top, insert, moved, tail, findings, metadata, state }: AppliedOutcome,
+  history: readonly M[],
+): AppliedSummary<M> {
+  const adapter = adapterOf<M>();
+  const inserted = insert.map(({ speaker, text }, at) => adapter.make(speaker, text, at === 0));
+  const { tokensBefore, tokensAfter } = metadata;
+  return {
+    kind,
+    changed: true,
+    messages: [
+      ...history.slice(0, top),
+      ...inserted,
+      ...moved.map((index) => history[index] as M),
+      ...history.slice(tail),
+    ],
+    summary: inserted[0] as M,
+    findings,
+    metadata,
+    state,
+    tokensBefore,
+    tokensAfter,
+  };
+}

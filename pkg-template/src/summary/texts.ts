@@ -1,0 +1,82 @@
+import { densifyError } from '../errors.js';
+import { isStackFull } from '../stack.js';
+import type { Adapter } from '../adapter.js';
+import type { PlannedMessage, Segment } from '../generated/summary.js';
+import type { Redact } from './redaction.js';
+import type { PartMessage } from './types.js';
+
+/** Makes what was planned into messages: texts are put together here, so that large ones never cross. */
+export class TextMaker<M> {
+  readonly #adapter: Adapter<M>;
+  readonly #messages: readonly M[];
+  readonly #redact: Redact;
+
+  constructor(adapter: Adapter<M>, messages: readonly M[], redact: Redact) {
+    this.#adapter = adapter;
+    this.#messages = messages;
+    this.#redact = redact;
+  }
+
+  /** The messages of a request; `previous` stands for the summary so far. */
+  messages(planned: readonly PlannedMessage[], previous = ''): M[] {
+    return planned.map(({ speaker, segments }) => {
+      const text = segments.map((segment) => this.#textOf(segment) ?? previous).join('');
+      return this.#adapter.make(speaker, this.#redact(text), false);
+    });
+  }
+
+  /** The messages of a later part, in which the summary so far isn't known yet. */
+  part(planned: readonly PlannedMessage[]): PartMessage[] {
+    return planned.map(({ speaker, segments }) => {
+      const joined: (string | null)[] = [];
+      let text = '';
+      for (const segment of segments) {
+        const piece = this.#textOf(segment);
+        if (piece !== null) {
+          text += piece;
+          continue;
+        }
+        joined.push(this.#redact(text), null);
+        text = '';
+      }
+      joined.push(this.#redact(text));
+      return { speaker, segments: joined };
+    });
+  }
+
+  #textOf(segment: Segment): string | null {
+    if (segment === null || typeof segment === 'string') return segment;
+    const [unit, block, leaf, from, to] = segment;
+    const text = this.#read(unit, block, leaf);
+    return from === undefined ? text : text.slice(from, to);
+  }
+
+  /** A message that throws when it is read has no texts. */
+  #read(unit: number, block: number, leaf: number): string {
+    try {
+      const message = this.#messages[unit];
+      return message === undefined ? '' : (this.#adapter.text(message, block, leaf) ?? '');
+    } catch (thrown) {
+      if (isStackFull(thrown)) throw thrown;
+      return '';
+    }
+  }
+}
+
+/** The messages of a part once the summary so far is known. */
+export function messagesOfPart<M>(
+  adapter: Adapter<M>,
+  part: readonly PartMessage[],
+  previous: string,
+): M[] {
+  return part.map(({ speaker, segments }) => {
+    return adapter.make(speaker, segments.map((segment) => segment ?? previous).join(''), false);
+  });
+}
+
+/** Refuses what can't be a model's reply. */
+export function checkReply(reply: unknown): asserts reply is string {
+  if (typeof reply === 'string') return;
+  const found = reply === null ? 'null' : `a value of type ${typeof reply}`;
+  throw densifyError('invalid-reply', `reply: found ${found}, expected the model's text`);
+}

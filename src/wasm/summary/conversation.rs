@@ -1,0 +1,143 @@
+//! The machine that decides what comes before each send.
+
+use wasm_bindgen::prelude::*;
+
+use super::super::{parse, throw};
+use crate::conversation::{ConversationSettings, Machine, Step, SummaryEnd};
+
+/// A conversation's [`Machine`]. Tokens cross as numbers.
+#[wasm_bindgen]
+pub struct MachineHandle {
+    machine: Machine,
+    floor: f64,
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+const fn tokens(count: f64) -> u64 {
+    count as u64
+}
+
+#[wasm_bindgen]
+impl MachineHandle {
+    /// A machine with the settings of a conversation, as JSON.
+    ///
+    /// # Errors
+    /// `invalid-options`, `unknown-strategy`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(settings: &str) -> Result<Self, JsValue> {
+        let settings: ConversationSettings = parse(settings)?;
+        Ok(Self { machine: Machine::new(&settings).map_err(throw)?, floor: 0.0 })
+    }
+
+    /// The number of the next [`Step`].
+    pub fn next(&mut self, now: f64, pending: f64) -> u32 {
+        let step = self.machine.next(tokens(now), tokens(pending));
+        #[allow(clippy::cast_precision_loss)]
+        if let Step::OverLimit { floor } = step {
+            self.floor = floor as f64;
+        }
+        step.code()
+    }
+
+    /// The tokens that are left after a step over the limit.
+    #[must_use]
+    pub fn floor(&self) -> f64 {
+        self.floor
+    }
+
+    /// See [`Machine::added`].
+    pub fn added(&mut self, entries: u32) {
+        self.machine.added(entries);
+    }
+
+    /// See [`Machine::changed`].
+    pub fn changed(&mut self) {
+        self.machine.changed();
+    }
+
+    /// See [`Machine::rewound`].
+    pub fn rewound(&mut self) {
+        self.machine.rewound();
+    }
+
+    /// See [`Machine::optimized`].
+    pub fn optimized(&mut self) {
+        self.machine.optimized();
+    }
+
+    /// See [`Machine::compressed`].
+    pub fn compressed(&mut self, now: f64, pending: f64) {
+        self.machine.compressed(tokens(now), tokens(pending));
+    }
+
+    /// See [`Machine::summary_started`].
+    #[wasm_bindgen(js_name = summaryStarted)]
+    pub fn summary_started(&mut self, background: bool) -> u32 {
+        self.machine.summary_started(background)
+    }
+
+    /// See [`Machine::summary_ended`]; `end` is the number of a [`SummaryEnd`].
+    #[wasm_bindgen(js_name = summaryEnded)]
+    pub fn summary_ended(&mut self, ticket: u32, end: u32, now: f64, pending: f64) -> bool {
+        let end = SummaryEnd::of_code(end).unwrap_or(SummaryEnd::Cancelled);
+        self.machine.summary_ended(ticket, end, tokens(now), tokens(pending))
+    }
+
+    /// See [`Machine::is_awaited`].
+    #[wasm_bindgen(js_name = isAwaited)]
+    #[must_use]
+    pub fn is_awaited(&self, ticket: u32) -> bool {
+        self.machine.is_awaited(ticket)
+    }
+
+    /// Whether a summary is awaited.
+    #[wasm_bindgen(js_name = isLocked)]
+    #[must_use]
+    pub fn is_locked(&self) -> bool {
+        self.machine.is_locked()
+    }
+
+    /// The entries that were added while the summary is awaited.
+    #[must_use]
+    pub fn queued(&self) -> u32 {
+        self.machine.queued()
+    }
+
+    /// Whether content was added since the last optimization.
+    #[wasm_bindgen(js_name = isDirty)]
+    #[must_use]
+    pub fn is_dirty(&self) -> bool {
+        self.machine.is_dirty()
+    }
+
+    /// The limit, the tokens at which compression is due, and those that it aims at.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)]
+    pub fn budget(&self) -> Box<[f64]> {
+        let budget = self.machine.budget();
+        Box::new([budget.limit, budget.trigger, budget.target as f64])
+    }
+
+    /// See [`Machine::set_threshold`].
+    ///
+    /// # Errors
+    /// `invalid-options`.
+    #[wasm_bindgen(js_name = setThreshold)]
+    pub fn set_threshold(&mut self, threshold: Option<f64>) -> Result<(), JsValue> {
+        self.machine.set_threshold(threshold).map_err(throw)
+    }
+
+    /// See [`Machine::state`].
+    #[must_use]
+    pub fn state(&self) -> Box<[u32]> {
+        Box::new(self.machine.state())
+    }
+
+    /// See [`Machine::restore`].
+    ///
+    /// # Errors
+    /// `invalid-snapshot`.
+    pub fn restore(&mut self, state: &[u32]) -> Result<(), JsValue> {
+        self.machine.restore(state).map_err(throw)
+    }
+}
