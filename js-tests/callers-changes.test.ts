@@ -71,7 +71,7 @@ function goThrough(
 describe('a caller that changes messages in place', () => {
   test('is understood for the newest 16', () => {
     check(
-      800,
+      400,
       fc.property(turns(), steps, options, (list, moves, settings) =>
         goThrough(new Simulation(settings), list, moves, 16),
       ),
@@ -80,7 +80,7 @@ describe('a caller that changes messages in place', () => {
 
   test('is understood for all of them with `verify`', () => {
     check(
-      400,
+      200,
       fc.property(turns(), steps, options, (list, moves, settings) =>
         goThrough(new Simulation(settings, { verify: true }), list, moves, Infinity),
       ),
@@ -92,7 +92,7 @@ describe('a caller that changes messages in place', () => {
       const simulation = new Simulation(settings);
       goThrough(simulation, list, moves, Infinity, (index) => simulation.optimizer.invalidate(index));
     };
-    check(400, fc.property(turns(), steps, options, goOn));
+    check(200, fc.property(turns(), steps, options, goOn));
   });
 
   test('may let the last message grow while it streams', () => {
@@ -111,7 +111,7 @@ describe('a caller that changes messages in place', () => {
       }
     };
     check(
-      300,
+      150,
       fc.property(
         turns(8),
         fc.array(fc.constantFrom('--- ', 'a.ts ---\n', '--- End of content ---\n', 'word', '\n'), { maxLength: 6 }),
@@ -189,7 +189,7 @@ describe('a caller that compresses in between', () => {
             output = optimizer.compress({ strategy: name, contextLimit, preserve: 0.2 }).messages;
         });
       };
-      check(300, fc.property(turns(), limits, strategy, options, goOn));
+      check(150, fc.property(turns(), limits, strategy, options, goOn));
     },
   );
 });

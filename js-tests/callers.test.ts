@@ -40,14 +40,14 @@ const WAYS: readonly (readonly [string, readonly Way[]])[] = [
 describe('a caller that', () => {
   test.each(WAYS)('%s', (_, ways) => {
     check(
-      400,
+      150,
       fc.property(turns(), options, (list, settings) => goThrough(ways, list, settings)),
     );
   });
 
   test.each(WAYS)('%s, malformed ones', (_, ways) => {
     check(
-      400,
+      150,
       fc.property(malformedTurns, options, (list, settings) => goThrough(ways, list, settings)),
     );
   });
@@ -71,7 +71,7 @@ describe('a caller that', () => {
         stored = messages;
       }
     };
-    check(400, fc.property(fc.oneof(turns(), malformedTurns), options, goOn));
+    check(300, fc.property(fc.oneof(turns(), malformedTurns), options, goOn));
   });
 });
 
@@ -98,6 +98,6 @@ describe('a caller that goes back', () => {
           );
       });
     };
-    check(1_000, fc.property(turns(), moves, options, goOn));
+    check(600, fc.property(turns(), moves, options, goOn));
   });
 });

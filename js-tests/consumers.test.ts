@@ -41,8 +41,8 @@ export = { pack: (history: densify.IContent[]): readonly densify.IContent[] => d
 `;
 
 interface Project {
-  readonly file: string;
-  readonly text: string;
+  /** The project's files, by name. */
+  readonly files: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, unknown>>;
   readonly compiler?: string;
 }
@@ -60,34 +60,26 @@ const strict = {
 };
 
 const projects: Readonly<Record<string, Project>> = {
-  'Node, ES module': { file: 'index.mts', text: ESM, options: { module: 'node16' } },
-  'Node, CommonJS': { file: 'index.cts', text: ESM, options: { module: 'node16' } },
+  'Node, ES module and CommonJS': { files: { 'index.mts': ESM, 'other.cts': ESM }, options: { module: 'node16' } },
   'Node, verbatim CommonJS': {
-    file: 'index.cts',
-    text: CJS,
+    files: { 'index.cts': CJS },
     options: { module: 'nodenext', verbatimModuleSyntax: true },
   },
   'a bundler': {
-    file: 'index.ts',
-    text: ESM,
+    files: { 'index.ts': ESM },
     options: { module: 'esnext', moduleResolution: 'bundler', verbatimModuleSyntax: true },
   },
   'a bundler, for the browser': {
-    file: 'index.ts',
-    text: ESM,
+    files: { 'index.ts': ESM },
     options: { module: 'preserve', lib: ['ES2022', 'ESNext.Disposable', 'DOM'] },
   },
-  'a library without disposables': { file: 'index.mts', text: PLAIN, options: { module: 'nodenext', lib: ['ES2022'] } },
-  'with the types of Node': { file: 'index.mts', text: ESM, options: { module: 'nodenext', types: ['node'] } },
-  'TypeScript 5.4, ES module': {
-    file: 'index.mts',
-    text: PLAIN,
-    options: { module: 'node16', lib: ['ES2022'] },
-    compiler: 'typescript5',
+  'a library without disposables': {
+    files: { 'index.mts': PLAIN },
+    options: { module: 'nodenext', lib: ['ES2022'] },
   },
-  'TypeScript 5.4, CommonJS': {
-    file: 'index.cts',
-    text: PLAIN,
+  'with the types of Node': { files: { 'index.mts': ESM }, options: { module: 'nodenext', types: ['node'] } },
+  'TypeScript 5.4, ES module and CommonJS': {
+    files: { 'index.mts': PLAIN, 'other.cts': PLAIN },
     options: { module: 'node16', lib: ['ES2022'] },
     compiler: 'typescript5',
   },
@@ -99,14 +91,14 @@ function compilerOf(name: string): string {
   return join(dirname(manifest), 'bin/tsc');
 }
 
-test.concurrent.each(Object.entries(projects))('%s', async (name, { file, text, options, compiler = 'typescript' }) => {
+test.concurrent.each(Object.entries(projects))('%s', async (name, { files, options, compiler = 'typescript' }) => {
   const project = join(folder, name.replaceAll(/\W/g, '-'));
   mkdirSync(project);
-  writeFileSync(join(project, file), text);
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(project, file), text);
   writeFileSync(join(project, 'package.json'), '{}');
   writeFileSync(
     join(project, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: { ...strict, ...options }, files: [file] }),
+    JSON.stringify({ compilerOptions: { ...strict, ...options }, files: Object.keys(files) }),
   );
   const { stdout } = await run(process.execPath, [
     compilerOf(compiler),

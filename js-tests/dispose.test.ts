@@ -41,7 +41,7 @@ test('using', () => {
 
 test('a thousand conversations opened and disposed leave no memory behind', () => {
   const tenant = createDensify();
-  const history = conversation(1, 60);
+  const history = conversation(1, 30);
   const open = (count: number) => {
     for (let left = count; left > 0; left -= 1) {
       using optimizer = tenant.createOptimizer<IContent>({ recencyPruning: true });
@@ -56,7 +56,7 @@ test('a thousand conversations opened and disposed leave no memory behind', () =
 
 test('so do functions without state, and handles that an error left unborn', () => {
   const tenant = createDensify();
-  const history = conversation(2, 60);
+  const history = conversation(2, 30);
   const call = (count: number) => {
     for (let left = count; left > 0; left -= 1) {
       tenant.optimize(history, { recencyPruning: true });

@@ -16,7 +16,7 @@ const filled = (piece: string, bytes: number): string => piece.repeat(Math.floor
 /** Hands a history to the rules, to an optimizer, to both strategies and to the estimator. */
 function throughRules(history: readonly IContent[]): readonly IContent[] {
   const { messages, tokensBefore, tokensAfter } = optimize(history, RULES);
-  expect(tokensAfter).toBeLessThanOrEqual(Math.max(tokensBefore, tokensAfter));
+  expect(tokensAfter).toBeLessThanOrEqual(tokensBefore);
   expect(proposeDensity(history, RULES).removals.length).toBe(history.length - messages.length);
   const optimizer = createOptimizer<IContent>(RULES);
   expect(optimizer.optimize(history).messages).toHaveLength(messages.length);
@@ -48,7 +48,7 @@ describe('large payloads', { timeout: TIME }, () => {
     const payload = filled('a line of a large result, é 🙂\n', 50 * MB);
     const history = [
       ...turn('1', 'grep', { pattern: 'x' }, payload),
-      ...turn('2', 'grep', { pattern: 'y' }, { output: payload }),
+      ...turn('2', 'grep', { pattern: 'y' }, { output: filled('a line é 🙂\n', 5 * MB) }),
       ...turn('3', 'grep', {}, 'short'),
     ];
     const messages = throughRules(history);
@@ -168,9 +168,9 @@ describe('100,000 of everything', { timeout: TIME }, () => {
   test('long ids, tool names and paths that differ in the end', () => {
     const long = 'x'.repeat(20_000);
     const name = (at: number): string => `${long}${String(at).padStart(6, '0')}`;
-    const history = times(2_500, (at) => turn(name(at), 'grep', {}, 'short')).flat();
+    const history = times(1_000, (at) => turn(name(at), 'grep', {}, 'short')).flat();
     expectSame(throughRules(history), history);
-    const files = times(300, (at) => [
+    const files = times(100, (at) => [
       ...turn(name(at), 'read_file', { path: name(at) }, 'short'),
       ...turn(`t${at}`, name(at), {}, 'short'),
     ]).flat();

@@ -15,7 +15,7 @@ import { history } from './support/arbitrary.js';
 import { realLogs } from './support/shared.js';
 
 const SEED = Number(process.env.DENSIFY_SEED ?? Date.now() % 1e9);
-const RUNS = 300 * Number(process.env.DENSIFY_RUNS ?? 1);
+const RUNS = 200 * Number(process.env.DENSIFY_RUNS ?? 1);
 
 type Task =
   | { readonly history: readonly IContent[]; readonly config: DensityConfig }

@@ -36,7 +36,7 @@ function invariant(
   name: string,
   strategies: readonly CompressOptions['strategy'][],
   holds: (found: Compression) => void,
-  { runs = 300, kinds = ['random', 'malformed'] as readonly string[] } = {},
+  { runs = 150, kinds = ['random', 'malformed'] as readonly string[] } = {},
 ): void {
   test.each(strategies.flatMap((strategy) => kinds.map((kind) => [strategy, kind] as const)))(
     `${name} (%s, %s histories)`,
@@ -76,6 +76,6 @@ describe('compress', () => {
   invariant('nothing is given up once the target is reached', BOTH, isThrifty);
   invariant('I7: lines that one compression wrote stay as they are in the next', ['high-density'], keepsLines);
   invariant('an optimizer compresses as the function does, and goes on from there', BOTH, isSameByHandle, {
-    runs: 100,
+    runs: 60,
   });
 });

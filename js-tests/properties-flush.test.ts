@@ -1,9 +1,10 @@
 // I15 and the policies that say when given-out messages may be edited.
-import { createOptimizer, estimateTokens, type IContent, type Result } from 'densify';
+import { createOptimizer, type Edit, estimateTokens, type IContent, type Result } from 'densify';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { malformedTurns, options, type Turn, turns } from './support/arbitrary.js';
 import { check } from './support/check.js';
+import { withEdits } from './support/facts.js';
 import { Oracle, type OracleOptions } from './support/oracle.js';
 import { expectStable, frozen } from './support/simulation.js';
 
@@ -43,7 +44,7 @@ const isPrefix = (before: readonly IContent[], messages: readonly IContent[]): b
 describe('I15: an output begins with the one before it', () => {
   test('up to the index that a flush names, with the policy `always`', () => {
     check(
-      400,
+      250,
       fc.property(anyTurns, ways, options, (list, by, settings) => {
         goThrough('always', list, by, settings, (result, before) => {
           expectStable(before, result);
@@ -55,7 +56,7 @@ describe('I15: an output begins with the one before it', () => {
 
   test('always, with the policy `never`; a flush then makes all that waits', () => {
     check(
-      400,
+      250,
       fc.property(anyTurns, ways, options, (list, by, settings) => {
         let last: readonly IContent[] = [];
         let all: readonly IContent[] = [];
@@ -75,7 +76,7 @@ describe('I15: an output begins with the one before it', () => {
 
   test('until waiting edits save so many tokens, with the policy `{tokens}`', () => {
     check(
-      400,
+      250,
       fc.property(anyTurns, ways, options, fc.integer({ min: 0, max: 150 }), (list, by, settings, tokens) => {
         goThrough({ tokens }, list, by, settings, (result, before, oracle) => {
           expectStable(before, result);
@@ -113,13 +114,18 @@ describe('whatever the policy', () => {
     );
   });
 
-  test('an edit is pending until it is made, and then it is in the messages', () => {
+  test('the edits so far make the messages of the raw history: those that wait, once a flush made them', () => {
     check(
       200,
       fc.property(policy, turns(), ways, options, (flush, list, by, settings) => {
+        const raw: IContent[] = [];
+        let edits: Edit[] = [];
+        let number = 0;
         goThrough(flush, list, by, settings, (result) => {
-          for (const edit of result.edits) if (edit.pending) expect(result.flush).toBeUndefined();
-          expect(result.changed || result.flush === undefined).toBe(true);
+          raw.push(...(list[number++] ?? []));
+          edits.push(...result.edits);
+          if (result.flush !== undefined) edits = edits.map((edit) => ({ ...edit, pending: false }));
+          expect(result.messages).toStrictEqual(withEdits(raw, edits));
         });
       }),
     );

@@ -12,7 +12,7 @@ import { frozen, parsed } from './support/simulation.js';
 type Settled = Result<IContent> & { readonly before: readonly IContent[]; readonly settings: OracleOptions };
 
 /** Checks an invariant of `optimize` on both kinds of histories; inputs are frozen throughout. */
-function invariant(name: string, holds: (result: Settled) => void, runs = 300): void {
+function invariant(name: string, holds: (result: Settled) => void, runs = 150): void {
   test.each([
     ['random', history()],
     ['malformed', malformedHistory],

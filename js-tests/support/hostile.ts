@@ -69,7 +69,8 @@ export function touchAll(history: readonly IContent[]): Result<IContent> {
   const result = optimize(history, RULES);
   const { tokensBefore, tokensAfter, warnings, flush } = result;
   for (const count of [tokensBefore, tokensAfter, estimateTokens(history)]) expect(count).toBeGreaterThanOrEqual(0);
-  expect([warnings, flush?.index]).toHaveLength(2);
+  expect(flush).toBeUndefined();
+  for (const { index } of warnings) expect(index in history).toBe(true);
   applyDensityResult(history, proposeDensity(history, RULES));
   for (const strategy of ['high-density', 'top-down-truncation'] as const) {
     const compressed = compress(history, { strategy, contextLimit: 20 });
