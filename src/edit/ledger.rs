@@ -150,6 +150,15 @@ fn shares(view: &View, unit: u32, given: u32) -> Vec<u32> {
     shares
 }
 
+/// The tokens of a unit as it was pushed, off the books.
+pub(crate) fn unit_price(view: &View, source: &dyn TextSource, unit: u32) -> Result<u32, Error> {
+    if let Some(given) = view.unit(unit).given_tokens {
+        return Ok(given);
+    }
+    view.blocks_of(unit)
+        .try_fold(0_u32, |sum, index| Ok(sum.saturating_add(count_block(view, source, index)?)))
+}
+
 fn count_block(view: &View, source: &dyn TextSource, index: u32) -> Result<u32, Error> {
     let block = view.block(index);
     let leaf = match block.kind {
@@ -190,7 +199,7 @@ fn remaining(view: &View, source: &dyn TextSource, index: u32, cuts: &[(u32, u32
 }
 
 /// A text without some spans (UTF-16 offsets, sorted, apart from each other).
-pub(super) fn without(text: &str, cuts: &[(u32, u32)]) -> String {
+pub(crate) fn without(text: &str, cuts: &[(u32, u32)]) -> String {
     let mut left = String::new();
     Scissors::new(cuts).feed(text, &mut left);
     left

@@ -10,7 +10,7 @@ mod editor;
 mod ledger;
 
 pub(crate) use editor::utf16_length;
-pub(crate) use ledger::count_text;
+pub(crate) use ledger::{count_text, unit_price, without};
 
 pub use apply::{apply_edits, apply_to};
 pub use density::{DensityMetadata, DensityResult, apply_density_result, check_density};

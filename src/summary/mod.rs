@@ -1,20 +1,37 @@
 //! Everything around a language model's summary of a history: what to ask for, whether the reply
 //! holds what it must, and the history that comes of it.
 
+mod apply;
+mod check;
+mod constraints;
+mod entries;
+mod fingerprint;
+mod lists;
+mod parts;
 mod plan;
+mod prices;
+mod quotes;
+mod reply;
+mod request;
 mod settings;
+mod split;
 mod state;
+mod stored;
+mod survey;
+mod texts;
 mod types;
 
+pub use apply::{apply, verify};
 pub use plan::Plan;
+pub use request::request;
 pub use settings::{Mode, SummarySettings};
 pub use state::CompactionState;
+pub use stored::{HEAD as SUMMARY_HEAD, Stored};
 pub use types::{
     Applied, Code, ConflictReason, Finding, Inserted, Level, Message, Outcome, Planned, Request, Segment,
     SummaryMetadata, Verified, Voice,
 };
 
-use crate::error::Error;
 use crate::tools::ToolTable;
 use crate::view::{TextSource, View};
 
@@ -27,31 +44,4 @@ pub struct History<'history> {
     pub source: &'history dyn TextSource,
     /// What its tools do.
     pub tools: &'history ToolTable,
-}
-
-/// Plans a request.
-///
-/// # Errors
-/// Options.
-pub fn request(history: History<'_>, settings: &SummarySettings) -> Result<Planned, Error> {
-    let _ = (history, settings);
-    Ok(Planned::Noop { reason: crate::strategy::NoopReason::EmptyHistory })
-}
-
-/// Judges a reply and says what the new history is.
-///
-/// # Errors
-/// Counter.
-pub fn apply(history: History<'_>, plan: &Plan, reply: &str) -> Result<Outcome, Error> {
-    let _ = (history, plan, reply);
-    Ok(Outcome::Conflict { index: 0, reason: ConflictReason::Missing })
-}
-
-/// Judges a reply.
-///
-/// # Errors
-/// As [`request`].
-pub fn verify(history: History<'_>, settings: &SummarySettings, reply: &str) -> Result<Verified, Error> {
-    let _ = (history, settings, reply);
-    Ok(Verified { ok: true, findings: Vec::new(), repair: Vec::new(), again: false })
 }

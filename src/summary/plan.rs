@@ -12,7 +12,7 @@ use crate::prompt::Framing;
 /// The version of [`Plan`].
 pub const VERSION: u32 = 1;
 /// Longest list of positions or texts that a plan may hold.
-const LIST_LIMIT: usize = 100_000;
+const LIST_LIMIT: usize = 10_000;
 
 /// What a reply is judged and applied by.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -148,7 +148,10 @@ impl Plan {
 
 fn request(message: &str, key: Option<&str>) -> Error {
     let named = key.map_or(String::new(), |key| [" at ", key.trim_start_matches("plan.")].concat());
-    let error = Error::new(ErrorCode::InvalidRequest, ["the plan of the request is malformed", &named, ": ", message].concat());
+    let error = Error::new(
+        ErrorCode::InvalidRequest,
+        ["the plan of the request is malformed", &named, ": ", message].concat(),
+    );
     match key {
         Some(key) => error.key(key),
         None => error,

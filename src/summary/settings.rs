@@ -185,7 +185,11 @@ impl SummarySettings {
         let name = crate::strategy::Strategy::named(&self.strategy)?.name();
         Framing::ALL.into_iter().find(|framing| framing.name() == name).ok_or_else(|| {
             let known = Framing::ALL.map(Framing::name).join(", ");
-            invalid("strategy", ["'", name, "', which asks for no summary"].concat(), &format!("one of {known}"))
+            invalid(
+                "strategy",
+                ["'", name, "', which asks for no summary"].concat(),
+                &format!("one of {known}"),
+            )
         })
     }
 
@@ -198,16 +202,27 @@ impl SummarySettings {
                 return Err(invalid(key, number(value), "a number of at least 1"));
             }
         }
-        if let (Some(window), Some(reply)) = (self.window, self.reply_tokens)
+        if let (Some(window), Some(reply)) = (self.window.or(self.context_limit), self.reply_tokens)
             && reply >= window
         {
             return Err(invalid("replyTokens", number(reply), "less than window"));
         }
-        let size = |key, size| crate::budget::tail_start(size, &[]).map_err(|error| error.key(key));
-        size("preserve", self.preserve)?;
-        size("topPreserve", self.top_preserve)?;
+        for (key, size) in [("preserve", self.preserve), ("topPreserve", self.top_preserve)] {
+            let (value, most, right) = match size {
+                None => continue,
+                Some(Size::Fraction(value)) => (value, 1.0, "a fraction from 0 to 1"),
+                Some(Size::Tokens(value) | Size::Messages(value)) => {
+                    (value, f64::MAX, "a number of at least 0")
+                }
+            };
+            if !(0.0..=most).contains(&value) {
+                return Err(invalid(key, number(value), right));
+            }
+        }
         if self.prompt.as_ref().is_some_and(|prompt| prompt.trim().is_empty()) {
-            return Err(Error::new(crate::ErrorCode::InvalidPrompt, "option prompt: it is blank").key("prompt"));
+            return Err(
+                Error::new(crate::ErrorCode::InvalidPrompt, "option prompt: it is blank").key("prompt")
+            );
         }
         Ok(())
     }
@@ -231,10 +246,19 @@ impl SummarySettings {
     }
 
     /// What a request may cost: the summarising model's window without what is kept for the reply.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub(super) fn room(&self) -> Option<u64> {
         let window = self.window.or(self.context_limit)?;
-        let reply = self.reply_tokens.unwrap_or_else(|| (window / 8.0).min(8192.0));
-        Some((window - reply).max(0.0) as u64)
+        Some(whole(window).saturating_sub(self.reply_room()))
     }
+
+    /// What is kept for the reply.
+    pub(super) fn reply_room(&self) -> u64 {
+        let window = self.window.or(self.context_limit).unwrap_or_default();
+        whole(self.reply_tokens.unwrap_or_else(|| (window / 8.0).min(8192.0)))
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+const fn whole(number: f64) -> u64 {
+    number as u64
 }

@@ -252,8 +252,8 @@ impl KnownBlock {
     fn detail(&self, sink: &mut dyn FnMut(&str)) {
         match self {
             Self::Media { rest, .. } => {
-                let names = ["filename", "name", "caption"].into_iter();
-                sink(names.filter_map(|key| rest.get(key)?.as_str()).next().unwrap_or_default());
+                let mut names = ["filename", "name", "caption"].iter();
+                sink(names.find_map(|key| rest.get(*key)?.as_str()).unwrap_or_default());
             }
             Self::ToolResponse { error: Some(Value::String(text)), .. } => sink(text),
             Self::ToolResponse { error: Some(error), .. } if is_truthy(error) => sink(&error.to_string()),

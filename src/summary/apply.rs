@@ -1,0 +1,250 @@
+//! From a reply to the new history, or to what to ask for next.
+
+use super::check::{Checked, check};
+use super::fingerprint::{first_change, text_id};
+use super::prices::Prices;
+use super::request::Planner;
+use super::settings::{Mode, SummarySettings};
+use super::split::{Split, earlier_summaries, split};
+use super::stored::{Stored, enclosed};
+use super::texts::{newest_request, unit_text};
+use super::types::{
+    Applied, Code, ConflictReason, Finding, Inserted, Level, Message, Outcome, Segment, SummaryMetadata,
+    Verified, Voice,
+};
+use super::{CompactionState, History, Plan};
+use crate::edit::count_text;
+use crate::error::Error;
+use crate::prompt::{Fault, Framing, acknowledgement, repair};
+
+/// So much of a faulty reply is shown to the model again, in UTF-16 code units.
+const SHOWN: u32 = 60_000;
+
+/// Judges a reply and says what the new history is, what to ask for next, or that the messages aren't
+/// those that the request was made of.
+///
+/// # Errors
+/// The caller's token counter failed.
+pub fn apply(history: History<'_>, plan: &Plan, reply: &str) -> Result<Outcome, Error> {
+    let length = history.view.len();
+    if plan.end > length {
+        return Ok(Outcome::Conflict { index: length, reason: ConflictReason::Missing });
+    }
+    if let Some(index) = first_change(history, plan.start, &plan.fingerprint) {
+        return Ok(Outcome::Conflict { index, reason: ConflictReason::Changed });
+    }
+    let mut checked = check(history, plan, reply);
+    let is_last = plan.part >= plan.parts;
+    let mut sized = None;
+    if is_last && let Some(body) = checked.body.as_ref().filter(|_| !checked.has_failed()) {
+        let made = Made::new(history, plan, body)?;
+        checked.findings.extend(made.findings(plan));
+        sized = Some(made);
+    }
+    if checked.has_failed() {
+        return Ok(failed(plan, checked, sized.as_ref(), reply));
+    }
+    Ok(match sized {
+        Some(made) => Outcome::Applied(Box::new(made.applied(plan, checked.findings))),
+        None => next_part(plan, checked),
+    })
+}
+
+/// Judges a reply without applying it, as if it answered a request with these settings.
+///
+/// # Errors
+/// [`crate::ErrorCode::InvalidOptions`], or the caller's token counter failed.
+pub fn verify(history: History<'_>, settings: &SummarySettings, reply: &str) -> Result<Verified, Error> {
+    let framing = settings.framing()?;
+    let earlier = earlier_summaries(history);
+    let mut prices = Prices::new(history);
+    // A history that is too short for a summary is judged as a whole.
+    let whole = Split { start: 0, end: history.view.len(), moved: Vec::new() };
+    let range = split(history, framing, settings, &earlier, &mut prices)?.unwrap_or(whole);
+    let is_empty = range.start >= range.end;
+    let plan = Planner::new(history, framing, settings, &earlier, range).plan_of(Mode::Transcript, 1, None);
+    let mut checked = check(history, &plan, reply);
+    let mut sized = None;
+    if !is_empty && let Some(body) = checked.body.as_ref().filter(|_| !checked.has_failed()) {
+        let made = Made::new(history, &plan, body)?;
+        checked.findings.extend(made.findings(&plan));
+        sized = Some(made);
+    }
+    if !checked.has_failed() {
+        return Ok(Verified { ok: true, findings: checked.findings, repair: Vec::new(), again: false });
+    }
+    let (repair, again) = repair_request(&plan, &checked.findings, sized.as_ref(), reply);
+    Ok(Verified { ok: false, findings: checked.findings, repair, again })
+}
+
+fn next_part(plan: &Plan, checked: Checked) -> Outcome {
+    let previous = checked.body.unwrap_or_default();
+    let plan = Plan { previous: Some(previous.clone()), part: plan.part + 1, attempt: 0, ..plan.clone() };
+    Outcome::Continue { previous: enclosed(&previous), plan: Box::new(plan), findings: checked.findings }
+}
+
+fn failed(plan: &Plan, checked: Checked, sized: Option<&Made>, reply: &str) -> Outcome {
+    let (repair, again) = repair_request(plan, &checked.findings, sized, reply);
+    let plan = Plan { attempt: plan.attempt.saturating_add(1), ..plan.clone() };
+    Outcome::Failed { findings: checked.findings, repair, again, plan: Box::new(plan) }
+}
+
+/// What asks for exactly what is missing, and whether the model needs the history again for it.
+fn repair_request(
+    plan: &Plan,
+    findings: &[Finding],
+    sized: Option<&Made>,
+    reply: &str,
+) -> (Vec<Message>, bool) {
+    let lost = |code| matches!(code, Code::Empty | Code::Incomplete | Code::CutOff | Code::ProtocolJunk);
+    let again = findings.iter().any(|finding| lost(finding.code));
+    let faults: Vec<Fault<'_>> = findings.iter().filter_map(|finding| fault(finding, sized)).collect();
+    let text = repair(plan.strategy, &faults);
+    let shown = super::texts::prefix(reply.trim(), SHOWN);
+    if again {
+        let mut messages = Vec::new();
+        if !shown.is_empty() {
+            messages.push(Message { speaker: Voice::Ai, segments: vec![Segment::Text(shown.to_owned())] });
+        }
+        messages.push(Message::human(text));
+        return (messages, true);
+    }
+    let id = text_id(shown);
+    let parts =
+        [&text, "\n\n===== REPLY ", &id, " BEGINS =====\n", shown, "\n===== REPLY ", &id, " ENDS ====="];
+    (vec![Message::human(parts.concat())], false)
+}
+
+fn fault<'text>(finding: &'text Finding, sized: Option<&Made>) -> Option<Fault<'text>> {
+    Some(match finding.code {
+        Code::Empty => Fault::Empty,
+        Code::Incomplete => Fault::Incomplete,
+        Code::CutOff => Fault::CutOff,
+        Code::ProtocolJunk => Fault::ProtocolJunk,
+        Code::NotSmaller => {
+            let made = sized?;
+            Fault::NotSmaller { tokens: made.inserted, limit: made.replaced }
+        }
+        Code::InventedDirective => Fault::InventedDirective(finding.text.as_deref().unwrap_or_default()),
+        Code::MissingSection => Fault::MissingSection(finding.section.as_deref().unwrap_or_default()),
+        Code::UnknownPath | Code::UnverifiedQuote | Code::MissingPin => return None,
+    })
+}
+
+/// The new history as it would be made.
+struct Made {
+    text: String,
+    acknowledgement: Option<String>,
+    state: CompactionState,
+    /// Entries in the history that the reply is applied to.
+    length: u32,
+    /// Tokens of the history.
+    before: u64,
+    /// Tokens of what the summary stands for.
+    replaced: u64,
+    /// Tokens of what is put in its place.
+    inserted: u64,
+}
+
+impl Made {
+    fn new(history: History<'_>, plan: &Plan, body: &str) -> Result<Self, Error> {
+        let files = files(history, plan);
+        let is_structured = plan.strategy == Framing::Structured;
+        let listed = if is_structured { files.clone() } else { Files::default() };
+        let stored = Stored {
+            body: body.to_owned(),
+            transcript_path: plan.transcript_path.clone(),
+            pins: plan.pins.clone(),
+            constraints: plan.constraints.clone(),
+            read_files: listed.0,
+            modified_files: listed.1,
+        };
+        let text = stored.compose();
+        let acknowledgement = (!is_structured).then(|| acknowledge(history, plan));
+        let mut inserted = u64::from(count_text(history.source, &text)?);
+        if let Some(acknowledgement) = &acknowledgement {
+            inserted += u64::from(count_text(history.source, acknowledgement)?);
+        }
+        let mut prices = Prices::new(history);
+        let mut replaced = prices.sum(plan.start..plan.end)?;
+        for &unit in &plan.moved {
+            replaced = replaced.saturating_sub(u64::from(prices.unit(unit)?));
+        }
+        let state = CompactionState {
+            version: 1,
+            last_summary: stored.body.clone(),
+            read_files: files.0,
+            modified_files: files.1,
+            constraints: stored.constraints.clone(),
+        };
+        let length = history.view.len();
+        let before = prices.sum(0..length)?;
+        Ok(Self { text, acknowledgement, state, length, before, replaced, inserted })
+    }
+
+    /// What is wrong with the new history.
+    fn findings(&self, plan: &Plan) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        if self.inserted >= self.replaced {
+            let (tokens, replaced) = (self.inserted.to_string(), self.replaced.to_string());
+            let parts = ["the summary would take ", &tokens, " tokens and replaces ", &replaced];
+            findings.push(Finding::new(Code::NotSmaller, parts.concat()));
+        }
+        // What was composed is read back: a pin that can't be found again would be lost the next time.
+        let read = Stored::parse(&self.text);
+        let kept = plan.pins.iter().zip(&read.pins);
+        if read.pins.len() != plan.pins.len() || kept.clone().any(|(pin, kept)| pin != kept) {
+            let pin = kept.into_iter().find(|(pin, kept)| pin != kept).map_or("", |(pin, _)| pin);
+            findings.push(Finding::new(Code::MissingPin, "a pin wouldn't be kept to the letter").text(pin));
+        }
+        findings
+    }
+
+    fn applied(self, plan: &Plan, findings: Vec<Finding>) -> Applied {
+        let count = |list: &[u32]| u32::try_from(list.len()).unwrap_or(u32::MAX);
+        let mut insert = vec![Inserted { speaker: Voice::Human, text: self.text }];
+        insert.extend(self.acknowledgement.map(|text| Inserted { speaker: Voice::Ai, text }));
+        let moved = count(&plan.moved);
+        let middle = plan.end - plan.start - moved;
+        let bottom = self.length - plan.end + moved;
+        let after = self.before.saturating_sub(self.replaced) + self.inserted;
+        let metadata = SummaryMetadata {
+            original_message_count: self.length,
+            compressed_message_count: plan.start + u32::try_from(insert.len()).unwrap_or(0) + bottom,
+            strategy_used: plan.strategy.name(),
+            llm_call_made: true,
+            top_preserved: plan.start,
+            bottom_preserved: bottom,
+            middle_compressed: middle,
+            tokens_before: self.before,
+            tokens_after: after,
+            target_reached: plan.target.is_none_or(|target| after <= target),
+            parts: plan.parts,
+        };
+        let findings = findings.into_iter().filter(|finding| finding.level == Level::Warning).collect();
+        Applied {
+            top: plan.start,
+            insert,
+            moved: plan.moved.clone(),
+            tail: plan.end,
+            findings,
+            metadata,
+            state: self.state,
+        }
+    }
+}
+
+/// Files that were read and not changed, and files that were changed.
+type Files = (Vec<String>, Vec<String>);
+
+/// The files of the range and of everything before it.
+fn files(history: History<'_>, plan: &Plan) -> Files {
+    super::lists::union(history, plan.start..plan.end, &plan.read_files, &plan.modified_files)
+}
+
+/// What the agent "answers": it names the user's newest request and the first open todo item.
+fn acknowledge(history: History<'_>, plan: &Plan) -> String {
+    let earlier = earlier_summaries(history);
+    let request = newest_request(history, &earlier, history.view.len()).map(|unit| unit_text(history, unit));
+    acknowledgement(request.as_deref(), plan.todo.as_deref())
+}

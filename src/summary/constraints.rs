@@ -1,0 +1,301 @@
+//! The user's own standing instructions, to the letter: what they said of "never", "always", "only".
+
+use super::History;
+use super::stored::add_new;
+use super::texts::prefix;
+use crate::edit::utf16_length;
+use crate::rules::scan;
+use crate::view::{Kind, Leaf, Speaker};
+
+/// So many are kept, the newest ones.
+const MOST: usize = 40;
+/// Longest instruction, in UTF-16 code units.
+const LONGEST: u32 = 300;
+
+/// Words that make a sentence a standing instruction. A phrase is matched at the limits of words; the
+/// scripts that don't part words have a list of their own.
+const WORDS: &[&str] = &[
+    "never",
+    "always",
+    "only",
+    "do not",
+    "don't",
+    "dont",
+    "must not",
+    "mustn't",
+    "must never",
+    "may not",
+    "should not",
+    "shouldn't",
+    "no push",
+    "no pushing",
+    "no commit",
+    "no commits",
+    "avoid",
+    "under no circumstances",
+    "at all times",
+    "from now on",
+    "make sure",
+    "without asking",
+    "ask first",
+    "ask before",
+    "leave alone",
+    "keep out",
+    "hands off",
+    "off limits",
+    "forbidden",
+    "prohibited",
+    "nie",
+    "niemals",
+    "immer",
+    "keinesfalls",
+    "auf keinen fall",
+    "nicht",
+    "nur",
+    "kein",
+    "keine",
+    "jamais",
+    "toujours",
+    "ne pas",
+    "uniquement",
+    "interdit",
+    "nunca",
+    "jamás",
+    "siempre",
+    "prohibido",
+    "sempre",
+    "никогда",
+    "всегда",
+    "нельзя",
+    "только",
+    "не надо",
+    "nigdy",
+    "zawsze",
+    "nooit",
+    "altijd",
+    "aldrig",
+    "alltid",
+    "asla",
+    "her zaman",
+    "không bao giờ",
+    "luôn luôn",
+    "jangan",
+    "selalu",
+];
+const SIGNS: &[&str] = &[
+    "永远",
+    "永遠",
+    "不要",
+    "不能",
+    "不得",
+    "禁止",
+    "必须",
+    "必須",
+    "务必",
+    "務必",
+    "总是",
+    "總是",
+    "只能",
+    "切勿",
+    "絶対",
+    "決して",
+    "しないで",
+    "常に",
+    "いつも",
+    "だけ",
+    "하지 마",
+    "하지마",
+    "절대",
+    "항상",
+    "반드시",
+    "कभी नहीं",
+    "हमेशा",
+    "मत ",
+    "لا ",
+    "دائما",
+    "أبدا",
+    "אל ",
+    "תמיד",
+    "לעולם",
+    "อย่า",
+    "ห้าม",
+    "เสมอ",
+];
+
+/// Adds the standing instructions of some units to those known already, and keeps the newest.
+pub(super) fn collect(
+    history: History<'_>,
+    units: impl Iterator<Item = u32>,
+    mut known: Vec<String>,
+) -> Vec<String> {
+    for unit in units {
+        if history.view.unit(unit).speaker == Speaker::Human {
+            for text in authored(history, unit) {
+                find(&text, &mut known);
+            }
+        }
+    }
+    let surplus = known.len().saturating_sub(MOST);
+    known.drain(..surplus);
+    known
+}
+
+/// The texts that a human wrote in a unit: its texts without the files that were included.
+pub(super) fn authored(history: History<'_>, unit: u32) -> Vec<String> {
+    parts(history, unit).0
+}
+
+/// What a human wrote in a unit, and the files that were included.
+pub(super) fn parts(history: History<'_>, unit: u32) -> (Vec<String>, Vec<String>) {
+    let view = history.view;
+    let texts: Vec<String> = view
+        .blocks_of(unit)
+        .filter(|&index| view.block(index).kind == Kind::Text)
+        .map(|index| super::texts::read(history, view.leaf(index, Leaf::Text)))
+        .collect();
+    let spans = scan(&texts).unwrap_or_default().into_iter().flat_map(|inclusion| inclusion.spans);
+    let mut cuts: Vec<Vec<(u32, u32)>> = vec![Vec::new(); texts.len()];
+    for span in spans {
+        if let Some(cuts) = cuts.get_mut(span.text) {
+            cuts.push((span.start, span.end));
+        }
+    }
+    let mut included = Vec::new();
+    let mut own = Vec::new();
+    for (text, cuts) in texts.into_iter().zip(cuts) {
+        let kept = crate::edit::without(&text, &cuts);
+        if !cuts.is_empty() {
+            included.push(crate::edit::without(&text, &complement(&cuts)));
+        }
+        own.push(kept);
+    }
+    (own, included)
+}
+
+/// The spans between some spans.
+fn complement(cuts: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let mut start = 0;
+    let mut spans: Vec<(u32, u32)> =
+        cuts.iter().map(|&(from, to)| (std::mem::replace(&mut start, to), from)).collect();
+    spans.push((start, u32::MAX));
+    spans
+}
+
+/// Finds the standing instructions in a text; fenced code and quoted lines aren't the user's words.
+fn find(text: &str, known: &mut Vec<String>) {
+    let mut is_code = false;
+    for line in text.lines() {
+        let bare = line.trim_start();
+        if bare.starts_with("```") || bare.starts_with("~~~") {
+            is_code = !is_code;
+        } else if !is_code && !bare.starts_with('>') && may_hold(line) {
+            let found = sentences(line).filter(|sentence| is_instruction(sentence)).map(shorten);
+            // Said again is said newer: it moves to the end of the list.
+            let found: Vec<String> = found.map(str::to_owned).collect();
+            known.retain(|item| !found.contains(item));
+            add_new(known, found);
+            let surplus = known.len().saturating_sub(2 * MOST);
+            known.drain(..surplus);
+        }
+    }
+}
+
+/// A line as long as a file is data.
+fn may_hold(line: &str) -> bool {
+    line.len() < 4_000 && !line.trim().is_empty()
+}
+
+/// The sentences of a line, without list marks.
+fn sentences(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = line.trim().trim_start_matches(['-', '*', '•', '+', '#']).trim_start();
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let mut ahead = rest.char_indices().peekable();
+        while let Some((at, character)) = ahead.next() {
+            let next = ahead.peek().map(|&(_, next)| next);
+            let is_end = matches!(character, '。' | '！' | '？')
+                || matches!(character, '.' | '!' | '?') && next.is_some_and(char::is_whitespace);
+            if is_end {
+                let (sentence, after) = rest.split_at_checked(at + character.len_utf8())?;
+                rest = after.trim_start();
+                return Some(sentence);
+            }
+        }
+        Some(std::mem::take(&mut rest))
+    })
+}
+
+fn is_instruction(sentence: &str) -> bool {
+    if sentence.ends_with(['?', '？']) && !sentence.to_lowercase().contains("please") {
+        return false;
+    }
+    let lower = super::texts::normalize(sentence).to_lowercase().replace("no-", "no ");
+    let is_word = |character: char| character.is_alphanumeric();
+    let stands = |word: &&str| {
+        lower.match_indices(*word).any(|(at, found)| {
+            let before = lower.get(..at).and_then(|text| text.chars().next_back());
+            let after = lower.get(at + found.len()..).and_then(|text| text.chars().next());
+            !before.is_some_and(is_word) && !after.is_some_and(is_word)
+        })
+    };
+    WORDS.iter().any(|word| stands(&word)) || SIGNS.iter().any(|sign| lower.contains(sign))
+}
+
+fn shorten(sentence: &str) -> &str {
+    if utf16_length(sentence) <= LONGEST { sentence } else { prefix(sentence, LONGEST).trim_end() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find;
+
+    fn found(text: &str) -> Vec<String> {
+        let mut known = Vec::new();
+        find(text, &mut known);
+        known
+    }
+
+    #[test]
+    fn prohibitions_are_found_to_the_letter() {
+        for text in [
+            "Never push to main.",
+            "do not touch config.yml",
+            "Don’t run the migration",
+            "You must not delete anything.",
+            "Always use tabs!",
+            "Only edit files in src/.",
+            "This is a no-push repository.",
+            "Bitte niemals den Zweig main anfassen.",
+            "不要修改配置文件。",
+            "Could you please never commit?",
+        ] {
+            assert_eq!(found(text), [text], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_is_taken_alone() {
+        let text = "Thanks, that works. Never push to main! What is next?\n- always run v1.2 tests";
+        assert_eq!(found(text), ["Never push to main!", "always run v1.2 tests"]);
+    }
+
+    #[test]
+    fn questions_code_and_quoted_lines_are_no_instructions() {
+        for text in [
+            "Why does it always fail?",
+            "```\nnever push\n```",
+            "> never push",
+            "the word alwaysx and nevermore",
+            "plain words",
+        ] {
+            assert_eq!(found(text), Vec::<String>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_again_is_kept_once() {
+        assert_eq!(found("Never push.\nAlways test.\nNever push."), ["Always test.", "Never push."]);
+    }
+}

@@ -1,0 +1,190 @@
+//! What the range read like when the request was made: a hash over kinds, names and texts, so that a
+//! change while the model is at work can't go unnoticed. It protects against accidents, not against
+//! somebody who computes collisions.
+
+use super::History;
+use crate::view::{Kind, Leaf, Speaker, flags};
+
+/// Multiplier with well-mixed bits (the golden ratio's).
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A hash of a text that arrives in chunks, cut anywhere.
+#[derive(Clone, Copy)]
+struct Hasher {
+    state: u64,
+    /// Bytes that don't make a word yet.
+    pending: u64,
+    filled: u32,
+    length: u64,
+}
+
+impl Hasher {
+    const fn new(seed: u64) -> Self {
+        Self { state: seed, pending: 0, filled: 0, length: 0 }
+    }
+
+    fn word(&mut self, word: u64) {
+        self.state = (self.state.rotate_left(23) ^ word).wrapping_mul(FACTOR);
+    }
+
+    fn feed(&mut self, chunk: &str) {
+        let mut bytes = chunk.as_bytes();
+        self.length = self.length.wrapping_add(bytes.len() as u64);
+        while self.filled != 0
+            && let Some((&byte, rest)) = bytes.split_first()
+        {
+            self.byte(byte);
+            bytes = rest;
+        }
+        let mut words = bytes.chunks_exact(8);
+        for word in words.by_ref() {
+            self.word(word.try_into().map_or(0, u64::from_le_bytes));
+        }
+        for &byte in words.remainder() {
+            self.byte(byte);
+        }
+    }
+
+    fn byte(&mut self, byte: u8) {
+        self.pending |= u64::from(byte) << (8 * self.filled);
+        self.filled += 1;
+        if self.filled == 8 {
+            let word = std::mem::take(&mut self.pending);
+            self.filled = 0;
+            self.word(word);
+        }
+    }
+
+    /// Ends a text, so that "ab", "c" isn't "a", "bc".
+    fn end(&mut self) {
+        let (pending, length) = (std::mem::take(&mut self.pending), std::mem::take(&mut self.length));
+        self.filled = 0;
+        self.word(pending);
+        self.word(length);
+    }
+
+    fn finish(self) -> u64 {
+        let mixed = (self.state ^ (self.state >> 32)).wrapping_mul(FACTOR);
+        mixed ^ (mixed >> 29)
+    }
+}
+
+/// The fingerprints of a range.
+pub(super) struct Fingerprint {
+    /// One for each unit.
+    pub units: Vec<u32>,
+    /// Sixteen hexadecimal digits that depend on all of it.
+    pub id: String,
+}
+
+/// Reads a range.
+pub(super) fn fingerprint(history: History<'_>, range: std::ops::Range<u32>) -> Fingerprint {
+    let mut all = Hasher::new(u64::from(range.end - range.start.min(range.end)));
+    let mut units = Vec::with_capacity(range.len());
+    for unit in range {
+        let hash = unit_hash(history, unit);
+        all.word(hash);
+        units.push(fold(hash));
+    }
+    Fingerprint { units, id: format!("{:016x}", all.finish()) }
+}
+
+/// Sixteen hexadecimal digits that depend on a text.
+pub(super) fn text_id(text: &str) -> String {
+    let mut hasher = Hasher::new(5);
+    hasher.feed(text);
+    hasher.end();
+    format!("{:016x}", hasher.finish())
+}
+
+/// The first unit that doesn't read as it did.
+pub(super) fn first_change(history: History<'_>, start: u32, written: &str) -> Option<u32> {
+    let digits = written.as_bytes().chunks_exact(8);
+    (start..).zip(digits).find_map(|(unit, digits)| {
+        let known = str::from_utf8(digits).ok().and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        (known != Some(fold(unit_hash(history, unit)))).then_some(unit)
+    })
+}
+
+/// Eight hexadecimal digits for each unit.
+pub(super) fn written(units: &[u32]) -> String {
+    let mut text = String::with_capacity(units.len() * 8);
+    for unit in units {
+        for shift in (0..8).rev() {
+            text.push(char::from_digit(unit >> (4 * shift) & 15, 16).unwrap_or('0'));
+        }
+    }
+    text
+}
+
+#[allow(clippy::cast_possible_truncation)]
+const fn fold(hash: u64) -> u32 {
+    (hash ^ (hash >> 32)) as u32
+}
+
+fn unit_hash(history: History<'_>, unit: u32) -> u64 {
+    let view = history.view;
+    let speaker = match view.unit(unit).speaker {
+        Speaker::Human => 1,
+        Speaker::Ai => 2,
+        Speaker::Tool => 3,
+        Speaker::Other => 4,
+    };
+    let mut hasher = Hasher::new(speaker);
+    for index in view.blocks_of(unit) {
+        let block = view.block(index);
+        hasher.word(u64::from(block.kind as u8) << 32 | u64::from(block.flags & flags::FAILED));
+        hasher.feed(view.names.tool_name(block.tool));
+        hasher.end();
+        let leaves: &[Leaf] = match block.kind {
+            Kind::Media => {
+                hasher.word(u64::from(block.size));
+                &[Leaf::KeyParameter, Leaf::Detail]
+            }
+            Kind::ToolResponse if block.has(flags::FAILED) => &[Leaf::Json, Leaf::Detail],
+            Kind::ToolResponse if block.has(flags::STRING_RESULT) => &[Leaf::Text],
+            Kind::ToolResponse | Kind::ToolCall | Kind::Opaque => &[Leaf::Json],
+            Kind::Text | Kind::Thinking | Kind::Code => &[Leaf::Text],
+        };
+        for &leaf in leaves {
+            history.source.read(view.leaf(index, leaf), &mut |chunk| hasher.feed(chunk));
+            hasher.end();
+        }
+    }
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Hasher;
+
+    #[test]
+    fn chunks_make_no_difference() {
+        let text = "é and some more text, longer than a few words";
+        let mut whole = Hasher::new(1);
+        whole.feed(text);
+        whole.end();
+        for cut in (0..text.len()).filter(|&at| text.is_char_boundary(at)) {
+            let mut parts = Hasher::new(1);
+            parts.feed(&text[..cut]);
+            parts.feed(&text[cut..]);
+            parts.end();
+            assert_eq!(parts.finish(), whole.finish(), "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn texts_end_where_they_end() {
+        let of = |texts: &[&str]| {
+            let mut hasher = Hasher::new(1);
+            for text in texts {
+                hasher.feed(text);
+                hasher.end();
+            }
+            hasher.finish()
+        };
+        assert_ne!(of(&["ab", "c"]), of(&["a", "bc"]));
+        assert_ne!(of(&["", "a"]), of(&["a", ""]));
+        assert_ne!(of(&["a\0"]), of(&["a"]));
+    }
+}

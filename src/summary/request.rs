@@ -1,0 +1,359 @@
+//! What is sent to the summarising model.
+
+use super::entries::{Entry, entry};
+use super::fingerprint::{Fingerprint, fingerprint, written};
+use super::prices::Prices;
+use super::settings::{Mode, SummarySettings};
+use super::split::{Split, earlier_summaries, has_calls, has_open_calls, split};
+use super::stored::{Stored, add_new, enclosed};
+use super::texts::{newest_request, read, unit_text};
+use super::types::{Message, Planned, Request, Segment, Voice};
+use super::{History, Plan, constraints, parts, plan};
+use crate::boundary::Boundaries;
+use crate::edit::count_text;
+use crate::error::{Error, ErrorCode};
+use crate::options::{invalid, number};
+use crate::prompt::{
+    EntryRange, Framing, PREVIOUS_CLOSE, PREVIOUS_OPEN, PromptOptions, Trigger, acknowledgement,
+    additional_focus, compression_prompt, first_open_todo, history_fence, range_note, request_introduction,
+    todo_context, transcript_note, trigger_instruction,
+};
+use crate::strategy::NoopReason;
+use crate::view::{Kind, Leaf};
+
+/// How much of a long request is quoted, in UTF-16 code units; all of it is in the history.
+const QUOTED: u32 = 4_000;
+/// The least that a part must be able to hold, in tokens.
+const LEAST_ROOM: u64 = 64;
+/// A digit of the mark is as good as sixteen in the header lines, and costs less.
+const MARK: usize = 8;
+
+/// Plans a request: which entries are summarised, and what is sent.
+///
+/// # Errors
+/// [`ErrorCode::InvalidOptions`], [`ErrorCode::OpenCalls`] in `append` mode while calls are unanswered, or
+/// the caller's token counter failed.
+pub fn request(history: History<'_>, settings: &SummarySettings) -> Result<Planned, Error> {
+    let framing = settings.framing()?;
+    let budget = settings.budget()?;
+    let earlier = earlier_summaries(history);
+    let mut prices = Prices::new(history);
+    let range = split(history, framing, settings, &earlier, &mut prices)?;
+    if let (Ok(_), Some(budget)) = (&range, budget)
+        && prices.is_within(0..history.view.len(), budget.target)?
+    {
+        return Ok(Planned::Noop { reason: NoopReason::AlreadyUnderTarget });
+    }
+    let range = match range {
+        Ok(range) => range,
+        Err(reason) => return Ok(Planned::Noop { reason }),
+    };
+    if settings.mode == Some(Mode::Append) && has_open_calls(history) {
+        let message = "a request in append mode can't be made while calls are unanswered";
+        return Err(Error::new(ErrorCode::OpenCalls, message));
+    }
+    let planner = Planner::new(history, framing, settings, &earlier, range);
+    if planner.entries.is_empty() {
+        return Ok(Planned::Noop { reason: NoopReason::TooFewCompressible });
+    }
+    planner
+        .plan(prices, budget.map(|budget| budget.target))
+        .map(|request| Planned::Request(Box::new(request)))
+}
+
+/// What all messages of a request are made from.
+pub(super) struct Planner<'history> {
+    history: History<'history>,
+    framing: Framing,
+    settings: &'history SummarySettings,
+    range: Split,
+    mark: Fingerprint,
+    /// The entries as text.
+    pub entries: Vec<Entry>,
+    /// What earlier summaries left.
+    known: Stored,
+    /// The newest request, if it lies in the range and isn't kept.
+    request: Option<u32>,
+}
+
+impl<'history> Planner<'history> {
+    pub fn new(
+        history: History<'history>,
+        framing: Framing,
+        settings: &'history SummarySettings,
+        earlier: &[u32],
+        range: Split,
+    ) -> Self {
+        let mark = fingerprint(history, range.start..range.end);
+        let short = mark.id.get(..MARK).unwrap_or_default();
+        let is_own =
+            |unit: u32| earlier.binary_search(&unit).is_ok() || is_acknowledgement(history, earlier, unit);
+        let units = (range.start..range.end).filter(|&unit| !is_own(unit));
+        let entries = units.clone().filter_map(|unit| entry(history, unit, short)).collect();
+        let inside: Vec<u32> =
+            earlier.iter().copied().filter(|unit| (range.start..range.end).contains(unit)).collect();
+        let mut known = known(history, settings, &inside);
+        known.constraints = constraints::collect(history, units, known.constraints);
+        let request = newest_request(history, earlier, history.view.len()).filter(|unit| {
+            (range.start..range.end).contains(unit) && range.moved.binary_search(unit).is_err()
+        });
+        Self { history, framing, settings, range, mark, entries, known, request }
+    }
+
+    fn previous(&self) -> Option<&str> {
+        Some(self.known.body.as_str()).filter(|body| !body.is_empty())
+    }
+
+    /// The plan of the first part.
+    pub fn plan_of(&self, mode: Mode, parts: usize, target: Option<u64>) -> Plan {
+        let settings = self.settings;
+        Plan {
+            version: plan::VERSION,
+            strategy: self.framing,
+            mode,
+            start: self.range.start,
+            end: self.range.end,
+            moved: self.range.moved.clone(),
+            fingerprint: written(&self.mark.units),
+            part: 1,
+            parts: u32::try_from(parts).unwrap_or(u32::MAX),
+            attempt: 0,
+            previous: self.previous().map(str::to_owned),
+            todo: first_open_todo(settings.todos.as_deref().unwrap_or(&[])).map(str::to_owned),
+            transcript_path: settings.transcript_path.clone().or_else(|| self.known.transcript_path.clone()),
+            pins: self.known.pins.clone(),
+            constraints: self.known.constraints.clone(),
+            read_files: self.known.read_files.clone(),
+            modified_files: self.known.modified_files.clone(),
+            language: settings.language.clone(),
+            overridden: settings.prompt.is_some(),
+            target,
+        }
+    }
+
+    fn plan(self, mut prices: Prices<'history>, target: Option<u64>) -> Result<Request, Error> {
+        let wants_append = self.settings.mode == Some(Mode::Append);
+        if wants_append && self.fits_appended(&mut prices)? {
+            return Ok(Request {
+                messages: vec![self.appended()],
+                remaining: Vec::new(),
+                needs_tools: has_calls(self.history),
+                plan: self.plan_of(Mode::Append, 1, target),
+            });
+        }
+        let mut parts = self.parts(&mut prices)?.into_iter();
+        let count = parts.len();
+        let mut all = (1..).zip(parts.by_ref()).map(|(number, part)| self.messages(part, number, count));
+        let messages = all.next().unwrap_or_default();
+        let remaining = all.collect();
+        let plan = self.plan_of(Mode::Transcript, count, target);
+        Ok(Request { messages, remaining, needs_tools: false, plan })
+    }
+
+    fn fits_appended(&self, prices: &mut Prices<'_>) -> Result<bool, Error> {
+        let Some(room) = self.settings.room() else { return Ok(true) };
+        let own = self.tokens_of(&[self.appended()])?;
+        Ok(own <= room && prices.is_within(0..self.history.view.len(), room - own)?)
+    }
+
+    /// The entries in parts that fit the window.
+    fn parts(&self, prices: &mut Prices<'_>) -> Result<Vec<parts::Part>, Error> {
+        let whole = || self.entries.iter().flat_map(|entry| entry.segments.clone()).collect();
+        let Some(room) = self.settings.room() else { return Ok(vec![whole()]) };
+        let own = self.tokens_of(&self.messages(Vec::new(), 1, 1))?;
+        let headers = 12 * self.entries.len() as u64;
+        let fits = own + headers <= room
+            && prices.is_within(self.range.start..self.range.end, room - own - headers)?;
+        if fits {
+            return Ok(vec![whole()]);
+        }
+        // A later part carries the summary so far, and that may be as long as a reply or as the first one.
+        let own = own.max(self.tokens_of(&self.messages(Vec::new(), 2, 2))? + self.settings.reply_room());
+        let left = room.saturating_sub(own);
+        if left < LEAST_ROOM {
+            let window = self.settings.window.or(self.settings.context_limit).unwrap_or_default();
+            #[allow(clippy::cast_precision_loss)]
+            let right =
+                ["more than ", &number(own as f64 + window - room as f64), ", which the prompt alone takes"];
+            return Err(invalid("window", number(window), &right.concat()));
+        }
+        let boundaries = Boundaries::of(self.history.view);
+        parts::cut(self.history, &self.entries, prices, left, &|unit| boundaries.is_legal(unit as usize))
+    }
+
+    /// What some messages of ours cost.
+    fn tokens_of(&self, messages: &[Message]) -> Result<u64, Error> {
+        let source = self.history.source;
+        let mut sum = 0;
+        for segment in messages.iter().flat_map(|message| &message.segments) {
+            sum += 4 + match segment {
+                Segment::Text(text) => u64::from(count_text(source, text)?),
+                Segment::Leaf(address) => u64::from(count_text(source, &read(self.history, *address))?),
+                // As many as a quoted request may have at most.
+                Segment::Span(_, from, to) => u64::from(to - from),
+                Segment::Previous => 0,
+            };
+        }
+        Ok(sum)
+    }
+
+    /// The messages of one part.
+    fn messages(&self, part: parts::Part, number: usize, count: usize) -> Vec<Message> {
+        let previous = match (number, self.previous()) {
+            (1, None) => None,
+            (1, Some(text)) => Some(Segment::Text(enclosed(text))),
+            _ => Some(Segment::Previous),
+        };
+        let mut messages = vec![Message::human(self.prompt(previous.is_some(), false))];
+        let has_previous = previous.is_some();
+        if let Some(previous) = previous {
+            let open = Segment::Text([PREVIOUS_OPEN, "\n"].concat());
+            let close = Segment::Text(["\n", PREVIOUS_CLOSE].concat());
+            messages.push(Message { speaker: Voice::Human, segments: vec![open, previous, close] });
+        }
+        let (begins, ends) = history_fence(&self.mark.id);
+        let mut segments = vec![Segment::Text([&begins, "\n"].concat())];
+        segments.extend(part);
+        segments.push(Segment::Text(["\n", &ends].concat()));
+        messages.push(Message { speaker: Voice::Human, segments });
+        messages.extend(self.todos().map(Message::human));
+        let mut last = self.quoted_request();
+        last.push(Segment::Text(self.ending(has_previous, Some((number, count)))));
+        messages.push(Message { speaker: Voice::Human, segments: last });
+        messages
+    }
+
+    fn prompt(&self, previous: bool, append: bool) -> String {
+        let todos = self.settings.todos.as_ref().is_some_and(|todos| !todos.is_empty());
+        let language = self.settings.language.as_deref();
+        match &self.settings.prompt {
+            Some(prompt) => prompt.clone(),
+            None => compression_prompt(self.framing, &PromptOptions { language, previous, todos, append }),
+        }
+    }
+
+    fn todos(&self) -> Option<String> {
+        todo_context(self.settings.todos.as_deref().unwrap_or(&[]))
+    }
+
+    /// The newest request, where the agent will know it only from the summary.
+    fn quoted_request(&self) -> Vec<Segment> {
+        let Some(unit) = self.request else { return Vec::new() };
+        let view = self.history.view;
+        let mark = self.mark.id.get(..MARK).unwrap_or_default();
+        let mut left = self
+            .settings
+            .room()
+            .map_or(QUOTED, |room| u32::try_from(room / 8).map_or(QUOTED, |room| room.min(QUOTED)));
+        let mut segments = vec![Segment::Text([request_introduction(), "\n[", mark, " user]\n"].concat())];
+        for index in view.blocks_of(unit).filter(|&index| view.block(index).kind == Kind::Text) {
+            let address = view.leaf(index, Leaf::Text);
+            if view.block(index).size <= left {
+                left -= view.block(index).size;
+                segments.push(Segment::Leaf(address));
+                segments.push(Segment::Text("\n".to_owned()));
+            } else {
+                let text = read(self.history, address);
+                let shown = crate::edit::utf16_length(super::texts::prefix(&text, left));
+                segments.push(Segment::Span(address, 0, shown));
+                segments.push(Segment::Text("… (it goes on in the history)\n".to_owned()));
+                break;
+            }
+        }
+        segments.push(Segment::Text(["[", mark, " end of the request]\n\n"].concat()));
+        segments
+    }
+
+    /// Note, focus and trigger, which stands last.
+    fn ending(&self, previous: bool, part: Option<(usize, usize)>) -> String {
+        let note = self.settings.transcript_path.as_deref().map(transcript_note);
+        let focus = self.settings.instructions.as_deref().and_then(additional_focus);
+        let trigger = Trigger {
+            part,
+            previous,
+            overridden: self.settings.prompt.is_some(),
+            language: self.settings.language.as_deref(),
+        };
+        let mut text = String::new();
+        for part in [note, focus].into_iter().flatten() {
+            text.push_str(&part);
+            text.push_str("\n\n");
+        }
+        text.push_str(&trigger_instruction(self.framing, &trigger));
+        text
+    }
+
+    /// The one message that is appended to the caller's own.
+    fn appended(&self) -> Message {
+        let first = self.entries.first().map(|entry| unit_text(self.history, entry.unit)).unwrap_or_default();
+        let last = self.entries.last().map(|entry| unit_text(self.history, entry.unit)).unwrap_or_default();
+        let range = range_note(&EntryRange {
+            start: self.range.start as usize,
+            end: self.range.end as usize,
+            first_words: &first,
+            last_words: &last,
+        });
+        let has_previous = self.previous().is_some();
+        let mut text = self.prompt(has_previous, true);
+        for part in ["\n\n", &range] {
+            text.push_str(part);
+        }
+        // Also if the messages hold it: the prompt speaks of these tags.
+        if let Some(previous) = self.previous() {
+            for part in ["\n\n", PREVIOUS_OPEN, "\n", &enclosed(previous), "\n", PREVIOUS_CLOSE] {
+                text.push_str(part);
+            }
+        }
+        if let Some(todos) = self.todos() {
+            text.push_str("\n\n");
+            text.push_str(&todos);
+        }
+        text.push_str("\n\n");
+        text.push_str(&self.ending(has_previous, None));
+        Message::human(text)
+    }
+}
+
+/// What earlier summaries and the caller's state left.
+fn known(history: History<'_>, settings: &SummarySettings, earlier: &[u32]) -> Stored {
+    let mut known = Stored::default();
+    for &unit in earlier {
+        add_stored(&mut known, Stored::parse(&unit_text(history, unit)));
+    }
+    if let Some(state) = &settings.state {
+        let mut stored = Stored::parse(&state.last_summary);
+        if !known.body.is_empty() {
+            // The summary in the history is that of the state, or a newer one.
+            stored.body.clear();
+        }
+        add_new(&mut stored.read_files, state.read_files.iter().cloned());
+        add_new(&mut stored.modified_files, state.modified_files.iter().cloned());
+        add_new(&mut stored.constraints, state.constraints.iter().cloned());
+        // What the state knows is older than what the history says.
+        add_new(&mut stored.constraints, std::mem::take(&mut known.constraints));
+        add_stored(&mut known, stored);
+    }
+    add_new(&mut known.pins, settings.pins.iter().flatten().cloned());
+    known
+}
+
+fn add_stored(known: &mut Stored, more: Stored) {
+    if !known.body.is_empty() && !more.body.is_empty() {
+        known.body.push_str("\n\n");
+    }
+    known.body.push_str(&more.body);
+    known.transcript_path = more.transcript_path.or(known.transcript_path.take());
+    add_new(&mut known.pins, more.pins);
+    add_new(&mut known.constraints, more.constraints);
+    add_new(&mut known.read_files, more.read_files);
+    add_new(&mut known.modified_files, more.modified_files);
+}
+
+/// Whether a unit is what we had the agent say to an earlier summary.
+fn is_acknowledgement(history: History<'_>, earlier: &[u32], unit: u32) -> bool {
+    let follows = unit.checked_sub(1).is_some_and(|before| earlier.binary_search(&before).is_ok());
+    follows
+        && history.view.unit(unit).speaker == crate::view::Speaker::Ai
+        && super::split::stands_alone(history, unit)
+        && unit_text(history, unit).starts_with(&acknowledgement(None, None))
+}

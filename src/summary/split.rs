@@ -1,0 +1,197 @@
+//! Which entries are summarised, and which are kept.
+
+use super::History;
+use super::prices::Prices;
+use super::settings::SummarySettings;
+use crate::boundary::Boundaries;
+use crate::budget::{DEFAULT_PRESERVE, tail_start};
+use crate::error::Error;
+use crate::options::Size;
+use crate::prompt::Framing;
+use crate::strategy::NoopReason;
+use crate::view::{Kind, NONE, Speaker, flags};
+
+/// What middle-out keeps of the top unless set otherwise.
+const DEFAULT_TOP: f64 = 0.2;
+/// A summary of fewer entries isn't worth its call.
+const FEWEST: usize = 4;
+/// From this many tokens on the newest request is quoted, not moved.
+const LONG_REQUEST: u32 = 500;
+
+/// The entries to summarise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Split {
+    pub start: u32,
+    pub end: u32,
+    /// Entries of the range that are kept, behind the summary.
+    pub moved: Vec<u32>,
+}
+
+/// Splits a history; `earlier` are the units of earlier summaries.
+pub(super) fn split(
+    history: History<'_>,
+    framing: Framing,
+    settings: &SummarySettings,
+    earlier: &[u32],
+    prices: &mut Prices<'_>,
+) -> Result<Result<Split, NoopReason>, Error> {
+    let boundaries = Boundaries::of(history.view);
+    let length = boundaries.len();
+    let (top, tail) = cuts(framing, settings, length, prices)?;
+    if length == 0 {
+        return Ok(Err(NoopReason::EmptyHistory));
+    }
+    let range = match range(framing, &boundaries, earlier, top, tail) {
+        Ok(range) => range,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let (start, end) = (position(range.start), position(range.end));
+    let moved = moved(history, framing, &boundaries, &range, earlier, prices)?;
+    let is_left = |unit: &u32| earlier.binary_search(unit).is_err() && moved.binary_search(unit).is_err();
+    if !(start..end).any(|unit| is_left(&unit)) {
+        return Ok(Err(NoopReason::NothingToGain));
+    }
+    Ok(Ok(Split { start, end, moved }))
+}
+
+/// Where top and tail are cut, before that is moved to boundaries.
+fn cuts(
+    framing: Framing,
+    settings: &SummarySettings,
+    length: usize,
+    prices: &mut Prices<'_>,
+) -> Result<(usize, usize), Error> {
+    let is_tokens = |size| matches!(size, Some(Size::Tokens(_)));
+    let tokens = if is_tokens(settings.preserve) || is_tokens(settings.top_preserve) {
+        prices.all()?
+    } else {
+        vec![0; length]
+    };
+    let preserve = match framing {
+        Framing::Structured => settings.preserve.unwrap_or(Size::Messages(0.0)),
+        _ => settings.preserve.unwrap_or(Size::Fraction(DEFAULT_PRESERVE)),
+    };
+    let tail = match preserve {
+        Size::Fraction(fraction) => whole(fraction, length, f64::floor, true),
+        other => tail_start(Some(other), &tokens)?,
+    };
+    if framing != Framing::MiddleOut {
+        return Ok((0, tail));
+    }
+    let top = match settings.top_preserve.unwrap_or(Size::Fraction(DEFAULT_TOP)) {
+        Size::Fraction(fraction) => whole(fraction, length, f64::ceil, false),
+        other => {
+            // The longest top of so many tokens is the longest tail of the reversed history.
+            let reversed: Vec<u32> = tokens.iter().rev().copied().collect();
+            length - tail_start(Some(other), &reversed)?
+        }
+    };
+    Ok((top.min(length), tail))
+}
+
+/// A part of a length, or the rest of it, rounded.
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn whole(fraction: f64, length: usize, round: fn(f64) -> f64, is_rest: bool) -> usize {
+    let part = if is_rest { 1.0 - fraction } else { fraction };
+    round(length as f64 * part) as usize
+}
+
+fn range(
+    framing: Framing,
+    boundaries: &Boundaries,
+    earlier: &[u32],
+    top: usize,
+    tail: usize,
+) -> Result<std::ops::Range<usize>, NoopReason> {
+    // An earlier summary is merged into the new one, or summaries would pile up at the top.
+    let first_summary = earlier.first().map_or(usize::MAX, |&unit| unit as usize);
+    let legal = |at: usize| (0..=at).rev().find(|&at| boundaries.is_legal(at)).unwrap_or(0);
+    let start = |top: usize| if first_summary < top { legal(first_summary) } else { top };
+    let fewest = if framing == Framing::Structured { 1 } else { FEWEST };
+    let enough = |start: usize, end: usize| end >= start.saturating_add(fewest);
+    let too_few = if tail == 0 { NoopReason::TailCoversAll } else { NoopReason::TooFewCompressible };
+    if framing == Framing::MiddleOut && !enough(start(top), tail) {
+        return Err(too_few);
+    }
+    let (top, tail) = (if top == 0 { 0 } else { start(boundaries.adjust(top)) }, boundaries.adjust(tail));
+    if enough(top, tail) { Ok(top..tail) } else { Err(too_few) }
+}
+
+/// What is kept of a range: the newest request, if it is short, and what the caller protects, with
+/// everything that stands or falls with it.
+fn moved(
+    history: History<'_>,
+    framing: Framing,
+    boundaries: &Boundaries,
+    range: &std::ops::Range<usize>,
+    earlier: &[u32],
+    prices: &mut Prices<'_>,
+) -> Result<Vec<u32>, Error> {
+    let view = history.view;
+    let mut moved = Vec::new();
+    for group in boundaries.groups() {
+        let inside = group.start >= range.start && group.end <= range.end;
+        let units = position(group.start)..position(group.end);
+        if inside && units.clone().any(|unit| view.unit(unit).is_protected()) {
+            moved.extend(units.filter(|unit| earlier.binary_search(unit).is_err()));
+        }
+    }
+    if framing == Framing::MiddleOut
+        && let Some(request) = super::texts::newest_request(history, earlier, view.len())
+        && (position(range.start)..position(range.end)).contains(&request)
+        && stands_alone(history, request)
+        && prices.unit(request)? < LONG_REQUEST
+        && let Err(at) = moved.binary_search(&request)
+    {
+        moved.insert(at, request);
+    }
+    Ok(moved)
+}
+
+/// Whether a unit may leave its place without parting anything.
+pub(super) fn stands_alone(history: History<'_>, unit: u32) -> bool {
+    let view = history.view;
+    view.blocks_of(unit).all(|index| {
+        let block = view.block(index);
+        block.atom == 0 && !matches!(block.kind, Kind::ToolCall | Kind::ToolResponse)
+    })
+}
+
+/// Whether the model waits for results.
+pub(super) fn has_open_calls(history: History<'_>) -> bool {
+    let view = history.view;
+    (0..view.block_count()).any(|index| {
+        let block = view.block(index);
+        block.kind == Kind::ToolCall && block.is_live() && block.call != 0 && view.partner(index).is_none()
+    })
+}
+
+/// Whether the history holds calls or responses.
+pub(super) fn has_calls(history: History<'_>) -> bool {
+    let view = history.view;
+    (0..view.block_count()).any(|index| matches!(view.block(index).kind, Kind::ToolCall | Kind::ToolResponse))
+}
+
+/// The units that hold earlier summaries of ours: the caller's metadata says so, or they open with our
+/// fixed first line in an entry of the user's side. Tags in texts say nothing.
+pub(super) fn earlier_summaries(history: History<'_>) -> Vec<u32> {
+    let view = history.view;
+    let opens_with_head = |unit| {
+        let mut blocks = view.blocks_of(unit).filter(|&index| view.block(index).kind == Kind::Text);
+        let Some(first) = blocks.next() else { return false };
+        let mut start = String::new();
+        if view.block(first).size as usize >= super::stored::HEAD.len() {
+            start = super::texts::read(history, view.leaf(first, crate::view::Leaf::Text));
+        }
+        start.lines().next().map(str::trim_end) == Some(super::stored::HEAD)
+    };
+    let is_summary = |&unit: &u32| {
+        let found = view.unit(unit);
+        found.speaker == Speaker::Human && (found.flags & flags::SUMMARY != 0 || opens_with_head(unit))
+    };
+    (0..view.len()).filter(is_summary).collect()
+}
+
+fn position(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(NONE)
+}

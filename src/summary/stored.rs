@@ -1,0 +1,179 @@
+//! The stored summary: what the model wrote between lines of ours, and how those are told apart again.
+//!
+//! ```text
+//! [Summary of the conversation so far, kept by densify]
+//!
+//! <state_snapshot>…</state_snapshot>            or Markdown
+//!
+//! Full pre-compression transcript available at: …
+//!
+//! [Pinned, verbatim]
+//! - a fact
+//! - [2 lines]
+//! a fact
+//! of two lines
+//!
+//! [Standing instructions of the user, verbatim]
+//! - Never push.
+//!
+//! <read-files>…</read-files>                    structured only
+//! ```
+//! In what the model wrote, lines that read like ours are marked, so the first line that does is ours.
+
+use super::texts::lines;
+
+/// The first line of every stored summary.
+pub const HEAD: &str = "[Summary of the conversation so far, kept by densify]";
+/// What opens the list of pins.
+pub const PINS: &str = "[Pinned, verbatim]";
+/// What opens the list of the user's standing instructions.
+pub const CONSTRAINTS: &str = "[Standing instructions of the user, verbatim]";
+
+/// A stored summary, taken apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stored {
+    /// What the model wrote.
+    pub body: String,
+    /// Where the whole conversation can be read.
+    pub transcript_path: Option<String>,
+    /// What stays to the letter.
+    pub pins: Vec<String>,
+    /// The user's standing instructions.
+    pub constraints: Vec<String>,
+    /// Files that were read.
+    pub read_files: Vec<String>,
+    /// Files that were changed.
+    pub modified_files: Vec<String>,
+}
+
+impl Stored {
+    /// The text that is put into the history.
+    #[must_use]
+    pub fn compose(&self) -> String {
+        let mut text = [HEAD, "\n\n", self.body.trim()].concat();
+        if let Some(path) = &self.transcript_path {
+            text.push_str("\n\n");
+            text.push_str(&crate::prompt::transcript_note(path));
+        }
+        for (head, items) in [(PINS, &self.pins), (CONSTRAINTS, &self.constraints)] {
+            if !items.is_empty() {
+                text.push_str("\n\n");
+                text.push_str(head);
+                for item in items {
+                    text.push_str(&list_item(item));
+                }
+            }
+        }
+        text.push_str(&super::lists::format_lists(&self.read_files, &self.modified_files));
+        text
+    }
+
+    /// Takes a stored summary apart. A text without our first line (the caller's metadata says that it is
+    /// a summary) is all body, but for the lists at its end.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let (text, read_files, modified_files) = super::lists::split_lists(text);
+        let mut stored = Self { read_files, modified_files, ..Self::default() };
+        let mut rest = text.lines();
+        let mut body = Vec::new();
+        let mut is_first = true;
+        while let Some(line) = rest.next() {
+            let bare = line.trim_end();
+            if is_first && bare == HEAD {
+                // Ours; nothing of it goes back into a prompt.
+            } else if let Some(path) = bare.strip_prefix(note_start().as_str()) {
+                stored.transcript_path = Some(path.to_owned());
+            } else if bare == PINS || bare == CONSTRAINTS {
+                let (items, after) = read_list(rest);
+                rest = after;
+                if bare == PINS { &mut stored.pins } else { &mut stored.constraints }.extend(items);
+            } else {
+                body.push(line);
+            }
+            is_first = false;
+        }
+        lines(body).trim().clone_into(&mut stored.body);
+        stored
+    }
+}
+
+/// The note without its path.
+fn note_start() -> String {
+    crate::prompt::transcript_note("")
+}
+
+fn list_item(item: &str) -> String {
+    let count = item.split('\n').count();
+    if count == 1 && counted(item).is_none() {
+        ["\n- ", item].concat()
+    } else {
+        ["\n- [", &count.to_string(), " lines]\n", item].concat()
+    }
+}
+
+/// The number in `[N lines]`.
+fn counted(text: &str) -> Option<usize> {
+    text.strip_prefix('[')?.strip_suffix(" lines]")?.parse().ok()
+}
+
+fn read_list(mut rest: std::str::Lines<'_>) -> (Vec<String>, std::str::Lines<'_>) {
+    let mut items = Vec::new();
+    loop {
+        let mut ahead = rest.clone();
+        let Some(item) = ahead.next().and_then(|line| line.strip_prefix("- ")) else { return (items, rest) };
+        rest = ahead;
+        match counted(item) {
+            // As many as there are: the text may have been cut.
+            Some(count) => {
+                let own: Vec<&str> = rest.by_ref().take(count).collect();
+                items.push(own.join("\n"));
+            }
+            None => items.push(item.to_owned()),
+        }
+    }
+}
+
+/// Marks the lines of a model's text that read like ours.
+#[must_use]
+pub fn neutralize(body: &str) -> String {
+    let note = note_start();
+    let is_ours = |line: &str| {
+        let bare = line.trim();
+        let tags = ["<read-files>", "</read-files>", "<modified-files>", "</modified-files>"];
+        bare == HEAD
+            || bare == PINS
+            || bare == CONSTRAINTS
+            || bare.starts_with(note.trim_end())
+            || tags.iter().any(|tag| bare.contains(tag))
+    };
+    let mut text = String::with_capacity(body.len());
+    for (number, line) in body.lines().enumerate() {
+        if number > 0 {
+            text.push('\n');
+        }
+        if is_ours(line) {
+            // Broken tags and a mark before the line: still readable, and no line of ours.
+            text.push_str("> ");
+            text.push_str(&line.replace("-files>", "-files >"));
+        } else {
+            text.push_str(line);
+        }
+    }
+    text
+}
+
+/// A summary for a request: its closing tag can't stand in it.
+#[must_use]
+pub fn enclosed(text: &str) -> String {
+    text.replace("</previous-summary", "<\\/previous-summary")
+        .replace("<previous-summary", "<\\previous-summary")
+}
+
+/// Adds items that aren't there yet.
+pub(super) fn add_new(items: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
+    for item in more {
+        if !item.trim().is_empty() && !items.contains(&item) {
+            items.push(item);
+        }
+    }
+}

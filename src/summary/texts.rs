@@ -1,0 +1,90 @@
+//! Small things that are done with texts.
+
+use super::History;
+use crate::view::{Kind, Leaf, LeafAddress, Speaker, flags};
+
+/// A leaf's text.
+pub(super) fn read(history: History<'_>, address: LeafAddress) -> String {
+    let mut text = String::new();
+    history.source.read(address, &mut |chunk| text.push_str(chunk));
+    text
+}
+
+/// The text of a block that holds text, or of a response as the model sees it.
+pub(super) fn text_leaf(history: History<'_>, index: u32) -> Option<LeafAddress> {
+    let block = history.view.block(index);
+    let leaf = match block.kind {
+        Kind::Text | Kind::Code | Kind::Thinking => Leaf::Text,
+        Kind::ToolResponse if block.has(flags::FIXED_RESULT) => return None,
+        Kind::ToolResponse if block.flags & (flags::STRING_RESULT | flags::OUTPUT_RESULT) != 0 => Leaf::Text,
+        Kind::ToolResponse | Kind::ToolCall | Kind::Opaque => Leaf::Json,
+        Kind::Media => return None,
+    };
+    Some(history.view.leaf(index, leaf))
+}
+
+/// A unit's top-level texts, one line end between neighbours.
+pub(super) fn unit_text(history: History<'_>, unit: u32) -> String {
+    let mut text = String::new();
+    for index in history.view.blocks_of(unit) {
+        if history.view.block(index).kind == Kind::Text {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            history.source.read(history.view.leaf(index, Leaf::Text), &mut |chunk| text.push_str(chunk));
+        }
+    }
+    text
+}
+
+/// The newest human unit before `end` that holds text and isn't an earlier summary.
+pub(super) fn newest_request(history: History<'_>, earlier: &[u32], end: u32) -> Option<u32> {
+    let view = history.view;
+    (0..end).rev().find(|&unit| {
+        let is_text = |index| view.block(index).kind == Kind::Text && !view.block(index).has(flags::BLANK);
+        view.unit(unit).speaker == Speaker::Human
+            && earlier.binary_search(&unit).is_err()
+            && view.blocks_of(unit).any(is_text)
+    })
+}
+
+/// A text with every run of white space as one blank, and quotation marks as on a typewriter.
+pub(super) fn normalize(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.extend(word.chars().map(|character| match character {
+            '\u{2018}' | '\u{2019}' => '\'',
+            '\u{201c}' | '\u{201d}' => '"',
+            other => other,
+        }));
+    }
+    out
+}
+
+/// The first UTF-16 code units of a text, never half a character.
+pub(super) fn prefix(text: &str, units: u32) -> &str {
+    let mut left = units as usize;
+    let end = text.char_indices().find(|(_, character)| match left.checked_sub(character.len_utf16()) {
+        Some(rest) => {
+            left = rest;
+            false
+        }
+        None => true,
+    });
+    end.map_or(text, |(at, _)| text.get(..at).unwrap_or_default())
+}
+
+/// Joins texts with line ends.
+pub(super) fn lines<'text>(parts: impl IntoIterator<Item = &'text str>) -> String {
+    let mut text = String::new();
+    for part in parts {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(part);
+    }
+    text
+}
