@@ -240,7 +240,7 @@ fn is_instruction(sentence: &str) -> bool {
             !before.is_some_and(is_word) && !after.is_some_and(is_word)
         })
     };
-    WORDS.iter().any(|word| stands(&word)) || SIGNS.iter().any(|sign| lower.contains(sign))
+    WORDS.iter().any(stands) || SIGNS.iter().any(|sign| lower.contains(sign))
 }
 
 fn shorten(sentence: &str) -> &str {

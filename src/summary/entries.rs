@@ -129,10 +129,8 @@ impl Writer<'_> {
         let view = self.history.view;
         let mime = read(self.history, view.leaf(index, Leaf::KeyParameter));
         let name = read(self.history, view.leaf(index, Leaf::Detail));
-        let kind = match mime.split('/').next() {
-            Some(kind @ ("image" | "audio" | "video")) => kind,
-            _ => "file",
-        };
+        let kind =
+            ["image", "audio", "video"].into_iter().find(|kind| mime.starts_with(kind)).unwrap_or("file");
         let name = shown(if name.trim().is_empty() { &mime } else { &name });
         self.text(&["[", kind, ": ", &name, "]"]);
     }

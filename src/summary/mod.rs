@@ -4,6 +4,7 @@
 mod apply;
 mod check;
 mod constraints;
+mod contents;
 mod entries;
 mod fingerprint;
 mod lists;
@@ -22,6 +23,7 @@ mod texts;
 mod types;
 
 pub use apply::{apply, verify};
+pub use contents::{apply_contents, message_text, request_contents, verify_contents};
 pub use plan::Plan;
 pub use request::request;
 pub use settings::{Mode, SummarySettings};

@@ -38,10 +38,14 @@ pub(super) fn find_in_tools(history: History<'_>, earlier: &[u32], phrases: &mut
             continue;
         }
         if history.view.unit(unit).speaker == Speaker::Human {
-            parts(history, unit).1.iter().for_each(|included| look(included));
+            for included in parts(history, unit).1 {
+                look(&included);
+            }
         }
         for index in history.view.blocks_of(unit) {
-            tool_texts(history, unit, index).iter().for_each(|text| look(text));
+            for text in tool_texts(history, unit, index) {
+                look(&text);
+            }
         }
     }
 }
@@ -104,7 +108,9 @@ pub(super) fn unknown_paths(history: History<'_>, paths: Vec<String>, known: &[&
             }
         }
     };
-    known.iter().for_each(|text| look(text));
+    for text in known {
+        look(text);
+    }
     let view = history.view;
     for index in 0..view.block_count() {
         if let Some(address) = text_leaf(history, index) {

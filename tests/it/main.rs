@@ -30,6 +30,7 @@ mod script;
 mod session;
 mod stale_reads;
 mod strategies;
+mod summary;
 mod support;
 mod tidy;
 mod tools;

@@ -36,14 +36,14 @@ struct Metadata {
 }
 
 #[derive(Deserialize)]
-struct Entry {
-    speaker: String,
+pub struct Entry {
+    pub speaker: String,
     calls: Vec<String>,
     responses: Vec<String>,
 }
 
 /// A view of entries that are nothing but calls and responses.
-fn view_of(entries: &[Entry], tokens: Option<&[u32]>) -> View {
+pub fn view_of(entries: &[Entry], tokens: Option<&[u32]>) -> View {
     let mut view = View::default();
     let mut ids = BTreeMap::new();
     for (index, entry) in entries.iter().enumerate() {
