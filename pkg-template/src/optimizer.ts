@@ -53,7 +53,7 @@ export class SessionOptimizer<M> implements Optimizer<M> {
   readonly #verify: boolean;
   /** Messages from here on were changed in place, as their caller says. */
   #invalidFrom = Infinity;
-  /** Whether a call is under way: from its first look at the caller's objects, which may call back. */
+  /** Whether a whole history is being compared, by way of the caller's objects, which may call back; the rest is the session's to guard. */
   #isBusy = false;
 
   constructor(session: Session<M>, verify: boolean) {
@@ -62,26 +62,34 @@ export class SessionOptimizer<M> implements Optimizer<M> {
   }
 
   push(...messages: M[]): void {
-    this.#alone(() => this.#session.push(messages));
+    this.#checkIdle();
+    this.#session.push(messages);
   }
 
   optimize(messages?: readonly M[]): Result<M> {
-    return this.#alone(() => (messages === undefined ? this.#runPushed(false) : this.#runWhole(messages)));
+    this.#checkIdle();
+    if (messages === undefined) return this.#runPushed(false);
+    this.#isBusy = true;
+    try {
+      return this.#runWhole(messages);
+    } finally {
+      this.#isBusy = false;
+    }
   }
 
   flush(): Result<M> {
-    return this.#alone(() => this.#runPushed(true));
+    this.#checkIdle();
+    return this.#runPushed(true);
   }
 
   compress(options: HistoryCompressOptions): CompressResult<M> {
     const session = this.#session;
     refuse(options, SETTLED, 'what holds for the whole history is an option of createOptimizer');
     const { json } = readSettings<M>(options);
-    return this.#alone(() => {
-      this.#readAgain();
-      const { run, outcome } = session.compress(json);
-      return CompressionResult.of(session, run, outcome);
-    });
+    this.#checkIdle();
+    this.#readAgain();
+    const { run, outcome } = session.compress(json);
+    return CompressionResult.of(session, run, outcome);
   }
 
   invalidate(index = 0): void {
@@ -93,7 +101,8 @@ export class SessionOptimizer<M> implements Optimizer<M> {
   }
 
   dispose(): void {
-    this.#alone(() => this.#session.dispose());
+    this.#checkIdle();
+    this.#session.dispose();
   }
 
   [Symbol.dispose](): void {
@@ -101,14 +110,8 @@ export class SessionOptimizer<M> implements Optimizer<M> {
   }
 
   /** The caller's functions and accessors, which are called from within, must not use what calls them. */
-  #alone<T>(action: () => T): T {
+  #checkIdle(): void {
     if (this.#isBusy) throw densifyError('callback-failed', 'a function used the optimizer that called it');
-    this.#isBusy = true;
-    try {
-      return action();
-    } finally {
-      this.#isBusy = false;
-    }
   }
 
   /** Reads those pushed messages again of which their caller says that they were changed. */
@@ -116,14 +119,20 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     const session = this.#session;
     const { raw } = session;
     let from = this.#invalidFrom;
-    while (from < raw.length && this.#isUnchanged(from)) from += 1;
-    if (from < raw.length) {
-      const changed = raw.slice(from);
-      session.rehearse(changed, 0, from);
-      session.rewind(from);
-      session.push(changed);
+    if (from === Infinity) return;
+    this.#isBusy = true;
+    try {
+      while (from < raw.length && this.#isUnchanged(from)) from += 1;
+      if (from < raw.length) {
+        const changed = raw.slice(from);
+        session.rehearse(changed, 0, from);
+        session.rewind(from);
+        session.push(changed);
+      }
+      this.#invalidFrom = Infinity;
+    } finally {
+      this.#isBusy = false;
     }
-    this.#invalidFrom = Infinity;
   }
 
   #runPushed(force: boolean): Result<M> {
