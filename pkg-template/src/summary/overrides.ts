@@ -14,7 +14,10 @@ export function findPrompt(
   provider: string | undefined,
   model: string | undefined,
 ): string | undefined {
-  for (const [key, name] of [['provider', provider], ['model', model]] as const) {
+  for (const [key, name] of [
+    ['provider', provider],
+    ['model', model],
+  ] as const) {
     if (name === undefined || typeof name === 'string') continue;
     throw densifyError('invalid-options', `option ${key}: found ${describe(name)}, expected a string`, { key });
   }

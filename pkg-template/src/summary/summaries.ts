@@ -1,7 +1,13 @@
 import type { Adapter } from '../adapter.js';
 import type { ContentLike } from '../content.js';
 import { Engine } from '../engine.js';
-import type { HistoryHandle, PlannedSummary, SummaryOutcome, SummaryPlan, VerifiedSummary } from '../generated/summary.js';
+import type {
+  HistoryHandle,
+  PlannedSummary,
+  SummaryOutcome,
+  SummaryPlan,
+  VerifiedSummary,
+} from '../generated/summary.js';
 import type { Host } from '../host.js';
 import { neutral } from '../neutral.js';
 import { checkList, listFrom } from '../optimizer.js';
@@ -64,18 +70,18 @@ export class Summaries {
   /** Takes well-known credentials out of a text. */
   readonly redact: Redact = (text) => this.call((glue) => glue.redact(text)) ?? text;
 
-  request<M extends ContentLike>(
-    messages: readonly M[],
-    options: SummaryOptions<M>,
-  ): SummaryRequest<M> | SummaryNoop {
+  request<M extends ContentLike>(messages: readonly M[], options: SummaryOptions<M>): SummaryRequest<M> | SummaryNoop {
     checkList(messages);
     const redact = redactionOf(options?.redact, this.redact);
     return redactingErrors(redact, () => {
       const settings = this.#settings(options);
       const { json, callbacks } = settings;
       const history = listFrom(messages, 0);
-      const planned = this.#read(history, callbacks, (glue) => glue.HistoryHandle.forSummary(json), (handle, host) =>
-        handle.request(host),
+      const planned = this.#read(
+        history,
+        callbacks,
+        (glue) => glue.HistoryHandle.forSummary(json),
+        (handle, host) => handle.request(host),
       );
       return requestOf(JSON.parse(planned) as PlannedSummary, history, settings.reading, redact, options);
     });
@@ -117,19 +123,18 @@ export class Summaries {
     });
   }
 
-  verify<M extends ContentLike>(
-    reply: string,
-    messages: readonly M[],
-    options: SummaryOptions<M>,
-  ): SummaryCheck<M> {
+  verify<M extends ContentLike>(reply: string, messages: readonly M[], options: SummaryOptions<M>): SummaryCheck<M> {
     checkReply(reply);
     checkList(messages);
     const redact = redactionOf(options?.redact, this.redact);
     return redactingErrors(redact, () => {
       const { json, callbacks } = this.#settings(options);
       const history = listFrom(messages, 0);
-      const found = this.#read(history, callbacks, (glue) => glue.HistoryHandle.forSummary(json), (handle, host) =>
-        handle.verify(redact(reply), host),
+      const found = this.#read(
+        history,
+        callbacks,
+        (glue) => glue.HistoryHandle.forSummary(json),
+        (handle, host) => handle.verify(redact(reply), host),
       );
       const { ok, findings, repair } = JSON.parse(found) as VerifiedSummary;
       const told = { ok, findings: redactAll(findings, redact) };
@@ -139,11 +144,7 @@ export class Summaries {
   }
 
   /** Reads a history with options of reading alone. */
-  read<M extends ContentLike, T>(
-    messages: readonly M[],
-    options: object | undefined,
-    action: Action<M, T>,
-  ): T {
+  read<M extends ContentLike, T>(messages: readonly M[], options: object | undefined, action: Action<M, T>): T {
     checkList(messages);
     const { json, callbacks } = readSettings<M>(options);
     return this.#read(listFrom(messages, 0), callbacks, (glue) => new glue.HistoryHandle(json), action);
@@ -161,7 +162,11 @@ export class Summaries {
 
   #settings<M extends ContentLike>(options: SummaryOptions<M>): Settings<M> {
     const { json, callbacks } = readSettings<M>(options, OURS);
-    refuse(options, ['protect'], 'a summary replaces messages: what is to stay is an option of its own (preserve, pins)');
+    refuse(
+      options,
+      ['protect'],
+      'a summary replaces messages: what is to stay is an option of its own (preserve, pins)',
+    );
     const { workspaceRoot, tools, prompts, provider, model, strategy, prompt } = options;
     const reading = JSON.stringify({ workspaceRoot, tools });
     const override = prompt ?? this.call((glue) => findPrompt(glue, prompts, strategy, provider, model));

@@ -64,11 +64,7 @@ export class TextMaker<M> {
 }
 
 /** The messages of a part once the summary so far is known. */
-export function messagesOfPart<M>(
-  adapter: Adapter<M>,
-  part: readonly PartMessage[],
-  previous: string,
-): M[] {
+export function messagesOfPart<M>(adapter: Adapter<M>, part: readonly PartMessage[], previous: string): M[] {
   return part.map(({ speaker, segments }) => {
     return adapter.make(speaker, segments.map((segment) => segment ?? previous).join(''), false);
   });
