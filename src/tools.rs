@@ -172,8 +172,9 @@ const TABLE: &[(&str, ToolKind, &[&str])] = &[
     ("ls", ToolKind::Search, &[]),
     ("list", ToolKind::Search, &[]),
     ("todowrite", ToolKind::Todo, &[]),
-    // Codex. Its patches name their files inside the patch text, which isn't read here: a patch
+    // Codex. Its patches name their files inside the patch text, which the rules don't read: a patch
     // whose paths are unknown supersedes nothing.
+    ("apply_patch", ToolKind::Edit, &[]),
     ("shell", ToolKind::Shell, &[]),
     ("shell_command", ToolKind::Shell, &[]),
     ("exec_command", ToolKind::Shell, &[]),

@@ -6,6 +6,7 @@ mod check;
 mod constraints;
 mod contents;
 mod entries;
+pub mod files;
 mod fingerprint;
 mod lists;
 mod parts;

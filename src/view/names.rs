@@ -89,6 +89,24 @@ impl Names {
         if text.contains(['*', '?']) { PATH_GLOB } else { self.path(text) }
     }
 
+    /// What relative paths are resolved against.
+    #[must_use]
+    pub fn workspace_root(&self) -> &str {
+        &self.workspace_root
+    }
+
+    /// The resolved paths, by their numbers; those of no path are empty.
+    #[must_use]
+    pub fn path_texts(&self) -> Vec<&str> {
+        let mut texts = vec![""; FIRST_PATH as usize + self.paths.len()];
+        for (text, &id) in &self.paths {
+            if let Some(place) = texts.get_mut(id as usize) {
+                *place = text;
+            }
+        }
+        texts
+    }
+
     pub(super) fn bytes(&self) -> usize {
         self.text_bytes
             + self.paths.capacity() * size_of::<(Arc<str>, PathId)>()

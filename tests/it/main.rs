@@ -16,6 +16,7 @@ mod conversation;
 mod density;
 mod encode;
 mod errors;
+mod files;
 mod high_density;
 mod histories;
 mod hostile;

@@ -12,9 +12,9 @@ fn req_005_2_req_005_3_the_documents_tools_come_with_their_kinds() {
     for (kind, names) in [
         (ToolKind::Read, "read_file read_line_range read_many_files ast_read_file"),
         (ToolKind::Write, "write_file"),
-        (ToolKind::Edit, "ast_edit replace insert_at_line delete_line_range"),
+        (ToolKind::Edit, "ast_edit replace insert_at_line delete_line_range apply_patch"),
         (ToolKind::Todo, "todo_write TodoWrite todowrite update_plan write_todos"),
-        (ToolKind::Other, "apply_patch __proto__ constructor hasOwnProperty toString"),
+        (ToolKind::Other, "__proto__ constructor hasOwnProperty toString"),
     ] {
         for name in names.split(' ').chain((kind == ToolKind::Other).then_some("")) {
             assert_eq!(table.describe(name).kind, kind, "{name}");

@@ -1,0 +1,191 @@
+//! Which files a conversation read and changed, by its calls: what a model says of them counts for
+//! nothing (document 002).
+
+mod lists;
+mod patch;
+mod shell;
+
+use std::collections::{BinaryHeap, HashSet};
+use std::ops::Range;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::History;
+use crate::rules::compacted::{POINTER, is_compacted};
+use crate::tools::{ToolDescriptor, ToolKind};
+use crate::view::{Block, Kind, Leaf, flags, path};
+pub use lists::{FileLists, format_file_operations, strip_file_lists};
+
+/// Files by what was done with them: resolved paths, sorted by UTF-16 code unit. A file may stand in
+/// several lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "wasm-summary", derive(tsify::Tsify))]
+pub struct FileOperations {
+    /// Files that were shown to the model.
+    #[cfg_attr(feature = "wasm-summary", tsify(type = "readonly string[]"))]
+    pub read: Vec<String>,
+    /// Files that were written as a whole.
+    #[cfg_attr(feature = "wasm-summary", tsify(type = "readonly string[]"))]
+    pub written: Vec<String>,
+    /// Files of which parts were changed, moved and deleted ones among them.
+    #[cfg_attr(feature = "wasm-summary", tsify(type = "readonly string[]"))]
+    pub edited: Vec<String>,
+}
+
+/// What was done with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Deed {
+    Read,
+    Written,
+    Edited,
+}
+
+/// Files as they are found.
+#[derive(Default)]
+struct Found {
+    read: HashSet<String>,
+    written: HashSet<String>,
+    edited: HashSet<String>,
+}
+
+impl Found {
+    fn add(&mut self, deed: Deed, path: String) {
+        match deed {
+            Deed::Read => self.read.insert(path),
+            Deed::Written => self.written.insert(path),
+            Deed::Edited => self.edited.insert(path),
+        };
+    }
+}
+
+/// The parameters in which shells and patches have their text.
+const COMMAND_KEYS: &[&str] = &["command", "cmd"];
+const PATCH_KEYS: &[&str] = &["input", "patch", "patchText", "patch_text"];
+/// The parameters that say where a command runs.
+const DIRECTORY_KEYS: &[&str] = &["workdir", "cwd", "dir_path", "directory"];
+
+/// The files that the calls of some units read and changed. A call counts if its response is there
+/// and shows no failure; one that isn't understood counts for nothing.
+#[must_use]
+pub fn file_operations(history: History<'_>, units: Range<u32>) -> FileOperations {
+    let texts = history.view.names.path_texts();
+    let mut found = Found::default();
+    for unit in units.start..units.end.min(history.view.len()) {
+        for index in history.view.blocks_of(unit) {
+            let call = history.view.block(index);
+            if call.kind == Kind::ToolCall && call.is_live() && has_succeeded(history, index) {
+                read_call(history, index, call, &texts, &mut found);
+            }
+        }
+    }
+    FileOperations { read: sorted(found.read), written: sorted(found.written), edited: sorted(found.edited) }
+}
+
+/// Whether a call was answered, and not by a failure.
+fn has_succeeded(history: History<'_>, call: u32) -> bool {
+    let Some(response) = history.view.partner(call) else { return false };
+    let block = history.view.block(response);
+    if !block.is_live() || block.has(flags::FAILED) {
+        return false;
+    }
+    if !block.has(flags::BRACKETED) {
+        return true;
+    }
+    // Of a result that became a line, only the line tells how it went.
+    let text = text_of(history, response, Leaf::Text);
+    let tool = history.view.names.tool_name(block.tool);
+    let is_failure = text.contains(" — error]") || text.contains(" — error, ");
+    !(is_failure && is_compacted(&text, tool, POINTER))
+}
+
+fn text_of(history: History<'_>, block: u32, leaf: Leaf) -> String {
+    let mut text = String::new();
+    history.source.read(history.view.leaf(block, leaf), &mut |chunk| text.push_str(chunk));
+    text
+}
+
+fn read_call(history: History<'_>, index: u32, call: &Block, texts: &[&str], found: &mut Found) {
+    let name = history.view.names.tool_name(call.tool);
+    let tool = history.tools.describe(name);
+    if call.has(flags::PREVIEW) {
+        return;
+    }
+    if call.has(flags::READ | flags::WRITE) && !history.view.paths_of(call).is_empty() {
+        let Some(deed) = deed_of(history, index, call, &tool) else { return };
+        let paths = history.view.paths_of(call).iter().filter_map(|&path| texts.get(path as usize));
+        for &path in paths.filter(|path| !path.is_empty() && !path.contains(char::is_control)) {
+            found.add(deed, path.to_owned());
+        }
+        return;
+    }
+    let is_patch = tool.kind == ToolKind::Edit;
+    if !is_patch && tool.kind != ToolKind::Shell {
+        return;
+    }
+    // Only of these the parameters are pulled; those of a write hold its whole content.
+    let Ok(parameters) = serde_json::from_str::<Value>(&text_of(history, index, Leaf::Json)) else { return };
+    let root = history.view.names.workspace_root();
+    if is_patch {
+        let text = parameters.as_str().or_else(|| text_under(&parameters, PATCH_KEYS));
+        patch::read(text.unwrap_or_default(), root, found);
+        return;
+    }
+    let directory = text_under(&parameters, DIRECTORY_KEYS).unwrap_or_default();
+    let root = path::resolve(root, directory);
+    match COMMAND_KEYS.iter().find_map(|&key| parameters.get(key)) {
+        Some(Value::String(command)) => shell::read_text(command, &root, found),
+        Some(Value::Array(words)) => shell::read_words(words, &root, found),
+        _ => {}
+    }
+}
+
+/// What a call with paths does with them.
+fn deed_of(history: History<'_>, index: u32, call: &Block, tool: &ToolDescriptor) -> Option<Deed> {
+    if call.has(flags::READ) {
+        return Some(Deed::Read);
+    }
+    let kind = match &tool.mode {
+        None => tool.kind,
+        Some(mode) => {
+            let parameters: Value = serde_json::from_str(&text_of(history, index, Leaf::Json)).ok()?;
+            let value = parameters.get(&mode.key)?.as_str()?;
+            mode.kinds.iter().find(|(name, _)| name == value)?.1
+        }
+    };
+    Some(if kind == ToolKind::Write { Deed::Written } else { Deed::Edited })
+}
+
+fn text_under<'value>(parameters: &'value Value, keys: &[&str]) -> Option<&'value str> {
+    keys.iter().find_map(|&key| parameters.get(key)?.as_str())
+}
+
+/// A path as a command or a patch names it, resolved; none if it can't be one. A line break in a path
+/// would put lines of its own into the lists.
+fn resolved(root: &str, text: &str) -> Option<String> {
+    let is_path = !text.is_empty() && !text.contains(char::is_control) && !text.contains('\u{fffd}');
+    let path = is_path.then(|| path::resolve(root, text))?;
+    (!path.starts_with("/dev/")).then_some(path)
+}
+
+/// In the order of the UTF-16 code units, as JavaScript sorts.
+#[derive(PartialEq, Eq)]
+struct InUnits(String);
+
+impl Ord for InUnits {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.encode_utf16().cmp(other.0.encode_utf16())
+    }
+}
+
+impl PartialOrd for InUnits {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+fn sorted(paths: impl IntoIterator<Item = String>) -> Vec<String> {
+    // A heap sorts in much less code than the library's sort.
+    let heap: BinaryHeap<InUnits> = paths.into_iter().map(InUnits).collect();
+    heap.into_sorted_vec().into_iter().map(|path| path.0).collect()
+}
