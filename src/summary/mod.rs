@@ -5,6 +5,7 @@ mod apply;
 mod check;
 mod constraints;
 mod contents;
+mod directives;
 mod entries;
 pub mod files;
 mod fingerprint;

@@ -3,8 +3,8 @@
 
 use super::texts::normalize;
 
-/// So many directives are looked at; a reply with more isn't a summary.
-const MOST: usize = 200;
+/// Longest directive that is looked at, in bytes; a longer one isn't a quote.
+const LONGEST: usize = 4_000;
 /// From so many characters or two words on a quote says something.
 const TELLING: usize = 8;
 /// An unquoted text of so many words can't stand in a tool's text by chance.
@@ -33,6 +33,8 @@ pub(super) struct Directive {
     quotes: Vec<Vec<String>>,
     /// What stands outside quotation marks, piece by piece.
     unquoted: Vec<String>,
+    /// Whether it says that there is nothing to say.
+    pub is_nothing: bool,
 }
 
 /// Where a phrase was found.
@@ -57,7 +59,7 @@ pub(super) fn directives(section: &str) -> Vec<Directive> {
             _ => items.push(line.to_owned()),
         }
     }
-    items.into_iter().filter(|item| !is_nothing(item)).map(read).collect()
+    items.into_iter().map(read).collect()
 }
 
 fn is_nothing(item: &str) -> bool {
@@ -75,7 +77,12 @@ fn bullet(line: &str) -> Option<&str> {
     if rest.len() == line.len() { None } else { rest.strip_prefix(['.', ')']).map(str::trim_start) }
 }
 
-fn read(text: String) -> Directive {
+/// Reads one directive.
+pub(super) fn read(text: String) -> Directive {
+    let is_nothing = is_nothing(&text);
+    if is_nothing || text.len() > LONGEST {
+        return Directive { text, quotes: Vec::new(), unquoted: Vec::new(), is_nothing };
+    }
     let normal = comparable(bullet(&text).unwrap_or(&text));
     let (quotes, unquoted) = quoted(&normal);
     let quotes: Vec<Vec<String>> =
@@ -86,7 +93,7 @@ fn read(text: String) -> Directive {
     } else {
         unquoted.into_iter().map(|text| bare(&text)).collect()
     };
-    Directive { text, quotes, unquoted }
+    Directive { text, quotes, unquoted, is_nothing }
 }
 
 /// A text as it is compared: white space, quotation marks and case don't matter.
@@ -154,8 +161,6 @@ fn quoted(text: &str) -> (Vec<String>, Vec<String>) {
 
 /// Where a quote closes: at a mark that no letter follows, so that an apostrophe is none.
 fn closing(text: &str, close: char) -> Option<usize> {
-    // Longer than any directive: an unmatched mark must not make this quadratic.
-    let text = super::texts::prefix(text, 2_000);
     text.match_indices(close).map(|(at, _)| at).find(|at| {
         let next = text.get(at + close.len_utf8()..).and_then(|rest| rest.chars().next());
         !next.is_some_and(char::is_alphanumeric)
@@ -215,10 +220,4 @@ impl Directive {
 
 fn is_said(human: &[String], phrase: &str) -> bool {
     human.iter().any(|text| holds(text, phrase))
-}
-
-/// Directives that are looked at, and those that are too many.
-pub(super) fn limited(mut items: Vec<Directive>) -> (Vec<Directive>, Vec<Directive>) {
-    let surplus = items.split_off(items.len().min(MOST));
-    (items, surplus)
 }

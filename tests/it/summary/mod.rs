@@ -1,8 +1,12 @@
 //! Summaries: what is asked for, how a reply is judged, and what becomes of the history.
 
 mod apply;
+mod forgery;
+mod hostile;
+mod properties;
 mod request;
 mod split;
+mod ten_times;
 
 use densify::content::Content;
 use densify::summary::{Outcome, Planned, Request, SummarySettings, message_text, request_contents};
@@ -79,7 +83,8 @@ pub fn reply(strategy: &str, given: &[(&str, &str)]) -> String {
     let last = ["task_context", "user_directives", "errors_encountered", "code_references"];
     let mut text = "<scratchpad>what matters here?</scratchpad>\n<state_snapshot>\n".to_owned();
     for name in ["overall_goal", "key_knowledge"].into_iter().chain(own).chain(last) {
-        let content = given.iter().find(|(section, _)| *section == name).map_or("None.", |(_, content)| content);
+        let content =
+            given.iter().find(|(section, _)| *section == name).map_or("None.", |(_, content)| content);
         text += &format!("<{name}>\n{content}\n</{name}>\n");
     }
     text + "</state_snapshot>"

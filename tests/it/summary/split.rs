@@ -37,7 +37,11 @@ fn split_vectors_come_out_exactly() {
         match request(history, &settings).unwrap() {
             Planned::Noop { .. } => {
                 noops += 1;
-                assert!(case.expected.get("noop").is_some() || case.expected == json!("noop"), "case {number}: {}", case.expected);
+                assert!(
+                    case.expected.get("noop").is_some() || case.expected == json!("noop"),
+                    "case {number}: {}",
+                    case.expected
+                );
             }
             Planned::Request(request) => {
                 let (start, end) = (request.plan.start as usize, request.plan.end as usize);
@@ -85,7 +89,8 @@ fn req_2_middle_out_keeps_top_and_tail() {
 
 #[test]
 fn sizes_in_tokens_count_from_both_ends() {
-    let entries: Vec<Value> = (0..20).map(|at| if at % 2 == 0 { human("one two three") } else { ai("one two three") }).collect();
+    let entries: Vec<Value> =
+        (0..20).map(|at| if at % 2 == 0 { human("one two three") } else { ai("one two three") }).collect();
     let more = json!({"topPreserve": {"tokens": 9}, "preserve": {"tokens": 12}});
     let request = asked(&history(entries), &settings("middle-out", more));
     assert_eq!((request.plan.start, request.plan.end), (3, 16));
@@ -127,7 +132,10 @@ fn req_2_a_short_newest_request_in_the_middle_moves_to_the_tail() {
 
 #[test]
 fn req_8_15_already_under_the_target_is_checked_first() {
-    assert_eq!(noop(turns(10), "middle-out", json!({"contextLimit": 100_000})), NoopReason::AlreadyUnderTarget);
+    assert_eq!(
+        noop(turns(10), "middle-out", json!({"contextLimit": 100_000})),
+        NoopReason::AlreadyUnderTarget
+    );
     let request = asked(&history(turns(10)), &settings("middle-out", json!({"contextLimit": 6_000})));
     assert_eq!(request.plan.target, Some(3_060));
 }

@@ -1,0 +1,209 @@
+//! The user's directives in a reply: what nobody said in these words isn't the user's.
+
+use super::quotes::{Directive, Phrase, Verdict, comparable, directives, read};
+use super::reply::section;
+use super::split::earlier_summaries;
+use super::survey::{find_in_tools, human_texts};
+use super::types::{Code, Finding};
+use super::{History, Plan};
+use crate::prompt::Framing;
+
+/// The section that only the user may speak in.
+const DIRECTIVES: &str = "user_directives";
+/// Where a directive goes that the user didn't say in these words.
+const KNOWLEDGE: &str = "key_knowledge";
+/// The structured summary's place for the user's wishes.
+const CONSTRAINTS: &str = "## Constraints & Preferences";
+/// So many are looked at; a reply with more isn't a summary.
+const MOST: usize = 200;
+/// What a line says that puts words into the user's mouth, wherever it stands.
+const CLAIMS: &[&str] = &[
+    "user said",
+    "user says",
+    "user wants",
+    "user asked",
+    "user told",
+    "user instructed",
+    "user requested",
+    "user requires",
+    "user prefers",
+    "user directive",
+    "user instruction",
+    "user preference",
+    "user corrected",
+    "user insists",
+    "user's",
+];
+
+/// Judges the directives of a reply; those that nobody said in these words go to the key knowledge.
+pub(super) fn check_directives(
+    history: History<'_>,
+    plan: &Plan,
+    body: String,
+    findings: &mut Vec<Finding>,
+) -> String {
+    let is_structured = plan.strategy == Framing::Structured;
+    let (body, text) = if is_structured {
+        let text = under_heading(&body);
+        (body, text)
+    } else {
+        gathered(body, plan.strategy)
+    };
+    let items = directives(&text);
+    let own = items.len().min(MOST);
+    let claims = claims(&body, &text);
+    let judged: Vec<&Directive> = items.iter().take(own).chain(&claims).collect();
+    let verdicts = judge(history, plan, &judged);
+    let name = if is_structured { CONSTRAINTS } else { DIRECTIVES };
+    for (item, _) in judged.iter().zip(&verdicts).filter(|(_, verdict)| **verdict == Verdict::Invented) {
+        let message = "a directive stands only in texts of tools; the user never said it";
+        findings.push(Finding::new(Code::InventedDirective, message).section(name).text(item.text.trim()));
+    }
+    // A structured summary may say in its own words what the user wants.
+    if is_structured {
+        return body;
+    }
+    let is_unsaid = |at: usize| {
+        verdicts.get(at).filter(|_| at < own).is_none_or(|verdict| *verdict == Verdict::Unverified)
+    };
+    let (unsaid, said): (Vec<_>, Vec<_>) = items.iter().enumerate().partition(|(at, _)| is_unsaid(*at));
+    if unsaid.is_empty() {
+        return body;
+    }
+    for (_, item) in unsaid.iter().take(MOST) {
+        let message = "a directive isn't in the user's words; it is kept as unverified knowledge";
+        findings.push(Finding::new(Code::UnverifiedQuote, message).section(name).text(item.text.trim()));
+    }
+    let items = |list: Vec<(usize, &Directive)>| {
+        list.into_iter().map(|(_, item)| item.text.clone()).collect::<Vec<_>>()
+    };
+    moved(&body, &text, &items(said), &items(unsaid))
+}
+
+fn judge(history: History<'_>, plan: &Plan, items: &[&Directive]) -> Vec<Verdict> {
+    if items.iter().all(|item| item.is_nothing) {
+        return vec![Verdict::Said; items.len()];
+    }
+    let earlier = earlier_summaries(history);
+    let mut human = human_texts(history, &earlier);
+    // What the previous summary says was verified then; the lists are the user's and the caller's words.
+    if let Some(previous) = plan.previous.as_deref() {
+        human.push(comparable(section(previous, DIRECTIVES).unwrap_or_default()));
+        human.push(comparable(&under_heading(previous)));
+    }
+    human.extend(plan.constraints.iter().chain(&plan.pins).map(|text| comparable(text)));
+    let mut phrases: Vec<Phrase> = Vec::new();
+    let mut counts = Vec::new();
+    for item in items {
+        let own = item.phrases(&human);
+        counts.push(own.len());
+        phrases.extend(own);
+    }
+    find_in_tools(history, &earlier, &mut phrases);
+    let mut rest = phrases.as_slice();
+    let mut verdicts = Vec::new();
+    for (item, count) in items.iter().zip(counts) {
+        let (own, others) = rest.split_at_checked(count).unwrap_or_default();
+        verdicts.push(if item.is_nothing { Verdict::Said } else { item.verdict(&human, own) });
+        rest = others;
+    }
+    verdicts
+}
+
+/// Lines outside the directives that say what the user said.
+fn claims(body: &str, directives: &str) -> Vec<Directive> {
+    let outside = body.replacen(directives, "", usize::from(!directives.is_empty()));
+    let is_claim = |line: &&str| {
+        let lower = line.to_lowercase();
+        CLAIMS.iter().any(|claim| lower.contains(claim))
+    };
+    outside.lines().filter(is_claim).take(MOST).map(|line| read(line.to_owned())).collect()
+}
+
+/// What stands under the headings for the user's wishes, spelled in whatever way.
+fn under_heading(body: &str) -> String {
+    let mut text = String::new();
+    let mut is_inside = false;
+    for line in body.lines() {
+        if line.starts_with('#') {
+            let lower = line.to_lowercase();
+            is_inside =
+                lower.contains("constraint") || lower.contains("preference") || lower.contains("directive");
+        } else if is_inside {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// A body with one section of directives, and its content. A model may write the section twice, or forget
+/// to close it: nothing in it may get past the check.
+fn gathered(body: String, framing: Framing) -> (String, String) {
+    let lower = body.to_ascii_lowercase();
+    let (open, close) = (["<", DIRECTIVES].concat(), ["</", DIRECTIVES].concat());
+    let others: Vec<String> =
+        framing.sections().iter().map(|other| ["<", other.name, ">"].concat()).collect();
+    let mut kept = String::new();
+    let mut contents: Vec<&str> = Vec::new();
+    let mut place = None;
+    let mut at = 0;
+    while let Some(start) = find(&lower, &open, at) {
+        let Some(inside) = find(&lower, ">", start).map(|end| end + 1) else { break };
+        let closing = find(&lower, &close, inside);
+        // Only as far as the next tag: what isn't closed ends where another section begins.
+        let stops = others.iter().filter_map(|other| {
+            find(lower.get(..closing.unwrap_or(lower.len())).unwrap_or_default(), other, inside)
+        });
+        let stop = stops.min();
+        let end =
+            stop.or(closing).or_else(|| find(&lower, "</state_snapshot>", inside)).unwrap_or(lower.len());
+        kept.push_str(body.get(at..start).unwrap_or_default());
+        place = place.or(Some(kept.len()));
+        contents.push(body.get(inside..end).unwrap_or_default());
+        let is_closed = stop.is_none() && closing == Some(end);
+        at = if is_closed { find(&lower, ">", end).map_or(lower.len(), |end| end + 1) } else { end };
+        if contents.len() > MOST {
+            // No summary is like that; what follows isn't looked at, so it isn't kept.
+            kept.push_str("\n</state_snapshot>");
+            at = body.len();
+        }
+    }
+    let Some(place) = place else { return (body, String::new()) };
+    let text = match contents.as_slice() {
+        [one] => (*one).to_owned(),
+        several => ["\n", several.iter().map(|text| text.trim()).collect::<Vec<_>>().join("\n").trim(), "\n"]
+            .concat(),
+    };
+    kept.push_str(body.get(at..).unwrap_or_default());
+    let (before, after) = kept.split_at_checked(place).unwrap_or((&kept, ""));
+    let gathered = [before, "<", DIRECTIVES, ">", &text, "</", DIRECTIVES, ">", after].concat();
+    (gathered, text)
+}
+
+fn find(text: &str, needle: &str, from: usize) -> Option<usize> {
+    text.get(from..)?.find(needle).map(|at| at + from)
+}
+
+/// A body whose unsaid directives stand in the key knowledge.
+fn moved(body: &str, directives: &str, said: &[String], unsaid: &[String]) -> String {
+    let mut list = String::new();
+    for item in unsaid {
+        let line = item.trim().trim_start_matches(['-', '*', '•', '+']).trim_start();
+        for part in ["- (unverified) ", line, "\n"] {
+            list.push_str(part);
+        }
+    }
+    let (open, close) = (["<", DIRECTIVES, ">"].concat(), ["</", DIRECTIVES, ">"].concat());
+    let kept = [&open, "\n", &said.join("\n"), "\n", &close].concat();
+    let body = body.replacen(&[&open, directives, &close].concat(), &kept, 1);
+    let closing = ["</", KNOWLEDGE, ">"].concat();
+    if section(&body, KNOWLEDGE).is_some()
+        && let Some((before, after)) = body.split_once(&closing)
+    {
+        return [before.trim_end(), "\n", &list, &closing, after].concat();
+    }
+    let end = "</state_snapshot>";
+    let Some((before, after)) = body.rsplit_once(end) else { return body };
+    [before.trim_end(), "\n<", KNOWLEDGE, ">\n", &list, &closing, "\n", end, after].concat()
+}

@@ -1,0 +1,91 @@
+//! Ten compactions in a row: what must stay to the letter stays (requirements 4, 8.12).
+
+use densify::content::Content;
+use densify::summary::{Outcome, Stored, SummarySettings};
+use serde_json::json;
+
+use super::{STRUCTURED, compacted, history, human, reply, settings, text, turns};
+
+const PINS: [&str; 5] = ["the port is 8080", "never force-push", "two\nlines", "[2 lines]", "- a list mark"];
+const SAID: [&str; 3] =
+    ["Never push to main.", "Do not touch config/prod.yml", "Always run the tests first!"];
+
+fn start() -> Vec<Content> {
+    let mut entries = turns(6);
+    entries[8] = human(format!("Go on. {} {}\n{}", SAID[0], SAID[1], SAID[2]));
+    history(entries)
+}
+
+fn check(after: &[Content], round: usize) {
+    let summaries: Vec<String> =
+        after.iter().map(text).filter(|text| text.starts_with("[Summary of")).collect();
+    assert_eq!(summaries.len(), 1, "one summary after round {round}");
+    let stored = Stored::parse(&summaries[0]);
+    assert_eq!(stored.pins, PINS, "round {round}");
+    for (kind, all) in [("pin", &PINS[..]), ("instruction", &SAID[..])] {
+        for one in all {
+            assert!(summaries[0].contains(one), "{kind} {one} is lost in round {round}:\n{}", summaries[0]);
+        }
+    }
+    assert_eq!(stored.constraints, SAID, "round {round}");
+    assert!(summaries[0].len() < 3_000, "it doesn't grow");
+}
+
+fn ten_times(strategy: &str, given: &str) {
+    let mut found = start();
+    let pinned: SummarySettings = settings(strategy, json!({"pins": PINS}));
+    // Pins stay even if the caller names them but once.
+    let later = settings(strategy, json!({}));
+    for round in 0..10 {
+        let (mut after, _) = compacted(&found, if round == 0 { &pinned } else { &later }, given);
+        check(&after, round);
+        after.extend(history(turns(6)));
+        found = after;
+    }
+}
+
+#[test]
+fn pins_and_prohibitions_stay_through_ten_compactions_of_one_shot() {
+    ten_times("one-shot", &reply("one-shot", &[]));
+}
+
+#[test]
+fn pins_and_prohibitions_stay_through_ten_compactions_of_middle_out() {
+    ten_times("middle-out", &reply("middle-out", &[]));
+}
+
+#[test]
+fn pins_and_prohibitions_stay_through_ten_compactions_of_structured() {
+    ten_times("structured", STRUCTURED);
+}
+
+#[test]
+fn req_4_the_state_alone_carries_on() {
+    let mut state = json!(null);
+    for round in 0..10 {
+        let mut entries = turns(3);
+        if round == 0 {
+            entries[4] = human(SAID[0]);
+        }
+        let mut more = json!({});
+        if !state.is_null() {
+            more["state"] = state.clone();
+        }
+        let (after, outcome) = compacted(&history(entries), &settings("structured", more), STRUCTURED);
+        let Outcome::Applied(applied) = outcome else { panic!() };
+        assert!(text(&after[0]).contains(SAID[0]), "round {round}");
+        state = serde_json::to_value(&applied.state).unwrap();
+        assert_eq!(state["constraints"], json!([SAID[0]]));
+        assert_eq!(state["lastSummary"], STRUCTURED);
+    }
+}
+
+#[test]
+fn only_the_newest_forty_instructions_are_kept() {
+    let mut entries = turns(6);
+    entries[4] = human((0..100).map(|at| format!("Never do thing {at}.\n")).collect::<String>());
+    let (after, _) = compacted(&history(entries), &settings("one-shot", json!({})), &reply("one-shot", &[]));
+    let stored = Stored::parse(&text(&after[0]));
+    assert_eq!(stored.constraints.len(), 40);
+    assert_eq!(stored.constraints[39], "Never do thing 99.");
+}
