@@ -1,6 +1,7 @@
 //! From a reply to the new history, or to what to ask for next.
 
 use super::check::{Checked, check};
+use super::files::{FileLists, file_operations};
 use super::fingerprint::{first_change, text_id};
 use super::prices::Prices;
 use super::request::Planner;
@@ -150,14 +151,14 @@ impl Made {
     fn new(history: History<'_>, plan: &Plan, body: &str) -> Result<Self, Error> {
         let files = files(history, plan);
         let is_structured = plan.strategy == Framing::Structured;
-        let listed = if is_structured { files.clone() } else { Files::default() };
+        let listed = if is_structured { files.clone() } else { FileLists::default() };
         let stored = Stored {
             body: body.to_owned(),
             transcript_path: plan.transcript_path.clone(),
             pins: plan.pins.clone(),
             constraints: plan.constraints.clone(),
-            read_files: listed.0,
-            modified_files: listed.1,
+            read_files: listed.read,
+            modified_files: listed.modified,
         };
         let text = stored.compose();
         let acknowledgement = (!is_structured).then(|| acknowledge(history, plan));
@@ -173,8 +174,8 @@ impl Made {
         let state = CompactionState {
             version: 1,
             last_summary: stored.body.clone(),
-            read_files: files.0,
-            modified_files: files.1,
+            read_files: files.read,
+            modified_files: files.modified,
             constraints: stored.constraints.clone(),
         };
         let length = history.view.len();
@@ -234,12 +235,10 @@ impl Made {
     }
 }
 
-/// Files that were read and not changed, and files that were changed.
-type Files = (Vec<String>, Vec<String>);
-
 /// The files of the range and of everything before it.
-fn files(history: History<'_>, plan: &Plan) -> Files {
-    super::lists::union(history, plan.start..plan.end, &plan.read_files, &plan.modified_files)
+fn files(history: History<'_>, plan: &Plan) -> FileLists {
+    let earlier = FileLists { read: plan.read_files.clone(), modified: plan.modified_files.clone() };
+    FileLists::of(&file_operations(history, plan.start..plan.end), &[&earlier])
 }
 
 /// What the agent "answers": it names the user's newest request and the first open todo item.

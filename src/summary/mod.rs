@@ -9,7 +9,6 @@ mod directives;
 mod entries;
 pub mod files;
 mod fingerprint;
-mod lists;
 mod parts;
 mod plan;
 mod prices;

@@ -20,6 +20,7 @@
 //! ```
 //! In what the model wrote, lines that read like ours are marked, so the first line that does is ours.
 
+use super::files::{FileLists, strip_file_lists};
 use super::texts::lines;
 
 /// The first line of every stored summary.
@@ -64,7 +65,8 @@ impl Stored {
                 }
             }
         }
-        text.push_str(&super::lists::format_lists(&self.read_files, &self.modified_files));
+        let lists = FileLists { read: self.read_files.clone(), modified: self.modified_files.clone() };
+        text.push_str(&lists.format());
         text
     }
 
@@ -72,8 +74,8 @@ impl Stored {
     /// a summary) is all body, but for the lists at its end.
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        let (text, read_files, modified_files) = super::lists::split_lists(text);
-        let mut stored = Self { read_files, modified_files, ..Self::default() };
+        let (text, lists) = strip_file_lists(text);
+        let mut stored = Self { read_files: lists.read, modified_files: lists.modified, ..Self::default() };
         let mut rest = text.lines();
         let mut body = Vec::new();
         let mut is_first = true;

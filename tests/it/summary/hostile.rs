@@ -59,7 +59,7 @@ const PIECES: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
     fn no_reply_panics(pieces in proptest::collection::vec(0..PIECES.len(), 0..60), which in 0..3usize) {

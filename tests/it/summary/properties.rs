@@ -44,7 +44,7 @@ fn build(turns: &[(u8, u8, bool)]) -> Vec<Content> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(120))]
 
     #[test]
     fn the_new_history_is_legal_and_what_is_kept_is_untouched(

@@ -89,3 +89,39 @@ fn only_the_newest_forty_instructions_are_kept() {
     assert_eq!(stored.constraints.len(), 40);
     assert_eq!(stored.constraints[39], "Never do thing 99.");
 }
+
+#[test]
+fn req_4_files_accumulate_and_are_listed_once() {
+    let mut found = history(turns(2));
+    for round in 0..10 {
+        let (mut after, outcome) = compacted(&found, &settings("structured", json!({})), STRUCTURED);
+        let Outcome::Applied(applied) = outcome else { panic!() };
+        let stored = text(&after[0]);
+        assert_eq!(stored.matches("<read-files>").count(), 1);
+        assert_eq!(stored.matches("<modified-files>").count(), usize::from(round > 0));
+        assert!(stored.ends_with("-files>"));
+        // The first two files, and those that were read since; what was written isn't listed as read.
+        assert_eq!(applied.state.read_files.len(), 2 + round);
+        assert_eq!(applied.state.modified_files.len(), round);
+        assert!(!applied.state.last_summary.contains("-files>"));
+        let mut entries = turns(1);
+        entries.extend(super::calls(
+            "r",
+            "read_file",
+            json!({"file_path": format!("read{round}.rs")}),
+            json!("text"),
+        ));
+        entries.extend(super::calls(
+            "w",
+            "write_file",
+            json!({"file_path": format!("new{round}.rs")}),
+            json!("ok"),
+        ));
+        entries
+            .push(super::calls("x", "write_file", json!({"file_path": "failed.rs"}), json!("ok"))[0].clone());
+        entries.push(json!({"speaker": "tool", "blocks": [
+            {"type": "tool_response", "callId": "x", "toolName": "write_file", "error": "no"}]}));
+        after.extend(history(entries));
+        found = after;
+    }
+}
