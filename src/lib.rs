@@ -19,6 +19,7 @@ pub mod conversation;
 mod density;
 pub mod edit;
 mod error;
+pub mod intake;
 pub mod optimizer;
 pub mod options;
 pub mod prompt;

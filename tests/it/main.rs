@@ -21,6 +21,7 @@ mod high_density;
 mod histories;
 mod hostile;
 mod inclusions;
+mod intake;
 mod invariants;
 mod options;
 mod oracle;

@@ -1,0 +1,187 @@
+//! Results of tools are shrunk before they are ever sent.
+
+use densify::intake::{IntakeLimits, IntakeSettings, shrink_result};
+use densify::options::read_options;
+use densify::tokens::estimate::estimate;
+use densify::tools::ToolKind;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::support::options;
+
+fn limits(settings: Value) -> IntakeLimits {
+    IntakeLimits::new(&options::<IntakeSettings>(settings)).unwrap()
+}
+
+fn shrink(text: &str) -> Option<String> {
+    shrink_result(text, ToolKind::Shell, limits(json!({})))
+}
+
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    assert_eq!(shrink(text).as_deref(), Some(expected), "{text:?}");
+}
+
+#[test]
+fn what_is_short_already_stays() {
+    for text in ["", "\n", "ok", "a\nb\nc\n", "a\r\nb\r\n", "a\na\nb", "… (repeated 57 times)", "x\n\n\n\ny"]
+    {
+        assert_eq!(shrink(text), None, "{text:?}");
+    }
+}
+
+#[test]
+fn escape_sequences_go() {
+    check("\u{1b}[31mred\u{1b}[0m and \u{1b}[1;38;5;196mbold\u{1b}[m", "red and bold");
+    check("\u{1b}[2K\u{1b}[1Gdone", "done");
+    check("\u{1b}]0;title\u{7}text", "text");
+    check("\u{1b}]8;;https://a.example\u{1b}\\link\u{1b}]8;;\u{1b}\\", "link");
+    check("\u{1b}(B\u{1b}[mplain\u{1b}=", "plain");
+    // Of what isn't a whole sequence only the escape goes.
+    check("a\u{1b}", "a");
+    check("a\u{1b}]never closed\nb", "a]never closed\nb");
+    check("a\u{1b}é\u{1b}[é", "aé[é");
+    check("\u{1b}\u{1b}[0m[0mx", "[0mx");
+}
+
+#[test]
+fn of_progress_what_was_shown_last_stays() {
+    check("10%\r50%\r100%\ndone\n", "100%\ndone\n");
+    check("10%\r100%\r\ndone\r\n", "100%\r\ndone\r\n");
+    check("a\r\rb\r\r", "b\r\r");
+    assert_eq!(shrink("a\r"), None);
+}
+
+#[test]
+fn runs_of_equal_lines_are_folded() {
+    let line = "warning: something is odd\n";
+    check(&format!("start\n{}end\n", line.repeat(57)), &format!("start\n{line}… (repeated 57 times)\nend\n"));
+    check(&"\n".repeat(60), "\n… (repeated 61 times)");
+    // A run that wouldn't become shorter stays.
+    assert_eq!(shrink(&"a\n".repeat(9)), None);
+    assert_eq!(shrink(&line.repeat(2)), None);
+    // Our own lines are no run.
+    assert_eq!(shrink(&"… (repeated 57 times)\n".repeat(9)), None);
+}
+
+#[test]
+fn long_output_keeps_its_ends_and_says_what_is_missing() {
+    let text: String = (0..20_000).map(|number| format!("line {number}\n")).collect();
+    let shrunk = shrink(&text).unwrap();
+    assert!(shrunk.starts_with("line 0\nline 1\n") && shrunk.ends_with("line 19998\nline 19999\n"));
+    let tokens = estimate(&shrunk);
+    assert!((7500..=8000).contains(&tokens), "{tokens}");
+    let (head, rest) = shrunk.split_once("… (").unwrap();
+    let (count, tail) = rest.split_once(" lines left out)\n").unwrap();
+    let kept = head.matches('\n').count() + tail.matches('\n').count();
+    assert_eq!(kept + count.parse::<usize>().unwrap(), 20_000);
+    // A command says at its end how it ended, a file at its beginning what it is.
+    assert!(tail.len() > head.len());
+    let file = shrink_result(&text, ToolKind::Read, limits(json!({}))).unwrap();
+    let (head, tail) = file.split_once("… (").unwrap();
+    assert!(tail.len() < head.len());
+}
+
+#[test]
+fn a_line_that_never_ends_is_cut_inside() {
+    let text = "abc 😀 def,".repeat(20_000);
+    let shrunk = shrink(&text).unwrap();
+    let (head, rest) = shrunk.split_once("\n… (").unwrap();
+    let (count, tail) = rest.split_once(" characters left out)\n").unwrap();
+    let units = |text: &str| text.encode_utf16().count();
+    assert_eq!(units(head) + units(tail) + count.parse::<usize>().unwrap(), units(&text));
+    assert!(text.starts_with(head) && text.ends_with(tail));
+}
+
+#[test]
+fn what_a_file_holds_is_only_cut_never_rewritten() {
+    let text = format!("\u{1b}[31m\n1%\r2%\n{}", "same\n".repeat(100));
+    assert_eq!(shrink_result(&text, ToolKind::Read, limits(json!({}))), None);
+    assert!(shrink(&text).is_some());
+}
+
+#[test]
+fn the_limit_can_be_set() {
+    let text = "some words in a line\n".to_owned() + &"x y z\n1 2 3\n".repeat(400);
+    let tight = limits(json!({"maxResultTokens": 100}));
+    let shrunk = shrink_result(&text, ToolKind::Other, tight).unwrap();
+    assert!(estimate(&shrunk) <= 100);
+    assert_eq!(shrink(&text), None);
+    for value in [json!(99), json!(-1), json!(null), json!("many")] {
+        let settings = read_options::<IntakeSettings>(json!({"maxResultTokens": value}));
+        let error = settings.and_then(|settings| IntakeLimits::new(&settings)).unwrap_err();
+        assert_eq!(error.option_key(), Some("maxResultTokens"), "{error}");
+    }
+    let unlimited = IntakeSettings { max_result_tokens: Some(f64::INFINITY) };
+    assert!(IntakeLimits::new(&unlimited).is_ok());
+}
+
+#[test]
+fn hostile_output_takes_linear_time() {
+    for text in ["\u{1b}]", "\u{1b}[", "\u{1b}", "\r", "a\r", "\n", "a\nb\n", "… (repeated 9 times)\n", "x"]
+    {
+        let text = text.repeat(300_000);
+        let _ = shrink(&text);
+    }
+}
+
+const SCRAPS: &[&str] = &[
+    "\u{1b}",
+    "\u{1b}[31m",
+    "\u{1b}]0;t\u{7}",
+    "[0m",
+    "\r",
+    "\r\n",
+    "\n",
+    "\n",
+    "\n",
+    "a",
+    "line",
+    "10%",
+    "😀",
+    "é",
+    " ",
+    "… (repeated 9 times)",
+    "… (repeated 3 times)\n",
+    "… (2 lines left out)\n",
+];
+
+fn outputs() -> impl Strategy<Value = String> {
+    let scrap = (proptest::sample::select(SCRAPS), prop_oneof![8 => 1_usize..3, 1 => 20_usize..90]);
+    let scraps = proptest::collection::vec(scrap, 0..40);
+    let scraps = scraps.prop_map(|scraps| scraps.iter().map(|(scrap, times)| scrap.repeat(*times)).collect());
+    prop_oneof![3 => scraps, 1 => any::<String>()]
+}
+
+proptest! {
+    #[test]
+    fn shorter_or_nothing_and_never_twice(text in outputs(), kind in proptest::sample::select(ToolKind::ALL.to_vec()), tokens in 100_u32..200) {
+        let limits = limits(json!({"maxResultTokens": tokens}));
+        let Some(shrunk) = shrink_result(&text, kind, limits) else {
+            prop_assert!(estimate(&text) <= tokens);
+            return Ok(());
+        };
+        prop_assert!(shrunk.encode_utf16().count() < text.encode_utf16().count());
+        prop_assert!(estimate(&shrunk) <= tokens);
+        prop_assert_eq!(shrink_result(&shrunk, kind, limits), None, "{:?}", shrunk);
+        prop_assert_eq!(shrink_result(&text, kind, limits), Some(shrunk));
+    }
+
+    #[test]
+    fn plain_lines_are_kept_word_for_word(lines in proptest::collection::vec("[a-z ]{0,12}", 0..30)) {
+        // What folds can be unfolded again.
+        let text = lines.join("\n");
+        let shrunk = shrink(&text).unwrap_or_else(|| text.clone());
+        let mut unfolded: Vec<&str> = Vec::new();
+        for line in shrunk.split('\n') {
+            match line.strip_prefix("… (repeated ").and_then(|rest| rest.strip_suffix(" times)")) {
+                Some(count) => {
+                    let last = *unfolded.last().unwrap();
+                    unfolded.extend(std::iter::repeat_n(last, count.parse::<usize>().unwrap() - 1));
+                }
+                None => unfolded.push(line),
+            }
+        }
+        prop_assert_eq!(unfolded.join("\n"), text);
+    }
+}
