@@ -4,6 +4,7 @@ mod apply;
 mod forgery;
 mod hostile;
 mod properties;
+mod real;
 mod request;
 mod split;
 mod ten_times;
