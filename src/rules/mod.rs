@@ -6,6 +6,6 @@ mod inclusions;
 mod recency;
 mod stale_reads;
 
-pub use inclusions::{Inclusion, Inclusions, scan};
+pub use inclusions::{Inclusion, Inclusions, Span, scan};
 pub use recency::Recency;
 pub use stale_reads::StaleReads;

@@ -14,6 +14,7 @@ use super::types::{
     Verified, Voice,
 };
 use super::{CompactionState, History, Plan};
+use crate::boundary::Boundaries;
 use crate::edit::count_text;
 use crate::error::Error;
 use crate::prompt::{Fault, Framing, acknowledgement, repair};
@@ -32,6 +33,9 @@ pub fn apply(history: History<'_>, plan: &Plan, reply: &str) -> Result<Outcome, 
         return Ok(Outcome::Conflict { index: length, reason: ConflictReason::Missing });
     }
     if let Some(index) = first_change(history, plan.start, &plan.fingerprint) {
+        return Ok(Outcome::Conflict { index, reason: ConflictReason::Changed });
+    }
+    if let Some(index) = parted(history, plan) {
         return Ok(Outcome::Conflict { index, reason: ConflictReason::Changed });
     }
     let mut checked = check(history, plan, reply);
@@ -76,6 +80,20 @@ pub fn verify(history: History<'_>, settings: &SummarySettings, reply: &str) -> 
     }
     let (repair, again) = repair_request(&plan, &checked.findings, sized.as_ref(), reply);
     Ok(Verified { ok: false, findings: checked.findings, repair, again })
+}
+
+/// The message at which the new history would part a call from its response: a response may have come to
+/// a call of the range that nobody expected to be answered any more.
+fn parted(history: History<'_>, plan: &Plan) -> Option<u32> {
+    let view = history.view;
+    let boundaries = Boundaries::of(view);
+    let cut = [plan.start, plan.end].into_iter().find(|&at| !boundaries.is_legal(at as usize));
+    let is_moved = |unit: u32| plan.moved.binary_search(&unit).is_ok();
+    let is_alone = |&&unit: &&u32| {
+        let mut partners = view.blocks_of(unit).filter_map(|index| view.partner(index));
+        !partners.all(|partner| is_moved(view.block(partner).unit))
+    };
+    cut.or_else(|| plan.moved.iter().find(is_alone).copied())
 }
 
 fn next_part(plan: &Plan, checked: Checked) -> Outcome {

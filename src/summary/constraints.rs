@@ -146,39 +146,58 @@ pub(super) fn authored(history: History<'_>, unit: u32) -> Vec<String> {
 }
 
 /// What a human wrote in a unit, and the files that were included.
+///
+/// An included file may hold lines that close its inclusion and open another one, so what stands between
+/// the first opening and the last closing line is nobody's word: the file's author may have written it.
 pub(super) fn parts(history: History<'_>, unit: u32) -> (Vec<String>, Vec<String>) {
     let view = history.view;
-    let texts: Vec<String> = view
+    let mut texts: Vec<String> = view
         .blocks_of(unit)
         .filter(|&index| view.block(index).kind == Kind::Text)
         .map(|index| super::texts::read(history, view.leaf(index, Leaf::Text)))
         .collect();
-    let spans = scan(&texts).unwrap_or_default().into_iter().flat_map(|inclusion| inclusion.spans);
-    let mut cuts: Vec<Vec<(u32, u32)>> = vec![Vec::new(); texts.len()];
-    for span in spans {
-        if let Some(cuts) = cuts.get_mut(span.text) {
-            cuts.push((span.start, span.end));
-        }
+    let Some((first, last)) = outer_markers(&texts) else { return (texts, Vec::new()) };
+    let mut included = included(&texts);
+    let before = |text: &str, at: usize| text.get(..at).unwrap_or_default().to_owned();
+    let after = texts.get(last.0).and_then(|text| text.get(last.1..)).unwrap_or_default().to_owned();
+    let mut middle: Vec<String> = texts.drain(first.0..=last.0).collect();
+    let start = middle.first().map(|text| before(text, first.1)).unwrap_or_default();
+    if included.is_empty() {
+        // The markers don't match up: all of it may be a file's.
+        included.append(&mut middle);
     }
-    let mut included = Vec::new();
-    let mut own = Vec::new();
-    for (text, cuts) in texts.into_iter().zip(cuts) {
-        let kept = crate::edit::without(&text, &cuts);
-        if !cuts.is_empty() {
-            included.push(crate::edit::without(&text, &complement(&cuts)));
-        }
-        own.push(kept);
-    }
-    (own, included)
+    texts.splice(first.0..first.0, [start, after]);
+    (texts, included)
 }
 
-/// The spans between some spans.
-fn complement(cuts: &[(u32, u32)]) -> Vec<(u32, u32)> {
-    let mut start = 0;
-    let mut spans: Vec<(u32, u32)> =
-        cuts.iter().map(|&(from, to)| (std::mem::replace(&mut start, to), from)).collect();
-    spans.push((start, u32::MAX));
-    spans
+/// Where the first opening line starts and where the last closing line ends, if there are both: the
+/// text's number and the byte.
+fn outer_markers(texts: &[String]) -> Option<((usize, usize), (usize, usize))> {
+    let mut first = None;
+    let mut last = None;
+    for (number, text) in texts.iter().enumerate().filter(|(_, text)| text.contains("---")) {
+        let mut at = 0;
+        for line in text.split_inclusive('\n') {
+            let bare = line.trim_end_matches(['\r', '\n']);
+            if bare == "--- End of content ---" {
+                last = Some((number, at + line.len()));
+            } else if first.is_none() && bare.starts_with("--- ") && bare.ends_with(" ---") {
+                first = Some((number, at));
+            }
+            at += line.len();
+        }
+    }
+    Some((first?, last?)).filter(|(first, last)| first < last)
+}
+
+/// The texts of the inclusions; nothing if their markers don't match up.
+fn included(texts: &[String]) -> Vec<String> {
+    let spans = scan(texts).unwrap_or_default().into_iter().flat_map(|inclusion| inclusion.spans);
+    let text = |span: crate::rules::Span| {
+        let outside = [(0, span.start), (span.end, u32::MAX)];
+        texts.get(span.text).map(|text| crate::edit::without(text, &outside))
+    };
+    spans.filter_map(text).collect()
 }
 
 /// Finds the standing instructions in a text; fenced code and quoted lines aren't the user's words.

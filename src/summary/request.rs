@@ -104,6 +104,10 @@ impl<'history> Planner<'history> {
         Some(self.known.body.as_str()).filter(|body| !body.is_empty())
     }
 
+    fn transcript_path(&self) -> Option<&str> {
+        self.settings.transcript_path.as_deref().or(self.known.transcript_path.as_deref())
+    }
+
     /// The plan of the first part.
     pub fn plan_of(&self, mode: Mode, parts: usize, target: Option<u64>) -> Plan {
         let settings = self.settings;
@@ -120,7 +124,7 @@ impl<'history> Planner<'history> {
             attempt: 0,
             previous: self.previous().map(str::to_owned),
             todo: first_open_todo(settings.todos.as_deref().unwrap_or(&[])).map(str::to_owned),
-            transcript_path: settings.transcript_path.clone().or_else(|| self.known.transcript_path.clone()),
+            transcript_path: self.transcript_path().map(str::to_owned),
             pins: self.known.pins.clone(),
             constraints: self.known.constraints.clone(),
             read_files: self.known.read_files.clone(),
@@ -266,7 +270,7 @@ impl<'history> Planner<'history> {
 
     /// Note, focus and trigger, which stands last.
     fn ending(&self, previous: bool, part: Option<(usize, usize)>) -> String {
-        let note = self.settings.transcript_path.as_deref().map(transcript_note);
+        let note = self.transcript_path().map(transcript_note);
         let focus = self.settings.instructions.as_deref().and_then(additional_focus);
         let trigger = Trigger {
             part,
@@ -333,7 +337,9 @@ fn known(history: History<'_>, settings: &SummarySettings, earlier: &[u32]) -> S
         add_new(&mut stored.constraints, std::mem::take(&mut known.constraints));
         add_stored(&mut known, stored);
     }
-    add_new(&mut known.pins, settings.pins.iter().flatten().cloned());
+    // Line ends are ours, so that a pin reads the same when it is taken out of the stored text again.
+    let line_ends = |pin: &String| pin.replace("\r\n", "\n").replace('\r', "\n").trim().to_owned();
+    add_new(&mut known.pins, settings.pins.iter().flatten().map(line_ends));
     known
 }
 

@@ -284,3 +284,18 @@ fn req_3_the_transcript_note_is_stored_once() {
     let (after, _) = compacted(&after, &settings, &reply("one-shot", &[]));
     assert_eq!(text(&after[0]).matches(note).count(), 1);
 }
+
+#[test]
+fn a_response_that_arrives_late_is_a_conflict_not_an_orphan() {
+    let mut entries = turns(6);
+    // A call that nobody answered, and later somebody does.
+    entries.insert(8, super::reads("late", "a.rs", "")[0].clone());
+    entries.insert(9, human("never mind"));
+    let found = history(entries);
+    let settings = settings("one-shot", json!({}));
+    let plan = asked(&found, &settings).plan;
+    let mut now = found.clone();
+    now.extend(history(vec![super::reads("late", "a.rs", "text")[1].clone()]));
+    let (outcome, _) = apply_contents(&now, &plan, &reply("one-shot", &[]), &settings).unwrap();
+    assert!(matches!(outcome, Outcome::Conflict { .. }), "{outcome:?}");
+}

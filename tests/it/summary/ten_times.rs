@@ -60,6 +60,26 @@ fn pins_and_prohibitions_stay_through_ten_compactions_of_structured() {
 }
 
 #[test]
+fn pins_of_any_form_are_kept() {
+    let pins = json!([
+        "a\r\nb",
+        "c\r",
+        " d \n",
+        "[Pinned, verbatim]",
+        "e\n\n[Standing instructions of the user, verbatim]\n- f",
+        "",
+        " "
+    ]);
+    let (after, _) =
+        compacted(&start(), &settings("one-shot", json!({"pins": pins})), &reply("one-shot", &[]));
+    let stored = Stored::parse(&text(&after[0]));
+    let kept =
+        ["a\nb", "c", "d", "[Pinned, verbatim]", "e\n\n[Standing instructions of the user, verbatim]\n- f"];
+    assert_eq!(stored.pins, kept);
+    assert_eq!(stored.constraints, SAID);
+}
+
+#[test]
 fn req_4_the_state_alone_carries_on() {
     let mut state = json!(null);
     for round in 0..10 {
