@@ -142,7 +142,10 @@ describe('bundles', () => {
   ])('who uses %s alone gets one wasm file', async (name, call, count) => {
     const file = join(bundles.folder, `only-${name}.mjs`);
     await build({
-      stdin: { contents: `import { ${name} } from 'densify'; console.log(typeof ${call});`, resolveDir: bundles.folder },
+      stdin: {
+        contents: `import { ${name} } from 'densify'; console.log(typeof ${call});`,
+        resolveDir: bundles.folder,
+      },
       outfile: file,
       bundle: true,
       format: 'esm',

@@ -112,12 +112,16 @@ async function generate({ name, types, glue, text, reach }, wasm) {
   const optArgs = ['-O3', '--strip-debug', '--strip-producers', ...WASM_FEATURES.map((name) => `--enable-${name}`)];
 
   const version = run('wasm-bindgen', ['--version'], { capture: true }).trim();
-  steps.step(`wasm-bindgen ${name}`, { inputs: [wasm], settings: [version, ...bindgenArgs], outputs: [bindgen] }, () => {
-    rmSync(bindgen, { recursive: true, force: true });
-    run('wasm-bindgen', [...bindgenArgs, wasm]);
-    const extra = readdirSync(bindgen).filter((file) => !file.startsWith(types));
-    if (extra.length) fail(`wasm-bindgen made files that nothing packs: ${extra.join(', ')}`);
-  });
+  steps.step(
+    `wasm-bindgen ${name}`,
+    { inputs: [wasm], settings: [version, ...bindgenArgs], outputs: [bindgen] },
+    () => {
+      rmSync(bindgen, { recursive: true, force: true });
+      run('wasm-bindgen', [...bindgenArgs, wasm]);
+      const extra = readdirSync(bindgen).filter((file) => !file.startsWith(types));
+      if (extra.length) fail(`wasm-bindgen made files that nothing packs: ${extra.join(', ')}`);
+    },
+  );
   const optimised = { inputs: [`${bindgen}/${types}_bg.wasm`, lock], settings: optArgs, outputs: [module] };
   steps.step(`wasm-opt ${name}`, optimised, () => {
     mkdirSync(generated, { recursive: true });

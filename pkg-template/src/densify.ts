@@ -18,14 +18,19 @@ import type {
   OptimizerOptions,
   Result,
 } from './types.js';
-import { coreInstances, type CoreInstance } from './wasm/core.js';
+import { type CoreGlue, coreInstances, type CoreInstance } from './wasm/core.js';
 
 /**
  * densify on an instance of the core of its own: nothing is shared with other tenants. The
  * functions of the package are those of one such object.
  */
 export class Densify {
-  readonly #engine = new Engine(coreInstances);
+  readonly #engine: Engine<CoreGlue>;
+
+  /** @internal */
+  constructor(engine = new Engine(coreInstances)) {
+    this.#engine = engine;
+  }
 
   /** Prepares the core off the main thread where the host can; optional everywhere else. */
   async init(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Adapter } from './adapter.js';
 import { DROPPED, type LiveList } from './live-list.js';
-import type { LoggedEdit, Run } from './output.js';
+import { LoggedEdit, type Run, wordsOf } from './output.js';
 import { isStackFull } from './stack.js';
 
 /** What a run changes about one message. */
@@ -97,6 +97,18 @@ export class EditBook<M> {
     const words: number[] = [];
     for (const edits of this.edits.values()) for (const edit of edits) edit.write(words);
     return Uint32Array.from(words);
+  }
+
+  /** Makes edits again that `toWords` gave. */
+  load(words: Uint32Array): void {
+    for (let at = 0; at < words.length; at += wordsOf(words[at]!)) {
+      const edit = new LoggedEdit(words, at, this.#texts);
+      const edits = this.edits.get(edit.index);
+      if (edits === undefined) this.edits.set(edit.index, [edit]);
+      else edits.push(edit);
+      if (edit.pending) this.pending.add(edit.index);
+    }
+    for (const index of this.edits.keys()) this.refresh(index);
   }
 
   /** A message's edits with none of them waiting. */

@@ -8,6 +8,7 @@ import type { ContentLike } from './content.js';
 import { Densify } from './densify.js';
 import type { DensityConfig } from './generated/densify.js';
 import type { Optimizer } from './optimizer.js';
+import { sharedEngine } from './shared.js';
 import type {
   Callbacks,
   CompressOptions,
@@ -22,6 +23,8 @@ export type { Densify } from './densify.js';
 export { isDensifyError } from './errors.js';
 export { errorCodes, strategies } from './generated/constants.js';
 export type { Optimizer } from './optimizer.js';
+export { createConversation, restoreConversation } from './conversation/functions.js';
+export type * from './conversation/types.js';
 export {
   applySummary,
   compressionPrompt,
@@ -42,7 +45,7 @@ let shared: Densify | undefined;
 
 /** The instance that the package's functions share; it is made at first use. */
 function densify(): Densify {
-  return (shared ??= new Densify());
+  return (shared ??= new Densify(sharedEngine()));
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Callbacks } from './types.js';
 type Bag = Readonly<Record<string, unknown>>;
 
 /** Reads and edits contents. */
-export const neutral: Adapter<ContentLike> = { read, apply, make, sameTexts, text: textOf };
+export const neutral: Adapter<ContentLike> = { read, apply, isEmpty, make, sameTexts, text: textOf };
 
 function read<M extends ContentLike>(
   content: M,
@@ -295,6 +295,16 @@ function without(block: ContentBlock, spans: LoggedEdit[]): ContentBlock {
 function make(speaker: 'human' | 'ai', text: string, isSummary: boolean): ContentLike {
   const said = { speaker, blocks: [{ type: 'text', text } as const] };
   return isSummary ? { ...said, metadata: { isSummary } } : said;
+}
+
+function isEmpty(content: ContentLike): boolean {
+  try {
+    const { speaker, blocks } = content;
+    if (speaker !== 'ai') return false;
+    return blocks.every((block: ContentBlock | null | undefined) => block?.type === 'text' && isBlank(block.text));
+  } catch {
+    return false;
+  }
 }
 
 /** What the user says is what edits depend on: the length of a text doesn't tell it from another. */

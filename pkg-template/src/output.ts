@@ -71,6 +71,11 @@ export class LoggedEdit {
   }
 }
 
+/** So many words has an edit that begins with this one. */
+export function wordsOf(head: number): number {
+  return 3 + (head & 0xff);
+}
+
 /** What a run decided. */
 export interface Run {
   readonly flush: boolean;
@@ -104,7 +109,7 @@ export function readRun(words: Uint32Array, address: number, texts: string[]): R
   let at = base + EDITS_AT + 1;
   for (let left = words[base + EDITS_AT]!; left > 0; left -= 1) {
     edits.push(new LoggedEdit(words, at, texts));
-    at += 3 + (words[at]! & 0xff);
+    at += wordsOf(words[at]!);
   }
   const warnings = words[at]!;
   return {

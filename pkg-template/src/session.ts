@@ -15,6 +15,18 @@ import type { CoreGlue, CoreInstance } from './wasm/core.js';
 /** Up to so many words are copied one by one: that beats a view on them. */
 const FEW = 128;
 
+/** What a session is made again of, beside its messages. */
+export interface SessionRecord {
+  /** All edits, as words. */
+  readonly words: Uint32Array;
+  /** The texts that they refer to. */
+  readonly texts: readonly string[];
+  /** So many messages were given out. */
+  readonly givenOut: number;
+  /** What all edits had saved at the last flush, in tokens. */
+  readonly saved: number;
+}
+
 /** Makes the core's side of a session. */
 export type HandleFactory = (instance: CoreInstance) => OptimizerHandle;
 
@@ -225,6 +237,29 @@ export class Session<M> {
     this.#drop();
   }
 
+  /** What the session is made again of, beside its messages. */
+  record(): SessionRecord {
+    const { texts } = this;
+    return { words: this.#book.toWords(), texts: texts.slice(), givenOut: this.#givenOut, saved: this.#savedAtFlush };
+  }
+
+  /** Takes over messages and a record of them; the core gets them when it is needed. */
+  resume(messages: readonly M[], { words, texts, givenOut, saved }: SessionRecord): void {
+    this.#checkOpen();
+    this.#drop();
+    const { entries } = this.live;
+    for (const message of messages) {
+      this.raw.push(message);
+      entries.push(message);
+    }
+    for (const text of texts.slice(this.texts.length)) this.texts.push(text);
+    this.#book.load(words);
+    this.#heldBack.forget();
+    this.#givenOut = givenOut;
+    this.#savedAtFlush = saved;
+    this.version += 1;
+  }
+
   /** Bytes that the core holds for the session, approximately. */
   get bytes(): number {
     return (this.#isLive() ? (this.#handle?.bytes() ?? 0) : 0) + this.#writer.words.byteLength;
@@ -348,7 +383,8 @@ export class Session<M> {
     const writer = new Writer();
     const starts: number[] = [];
     this.raw.forEach((message, index) => {
-      const given = this.#writer.words[this.#starts[index]! + 2]! - 1;
+      const start = this.#starts[index];
+      const given = start === undefined ? -1 : this.#writer.words[start + 2]! - 1;
       starts.push(writer.length);
       this.#adapter.read(message, index, writer, names, this.#callbacks, given < 0 ? undefined : given);
     });

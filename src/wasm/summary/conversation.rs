@@ -110,6 +110,13 @@ impl MachineHandle {
         self.machine.is_dirty()
     }
 
+    /// Whether the strategy optimizes before each send.
+    #[wasm_bindgen(js_name = isContinuous)]
+    #[must_use]
+    pub fn is_continuous(&self) -> bool {
+        self.machine.strategy().is_continuous()
+    }
+
     /// The limit, the tokens at which compression is due, and those that it aims at.
     #[must_use]
     #[allow(clippy::cast_precision_loss)]

@@ -1,0 +1,71 @@
+import type { ContentLike } from '../content.js';
+import { densifyError, isDensifyError } from '../errors.js';
+import { checkList, listFrom } from '../optimizer.js';
+import { summaries } from '../summary/functions.js';
+import { composed, type HistoryRecord, type PastEpoch } from './history.js';
+import { LiveConversation, sessionsOf } from './live.js';
+import { readConversation } from './options.js';
+import { checkEdits, checkLayout, type ReadSnapshot, readSnapshot } from './snapshot.js';
+import type { Conversation, ConversationOptions, ConversationSnapshot } from './types.js';
+
+/**
+ * A conversation: a history and what keeps it within a model's window. Before each send it says what
+ * is to be done, and does what needs no model.
+ *
+ * @example
+ * const conversation = createConversation({ strategy: 'auto', contextLimit: 200_000 });
+ * conversation.add(...entries);
+ * const step = await conversation.prepare({ summarize: async ({ messages }) => ask(messages) });
+ * if (step.kind === 'ready') send(step.messages);
+ */
+export function createConversation<M extends ContentLike>(options: ConversationOptions<M>): Conversation<M> {
+  return LiveConversation.create<M>(summaries(), options);
+}
+
+/**
+ * A conversation as it was when a snapshot of it was taken, with the messages that had been added to it
+ * (`raw`), stored or parsed afresh. A snapshot of other messages is an error.
+ */
+export function restoreConversation<M extends ContentLike>(
+  snapshot: ConversationSnapshot,
+  messages: readonly M[],
+  options: ConversationOptions<M>,
+): Conversation<M> {
+  checkList(messages);
+  const log = listFrom(messages, 0);
+  const settings = readConversation(options);
+  const read = readSnapshot(snapshot, log);
+  const { machine, threshold, counters } = read;
+  const history = rebuilt(read, log, sessionsOf(settings));
+  try {
+    return new LiveConversation(summaries(), settings, { history, machine, threshold, counters }, log);
+  } catch (cause) {
+    const isOurs = isDensifyError(cause) && cause.key !== 'threshold';
+    throw isOurs ? cause : densifyError('invalid-snapshot', 'snapshot: its threshold is malformed', { cause });
+  }
+}
+
+/** Makes every epoch's messages of those of the epoch before. */
+function rebuilt<M extends ContentLike>(
+  { epochs }: ReadSnapshot<M>,
+  log: readonly M[],
+  create: ReturnType<typeof sessionsOf<M>>,
+): HistoryRecord<M> {
+  const made: PastEpoch<M>[] = [];
+  let left: readonly M[] = [];
+  epochs.forEach(({ start, change, record, added }, at) => {
+    if (change !== undefined) checkLayout(change, left.length, at);
+    const prefix = change === undefined ? [] : composed(left, change);
+    const messages = [...prefix, ...log.slice(start, epochs[at + 1]?.start)];
+    checkEdits(record, messages.length, at);
+    made.push({ start, prefix, change, record, added });
+    if (at + 1 < epochs.length) {
+      const session = create();
+      session.resume(messages, record);
+      left = session.live.toList();
+      session.dispose();
+    }
+  });
+  const current = made.pop()!;
+  return { past: made, current };
+}

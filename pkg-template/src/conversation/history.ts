@@ -1,0 +1,184 @@
+import type { CompactionState } from '../generated/summary.js';
+import type { Session, SessionRecord } from '../session.js';
+import type { Layout } from '../summary/summaries.js';
+
+/** How a summary made one epoch's messages of another's. */
+export interface Change<M> {
+  readonly layout: Layout;
+  readonly inserted: readonly M[];
+  readonly state: CompactionState;
+}
+
+/** A stretch of a conversation between two summaries. */
+export interface Epoch<M> {
+  /** So many messages had been added when it began. */
+  readonly start: number;
+  /** What it began with: what a summary made of the epoch before. */
+  readonly prefix: readonly M[];
+  /** What made it; the first one is just there. */
+  readonly change: Change<M> | undefined;
+}
+
+/** An epoch that is over: plain data, from which it is made again as it was. */
+export interface PastEpoch<M> extends Epoch<M> {
+  readonly record: SessionRecord;
+  /** Tokens of the messages that were added in it. */
+  readonly added: number;
+}
+
+/** Makes sessions. */
+export type SessionFactory<M> = () => Session<M>;
+
+/** What a history is made again of, beside the messages that were added. */
+export interface HistoryRecord<M> {
+  readonly past: readonly PastEpoch<M>[];
+  readonly current: Epoch<M> & { readonly record: SessionRecord };
+}
+
+/** All messages that were added, and what edits and summaries made of them. */
+export class History<M> {
+  /** All messages as they were added. */
+  readonly log: M[] = [];
+  #past: PastEpoch<M>[] = [];
+  #epoch: Epoch<M> = { start: 0, prefix: [], change: undefined };
+  #session: Session<M>;
+  readonly #create: SessionFactory<M>;
+  #list: { readonly version: number; readonly session: Session<M>; readonly messages: readonly M[] } | undefined;
+  #prefixTokens: number | undefined;
+
+  constructor(create: SessionFactory<M>) {
+    this.#create = create;
+    this.#session = create();
+  }
+
+  get session(): Session<M> {
+    return this.#session;
+  }
+
+  /** How many summaries are in the history. */
+  get depth(): number {
+    return this.#past.length;
+  }
+
+  /** What the newest summary left behind, for the next one. */
+  get state(): CompactionState | undefined {
+    return this.#epoch.change?.state;
+  }
+
+  add(messages: readonly M[]): void {
+    this.#session.push(messages);
+    for (const message of messages) this.log.push(message);
+  }
+
+  /** The messages as they are; the same list as long as nothing changes. */
+  messages(): readonly M[] {
+    const session = this.#session;
+    if (this.#list?.session !== session || this.#list.version !== session.version) {
+      const messages = session.live.toList();
+      const last = this.#list?.messages;
+      const isSame = last?.length === messages.length && last.every((message, at) => message === messages[at]);
+      this.#list = { version: session.version, session, messages: isSame ? last : messages };
+    }
+    return this.#list.messages;
+  }
+
+  /** Tokens of the messages as they are. */
+  tokens(): number {
+    return this.#session.tokensNow();
+  }
+
+  /** Tokens of all messages as they were added. */
+  tokensAdded(): number {
+    return this.#past.reduce((sum, { added }) => sum + added, 0) + this.#addedHere();
+  }
+
+  #addedHere(): number {
+    return this.#session.tokensRaw() - this.#tokensOfPrefix();
+  }
+
+  #tokensOfPrefix(): number {
+    if (this.#epoch.prefix.length === 0) return 0;
+    if (this.#prefixTokens === undefined) {
+      const session = this.#create();
+      session.push(this.#epoch.prefix);
+      this.#prefixTokens = session.tokensRaw();
+      session.dispose();
+    }
+    return this.#prefixTokens;
+  }
+
+  /** Puts a summary into the history, all or nothing. */
+  begin(change: Change<M>): void {
+    const prefix = composed(this.messages(), change);
+    const session = this.#create();
+    try {
+      session.push(prefix);
+      const past = { ...this.#epoch, record: this.#session.record(), added: this.#addedHere() };
+      const old = this.#session;
+      // From here on nothing is called that may throw.
+      this.#past = [...this.#past, past];
+      this.#epoch = { start: this.log.length, prefix, change };
+      this.#session = session;
+      this.#prefixTokens = undefined;
+      old.dispose();
+    } catch (thrown) {
+      session.dispose();
+      throw thrown;
+    }
+  }
+
+  /** Goes back to the first `at` messages that were added. */
+  rewind(at: number): void {
+    let { length } = this.#past;
+    let epoch: Epoch<M> = this.#epoch;
+    while (length > 0 && at < epoch.start) {
+      length -= 1;
+      epoch = this.#past[length]!;
+    }
+    if (epoch === this.#epoch) {
+      this.#session.rewind(epoch.prefix.length + at - epoch.start);
+    } else {
+      const past = this.#past[length]!;
+      const session = this.#awake(past, this.#past[length + 1]?.start ?? this.#epoch.start);
+      session.rewind(past.prefix.length + at - past.start);
+      this.#session.dispose();
+      this.#session = session;
+      this.#epoch = past;
+      this.#past = this.#past.slice(0, length);
+      this.#prefixTokens = undefined;
+    }
+    this.log.length = at;
+  }
+
+  /** A session with what was recorded of an epoch, which ended when so many messages had been added. */
+  #awake({ start, prefix, record }: Epoch<M> & { readonly record: SessionRecord }, end: number): Session<M> {
+    const session = this.#create();
+    session.resume([...prefix, ...this.log.slice(start, end)], record);
+    return session;
+  }
+
+  /** What the history is made again of, beside the messages that were added. */
+  record(): HistoryRecord<M> {
+    return { past: this.#past, current: { ...this.#epoch, record: this.#session.record() } };
+  }
+
+  /** Takes a record over, with the messages that were added; into an empty history. */
+  resume(log: readonly M[], { past, current }: HistoryRecord<M>): void {
+    for (const message of log) this.log.push(message);
+    this.#session.dispose();
+    this.#past = [...past];
+    this.#epoch = current;
+    this.#session = this.#awake(current, log.length);
+  }
+
+  dispose(): void {
+    this.#session.dispose();
+  }
+}
+
+/** The messages that a summary makes of others. */
+export function composed<M>(messages: readonly M[], { layout, inserted }: Change<M>): readonly M[] {
+  const { top, moved, tail } = layout;
+  const kept = moved.map((index) => messages[index] as M);
+  return [...messages.slice(0, top), ...inserted, ...kept, ...messages.slice(tail)];
+}

@@ -1,0 +1,436 @@
+import type { ContentLike } from '../content.js';
+import { densifyError } from '../errors.js';
+import type { NoopReason } from '../generated/densify.js';
+import type { LoggedEdit, Run } from '../output.js';
+import { CompressionResult } from '../results.js';
+import { Session } from '../session.js';
+import { describe, readSettings } from '../settings.js';
+import { sharedEngine } from '../shared.js';
+import { type Redact, redactionOf } from '../summary/redaction.js';
+import { adapterOf, type Summaries } from '../summary/summaries.js';
+import type { SummaryOptions } from '../summary/types.js';
+import type { CompressResult, Edit } from '../types.js';
+import { History } from './history.js';
+import { Machine, type StepName, type SummaryEnd } from './machine.js';
+import { type ConversationSettings, readConversation, todosOf } from './options.js';
+import { checkPrepare, drive, type Driven, failure } from './prepare.js';
+import { type ConversationRecord, snapshotOf } from './snapshot.js';
+import { ForegroundTask, Task, type TaskOwner } from './task.js';
+import type {
+  BeforeSendOptions,
+  CompletedStep,
+  Conversation,
+  ConversationCompressOptions,
+  ConversationOptions,
+  ConversationSnapshot,
+  ConversationStats,
+  ConversationStep,
+  ConversationTokens,
+  ConversationWarning,
+  PreparedStep,
+  PrepareOptions,
+} from './types.js';
+
+/** A reply that can't be used is repaired so many times. */
+const REPAIRS = 2;
+/** A step settles after at most so many others. */
+const STEPS_AT_MOST = 16;
+
+const RULE_NAMES: readonly Edit['rule'][] = [
+  'stale-reads',
+  'inclusions',
+  'recency',
+  'bound-thinking',
+  'result-summary',
+  'truncation',
+];
+
+/** @internal */
+export class LiveConversation<M extends ContentLike> implements Conversation<M>, TaskOwner<M> {
+  readonly #summaries: Summaries;
+  readonly #settings: ConversationSettings<M>;
+  readonly #history: History<M>;
+  readonly #machine: Machine;
+  readonly #redact: Redact;
+  #task: Task<M> | undefined;
+  /** The summary that is being made here. */
+  #running: { readonly task: unknown; readonly end: Promise<Driven> } | undefined;
+  #pending = 0;
+  #counters = { edits: RULE_NAMES.map(() => 0), compressions: 0, summaries: 0, failures: 0 };
+  #milliseconds = 0;
+  #isBusy = false;
+  #isDisposed = false;
+
+  constructor(
+    summaries: Summaries,
+    settings: ConversationSettings<M>,
+    record?: ConversationRecord<M>,
+    log?: readonly M[],
+  ) {
+    this.#summaries = summaries;
+    this.#settings = settings;
+    this.#redact = redactionOf(settings.options.redact, summaries.redact);
+    this.#machine = new Machine(summaries, settings.machine);
+    this.#history = new History(sessionsOf(settings));
+    if (record === undefined) return;
+    this.#history.resume(log ?? [], record.history);
+    if (record.threshold !== undefined) this.#machine.setThreshold(record.threshold);
+    this.#machine.restore(record.machine);
+    const { edits, ...others } = record.counters;
+    this.#counters = { edits: [...edits], ...others };
+  }
+
+  static create<M extends ContentLike>(summaries: Summaries, options: ConversationOptions<M>): LiveConversation<M> {
+    return new LiveConversation(summaries, readConversation(options));
+  }
+
+  get messages(): readonly M[] {
+    this.#checkOpen();
+    return this.#history.messages();
+  }
+
+  get raw(): readonly M[] {
+    return this.#history.log.slice();
+  }
+
+  get curated(): readonly M[] {
+    const adapter = adapterOf<M>();
+    return this.messages.filter((message) => !adapter.isEmpty(message));
+  }
+
+  get tokens(): ConversationTokens {
+    return this.#alone(() => {
+      const [limit, threshold, target] = this.#machine.budget();
+      return { current: this.#history.tokens(), limit, threshold, target };
+    });
+  }
+
+  get isDirty(): boolean {
+    return this.#alone(() => this.#machine.isDirty);
+  }
+
+  get stats(): ConversationStats {
+    return this.#alone(() => {
+      const { edits, ...counters } = this.#counters;
+      const [pairs = 0, inclusions = 0, recency = 0] = edits;
+      const byRule = Object.fromEntries(RULE_NAMES.map((rule, at) => [rule, edits[at] ?? 0]));
+      return {
+        tokensBefore: this.#history.tokensAdded(),
+        tokensAfter: this.#history.tokens(),
+        edits: byRule as Record<Edit['rule'], number>,
+        density: { readWritePairsPruned: pairs, fileDeduplicationsPruned: inclusions, recencyPruned: recency },
+        ...counters,
+        queued: this.#machine.queued,
+        milliseconds: this.#milliseconds,
+      };
+    });
+  }
+
+  add(...messages: M[]): void {
+    this.#alone(() => {
+      this.#history.add(messages);
+      this.#machine.added(messages.length);
+    });
+  }
+
+  ensureOptimized(): boolean {
+    return this.#alone(() => {
+      const isWanted = this.#machine.isDirty && !this.#machine.isLocked && this.#machine.isContinuous;
+      return isWanted ? this.#optimize() : false;
+    });
+  }
+
+  #optimize(): boolean {
+    const run = this.#history.session.run(false);
+    this.#note(run);
+    this.#machine.optimized();
+    return run.flush || run.edits.some(({ pending }) => !pending);
+  }
+
+  #note({ edits }: Run): void {
+    for (const { rule } of edits as readonly LoggedEdit[]) {
+      const at = RULE_NAMES.indexOf(rule);
+      this.#counters.edits[at] = (this.#counters.edits[at] ?? 0) + 1;
+    }
+  }
+
+  beforeSend(options?: BeforeSendOptions): ConversationStep<M> {
+    const pending = pendingTokens(options?.pendingTokens);
+    return this.#alone(() => this.#settle(pending));
+  }
+
+  #settle(pending: number): ConversationStep<M> {
+    this.#pending = pending;
+    let background: Task<M> | undefined;
+    for (let left = STEPS_AT_MOST; left > 0; left -= 1) {
+      const step = this.#machine.next(this.#history.tokens(), pending);
+      switch (step) {
+        case 'optimize':
+          this.#optimize();
+          break;
+        case 'high-density':
+        case 'top-down-truncation':
+        case 'lines':
+          this.#shrink(step, pending);
+          break;
+        case 'summarize':
+        case 'summarize-background': {
+          const task = this.#start(step === 'summarize-background');
+          if (task instanceof ForegroundTask) return task as ForegroundTask<M>;
+          background = task;
+          break;
+        }
+        case 'pending':
+          return { kind: 'pending', task: this.#task! };
+        case 'over-limit':
+          return { kind: 'over-limit', floor: this.#machine.floor() };
+        default:
+          return this.#ready(step, background);
+      }
+    }
+    return this.#ready('ready', background);
+  }
+
+  #ready(step: StepName, background: Task<M> | undefined): ConversationStep<M> {
+    const warnings: ConversationWarning[] = [];
+    if (step === 'ready-unreachable') warnings.push({ code: 'threshold-unreachable' });
+    if (step === 'ready-stopped') warnings.push({ code: 'summaries-stopped' });
+    const messages = this.#history.messages();
+    return { kind: 'ready', messages, warnings, ...(background === undefined ? {} : { background }) };
+  }
+
+  #shrink(step: 'high-density' | 'top-down-truncation' | 'lines', pending: number): void {
+    const strategy = step === 'lines' ? 'high-density' : step;
+    this.#compressBy({ strategy, ...(step === 'lines' ? { truncate: false } : {}) });
+    this.#machine.compressed(this.#history.tokens(), pending);
+  }
+
+  #compressBy(options: object): { readonly run: Run; readonly outcome: unknown } {
+    const { budget, options: given } = this.#settings;
+    const { json } = readSettings({ preserve: given.preserve, ...options, ...budget, threshold: this.#threshold() });
+    const compressed = this.#history.session.compress(json);
+    this.#note(compressed.run);
+    if (typeof compressed.outcome !== 'string') this.#counters.compressions += 1;
+    return compressed;
+  }
+
+  /** The threshold that applies now. */
+  #threshold(): number {
+    const [limit, trigger] = this.#machine.budget();
+    return Math.min(1, trigger / limit);
+  }
+
+  compress(options: ConversationCompressOptions = {}): CompressResult<M> {
+    return this.#alone(() => {
+      const own = this.#settings.options.strategy;
+      const isOwn = own === 'high-density' || own === 'top-down-truncation';
+      // What is edited under a summary can't be summarised by it.
+      if (this.#task !== undefined) this.#close(this.#task, 'cancelled');
+      const { run, outcome } = this.#compressBy({
+        ...options,
+        strategy: options.strategy ?? (isOwn ? own : 'high-density'),
+      });
+      this.#machine.changed();
+      return CompressionResult.of(this.#history.session, run, outcome as NoopReason | object);
+    });
+  }
+
+  setThreshold(threshold: number | undefined): void {
+    this.#alone(() => this.#machine.setThreshold(threshold));
+  }
+
+  /** Asks for a summary; nothing is awaited if there is nothing to summarise. */
+  #start(isBackground: boolean): Task<M> | undefined {
+    const planned = this.#summaries.request(this.#history.messages(), this.#summaryOptions());
+    this.#machine.summaryStarted(isBackground);
+    if (planned.kind === 'noop') {
+      this.#machine.summaryEnded('noop', this.#history.tokens(), this.#pending);
+      return undefined;
+    }
+    const Kind = isBackground ? Task<M> : ForegroundTask<M>;
+    this.#task = new Kind(this, planned, isBackground);
+    return this.#task;
+  }
+
+  #summaryOptions(): SummaryOptions<M> {
+    const { budget, options } = this.#settings;
+    const { strategy, summary, workspaceRoot, tools, preserve, prompts, provider, model } = options;
+    const { countTokens, isFailure } = options;
+    const own = strategy === undefined || strategy === 'auto' ? 'middle-out' : strategy;
+    return {
+      ...summary,
+      strategy: (strategy === 'auto' ? summary?.strategy : undefined) ?? (own as SummaryOptions['strategy']),
+      ...budget,
+      threshold: this.#threshold(),
+      todos: todosOf(options),
+      state: this.#history.state,
+      redact: this.#redact,
+      ...{ workspaceRoot, tools, preserve, prompts, provider, model, countTokens, isFailure },
+    };
+  }
+
+  /** @internal */
+  complete(task: Task<M>, reply: string): CompletedStep<M> {
+    return this.#alone(() => {
+      const { countTokens, isFailure } = this.#settings.options;
+      const options = { countTokens, isFailure, redact: this.#redact };
+      const before = this.#history.messages();
+      const { result, layout } = this.#summaries.applyWithLayout(task.request, reply, before, options);
+      if (result.kind === 'applied' && layout !== undefined) {
+        const { findings, metadata, state } = result;
+        const inserted = result.messages.slice(
+          layout.top,
+          result.messages.length - layout.moved.length - before.length + layout.tail,
+        );
+        this.#history.begin({ layout, inserted, state });
+        this.#counters.summaries += 1;
+        this.#close(task, 'applied');
+        return { kind: 'applied', messages: this.#history.messages(), findings, metadata };
+      }
+      if (result.kind === 'conflict') {
+        this.#close(task, 'conflict');
+        return { kind: 'conflict', index: result.index, reason: result.reason };
+      }
+      if (result.kind === 'applied') throw densifyError('core-failed', 'the summary has no place');
+      const { kind, request, findings } = result;
+      if (kind === 'failed' && request.attempt > REPAIRS) {
+        this.#close(task, 'failed');
+        return { kind, findings };
+      }
+      task.request = request;
+      return { kind, request, findings };
+    });
+  }
+
+  /** @internal */
+  end(task: Task<M>, end: 'failed' | 'cancelled'): void {
+    this.#alone(() => this.#close(task, end));
+  }
+
+  #close(task: Task<M>, end: SummaryEnd): void {
+    task.isOpen = false;
+    if (this.#task !== task) return;
+    this.#task = undefined;
+    if (end === 'failed') this.#counters.failures += 1;
+    this.#machine.summaryEnded(end, this.#history.tokens(), this.#pending);
+  }
+
+  async prepare(options: PrepareOptions<M>): Promise<PreparedStep<M>> {
+    checkPrepare(options);
+    for (;;) {
+      const step = this.beforeSend(options);
+      if (step.kind === 'over-limit') return step;
+      if (step.kind === 'ready') {
+        const { background, ...ready } = step;
+        if (background !== undefined) this.#run(background, options).catch(() => undefined);
+        return ready;
+      }
+      const task = step.kind === 'pending' ? step.task : step;
+      const driven = await this.#run(task, options);
+      if (driven.kind !== 'done') return this.#withoutSummary(driven);
+    }
+  }
+
+  /** Has a summary made, once: who comes later waits for the same. */
+  #run(task: ForegroundTask<M> | Task<M> | PrepareTask<M>, options: PrepareOptions<M>): Promise<Driven> {
+    if (this.#running?.task === task) return this.#running.end;
+    const end = drive(task, options);
+    this.#running = { task, end };
+    return end;
+  }
+
+  /** A failed summary is no reason not to go on as long as the history fits. */
+  #withoutSummary(driven: Exclude<Driven, { readonly kind: 'done' }>): PreparedStep<M> {
+    const error = failure(driven, this.#redact);
+    const { current, limit } = this.tokens;
+    if (driven.kind === 'cancelled' || current + this.#pending > limit) throw error;
+    return { kind: 'ready', messages: this.messages, warnings: [{ code: 'summary-failed', error }] };
+  }
+
+  fork(at = this.#history.log.length): Conversation<M> {
+    return this.#alone(() => {
+      this.#checkPlace(at);
+      const copy = new LiveConversation(this.#summaries, this.#settings, this.#record(), this.#history.log.slice());
+      if (at < this.#history.log.length) copy.rewind(at);
+      return copy;
+    });
+  }
+
+  rewind(at: number): void {
+    this.#alone(() => {
+      this.#checkPlace(at);
+      this.#history.rewind(at);
+      if (this.#task !== undefined) this.#task.isOpen = false;
+      this.#task = undefined;
+      this.#machine.rewound();
+    });
+  }
+
+  #checkPlace(at: number): void {
+    const { length } = this.#history.log;
+    if (Number.isInteger(at) && at >= 0 && at <= length) return;
+    const message = `at: found ${describe(at)}, expected a whole number up to ${length}`;
+    throw densifyError('invalid-options', message, { key: 'at' });
+  }
+
+  snapshot(): ConversationSnapshot {
+    return this.#alone(() => snapshotOf(this.#history.log, this.#record()));
+  }
+
+  #record(): ConversationRecord<M> {
+    const { threshold } = this.#machine;
+    const { edits, ...counters } = this.#counters;
+    const machine = this.#machine.state();
+    return { history: this.#history.record(), machine, threshold, counters: { edits: [...edits], ...counters } };
+  }
+
+  dispose(): void {
+    if (this.#isDisposed) return;
+    if (this.#task !== undefined) this.#task.isOpen = false;
+    this.#task = undefined;
+    this.#isDisposed = true;
+    this.#history.dispose();
+    this.#machine.dispose();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  #checkOpen(): void {
+    if (this.#isDisposed) throw densifyError('disposed', 'the conversation was disposed; create another one');
+  }
+
+  /** The caller's functions and accessors, which are called from within, must not use what calls them. */
+  #alone<T>(action: () => T): T {
+    this.#checkOpen();
+    if (this.#isBusy) throw densifyError('callback-failed', 'a function used the conversation that called it');
+    this.#isBusy = true;
+    const start = now();
+    try {
+      return action();
+    } finally {
+      this.#milliseconds += now() - start;
+      this.#isBusy = false;
+    }
+  }
+}
+
+type PrepareTask<M> = Parameters<typeof drive<M>>[0];
+
+function now(): number {
+  return (globalThis as { performance?: { now(): number } }).performance?.now() ?? 0;
+}
+
+function pendingTokens(pending: unknown): number {
+  if (pending === undefined) return 0;
+  if (typeof pending === 'number' && pending >= 0 && pending < 2 ** 53) return pending;
+  const message = `option pendingTokens: found ${describe(pending)}, expected a number of at least 0`;
+  throw densifyError('invalid-options', message, { key: 'pendingTokens' });
+}
+
+/** Makes the sessions of a history. */
+export function sessionsOf<M extends ContentLike>({ callbacks, optimizer }: ConversationSettings<M>): () => Session<M> {
+  return () =>
+    new Session<M>(sharedEngine(), adapterOf<M>(), callbacks, ({ glue }) => new glue.OptimizerHandle(optimizer));
+}

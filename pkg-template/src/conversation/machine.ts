@@ -1,0 +1,166 @@
+import { densifyError } from '../errors.js';
+import type { MachineHandle } from '../generated/summary.js';
+import { describe } from '../settings.js';
+import type { Summaries } from '../summary/summaries.js';
+import type { SummaryInstance } from '../wasm/summary.js';
+
+/** What comes next, by its number in the core. */
+export const STEPS = [
+  'ready',
+  'ready-unreachable',
+  'ready-stopped',
+  'optimize',
+  'high-density',
+  'top-down-truncation',
+  'lines',
+  'summarize',
+  'summarize-background',
+  'pending',
+  'over-limit',
+] as const;
+
+export type StepName = (typeof STEPS)[number];
+
+/** What can come of a summary, by its number in the core. */
+const ENDS = ['applied', 'noop', 'failed', 'cancelled', 'conflict'] as const;
+
+export type SummaryEnd = (typeof ENDS)[number];
+
+/** The core's decisions for one conversation; what they rest on survives a trap. */
+export class Machine {
+  readonly #summaries: Summaries;
+  readonly #settings: string;
+  #handle: MachineHandle | undefined;
+  #instance: SummaryInstance | undefined;
+  #state: Uint32Array | undefined;
+  #threshold: number | undefined;
+  /** What is awaited: the core's number of it, which is another one in another instance. */
+  #ticket = 0;
+  #isBackground = false;
+  #queued = 0;
+
+  constructor(summaries: Summaries, settings: string) {
+    this.#summaries = summaries;
+    this.#settings = settings;
+    this.#use(() => undefined); // options are checked here, where they are given
+  }
+
+  next(tokens: number, pending: number): StepName {
+    return STEPS[this.#use((handle) => handle.next(tokens, pending))] ?? 'ready';
+  }
+
+  floor(): number {
+    return this.#use((handle) => handle.floor());
+  }
+
+  added(count: number): void {
+    this.#use((handle) => handle.added(count));
+    if (this.isLocked) this.#queued += count;
+  }
+
+  changed(): void {
+    this.#use((handle) => handle.changed());
+  }
+
+  rewound(): void {
+    this.#ticket = 0;
+    this.#use((handle) => handle.rewound());
+  }
+
+  optimized(): void {
+    this.#use((handle) => handle.optimized());
+  }
+
+  compressed(tokens: number, pending: number): void {
+    this.#use((handle) => handle.compressed(tokens, pending));
+  }
+
+  get isLocked(): boolean {
+    return this.#ticket !== 0;
+  }
+
+  get queued(): number {
+    return this.isLocked ? this.#queued : 0;
+  }
+
+  get isDirty(): boolean {
+    return this.#use((handle) => handle.isDirty());
+  }
+
+  /** Whether the strategy optimizes before each send. */
+  get isContinuous(): boolean {
+    return this.#use((handle) => handle.isContinuous());
+  }
+
+  summaryStarted(isBackground: boolean): void {
+    const ticket = this.#use((handle) => handle.summaryStarted(isBackground));
+    this.#ticket = ticket;
+    this.#isBackground = isBackground;
+    this.#queued = 0;
+  }
+
+  summaryEnded(end: SummaryEnd, tokens: number, pending: number): void {
+    this.#use((handle) => handle.summaryEnded(this.#ticket, ENDS.indexOf(end), tokens, pending));
+    this.#ticket = 0;
+  }
+
+  /** Limit, trigger and target. */
+  budget(): readonly [limit: number, trigger: number, target: number] {
+    const [limit = 0, trigger = 0, target = 0] = this.#use((handle) => handle.budget());
+    return [limit, trigger, target];
+  }
+
+  setThreshold(threshold: number | undefined): void {
+    if (threshold !== undefined && typeof threshold !== 'number') {
+      const message = `threshold: found ${describe(threshold)}, expected a number`;
+      throw densifyError('invalid-options', message, { key: 'threshold' });
+    }
+    this.#use((handle) => handle.setThreshold(threshold));
+    this.#threshold = threshold;
+  }
+
+  get threshold(): number | undefined {
+    return this.#threshold;
+  }
+
+  state(): readonly number[] {
+    return this.#use((handle) => [...handle.state()]);
+  }
+
+  restore(state: readonly number[]): void {
+    this.#use((handle) => handle.restore(Uint32Array.from(state)));
+  }
+
+  dispose(): void {
+    if (this.#isLive()) this.#handle?.free();
+    this.#handle = undefined;
+  }
+
+  #isLive(): boolean {
+    return this.#handle !== undefined && this.#instance === this.#summaries.engine.current;
+  }
+
+  #use<T>(action: (handle: MachineHandle) => T): T {
+    return this.#summaries.call(() => {
+      if (!this.#isLive()) this.#wake();
+      const handle = this.#handle!;
+      const result = action(handle);
+      this.#state = handle.state();
+      return result;
+    });
+  }
+
+  /** Makes the core's side in the live instance, as it was in the one that is gone. */
+  #wake(): void {
+    const { instance } = this.#summaries.engine;
+    const handle = new instance.glue.MachineHandle(this.#settings);
+    if (this.#threshold !== undefined) handle.setThreshold(this.#threshold);
+    if (this.#state !== undefined) handle.restore(this.#state);
+    if (this.isLocked) {
+      this.#ticket = handle.summaryStarted(this.#isBackground);
+      if (this.#queued > 0) handle.added(this.#queued);
+    }
+    this.#handle = handle;
+    this.#instance = instance;
+  }
+}

@@ -1,0 +1,76 @@
+import { densifyError } from '../errors.js';
+import { describe, readSettings, refuse } from '../settings.js';
+import type { SummaryOptions } from '../summary/types.js';
+import type { Callbacks } from '../types.js';
+import type { ConversationOptions } from './types.js';
+
+/** The options that the machine reads. */
+const OF_MACHINE = [
+  'strategy',
+  'contextLimit',
+  'threshold',
+  'profileThreshold',
+  'softThreshold',
+  'reserve',
+  'overhead',
+  'maxFailures',
+] as const;
+
+const OURS = [
+  'redact',
+  'prompts',
+  'provider',
+  'model',
+  'workspaceRoot',
+  'tools',
+  'preserve',
+  'optimize',
+  'summary',
+  'todos',
+];
+
+/** A conversation's options, taken apart. */
+export interface ConversationSettings<M> {
+  /** What the machine reads, as JSON. */
+  readonly machine: string;
+  /** What the optimizer reads, as JSON. */
+  readonly optimizer: string;
+  readonly callbacks: Callbacks<M>;
+  /** What holds for every compression and summary, but for what goes by the moment. */
+  readonly budget: { readonly contextLimit: number; readonly reserve?: number; readonly overhead?: number };
+  readonly options: ConversationOptions<M>;
+}
+
+export function readConversation<M>(options: ConversationOptions<M>): ConversationSettings<M> {
+  const { json: machine, callbacks } = readSettings<M>(options, OURS);
+  const { workspaceRoot, tools, contextLimit, reserve, overhead } = options;
+  for (const key of ['optimize', 'summary'] as const) {
+    const part: unknown = options[key];
+    if (part === undefined || (typeof part === 'object' && part !== null && !Array.isArray(part))) continue;
+    throw densifyError('invalid-options', `option ${key}: found ${describe(part)}, expected an object`, { key });
+  }
+  refuse(options.optimize, ['workspaceRoot', 'tools'], 'it is an option of the conversation');
+  refuse(
+    options.summary,
+    [...OF_MACHINE.slice(1), ...OURS, ...Object.keys(callbacks)],
+    'it is an option of the conversation',
+  );
+  const optimizer = readSettings({ ...options.optimize, workspaceRoot, tools }).json;
+  const budget = {
+    contextLimit,
+    ...(reserve === undefined ? {} : { reserve }),
+    ...(overhead === undefined ? {} : { overhead }),
+  };
+  // A copy: what the caller changes later changes nothing here.
+  return { machine, optimizer, callbacks, budget, options: { ...options } };
+}
+
+/** The todo items of the moment. */
+export function todosOf<M>({ todos }: ConversationOptions<M>): NonNullable<SummaryOptions['todos']> | undefined {
+  if (typeof todos !== 'function') return todos;
+  try {
+    return todos();
+  } catch (cause) {
+    throw densifyError('callback-failed', 'todos threw', { cause, key: 'todos' });
+  }
+}

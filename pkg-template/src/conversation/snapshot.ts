@@ -1,0 +1,242 @@
+import { densifyError, type DensifyError } from '../errors.js';
+import type { CompactionState } from '../generated/summary.js';
+import { wordsOf } from '../output.js';
+import type { SessionRecord } from '../session.js';
+import { checksum, pack, packWide, unpack, unpackWide } from './codec.js';
+import { fingerprint } from './fingerprint.js';
+import type { Change, HistoryRecord, PastEpoch } from './history.js';
+import type { ConversationSnapshot } from './types.js';
+
+const VERSION = 1;
+
+/** What counts up in the statistics. */
+export interface Counters {
+  readonly edits: readonly number[];
+  readonly compressions: number;
+  readonly summaries: number;
+  readonly failures: number;
+}
+
+/** All that a conversation is made again of, beside its messages. */
+export interface ConversationRecord<M> {
+  readonly history: HistoryRecord<M>;
+  readonly machine: readonly number[];
+  readonly threshold: number | undefined;
+  readonly counters: Counters;
+}
+
+/** An epoch as a snapshot has it. */
+interface StoredEpoch {
+  readonly start: number;
+  readonly change: StoredChange | null;
+  readonly edits: string;
+  readonly texts: readonly string[];
+  readonly givenOut: number;
+  readonly saved: number;
+  readonly added: number;
+}
+
+interface StoredChange {
+  readonly top: number;
+  readonly moved: readonly number[];
+  readonly tail: number;
+  readonly inserted: readonly unknown[];
+  readonly state: CompactionState;
+}
+
+/** What a snapshot holds, in the order in which it is summed up. */
+interface Body {
+  readonly version: number;
+  readonly count: number;
+  readonly fingerprints: string;
+  readonly machine: readonly number[];
+  readonly threshold: number | null;
+  readonly counters: Counters;
+  readonly epochs: readonly StoredEpoch[];
+}
+
+/** Edits with their indices as differences, which are small. */
+function packEdits(words: Uint32Array): string {
+  const numbers: number[] = [];
+  let before = 0;
+  for (let at = 0; at < words.length; at += wordsOf(words[at]!)) {
+    const index = words[at + 1]!;
+    const delta = index - before;
+    before = index;
+    numbers.push(words[at]!, delta < 0 ? -delta * 2 - 1 : delta * 2, words[at + 2]! - index + 1);
+    for (let word = at + 3; word < at + wordsOf(words[at]!); word += 1) numbers.push(words[word]!);
+  }
+  return pack(numbers);
+}
+
+function unpackEdits(text: unknown): Uint32Array | undefined {
+  const numbers = unpack(text);
+  if (numbers === undefined) return undefined;
+  const words: number[] = [];
+  let index = 0;
+  for (let at = 0; at < numbers.length; ) {
+    const head = numbers[at]!;
+    const length = wordsOf(head);
+    if ((head & 0xff) > 3 || ((head >> 8) & 0xff) > 5 || head >>> 17 !== 0 || at + length > numbers.length)
+      return undefined;
+    const delta = numbers[at + 1]!;
+    index += delta % 2 === 1 ? -(delta + 1) / 2 : delta / 2;
+    const cause = index + numbers[at + 2]! - 1;
+    if (index < 0 || cause < 0 || cause > 0xffffffff) return undefined;
+    words.push(head, index, cause, ...numbers.slice(at + 3, at + length));
+    at += length;
+  }
+  return Uint32Array.from(words);
+}
+
+/** A snapshot of a record and of the messages that were added. */
+export function snapshotOf<M>(log: readonly M[], record: ConversationRecord<M>): ConversationSnapshot {
+  const { past, current } = record.history;
+  const epochs = [...past, { ...current, added: 0 }].map(storedEpoch);
+  const body: Body = {
+    version: VERSION,
+    count: log.length,
+    fingerprints: packWide(Uint32Array.from(log, fingerprint)),
+    machine: record.machine,
+    threshold: record.threshold ?? null,
+    counters: record.counters,
+    epochs,
+  };
+  // A copy: what is handed out shares nothing with the conversation.
+  const text = JSON.stringify(body);
+  return { ...(JSON.parse(text) as ConversationSnapshot), checksum: checksum(text) };
+}
+
+function storedEpoch<M>({ start, change, record, added }: PastEpoch<M>): StoredEpoch {
+  const { words, texts, givenOut, saved } = record;
+  const stored = change && { ...change.layout, inserted: change.inserted, state: change.state };
+  const { top = 0, moved = [], tail = 0, inserted = [], state } = stored ?? {};
+  return {
+    start,
+    change: state === undefined ? null : { top, moved, tail, inserted, state },
+    edits: packEdits(words),
+    texts,
+    givenOut,
+    saved,
+    added,
+  };
+}
+
+/** What a snapshot holds beside what is made of messages: those are the caller's to make. */
+export interface ReadSnapshot<M> {
+  readonly machine: readonly number[];
+  readonly threshold: number | undefined;
+  readonly counters: Counters;
+  readonly epochs: readonly ReadEpoch<M>[];
+}
+
+export interface ReadEpoch<M> {
+  readonly start: number;
+  readonly change: Change<M> | undefined;
+  readonly record: SessionRecord;
+  readonly added: number;
+}
+
+/** Reads a snapshot, which may come from anywhere, and holds it against the messages. */
+export function readSnapshot<M>(snapshot: unknown, messages: readonly M[]): ReadSnapshot<M> {
+  const body = checkBody(snapshot);
+  const prints = unpackWide(body.fingerprints);
+  if (body.count !== messages.length) {
+    throw invalid(`it is of ${body.count} messages, and ${messages.length} were handed in`);
+  }
+  if (prints?.length !== messages.length) throw invalid('its fingerprints are malformed');
+  messages.forEach((message, index) => {
+    if (fingerprint(message) !== prints[index])
+      throw invalid(`message ${index} isn't the one that it was made of`, index);
+  });
+  const epochs = body.epochs.map((epoch, at) => readEpoch<M>(epoch, at, body));
+  return { machine: body.machine, threshold: body.threshold ?? undefined, counters: body.counters, epochs };
+}
+
+function invalid(what: string, index?: number): DensifyError {
+  return densifyError('invalid-snapshot', `snapshot: ${what}`, index === undefined ? {} : { index });
+}
+
+/** The body, if the sum is right: then it is as it was written. */
+function checkBody(snapshot: unknown): Body {
+  if (typeof snapshot !== 'object' || snapshot === null) throw invalid('it is no object');
+  const {
+    version,
+    count,
+    fingerprints,
+    machine,
+    threshold,
+    counters,
+    epochs,
+    checksum: sum,
+  } = snapshot as Body & {
+    readonly checksum: unknown;
+  };
+  if (version !== VERSION) throw invalid(`it is of version ${String(version)}, expected ${VERSION}`);
+  const body: Body = { version, count, fingerprints, machine, threshold, counters, epochs };
+  let text: string;
+  try {
+    text = JSON.stringify(body);
+  } catch {
+    throw invalid('it is no plain JSON');
+  }
+  if (typeof sum !== 'string' || checksum(text) !== sum) throw invalid('it was changed');
+  // A copy, so that nothing of it changes while it is read.
+  const copy = JSON.parse(text) as Body;
+  const isRight =
+    isCount(copy.count) && isCounts(copy.machine) && Array.isArray(copy.epochs) && isCounters(copy.counters);
+  if (!isRight || copy.epochs.length === 0) throw invalid('it is malformed');
+  if (copy.threshold !== null && typeof copy.threshold !== 'number') throw invalid('its threshold is malformed');
+  return copy;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 2 ** 32;
+}
+
+function isCounts(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every(isCount);
+}
+
+function isCounters(value: unknown): value is Counters {
+  const { edits, compressions, summaries, failures } = (value ?? {}) as Partial<Counters>;
+  return isCounts(edits) && edits.length === 6 && [compressions, summaries, failures].every(isCount);
+}
+
+function readEpoch<M>(epoch: StoredEpoch | null, at: number, { count, epochs }: Body): ReadEpoch<M> {
+  const { start, change, edits, texts, givenOut, saved, added } = epoch ?? ({} as Partial<StoredEpoch>);
+  const words = unpackEdits(edits);
+  const end = epochs[at + 1]?.start ?? count;
+  const isText = Array.isArray(texts) && texts.every((text) => typeof text === 'string');
+  const isRight = isCount(start) && isCount(givenOut) && isCount(end) && start <= end && end <= count;
+  if (words === undefined || !isText || !isRight || (at === 0) !== (change === null) || (at === 0 && start !== 0)) {
+    throw invalid(`its epoch ${at} is malformed`);
+  }
+  if (typeof saved !== 'number' || typeof added !== 'number') throw invalid(`its epoch ${at} is malformed`);
+  return { start, change: readChange(change, at), record: { words, texts, givenOut, saved }, added };
+}
+
+function readChange<M>(change: StoredChange | null | undefined, at: number): Change<M> | undefined {
+  if (change === null) return undefined;
+  const { top, moved, tail, inserted, state } = change ?? ({} as Partial<StoredChange>);
+  const isState = typeof state === 'object' && state !== null;
+  if (!isCount(top) || !isCounts(moved) || !isCount(tail) || !Array.isArray(inserted) || !isState || top > tail) {
+    throw invalid(`the summary of its epoch ${at} is malformed`);
+  }
+  return { layout: { top, moved, tail }, inserted: inserted as readonly M[], state };
+}
+
+/** Refuses edits that don't fit the messages that they are of. */
+export function checkEdits({ words, texts }: SessionRecord, messages: number, at: number): void {
+  for (let word = 0; word < words.length; word += wordsOf(words[word]!)) {
+    const isText = (words[word]! & 0xff) !== 2 || words[word + 4]! < texts.length;
+    if (words[word + 1]! < messages && words[word + 2]! < messages && isText) continue;
+    throw invalid(`the edits of its epoch ${at} are of other messages`);
+  }
+}
+
+/** Refuses a summary that doesn't fit the messages that it was made of. */
+export function checkLayout({ layout: { tail, moved } }: Change<unknown>, messages: number, at: number): void {
+  if (tail <= messages && moved.every((index) => index < messages)) return;
+  throw invalid(`the summary of its epoch ${at} is of other messages`);
+}

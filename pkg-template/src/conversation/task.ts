@@ -1,0 +1,39 @@
+import type { SummaryRequest } from '../summary/types.js';
+import type { CompletedStep, SummaryTask, SummarizeStep } from './types.js';
+
+/** What a task asks of its conversation. */
+export interface TaskOwner<M> {
+  complete(task: Task<M>, reply: string): CompletedStep<M>;
+  end(task: Task<M>, end: 'failed' | 'cancelled'): void;
+}
+
+/** A summary that was asked for. */
+export class Task<M> implements SummaryTask<M> {
+  request: SummaryRequest<M>;
+  isOpen = true;
+  readonly isBackground: boolean;
+  readonly #owner: TaskOwner<M>;
+
+  constructor(owner: TaskOwner<M>, request: SummaryRequest<M>, isBackground: boolean) {
+    this.#owner = owner;
+    this.request = request;
+    this.isBackground = isBackground;
+  }
+
+  complete(reply: string): CompletedStep<M> {
+    return this.isOpen ? this.#owner.complete(this, reply) : { kind: 'ended' };
+  }
+
+  fail(_error?: unknown): void {
+    if (this.isOpen) this.#owner.end(this, 'failed');
+  }
+
+  cancel(): void {
+    if (this.isOpen) this.#owner.end(this, 'cancelled');
+  }
+}
+
+/** A task that must be done before the messages can be sent. */
+export class ForegroundTask<M> extends Task<M> implements SummarizeStep<M> {
+  readonly kind = 'summarize';
+}

@@ -1,0 +1,285 @@
+import type { IContent } from '../content.js';
+import type {
+  CompressSettings,
+  DensityMetadata,
+  OptimizeSettings,
+  Size,
+  ToolDefinition,
+} from '../generated/densify.js';
+import type { ConversationSettings, Finding, SummaryMetadata, SummarySettings } from '../generated/summary.js';
+import type { PromptOption, RedactOption, SummaryRequest, Todo } from '../summary/types.js';
+import type { AllOptional, Callbacks, CompressResult, Edit } from '../types.js';
+
+/** What is asked of a model, where a conversation asks for it. */
+type SummaryWishes = AllOptional<
+  Pick<
+    SummarySettings,
+    | 'mode'
+    | 'topPreserve'
+    | 'transcriptPath'
+    | 'instructions'
+    | 'profile'
+    | 'language'
+    | 'window'
+    | 'replyTokens'
+    | 'pins'
+    | 'prompt'
+  >
+>;
+
+/** How a conversation's summaries are made. */
+export interface ConversationSummaryOptions extends SummaryWishes {
+  /**
+   * The strategy of the summaries of `auto`.
+   *
+   * @default 'middle-out'
+   */
+  readonly strategy?: SummarySettings['strategy'] | undefined;
+}
+
+/** Options of `createConversation`. */
+export interface ConversationOptions<M = IContent>
+  extends AllOptional<ConversationSettings>,
+    Callbacks<M>,
+    RedactOption,
+    PromptOption {
+  /**
+   * What relative paths are resolved against.
+   *
+   * @default "/"
+   */
+  readonly workspaceRoot?: string | undefined;
+  /**
+   * Tools that the built-in table doesn't know, or knows differently.
+   *
+   * @default []
+   */
+  readonly tools?: readonly ToolDefinition[] | undefined;
+  /**
+   * The recent tail that compressions and summaries keep; a number is a fraction of the messages.
+   *
+   * @default 0.3, for 'structured' none
+   */
+  readonly preserve?: Size | undefined;
+  /**
+   * What is optimized before each send, by the continuous strategies.
+   *
+   * @default as for `optimize`
+   */
+  readonly optimize?: Omit<AllOptional<OptimizeSettings>, 'workspaceRoot' | 'tools'> | undefined;
+  /**
+   * How summaries are made.
+   *
+   * @default as for `requestSummary`
+   */
+  readonly summary?: ConversationSummaryOptions | undefined;
+  /**
+   * The agent's todo items, or a function that returns those of the moment.
+   *
+   * @default []
+   */
+  readonly todos?: readonly Todo[] | (() => readonly Todo[]) | undefined;
+}
+
+/** What the caller should know; each is said once. */
+export type ConversationWarning =
+  /** The history is above its threshold and can't be brought below it. */
+  | { readonly code: 'threshold-unreachable' }
+  /** So many summaries failed in a row that none is tried until something is added. */
+  | { readonly code: 'summaries-stopped' }
+  /** This summary failed; the history is as it was. */
+  | { readonly code: 'summary-failed'; readonly error: unknown };
+
+/** The messages may be sent. */
+export interface ReadyStep<M = IContent> {
+  readonly kind: 'ready';
+  /** What to send; the same list as long as nothing changes. */
+  readonly messages: readonly M[];
+  /** A summary to be made while the conversation goes on (`auto`). */
+  readonly background?: SummaryTask<M>;
+  readonly warnings: readonly ConversationWarning[];
+}
+
+/** A summary is needed before the messages can be sent. */
+export interface SummarizeStep<M = IContent> extends SummaryTask<M> {
+  readonly kind: 'summarize';
+}
+
+/** A summary that is being made must come first. */
+export interface PendingStep<M = IContent> {
+  readonly kind: 'pending';
+  readonly task: SummaryTask<M>;
+}
+
+/** The history doesn't fit the window, and nothing more can go. */
+export interface OverLimitStep {
+  readonly kind: 'over-limit';
+  /** The tokens that are left. */
+  readonly floor: number;
+}
+
+/** What comes before a send. */
+export type ConversationStep<M = IContent> = ReadyStep<M> | SummarizeStep<M> | PendingStep<M> | OverLimitStep;
+
+/** A summary that was asked for. Messages that are added meanwhile stay, in their order, whatever comes of it. */
+export interface SummaryTask<M = IContent> {
+  /** What to send to a model; another one once a part is done, or a reply needs a repair. */
+  readonly request: SummaryRequest<M>;
+  /** Whether the conversation still waits for it. */
+  readonly isOpen: boolean;
+  /** Whether the conversation goes on meanwhile. */
+  readonly isBackground: boolean;
+  /** Hands in the model's reply. */
+  complete(reply: string): CompletedStep<M>;
+  /** Says that no reply will come. The history is as it was. */
+  fail(error?: unknown): void;
+  /** Gives the summary up, which is no failure. The history is as it was. */
+  cancel(): void;
+}
+
+/** What came of a model's reply. */
+export type CompletedStep<M = IContent> =
+  | {
+      readonly kind: 'applied';
+      readonly messages: readonly M[];
+      readonly findings: readonly Finding[];
+      readonly metadata: SummaryMetadata;
+    }
+  /** The next part is to be sent. */
+  | { readonly kind: 'continue'; readonly request: SummaryRequest<M>; readonly findings: readonly Finding[] }
+  /** The reply can't be used. With a request the task is still open: it asks for what is missing. */
+  | { readonly kind: 'failed'; readonly request?: SummaryRequest<M>; readonly findings: readonly Finding[] }
+  /** The history was changed under the summary, which is given up. */
+  | { readonly kind: 'conflict'; readonly index: number; readonly reason: 'changed' | 'missing' }
+  /** The conversation didn't wait for it any more: nothing happened. */
+  | { readonly kind: 'ended' };
+
+/** How `prepare` goes. */
+export interface SummaryProgress {
+  readonly kind: 'started' | 'continued' | 'repair' | 'applied' | 'failed' | 'cancelled' | 'conflict';
+  readonly isBackground: boolean;
+  /** The part that was sent, from 1, of so many. */
+  readonly part: number;
+  readonly parts: number;
+  /** How often this part was asked for before. */
+  readonly attempt: number;
+}
+
+/** Options of `prepare`. */
+export interface PrepareOptions<M = IContent> extends BeforeSendOptions {
+  /** Sends a request to a model and returns what it says. */
+  readonly summarize: (request: SummaryRequest<M>, context: { readonly signal: AbortSignal }) => Promise<string>;
+  /**
+   * Gives up what is awaited.
+   *
+   * @default none
+   */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Hears how summaries go.
+   *
+   * @default none
+   */
+  readonly onProgress?: ((progress: SummaryProgress) => void) | undefined;
+  /**
+   * Milliseconds that one reply may take.
+   *
+   * @default no limit
+   */
+  readonly timeout?: number | undefined;
+}
+
+/** Options of `beforeSend`. */
+export interface BeforeSendOptions {
+  /**
+   * Tokens that will be added before the send.
+   *
+   * @default 0
+   */
+  readonly pendingTokens?: number | undefined;
+}
+
+/** What `prepare` comes to. */
+export type PreparedStep<M = IContent> = Omit<ReadyStep<M>, 'background'> | OverLimitStep;
+
+/** The tokens of a conversation, and what they are measured by. */
+export interface ConversationTokens {
+  /** Tokens of `messages`. */
+  readonly current: number;
+  /** What the window has for the history. */
+  readonly limit: number;
+  /** At so many tokens compression is due. */
+  readonly threshold: number;
+  /** What compression aims at. */
+  readonly target: number;
+}
+
+/** What a conversation did so far, for a user interface. */
+export interface ConversationStats {
+  /** Tokens of all messages as they were added. */
+  readonly tokensBefore: number;
+  /** Tokens of the messages as they are. */
+  readonly tokensAfter: number;
+  /** How many edits each rule made. */
+  readonly edits: Readonly<Record<Edit['rule'], number>>;
+  /** The same under the documents' names. */
+  readonly density: DensityMetadata;
+  /** Deterministic compressions that changed something. */
+  readonly compressions: number;
+  /** Summaries that were put into the history. */
+  readonly summaries: number;
+  /** Summaries that failed. */
+  readonly failures: number;
+  /** Messages that were added while a summary is awaited. */
+  readonly queued: number;
+  /** Milliseconds that were spent here, without those of models. */
+  readonly milliseconds: number;
+}
+
+/** Options of a conversation's `compress`. */
+export type ConversationCompressOptions = Partial<
+  Pick<AllOptional<CompressSettings>, 'strategy' | 'preserve' | 'keepFirstRequest'>
+>;
+
+/** A conversation's state without its messages: plain JSON. */
+export interface ConversationSnapshot {
+  readonly version: 1;
+  /** How many messages were added. */
+  readonly count: number;
+  readonly [key: string]: unknown;
+}
+
+/** A history and what keeps it within a model's window. */
+export interface Conversation<M = IContent> {
+  /** Adds messages, also while a summary is awaited. */
+  add(...messages: M[]): void;
+  /** The messages as they are now; the same list as long as nothing changes. */
+  readonly messages: readonly M[];
+  /** All messages as they were added. */
+  readonly raw: readonly M[];
+  /** `messages` without empty ones of the model. */
+  readonly curated: readonly M[];
+  readonly tokens: ConversationTokens;
+  readonly stats: ConversationStats;
+  /** Whether messages were added since the last optimization. */
+  readonly isDirty: boolean;
+  /** Optimizes what was added, if the strategy is a continuous one; returns whether anything changed. */
+  ensureOptimized(): boolean;
+  /** Brings the history within its threshold, or says what is needed for that. */
+  beforeSend(options?: BeforeSendOptions): ConversationStep<M>;
+  /** The same, and has the summaries made that are needed. */
+  prepare(options: PrepareOptions<M>): Promise<PreparedStep<M>>;
+  /** Compresses now, by a strategy without a model; a summary that is awaited is given up. */
+  compress(options?: ConversationCompressOptions): CompressResult<M>;
+  /** Sets the threshold that precedes all others; `undefined` takes it back. */
+  setThreshold(threshold: number | undefined): void;
+  /** A conversation of its own with the first `at` messages that were added (all of them by default). */
+  fork(at?: number): Conversation<M>;
+  /** Goes back to the first `at` messages that were added; what later ones had brought about is taken back. */
+  rewind(at: number): void;
+  /** What `restoreConversation` needs beside the messages. */
+  snapshot(): ConversationSnapshot;
+  /** Gives up what is held in the core, and a summary that is awaited. */
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
