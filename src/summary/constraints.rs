@@ -246,7 +246,8 @@ fn sentences(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn is_instruction(sentence: &str) -> bool {
+/// Whether a sentence is a standing instruction.
+pub(super) fn is_instruction(sentence: &str) -> bool {
     if sentence.ends_with(['?', '？']) && !sentence.to_lowercase().contains("please") {
         return false;
     }

@@ -1,5 +1,6 @@
 //! The user's directives in a reply: what nobody said in these words isn't the user's.
 
+use super::constraints::is_instruction;
 use super::quotes::{Directive, Phrase, Verdict, comparable, directives, read};
 use super::reply::section;
 use super::split::earlier_summaries;
@@ -32,7 +33,6 @@ const CLAIMS: &[&str] = &[
     "user preference",
     "user corrected",
     "user insists",
-    "user's",
 ];
 
 /// Judges the directives of a reply; those that nobody said in these words go to the key knowledge.
@@ -63,21 +63,17 @@ pub(super) fn check_directives(
     if is_structured {
         return body;
     }
-    let is_unsaid = |at: usize| {
-        verdicts.get(at).filter(|_| at < own).is_none_or(|verdict| *verdict == Verdict::Unverified)
-    };
-    let (unsaid, said): (Vec<_>, Vec<_>) = items.iter().enumerate().partition(|(at, _)| is_unsaid(*at));
-    if unsaid.is_empty() {
-        return body;
-    }
-    for (_, item) in unsaid.iter().take(MOST) {
+    let is_said =
+        |at: usize| verdicts.get(at).is_some_and(|verdict| at < own && *verdict != Verdict::Unverified);
+    let (said, unsaid): (Vec<_>, Vec<_>) = (0..).zip(&items).partition(|(at, _)| is_said(*at));
+    let texts =
+        |list: &[(usize, &Directive)]| list.iter().map(|(_, item)| item.text.clone()).collect::<Vec<_>>();
+    let (said, unsaid) = (texts(&said), texts(&unsaid));
+    for item in unsaid.iter().take(MOST) {
         let message = "a directive isn't in the user's words; it is kept as unverified knowledge";
-        findings.push(Finding::new(Code::UnverifiedQuote, message).section(name).text(item.text.trim()));
+        findings.push(Finding::new(Code::UnverifiedQuote, message).section(name).text(item.trim()));
     }
-    let items = |list: Vec<(usize, &Directive)>| {
-        list.into_iter().map(|(_, item)| item.text.clone()).collect::<Vec<_>>()
-    };
-    moved(&body, &text, &items(said), &items(unsaid))
+    if unsaid.is_empty() { body } else { moved(&body, &text, &said, &unsaid) }
 }
 
 fn judge(history: History<'_>, plan: &Plan, items: &[&Directive]) -> Vec<Verdict> {
@@ -110,14 +106,15 @@ fn judge(history: History<'_>, plan: &Plan, items: &[&Directive]) -> Vec<Verdict
     verdicts
 }
 
-/// Lines outside the directives that say what the user said.
+/// Lines outside the directives that say what the user said, if it is a standing instruction.
 fn claims(body: &str, directives: &str) -> Vec<Directive> {
     let outside = body.replacen(directives, "", usize::from(!directives.is_empty()));
     let is_claim = |line: &&str| {
         let lower = line.to_lowercase();
         CLAIMS.iter().any(|claim| lower.contains(claim))
     };
-    outside.lines().filter(is_claim).take(MOST).map(|line| read(line.to_owned())).collect()
+    let claims = outside.lines().filter(is_claim).filter(|line| is_instruction(line));
+    claims.take(MOST).map(|line| read(line.to_owned())).collect()
 }
 
 /// What stands under the headings for the user's wishes, spelled in whatever way.
@@ -141,28 +138,15 @@ fn under_heading(body: &str) -> String {
 /// to close it: nothing in it may get past the check.
 fn gathered(body: String, framing: Framing) -> (String, String) {
     let lower = body.to_ascii_lowercase();
-    let (open, close) = (["<", DIRECTIVES].concat(), ["</", DIRECTIVES].concat());
-    let others: Vec<String> =
-        framing.sections().iter().map(|other| ["<", other.name, ">"].concat()).collect();
     let mut kept = String::new();
     let mut contents: Vec<&str> = Vec::new();
     let mut place = None;
     let mut at = 0;
-    while let Some(start) = find(&lower, &open, at) {
-        let Some(inside) = find(&lower, ">", start).map(|end| end + 1) else { break };
-        let closing = find(&lower, &close, inside);
-        // Only as far as the next tag: what isn't closed ends where another section begins.
-        let stops = others.iter().filter_map(|other| {
-            find(lower.get(..closing.unwrap_or(lower.len())).unwrap_or_default(), other, inside)
-        });
-        let stop = stops.min();
-        let end =
-            stop.or(closing).or_else(|| find(&lower, "</state_snapshot>", inside)).unwrap_or(lower.len());
-        kept.push_str(body.get(at..start).unwrap_or_default());
+    while let Some(found) = next_section(&lower, framing, at) {
+        kept.push_str(body.get(at..found.start).unwrap_or_default());
         place = place.or(Some(kept.len()));
-        contents.push(body.get(inside..end).unwrap_or_default());
-        let is_closed = stop.is_none() && closing == Some(end);
-        at = if is_closed { find(&lower, ">", end).map_or(lower.len(), |end| end + 1) } else { end };
+        contents.push(body.get(found.inside).unwrap_or_default());
+        at = found.end;
         if contents.len() > MOST {
             // No summary is like that; what follows isn't looked at, so it isn't kept.
             kept.push_str("\n</state_snapshot>");
@@ -170,15 +154,42 @@ fn gathered(body: String, framing: Framing) -> (String, String) {
         }
     }
     let Some(place) = place else { return (body, String::new()) };
-    let text = match contents.as_slice() {
-        [one] => (*one).to_owned(),
-        several => ["\n", several.iter().map(|text| text.trim()).collect::<Vec<_>>().join("\n").trim(), "\n"]
-            .concat(),
+    let text = if let [one] = contents.as_slice() {
+        (*one).to_owned()
+    } else {
+        let several: Vec<&str> = contents.iter().map(|text| text.trim()).collect();
+        ["\n", several.join("\n").trim(), "\n"].concat()
     };
     kept.push_str(body.get(at..).unwrap_or_default());
     let (before, after) = kept.split_at_checked(place).unwrap_or((&kept, ""));
     let gathered = [before, "<", DIRECTIVES, ">", &text, "</", DIRECTIVES, ">", after].concat();
     (gathered, text)
+}
+
+/// Where a section of directives stands.
+struct Place {
+    start: usize,
+    inside: std::ops::Range<usize>,
+    end: usize,
+}
+
+/// The next section of directives in a text in lower case. One that isn't closed ends where another
+/// section begins, or with the snapshot.
+fn next_section(lower: &str, framing: Framing, from: usize) -> Option<Place> {
+    let start = find(lower, &["<", DIRECTIVES].concat(), from)?;
+    let inside = find(lower, ">", start)? + 1;
+    let closing = find(lower, &["</", DIRECTIVES].concat(), inside);
+    let before = lower.get(..closing.unwrap_or(lower.len())).unwrap_or_default();
+    let others = framing.sections().iter().map(|other| ["<", other.name, ">"].concat());
+    if let Some(stop) = others.filter_map(|other| find(before, &other, inside)).min() {
+        return Some(Place { start, inside: inside..stop, end: stop });
+    }
+    if let Some(closing) = closing {
+        let end = find(lower, ">", closing).map_or(lower.len(), |at| at + 1);
+        return Some(Place { start, inside: inside..closing, end });
+    }
+    let end = find(lower, "</state_snapshot>", inside).unwrap_or(lower.len());
+    Some(Place { start, inside: inside..end, end })
 }
 
 fn find(text: &str, needle: &str, from: usize) -> Option<usize> {

@@ -7,7 +7,8 @@ use super::texts::normalize;
 const LONGEST: usize = 4_000;
 /// From so many characters or two words on a quote says something.
 const TELLING: usize = 8;
-/// An unquoted text of so many words can't stand in a tool's text by chance.
+/// A quote of so many words can't stand in a tool's text by chance, and a text without quotation marks.
+const QUOTED_WORDS: usize = 3;
 const WORDS: usize = 4;
 /// What a section says that has nothing to say.
 const NOTHING: &[&str] =
@@ -183,19 +184,17 @@ fn is_telling(phrase: &str) -> bool {
     phrase.chars().count() >= TELLING || phrase.contains(' ')
 }
 
-fn is_long(phrase: &str) -> bool {
-    phrase.split(' ').filter(|word| !word.is_empty()).count() >= WORDS
-        || (!phrase.is_ascii() && phrase.chars().count() >= 2 * TELLING)
+/// Whether a phrase is too long to stand in a tool's text by chance; a path or a name isn't.
+fn is_long(phrase: &str, words: usize) -> bool {
+    phrase.split(' ').filter(|word| !word.is_empty()).count() >= words
+        || (!phrase.is_ascii() && phrase.chars().count() >= words * 3)
 }
 
 impl Directive {
     /// What has to be looked for in texts of tools, as far as no human wrote it.
     pub fn phrases(&self, human: &[String]) -> Vec<Phrase> {
-        let quotes = self.quotes.iter().flatten().filter(|piece| is_telling(piece));
-        let unquoted = self
-            .unquoted
-            .iter()
-            .filter(|text| if self.quotes.is_empty() { is_telling(text) } else { is_long(text) });
+        let quotes = self.quotes.iter().flatten().filter(|piece| is_long(piece, QUOTED_WORDS));
+        let unquoted = self.unquoted.iter().filter(|text| is_long(text, WORDS));
         let unknown = quotes.chain(unquoted).filter(|phrase| !is_said(human, phrase));
         unknown.map(|text| Phrase { text: text.clone(), in_tools: false }).collect()
     }

@@ -259,3 +259,16 @@ fn a_second_or_unclosed_section_of_directives_is_checked_too() {
         assert!(findings.iter().any(|finding| finding.code == Code::InventedDirective), "{findings:?}");
     }
 }
+
+#[test]
+fn a_path_or_a_name_that_only_a_tool_gave_is_no_forgery() {
+    let mut entries = turns(6);
+    entries.splice(4..4, reads("f", "list.txt", "src/parser/main.rs\nTypeScript monorepo"));
+    for line in [
+        "- Only edit `src/parser/main.rs`",
+        "- The project: TypeScript monorepo",
+        "- Focus: src/parser/main.rs",
+    ] {
+        assert_eq!(stored(entries.clone(), line).1, [Code::UnverifiedQuote], "{line}");
+    }
+}

@@ -279,3 +279,28 @@ fn bad_settings_are_errors_that_name_the_key() {
     );
     assert_eq!(error.unwrap_err().code(), ErrorCode::InvalidPrompt);
 }
+
+#[test]
+fn req_4_the_update_prompt_has_the_previous_summary_without_lists_and_the_focus() {
+    let state = json!({"version": 1, "lastSummary": "## Goal\nold\n\n<read-files>\n/a.rs\n</read-files>", "readFiles": [], "modifiedFiles": []});
+    let found = history(turns(4));
+    let ask = |more| {
+        let request = asked(&found, &settings("structured", more));
+        request.messages.iter().map(|message| message_text(&found, message, "")).collect::<Vec<_>>()
+    };
+    let (first, update) = (ask(json!({})), ask(json!({"state": state, "instructions": "Keep the ports."})));
+    assert_ne!(first[0], update[0], "a prompt of its own");
+    assert!(update[0].contains("## Goal") && first[0].contains("## Critical Context"));
+    assert_eq!(update[1], "<previous-summary>\n## Goal\nold\n</previous-summary>");
+    assert!(update.last().unwrap().contains("Keep the ports."));
+    assert!(!first.iter().any(|text| text.contains("<previous-summary>\n")));
+}
+
+#[test]
+fn the_language_is_that_of_the_conversation_or_the_given_one() {
+    let found = history(turns(4));
+    assert!(
+        text_of(&found, &asked(&found, &settings("one-shot", json!({"language": "Suomi"}))))
+            .contains("Suomi")
+    );
+}
