@@ -7,7 +7,7 @@ use densify::tools::ToolKind;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::options;
+use crate::support::{options, shared};
 
 fn limits(settings: Value) -> IntakeLimits {
     IntakeLimits::new(&options::<IntakeSettings>(settings)).unwrap()
@@ -120,9 +120,28 @@ fn the_limit_can_be_set() {
 fn hostile_output_takes_linear_time() {
     for text in ["\u{1b}]", "\u{1b}[", "\u{1b}", "\r", "a\r", "\n", "a\nb\n", "… (repeated 9 times)\n", "x"]
     {
-        let text = text.repeat(300_000);
+        let text = text.repeat(60_000);
         let _ = shrink(&text);
     }
+}
+
+#[test]
+fn real_output_becomes_shorter_and_stays_so() {
+    let Some(folder) = shared("transcripts/codex") else { return };
+    let (mut before, mut after) = (0, 0);
+    for file in std::fs::read_dir(folder).unwrap() {
+        let text = std::fs::read_to_string(file.unwrap().path()).unwrap_or_default();
+        let lines = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        for output in lines.filter_map(|line| line["payload"]["output"].as_str().map(str::to_owned)) {
+            let shrunk = shrink(&output);
+            before += output.len();
+            after += shrunk.as_ref().unwrap_or(&output).len();
+            if let Some(shrunk) = shrunk {
+                assert!(estimate(&shrunk) <= 8000 && shrink(&shrunk).is_none());
+            }
+        }
+    }
+    assert!(after < before && after > before / 2, "{before} {after}");
 }
 
 const SCRAPS: &[&str] = &[

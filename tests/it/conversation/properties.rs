@@ -215,6 +215,25 @@ proptest! {
     }
 
     #[test]
+    fn any_state_is_an_error_or_is_remembered(strategy in strategies(), flags in 0_u32..300, words in any::<[u32; 5]>(), tokens in any::<u64>()) {
+        let mut machine = machine(strategy.name());
+        let before = machine.state();
+        let [failures, a, b, c, d] = words;
+        let state = [1, flags, failures, a, b, c, d];
+        if machine.restore(&state).is_ok() {
+            let taken = machine.state();
+            prop_assert!(flags < 256 && taken[..3] == state[..3]);
+            machine.restore(&taken).unwrap();
+            prop_assert_eq!(machine.state(), taken);
+            machine.next(tokens, 0);
+            machine.compressed(tokens, tokens);
+            machine.next(tokens, tokens);
+        } else {
+            prop_assert_eq!(machine.state(), before);
+        }
+    }
+
+    #[test]
     fn a_model_that_never_helps_is_asked_seldom(strategy in strategies(), end_code in 0_u32..3, turns in 20_usize..80) {
         // Every turn adds a token to a history that is above its threshold for good.
         let mut machine = machine(strategy.name());

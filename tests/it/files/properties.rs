@@ -145,7 +145,7 @@ proptest! {
 #[test]
 fn long_texts_take_linear_time() {
     for text in ["<read-files>\n", "</read-files>\n", "cat a;", "cat 'a' ", "<<E ", "\\\n", "\n"] {
-        let text = text.repeat(200_000);
+        let text = text.repeat(50_000);
         let _ = strip_file_lists(&text);
         operations(&call("Bash", json!({"command": text})));
     }

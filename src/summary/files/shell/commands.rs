@@ -25,8 +25,8 @@ pub(super) fn run(command: &Command, directory: Option<&str>, found: &mut Found,
             found.add(deed, path);
         }
     };
-    for output in &command.outputs {
-        note(Deed::Written, output);
+    for (output, adds) in &command.outputs {
+        note(if *adds { Deed::Edited } else { Deed::Written }, output);
     }
     let (Some(name), Some(arguments)) = (command.name(), command.words.get(1..)) else { return };
     let name = name.rsplit('/').next().unwrap_or(name);

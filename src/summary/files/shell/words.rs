@@ -33,8 +33,8 @@ pub(super) struct Command {
     pub words: Vec<Word>,
     /// Where its input comes from.
     pub input: Option<Word>,
-    /// Where its output goes to.
-    pub outputs: Vec<Word>,
+    /// Where its output goes to, and whether it is added to what is there.
+    pub outputs: Vec<(Word, bool)>,
     /// The lines of its here-document.
     pub document: Option<String>,
     pub join: Join,
@@ -132,10 +132,11 @@ impl Lexer<'_> {
             return self.target().map(drop);
         }
         if next == '>' {
-            let _ = self.rest.next_if_eq(&'>').or_else(|| self.rest.next_if_eq(&'|'));
+            let adds = self.rest.next_if_eq(&'>').is_some();
+            let _ = self.rest.next_if(|&next| next == '|' && !adds);
             let target = self.target()?;
             if descriptor.is_none_or(|descriptor| descriptor == "1") {
-                self.current.outputs.push(target);
+                self.current.outputs.push((target, adds));
             }
         } else if self.rest.next_if_eq(&'<').is_none() {
             self.current.input = Some(self.target()?);
