@@ -8,6 +8,8 @@ use densify::summary::{Outcome, Plan, apply_contents, verify_contents};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::histories::cases;
+
 use super::{STRUCTURED, asked, history, reply, settings, turns};
 
 /// What a reply of a broken or malicious model may be made of.
@@ -59,7 +61,7 @@ const PIECES: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(cases(150))]
 
     #[test]
     fn no_reply_panics(pieces in proptest::collection::vec(0..PIECES.len(), 0..60), which in 0..3usize) {

@@ -1,11 +1,12 @@
 //! Whatever the history: legal cuts, every kept entry untouched and in order, pairs whole.
 
-use densify::content::Content;
-use densify::summary::{Outcome, Planned, apply_contents, message_text, request_contents};
+use densify::content::{Content, Speaker};
+use densify::summary::{Code, Outcome, Planned, apply_contents, message_text, request_contents};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{STRUCTURED, ai, calls, history, human, reply, settings};
+use crate::histories::{Manner, cases, history as odd};
 use crate::support::{calls_and_responses, check_pairs};
 
 /// A turn of a well-formed conversation.
@@ -44,7 +45,7 @@ fn build(turns: &[(u8, u8, bool)]) -> Vec<Content> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(120))]
+    #![proptest_config(cases(120))]
 
     #[test]
     fn the_new_history_is_legal_and_what_is_kept_is_untouched(
@@ -111,6 +112,49 @@ proptest! {
         }
         let whole = settings_without_window(&found);
         prop_assert_eq!(all, whole);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(120))]
+
+    /// Entries that no agent should write: repeated ids, late responses, unknown speakers and blocks.
+    #[test]
+    fn odd_histories_are_summarised_like_others(
+        found in odd(Manner::Any, 14),
+        which in 0..3usize,
+        keep in 0..=5u32,
+        window in prop_oneof![Just(None), (2_500..5_000u32).prop_map(Some)],
+    ) {
+        let strategy = ["middle-out", "one-shot", "structured"][which];
+        let mut more = json!({"preserve": f64::from(keep) / 10.0});
+        if let Some(window) = window {
+            more["window"] = json!(window);
+        }
+        let settings = settings(strategy, more);
+        let Planned::Request(request) = request_contents(&found, &settings).unwrap() else { return Ok(()) };
+        let mut plan = request.plan.clone();
+        let (start, end) = (plan.start as usize, plan.end as usize);
+        // Whatever isn't understood stays.
+        let is_other = |content: &&Content| matches!(content.speaker, Speaker::Other(_));
+        let others = found.iter().filter(is_other).count();
+        let given = if which == 2 { STRUCTURED.to_owned() } else { reply(strategy, &[]) };
+        for part in 0..=request.remaining.len() {
+            let (outcome, after) = apply_contents(&found, &plan, &given, &settings).unwrap();
+            match outcome {
+                Outcome::Continue { plan: next, .. } => plan = *next,
+                Outcome::Applied(applied) => {
+                    prop_assert_eq!(part, request.remaining.len());
+                    let after = after.unwrap();
+                    prop_assert_eq!(&after[..start], &found[..start]);
+                    prop_assert_eq!(&after[after.len() - (found.len() - end)..], &found[end..]);
+                    prop_assert_eq!(after.iter().filter(is_other).count(), others);
+                    prop_assert_eq!(after.len(), applied.metadata.compressed_message_count as usize);
+                }
+                Outcome::Failed { findings, .. } => prop_assert_eq!(findings[0].code, Code::NotSmaller),
+                Outcome::Conflict { .. } => prop_assert!(false, "nothing changed"),
+            }
+        }
     }
 }
 
