@@ -214,8 +214,18 @@ function textOf(content: ContentLike, at: number, leaf: number): string | undefi
     if (block?.type !== 'media') return keyParameter(block?.parameters);
     return typeof block.mimeType === 'string' ? block.mimeType : undefined;
   }
+  if (leaf === LEAF.detail) return detailOf(block);
   if (block?.type === 'tool_call') return jsonText(block.parameters);
   return jsonText(block?.type === 'tool_response' ? block.result : block);
+}
+
+/** The name of media, the message of a failed call. */
+function detailOf(block: Bag | undefined): string | undefined {
+  if (block?.type === 'media') {
+    return [block.filename, block.name, block.caption].find((name) => typeof name === 'string');
+  }
+  if (block?.type !== 'tool_response' || !block.error) return undefined;
+  return typeof block.error === 'string' ? block.error : jsonText(block.error);
 }
 
 function editable(block: Bag | undefined): string | undefined {
