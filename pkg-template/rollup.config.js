@@ -21,7 +21,7 @@ const entries = (extension) =>
 /** Left to whoever loads the package: `#wasm…` is chosen by its `imports`, a wasm file by the host's bundler. */
 const external = {
   name: 'external',
-  resolveId: (id) => (/^#wasm/.test(id) || /\.wasm(\?module)?$/.test(id) ? { id, external: 'absolute' } : null),
+  resolveId: (id) => (/^(#wasm|node:)/.test(id) || /\.wasm(\?module)?$/.test(id) ? { id, external: 'absolute' } : null),
 };
 
 function output(format, extension) {

@@ -1,4 +1,7 @@
 import type { ContentLike } from '../content.js';
+import type { ToolDefinition } from '../generated/densify.js';
+import type { FileOperations } from '../generated/summary.js';
+import type { Callbacks } from '../types.js';
 import { densifyError } from '../errors.js';
 import { describe, readSettings } from '../settings.js';
 import { Summaries } from './summaries.js';
@@ -124,6 +127,34 @@ export function promptCandidates(
     throw densifyError('invalid-path', `${key}: found ${describe(value)}, expected a plain name`, { key });
   }
   return JSON.parse(summaries().call((glue) => glue.promptCandidates(name, provider, model))) as readonly string[];
+}
+
+/** Options of `fileOperations`. */
+export interface FileOptions extends Pick<Callbacks, 'isFailure'> {
+  /**
+   * What relative paths are resolved against.
+   *
+   * @default "/"
+   */
+  readonly workspaceRoot?: string | undefined;
+  /**
+   * Tools that the built-in table doesn't know, or knows differently.
+   *
+   * @default []
+   */
+  readonly tools?: readonly ToolDefinition[] | undefined;
+}
+
+/** The files that a history's calls read and changed, by what was done; failed calls don't count. */
+export function fileOperations<M extends ContentLike>(messages: readonly M[], options?: FileOptions): FileOperations {
+  const found = summaries().read(messages, options, (handle, host) => handle.fileOperations(host));
+  return JSON.parse(found) as FileOperations;
+}
+
+/** File operations as the lists that stand behind a structured summary. */
+export function formatFileOperations(operations: FileOperations): string {
+  const { json } = readSettings(operations);
+  return summaries().call((glue) => glue.formatFileOperations(json));
 }
 
 /**

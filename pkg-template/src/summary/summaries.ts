@@ -147,6 +147,7 @@ export class Summaries {
   read<M extends ContentLike, T>(messages: readonly M[], options: object | undefined, action: Action<M, T>): T {
     checkList(messages);
     const { json, callbacks } = readSettings<M>(options);
+    refuse(options, ['protect', 'countTokens'], 'nothing is edited or counted here');
     return this.#read(listFrom(messages, 0), callbacks, (glue) => new glue.HistoryHandle(json), action);
   }
 

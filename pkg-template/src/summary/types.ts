@@ -12,6 +12,7 @@ import type { AllOptional, Callbacks } from '../types.js';
 
 export type {
   CompactionState,
+  FileOperations,
   Finding,
   FindingCode,
   SummaryMetadata,

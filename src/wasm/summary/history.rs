@@ -6,6 +6,7 @@ use super::super::host::{HostSource, TextHost};
 use super::super::{json, parse, parse_value, throw};
 use crate::error::Error;
 use crate::options::{FromOptions, Reader};
+use crate::summary::files::file_operations;
 use crate::summary::{self, History, Plan, SummarySettings};
 use crate::tools::{ToolDefinition, ToolTable};
 use crate::view::{Capabilities, Names, View, stream};
@@ -134,6 +135,14 @@ impl HistoryHandle {
         summary::verify(self.history(&source), &settings, reply)
             .map(|verified| json(&verified))
             .map_err(throw)
+    }
+
+    /// The files that calls read and changed, as the JSON of `FileOperations`.
+    #[wasm_bindgen(js_name = fileOperations)]
+    #[must_use]
+    pub fn file_operations(&self, host: &TextHost) -> String {
+        let source = HostSource::new(host);
+        json(&file_operations(self.history(&source), 0..self.view.len()))
     }
 
     fn history<'history>(&'history self, source: &'history HostSource<'history>) -> History<'history> {

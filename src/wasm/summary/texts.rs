@@ -6,6 +6,7 @@ use super::super::{json, parse, throw};
 use crate::error::Error;
 use crate::options::{FromOptions, Reader};
 use crate::prompt::{self, Framing, PromptOptions, Todo};
+use crate::summary::files::{self, FileOperations};
 
 /// Options of the prompts, as JSON.
 struct PromptSettings {
@@ -83,6 +84,26 @@ pub fn prompt_candidates(
 #[wasm_bindgen(js_name = checkOverride)]
 pub fn check_override(path: &str, text: &str) -> Result<String, JsValue> {
     prompt::check_override(path, text).map(str::to_owned).map_err(throw)
+}
+
+/// File operations, as JSON.
+struct GivenOperations(FileOperations);
+
+impl FromOptions for GivenOperations {
+    fn read(reader: &mut Reader) -> Result<Self, Error> {
+        let mut list = |key| reader.texts(key).map(Option::unwrap_or_default);
+        Ok(Self(FileOperations { read: list("read")?, written: list("written")?, edited: list("edited")? }))
+    }
+}
+
+/// The lists of files as they stand behind a summary.
+///
+/// # Errors
+/// `invalid-options`.
+#[wasm_bindgen(js_name = formatFileOperations)]
+pub fn format_file_operations(operations: &str) -> Result<String, JsValue> {
+    let GivenOperations(operations) = parse(operations)?;
+    Ok(files::format_file_operations(&operations))
 }
 
 /// A text without the credentials in it; nothing if there are none.
