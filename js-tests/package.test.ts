@@ -67,11 +67,13 @@ describe('what it asks for', () => {
   });
 
   test("no module but its own, and of Node's none but where Node is asked for", () => {
-    const imports = scripts.filter((path) => !/\/node\.c?js$/.test(path)).flatMap((path) =>
-      [...text(path).matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*['"]([^'"]+)['"]/g)].map(
-        ([, name]) => name,
-      ),
-    );
+    const imports = scripts
+      .filter((path) => !/\/node\.c?js$/.test(path))
+      .flatMap((path) =>
+        [...text(path).matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*['"]([^'"]+)['"]/g)].map(
+          ([, name]) => name,
+        ),
+      );
     expect(imports.length).toBeGreaterThan(3);
     expect(imports.filter((name) => !/^(\.{1,2}\/|#wasm(-summary)?$)/.test(name ?? ''))).toEqual([]);
   });

@@ -14,7 +14,7 @@ import { History } from './history.js';
 import { Machine, type StepName, type SummaryEnd } from './machine.js';
 import { type ConversationSettings, readConversation, todosOf } from './options.js';
 import { checkPrepare, drive, type Driven, failure } from './prepare.js';
-import { type ConversationRecord, snapshotOf } from './snapshot.js';
+import { type ConversationRecord, type Counters, snapshotOf } from './snapshot.js';
 import { ForegroundTask, Task, type TaskOwner } from './task.js';
 import type {
   BeforeSendOptions,
@@ -56,7 +56,7 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
   /** The summary that is being made here. */
   #running: { readonly task: unknown; readonly end: Promise<Driven> } | undefined;
   #pending = 0;
-  #counters = { edits: RULE_NAMES.map(() => 0), compressions: 0, summaries: 0, failures: 0 };
+  #counters = { edits: RULE_NAMES.map(() => 0), density: [0, 0, 0], compressions: 0, summaries: 0, failures: 0 };
   #milliseconds = 0;
   #isBusy = false;
   #isDisposed = false;
@@ -72,12 +72,26 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
     this.#redact = redactionOf(settings.options.redact, summaries.redact);
     this.#machine = new Machine(summaries, settings.machine);
     this.#history = new History(sessionsOf(settings));
+    this.#checkOptions();
     if (record === undefined) return;
     this.#history.resume(log ?? [], record.history);
     if (record.threshold !== undefined) this.#machine.setThreshold(record.threshold);
     this.#machine.restore(record.machine);
-    const { edits, ...others } = record.counters;
-    this.#counters = { edits: [...edits], ...others };
+    this.#counters = copyOf(record.counters);
+  }
+
+  /** What is wrong with an option is said when it is given, not at the first summary. */
+  #checkOptions(): void {
+    const { todos } = this.#settings.options;
+    const own = this.#summaryOptions(typeof todos === 'function' ? undefined : todos);
+    const { json } = readSettings({
+      ...own,
+      prompts: undefined,
+      redact: undefined,
+      provider: undefined,
+      model: undefined,
+    });
+    this.#summaries.call((glue) => glue.HistoryHandle.forSummary(json).free());
   }
 
   static create<M extends ContentLike>(summaries: Summaries, options: ConversationOptions<M>): LiveConversation<M> {
@@ -111,8 +125,8 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
 
   get stats(): ConversationStats {
     return this.#alone(() => {
-      const { edits, ...counters } = this.#counters;
-      const [pairs = 0, inclusions = 0, recency = 0] = edits;
+      const { edits, density, ...counters } = this.#counters;
+      const [pairs = 0, inclusions = 0, recency = 0] = density;
       const byRule = Object.fromEntries(RULE_NAMES.map((rule, at) => [rule, edits[at] ?? 0]));
       return {
         tokensBefore: this.#history.tokensAdded(),
@@ -147,10 +161,11 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
     return run.flush || run.edits.some(({ pending }) => !pending);
   }
 
-  #note({ edits }: Run): void {
+  #note({ edits, pairs, inclusions, recency }: Run): void {
+    [pairs, inclusions, recency].forEach((count, at) => (this.#counters.density[at]! += count));
     for (const { rule } of edits as readonly LoggedEdit[]) {
       const at = RULE_NAMES.indexOf(rule);
-      this.#counters.edits[at] = (this.#counters.edits[at] ?? 0) + 1;
+      this.#counters.edits[at]! += 1;
     }
   }
 
@@ -241,7 +256,10 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
 
   /** Asks for a summary; nothing is awaited if there is nothing to summarise. */
   #start(isBackground: boolean): Task<M> | undefined {
-    const planned = this.#summaries.request(this.#history.messages(), this.#summaryOptions());
+    const planned = this.#summaries.request(
+      this.#history.messages(),
+      this.#summaryOptions(todosOf(this.#settings.options)),
+    );
     this.#machine.summaryStarted(isBackground);
     if (planned.kind === 'noop') {
       this.#machine.summaryEnded('noop', this.#history.tokens(), this.#pending);
@@ -252,17 +270,17 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
     return this.#task;
   }
 
-  #summaryOptions(): SummaryOptions<M> {
+  #summaryOptions(todos: SummaryOptions['todos']): SummaryOptions<M> {
     const { budget, options } = this.#settings;
     const { strategy, summary, workspaceRoot, tools, preserve, prompts, provider, model } = options;
     const { countTokens, isFailure } = options;
-    const own = strategy === undefined || strategy === 'auto' ? 'middle-out' : strategy;
+    const asks = strategy === 'one-shot' || strategy === 'structured' ? strategy : 'middle-out';
     return {
       ...summary,
-      strategy: (strategy === 'auto' ? summary?.strategy : undefined) ?? (own as SummaryOptions['strategy']),
+      strategy: (strategy === 'auto' ? summary?.strategy : undefined) ?? asks,
       ...budget,
       threshold: this.#threshold(),
-      todos: todosOf(options),
+      todos,
       state: this.#history.state,
       redact: this.#redact,
       ...{ workspaceRoot, tools, preserve, prompts, provider, model, countTokens, isFailure },
@@ -379,9 +397,8 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
 
   #record(): ConversationRecord<M> {
     const { threshold } = this.#machine;
-    const { edits, ...counters } = this.#counters;
     const machine = this.#machine.state();
-    return { history: this.#history.record(), machine, threshold, counters: { edits: [...edits], ...counters } };
+    return { history: this.#history.record(), machine, threshold, counters: copyOf(this.#counters) };
   }
 
   dispose(): void {
@@ -414,6 +431,10 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
       this.#isBusy = false;
     }
   }
+}
+
+function copyOf({ edits, density, ...counters }: Counters) {
+  return { edits: [...edits], density: [...density], ...counters };
 }
 
 type PrepareTask<M> = Parameters<typeof drive<M>>[0];

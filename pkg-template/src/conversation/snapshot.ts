@@ -12,6 +12,7 @@ const VERSION = 1;
 /** What counts up in the statistics. */
 export interface Counters {
   readonly edits: readonly number[];
+  readonly density: readonly number[];
   readonly compressions: number;
   readonly summaries: number;
   readonly failures: number;
@@ -199,8 +200,14 @@ function isCounts(value: unknown): value is number[] {
 }
 
 function isCounters(value: unknown): value is Counters {
-  const { edits, compressions, summaries, failures } = (value ?? {}) as Partial<Counters>;
-  return isCounts(edits) && edits.length === 6 && [compressions, summaries, failures].every(isCount);
+  const { edits, density, compressions, summaries, failures } = (value ?? {}) as Partial<Counters>;
+  return (
+    isCounts(edits) &&
+    edits.length === 6 &&
+    isCounts(density) &&
+    density.length === 3 &&
+    [compressions, summaries, failures].every(isCount)
+  );
 }
 
 function readEpoch<M>(epoch: StoredEpoch | null, at: number, { count, epochs }: Body): ReadEpoch<M> {

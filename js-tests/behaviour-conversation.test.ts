@@ -1,0 +1,432 @@
+// Conversations: what comes before each send, and what a history is afterwards.
+import {
+  type Conversation,
+  type ConversationOptions,
+  createConversation,
+  type IContent,
+  restoreConversation,
+  type SummarizeStep,
+  type SummaryProgress,
+  type SummaryRequest,
+} from 'densify';
+import { describe, expect, test } from 'vitest';
+import { goodReply } from './support/replies.js';
+import { ai, human, inclusion, read, write } from './support/say.js';
+
+const LIMIT = 4000;
+const options: ConversationOptions = { contextLimit: LIMIT, summary: { window: 50_000 } };
+const LONG = 'a line that is long enough to be worth a summary\n';
+
+/** Entries of some turns, about 200 tokens each. */
+function turns(count: number, from = 0): IContent[] {
+  return Array.from({ length: count }, (_, at) => [
+    human(`request ${from + at}`),
+    ...read(`c${from + at}`, `src/${from + at}.ts`, LONG.repeat(15)),
+    ai(`done with ${from + at}`),
+  ]).flat();
+}
+
+/** A conversation that is over its threshold. */
+function full(more: Partial<ConversationOptions> = {}): Conversation {
+  const conversation = createConversation({ ...options, ...more });
+  conversation.add(...turns(24));
+  return conversation;
+}
+
+function summarize(conversation: Conversation): SummarizeStep {
+  const step = conversation.beforeSend();
+  if (step.kind !== 'summarize') throw new Error(step.kind);
+  return step;
+}
+
+const json = (value: unknown): string => JSON.stringify(value);
+const answer = async (request: SummaryRequest): Promise<string> => Promise.resolve(goodReply(request));
+
+describe('before a send', () => {
+  test('nothing to do: ready, with the same list each time', () => {
+    const conversation = createConversation(options);
+    const entries = turns(2);
+    conversation.add(...entries);
+    const step = conversation.beforeSend();
+    expect(step).toEqual({ kind: 'ready', messages: entries, warnings: [] });
+    expect(conversation.beforeSend()).toEqual(step);
+    if (step.kind === 'ready') expect(conversation.messages).toBe(step.messages);
+    step.kind === 'ready' && step.messages.forEach((message, at) => expect(message).toBe(entries[at]));
+  });
+
+  test('a continuous strategy optimizes what was added, once', () => {
+    const conversation = createConversation({ ...options, strategy: 'high-density' });
+    conversation.add(...read('r', 'a.ts'), ...write('w', 'a.ts'), ai('ok'));
+    expect(conversation.isDirty).toBe(true);
+    expect(conversation.beforeSend()).toMatchObject({ kind: 'ready', messages: { length: 3 } });
+    expect(conversation.isDirty).toBe(false);
+    expect(conversation.stats.density.readWritePairsPruned).toBe(1);
+    expect(conversation.raw).toHaveLength(5);
+    conversation.add(human(inclusion('b', 'one')));
+    expect(conversation.ensureOptimized()).toBe(false);
+    conversation.add(human(inclusion('b', 'two')));
+    expect(conversation.ensureOptimized()).toBe(true);
+    expect(conversation.stats.edits.inclusions).toBe(1);
+  });
+
+  test('a strategy that is not continuous leaves it alone', () => {
+    const conversation = createConversation(options);
+    conversation.add(...read('r', 'a.ts'), ...write('w', 'a.ts'));
+    expect(conversation.ensureOptimized()).toBe(false);
+    expect(conversation.messages).toHaveLength(4);
+  });
+
+  test.each(['high-density', 'top-down-truncation'] as const)('%s compresses over the threshold', (strategy) => {
+    const conversation = full({ strategy });
+    expect(conversation.tokens.current).toBeGreaterThan(conversation.tokens.threshold);
+    expect(conversation.beforeSend().kind).toBe('ready');
+    expect(conversation.tokens.current).toBeLessThan(conversation.tokens.threshold);
+    expect(conversation.stats.compressions).toBe(1);
+  });
+
+  test('pending tokens count', () => {
+    const conversation = createConversation(options);
+    conversation.add(...turns(12));
+    expect(conversation.beforeSend().kind).toBe('ready');
+    expect(conversation.beforeSend({ pendingTokens: LIMIT / 2 }).kind).toBe('summarize');
+  });
+
+  test('the threshold that is set precedes the others', () => {
+    const conversation = createConversation({ ...options, threshold: 0.5, profileThreshold: 0.4 });
+    expect(conversation.tokens).toMatchObject({ limit: LIMIT, threshold: LIMIT / 2 });
+    conversation.setThreshold(0.9);
+    expect(conversation.tokens.threshold).toBe(0.9 * LIMIT);
+    conversation.setThreshold(undefined);
+    expect(conversation.tokens.threshold).toBe(LIMIT / 2);
+    expect(createConversation({ ...options, profileThreshold: 0.4 }).tokens.threshold).toBe(0.4 * LIMIT);
+    expect(createConversation(options).tokens.threshold).toBe(0.85 * LIMIT);
+  });
+
+  test('what does not fit and cannot be made to is said', () => {
+    const conversation = createConversation(options);
+    conversation.add(human(LONG.repeat(1000)));
+    const step = conversation.beforeSend();
+    expect(step).toEqual({ kind: 'over-limit', floor: conversation.tokens.current });
+  });
+
+  test('an explicit compression', () => {
+    const conversation = full();
+    expect(conversation.compress().kind).toBe('applied');
+    expect(conversation.beforeSend().kind).toBe('ready');
+    expect(full().compress({ strategy: 'top-down-truncation' }).messages.length).toBeLessThan(96);
+  });
+});
+
+describe('a summary', () => {
+  test('is asked for, applied, and is the history from then on', () => {
+    const conversation = full();
+    const raw = conversation.raw;
+    const step = summarize(conversation);
+    expect(step.isOpen).toBe(true);
+    expect(conversation.beforeSend()).toMatchObject({ kind: 'pending', task: { isOpen: true } });
+    conversation.add(human('meanwhile'));
+    expect(conversation.stats.queued).toBe(1);
+    const result = step.complete(goodReply(step.request));
+    if (result.kind !== 'applied') throw new Error(json(result));
+    expect(result.messages).toBe(conversation.messages);
+    expect(conversation.messages.at(-1)).toEqual(human('meanwhile'));
+    expect(conversation.raw).toEqual([...raw, human('meanwhile')]);
+    expect(conversation.beforeSend().kind).toBe('ready');
+    expect(conversation.stats).toMatchObject({ summaries: 1, failures: 0, queued: 0 });
+    expect(conversation.stats.tokensBefore).toBeGreaterThan(conversation.stats.tokensAfter);
+    expect(step.isOpen).toBe(false);
+    expect(step.complete('again')).toEqual({ kind: 'ended' });
+  });
+
+  test.each(['fail', 'cancel'] as const)('that ends by %s leaves the history as it was', (end) => {
+    const conversation = full();
+    const before = conversation.messages;
+    const step = summarize(conversation);
+    step[end]();
+    expect(conversation.messages).toBe(before);
+    step[end]();
+    expect(conversation.stats.failures).toBe(end === 'fail' ? 1 : 0);
+    conversation.add(human('more'));
+    expect(conversation.messages).toEqual([...before, human('more')]);
+  });
+
+  test('that fails three times in a row is tried again when something was added', () => {
+    const conversation = createConversation({ ...options, contextLimit: LIMIT });
+    conversation.add(...turns(20));
+    for (let left = 3; left > 0; left -= 1) summarize(conversation).fail(new Error('down'));
+    expect(conversation.beforeSend()).toMatchObject({ kind: 'ready', warnings: [{ code: 'summaries-stopped' }] });
+    expect(conversation.beforeSend()).toMatchObject({ kind: 'ready', warnings: [] });
+    conversation.add(human('more'));
+    summarize(conversation);
+  });
+
+  test('whose reply is no good is repaired, three replies at most', () => {
+    const conversation = full();
+    const before = conversation.messages;
+    const step = summarize(conversation);
+    const first = step.complete('no');
+    expect(first).toMatchObject({ kind: 'failed', request: { attempt: 1 } });
+    expect(step.request).toMatchObject({ attempt: 1 });
+    expect(step.complete('no')).toMatchObject({ kind: 'failed', request: { attempt: 2 } });
+    expect(step.complete('no')).not.toHaveProperty('request');
+    expect(step.isOpen).toBe(false);
+    expect(conversation.messages).toBe(before);
+    const another = summarize(conversation);
+    another.complete('no');
+    expect(another.complete(goodReply(another.request)).kind).toBe('applied');
+  });
+
+  test('in parts', () => {
+    const conversation = full({ summary: { window: 4500 } });
+    conversation.add(...turns(20, 50));
+    const step = summarize(conversation);
+    const { parts } = step.request;
+    expect(parts).toBeGreaterThan(1);
+    for (let part = 1; part < parts; part += 1) {
+      expect(step.complete(goodReply(step.request)).kind).toBe('continue');
+    }
+    expect(step.complete(goodReply(step.request)).kind).toBe('applied');
+  });
+
+  test('of a history that is gone back is awaited no more', () => {
+    const conversation = full();
+    const step = summarize(conversation);
+    conversation.rewind(40);
+    expect(step.complete(goodReply(step.request))).toEqual({ kind: 'ended' });
+    expect(conversation.messages).toHaveLength(40);
+  });
+});
+
+describe('auto', () => {
+  test('makes a summary in the background from the soft threshold on, and waits at the hard one', () => {
+    const conversation = createConversation({ ...options, strategy: 'auto' });
+    let step = conversation.beforeSend();
+    let at = 0;
+    while (step.kind === 'ready' && step.background === undefined && at < 60) {
+      conversation.add(human(`${at} ${LONG.repeat(6)}`), ai(`answer ${at}`));
+      at += 1;
+      step = conversation.beforeSend();
+    }
+    if (step.kind !== 'ready' || step.background === undefined) throw new Error(json(step.kind));
+    expect(conversation.tokens.current).toBeLessThan(conversation.tokens.threshold);
+    const { background } = step;
+    expect(background.isBackground).toBe(true);
+    expect(conversation.beforeSend()).not.toHaveProperty('background');
+    conversation.add(human(LONG.repeat(70)));
+    expect(conversation.beforeSend()).toMatchObject({ kind: 'pending', task: { isBackground: true } });
+    expect(background.complete(goodReply(background.request)).kind).toBe('applied');
+  });
+});
+
+describe('prepare', () => {
+  test('has summaries made until the messages can be sent', async () => {
+    const conversation = full();
+    const told: SummaryProgress['kind'][] = [];
+    const step = await conversation.prepare({ summarize: answer, onProgress: ({ kind }) => told.push(kind) });
+    expect(step).toMatchObject({ kind: 'ready', warnings: [] });
+    expect(told).toEqual(['started', 'applied']);
+    expect(conversation.stats.summaries).toBe(1);
+  });
+
+  test('goes on without a summary that failed, as long as the history fits', async () => {
+    const conversation = createConversation(options);
+    conversation.add(...turns(20));
+    const before = conversation.messages;
+    expect(conversation.tokens.current).toBeLessThan(LIMIT);
+    const step = await conversation.prepare({ summarize: () => Promise.reject(new Error('no network')) });
+    expect(step).toMatchObject({ kind: 'ready', warnings: [{ code: 'summary-failed' }] });
+    expect(conversation.messages).toBe(before);
+  });
+
+  test('else it is an error that says why', async () => {
+    const conversation = full();
+    const before = conversation.messages;
+    const error = expect.objectContaining({
+      code: 'summary-failed',
+      message: 'the summary failed: no network',
+    }) as Error;
+    await expect(conversation.prepare({ summarize: () => Promise.reject(new Error('no network')) })).rejects.toEqual(
+      error,
+    );
+    expect(conversation.messages).toBe(before);
+  });
+
+  test('can be given up, and takes only so long', async () => {
+    const conversation = full();
+    const never = () => new Promise<string>(() => undefined);
+    const controller = new AbortController();
+    const waiting = conversation.prepare({ summarize: never, signal: controller.signal });
+    conversation.add(human('meanwhile'));
+    controller.abort(new Error('the user left'));
+    await expect(waiting).rejects.toMatchObject({ code: 'summary-failed', cause: { message: 'the user left' } });
+    expect(conversation.stats.failures).toBe(0);
+    await expect(conversation.prepare({ summarize: never, timeout: 5 })).rejects.toMatchObject({
+      message: 'the summary failed: the model took longer than 5 ms',
+    });
+    expect(conversation.messages.at(-1)).toEqual(human('meanwhile'));
+  });
+
+  test('who prepares twice waits for one summary', async () => {
+    const conversation = full();
+    let asked = 0;
+    const slow = async (request: SummaryRequest) => {
+      asked += 1;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return goodReply(request);
+    };
+    const steps = await Promise.all([1, 2].map(() => conversation.prepare({ summarize: slow })));
+    expect(steps.map(({ kind }) => kind)).toEqual(['ready', 'ready']);
+    expect(asked).toBe(1);
+  });
+
+  test('repairs a bad reply', async () => {
+    const conversation = full();
+    let asked = 0;
+    const told: string[] = [];
+    const step = await conversation.prepare({
+      summarize: async (request) => Promise.resolve((asked += 1) < 3 ? 'no' : goodReply(request)),
+      onProgress: ({ kind }) => told.push(kind),
+    });
+    expect(step.kind).toBe('ready');
+    expect(told).toEqual(['started', 'repair', 'repair', 'applied']);
+  });
+});
+
+describe('trees', () => {
+  /** A conversation with two summaries in it. */
+  function long(): Conversation {
+    const conversation = full();
+    for (const from of [100, 200]) {
+      const step = summarize(conversation);
+      expect(step.complete(goodReply(step.request, `up to ${from}`)).kind).toBe('applied');
+      conversation.add(...turns(15, from));
+    }
+    return conversation;
+  }
+
+  test('going back before a summary brings back what was there', () => {
+    const untouched = full();
+    const conversation = long();
+    conversation.rewind(96);
+    expect(conversation.raw).toEqual(untouched.raw);
+    conversation.rewind(60);
+    expect(conversation.messages).toEqual(untouched.raw.slice(0, 60));
+    conversation.rewind(0);
+    expect(conversation.messages).toEqual([]);
+    conversation.add(human('anew'));
+    expect(conversation.messages).toEqual([human('anew')]);
+  });
+
+  test('a fork is a conversation of its own', () => {
+    const conversation = long();
+    const before = json([conversation.messages, conversation.raw, conversation.tokens]);
+    const fork = conversation.fork();
+    expect(json([fork.messages, fork.raw, fork.tokens])).toBe(before);
+    fork.messages.forEach((message, at) => expect(message).toBe(conversation.messages[at]));
+    fork.add(human('another way'));
+    fork.compress();
+    fork.rewind(50);
+    expect(conversation.fork(50).messages).toEqual(fork.messages);
+    expect(json([conversation.messages, conversation.raw, conversation.tokens])).toBe(before);
+  });
+
+  test('a snapshot holds no messages, and restores them all', () => {
+    const conversation = long();
+    conversation.compress();
+    conversation.add(...turns(2, 400));
+    const snapshot = JSON.parse(json(conversation.snapshot())) as ReturnType<Conversation['snapshot']>;
+    expect(json(snapshot).length).toBeLessThan(json(conversation.raw).length / 5);
+    const raw = JSON.parse(json(conversation.raw)) as IContent[];
+    const restored = restoreConversation(snapshot, raw, options);
+    expect(json(restored.messages)).toBe(json(conversation.messages));
+    expect(restored.tokens).toEqual(conversation.tokens);
+    expect({ ...restored.stats, milliseconds: 0 }).toEqual({ ...conversation.stats, milliseconds: 0 });
+    expect(json(restored.snapshot())).toBe(json(conversation.snapshot()));
+    for (const at of [150, 100, 96, 30]) {
+      restored.rewind(at);
+      conversation.rewind(at);
+      expect(json(restored.messages)).toBe(json(conversation.messages));
+    }
+  });
+
+  test('a snapshot of other messages is an error that names the first', () => {
+    const conversation = long();
+    const snapshot = conversation.snapshot();
+    const { raw } = conversation;
+    const error = (about: object) => expect.objectContaining({ code: 'invalid-snapshot', ...about }) as Error;
+    expect(() => restoreConversation(snapshot, raw.slice(1), options)).toThrow(error({}));
+    expect(() => restoreConversation(snapshot, raw.with(7, human('other')), options)).toThrow(error({ index: 7 }));
+    expect(() => restoreConversation({ ...snapshot, version: 2 as 1 }, raw, options)).toThrow(error({}));
+    expect(() => restoreConversation({ ...snapshot, count: 1 }, raw, options)).toThrow(error({}));
+  });
+});
+
+test('curated is without empty entries of the model', () => {
+  const conversation = createConversation(options);
+  conversation.add(human('hi'), ai(), ai(' '), ai('hello'));
+  expect(conversation.curated).toEqual([human('hi'), ai('hello')]);
+  expect(conversation.messages).toHaveLength(4);
+});
+
+test('after dispose it is an error to go on', () => {
+  const conversation = full();
+  const step = summarize(conversation);
+  conversation.dispose();
+  conversation.dispose();
+  expect(step.complete('x')).toEqual({ kind: 'ended' });
+  expect(() => conversation.add(human('x'))).toThrow(expect.objectContaining({ code: 'disposed' }) as Error);
+});
+
+test('what a callback throws comes out, and nothing has changed', () => {
+  let isBad = false;
+  const conversation = createConversation<IContent>({
+    ...options,
+    protect: () => {
+      if (isBad) throw new Error('mine');
+      return false;
+    },
+  });
+  conversation.add(...turns(24));
+  const step = summarize(conversation);
+  const before = conversation.messages;
+  isBad = true;
+  expect(() => conversation.add(human('x'))).toThrow(expect.objectContaining({ code: 'callback-failed' }) as Error);
+  expect(() => step.complete(goodReply(step.request))).toThrow(
+    expect.objectContaining({ code: 'callback-failed' }) as Error,
+  );
+  expect(conversation.messages).toBe(before);
+  isBad = false;
+  expect(step.complete(goodReply(step.request)).kind).toBe('applied');
+});
+
+test('a callback cannot use the conversation that calls it', () => {
+  const conversation: Conversation = createConversation<IContent>({
+    ...options,
+    todos: () => {
+      conversation.add(human('no'));
+      return [];
+    },
+  });
+  conversation.add(...turns(24));
+  expect(() => conversation.beforeSend()).toThrow(expect.objectContaining({ code: 'callback-failed' }) as Error);
+  expect(conversation.raw).toHaveLength(96);
+});
+
+describe('options', () => {
+  test.each([
+    [{}, 'contextLimit'],
+    [{ contextLimit: 10, threshold: 2 }, 'threshold'],
+    [{ contextLimit: 10, foo: 1 }, 'foo'],
+    [{ contextLimit: 10, optimize: { foo: 1 } }, 'foo'],
+    [{ contextLimit: 10, optimize: 1 }, 'optimize'],
+    [{ contextLimit: 10, optimize: { tools: [] } }, 'tools'],
+    [{ contextLimit: 10, redact: 1 }, 'redact'],
+    [{ contextLimit: 10, summary: { tools: [] } }, 'tools'],
+    [{ contextLimit: 10, summary: { foo: 1 } }, 'foo'],
+    [{ contextLimit: 10, preserve: 'x' }, 'preserve'],
+  ])('%j: names the key %s', (bad, key) => {
+    expect(() => createConversation(bad as unknown as ConversationOptions)).toThrow(
+      expect.objectContaining({ code: 'invalid-options', key }) as Error,
+    );
+  });
+});
