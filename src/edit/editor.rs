@@ -6,7 +6,7 @@ use super::cut::Cuts;
 use super::ledger::Ledger;
 use super::{Edit, Logged, RULES, Rule, TextId};
 use crate::error::Error;
-use crate::view::{Block, Kind, NONE, Speaker, TextSource, View, flags};
+use crate::view::{Kind, NONE, Speaker, TextSource, View, flags};
 
 /// What became of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -80,7 +80,8 @@ fn line_of(job: &Job<'_>, index: u32) -> String {
 }
 
 /// Gives up the oldest groups, then the newest list of todos, then the first request, as long as
-/// the target isn't reached (requirements 8.13); never the tail. Returns how many entries went.
+/// the target isn't reached (requirements 8.13), the request only where that is enough; never the tail.
+/// Returns how many entries went.
 fn truncate(job: &mut Job<'_>, tail: usize) -> u32 {
     let length = job.boundaries.len();
     let mut total = job.tokens_now(0..length);
@@ -107,6 +108,10 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> u32 {
             continue;
         }
         let tokens = job.tokens_now(group.clone());
+        // Without the request nobody knows what all the rest is for: it goes only where that is enough.
+        if holds(&group, request) && total - tokens > job.budget.target {
+            continue;
+        }
         let units = job.units(group);
         if job.editor.drop_units(job.view, &units, Rule::Truncation, cause) == Decision::Accepted {
             total -= tokens;

@@ -241,8 +241,10 @@ fn truncated(
         if rest <= target {
             break;
         }
-        if !is_protected(history, &group) && left > group.len() {
-            rest -= total(&history[group.clone()]);
+        let saved = total(&history[group.clone()]);
+        let is_in_vain = rank(&group) == 2 && rest - saved > target;
+        if !is_protected(history, &group) && left > group.len() && !is_in_vain {
+            rest -= saved;
             left -= group.len();
             dropped.push(group);
         }
