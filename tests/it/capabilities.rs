@@ -183,7 +183,7 @@ fn opens_with_human_keeps_a_human_entry_in_front() {
         (Named::TopDown, false, vec![4, 5, 6, 7]),
         (Named::TopDown, true, vec![0, 5, 6, 7]),
         (Named::HighDensity, false, vec![0, 4, 5, 6, 7]),
-        (Named::HighDensity, true, vec![4, 5, 6, 7]),
+        (Named::HighDensity, true, vec![0, 4, 5, 6, 7]),
     ] {
         let mut session = Session::with(&settings(&Config::default(), FlushPolicy::Always), capabilities);
         session.push(&history);
