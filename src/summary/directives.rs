@@ -1,5 +1,7 @@
 //! The user's directives in a reply: what nobody said in these words isn't the user's.
 
+use std::collections::HashSet;
+
 use super::constraints::is_instruction;
 use super::quotes::{Directive, Phrase, Verdict, comparable, directives, read};
 use super::reply::section;
@@ -13,6 +15,8 @@ use crate::prompt::Framing;
 const DIRECTIVES: &str = "user_directives";
 /// Where a directive goes that the user didn't say in these words.
 const KNOWLEDGE: &str = "key_knowledge";
+/// What such a directive is marked with.
+const UNVERIFIED: &str = "(unverified)";
 /// The structured summary's place for the user's wishes.
 const CONSTRAINTS: &str = "## Constraints & Preferences";
 /// So many are looked at; a reply with more isn't a summary.
@@ -199,10 +203,16 @@ fn find(text: &str, needle: &str, from: usize) -> Option<usize> {
 /// A body whose unsaid directives stand in the key knowledge.
 fn moved(body: &str, directives: &str, said: &[String], unsaid: &[String]) -> String {
     let mut list = String::new();
+    let outside = body.replacen(directives, "", usize::from(!directives.is_empty()));
+    let mut known: HashSet<String> = outside.lines().map(|line| line.trim().to_owned()).collect();
     for item in unsaid {
         let line = item.trim().trim_start_matches(['-', '*', '•', '+']).trim_start();
-        for part in ["- (unverified) ", line, "\n"] {
-            list.push_str(part);
+        // What was unverified in the previous summary may come back with its mark.
+        let line = line.trim_start_matches(UNVERIFIED).trim_start();
+        let marked = ["- ", UNVERIFIED, " ", line].concat();
+        if known.insert(marked.clone()) {
+            list.push_str(&marked);
+            list.push('\n');
         }
     }
     let (open, close) = (["<", DIRECTIVES, ">"].concat(), ["</", DIRECTIVES, ">"].concat());

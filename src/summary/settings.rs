@@ -196,7 +196,7 @@ impl SummarySettings {
     /// Refuses what is out of its range, whatever the history holds.
     fn check(&self) -> Result<(), Error> {
         self.framing()?;
-        self.budget()?;
+        self.budget_of(self.context_limit.unwrap_or(f64::MAX))?;
         for (key, value) in [("window", self.window), ("replyTokens", self.reply_tokens)] {
             if let Some(value) = value.filter(|value| !(value.is_finite() && *value >= 1.0)) {
                 return Err(invalid(key, number(value), "a number of at least 1"));
@@ -229,7 +229,10 @@ impl SummarySettings {
 
     /// The budget, if there is a context limit.
     pub(super) fn budget(&self) -> Result<Option<crate::budget::Budget>, Error> {
-        let Some(context_limit) = self.context_limit else { return Ok(None) };
+        self.context_limit.map(|limit| self.budget_of(limit)).transpose()
+    }
+
+    fn budget_of(&self, context_limit: f64) -> Result<crate::budget::Budget, Error> {
         let settings = crate::options::CompressSettings {
             strategy: self.strategy.clone(),
             context_limit,
@@ -242,7 +245,7 @@ impl SummarySettings {
             workspace_root: None,
             tools: None,
         };
-        crate::budget::Budget::new(&settings).map(Some)
+        crate::budget::Budget::new(&settings)
     }
 
     /// What a request may cost: the summarising model's window without what is kept for the reply.

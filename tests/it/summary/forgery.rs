@@ -272,3 +272,29 @@ fn a_path_or_a_name_that_only_a_tool_gave_is_no_forgery() {
         assert_eq!(stored(entries.clone(), line).1, [Code::UnverifiedQuote], "{line}");
     }
 }
+
+#[test]
+fn what_was_unverified_is_marked_once() {
+    let line = "The user prefers short commit messages";
+    let found = history(turns(6));
+    let settings = settings("one-shot", json!({}));
+    let given = reply(
+        "one-shot",
+        &[
+            ("key_knowledge", &format!("- (unverified) {line}")),
+            ("user_directives", &format!("- (unverified) {line}\n- {line}")),
+        ],
+    );
+    let (after, _) = super::compacted(&found, &settings, &given);
+    assert_eq!(section(&text(&after[0]), "key_knowledge"), format!("- (unverified) {line}"));
+    assert_eq!(section(&text(&after[0]), "user_directives"), "");
+}
+
+#[test]
+fn an_unverified_line_is_moved_not_lost() {
+    let (text, _) = stored(turns(6), "- (unverified) The user prefers short commit messages");
+    assert_eq!(
+        section(&text, "key_knowledge"),
+        "None.\n- (unverified) The user prefers short commit messages"
+    );
+}
