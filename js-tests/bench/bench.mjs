@@ -7,6 +7,7 @@
  */
 import { parseArgs } from 'node:util';
 import { flatness, memory, sessionAgainstRescan, sessionAgainstTwin, stateless, truncation } from './cases.mjs';
+import { conversations, summaryRequests } from './conversation.mjs';
 import { environment, passes, terminalTable, writeReport } from './report.mjs';
 import { packageFolder, startUp } from './start-up.mjs';
 
@@ -17,6 +18,8 @@ const CASES = {
   flatness,
   stateless,
   truncation,
+  requests: summaryRequests,
+  conversation: conversations,
   'start-up': startUp,
   memory,
 };

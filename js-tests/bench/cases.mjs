@@ -2,7 +2,7 @@
  * The benchmark's cases. Each gives rows; a row with a bar passes or fails.
  *
  * @import {Content} from './model.mjs'
- * @typedef {{createOptimizer: (options?: any) => any, optimize: (messages: readonly Content[], options?: any) => any, compress: (messages: readonly Content[], options: any) => any, createDensify: () => any}} Densify
+ * @typedef {{createOptimizer: (options?: any) => any, optimize: (messages: readonly Content[], options?: any) => any, compress: (messages: readonly Content[], options: any) => any, createDensify: () => any, requestSummary: (messages: readonly Content[], options: any) => any, createConversation: (options: any) => any, restoreConversation: (snapshot: any, messages: readonly Content[], options: any) => any}} Densify
  * @typedef {{densify: Densify, quick: boolean, note: (text: string) => void}} Context
  * @typedef {{least: number} | {most: number}} Bar
  * @typedef {{case: string, name: string, value: number, unit: 'x' | 'ms' | 'kB' | 'ok', bar?: Bar, detail: string}} Row  a value that is NaN fails
@@ -45,7 +45,7 @@ const inMilliseconds = (milliseconds) => `${milliseconds < 10 ? milliseconds.toF
  * @param {Bar} [bar]
  * @returns {Row}
  */
-function ratioRow(caseName, name, slow, fast, bar) {
+export function ratioRow(caseName, name, slow, fast, bar) {
   const detail = `${inMilliseconds(slow.median)} : ${inMilliseconds(fast.median)}, by minima ${(slow.least / fast.least).toFixed(2)}x`;
   return { case: caseName, name, value: slow.median / fast.median, unit: 'x', bar, detail };
 }

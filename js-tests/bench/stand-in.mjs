@@ -58,4 +58,17 @@ function compress(messages, { contextLimit, countTokens }) {
 
 const createDensify = () => ({ createOptimizer, optimize: rescanOptimize, compress, memoryBytes: () => 65_536 });
 
-export const standIn = { createOptimizer, optimize: rescanOptimize, compress, createDensify };
+/** @returns {never} */
+const missing = () => {
+  throw new Error('the stand-in has no summaries');
+};
+
+export const standIn = {
+  createOptimizer,
+  optimize: rescanOptimize,
+  compress,
+  createDensify,
+  requestSummary: missing,
+  createConversation: missing,
+  restoreConversation: missing,
+};

@@ -1,4 +1,4 @@
-import type { ContentLike } from '../content.js';
+import type { ContentLike, IContent } from '../content.js';
 import { densifyError, isDensifyError } from '../errors.js';
 import { checkList, listFrom } from '../optimizer.js';
 import { summaries } from '../summary/functions.js';
@@ -18,7 +18,7 @@ import type { Conversation, ConversationOptions, ConversationSnapshot } from './
  * const step = await conversation.prepare({ summarize: async ({ messages }) => ask(messages) });
  * if (step.kind === 'ready') send(step.messages);
  */
-export function createConversation<M extends ContentLike>(options: ConversationOptions<M>): Conversation<M> {
+export function createConversation<M extends ContentLike = IContent>(options: ConversationOptions<M>): Conversation<M> {
   return LiveConversation.create<M>(summaries(), options);
 }
 
@@ -26,7 +26,7 @@ export function createConversation<M extends ContentLike>(options: ConversationO
  * A conversation as it was when a snapshot of it was taken, with the messages that had been added to it
  * (`raw`), stored or parsed afresh. A snapshot of other messages is an error.
  */
-export function restoreConversation<M extends ContentLike>(
+export function restoreConversation<M extends ContentLike = IContent>(
   snapshot: ConversationSnapshot,
   messages: readonly M[],
   options: ConversationOptions<M>,

@@ -392,7 +392,7 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
   }
 
   snapshot(): ConversationSnapshot {
-    return this.#alone(() => snapshotOf(this.#history.log, this.#record()));
+    return this.#alone(() => snapshotOf(this.#history.log, this.#record(), this.#redact));
   }
 
   #record(): ConversationRecord<M> {

@@ -100,9 +100,12 @@ async function ask<M>(request: SummaryRequest<M>, options: PrepareOptions<M>): P
   }
 }
 
-/** What a failure is to the caller of `prepare`; its text leaves, so it is redacted. */
+/** What a failure is to the caller of `prepare`; its text leaves, so it is redacted, and so is its cause. */
 export function failure({ kind, error }: Exclude<Driven, { readonly kind: 'done' }>, redact: Redact) {
   const what = kind === 'cancelled' ? 'the summary was cancelled' : 'the summary failed';
-  const why = error instanceof Error && error.message !== '' ? `${what}: ${error.message}` : what;
-  return densifyError('summary-failed', redact(why), { cause: error });
+  const said = error instanceof Error ? error.message : '';
+  const told = redact(said);
+  const message = told === '' ? what : `${what}: ${told}`;
+  // Whoever logs an error logs its cause with it.
+  return densifyError('summary-failed', message, { cause: told === said ? error : new Error(told) });
 }

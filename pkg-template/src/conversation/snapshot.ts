@@ -2,6 +2,7 @@ import { densifyError, type DensifyError } from '../errors.js';
 import type { CompactionState } from '../generated/summary.js';
 import { wordsOf } from '../output.js';
 import type { SessionRecord } from '../session.js';
+import type { Redact } from '../summary/redaction.js';
 import { checksum, pack, packWide, unpack, unpackWide } from './codec.js';
 import { fingerprint } from './fingerprint.js';
 import type { Change, HistoryRecord, PastEpoch } from './history.js';
@@ -90,10 +91,13 @@ function unpackEdits(text: unknown): Uint32Array | undefined {
   return Uint32Array.from(words);
 }
 
-/** A snapshot of a record and of the messages that were added. */
-export function snapshotOf<M>(log: readonly M[], record: ConversationRecord<M>): ConversationSnapshot {
+/**
+ * A snapshot of a record and of the messages that were added. The lines that stand for results quote
+ * calls, so they are redacted; summaries were when they were stored.
+ */
+export function snapshotOf<M>(log: readonly M[], record: ConversationRecord<M>, redact: Redact): ConversationSnapshot {
   const { past, current } = record.history;
-  const epochs = [...past, { ...current, added: 0 }].map(storedEpoch);
+  const epochs = [...past, { ...current, added: 0 }].map((epoch) => storedEpoch(epoch, redact));
   const body: Body = {
     version: VERSION,
     count: log.length,
@@ -108,7 +112,7 @@ export function snapshotOf<M>(log: readonly M[], record: ConversationRecord<M>):
   return { ...(JSON.parse(text) as ConversationSnapshot), checksum: checksum(text) };
 }
 
-function storedEpoch<M>({ start, change, record, added }: PastEpoch<M>): StoredEpoch {
+function storedEpoch<M>({ start, change, record, added }: PastEpoch<M>, redact: Redact): StoredEpoch {
   const { words, texts, givenOut, saved } = record;
   const stored = change && { ...change.layout, inserted: change.inserted, state: change.state };
   const { top = 0, moved = [], tail = 0, inserted = [], state } = stored ?? {};
@@ -116,7 +120,7 @@ function storedEpoch<M>({ start, change, record, added }: PastEpoch<M>): StoredE
     start,
     change: state === undefined ? null : { top, moved, tail, inserted, state },
     edits: packEdits(words),
-    texts,
+    texts: texts.map((text) => redact(text)),
     givenOut,
     saved,
     added,

@@ -10,6 +10,7 @@ export class TextMaker<M> {
   readonly #adapter: Adapter<M>;
   readonly #messages: readonly M[];
   readonly #redact: Redact;
+  #whole = { text: '', redacted: '' };
 
   constructor(adapter: Adapter<M>, messages: readonly M[], redact: Redact) {
     this.#adapter = adapter;
@@ -48,7 +49,22 @@ export class TextMaker<M> {
     if (segment === null || typeof segment === 'string') return segment;
     const [unit, block, leaf, from, to] = segment;
     const text = this.#read(unit, block, leaf);
-    return from === undefined ? text : text.slice(from, to);
+    return from === undefined ? text : this.#span(text, from, to ?? text.length);
+  }
+
+  /** A span of a text that is cut into parts: a credential may lie across a cut, so the whole is redacted first. */
+  #span(text: string, from: number, to: number): string {
+    if (this.#whole.text !== text) this.#whole = { text, redacted: this.#redact(text) };
+    const { redacted } = this.#whole;
+    if (redacted === text) return text.slice(from, to);
+    // The same share of the other text: what one part ends with the next one goes on from.
+    const place = (at: number): number => {
+      const there = Math.round((Math.min(at, text.length) / text.length) * redacted.length);
+      const unit = redacted.charCodeAt(there);
+      // Never between the halves of a character.
+      return unit >= 0xdc00 && unit <= 0xdfff ? there - 1 : there;
+    };
+    return redacted.slice(place(from), place(to));
   }
 
   /** A message that throws when it is read has no texts. */
