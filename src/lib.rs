@@ -28,6 +28,7 @@ pub mod strategy;
 pub mod summary;
 pub mod tokens;
 pub mod tools;
+mod utf16;
 pub mod view;
 #[cfg(any(feature = "wasm", feature = "wasm-summary"))]
 mod wasm;

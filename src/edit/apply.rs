@@ -4,8 +4,7 @@ use serde_json::Value;
 
 use super::{Edit, TextId};
 use crate::content::{Block, Content, KnownBlock};
-use crate::edit::cut::in_order;
-use crate::edit::ledger::without;
+use crate::edit::texts::{in_order, without};
 
 /// The history after some edits, in the order in which they were made.
 #[must_use]

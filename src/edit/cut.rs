@@ -1,34 +1,8 @@
 //! Cutting spans from the texts of a unit.
 
-use std::collections::BinaryHeap;
-
-use super::editor::utf16_length;
 use super::{Decision, Edit, Editor, Logged, Rule};
+use crate::utf16::utf16_length;
 use crate::view::{NONE, View};
-
-/// The spans that were cut from a text: in order, with their length altogether.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Cuts {
-    spans: Vec<(u32, u32)>,
-    length: u32,
-}
-
-impl Cuts {
-    pub(super) fn add(&mut self, start: u32, end: u32) {
-        // Nearly always the newest cut is the last one in the text, too.
-        let at = self.spans.partition_point(|&span| span < (start, end));
-        self.spans.insert(at, (start, end));
-        self.length = self.length.saturating_add(end.saturating_sub(start));
-    }
-
-    pub(super) fn spans(&self) -> &[(u32, u32)] {
-        &self.spans
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.spans.capacity() * size_of::<(u32, u32)>()
-    }
-}
 
 impl Editor {
     /// Cuts spans (block, start, end; in order) from the texts of one unit. A block that would be
@@ -70,7 +44,7 @@ impl Editor {
             if !block.is_live() || block.replacement != NONE {
                 return None;
             }
-            let size = block.size.saturating_sub(self.cuts.get(&index).map_or(0, |cuts| cuts.length));
+            let size = self.texts.size_left(index, block);
             let cut =
                 spans.iter().map(|(_, start, end)| end.saturating_sub(*start)).fold(0, u32::saturating_add);
             let mut outcome = Outcome::Shorter;
@@ -112,10 +86,9 @@ impl Editor {
                 return;
             }
             Outcome::Shorter => {
-                let cuts = self.cuts.entry(index).or_default();
                 for &(_, start, end) in step.spans {
                     self.log.push(logged(Edit::Cut { unit, block, start, end }));
-                    cuts.add(start, end);
+                    self.texts.cut(index, start, end);
                 }
             }
             Outcome::Pointer => {
@@ -142,10 +115,4 @@ enum Outcome {
     Shorter,
     Dropped,
     Pointer,
-}
-
-/// Spans in the order of their starts. A heap sort: the library's faster sorts weigh ten times as
-/// much, and there are seldom more than a few spans.
-pub(super) fn in_order(spans: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
-    BinaryHeap::from(spans).into_sorted_vec()
 }

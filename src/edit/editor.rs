@@ -1,23 +1,10 @@
 //! The pipeline: propose, close over groups, check, reprice, accept or refuse.
 
-use std::collections::HashMap;
-
-use super::cut::Cuts;
 use super::ledger::Ledger;
-use super::{Edit, Logged, RULES, Rule, TextId};
+use super::texts::{Texts, json_length};
+use super::{Decision, Edit, Logged, RULES, Rule, TextId};
 use crate::error::Error;
 use crate::view::{Kind, NONE, Speaker, TextSource, View, flags};
-
-/// What became of a proposal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
-    /// It was made.
-    Accepted,
-    /// It is forbidden, or it wouldn't make anything smaller.
-    Refused,
-    /// It is forbidden for now: propose it again in the next run.
-    Deferred,
-}
 
 /// Makes edits and keeps their books. State that a later run needs (texts, cuts, totals) stays;
 /// the log of a run is taken out by the caller.
@@ -33,10 +20,7 @@ pub struct Editor {
     pub dropped_responses: Vec<u32>,
     /// Units below this index were given out: an edit there is a flush.
     pub given_out: u32,
-    texts: Vec<String>,
-    /// Lengths of the texts as JSON.
-    lengths: Vec<u32>,
-    pub(super) cuts: HashMap<u32, Cuts>,
+    pub(super) texts: Texts,
 }
 
 impl Editor {
@@ -49,35 +33,31 @@ impl Editor {
             counts: [0; RULES],
             dropped_responses: Vec::new(),
             given_out: 0,
-            texts: vec![placeholder.to_owned()],
-            lengths: vec![json_length(placeholder)],
-            cuts: HashMap::new(),
+            texts: Texts::new(placeholder),
         }
     }
 
     /// A text by its number.
     #[must_use]
     pub fn text(&self, id: TextId) -> &str {
-        self.texts.get(id as usize).map_or("", String::as_str)
+        self.texts.get(id)
     }
 
     /// All texts, in the order of their numbers.
     #[must_use]
     pub fn texts(&self) -> &[String] {
-        &self.texts
+        self.texts.all()
     }
 
     /// Adds a text to the table.
     pub fn add_text(&mut self, text: String) -> TextId {
-        self.lengths.push(json_length(&text));
-        self.texts.push(text);
-        u32::try_from(self.texts.len() - 1).unwrap_or(0)
+        self.texts.add(text)
     }
 
     /// The spans that were cut from a block's text.
     #[must_use]
     pub fn cuts_of(&self, block: u32) -> Option<&[(u32, u32)]> {
-        self.cuts.get(&block).map(Cuts::spans)
+        self.texts.cuts_of(block)
     }
 
     /// Drops blocks and all that stands or falls with them: the other half of a pair, the members
@@ -233,7 +213,7 @@ impl Editor {
         (rule, cause): (Rule, u32),
     ) -> Decision {
         let block = *view.block(index);
-        let is_shorter = self.lengths.get(text as usize).is_some_and(|&length| length < block.size);
+        let is_shorter = self.texts.is_shorter(text, &block);
         if !may_replace(view, index) || !is_shorter {
             return Decision::Refused;
         }
@@ -256,10 +236,7 @@ impl Editor {
     /// # Errors
     /// The caller's token counter failed; no edit is lost by that.
     pub fn count_tokens(&mut self, view: &mut View, source: &dyn TextSource) -> Result<(), Error> {
-        let mut ledger = std::mem::take(&mut self.ledger);
-        let counted = ledger.count(view, self, source);
-        self.ledger = ledger;
-        counted
+        self.ledger.count(view, &self.texts, source)
     }
 
     /// Makes an edit again that an earlier instance of this history made: no checks, no log.
@@ -281,7 +258,7 @@ impl Editor {
                 }
             }
             Edit::Cut { unit, block, start, end } => {
-                self.cuts.entry(index(unit, block)).or_default().add(start, end);
+                self.texts.cut(index(unit, block), start, end);
             }
         }
     }
@@ -311,9 +288,7 @@ impl Editor {
     /// Bytes held, approximately.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let texts: usize = self.texts.iter().map(|text| text.capacity() + size_of::<String>()).sum();
-        let cuts: usize = self.cuts.values().map(Cuts::bytes).sum();
-        texts + cuts
+        self.texts.bytes()
     }
 }
 
@@ -323,19 +298,4 @@ fn may_replace(view: &View, index: u32) -> bool {
     block.kind == Kind::ToolResponse
         && !block.has(flags::COMPACTED | flags::FIXED_RESULT | flags::DROPPED)
         && !view.unit(block.unit).is_protected()
-}
-
-/// Length of `JSON.stringify(text)` in UTF-16 code units.
-fn json_length(text: &str) -> u32 {
-    let escaped = |character: char| match character {
-        '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
-        '\0'..='\u{1f}' => 6,
-        _ => u32::from(character.len_utf16() == 2) + 1,
-    };
-    text.chars().map(escaped).fold(2, u32::saturating_add)
-}
-
-/// Length in UTF-16 code units.
-pub(crate) fn utf16_length(text: &str) -> u32 {
-    text.chars().map(|character| u32::from(character.len_utf16() == 2) + 1).sum()
 }

@@ -1,6 +1,6 @@
 //! The tokens of a history, before and after its edits.
 
-use super::editor::Editor;
+use super::texts::{Scissors, Texts};
 use crate::error::Error;
 use crate::tokens;
 use crate::view::{Block, Counted, Kind, Leaf, NONE, TextSource, View, flags};
@@ -32,11 +32,11 @@ impl Ledger {
     pub(super) fn count(
         &mut self,
         view: &mut View,
-        editor: &Editor,
+        texts: &Texts,
         source: &dyn TextSource,
     ) -> Result<(), Error> {
         while let Some(&index) = self.unpriced.last() {
-            let now = self.edited_tokens(view, editor, source, index)?;
+            let now = self.edited_tokens(view, texts, source, index)?;
             self.unpriced.pop();
             if let Some(block) = view.block_mut(index) {
                 block.flags &= !flags::UNPRICED;
@@ -46,7 +46,7 @@ impl Ledger {
             }
         }
         while self.next_unit < view.len() {
-            self.count_unit(view, editor, source, self.next_unit)?;
+            self.count_unit(view, texts, source, self.next_unit)?;
             for index in view.blocks_of(self.next_unit) {
                 let Some(block) = view.block_mut(index) else { continue };
                 block.flags |= flags::COUNTED;
@@ -93,7 +93,7 @@ impl Ledger {
     fn count_unit(
         &mut self,
         view: &mut View,
-        editor: &Editor,
+        texts: &Texts,
         source: &dyn TextSource,
         unit: u32,
     ) -> Result<(), Error> {
@@ -103,7 +103,7 @@ impl Ledger {
                 Some(&share) => share,
                 None => count_block(view, source, index)?,
             };
-            let now = self.edited_tokens(view, editor, source, index)?.unwrap_or(raw);
+            let now = self.edited_tokens(view, texts, source, index)?.unwrap_or(raw);
             if let Some(block) = view.block_mut(index) {
                 block.tokens = Counted { raw, now };
             }
@@ -115,7 +115,7 @@ impl Ledger {
     fn edited_tokens(
         &mut self,
         view: &View,
-        editor: &Editor,
+        texts: &Texts,
         source: &dyn TextSource,
         index: u32,
     ) -> Result<Option<u32>, Error> {
@@ -123,15 +123,15 @@ impl Ledger {
         if !block.is_live() {
             return Ok(None);
         }
-        match (block.replacement, editor.cuts_of(index)) {
+        match (block.replacement, texts.cuts_of(index)) {
             (NONE, None) => Ok(None),
             (NONE, Some(cuts)) => count_text(source, &remaining(view, source, index, cuts)).map(Some),
             (POINTER, _) => {
-                let known = self.pointer.map_or_else(|| count_text(source, editor.text(POINTER)), Ok)?;
+                let known = self.pointer.map_or_else(|| count_text(source, texts.get(POINTER)), Ok)?;
                 self.pointer = Some(known);
                 Ok(self.pointer)
             }
-            (text, _) => count_text(source, editor.text(text)).map(Some),
+            (text, _) => count_text(source, texts.get(text)).map(Some),
         }
     }
 }
@@ -196,61 +196,4 @@ fn remaining(view: &View, source: &dyn TextSource, index: u32, cuts: &[(u32, u32
     let mut scissors = Scissors::new(cuts);
     source.read(view.leaf(index, Leaf::Text), &mut |chunk| scissors.feed(chunk, &mut text));
     text
-}
-
-/// A text without some spans (UTF-16 offsets, sorted, apart from each other).
-pub(crate) fn without(text: &str, cuts: &[(u32, u32)]) -> String {
-    let mut left = String::new();
-    Scissors::new(cuts).feed(text, &mut left);
-    left
-}
-
-/// Cuts spans out of a text that arrives in chunks.
-struct Scissors<'cuts> {
-    cuts: std::slice::Iter<'cuts, (u32, u32)>,
-    next: Option<(u32, u32)>,
-    /// UTF-16 code units that have passed.
-    passed: u32,
-}
-
-impl<'cuts> Scissors<'cuts> {
-    fn new(cuts: &'cuts [(u32, u32)]) -> Self {
-        let mut cuts = cuts.iter();
-        Self { next: cuts.next().copied(), cuts, passed: 0 }
-    }
-
-    fn feed(&mut self, mut chunk: &str, left: &mut String) {
-        while !chunk.is_empty() {
-            let Some((start, end)) = self.next else { return left.push_str(chunk) };
-            if end <= self.passed {
-                self.next = self.cuts.next().copied();
-                continue;
-            }
-            let keeps = self.passed < start;
-            let units = if keeps { start } else { end } - self.passed;
-            let (bytes, units) = advance(chunk, units);
-            let (piece, rest) = chunk.split_at_checked(bytes).unwrap_or((chunk, ""));
-            if keeps {
-                left.push_str(piece);
-            }
-            self.passed = self.passed.saturating_add(units);
-            chunk = rest;
-        }
-    }
-}
-
-/// The bytes of a text's first so many UTF-16 code units, or of all there are, and how many that are.
-fn advance(text: &str, units: u32) -> (usize, u32) {
-    let head = text.as_bytes().get(..units as usize).unwrap_or(text.as_bytes());
-    if head.is_ascii() {
-        return (head.len(), u32::try_from(head.len()).unwrap_or(units));
-    }
-    let mut seen = 0;
-    for (at, character) in text.char_indices() {
-        if seen >= units {
-            return (at, seen);
-        }
-        seen += u32::from(character.len_utf16() == 2) + 1;
-    }
-    (text.len(), seen)
 }

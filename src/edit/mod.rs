@@ -8,13 +8,14 @@ mod cut;
 mod density;
 mod editor;
 mod ledger;
+mod texts;
 
-pub(crate) use editor::utf16_length;
-pub(crate) use ledger::{count_text, unit_price, without};
+pub(crate) use ledger::{count_text, unit_price};
+pub(crate) use texts::without;
 
 pub use apply::{apply_edits, apply_to};
 pub use density::{DensityMetadata, DensityResult, apply_density_result, check_density};
-pub use editor::{Decision, Editor};
+pub use editor::Editor;
 pub use ledger::Ledger;
 
 /// The rule or strategy that an edit comes from.
@@ -37,6 +38,17 @@ pub enum Rule {
 
 /// The number of [`Rule`]s.
 pub const RULES: usize = 6;
+
+/// What became of a proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// It was made.
+    Accepted,
+    /// It is forbidden, or it wouldn't make anything smaller.
+    Refused,
+    /// It is forbidden for now: propose it again in the next run.
+    Deferred,
+}
 
 /// A text of the [`Editor`]'s table; 0 is the pointer that stands for a pruned result.
 pub type TextId = u32;

@@ -1,6 +1,6 @@
 //! The short texts that stand for what was cut, and how they are recognised.
 
-use crate::edit::utf16_length;
+use crate::utf16::utf16_length;
 
 /// Stands for a pruned result (REQ-HD-007.2).
 pub const POINTER: &str = "[Result pruned — re-run tool to retrieve]";

@@ -207,7 +207,7 @@ impl<'text> Offsets<'text> {
         if self.is_ascii {
             return u32::try_from(bytes).unwrap_or(u32::MAX);
         }
-        self.units += crate::edit::utf16_length(self.text.get(self.bytes..bytes).unwrap_or_default());
+        self.units += crate::utf16::utf16_length(self.text.get(self.bytes..bytes).unwrap_or_default());
         self.bytes = bytes;
         self.units
     }

@@ -64,7 +64,7 @@ fn line_of(job: &Job<'_>, index: u32) -> String {
     let mut units = 0_u32;
     let mut lines = 1_u32;
     job.source.read(job.view.leaf(index, Leaf::Text), &mut |chunk| {
-        units = units.saturating_add(crate::edit::utf16_length(chunk));
+        units = units.saturating_add(crate::utf16::utf16_length(chunk));
         let breaks = chunk.bytes().filter(|&byte| byte == b'\n').count();
         lines = lines.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX));
     });

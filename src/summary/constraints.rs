@@ -3,8 +3,8 @@
 use super::History;
 use super::stored::add_new;
 use super::texts::prefix;
-use crate::edit::utf16_length;
 use crate::rules::scan;
+use crate::utf16::utf16_length;
 use crate::view::{Kind, Leaf, Speaker};
 
 /// So many are kept, the newest ones.

@@ -4,7 +4,7 @@
 use super::History;
 use super::texts::{prefix, read, text_leaf};
 use super::types::Segment;
-use crate::edit::utf16_length;
+use crate::utf16::utf16_length;
 use crate::view::{Kind, Leaf, Speaker, flags};
 
 /// So much of a block that nobody understands is shown, in UTF-16 code units.

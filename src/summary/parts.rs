@@ -5,9 +5,10 @@ use super::entries::Entry;
 use super::prices::Prices;
 use super::texts::read;
 use super::types::Segment;
-use crate::edit::{count_text, utf16_length};
+use crate::edit::count_text;
 use crate::error::Error;
 use crate::tokens::estimate::Estimator;
+use crate::utf16::utf16_length;
 use crate::view::LeafAddress;
 
 /// What a header line and the joints of an entry may cost, in tokens.

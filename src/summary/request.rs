@@ -258,7 +258,7 @@ impl<'history> Planner<'history> {
                 segments.push(Segment::Text("\n".to_owned()));
             } else {
                 let text = read(self.history, address);
-                let shown = crate::edit::utf16_length(super::texts::prefix(&text, left));
+                let shown = crate::utf16::utf16_length(super::texts::prefix(&text, left));
                 segments.push(Segment::Span(address, 0, shown));
                 segments.push(Segment::Text("… (it goes on in the history)\n".to_owned()));
                 break;

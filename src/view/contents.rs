@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::{Block, Kind, Leaf, LeafAddress, PathId, Speaker, TextSource, View, flags};
 use crate::content::{Block as ContentBlock, Content, KnownBlock, Speaker as ContentSpeaker};
 use crate::tools::{KEY_PARAMETERS, ToolDescriptor, ToolKind, ToolTable};
+use crate::utf16::utf16_length;
 
 /// Longest payload that can be a pointer or a summary line, in UTF-16 code units.
 const BRACKETED_LIMIT: usize = 512;
@@ -67,13 +68,13 @@ fn read_block(
     };
     let plain = |kind, flags, size| (Block::new(unit, kind, flags, size), Vec::new());
     match known {
-        KnownBlock::Text { text, .. } => plain(Kind::Text, text_flags(text, speaker), utf16(text)),
-        KnownBlock::Thinking { thought, .. } => plain(Kind::Thinking, 0, utf16(thought)),
-        KnownBlock::Code { code, .. } => plain(Kind::Code, 0, utf16(code)),
+        KnownBlock::Text { text, .. } => plain(Kind::Text, text_flags(text, speaker), utf16_length(text)),
+        KnownBlock::Thinking { thought, .. } => plain(Kind::Thinking, 0, utf16_length(thought)),
+        KnownBlock::Code { code, .. } => plain(Kind::Code, 0, utf16_length(code)),
         KnownBlock::Media { data, rest, .. } => {
             // What the data decodes to; nobody knows what is behind a URL.
             let is_url = rest.get("encoding").and_then(Value::as_str) == Some("url");
-            let units = data.as_str().filter(|_| !is_url).map_or(0, |data| u64::from(utf16(data)));
+            let units = data.as_str().filter(|_| !is_url).map_or(0, |data| u64::from(utf16_length(data)));
             plain(Kind::Media, 0, u32::try_from(units * 3 / 4).unwrap_or(u32::MAX))
         }
         KnownBlock::ToolCall { id, name, parameters, .. } => {
@@ -162,7 +163,7 @@ fn response_flags(result: Option<&Value>, error: Option<&Value>) -> u32 {
         None | Some(Value::Null) => flags::FIXED_RESULT,
         Some(Value::String(text)) => {
             let bracketed = text.starts_with('[') && text.ends_with(']');
-            let short = bracketed && utf16(text) as usize <= BRACKETED_LIMIT;
+            let short = bracketed && utf16_length(text) as usize <= BRACKETED_LIMIT;
             flags::STRING_RESULT | if short { flags::BRACKETED } else { 0 }
         }
         Some(Value::Object(object)) if object.get("output").is_some_and(Value::is_string) => {
@@ -194,12 +195,8 @@ fn is_truthy(value: &Value) -> bool {
     }
 }
 
-fn utf16(text: &str) -> u32 {
-    u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX)
-}
-
 fn json_size(value: &Value) -> u32 {
-    utf16(&value.to_string())
+    utf16_length(&value.to_string())
 }
 
 impl TextSource for &[Content] {

@@ -87,8 +87,9 @@ fn the_core_has_no_regular_expressions() {
 #[test]
 fn dependencies_point_one_way() {
     // What a module may use; a module that isn't named may use everything.
-    let allowed: [(&str, &[&str]); 15] = [
+    let allowed: [(&str, &[&str]); 16] = [
         ("content", &[]),
+        ("utf16", &[]),
         ("tokens", &[]),
         ("tools", &[]),
         ("error", &[]),
@@ -111,7 +112,9 @@ fn dependencies_point_one_way() {
         for (at, _) in code.match_indices("crate::") {
             let used: String =
                 code[at + 7..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            assert!(used == module || allowed.contains(&used.as_str()), "{name} uses {used}");
+            // Lengths of texts are everybody's.
+            let is_allowed = used == module || used == "utf16" || allowed.contains(&used.as_str());
+            assert!(is_allowed, "{name} uses {used}");
         }
     }
 }

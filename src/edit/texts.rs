@@ -1,0 +1,151 @@
+//! The texts that edits put in the place of others, and the spans that they cut.
+
+use std::collections::{BinaryHeap, HashMap};
+
+use super::TextId;
+use crate::view::Block;
+
+/// What has become of texts.
+#[derive(Clone, Debug)]
+pub(super) struct Texts {
+    list: Vec<String>,
+    /// Lengths of the texts as JSON.
+    lengths: Vec<u32>,
+    cuts: HashMap<u32, Cuts>,
+}
+
+impl Texts {
+    /// A table whose text 0 is the pointer for pruned results.
+    pub fn new(pointer: &str) -> Self {
+        Self { list: vec![pointer.to_owned()], lengths: vec![json_length(pointer)], cuts: HashMap::new() }
+    }
+
+    pub fn get(&self, id: TextId) -> &str {
+        self.list.get(id as usize).map_or("", String::as_str)
+    }
+
+    pub fn all(&self) -> &[String] {
+        &self.list
+    }
+
+    pub fn add(&mut self, text: String) -> TextId {
+        self.lengths.push(json_length(&text));
+        self.list.push(text);
+        u32::try_from(self.list.len() - 1).unwrap_or(0)
+    }
+
+    /// Whether a text is shorter, as JSON, than a block's payload.
+    pub fn is_shorter(&self, id: TextId, block: &Block) -> bool {
+        self.lengths.get(id as usize).is_some_and(|&length| length < block.size)
+    }
+
+    /// The spans that were cut from a block's text, in order.
+    pub fn cuts_of(&self, block: u32) -> Option<&[(u32, u32)]> {
+        self.cuts.get(&block).map(|cuts| cuts.spans.as_slice())
+    }
+
+    pub fn cut(&mut self, block: u32, start: u32, end: u32) {
+        self.cuts.entry(block).or_default().add(start, end);
+    }
+
+    /// What is left of a block's size.
+    pub fn size_left(&self, index: u32, block: &Block) -> u32 {
+        block.size.saturating_sub(self.cuts.get(&index).map_or(0, |cuts| cuts.length))
+    }
+
+    /// Bytes held, approximately.
+    pub fn bytes(&self) -> usize {
+        let texts: usize = self.list.iter().map(|text| text.capacity() + size_of::<String>()).sum();
+        let spans: usize = self.cuts.values().map(|cuts| cuts.spans.capacity()).sum();
+        texts + spans * size_of::<(u32, u32)>()
+    }
+}
+
+/// The spans that were cut from a text: in order, with their length altogether.
+#[derive(Clone, Debug, Default)]
+struct Cuts {
+    spans: Vec<(u32, u32)>,
+    length: u32,
+}
+
+impl Cuts {
+    fn add(&mut self, start: u32, end: u32) {
+        // Nearly always the newest cut is the last one in the text, too.
+        let at = self.spans.partition_point(|&span| span < (start, end));
+        self.spans.insert(at, (start, end));
+        self.length = self.length.saturating_add(end.saturating_sub(start));
+    }
+}
+
+/// Spans in the order of their starts. A heap sort: the library's faster sorts weigh ten times as
+/// much, and there are seldom more than a few spans.
+pub(super) fn in_order(spans: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    BinaryHeap::from(spans).into_sorted_vec()
+}
+
+/// A text without some spans (UTF-16 offsets, sorted, apart from each other).
+pub(crate) fn without(text: &str, cuts: &[(u32, u32)]) -> String {
+    let mut left = String::new();
+    Scissors::new(cuts).feed(text, &mut left);
+    left
+}
+
+/// Cuts spans out of a text that arrives in chunks.
+pub(super) struct Scissors<'cuts> {
+    cuts: std::slice::Iter<'cuts, (u32, u32)>,
+    next: Option<(u32, u32)>,
+    /// UTF-16 code units that have passed.
+    passed: u32,
+}
+
+impl<'cuts> Scissors<'cuts> {
+    pub fn new(cuts: &'cuts [(u32, u32)]) -> Self {
+        let mut cuts = cuts.iter();
+        Self { next: cuts.next().copied(), cuts, passed: 0 }
+    }
+
+    pub fn feed(&mut self, mut chunk: &str, left: &mut String) {
+        while !chunk.is_empty() {
+            let Some((start, end)) = self.next else { return left.push_str(chunk) };
+            if end <= self.passed {
+                self.next = self.cuts.next().copied();
+                continue;
+            }
+            let keeps = self.passed < start;
+            let units = if keeps { start } else { end } - self.passed;
+            let (bytes, units) = advance(chunk, units);
+            let (piece, rest) = chunk.split_at_checked(bytes).unwrap_or((chunk, ""));
+            if keeps {
+                left.push_str(piece);
+            }
+            self.passed = self.passed.saturating_add(units);
+            chunk = rest;
+        }
+    }
+}
+
+/// The bytes of a text's first so many UTF-16 code units, or of all there are, and how many that are.
+fn advance(text: &str, units: u32) -> (usize, u32) {
+    let head = text.as_bytes().get(..units as usize).unwrap_or(text.as_bytes());
+    if head.is_ascii() {
+        return (head.len(), u32::try_from(head.len()).unwrap_or(units));
+    }
+    let mut seen = 0;
+    for (at, character) in text.char_indices() {
+        if seen >= units {
+            return (at, seen);
+        }
+        seen += u32::from(character.len_utf16() == 2) + 1;
+    }
+    (text.len(), seen)
+}
+
+/// Length of `JSON.stringify(text)` in UTF-16 code units.
+pub(super) fn json_length(text: &str) -> u32 {
+    let escaped = |character: char| match character {
+        '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
+        '\0'..='\u{1f}' => 6,
+        _ => u32::from(character.len_utf16() == 2) + 1,
+    };
+    text.chars().map(escaped).fold(2, u32::saturating_add)
+}
