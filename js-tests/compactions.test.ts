@@ -173,3 +173,17 @@ describe.each(STRATEGIES)('forged marks: %s', (strategy) => {
     }
   });
 });
+
+test('deterministic strategies take no notice of todos', () => {
+  const todos = [{ content: 'Write the tests' }];
+  for (const strategy of ['high-density', 'top-down-truncation'] as const) {
+    const [with_, without] = [{ todos }, {}].map((more) => {
+      const made = createConversation({ strategy, contextLimit: 1500, ...more });
+      made.add(...turns(12, 0));
+      made.beforeSend();
+      return JSON.stringify(made.messages);
+    });
+    expect(with_).toBe(without);
+    expect(with_).not.toContain('Write the tests');
+  }
+});

@@ -150,3 +150,38 @@ fn every_invariant_has_a_test_that_is_named_after_it() {
         assert!(is_named, "I{number} has no test");
     }
 }
+
+/// The text of every file of a folder whose name ends so, by name.
+fn texts(folder: &str, end: &str) -> Vec<(String, String)> {
+    let files = std::fs::read_dir(root().join(folder)).unwrap();
+    let files = files.map(|file| file.unwrap().path());
+    let files = files.filter(|path| path.to_str().is_some_and(|path| path.ends_with(end)));
+    files.map(|path| (name_of(&path), std::fs::read_to_string(&path).unwrap())).collect()
+}
+
+#[test]
+fn every_test_that_the_table_of_features_names_is_there() {
+    // The crate is published without the package.
+    if !root().join("js-tests").exists() {
+        return;
+    }
+    let rust: String = ["src", "tests"].into_iter().flat_map(rust_files).map(|(_, text)| text).collect();
+    let package = texts("js-tests", ".test.ts");
+    let table = std::fs::read_to_string(root().join("docs/features.md")).unwrap();
+    let rows = table.lines().filter(|line| line.starts_with('|') && !line.starts_with("|---"));
+    for row in rows.filter(|row| !row.ends_with("| tests |")) {
+        let cell = row.trim_end_matches(['|', ' ']).rsplit(" | ").next().unwrap();
+        let names: Vec<&str> = cell.split('`').skip(1).step_by(2).collect();
+        assert!(!names.is_empty(), "no test is named in {row}");
+        for name in names {
+            let is_there = match name.split_once(" › ") {
+                Some((file, title)) => {
+                    let path = format!("js-tests/{file}");
+                    package.iter().any(|(name, text)| *name == path && text.contains(title))
+                }
+                None => rust.contains(&format!("fn {name}(")),
+            };
+            assert!(is_there, "docs/features.md names {name}, which isn't there");
+        }
+    }
+}
