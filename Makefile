@@ -2,7 +2,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test build package bench bench-core fmt lint advisories clean
+.PHONY: help demo test test-llm build package bench bench-core fmt lint advisories clean
 
 help: ## print these lines
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -12,6 +12,9 @@ demo: ## pack conversations and show what was cut; your own logs by FILES="a.jso
 
 test: ## run every check and test; with STEPS="clippy docs" only steps with these words in their names
 	@bash scripts/test.sh $(STEPS)
+
+test-llm: ## run conversations through a real model, at most 10 minutes; CASES="append auto" picks by name
+	@bash scripts/llm-test.sh $(CASES)
 
 build: ## compile the core natively
 	cargo build --release
@@ -36,4 +39,4 @@ advisories: ## look for known holes in the dependencies; fetches the advisory da
 	@. scripts/env.sh && cargo deny --all-features check advisories
 
 clean: ## delete what was built; the tools in .toolchain/ stay
-	rm -rf target pkg-template/dist pkg-template/src/generated {pkg-template,js-tests,demo}/node_modules
+	rm -rf target pkg-template/dist pkg-template/src/generated {pkg-template,js-tests,demo,llm}/node_modules

@@ -58,6 +58,8 @@ step 'package: build scripts' node --test --test-reporter=spec scripts/*.test.mj
 step 'package: tests in Node and Chromium' bash scripts/js-tests.sh
 step 'bench: types' js-tests/node_modules/.bin/tsc --project js-tests/bench
 step 'bench: its baselines' node --test --test-reporter=spec js-tests/bench/*.test.mjs
+# With an engine made for tests; `make test-llm` has a real model.
+step 'llm: endpoint, faults, client' node --test --test-reporter=spec llm/*.test.mjs
 step 'demo: conversations' node demo/build-conversations.mjs --check
 step 'demo: runs' bash scripts/demo.sh
 
