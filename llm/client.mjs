@@ -23,7 +23,8 @@ export class LlmError extends Error {
 }
 
 /** One reply as `{text, finishReason}`. Never answers with a reply that did not come to its end. */
-export async function complete(endpoint, messages, { maxTokens, signal, timeout, stream = false, tools, fault } = {}) {
+export async function complete(endpoint, messages, options = {}) {
+  const { maxTokens, signal, timeout, stream = false, tools, grammar, fault } = options;
   const signals = [signal, timeout === undefined ? undefined : AbortSignal.timeout(timeout)].filter(Boolean);
   const headers = { 'content-type': 'application/json' };
   if (endpoint.key) headers.authorization = `Bearer ${endpoint.key}`;
@@ -32,7 +33,7 @@ export async function complete(endpoint, messages, { maxTokens, signal, timeout,
     const response = await fetch(`${endpoint.url}/chat/completions`, {
       method: 'POST',
       headers,
-      body: JSON.stringify({ model: endpoint.model, messages, max_tokens: maxTokens, stream, tools }),
+      body: JSON.stringify({ model: endpoint.model, messages, max_tokens: maxTokens, stream, tools, grammar }),
       signal: AbortSignal.any(signals),
     });
     if (!response.ok) throw new LlmError('status', await failureOf(response));

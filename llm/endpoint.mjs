@@ -30,6 +30,7 @@ async function answer(engine, model, request, response) {
   const result = await engine.reply(messages, {
     maxTokens: Math.min(MAX_REPLY_TOKENS, body.max_tokens ?? body.max_completion_tokens ?? DEFAULT_REPLY_TOKENS),
     temperature: body.temperature ?? 0,
+    grammar: body.grammar, // as other servers of such models have it; not OpenAI's
     signal: gone.signal,
     onText: body.stream ? (text) => response.write(streamHead(response) + streamPart(model, text)) : undefined,
   });

@@ -12,6 +12,7 @@ export const isInstalled = () => existsSync(MODEL) && existsSync(RUNTIME);
 
 /**
  * Loads the model. `reply(messages, options)` continues a conversation of `{role, content}`; one at a time.
+ * A `grammar` in GBNF leaves it only replies of that form.
  * Answers `{text, finishReason, usage}`; after an abort with what there was until then.
  */
 export async function createEngine({ contextSize = 8192 } = {}) {
@@ -25,7 +26,7 @@ export async function createEngine({ contextSize = 8192 } = {}) {
   const countTokens = (history) =>
     chat.chatWrapper.generateContextState({ chatHistory: history }).contextText.tokenize(model.tokenizer).length;
 
-  async function reply(messages, { maxTokens, temperature, signal, onText }) {
+  async function reply(messages, { maxTokens, temperature, grammar, signal, onText }) {
     const history = [...messages.map(toItem), { type: 'model', response: [] }];
     const promptTokens = countTokens(history);
     if (promptTokens + maxTokens > contextSize) throw new WindowError(promptTokens, maxTokens, contextSize);
@@ -33,6 +34,7 @@ export async function createEngine({ contextSize = 8192 } = {}) {
     const { response, metadata } = await chat.generateResponse(history, {
       maxTokens,
       temperature,
+      grammar: grammar && (await llama.createGrammar({ grammar })),
       signal,
       stopOnAbortSignal: true,
       onTextChunk: onText,
