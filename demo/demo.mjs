@@ -1,4 +1,4 @@
-// Packs conversations with every deterministic strategy and shows what happens.
+// Packs conversations with every deterministic strategy, and one with a model, and shows what happens.
 //
 //   node demo/demo.mjs                  the bundled conversations
 //   node demo/demo.mjs LOG…             your own logs (pi, Claude Code, OpenAI-style chat)
@@ -10,6 +10,7 @@ import { bundledSources, importPackage, logSources } from './load.mjs';
 import { printConversation, printTable } from './report.mjs';
 import { runAll } from './run.mjs';
 import { createScreen } from './screen.mjs';
+import { showSummary } from './summary.mjs';
 import { visible } from './text.mjs';
 
 async function main() {
@@ -28,7 +29,9 @@ async function main() {
     printConversation(screen, report.conversation, report);
     reports.push(report);
   }
-  if (reports.length > 0) printTable(screen, reports);
+  if (reports.length === 0) return;
+  printTable(screen, reports);
+  await showSummary(screen, densify, reports[0].conversation);
 }
 
 /** One conversation; what can't be read is one line on stderr, and the demo goes on. */

@@ -38,7 +38,7 @@ export async function startFaultProxy(upstream) {
     clear: () => queue.splice(0).length,
     /** Refuses connections until `up`. */
     down: () => close(server),
-    up: () => listen(server, port),
+    up: async () => server.listening || (await listen(server, port)),
   };
 }
 

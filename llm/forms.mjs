@@ -11,7 +11,8 @@ export function partsOf(prompt) {
 export function grammarOf(parts) {
   const quote = (text) => JSON.stringify(text);
   const line = 'line ::= [A-Za-z0-9] [^<>#\\n]{8,70} "\\n"';
-  if (parts[0]?.startsWith('#')) return `root ::= ${parts.map((part) => `${quote(`${part}\n- `)} line`).join(' ')}\n${line}`;
+  if (parts[0]?.startsWith('#'))
+    return `root ::= ${parts.map((part) => `${quote(`${part}\n- `)} line`).join(' ')}\n${line}`;
   const sections = parts.map((tag) => `${quote(`<${tag}>\n`)} line ${quote(`</${tag}>\n`)}`);
   const [open, close] = ['<scratchpad>\n', '</scratchpad>\n<state_snapshot>\n'].map(quote);
   return `root ::= ${open} line ${close} ${sections.join(' ')} "</state_snapshot>"\n${line}`;

@@ -1,0 +1,87 @@
+// Every case, in the order in which they are run: first what costs no time, then rounds with the model.
+
+import { miniature } from './conversations.mjs';
+import { compactTurnByTurn } from './direct.mjs';
+import { BAD, BROKEN, free, good, guided } from './replies.mjs';
+import { cancelled, deaths, droppedOut, growing } from './talks.mjs';
+
+const STRATEGIES = ['middle-out', 'one-shot', 'structured'];
+const MODES = ['transcript', 'append'];
+const PAIRS = MODES.flatMap((mode) => STRATEGIES.map((strategy) => ({ strategy, mode })));
+const ROUNDS = 3;
+
+export function allCases(densify, lab, conversations) {
+  const nth = (list, at) => list[at % list.length];
+  const small = conversations.map(miniature);
+  const made = PAIRS.map((pair) => ({
+    name: `${nameOf(pair)}, made-up replies`,
+    run: () => madeUp(densify, lab, conversations, pair),
+  }));
+  const broken = STRATEGIES.flatMap((strategy) => [
+    { name: `conversation, ${strategy}: endpoint out of order`, run: () => droppedOut(densify, lab, small[0], strategy) },
+    { name: `conversation, ${strategy}: cancelled, late`, run: () => cancelled(densify, lab, small[1], strategy) },
+  ]);
+  const rounds = Array.from({ length: ROUNDS }, (_, round) => [
+    ...PAIRS.map((pair, at) => modelCase(densify, lab, nth(small, round * PAIRS.length + at), pair)),
+    ...['auto', ...STRATEGIES].map((strategy, at) => talkCase(densify, lab, nth(small, round * 4 + at + 2), strategy)),
+  ]);
+  const death = { name: 'a server that dies and comes back', run: () => deaths(densify, lab, small[0]) };
+  return [...made, ...broken, death, ...interleave(rounds[0], PAIRS.length), ...rounds.slice(1).flat()];
+}
+
+/** Requests and conversations in turn, so that both had their share when time runs out. */
+function interleave(list, middle) {
+  const [left, right] = [list.slice(0, middle), list.slice(middle)];
+  return left.flatMap((item, at) => (at < right.length ? [item, right[at]] : [item]));
+}
+
+const nameOf = ({ strategy, mode }) => `requests, ${strategy}, ${mode}`;
+
+const modelCase = (densify, lab, conversation, pair) => ({
+  name: `${nameOf(pair)}, ${lab.name}: ${conversation.name}`,
+  run: () => withModel(densify, lab, conversation, pair),
+});
+
+const talkCase = (densify, lab, conversation, strategy) => ({
+  name: `conversation, ${strategy}, ${lab.name}: ${conversation.name}`,
+  run: () => growing(densify, lab, conversation, strategy),
+});
+
+/** All conversations as they are, in parts, with every fault; no model is asked. */
+async function madeUp(densify, lab, conversations, pair) {
+  const faults = [...BAD, ...BROKEN];
+  const sum = { applied: 0, compressed: 0, noop: 0 };
+  let compactions = 0;
+  for (const conversation of conversations) {
+    const contextLimit = Math.max(2500, Math.ceil(densify.estimateTokens(conversation.contents) / 6));
+    const window = Math.max(2500, Math.ceil(contextLimit / (1 + (compactions % 3))));
+    const options = { ...pair, contextLimit, window, replyTokens: 400 };
+    const outcomes = await compactTurnByTurn(densify, lab, conversation, options, (compaction, attempt, part, history) => {
+      if (attempt === 0 && part === 1) compactions += 1;
+      const isBad = compactions % 7 === 6 || (compactions % 3 === 1 && attempt === 0 && part === 1);
+      return isBad ? faults[(compactions + attempt) % faults.length] : good(densify, pair.strategy, history);
+    }).catch((error) => {
+      error.message = `${conversation.name}: ${error.message}`;
+      throw error;
+    });
+    for (const [outcome, count] of Object.entries(outcomes)) sum[outcome] += count;
+  }
+  return `${conversations.length} conversations, ${tell(sum)}`;
+}
+
+/** Three compactions: filled in by the model, freely with repairs, filled in again. */
+async function withModel(densify, lab, conversation, pair) {
+  const window = pair.mode === 'append' ? 6000 : 2400;
+  const options = { ...pair, contextLimit: 1800, window, replyTokens: 400 };
+  const form = guided(densify, pair.strategy);
+  const outcomes = await compactTurnByTurn(densify, lab, conversation, options, (compaction, attempt) => {
+    if (compaction > 2 || !lab.mayStart()) return undefined;
+    return compaction === 1 && attempt === 0 ? free : form;
+  });
+  return tell(outcomes);
+}
+
+export const tell = (outcomes) => {
+  const parts = Object.entries(outcomes).filter(([, count]) => count > 0);
+  return parts.map(([outcome, count]) => `${count} ${outcome}`).join(', ') || 'nothing was due';
+};
