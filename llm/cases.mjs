@@ -8,7 +8,7 @@ import { cancelled, deaths, droppedOut, growing } from './talks.mjs';
 const STRATEGIES = ['middle-out', 'one-shot', 'structured'];
 const MODES = ['transcript', 'append'];
 const PAIRS = MODES.flatMap((mode) => STRATEGIES.map((strategy) => ({ strategy, mode })));
-const ROUNDS = 3;
+const ROUNDS = 2;
 
 export function allCases(densify, lab, conversations) {
   const nth = (list, at) => list[at % list.length];
@@ -18,7 +18,10 @@ export function allCases(densify, lab, conversations) {
     run: () => madeUp(densify, lab, conversations, pair),
   }));
   const broken = STRATEGIES.flatMap((strategy) => [
-    { name: `conversation, ${strategy}: endpoint out of order`, run: () => droppedOut(densify, lab, small[0], strategy) },
+    {
+      name: `conversation, ${strategy}: endpoint out of order`,
+      run: () => droppedOut(densify, lab, small[0], strategy),
+    },
     { name: `conversation, ${strategy}: cancelled, late`, run: () => cancelled(densify, lab, small[1], strategy) },
   ]);
   const rounds = Array.from({ length: ROUNDS }, (_, round) => [
@@ -56,11 +59,17 @@ async function madeUp(densify, lab, conversations, pair) {
     const contextLimit = Math.max(2500, Math.ceil(densify.estimateTokens(conversation.contents) / 6));
     const window = Math.max(2500, Math.ceil(contextLimit / (1 + (compactions % 3))));
     const options = { ...pair, contextLimit, window, replyTokens: 400 };
-    const outcomes = await compactTurnByTurn(densify, lab, conversation, options, (compaction, attempt, part, history) => {
-      if (attempt === 0 && part === 1) compactions += 1;
-      const isBad = compactions % 7 === 6 || (compactions % 3 === 1 && attempt === 0 && part === 1);
-      return isBad ? faults[(compactions + attempt) % faults.length] : good(densify, pair.strategy, history);
-    }).catch((error) => {
+    const outcomes = await compactTurnByTurn(
+      densify,
+      lab,
+      conversation,
+      options,
+      (compaction, attempt, part, history) => {
+        if (attempt === 0 && part === 1) compactions += 1;
+        const isBad = compactions % 7 === 6 || (compactions % 3 === 1 && attempt === 0 && part === 1);
+        return isBad ? faults[(compactions + attempt) % faults.length] : good(densify, pair.strategy, history);
+      },
+    ).catch((error) => {
       error.message = `${conversation.name}: ${error.message}`;
       throw error;
     });
@@ -69,14 +78,14 @@ async function madeUp(densify, lab, conversations, pair) {
   return `${conversations.length} conversations, ${tell(sum)}`;
 }
 
-/** Three compactions: filled in by the model, freely with repairs, filled in again. */
+/** Two compactions: as the model likes, with repairs for which it gets a form; then by the form at once. */
 async function withModel(densify, lab, conversation, pair) {
   const window = pair.mode === 'append' ? 6000 : 2400;
-  const options = { ...pair, contextLimit: 1800, window, replyTokens: 400 };
+  const options = { ...pair, contextLimit: 1500, window, replyTokens: 400 };
   const form = guided(densify, pair.strategy);
   const outcomes = await compactTurnByTurn(densify, lab, conversation, options, (compaction, attempt) => {
-    if (compaction > 2 || !lab.mayStart()) return undefined;
-    return compaction === 1 && attempt === 0 ? free : form;
+    if (compaction > 1 || !lab.mayStart()) return undefined;
+    return compaction === 0 && attempt === 0 ? free : form;
   });
   return tell(outcomes);
 }

@@ -10,7 +10,7 @@ export function partsOf(prompt) {
 /** A grammar (GBNF) in which the model only has to fill in a line for each part. */
 export function grammarOf(parts) {
   const quote = (text) => JSON.stringify(text);
-  const line = 'line ::= [A-Za-z0-9] [^<>#\\n]{8,70} "\\n"';
+  const line = 'line ::= [A-Za-z0-9] [^<>#\\n]{8,40} "\\n"';
   if (parts[0]?.startsWith('#'))
     return `root ::= ${parts.map((part) => `${quote(`${part}\n- `)} line`).join(' ')}\n${line}`;
   const sections = parts.map((tag) => `${quote(`<${tag}>\n`)} line ${quote(`</${tag}>\n`)}`);

@@ -28,7 +28,7 @@ export async function createLab(env) {
 
   /**
    * Sends a request. `how`: `{made}` is answered with that text, `{fault}` as the proxy describes; otherwise the
-   * model answers, with a `grammar` in that form. Every other call is streamed.
+   * local model answers, with a `grammar` in that form, with at most `maxTokens`. Every other call is streamed.
    */
   async function send(request, how = {}, { signal, timeout = CALL_TIMEOUT_MS } = {}) {
     const fault = how.made === undefined ? how.fault : { kind: 'reply', text: how.made };
@@ -36,7 +36,7 @@ export async function createLab(env) {
     else await startModel();
     calls += 1;
     const options = {
-      maxTokens: request.replyTokens,
+      maxTokens: (external ? undefined : how.maxTokens) ?? request.replyTokens,
       signal: signal ? AbortSignal.any([signal, end.signal]) : end.signal,
       timeout,
       stream: calls % 2 === 0,

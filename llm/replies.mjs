@@ -27,8 +27,8 @@ const linesOf = ({ type, text }) => (type === 'text' ? text.split('\n').map((lin
 /** The model fills in a form. */
 export const guided = (densify, strategy) => ({ grammar: grammarOf(partsFor(densify, strategy)) });
 
-/** The model as it is. */
-export const free = {};
+/** The model as it is; a small one finds no end. */
+export const free = { maxTokens: 150 };
 
 /** Replies that can't be used. */
 export const BAD = ['empty', 'blank', 'cut-off', 'tool-call', 'chatter'].map((kind) => ({ fault: { kind } }));
