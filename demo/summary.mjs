@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toChat } from '../llm/chat.mjs';
 import { complete } from '../llm/client.mjs';
+import { miniature } from '../llm/conversations.mjs';
 import { isInstalled } from '../llm/engine.mjs';
 import { MODEL_NAME, startLocalModel } from '../llm/local-model.mjs';
 import { guided } from '../llm/replies.mjs';
@@ -17,13 +18,13 @@ const TIME_LIMIT_MS = 60_000;
 const SHOWN_LINES = 24;
 
 /** Shows the request for the beginning of a conversation; with the summary if the model is there. */
-export async function showSummary(screen, densify, { title, contents, workspaceRoot }) {
-  const history = beginning(densify, contents);
+export async function showSummary(screen, densify, { title, workspaceRoot, ...conversation }) {
+  const history = beginning(densify, miniature(conversation).contents);
   const options = { strategy: STRATEGY, workspaceRoot, window: WINDOW, replyTokens: REPLY_TOKENS };
   const request = densify.requestSummary(history, options);
   if (request.kind === 'noop') return;
   const canRun = isInstalled() && request.parts === 1;
-  head(screen, `${title}: the first ${history.length} entries`);
+  head(screen, title, `the first ${history.length} entries, long texts cut`);
   if (!canRun) return printRequest(screen, densify, request);
   try {
     printApplied(screen, densify, history, await summarise(densify, request, history));
@@ -39,10 +40,11 @@ function beginning(densify, contents) {
   return contents.slice(0, end < 0 ? contents.length : Math.max(1, end));
 }
 
-function head({ write, paint, width, signs }, text) {
+function head({ write, paint, width, signs }, title, note) {
   write();
   write(paint('cyan', signs.rule.repeat(width)));
-  write(` ${paint('bold', `${STRATEGY}, by a model`)}  ${paint('dim', clip(visible(text), width - 30, signs.more))}`);
+  write(` ${paint('bold', `${STRATEGY}, by a model`)}  ${paint('dim', note)}`);
+  write(` ${clip(visible(title), width - 2, signs.more)}`);
 }
 
 /** The reply and what became of it, within the time limit. */

@@ -57,7 +57,8 @@ async function madeUp(densify, lab, conversations, pair) {
   let compactions = 0;
   for (const conversation of conversations) {
     const contextLimit = Math.max(2500, Math.ceil(densify.estimateTokens(conversation.contents) / 6));
-    const window = Math.max(2500, Math.ceil(contextLimit / (1 + (compactions % 3))));
+    const parts = pair.mode === 'append' ? 1 / 4 : 1 + (compactions % 3);
+    const window = Math.max(2500, Math.ceil(contextLimit / parts));
     const options = { ...pair, contextLimit, window, replyTokens: 400 };
     const outcomes = await compactTurnByTurn(
       densify,

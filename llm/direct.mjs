@@ -43,16 +43,22 @@ export async function compactTurnByTurn(densify, lab, conversation, options, pla
 
 /** One compaction: parts, repairs, and the explicit way out if the model can't do it. */
 async function compact(densify, lab, history, options, state, how) {
-  let step = densify.requestSummary(history, { ...options, pins: PINS, transcriptPath: NOTE, ...(state && { state }) });
+  let step = firstRequest(densify, lab, history, {
+    ...options,
+    pins: PINS,
+    transcriptPath: NOTE,
+    ...(state && { state }),
+  });
   if (step.kind === 'noop') {
     lab.note(`noop: ${step.reason}`);
     return { outcome: 'noop', ...wayOut(densify, lab, history, options) };
   }
   for (let attempt = 0; attempt <= MAX_REPAIRS; ) {
     const { request } = step.request ? step : { request: step };
-    checkRequest(request, history, options);
+    checkRequest(request, history);
     // What is stored and read back is as good as the request itself.
-    const reply = await replyTo(lab, request, how(attempt, request.part));
+    const chosen = how(attempt, request.part);
+    const reply = await replyTo(lab, request, chosen);
     if (reply === undefined) {
       attempt += 1; // nothing has changed: the same request can be sent again
       continue;
@@ -65,8 +71,23 @@ async function compact(densify, lab, history, options, state, how) {
     assert.notEqual(step.kind, 'conflict', 'nobody changed the history');
     attempt = step.kind === 'failed' ? attempt + 1 : 0;
     if (step.kind === 'failed') assert.ok(step.findings.some(({ level }) => level === 'failure'));
+    if (step.kind === 'failed')
+      assert.ok(chosen.made === undefined, `a good reply: ${JSON.stringify(step.findings)}\n${reply}`);
   }
   return { outcome: 'compressed', ...wayOut(densify, lab, history, options) };
+}
+
+/** While calls are open nothing can be appended; then the request has to be one of its own. */
+function firstRequest(densify, lab, history, options) {
+  try {
+    const step = densify.requestSummary(history, options);
+    if (step.kind === 'request') assert.equal(step.mode, options.mode, 'the mode is the one that was asked for');
+    return step;
+  } catch (error) {
+    if (error.code !== 'open-calls' || options.mode !== 'append') throw error;
+    lab.note('refused: open-calls');
+    return densify.requestSummary(history, { ...options, mode: 'transcript' });
+  }
 }
 
 /** A reply, or nothing if the endpoint gave none. */
@@ -87,8 +108,8 @@ function codesOf(findings) {
   return codes.length === 0 ? '' : ` (${failures.length > 0 ? '' : 'warnings: '}${codes.join(', ')})`;
 }
 
-function checkRequest(request, history, { mode, window, replyTokens }) {
-  if (mode === 'append' && request.mode === 'append' && request.attempt === 0) {
+function checkRequest(request, history) {
+  if (request.mode === 'append' && request.attempt === 0) {
     assertSame(request.messages.slice(0, history.length), history, 'append');
     assert.equal(request.messages.length, history.length + 1, 'append: one message more');
   }

@@ -16,13 +16,18 @@ function partsFor(densify, strategy) {
 
 /** A good reply; the user's directive in it is a line that the user wrote. */
 export function good(densify, strategy, history) {
-  const lines = history.filter(({ speaker }) => speaker === 'human').flatMap(({ blocks }) => blocks.flatMap(linesOf));
-  const quote = lines.find((line) => line.length > 20 && line.length < 120);
-  const say = (part) => (part === 'user_directives' && quote ? `- "${quote}"` : 'None that matters.');
+  const requests = history.filter(({ speaker, metadata }) => speaker === 'human' && !metadata?.isSummary);
+  const quote = requests
+    .map(firstLine)
+    .find((line) => line.length > 20 && line.length < 120 && !/^(---|<)|"/.test(line));
+  const say = (part) => (part === 'user_directives' && quote ? `- "${quote}"` : 'None.');
   return { made: madeReply(partsFor(densify, strategy), say) };
 }
 
-const linesOf = ({ type, text }) => (type === 'text' ? text.split('\n').map((line) => line.trim()) : []);
+/** How a request begins: what is pasted into it comes later. */
+function firstLine({ blocks: [block] }) {
+  return block?.type === 'text' ? block.text.split('\n', 1)[0].trim() : '';
+}
 
 /** The model fills in a form. */
 export const guided = (densify, strategy) => ({ grammar: grammarOf(partsFor(densify, strategy)) });
