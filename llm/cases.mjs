@@ -2,7 +2,7 @@
 
 import { miniature } from './conversations.mjs';
 import { compactTurnByTurn } from './direct.mjs';
-import { BAD, BROKEN, free, good, guided } from './replies.mjs';
+import { BAD, BROKEN, free, good, guided, MODEL_REPLIES } from './replies.mjs';
 import { cancelled, deaths, droppedOut, growing } from './talks.mjs';
 
 const STRATEGIES = ['middle-out', 'one-shot', 'structured'];
@@ -60,17 +60,11 @@ async function madeUp(densify, lab, conversations, pair) {
     const parts = pair.mode === 'append' ? 1 / 4 : 1 + (compactions % 3);
     const window = Math.max(2500, Math.ceil(contextLimit / parts));
     const options = { ...pair, contextLimit, window, replyTokens: 400 };
-    const outcomes = await compactTurnByTurn(
-      densify,
-      lab,
-      conversation,
-      options,
-      (compaction, attempt, part, history) => {
-        if (attempt === 0 && part === 1) compactions += 1;
-        const isBad = compactions % 7 === 6 || (compactions % 3 === 1 && attempt === 0 && part === 1);
-        return isBad ? faults[(compactions + attempt) % faults.length] : good(densify, pair.strategy, history);
-      },
-    ).catch((error) => {
+    const outcomes = await compactTurnByTurn(densify, lab, conversation, options, (attempt, part, history) => {
+      if (attempt === 0 && part === 1) compactions += 1;
+      const isBad = compactions % 7 === 6 || (compactions % 3 === 1 && attempt === 0 && part === 1);
+      return isBad ? faults[(compactions + attempt) % faults.length] : good(densify, pair.strategy, history);
+    }).catch((error) => {
       error.message = `${conversation.name}: ${error.message}`;
       throw error;
     });
@@ -79,14 +73,19 @@ async function madeUp(densify, lab, conversations, pair) {
   return `${conversations.length} conversations, ${tell(sum)}`;
 }
 
-/** Two compactions: as the model likes, with repairs for which it gets a form; then by the form at once. */
+/**
+ * A whole conversation. The model's replies: as it likes, then, as a repair and for the next compaction, filled into a
+ * form. Further ones are made up: the model is slow.
+ */
 async function withModel(densify, lab, conversation, pair) {
   const window = pair.mode === 'append' ? 6000 : 2400;
   const options = { ...pair, contextLimit: 1500, window, replyTokens: 400 };
   const form = guided(densify, pair.strategy);
-  const outcomes = await compactTurnByTurn(densify, lab, conversation, options, (compaction, attempt) => {
-    if (compaction > 1 || !lab.mayStart()) return undefined;
-    return compaction === 0 && attempt === 0 ? free : form;
+  let replies = 0;
+  const outcomes = await compactTurnByTurn(densify, lab, conversation, options, (_attempt, _part, history) => {
+    replies += 1;
+    if (replies > MODEL_REPLIES || !lab.mayStart()) return good(densify, pair.strategy, history);
+    return replies === 1 ? free : form;
   });
   return tell(outcomes);
 }

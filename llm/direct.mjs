@@ -1,7 +1,7 @@
 // `requestSummary` and `applySummary`, several compactions in a row.
 
 import assert from 'node:assert/strict';
-import { assertApplied, assertSame, assertStanding, assertWhole } from './checks.mjs';
+import { assertApplied, assertSame, assertStanding, assertWhole, stringsOf } from './checks.mjs';
 import { LlmError } from './client.mjs';
 import { turnsOf } from './conversations.mjs';
 
@@ -9,36 +9,36 @@ import { turnsOf } from './conversations.mjs';
 const MAX_REPAIRS = 2;
 export const PINS = ['Deploy only to staging-7', 'src/legacy/ stays as it is'];
 export const NOTE = '/logs/session.jsonl';
-/** A request that says something for good; the demo's first conversation has one. */
+/** The demo's first conversation begins with such words. */
 const STANDING = /don't touch docs\/ until I ask for it/;
 
 /**
- * Adds a conversation turn by turn and compacts whenever it is due. `plan(compaction, attempt, part)` says how each
- * reply comes about (`lab.send`); nothing means that the case has seen enough. Answers how many compactions there
- * were of each outcome.
+ * Adds a conversation turn by turn and compacts whenever it is due. `plan(attempt, part, history)` says how each
+ * reply comes about (see `lab.send`). Answers how many compactions there were of each outcome.
  */
 export async function compactTurnByTurn(densify, lab, conversation, options, plan) {
   const outcomes = { applied: 0, compressed: 0, noop: 0 };
-  const standing = conversation.contents.flatMap(({ blocks }) =>
-    blocks.flatMap(({ text = '' }) => text.match(STANDING) ?? []),
-  );
   const due = 0.85 * options.contextLimit;
   let history = Object.freeze([]);
   let state;
   for (const turn of turnsOf(conversation.contents)) {
     history = Object.freeze([...history, ...turn]);
     if (densify.estimateTokens(history) < due) continue;
-    const compaction = outcomes.applied + outcomes.compressed;
-    const how = (attempt, part) => plan(compaction, attempt, part, history);
-    if (how(0, 1) === undefined) break;
+    const how = (attempt, part) => plan(attempt, part, history);
     const given = { ...options, workspaceRoot: conversation.workspaceRoot };
     const { outcome, messages, ...rest } = await compact(densify, lab, history, given, state, how);
     outcomes[outcome] += 1;
     state = rest.state ?? state;
+    if (outcome === 'applied') assertStanding(messages, standingWords(history));
     history = Object.freeze([...messages]);
-    if (outcome === 'applied') assertStanding(history, standing.slice(0, 1));
   }
   return outcomes;
+}
+
+/** Words of the user that forbid something for good, where there are any. */
+function standingWords(history) {
+  const texts = history.filter(({ speaker }) => speaker === 'human').flatMap(stringsOf);
+  return texts.flatMap((text) => text.match(STANDING) ?? []).slice(0, 1);
 }
 
 /** One compaction: parts, repairs, and the explicit way out if the model can't do it. */

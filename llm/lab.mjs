@@ -9,7 +9,7 @@ import { toChat, toolsOf } from './chat.mjs';
 const START_MS = 7 * 60_000;
 /** Whatever still waits for a reply then gives up. */
 const END_MS = 9 * 60_000;
-const CALL_TIMEOUT_MS = 90_000;
+const CALL_TIMEOUT_MS = 60_000;
 
 export async function createLab(env) {
   const external = endpointOf(env);

@@ -2,6 +2,9 @@
 
 import { grammarOf, madeReply, partsOf } from './forms.mjs';
 
+/** Replies that the model writes in one case; further ones are made up, as the model is slow. */
+export const MODEL_REPLIES = 3;
+
 const partsCache = new Map();
 
 /** The parts of a strategy's summary, from its own prompt. */

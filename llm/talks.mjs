@@ -5,11 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { assertSame, assertStanding, assertSummaries, assertWhole } from './checks.mjs';
 import { turnsOf } from './conversations.mjs';
 import { NOTE, PINS } from './direct.mjs';
-import { BAD, BROKEN, free, good, guided } from './replies.mjs';
+import { BAD, BROKEN, free, good, guided, MODEL_REPLIES } from './replies.mjs';
 
 const CONTEXT_LIMIT = 1500;
-/** Replies that the model writes in one case; the others are made up. */
-const MODEL_REPLIES = 3;
 const SHORT_MS = 200;
 
 function createTalk(densify, { workspaceRoot }, strategy, more = {}) {
