@@ -1,5 +1,6 @@
 // Every case, in the order in which they are run: first what costs no time, then rounds with the model.
 
+import assert from 'node:assert/strict';
 import { miniature } from './conversations.mjs';
 import { compactTurnByTurn } from './direct.mjs';
 import { BAD, BROKEN, free, good, guided, MODEL_REPLIES } from './replies.mjs';
@@ -29,7 +30,8 @@ export function allCases(densify, lab, conversations) {
     ...['auto', ...STRATEGIES].map((strategy, at) => talkCase(densify, lab, nth(small, round * 4 + at + 2), strategy)),
   ]);
   const death = { name: 'a server that dies and comes back', run: () => deaths(densify, lab, small[0]) };
-  return [...made, ...broken, death, ...interleave(rounds[0], PAIRS.length), ...rounds.slice(1).flat()];
+  const answers = { name: `${lab.name} answers`, run: () => hello(lab) };
+  return [...made, ...broken, answers, death, ...interleave(rounds[0], PAIRS.length), ...rounds.slice(1).flat()];
 }
 
 /** Requests and conversations in turn, so that both had their share when time runs out. */
@@ -49,6 +51,17 @@ const talkCase = (densify, lab, conversation, strategy) => ({
   name: `conversation, ${strategy}, ${lab.name}: ${conversation.name}`,
   run: () => growing(densify, lab, conversation, strategy),
 });
+
+/** Whoever answers nothing at all makes every other case pass by its way out. */
+async function hello(lab) {
+  const request = {
+    messages: [{ speaker: 'human', blocks: [{ type: 'text', text: 'Say hello.' }] }],
+    replyTokens: 100,
+  };
+  for (const mode of ['at once', 'streamed'])
+    assert.notEqual((await lab.send(request)).trim(), '', `nothing was answered, ${mode}`);
+  return 'at once and streamed';
+}
 
 /** All conversations as they are, in parts, with every fault; no model is asked. */
 async function madeUp(densify, lab, conversations, pair) {

@@ -26,7 +26,7 @@ export async function startFaultProxy(upstream) {
   const queue = [];
   const server = createServer((request, response) => {
     const fault = queue.shift() ?? parseFault(request.headers['x-densify-fault']);
-    serve(fault, upstream(), request, response).catch(() => response.destroy());
+    serve(fault, upstream(), request, response).catch((error) => fail(response, error));
   });
   await listen(server, 0);
   const { port } = server.address();
@@ -40,6 +40,12 @@ export async function startFaultProxy(upstream) {
     down: () => close(server),
     up: async () => server.listening || (await listen(server, port)),
   };
+}
+
+/** The endpoint itself can't be reached, or died. */
+function fail(response, error) {
+  if (response.headersSent) response.destroy();
+  else sendJson(response, 502, errorBody(error.cause?.message || error.message, 'server_error'));
 }
 
 async function listen(server, port) {

@@ -16,13 +16,12 @@ const write = (line = '') => process.stdout.write(`${line}\n`);
 
 async function main(words) {
   const lab = await createLab(process.env);
-  const cases = allCases(densify, lab, conversations(transcripts)).filter(
-    ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
-  );
-  if (cases.length === 0) throw new Error(`no case's name has one of: ${words.join(' ')}`);
-  write(`test-llm: ${cases.length} cases, ${lab.name}; none is started after 7 minutes`);
   const counts = { passed: 0, failed: 0, 'not run': 0 };
   try {
+    const isWanted = ({ name }) => words.length === 0 || words.some((word) => name.includes(word));
+    const cases = allCases(densify, lab, conversations(transcripts)).filter(isWanted);
+    if (cases.length === 0) throw new Error(`no case's name has one of: ${words.join(' ')}`);
+    write(`test-llm: ${cases.length} cases, ${lab.name}; none is started after 7 minutes`);
     for (const one of cases) counts[await runCase(lab, one)] += 1;
   } finally {
     await lab.close();
