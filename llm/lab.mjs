@@ -13,72 +13,83 @@ const CALL_TIMEOUT_MS = 60_000;
 
 export async function createLab(env) {
   const external = endpointOf(env);
-  let local;
-  let calls = 0;
-  const proxy = await startFaultProxy(() => external ?? local);
-  const end = new AbortController();
-  const timer = setTimeout(() => end.abort(), END_MS);
-  const startedAt = performance.now();
-  const notes = new Map();
+  const lab = new Lab(external);
+  lab.proxy = await startFaultProxy(() => external ?? lab.local);
+  return lab;
+}
 
-  /** The model is started by the first call that needs it: most of the time nobody does. */
-  async function startModel() {
-    if (!external) local ??= await startLocalModel();
+class Lab {
+  #external;
+  #calls = 0;
+  #startedAt = performance.now();
+  #end = new AbortController();
+  #timer = setTimeout(() => this.#end.abort(), END_MS);
+  proxy;
+  /** The process that runs the model, if it runs. */
+  local;
+  /** How often what happened, and how long it took in all. */
+  notes = new Map();
+
+  constructor(external) {
+    this.#external = external;
+  }
+
+  get isLocal() {
+    return !this.#external;
+  }
+
+  get name() {
+    return this.#external ? `${this.#external.model} at DENSIFY_LLM_URL` : MODEL_NAME;
+  }
+
+  elapsed = () => performance.now() - this.#startedAt;
+  mayStart = () => this.elapsed() < START_MS;
+  isOver = () => this.#end.signal.aborted;
+
+  note(what, ms = 0) {
+    const { count, total } = this.notes.get(what) ?? { count: 0, total: 0 };
+    this.notes.set(what, { count: count + 1, total: total + ms });
   }
 
   /**
    * Sends a request. `how`: `{made}` is answered with that text, `{fault}` as the proxy describes; otherwise the
    * local model answers, with a `grammar` in that form, with at most `maxTokens`. Every other call is streamed.
    */
-  async function send(request, how = {}, { signal, timeout = CALL_TIMEOUT_MS } = {}) {
+  async send(request, how = {}, { signal, timeout = CALL_TIMEOUT_MS } = {}) {
     const fault = how.made === undefined ? how.fault : { kind: 'reply', text: how.made };
-    if (fault) proxy.inject(fault);
-    else await startModel();
-    calls += 1;
+    if (fault) this.proxy.inject(fault);
+    else await this.startModel();
+    this.#calls += 1;
+    const endpoint = { url: this.proxy.url, model: this.#external?.model ?? MODEL_NAME };
     const options = {
-      maxTokens: (external ? undefined : how.maxTokens) ?? request.replyTokens,
-      signal: signal ? AbortSignal.any([signal, end.signal]) : end.signal,
-      timeout,
-      stream: calls % 2 === 0,
+      maxTokens: (this.isLocal ? how.maxTokens : undefined) ?? request.replyTokens,
+      grammar: this.isLocal ? how.grammar : undefined,
       tools: request.needsTools ? toolsOf(request.messages) : undefined,
-      grammar: external ? undefined : how.grammar,
+      stream: this.#calls % 2 === 0,
+      signal: AbortSignal.any([this.#end.signal, ...(signal ? [signal] : [])]),
+      timeout,
     };
     const from = performance.now();
-    const { text } = await complete(
-      { url: proxy.url, model: external?.model ?? MODEL_NAME },
-      toChat(request.messages),
-      options,
-    );
-    if (!fault) note('reply of the model', performance.now() - from);
+    const { text } = await complete(endpoint, toChat(request.messages), options);
+    if (!fault) this.note('reply of the model', performance.now() - from);
     return text;
   }
 
-  function note(what, ms = 0) {
-    const { count, total } = notes.get(what) ?? { count: 0, total: 0 };
-    notes.set(what, { count: count + 1, total: total + ms });
+  /** The model is started by the first call that needs it: most of the time nobody does. */
+  async startModel() {
+    if (this.isLocal) this.local ??= await startLocalModel();
   }
 
-  return {
-    send,
-    note,
-    notes,
-    proxy,
-    startModel,
-    isLocal: !external,
-    name: external ? `${external.model} at DENSIFY_LLM_URL` : MODEL_NAME,
-    elapsed: () => performance.now() - startedAt,
-    mayStart: () => performance.now() - startedAt < START_MS,
-    isOver: () => end.signal.aborted,
-    /** Ends the local model as a crash would; the next call starts another one. */
-    async kill() {
-      const dying = local;
-      await dying?.kill();
-      if (local === dying) local = undefined;
-    },
-    async close() {
-      clearTimeout(timer);
-      await proxy.down();
-      await local?.stop();
-    },
-  };
+  /** Ends the local model as a crash would; the next call starts another one. */
+  async kill() {
+    const dying = this.local;
+    this.local = undefined;
+    await dying?.kill();
+  }
+
+  async close() {
+    clearTimeout(this.#timer);
+    await this.proxy.down();
+    await this.local?.stop();
+  }
 }

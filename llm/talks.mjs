@@ -137,34 +137,27 @@ const REMARK = Object.freeze({
 
 /** Every kind of failure; after three in a row each is followed by silence until something is added; then it works. */
 export async function droppedOut(densify, lab, conversation, strategy) {
-  const { talk, added } = dueTalk(densify, conversation, strategy, {
-    contextLimit: 2 * CONTEXT_LIMIT,
-    maxFailures: MAX_FAILURES,
-  });
+  const limits = { contextLimit: 2 * CONTEXT_LIMIT, maxFailures: MAX_FAILURES };
+  const { talk, added } = dueTalk(densify, conversation, strategy, limits);
   const watch = watcher(lab, talk, strategy);
-  const faults = [...BROKEN, ...BAD, { fault: { kind: 'hang' } }, 'down'];
+  const made = () => good(densify, strategy, talk.messages);
   let sent = 0;
-  const prepare = (how) =>
-    talk.prepare({
-      summarize: async (request, { signal }) => {
-        sent += 1;
-        if (how !== 'down') return lab.send(request, how, { signal });
-        await lab.proxy.down();
-        return lab.send(request, good(densify, strategy, talk.messages), { signal }).finally(lab.proxy.up);
-      },
+  const prepare = (how) => {
+    const summarize = (request, { signal }) => {
+      sent += 1;
+      return how === 'down' ? sendToNobody(lab, request, made()) : lab.send(request, how, { signal });
+    };
+    return talk.prepare({
+      summarize,
       timeout: how.fault?.kind === 'hang' ? SHORT_MS : undefined,
       onProgress: watch.onProgress,
     });
-  for (const [at, how] of faults.entries()) {
-    const before = [...talk.messages];
-    const json = JSON.stringify(before);
+  };
+  for (const [at, how] of [...BROKEN, ...BAD, { fault: { kind: 'hang' } }, 'down'].entries()) {
     const sentBefore = sent;
-    const step = await prepare(how);
+    await leavesAlone(talk, how, () => prepare(how));
     lab.proxy.clear();
     assert.ok(sent > sentBefore, `${at}: the model was asked`);
-    assertSame(talk.messages, before, JSON.stringify(how));
-    assert.equal(JSON.stringify(talk.messages), json);
-    assert.ok(step.kind === 'over-limit' || step.warnings.some(({ code }) => code === 'summary-failed'));
     if (at < MAX_FAILURES - 1) continue;
     const sentInAll = sent;
     await prepare({ made: 'nobody asks for this' });
@@ -172,11 +165,26 @@ export async function droppedOut(densify, lab, conversation, strategy) {
     talk.add(REMARK_AT(at));
     added.push(talk.raw.at(-1));
   }
-  const step = await prepare(good(densify, strategy, talk.messages));
+  const step = await prepare(made());
   assert.equal(talk.stats.summaries, 1, 'and then it works');
   checkTalk(densify, talk, added, strategy, step);
   talk.dispose();
   return watch.tell();
+}
+
+async function sendToNobody(lab, request, how) {
+  await lab.proxy.down();
+  return lab.send(request, how).finally(() => lab.proxy.up());
+}
+
+/** A summary that fails leaves the history as it was, to the byte. */
+async function leavesAlone(talk, how, prepare) {
+  const before = [...talk.messages];
+  const json = JSON.stringify(before);
+  const step = await prepare();
+  assertSame(talk.messages, before, JSON.stringify(how));
+  assert.equal(JSON.stringify(talk.messages), json);
+  assert.ok(step.kind === 'over-limit' || step.warnings.some(({ code }) => code === 'summary-failed'));
 }
 
 /** An entry of its own each time. */
