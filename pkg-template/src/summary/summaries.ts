@@ -29,6 +29,8 @@ import type {
   SummaryResult,
 } from './types.js';
 
+const encoder = new TextEncoder();
+
 /** The options that stay here. */
 const OURS = ['redact', 'prompts', 'provider', 'model'];
 
@@ -68,7 +70,22 @@ export class Summaries {
   }
 
   /** Takes well-known credentials out of a text. */
-  readonly redact: Redact = (text) => this.call((glue) => glue.redact(text)) ?? text;
+  readonly redact: Redact = (text) => this.#redacted(text) ?? text;
+
+  #redacted(text: string): string | undefined {
+    if (text === '') return undefined;
+    return twice(() =>
+      this.#engine.guard(() => {
+        const { glue, memory } = this.#engine.instance;
+        // Most texts are nearly all ASCII; one that isn't is written again, with room for whatever it holds.
+        for (let room = text.length + (text.length >>> 3) + 16; ; room = text.length * 3) {
+          const address = glue.redactRoom(room);
+          const { read, written } = encoder.encodeInto(text, new Uint8Array(memory.buffer, address, room));
+          if (read === text.length) return glue.redactText(written);
+        }
+      }),
+    );
+  }
 
   request<M extends ContentLike>(messages: readonly M[], options: SummaryOptions<M>): SummaryRequest<M> | SummaryNoop {
     checkList(messages);

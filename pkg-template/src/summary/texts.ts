@@ -21,7 +21,8 @@ export class TextMaker<M> {
   /** The messages of a request; `previous` stands for the summary so far. */
   messages(planned: readonly PlannedMessage[], previous = ''): M[] {
     return planned.map(({ speaker, segments }) => {
-      const text = segments.map((segment) => this.#textOf(segment) ?? previous).join('');
+      let text = '';
+      for (const segment of segments) text += this.#textOf(segment) ?? previous;
       return this.#adapter.make(speaker, this.#redact(text), false);
     });
   }

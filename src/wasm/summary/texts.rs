@@ -1,5 +1,7 @@
 //! Texts: prompts and their places.
 
+use std::cell::RefCell;
+
 use wasm_bindgen::prelude::*;
 
 use super::super::{json, parse, throw};
@@ -69,6 +71,7 @@ pub fn todo_context(todos: &str) -> Result<Option<String>, JsValue> {
 /// # Errors
 /// `invalid-path`.
 #[wasm_bindgen(js_name = promptCandidates)]
+#[allow(clippy::needless_pass_by_value)] // borrowed options don't cross
 pub fn prompt_candidates(
     name: &str,
     provider: Option<String>,
@@ -106,10 +109,38 @@ pub fn format_file_operations(operations: &str) -> Result<String, JsValue> {
     Ok(files::format_file_operations(&operations))
 }
 
-/// A text without the credentials in it; nothing if there are none.
-#[wasm_bindgen]
+thread_local! {
+    static ROOM: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// More room than this is given back at once.
+const LASTING_ROOM: usize = 1 << 20;
+
+/// Makes room for a text of so many bytes, which is to be redacted; returns the room's address.
+#[wasm_bindgen(js_name = redactRoom)]
 #[must_use]
-pub fn redact(text: &str) -> Option<String> {
+pub fn redact_room(bytes: usize) -> *const u8 {
+    ROOM.with_borrow_mut(|room| {
+        room.resize(bytes, 0);
+        room.as_ptr()
+    })
+}
+
+/// The text in the room, of so many bytes, without the credentials in it; nothing if there are none.
+#[wasm_bindgen(js_name = redactText)]
+#[must_use]
+pub fn redact_text(bytes: usize) -> Option<String> {
+    ROOM.with_borrow_mut(|room| {
+        let text = str::from_utf8(room.get(..bytes)?).ok()?;
+        let redacted = redacted(text);
+        if room.len() > LASTING_ROOM {
+            *room = Vec::new();
+        }
+        redacted
+    })
+}
+
+fn redacted(text: &str) -> Option<String> {
     let _ = text;
     None
 }
