@@ -1,12 +1,9 @@
 //! Limits, triggers, targets and tails.
 
+use crate::defaults;
 use crate::error::Error;
 use crate::options::{CompressSettings, Size, invalid, number};
 
-/// The trigger of every strategy unless set otherwise, as a part of the limit.
-pub const DEFAULT_THRESHOLD: f64 = 0.85;
-/// The tail that is kept unless set otherwise, as a fraction of the entries.
-pub const DEFAULT_PRESERVE: f64 = 0.3;
 /// What compression aims at, as a part of the trigger (REQ-HD-008.6).
 const TARGET: f64 = 0.6;
 
@@ -28,7 +25,7 @@ impl Budget {
     /// [`crate::ErrorCode::InvalidOptions`] if a number is out of its range, or if reserve and
     /// overhead leave nothing for the history.
     pub fn new(settings: &CompressSettings) -> Result<Self, Error> {
-        let threshold = settings.threshold.unwrap_or(DEFAULT_THRESHOLD);
+        let threshold = settings.threshold.unwrap_or(defaults::THRESHOLD);
         if !(threshold > 0.0 && threshold <= 1.0) {
             return Err(invalid("threshold", number(threshold), "a number above 0, at most 1"));
         }
@@ -63,7 +60,7 @@ impl Budget {
 /// [`crate::ErrorCode::InvalidOptions`] if the size is negative or a fraction above 1.
 pub fn tail_start(preserve: Option<Size>, tokens: &[u32]) -> Result<usize, Error> {
     let length = tokens.len();
-    let kept = match preserve.unwrap_or(Size::Fraction(DEFAULT_PRESERVE)) {
+    let kept = match preserve.unwrap_or(Size::Fraction(defaults::PRESERVE)) {
         Size::Fraction(fraction) => part(length, fraction)?,
         Size::Messages(messages) => whole(at_least_zero("preserve", messages)?),
         Size::Tokens(limit) => tail_of(tokens, at_least_zero("preserve", limit)?),

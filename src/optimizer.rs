@@ -4,6 +4,7 @@
 //! that was made stays made. The definition is a composition (and the tests hold this against a
 //! naive implementation of it): `output_n = rules(output_{n-1} followed by the new entries)`.
 
+use crate::defaults;
 pub use crate::edit::DensityMetadata;
 use crate::edit::{Edit, Editor, Logged, RULES, Rule};
 use crate::error::Error;
@@ -76,9 +77,10 @@ impl Optimizer {
             view: View::new(Names::new(root), Capabilities::default()),
             editor: Editor::new(POINTER),
             tools: ToolTable::with(tools),
-            stale_reads: is_on(settings.read_write_pruning, true).then(StaleReads::default),
-            inclusions: is_on(settings.file_dedupe, true).then(Inclusions::default),
-            recency: is_on(settings.recency_pruning, false)
+            stale_reads: is_on(settings.read_write_pruning, defaults::READ_WRITE_PRUNING)
+                .then(StaleReads::default),
+            inclusions: is_on(settings.file_dedupe, defaults::FILE_DEDUPE).then(Inclusions::default),
+            recency: is_on(settings.recency_pruning, defaults::RECENCY_PRUNING)
                 .then(|| Recency::new(retention, settings.recency_tools.clone())),
             policy,
             output_length: 0,
@@ -253,7 +255,7 @@ impl Optimizer {
 
 /// `max(1, floor(n))`; what isn't a number is an error (requirements 8.5).
 fn retention(given: Option<f64>) -> Result<u32, Error> {
-    let given = given.unwrap_or(3.0);
+    let given = given.unwrap_or(defaults::RECENCY_RETENTION);
     if given.is_nan() {
         return Err(invalid("recencyRetention", "NaN", "a number"));
     }

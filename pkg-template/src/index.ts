@@ -22,6 +22,7 @@ import type {
 export type { Densify } from './densify.js';
 export { isDensifyError } from './errors.js';
 export { errorCodes, strategies } from './generated/constants.js';
+export { settings } from './generated/summary-constants.js';
 export type { Optimizer } from './optimizer.js';
 export { createConversation, restoreConversation } from './conversation/functions.js';
 export type * from './conversation/types.js';
@@ -41,6 +42,15 @@ export {
   todoContext,
   verifySummary,
 } from './summary/functions.js';
+export {
+  conversationOptions,
+  resolveSettings,
+  type SettingAliases,
+  type SettingInfo,
+  type Settings,
+  type SettingsLayer,
+  type SettingsOptions,
+} from './summary/registry.js';
 export type * from './summary/types.js';
 export type * from './types.js';
 

@@ -85,7 +85,7 @@ const DEFAULT_MAX_FAILURES: f64 = 3.0;
 
 impl ConversationSettings {
     pub(super) fn strategy(&self) -> Result<Strategy, Error> {
-        self.strategy.as_deref().map_or(Ok(Strategy::MiddleOut), Strategy::named)
+        self.strategy.as_deref().map_or(Ok(Strategy::DEFAULT), Strategy::named)
     }
 
     pub(super) fn limits(&self, strategy: Strategy) -> Result<Limits, Error> {

@@ -133,7 +133,7 @@ fn texts(value: &Value) -> Option<Vec<String>> {
 }
 
 /// Names a value in an error. JSON writes numbers that aren't finite as null.
-fn found(value: &Value) -> String {
+pub(crate) fn found(value: &Value) -> String {
     match value {
         Value::Null => "null, or a number that isn't finite".to_owned(),
         Value::Bool(value) => value.to_string(),

@@ -15,7 +15,8 @@ mod top_down;
 use serde::Serialize;
 
 use crate::boundary::Boundaries;
-use crate::budget::{Budget, DEFAULT_THRESHOLD};
+use crate::budget::Budget;
+use crate::defaults;
 use crate::edit::Editor;
 use crate::error::{Error, ErrorCode};
 use crate::options::CompressSettings;
@@ -86,6 +87,9 @@ impl Strategy {
         Self::Auto,
     ];
 
+    /// The strategy of conversations unless set otherwise.
+    pub const DEFAULT: Self = Self::MiddleOut;
+
     /// The strategy's name.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -118,7 +122,7 @@ impl Strategy {
     #[must_use]
     pub const fn info(self) -> StrategyInfo {
         let mode = if self.is_continuous() { TriggerMode::Continuous } else { TriggerMode::Threshold };
-        let trigger = StrategyTrigger { mode, default_threshold: DEFAULT_THRESHOLD };
+        let trigger = StrategyTrigger { mode, default_threshold: defaults::THRESHOLD };
         StrategyInfo { name: self.name(), requires_llm: self.requires_llm(), trigger }
     }
 

@@ -4,15 +4,14 @@ use super::History;
 use super::prices::Prices;
 use super::settings::SummarySettings;
 use crate::boundary::Boundaries;
-use crate::budget::{DEFAULT_PRESERVE, tail_start};
+use crate::budget::tail_start;
+use crate::defaults;
 use crate::error::Error;
 use crate::options::Size;
 use crate::prompt::Framing;
 use crate::strategy::NoopReason;
 use crate::view::{Kind, NONE, Speaker, flags};
 
-/// What middle-out keeps of the top unless set otherwise.
-const DEFAULT_TOP: f64 = 0.2;
 /// A summary of fewer entries isn't worth its call.
 const FEWEST: usize = 4;
 /// From this many tokens on the newest request is quoted, not moved.
@@ -69,7 +68,7 @@ fn cuts(
     };
     let preserve = match framing {
         Framing::Structured => settings.preserve.unwrap_or(Size::Messages(0.0)),
-        _ => settings.preserve.unwrap_or(Size::Fraction(DEFAULT_PRESERVE)),
+        _ => settings.preserve.unwrap_or(Size::Fraction(defaults::PRESERVE)),
     };
     let tail = match preserve {
         Size::Fraction(fraction) => whole(fraction, length, f64::floor, true),
@@ -78,7 +77,7 @@ fn cuts(
     if framing != Framing::MiddleOut {
         return Ok((0, tail));
     }
-    let top = match settings.top_preserve.unwrap_or(Size::Fraction(DEFAULT_TOP)) {
+    let top = match settings.top_preserve.unwrap_or(Size::Fraction(defaults::TOP_PRESERVE)) {
         Size::Fraction(fraction) => whole(fraction, length, f64::ceil, false),
         other => {
             // The longest top of so many tokens is the longest tail of the reversed history.

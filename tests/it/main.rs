@@ -30,6 +30,7 @@ mod prompts;
 mod recency;
 mod script;
 mod session;
+mod settings;
 mod stale_reads;
 mod strategies;
 mod summary;

@@ -2,5 +2,6 @@
 
 mod conversation;
 mod history;
+mod settings;
 mod texts;
 mod types;

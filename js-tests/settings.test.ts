@@ -1,0 +1,293 @@
+// Settings: the registry as data, and which value is in force.
+import {
+  compress,
+  conversationOptions,
+  createConversation,
+  createOptimizer,
+  type DensifyError,
+  isDensifyError,
+  optimize,
+  resolveSettings,
+  type Settings,
+  type SettingsLayer,
+  settings,
+  strategies,
+} from 'densify';
+import { describe, expect, test } from 'vitest';
+import { ai, human, read, write } from './support/say.js';
+
+/** Layers that TypeScript would refuse. */
+const wrong = (...layers: unknown[]): SettingsLayer[] => layers as SettingsLayer[];
+
+function thrownBy(action: () => unknown): DensifyError {
+  try {
+    action();
+  } catch (thrown) {
+    if (isDensifyError(thrown)) return thrown;
+    throw thrown;
+  }
+  throw new Error('nothing was thrown');
+}
+
+const DEFAULTS: Settings = {
+  'compression.strategy': 'middle-out',
+  'compression.preserve': 0.3,
+  'compression.topPreserve': 0.2,
+  'compression.density.readWritePruning': true,
+  'compression.density.fileDedupe': true,
+  'compression.density.recencyPruning': false,
+  'compression.density.recencyRetention': 3,
+};
+
+describe('the registry', () => {
+  test('is data that nobody can change', () => {
+    const parts: unknown[] = [settings];
+    for (const part of parts) {
+      if (typeof part !== 'object' || part === null) continue;
+      expect(Object.isFrozen(part)).toBe(true);
+      parts.push(...Object.values(part));
+    }
+    expect(parts.length).toBeGreaterThan(50);
+    expect(JSON.parse(JSON.stringify(settings))).toEqual(settings);
+    expect(Object.isFrozen(strategies)).toBe(true);
+  });
+
+  test('has what a command or a dialog needs', () => {
+    expect(settings.map(({ key }) => key)).toEqual([
+      'compression.strategy',
+      'compression.profile',
+      'compression.threshold',
+      'compression.preserve',
+      'compression.topPreserve',
+      'compression.density.readWritePruning',
+      'compression.density.fileDedupe',
+      'compression.density.recencyPruning',
+      'compression.density.recencyRetention',
+    ]);
+    for (const setting of settings) {
+      expect(setting).toMatchObject({ category: 'cli-behavior', persistToProfile: true });
+      expect(setting.description).not.toBe('');
+    }
+    expect(settings[0]).toMatchObject({
+      type: 'enum',
+      enumValues: strategies.map(({ name }) => name),
+      default: 'middle-out',
+    });
+    expect(settings[1]).toMatchObject({ type: 'string', hint: 'profile name' });
+    expect(settings[2]).toMatchObject({ type: 'number', range: { min: 0, minExcluded: true, max: 1 } });
+    for (const at of [1, 2]) expect(settings[at]).not.toHaveProperty('default');
+  });
+
+  test('holds the defaults that are in force', () => {
+    const defaults = settings.flatMap((setting) => ('default' in setting ? [[setting.key, setting.default]] : []));
+    expect(resolveSettings([])).toEqual(Object.fromEntries(defaults));
+    expect(resolveSettings([])).toEqual(DEFAULTS);
+  });
+});
+
+describe('layers', () => {
+  test('ephemeral goes before profile before persistent before the default, setting by setting', () => {
+    const ephemeral = { 'compression.profile': 'flash' };
+    const profile = { 'compression.profile': 'pro', 'compression.threshold': 0.7 };
+    const persistent = { 'compression.threshold': 0.6, 'compression.strategy': 'one-shot' } as const;
+    expect(resolveSettings([ephemeral, profile, persistent])).toEqual({
+      ...DEFAULTS,
+      'compression.profile': 'flash',
+      'compression.threshold': 0.7,
+      'compression.strategy': 'one-shot',
+    });
+  });
+
+  test('undefined passes to the next layer, a layer that is undefined too', () => {
+    const layers: (SettingsLayer | undefined)[] = [
+      undefined,
+      { 'compression.threshold': undefined, strategy: undefined },
+      { 'compression.threshold': 0.5 },
+    ];
+    expect(resolveSettings(layers)).toEqual({ ...DEFAULTS, 'compression.threshold': 0.5 });
+    expect(resolveSettings([{}, undefined, {}])).toEqual(DEFAULTS);
+  });
+
+  test('aliases are names of the same setting, and the result has the key alone', () => {
+    const layer = {
+      'compression-threshold': 0.5,
+      'compression-preserve-threshold': 0.25,
+      topPreserveThreshold: 0.1,
+      densityFileDedupe: false,
+    };
+    const chatCompression = { contextPercentageThreshold: 0.6, strategy: 'auto', profile: 'flash' } as const;
+    expect(resolveSettings([layer, {}, chatCompression])).toEqual({
+      ...DEFAULTS,
+      'compression.threshold': 0.5,
+      'compression.preserve': 0.25,
+      'compression.topPreserve': 0.1,
+      'compression.density.fileDedupe': false,
+      'compression.strategy': 'auto',
+      'compression.profile': 'flash',
+    });
+    expect(resolveSettings([{}, chatCompression])['compression.threshold']).toBe(0.6);
+  });
+
+  test('numbers come back to the last digit', () => {
+    for (const number of [1 / 3, 0.1 + 0.2, Number.MIN_VALUE, 1e-7, 1]) {
+      expect(resolveSettings([{ 'compression.threshold': number }])['compression.threshold']).toBe(number);
+    }
+    const retention = Number.MAX_VALUE;
+    const layer = { 'compression.density.recencyRetention': retention };
+    expect(resolveSettings([layer])['compression.density.recencyRetention']).toBe(retention);
+  });
+
+  test('are read once and never changed', () => {
+    let reads = 0;
+    const layer = Object.freeze({
+      get 'compression.threshold'(): number {
+        reads += 1;
+        return reads === 1 ? 0.5 : 7;
+      },
+    });
+    expect(resolveSettings(Object.freeze([layer]))['compression.threshold']).toBe(0.5);
+    expect(reads).toBe(1);
+  });
+
+  test('structured keeps no tail unless one is set', () => {
+    const structured = { 'compression.strategy': 'structured' } as const;
+    expect(resolveSettings([structured])).not.toHaveProperty(['compression.preserve']);
+    expect(resolveSettings([structured, { 'compression.preserve': 0.3 }])).toHaveProperty(
+      ['compression.preserve'],
+      0.3,
+    );
+  });
+});
+
+describe('what is wrong is said by key, value and layer', () => {
+  const cases: readonly (readonly [string, unknown, string, string])[] = [
+    ['compression.strategy', 'sandwich', "'sandwich'", 'one of middle-out, top-down-truncation'],
+    ['compression.strategy', null, 'null', 'one of middle-out'],
+    ['compression.profile', '', "''", "a text that isn't empty"],
+    ['compression.profile', '\ud800', "'\ud800'", 'text without lone surrogates'],
+    ['compression.threshold', 0, '0', 'a number above 0, at most 1'],
+    ['compression.threshold', '0.8', "'0.8'", 'a number above 0, at most 1'],
+    ['compression.threshold', NaN, 'NaN', 'a finite number'],
+    ['compression.threshold', 1n, 'a bigint', 'a finite number'],
+    ['compression.preserve', 1.5, '1.5', 'a number from 0 to 1'],
+    ['compression.preserve', { tokens: 5 }, 'an object', 'a number from 0 to 1'],
+    ['compression.topPreserve', [0.2], 'a list', 'a number from 0 to 1'],
+    ['compression.density.fileDedupe', 'true', "'true'", 'true or false'],
+    ['compression.density.fileDedupe', () => true, 'a function', 'true or false'],
+    ['compression.density.recencyRetention', Infinity, 'Infinity', 'a finite number'],
+    ['compression.density.recencyRetention', Symbol('3'), 'a symbol', 'a finite number'],
+  ];
+
+  test.each(cases)('%s %o', (key, value, found, expected) => {
+    for (const [layers, layer] of [
+      [[{ [key]: value }], 'layer 0 (ephemeral)'],
+      [[{ strategy: 'auto' }, { [key]: value }], 'layer 1 (profile)'],
+      [[undefined, {}, { [key]: value }], 'layer 2 (persistent)'],
+    ] as const) {
+      const error = thrownBy(() => resolveSettings(wrong(...layers)));
+      expect(error).toMatchObject({ code: 'invalid-setting', key });
+      expect(error.message).toContain(`setting ${key}: found ${found} in ${layer}, expected ${expected}`);
+    }
+  });
+
+  test('also under an alias, and where an earlier layer overrides it', () => {
+    for (const value of [2, NaN]) {
+      const layers = wrong({ 'compression.threshold': 0.5 }, { 'compression-threshold': value });
+      const error = thrownBy(() => resolveSettings(layers));
+      expect(error).toMatchObject({ code: 'invalid-setting', key: 'compression.threshold' });
+      expect(error.message).toContain(`compression.threshold (here compression-threshold): found ${value} in layer 1`);
+    }
+  });
+
+  test('two names of one setting that disagree', () => {
+    const layer = { 'compression.threshold': 0.5, contextPercentageThreshold: 0.6 };
+    expect(thrownBy(() => resolveSettings([layer])).message).toContain('both name one setting');
+  });
+
+  test.each([
+    ['compression.treshold', 'compression.threshold'],
+    ['compression.density.fileDedup', 'compression.density.fileDedupe'],
+    ['topPreserve', 'compression.topPreserve'],
+    ['stratgy', 'compression.strategy'],
+  ])('the unknown key %s, with the nearest', (key, nearest) => {
+    const error = thrownBy(() => resolveSettings(wrong({}, { [key]: 1 })));
+    expect(error).toMatchObject({ code: 'invalid-setting', key });
+    expect(error.message).toBe(
+      `setting ${key}: found an unknown key in layer 1 (profile), the nearest is ${nearest}`,
+    );
+  });
+
+  test('names of Object are unknown keys like others', () => {
+    for (const text of ['{"__proto__": 1}', '{"constructor": 1}', '{"toString": null}'])
+      expect(thrownBy(() => resolveSettings(wrong(JSON.parse(text)))).code).toBe('invalid-setting');
+  });
+
+  test.each([null, 5, 'auto', [], () => ({})])('a layer that is none: %s', (layer) => {
+    const error = thrownBy(() => resolveSettings(wrong({}, layer)));
+    expect(error.code).toBe('invalid-setting');
+    expect(error.message).toContain('layer 1');
+  });
+
+  test('layers that are no list', () => {
+    for (const layers of [undefined, null, {}, 'auto'])
+      expect(thrownBy(() => resolveSettings(layers as unknown as SettingsLayer[])).code).toBe('invalid-setting');
+  });
+
+  test('a layer that throws', () => {
+    const layer = {
+      get strategy(): never {
+        throw new Error('no');
+      },
+    };
+    expect(thrownBy(() => resolveSettings([layer])).code).toBe('invalid-setting');
+  });
+});
+
+describe('options of what is in force', () => {
+  const history = [human('Fix it.'), ...read('1', 'a.ts'), ...write('2', 'a.ts'), ai('Done.')];
+
+  test('every setting arrives', () => {
+    const values: Settings = {
+      'compression.strategy': 'auto',
+      'compression.profile': 'flash',
+      'compression.threshold': 0.5,
+      'compression.preserve': 0.25,
+      'compression.topPreserve': 0.1,
+      'compression.density.readWritePruning': false,
+      'compression.density.fileDedupe': false,
+      'compression.density.recencyPruning': true,
+      'compression.density.recencyRetention': 7,
+    };
+    expect(Object.keys(values)).toEqual(settings.map(({ key }) => key));
+    const options = conversationOptions(values);
+    const { optimize: density, summary, ...rest } = options;
+    const flat: Record<string, unknown> = { ...rest, ...density, ...summary };
+    const expected = Object.entries(values).map(([key, value]) => [key.slice(key.lastIndexOf('.') + 1), value]);
+    expect(flat).toEqual(Object.fromEntries(expected));
+  });
+
+  test('createConversation takes them', () => {
+    const resolved = resolveSettings([{ 'compression.strategy': 'auto', 'compression.threshold': 0.5 }]);
+    const conversation = createConversation({ ...conversationOptions(resolved), contextLimit: 1000 });
+    expect(conversation.tokens).toMatchObject({ limit: 1000, threshold: 500, target: 300 });
+    const unset = conversationOptions(resolveSettings([]));
+    const other = createConversation({ ...unset, contextLimit: 1000 });
+    expect(other.tokens.threshold).toBe(strategies.find(({ name }) => name === 'middle-out')!.trigger.defaultThreshold * 1000);
+    conversation.dispose();
+    other.dispose();
+  });
+
+  test('so do optimize, createOptimizer and compress', () => {
+    const on = conversationOptions(resolveSettings([]));
+    const off = conversationOptions(resolveSettings([{ 'compression.density.readWritePruning': false }]));
+    expect(optimize(history, on.optimize).messages).toEqual(optimize(history).messages);
+    expect(optimize(history, on.optimize).changed).toBe(true);
+    expect(optimize(history, off.optimize).changed).toBe(false);
+    const optimizer = createOptimizer<(typeof history)[number]>(off.optimize);
+    expect(optimizer.optimize(history).changed).toBe(false);
+    optimizer.dispose();
+    const { threshold, preserve } = on;
+    const budget = { strategy: 'high-density', contextLimit: 20 } as const;
+    expect(compress(history, { ...budget, threshold, preserve }).messages).toEqual(compress(history, budget).messages);
+  });
+});

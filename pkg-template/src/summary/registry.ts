@@ -1,0 +1,113 @@
+import { densifyError } from '../errors.js';
+import { type SettingInfo, type SettingsLayer, type Settings, settings } from '../generated/summary-constants.js';
+import { describe } from '../settings.js';
+import { summaries } from './functions.js';
+
+export type { SettingAliases, SettingInfo, Settings, SettingsLayer } from '../generated/summary-constants.js';
+
+/**
+ * The settings that are in force, given what was set for the session, in the profile, and for good: an
+ * earlier layer goes before a later one, and all of them before the defaults of the registry (`settings`).
+ * What is `undefined` passes to the next layer; `null`, a value that can't be and a key that is none are
+ * errors (`invalid-setting`) that name key, value and layer, overridden or not.
+ *
+ * @example
+ * const resolved = resolveSettings([{ 'compression.strategy': 'auto' }, profile.settings, stored]);
+ * const conversation = createConversation({ ...conversationOptions(resolved), contextLimit: 200_000 });
+ */
+export function resolveSettings(layers: readonly (SettingsLayer | undefined)[]): Settings {
+  if (!Array.isArray(layers)) {
+    throw densifyError('invalid-setting', `layers: found ${describe(layers)}, expected a list of objects`, {
+      key: 'layers',
+    });
+  }
+  // Each value is read once: an accessor may not give another one after the check.
+  const read = Array.from(layers as readonly unknown[], entriesOf);
+  const json = `[${read.map(toJson).join()}]`;
+  type Place = readonly [key: string, layer: number, nameOrDefault: unknown];
+  const places = JSON.parse(summaries().call((glue) => glue.resolveSettings(json))) as readonly Place[];
+  const resolved = places.map(([key, layer, what]) => [key, layer < 0 ? what : read[layer]?.get(what as string)]);
+  return Object.fromEntries(resolved) as Settings;
+}
+
+/** What a layer sets; `undefined` if it isn't one. */
+function entriesOf(layer: unknown, index: number): ReadonlyMap<string, unknown> {
+  if (layer === undefined) return new Map();
+  const name = `layer ${index}`;
+  if (typeof layer !== 'object' || layer === null || Array.isArray(layer)) {
+    throw densifyError('invalid-setting', `${name}: found ${describe(layer)}, expected an object`);
+  }
+  try {
+    const entries = Object.keys(layer).map((key) => [key, (layer as Record<string, unknown>)[key]] as const);
+    return new Map(entries.filter(([, value]) => value !== undefined));
+  } catch (cause) {
+    throw densifyError('invalid-setting', `${name} throws when it is read`, { cause });
+  }
+}
+
+function toJson(entries: ReadonlyMap<string, unknown>, layer: number): string {
+  const pairs = Array.from(entries, ([key, value]) => `${JSON.stringify(key)}:${primitive(key, value, layer)}`);
+  return `{${pairs.join()}}`;
+}
+
+/** No setting holds what JSON can't: it would arrive as something else. */
+function primitive(name: string, value: unknown, layer: number): string {
+  if (typeof value === 'number' ? Number.isFinite(value) : typeof value === 'boolean' || value === null) {
+    return String(value);
+  }
+  if (typeof value === 'string' && !/\p{Surrogate}/u.test(value)) return JSON.stringify(value);
+  const key = settings.find(({ aliases }) => (aliases as readonly string[]).includes(name))?.key ?? name;
+  const here = key === name ? '' : ` (here ${name})`;
+  const expected = expectation(settings.find((setting) => setting.key === key));
+  const message = `setting ${key}${here}: found ${describe(value)} in layer ${layer}, expected ${expected}`;
+  throw densifyError('invalid-setting', message, { key });
+}
+
+function expectation(setting: SettingInfo | undefined): string {
+  if (setting === undefined) return 'a key of the registry';
+  if (setting.type === 'enum') return `one of ${setting.enumValues.join(', ')}`;
+  return { number: 'a finite number', boolean: 'true or false', string: 'text without lone surrogates' }[setting.type];
+}
+
+/** What `conversationOptions` gives. */
+export interface SettingsOptions {
+  readonly strategy: Settings['compression.strategy'];
+  readonly threshold: Settings['compression.threshold'];
+  readonly preserve: Settings['compression.preserve'];
+  readonly optimize: {
+    readonly readWritePruning: Settings['compression.density.readWritePruning'];
+    readonly fileDedupe: Settings['compression.density.fileDedupe'];
+    readonly recencyPruning: Settings['compression.density.recencyPruning'];
+    readonly recencyRetention: Settings['compression.density.recencyRetention'];
+  };
+  readonly summary: {
+    readonly topPreserve: Settings['compression.topPreserve'];
+    readonly profile: Settings['compression.profile'];
+  };
+}
+
+/**
+ * Resolved settings as options of `createConversation`; its `optimize` is what `optimize` and
+ * `createOptimizer` take, its `threshold` and `preserve` are what `compress` takes.
+ *
+ * @example
+ * const { optimize: options } = conversationOptions(resolveSettings([session, profile]));
+ * const { messages } = optimize(history, options);
+ */
+export function conversationOptions(settings: Settings): SettingsOptions {
+  return {
+    strategy: settings['compression.strategy'],
+    threshold: settings['compression.threshold'],
+    preserve: settings['compression.preserve'],
+    optimize: {
+      readWritePruning: settings['compression.density.readWritePruning'],
+      fileDedupe: settings['compression.density.fileDedupe'],
+      recencyPruning: settings['compression.density.recencyPruning'],
+      recencyRetention: settings['compression.density.recencyRetention'],
+    },
+    summary: {
+      topPreserve: settings['compression.topPreserve'],
+      profile: settings['compression.profile'],
+    },
+  };
+}

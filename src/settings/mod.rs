@@ -1,0 +1,182 @@
+//! The settings as data, for a `/set` command or a dialog, and the values that are in force when they are
+//! set in several places (documents 001 and 004, requirements section 6).
+
+mod json;
+mod nearest;
+mod resolve;
+
+use crate::defaults;
+use crate::strategy::Strategy;
+pub use json::{registry_json, resolved_json};
+pub use resolve::{Resolved, Source, resolve};
+
+/// A setting.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setting {
+    /// Its name.
+    pub key: &'static str,
+    /// What it holds, and what it is unless it is set.
+    pub kind: SettingKind,
+    /// What it does, in a sentence.
+    pub description: &'static str,
+    /// Where an agent's settings have it.
+    pub category: &'static str,
+    /// What to type, where that doesn't speak for itself.
+    pub hint: Option<&'static str>,
+    /// Whether it is saved with a profile.
+    pub persist_to_profile: bool,
+    /// Other names of the same setting.
+    pub aliases: &'static [&'static str],
+}
+
+/// What a setting holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SettingKind {
+    /// The name of a strategy.
+    Strategy {
+        /// What it is unless it is set.
+        default: Strategy,
+    },
+    /// A text that isn't empty; without it the choice is left to the host.
+    Text,
+    /// A number.
+    Number {
+        /// What it is unless it is set; without one it is what the strategy says.
+        default: Option<f64>,
+        /// Strategies that have a default of their own in place of this one.
+        no_default_for: &'static [Strategy],
+        /// Where the number must lie.
+        range: Option<Range>,
+    },
+    /// On or off.
+    Switch {
+        /// What it is unless it is set.
+        default: bool,
+    },
+}
+
+/// Where a number must lie.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// The least number.
+    pub min: f64,
+    /// Whether the least number itself lies outside.
+    pub min_excluded: bool,
+    /// The greatest number.
+    pub max: f64,
+}
+
+impl Range {
+    const FRACTION: Self = Self { min: 0.0, min_excluded: false, max: 1.0 };
+
+    fn holds(self, number: f64) -> bool {
+        number <= self.max && if self.min_excluded { number > self.min } else { number >= self.min }
+    }
+}
+
+/// What the settings have in common.
+const SETTING: Setting = Setting {
+    key: "",
+    kind: SettingKind::Text,
+    description: "",
+    category: "cli-behavior",
+    hint: None,
+    persist_to_profile: true,
+    aliases: &[],
+};
+
+/// All settings. The aliases are the other names that the documents have for them.
+pub const SETTINGS: [Setting; 9] = [
+    Setting {
+        key: "compression.strategy",
+        kind: SettingKind::Strategy { default: Strategy::DEFAULT },
+        description: "How the history is made to fit the model's context window",
+        aliases: &["strategy", "compressionStrategy", "chatCompression.strategy"],
+        ..SETTING
+    },
+    Setting {
+        key: "compression.profile",
+        kind: SettingKind::Text,
+        description: "The profile of the model that writes summaries; unset, it is the active model",
+        hint: Some("profile name"),
+        aliases: &["profile", "compressionProfile", "chatCompression.profile"],
+        ..SETTING
+    },
+    Setting {
+        key: "compression.threshold",
+        kind: SettingKind::Number {
+            default: None,
+            no_default_for: &[],
+            range: Some(Range { min_excluded: true, ..Range::FRACTION }),
+        },
+        description: "The part of the context window at which compression is due; unset, it is the strategy's",
+        aliases: &[
+            "compression-threshold",
+            "compressionThreshold",
+            "contextPercentageThreshold",
+            "chatCompression.contextPercentageThreshold",
+        ],
+        ..SETTING
+    },
+    Setting {
+        key: "compression.preserve",
+        kind: SettingKind::Number {
+            default: Some(defaults::PRESERVE),
+            no_default_for: &[Strategy::Structured],
+            range: Some(Range::FRACTION),
+        },
+        description: "The fraction of the messages, the newest ones, that stays as it is",
+        aliases: &["compression-preserve-threshold", "preserveThreshold"],
+        ..SETTING
+    },
+    Setting {
+        key: "compression.topPreserve",
+        kind: SettingKind::Number {
+            default: Some(defaults::TOP_PRESERVE),
+            no_default_for: &[],
+            range: Some(Range::FRACTION),
+        },
+        description: "The fraction of the messages, the oldest ones, that 'middle-out' keeps as it is",
+        aliases: &["topPreserveThreshold"],
+        ..SETTING
+    },
+    Setting {
+        key: "compression.density.readWritePruning",
+        kind: SettingKind::Switch { default: defaults::READ_WRITE_PRUNING },
+        description: "Remove reads of a file that a later write of the same file made stale",
+        aliases: &["densityReadWritePruning"],
+        ..SETTING
+    },
+    Setting {
+        key: "compression.density.fileDedupe",
+        kind: SettingKind::Switch { default: defaults::FILE_DEDUPE },
+        description: "Keep only the newest inclusion of each file that the user included",
+        aliases: &["densityFileDedupe"],
+        ..SETTING
+    },
+    Setting {
+        key: "compression.density.recencyPruning",
+        kind: SettingKind::Switch { default: defaults::RECENCY_PRUNING },
+        description: "Replace results older than the newest few of their tool by a pointer",
+        aliases: &["densityRecencyPruning"],
+        ..SETTING
+    },
+    Setting {
+        key: "compression.density.recencyRetention",
+        kind: SettingKind::Number {
+            default: Some(defaults::RECENCY_RETENTION),
+            no_default_for: &[],
+            range: None,
+        },
+        description: "How many results of each tool recency pruning keeps; less than 1 counts as 1",
+        aliases: &["densityRecencyRetention"],
+        ..SETTING
+    },
+];
+
+impl Setting {
+    /// The setting's names, its key first.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        std::iter::once(self.key).chain(self.aliases.iter().copied())
+    }
+}

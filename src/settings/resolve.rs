@@ -1,0 +1,182 @@
+//! Which value of a setting is in force.
+
+use serde_json::{Map, Value};
+
+use super::nearest::nearest;
+use super::{Range, SETTINGS, Setting, SettingKind};
+use crate::error::{Error, ErrorCode};
+use crate::options::{found, number};
+use crate::strategy::Strategy;
+
+/// Where a value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Nothing was set.
+    Default,
+    /// A layer.
+    Layer {
+        /// Its position.
+        layer: usize,
+        /// The name by which it has the setting.
+        name: &'static str,
+    },
+}
+
+/// A setting and the value that is in force.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resolved {
+    /// The setting's key.
+    pub key: &'static str,
+    /// Its value.
+    pub value: Value,
+    /// Where the value comes from.
+    pub source: Source,
+}
+
+/// The values that are in force, in the order of the registry, given what was set for the session, in the
+/// profile, and for good: an earlier layer goes before a later one, and all of them before the defaults.
+/// Settings that nobody set and that have no default aren't among them.
+///
+/// # Errors
+/// [`ErrorCode::InvalidSetting`] if a layer has a key that is none or a value that can't be; it names the
+/// key, the value and the layer. Values that an earlier layer overrides are checked as well.
+pub fn resolve(layers: &[Value]) -> Result<Vec<Resolved>, Error> {
+    let mut in_force = [const { None }; SETTINGS.len()];
+    for (position, layer) in layers.iter().enumerate() {
+        let layer = Layer::new(position, layer)?;
+        for (setting, slot) in SETTINGS.iter().zip(&mut in_force) {
+            let Some((name, value)) = layer.value(setting)? else { continue };
+            let source = Source::Layer { layer: position, name };
+            slot.get_or_insert_with(|| Resolved { key: setting.key, value: value.clone(), source });
+        }
+    }
+    // The first setting is the strategy, on which the defaults of others depend.
+    let mut strategy = None;
+    let mut resolved = Vec::new();
+    for (setting, slot) in SETTINGS.iter().zip(in_force) {
+        let default = || setting.default_value(strategy);
+        let Some(one) = slot
+            .or_else(|| default().map(|value| Resolved { key: setting.key, value, source: Source::Default }))
+        else {
+            continue;
+        };
+        if let SettingKind::Strategy { .. } = setting.kind {
+            strategy = one.value.as_str().and_then(|name| Strategy::named(name).ok());
+        }
+        resolved.push(one);
+    }
+    Ok(resolved)
+}
+
+struct Layer<'layers> {
+    position: usize,
+    entries: &'layers Map<String, Value>,
+}
+
+impl<'layers> Layer<'layers> {
+    fn new(position: usize, layer: &'layers Value) -> Result<Self, Error> {
+        let Value::Object(entries) = layer else {
+            let message = format!("{}: found {}, expected an object", layer_name(position), shown(layer));
+            return Err(Error::new(ErrorCode::InvalidSetting, message));
+        };
+        let is_known =
+            |key: &&String| SETTINGS.iter().any(|setting| setting.names().any(|name| name == *key));
+        // The least of them: which comes first depends on the host.
+        match entries.keys().filter(|key| !is_known(key)).min() {
+            None => Ok(Self { position, entries }),
+            Some(key) => Err(unknown(position, key)),
+        }
+    }
+
+    /// The value of a setting, and the name that it has here.
+    fn value(&self, setting: &Setting) -> Result<Option<(&'static str, &'layers Value)>, Error> {
+        let mut taken: Option<(&'static str, &Value)> = None;
+        for name in setting.names() {
+            let Some(value) = self.entries.get(name) else { continue };
+            if !setting.kind.holds(value) {
+                return Err(self.invalid(setting, name, &shown(value), &setting.kind.right()));
+            }
+            match taken {
+                Some((other, same)) if same != value => {
+                    let right = format!("what {other} says, which is {}: both name one setting", shown(same));
+                    return Err(self.invalid(setting, name, &shown(value), &right));
+                }
+                Some(_) => {}
+                None => taken = Some((name, value)),
+            }
+        }
+        Ok(taken)
+    }
+
+    fn invalid(&self, setting: &Setting, name: &str, found: &str, right: &str) -> Error {
+        let alias = if name == setting.key { String::new() } else { format!(" (here {name})") };
+        let layer = layer_name(self.position);
+        let message = format!("setting {}{alias}: found {found} in {layer}, expected {right}", setting.key);
+        Error::new(ErrorCode::InvalidSetting, message).key(setting.key)
+    }
+}
+
+fn unknown(position: usize, key: &str) -> Error {
+    let nearest = nearest(key).map_or("", |setting| setting.key);
+    let shown: String = key.chars().take(80).collect();
+    let layer = layer_name(position);
+    let message = format!("setting {shown}: found an unknown key in {layer}, the nearest is {nearest}");
+    Error::new(ErrorCode::InvalidSetting, message).key(shown)
+}
+
+fn layer_name(position: usize) -> String {
+    match ["ephemeral", "profile", "persistent"].get(position) {
+        Some(name) => format!("layer {position} ({name})"),
+        None => format!("layer {position}"),
+    }
+}
+
+fn shown(value: &Value) -> String {
+    if value.is_null() { "null".to_owned() } else { found(value) }
+}
+
+impl Setting {
+    /// What the setting is unless it is set, for a strategy.
+    fn default_value(&self, strategy: Option<Strategy>) -> Option<Value> {
+        match self.kind {
+            SettingKind::Strategy { default } => Some(Value::from(default.name())),
+            SettingKind::Switch { default } => Some(Value::from(default)),
+            SettingKind::Number { default, no_default_for, .. } => {
+                let is_own = strategy.is_some_and(|strategy| no_default_for.contains(&strategy));
+                default.filter(|_| !is_own).map(Value::from)
+            }
+            SettingKind::Text => None,
+        }
+    }
+}
+
+impl SettingKind {
+    fn holds(&self, value: &Value) -> bool {
+        match self {
+            Self::Strategy { .. } => value.as_str().is_some_and(|name| Strategy::named(name).is_ok()),
+            Self::Switch { .. } => value.is_boolean(),
+            Self::Text => value.as_str().is_some_and(|text| !text.trim().is_empty()),
+            Self::Number { range, .. } => {
+                value.as_f64().is_some_and(|number| range.is_none_or(|range| range.holds(number)))
+            }
+        }
+    }
+
+    /// What would be right, for errors.
+    fn right(&self) -> String {
+        match self {
+            Self::Strategy { .. } => format!("one of {}", Strategy::ALL.map(Strategy::name).join(", ")),
+            Self::Switch { .. } => "true or false".to_owned(),
+            Self::Text => "a text that isn't empty".to_owned(),
+            Self::Number { range: None, .. } => "a finite number".to_owned(),
+            Self::Number { range: Some(Range { min, min_excluded, max }), .. } => {
+                let (min, max) = (number(*min), number(*max));
+                if *min_excluded {
+                    format!("a number above {min}, at most {max}")
+                } else {
+                    format!("a number from {min} to {max}")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Settings: the registry, and the values that are in force.
+
+use wasm_bindgen::prelude::*;
+
+use super::super::{parse_value, throw};
+use crate::settings::{registry_json, resolve, resolved_json};
+
+/// The registry of settings, as the JSON of `SettingInfo[]`.
+#[wasm_bindgen(js_name = settings)]
+#[must_use]
+pub fn registry() -> String {
+    registry_json()
+}
+
+/// Which values of some layers, given as the JSON of a list of objects, are in force.
+///
+/// # Errors
+/// `invalid-setting`.
+#[wasm_bindgen(js_name = resolveSettings)]
+pub fn resolve_settings(layers: &str) -> Result<String, JsValue> {
+    let layers = parse_value(layers)?;
+    let layers = layers.as_array().map_or(&[][..], Vec::as_slice);
+    resolve(layers).map(|resolved| resolved_json(&resolved)).map_err(throw)
+}
