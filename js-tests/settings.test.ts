@@ -164,11 +164,11 @@ describe('what is wrong is said by key, value and layer', () => {
     ['compression.strategy', 'sandwich', "'sandwich'", 'one of middle-out, top-down-truncation'],
     ['compression.strategy', null, 'null', 'one of middle-out'],
     ['compression.profile', '', "''", "a text that isn't empty"],
-    ['compression.profile', '\ud800', "'\ud800'", 'text without lone surrogates'],
+    ['compression.profile', '\ud800', 'a text with half of a character', 'a text'],
     ['compression.threshold', 0, '0', 'a number above 0, at most 1'],
     ['compression.threshold', '0.8', "'0.8'", 'a number above 0, at most 1'],
-    ['compression.threshold', NaN, 'NaN', 'a finite number'],
-    ['compression.threshold', 1n, 'a bigint', 'a finite number'],
+    ['compression.threshold', NaN, 'NaN', 'a number above 0, at most 1'],
+    ['compression.threshold', 1n, 'a bigint', 'a number above 0, at most 1'],
     ['compression.preserve', 1.5, '1.5', 'a number from 0 to 1'],
     ['compression.preserve', { tokens: 5 }, 'an object', 'a number from 0 to 1'],
     ['compression.topPreserve', [0.2], 'a list', 'a number from 0 to 1'],
@@ -209,12 +209,16 @@ describe('what is wrong is said by key, value and layer', () => {
     ['compression.density.fileDedup', 'compression.density.fileDedupe'],
     ['topPreserve', 'compression.topPreserve'],
     ['stratgy', 'compression.strategy'],
+    ['strategy\ud800', 'compression.strategy'],
   ])('the unknown key %s, with the nearest', (key, nearest) => {
-    const error = thrownBy(() => resolveSettings(wrong({}, { [key]: 1 })));
-    expect(error).toMatchObject({ code: 'invalid-setting', key });
-    expect(error.message).toBe(
-      `setting ${key}: found an unknown key in layer 1 (profile), the nearest is ${nearest}`,
-    );
+    for (const value of [1, NaN, null]) {
+      const error = thrownBy(() => resolveSettings(wrong({}, { [key]: value })));
+      const shown = key.replace('\ud800', '\ufffd');
+      expect(error).toMatchObject({ code: 'invalid-setting', key: shown });
+      expect(error.message).toBe(
+        `setting ${shown}: found an unknown key in layer 1 (profile), the nearest is ${nearest}`,
+      );
+    }
   });
 
   test('names of Object are unknown keys like others', () => {

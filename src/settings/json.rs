@@ -1,64 +1,70 @@
 //! Settings as JSON, by hand: the library's formatting of numbers with decimals weighs more than all else
-//! here.
+//! here, and so does the compiler's copying of small functions into larger ones.
 
 use serde_json::Value;
 
-use super::{Resolved, SETTINGS, Setting, SettingKind, Source};
+use super::{Resolved, Setting, SettingKind, Source, settings};
 use crate::options::number;
 use crate::strategy::Strategy;
 
 /// The registry as JSON: a list of objects with the documents' names for what there is to know.
 #[must_use]
 pub fn registry_json() -> String {
-    list(SETTINGS.iter().map(setting))
+    list(&settings().iter().map(setting).collect::<Vec<_>>())
 }
 
 /// Resolved settings as JSON: a list of `[key, layer, name]`, or of `[key, -1, value]` where it is the
 /// default. Values stay where they are, so that they come back to the last digit.
 #[must_use]
 pub fn resolved_json(resolved: &[Resolved]) -> String {
-    list(resolved.iter().map(|Resolved { key, value, source }| match source {
-        Source::Default => format!("[{},-1,{}]", text(key), plain(value)),
-        Source::Layer { layer, name } => format!("[{},{layer},{}]", text(key), text(name)),
-    }))
+    let place = |Resolved { key, value, source }: &Resolved| match source {
+        Source::Default => list(&[text(key), "-1".to_owned(), plain(value)]),
+        Source::Layer { layer, name } => list(&[text(key), layer.to_string(), text(name)]),
+    };
+    list(&resolved.iter().map(place).collect::<Vec<_>>())
 }
 
+#[inline(never)]
 fn setting(setting: &Setting) -> String {
-    let Setting { key, kind, description, category, hint, persist_to_profile, aliases } = setting;
-    let hint = hint.map_or(String::new(), |hint| format!(r#","hint":{}"#, text(hint)));
-    format!(
-        r#"{{"key":{},"category":{},"description":{},{}{hint},"persistToProfile":{persist_to_profile},"aliases":{}}}"#,
-        text(key),
-        text(category),
-        text(description),
-        self::kind(kind),
-        names(aliases.iter().copied()),
-    )
+    let mut json = String::new();
+    member(&mut json, "key", &text(setting.key));
+    member(&mut json, "category", &text(setting.category));
+    member(&mut json, "description", &text(setting.description));
+    member(&mut json, "type", &text(setting.kind.name()));
+    kind(&mut json, &setting.kind);
+    if let Some(hint) = setting.hint {
+        member(&mut json, "hint", &text(hint));
+    }
+    member(&mut json, "persistToProfile", switch(setting.persist_to_profile));
+    member(&mut json, "aliases", &names(setting.aliases));
+    json.push('}');
+    json
 }
 
-fn kind(kind: &SettingKind) -> String {
+#[inline(never)]
+fn kind(json: &mut String, kind: &SettingKind) {
     match kind {
-        SettingKind::Text => r#""type":"string""#.to_owned(),
-        SettingKind::Switch { default } => format!(r#""type":"boolean","default":{default}"#),
+        SettingKind::Text => {}
+        SettingKind::Switch { default } => member(json, "default", switch(*default)),
         SettingKind::Strategy { default } => {
-            let values = names(Strategy::ALL.into_iter().map(Strategy::name));
-            format!(r#""type":"enum","enumValues":{values},"default":{}"#, text(default.name()))
+            member(json, "enumValues", &strategies(&Strategy::ALL));
+            member(json, "default", &text(default.name()));
         }
         SettingKind::Number { default, no_default_for, range } => {
-            let mut json = r#""type":"number""#.to_owned();
             if let Some(range) = range {
-                let (min, max) = (number(range.min), number(range.max));
-                json +=
-                    &format!(r#","range":{{"min":{min},"minExcluded":{},"max":{max}}}"#, range.min_excluded);
+                let mut object = String::new();
+                member(&mut object, "min", &number(range.min));
+                member(&mut object, "minExcluded", switch(range.min_excluded));
+                member(&mut object, "max", &number(range.max));
+                object.push('}');
+                member(json, "range", &object);
             }
             if let Some(default) = default {
-                json += &format!(r#","default":{}"#, number(*default));
+                member(json, "default", &number(*default));
             }
             if !no_default_for.is_empty() {
-                let strategies = names(no_default_for.iter().map(|strategy| strategy.name()));
-                json += &format!(r#","noDefaultFor":{strategies}"#);
+                member(json, "noDefaultFor", &strategies(no_default_for));
             }
-            json
         }
     }
 }
@@ -66,20 +72,39 @@ fn kind(kind: &SettingKind) -> String {
 /// A default, of which none has more than six decimals.
 fn plain(value: &Value) -> String {
     match value {
-        Value::Bool(value) => value.to_string(),
+        Value::Bool(value) => switch(*value).to_owned(),
         Value::Number(value) => number(value.as_f64().unwrap_or_default()),
         other => text(other.as_str().unwrap_or_default()),
     }
 }
 
-fn names<'text>(names: impl Iterator<Item = &'text str>) -> String {
-    list(names.map(text))
+const fn switch(value: bool) -> &'static str {
+    if value { "true" } else { "false" }
 }
 
-fn list(items: impl Iterator<Item = String>) -> String {
-    format!("[{}]", items.collect::<Vec<_>>().join(","))
+fn strategies(strategies: &[Strategy]) -> String {
+    names(&strategies.iter().map(|strategy| strategy.name()).collect::<Vec<_>>())
 }
 
+fn names(names: &[&str]) -> String {
+    list(&names.iter().map(|name| text(name)).collect::<Vec<_>>())
+}
+
+/// Adds a member to an object, of which the first one opens it.
+#[inline(never)]
+fn member(json: &mut String, name: &str, value: &str) {
+    json.push(if json.is_empty() { '{' } else { ',' });
+    for part in ["\"", name, "\":", value] {
+        json.push_str(part);
+    }
+}
+
+#[inline(never)]
+fn list(items: &[String]) -> String {
+    ["[", &items.join(","), "]"].concat()
+}
+
+#[inline(never)]
 fn text(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }

@@ -8,7 +8,7 @@ mod resolve;
 use crate::defaults;
 use crate::strategy::Strategy;
 pub use json::{registry_json, resolved_json};
-pub use resolve::{Resolved, Source, resolve};
+pub use resolve::{Resolved, Source, refusal, resolve};
 
 /// A setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,7 +86,7 @@ const SETTING: Setting = Setting {
 };
 
 /// All settings. The aliases are the other names that the documents have for them.
-pub const SETTINGS: [Setting; 9] = [
+pub static SETTINGS: [Setting; 9] = [
     Setting {
         key: "compression.strategy",
         kind: SettingKind::Strategy { default: Strategy::DEFAULT },
@@ -173,6 +173,25 @@ pub const SETTINGS: [Setting; 9] = [
         ..SETTING
     },
 ];
+
+/// The same for loops, which the compiler would unroll if it saw how many there are.
+#[inline(never)]
+fn settings() -> &'static [Setting] {
+    &SETTINGS
+}
+
+impl SettingKind {
+    /// The type's name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Strategy { .. } => "enum",
+            Self::Text => "string",
+            Self::Number { .. } => "number",
+            Self::Switch { .. } => "boolean",
+        }
+    }
+}
 
 impl Setting {
     /// The setting's names, its key first.

@@ -1,6 +1,6 @@
 //! Which setting was meant by a name that is none.
 
-use super::{SETTINGS, Setting};
+use super::{Setting, settings};
 
 /// So much of a name is compared: no setting's is longer.
 const LONGEST: usize = 64;
@@ -12,7 +12,7 @@ pub(super) fn nearest(name: &str) -> Option<&'static Setting> {
         let names = setting.names().flat_map(ends);
         names.map(|name| edits(&given, &name.to_lowercase())).min().unwrap_or(usize::MAX)
     };
-    SETTINGS.iter().min_by_key(distance)
+    settings().iter().min_by_key(distance)
 }
 
 /// A name, and what is left of it behind each of its dots.
@@ -21,6 +21,7 @@ fn ends(name: &'static str) -> impl Iterator<Item = &'static str> {
 }
 
 /// How many letters must be put in, taken out or replaced to turn one name into the other.
+#[inline(never)]
 fn edits(given: &[char], name: &str) -> usize {
     let mut row: Vec<usize> = (0..=given.len()).collect();
     for letter in name.chars() {

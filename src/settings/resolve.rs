@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::nearest::nearest;
-use super::{Range, SETTINGS, Setting, SettingKind};
+use super::{Range, Setting, SettingKind, settings};
 use crate::error::{Error, ErrorCode};
 use crate::options::{found, number};
 use crate::strategy::Strategy;
@@ -41,10 +41,10 @@ pub struct Resolved {
 /// [`ErrorCode::InvalidSetting`] if a layer has a key that is none or a value that can't be; it names the
 /// key, the value and the layer. Values that an earlier layer overrides are checked as well.
 pub fn resolve(layers: &[Value]) -> Result<Vec<Resolved>, Error> {
-    let mut in_force = [const { None }; SETTINGS.len()];
+    let mut in_force: Vec<Option<Resolved>> = settings().iter().map(|_| None).collect();
     for (position, layer) in layers.iter().enumerate() {
         let layer = Layer::new(position, layer)?;
-        for (setting, slot) in SETTINGS.iter().zip(&mut in_force) {
+        for (setting, slot) in settings().iter().zip(&mut in_force) {
             let Some((name, value)) = layer.value(setting)? else { continue };
             let source = Source::Layer { layer: position, name };
             slot.get_or_insert_with(|| Resolved { key: setting.key, value: value.clone(), source });
@@ -53,7 +53,7 @@ pub fn resolve(layers: &[Value]) -> Result<Vec<Resolved>, Error> {
     // The first setting is the strategy, on which the defaults of others depend.
     let mut strategy = None;
     let mut resolved = Vec::new();
-    for (setting, slot) in SETTINGS.iter().zip(in_force) {
+    for (setting, slot) in settings().iter().zip(in_force) {
         let default = || setting.default_value(strategy);
         let Some(one) = slot
             .or_else(|| default().map(|value| Resolved { key: setting.key, value, source: Source::Default }))
@@ -79,8 +79,7 @@ impl<'layers> Layer<'layers> {
             let message = format!("{}: found {}, expected an object", layer_name(position), shown(layer));
             return Err(Error::new(ErrorCode::InvalidSetting, message));
         };
-        let is_known =
-            |key: &&String| SETTINGS.iter().any(|setting| setting.names().any(|name| name == *key));
+        let is_known = |key: &&String| named(key).is_some();
         // The least of them: which comes first depends on the host.
         match entries.keys().filter(|key| !is_known(key)).min() {
             None => Ok(Self { position, entries }),
@@ -89,17 +88,18 @@ impl<'layers> Layer<'layers> {
     }
 
     /// The value of a setting, and the name that it has here.
+    #[inline(never)]
     fn value(&self, setting: &Setting) -> Result<Option<(&'static str, &'layers Value)>, Error> {
         let mut taken: Option<(&'static str, &Value)> = None;
         for name in setting.names() {
             let Some(value) = self.entries.get(name) else { continue };
             if !setting.kind.holds(value) {
-                return Err(self.invalid(setting, name, &shown(value), &setting.kind.right()));
+                return Err(invalid(self.position, setting, name, &shown(value), &setting.kind.right()));
             }
             match taken {
                 Some((other, same)) if same != value => {
                     let right = format!("what {other} says, which is {}: both name one setting", shown(same));
-                    return Err(self.invalid(setting, name, &shown(value), &right));
+                    return Err(invalid(self.position, setting, name, &shown(value), &right));
                 }
                 Some(_) => {}
                 None => taken = Some((name, value)),
@@ -107,23 +107,43 @@ impl<'layers> Layer<'layers> {
         }
         Ok(taken)
     }
+}
 
-    fn invalid(&self, setting: &Setting, name: &str, found: &str, right: &str) -> Error {
-        let alias = if name == setting.key { String::new() } else { format!(" (here {name})") };
-        let layer = layer_name(self.position);
-        let message = format!("setting {}{alias}: found {found} in {layer}, expected {right}", setting.key);
-        Error::new(ErrorCode::InvalidSetting, message).key(setting.key)
+/// The setting of a name.
+#[inline(never)]
+fn named(name: &str) -> Option<&'static Setting> {
+    settings().iter().find(|setting| setting.names().any(|known| known == name))
+}
+
+/// The error about a value that isn't even JSON, for which the caller has words.
+#[must_use]
+pub fn refusal(position: usize, name: &str, found: &str) -> Error {
+    match named(name) {
+        None => unknown(position, name),
+        Some(setting) => invalid(position, setting, name, found, &setting.kind.right()),
     }
 }
 
+#[inline(never)]
+fn invalid(position: usize, setting: &Setting, name: &str, found: &str, right: &str) -> Error {
+    let alias = if name == setting.key { String::new() } else { [" (here ", name, ")"].concat() };
+    let layer = layer_name(position);
+    let message =
+        ["setting ", setting.key, &alias, ": found ", found, " in ", &layer, ", expected ", right].concat();
+    Error::new(ErrorCode::InvalidSetting, message).key(setting.key)
+}
+
+#[inline(never)]
 fn unknown(position: usize, key: &str) -> Error {
     let nearest = nearest(key).map_or("", |setting| setting.key);
     let shown: String = key.chars().take(80).collect();
     let layer = layer_name(position);
-    let message = format!("setting {shown}: found an unknown key in {layer}, the nearest is {nearest}");
+    let message =
+        ["setting ", &shown, ": found an unknown key in ", &layer, ", the nearest is ", nearest].concat();
     Error::new(ErrorCode::InvalidSetting, message).key(shown)
 }
 
+#[inline(never)]
 fn layer_name(position: usize) -> String {
     match ["ephemeral", "profile", "persistent"].get(position) {
         Some(name) => format!("layer {position} ({name})"),
@@ -137,6 +157,7 @@ fn shown(value: &Value) -> String {
 
 impl Setting {
     /// What the setting is unless it is set, for a strategy.
+    #[inline(never)]
     fn default_value(&self, strategy: Option<Strategy>) -> Option<Value> {
         match self.kind {
             SettingKind::Strategy { default } => Some(Value::from(default.name())),
@@ -151,6 +172,7 @@ impl Setting {
 }
 
 impl SettingKind {
+    #[inline(never)]
     fn holds(&self, value: &Value) -> bool {
         match self {
             Self::Strategy { .. } => value.as_str().is_some_and(|name| Strategy::named(name).is_ok()),
@@ -163,6 +185,7 @@ impl SettingKind {
     }
 
     /// What would be right, for errors.
+    #[inline(never)]
     fn right(&self) -> String {
         match self {
             Self::Strategy { .. } => format!("one of {}", Strategy::ALL.map(Strategy::name).join(", ")),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use densify::budget::Budget;
+use densify::defaults;
 use densify::settings::{
     Resolved, SETTINGS, Setting, SettingKind, Source, registry_json, resolve, resolved_json,
 };
@@ -247,10 +248,10 @@ fn structured_keeps_no_tail_unless_one_is_set() {
 
 #[test]
 fn no_default_stands_twice() {
-    let threshold = |strategy: Strategy| strategy.info().trigger.default_threshold;
-    assert!(Strategy::ALL.into_iter().all(|strategy| threshold(strategy) == threshold(Strategy::DEFAULT)));
+    let threshold = |strategy: Strategy| json!(strategy.info().trigger.default_threshold);
+    assert!(Strategy::ALL.into_iter().all(|strategy| threshold(strategy) == defaults::THRESHOLD));
     let budget = Budget::new(&options(json!({"strategy": "high-density", "contextLimit": 1000}))).unwrap();
-    assert_eq!(budget.trigger, threshold(Strategy::HighDensity) * 1000.0);
+    assert_eq!(json!(budget.trigger), defaults::THRESHOLD * 1000.0);
 
     // What the documentation of the options says of their defaults.
     let documented = [

@@ -1,5 +1,5 @@
 import { densifyError } from '../errors.js';
-import { type SettingInfo, type SettingsLayer, type Settings, settings } from '../generated/summary-constants.js';
+import type { Settings, SettingsLayer } from '../generated/summary-constants.js';
 import { describe } from '../settings.js';
 import { summaries } from './functions.js';
 
@@ -46,27 +46,29 @@ function entriesOf(layer: unknown, index: number): ReadonlyMap<string, unknown> 
 }
 
 function toJson(entries: ReadonlyMap<string, unknown>, layer: number): string {
-  const pairs = Array.from(entries, ([key, value]) => `${JSON.stringify(key)}:${primitive(key, value, layer)}`);
+  const pairs = Array.from(entries, ([name, value]) => `${quoted(name)}:${primitive(name, value, layer)}`);
   return `{${pairs.join()}}`;
 }
 
-/** No setting holds what JSON can't: it would arrive as something else. */
+/** Settings are plain values; anything else would arrive as something that it isn't. */
 function primitive(name: string, value: unknown, layer: number): string {
   if (typeof value === 'number' ? Number.isFinite(value) : typeof value === 'boolean' || value === null) {
     return String(value);
   }
-  if (typeof value === 'string' && !/\p{Surrogate}/u.test(value)) return JSON.stringify(value);
-  const key = settings.find(({ aliases }) => (aliases as readonly string[]).includes(name))?.key ?? name;
-  const here = key === name ? '' : ` (here ${name})`;
-  const expected = expectation(settings.find((setting) => setting.key === key));
-  const message = `setting ${key}${here}: found ${describe(value)} in layer ${layer}, expected ${expected}`;
-  throw densifyError('invalid-setting', message, { key });
+  const isText = typeof value === 'string';
+  if (isText && !SURROGATE.test(value)) return JSON.stringify(value);
+  const found = isText ? 'a text with half of a character' : describe(value);
+  return summaries().call((glue) => {
+    glue.refuseSetting(layer, name, found);
+    return '';
+  });
 }
 
-function expectation(setting: SettingInfo | undefined): string {
-  if (setting === undefined) return 'a key of the registry';
-  if (setting.type === 'enum') return `one of ${setting.enumValues.join(', ')}`;
-  return { number: 'a finite number', boolean: 'true or false', string: 'text without lone surrogates' }[setting.type];
+const SURROGATE = /\p{Surrogate}/u;
+
+/** A name as JSON; a broken one is unknown anyhow. */
+function quoted(name: string): string {
+  return JSON.stringify(name.replace(/\p{Surrogate}/gu, '\ufffd'));
 }
 
 /** What `conversationOptions` gives. */

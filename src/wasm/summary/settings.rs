@@ -3,7 +3,7 @@
 use wasm_bindgen::prelude::*;
 
 use super::super::{parse_value, throw};
-use crate::settings::{registry_json, resolve, resolved_json};
+use crate::settings::{refusal, registry_json, resolve, resolved_json};
 
 /// The registry of settings, as the JSON of `SettingInfo[]`.
 #[wasm_bindgen(js_name = settings)]
@@ -21,4 +21,13 @@ pub fn resolve_settings(layers: &str) -> Result<String, JsValue> {
     let layers = parse_value(layers)?;
     let layers = layers.as_array().map_or(&[][..], Vec::as_slice);
     resolve(layers).map(|resolved| resolved_json(&resolved)).map_err(throw)
+}
+
+/// Refuses a value that JSON can't hold; `found` names it.
+///
+/// # Errors
+/// `invalid-setting`, always.
+#[wasm_bindgen(js_name = refuseSetting)]
+pub fn refuse_setting(layer: usize, name: &str, found: &str) -> Result<(), JsValue> {
+    Err(throw(refusal(layer, name, found)))
 }
