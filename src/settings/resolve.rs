@@ -79,9 +79,8 @@ impl<'layers> Layer<'layers> {
             let message = format!("{}: found {}, expected an object", layer_name(position), shown(layer));
             return Err(Error::new(ErrorCode::InvalidSetting, message));
         };
-        let is_known = |key: &&String| named(key).is_some();
         // The least of them: which comes first depends on the host.
-        match entries.keys().filter(|key| !is_known(key)).min() {
+        match entries.keys().filter(|key| named(key).is_none()).min() {
             None => Ok(Self { position, entries }),
             Some(key) => Err(unknown(position, key)),
         }
