@@ -7,28 +7,42 @@ const LONGEST: usize = 64;
 
 /// The setting whose name, or the end of whose name behind a dot, differs in the fewest letters.
 pub(super) fn nearest(name: &str) -> Option<&'static Setting> {
-    let given: Vec<char> = name.to_lowercase().chars().take(LONGEST).collect();
-    let distance = |setting: &&Setting| {
-        let names = setting.names().flat_map(ends);
-        names.map(|name| edits(&given, &name.to_lowercase())).min().unwrap_or(usize::MAX)
-    };
-    settings().iter().min_by_key(distance)
+    let given: Vec<u8> = name.bytes().take(LONGEST).collect();
+    let mut nearest = None;
+    let mut fewest = usize::MAX;
+    for setting in settings() {
+        for name in setting.names() {
+            let edits = edits_to_end(&given, name);
+            if edits < fewest {
+                (nearest, fewest) = (Some(setting), edits);
+            }
+        }
+    }
+    nearest
 }
 
-/// A name, and what is left of it behind each of its dots.
-fn ends(name: &'static str) -> impl Iterator<Item = &'static str> {
-    std::iter::successors(Some(name), |name| name.split_once('.').map(|(_, end)| end))
-}
-
-/// How many letters must be put in, taken out or replaced to turn one name into the other.
+/// How many letters must be put in, taken out or replaced to make a name of it, or what is left of the name
+/// behind one of its dots.
 #[inline(never)]
-fn edits(given: &[char], name: &str) -> usize {
+fn edits_to_end(given: &[u8], name: &str) -> usize {
+    let mut fewest = usize::MAX;
+    let mut end = name.as_bytes();
+    loop {
+        fewest = fewest.min(edits(given, end));
+        let Some(dot) = end.iter().position(|&letter| letter == b'.') else { return fewest };
+        end = end.get(dot + 1..).unwrap_or_default();
+    }
+}
+
+/// The same for the whole name.
+#[inline(never)]
+fn edits(given: &[u8], name: &[u8]) -> usize {
     let mut row: Vec<usize> = (0..=given.len()).collect();
-    for letter in name.chars() {
+    for letter in name {
         let mut above = row.first_mut().map_or(0, |first| std::mem::replace(first, *first + 1));
         let mut left = above + 1;
         for (cell, other) in row.iter_mut().skip(1).zip(given) {
-            let replaced = above + usize::from(*other != letter);
+            let replaced = above + usize::from(!other.eq_ignore_ascii_case(letter));
             above = *cell;
             *cell = replaced.min(above + 1).min(left + 1);
             left = *cell;

@@ -41,25 +41,14 @@ pub struct Resolved {
 /// [`ErrorCode::InvalidSetting`] if a layer has a key that is none or a value that can't be; it names the
 /// key, the value and the layer. Values that an earlier layer overrides are checked as well.
 pub fn resolve(layers: &[Value]) -> Result<Vec<Resolved>, Error> {
-    let mut in_force: Vec<Option<Resolved>> = settings().iter().map(|_| None).collect();
     for (position, layer) in layers.iter().enumerate() {
-        let layer = Layer::new(position, layer)?;
-        for (setting, slot) in settings().iter().zip(&mut in_force) {
-            let Some((name, value)) = layer.value(setting)? else { continue };
-            let source = Source::Layer { layer: position, name };
-            slot.get_or_insert_with(|| Resolved { key: setting.key, value: value.clone(), source });
-        }
+        check(position, layer)?;
     }
     // The first setting is the strategy, on which the defaults of others depend.
     let mut strategy = None;
     let mut resolved = Vec::new();
-    for (setting, slot) in settings().iter().zip(in_force) {
-        let default = || setting.default_value(strategy);
-        let Some(one) = slot
-            .or_else(|| default().map(|value| Resolved { key: setting.key, value, source: Source::Default }))
-        else {
-            continue;
-        };
+    for setting in settings() {
+        let Some(one) = in_force(layers, setting, strategy) else { continue };
         if let SettingKind::Strategy { .. } = setting.kind {
             strategy = one.value.as_str().and_then(|name| Strategy::named(name).ok());
         }
@@ -68,50 +57,63 @@ pub fn resolve(layers: &[Value]) -> Result<Vec<Resolved>, Error> {
     Ok(resolved)
 }
 
-struct Layer<'layers> {
-    position: usize,
-    entries: &'layers Map<String, Value>,
+/// The value of the first layer that has one, else the default.
+#[inline(never)]
+fn in_force(layers: &[Value], setting: &Setting, strategy: Option<Strategy>) -> Option<Resolved> {
+    for (layer, value) in layers.iter().enumerate() {
+        for name in setting.names() {
+            if let Some(value) = value.get(name) {
+                let source = Source::Layer { layer, name };
+                return Some(Resolved { key: setting.key, value: value.clone(), source });
+            }
+        }
+    }
+    let value = setting.default_value(strategy)?;
+    Some(Resolved { key: setting.key, value, source: Source::Default })
 }
 
-impl<'layers> Layer<'layers> {
-    fn new(position: usize, layer: &'layers Value) -> Result<Self, Error> {
-        let Value::Object(entries) = layer else {
-            let message = format!("{}: found {}, expected an object", layer_name(position), shown(layer));
-            return Err(Error::new(ErrorCode::InvalidSetting, message));
-        };
-        // The least of them: which comes first depends on the host.
-        match entries.keys().filter(|key| named(key).is_none()).min() {
-            None => Ok(Self { position, entries }),
-            Some(key) => Err(unknown(position, key)),
-        }
+/// Refuses a layer that has a key that is none or a value that can't be.
+#[inline(never)]
+fn check(position: usize, layer: &Value) -> Result<(), Error> {
+    let Value::Object(entries) = layer else {
+        let found = shown(layer);
+        let message = [&layer_name(position), ": found ", &found, ", expected an object"].concat();
+        return Err(Error::new(ErrorCode::InvalidSetting, message));
+    };
+    // The least of them: which comes first depends on the host.
+    if let Some(key) = entries.keys().filter(|key| named(key).is_none()).min() {
+        return Err(unknown(position, key));
     }
+    settings().iter().try_for_each(|setting| check_setting(position, entries, setting))
+}
 
-    /// The value of a setting, and the name that it has here.
-    #[inline(never)]
-    fn value(&self, setting: &Setting) -> Result<Option<(&'static str, &'layers Value)>, Error> {
-        let mut taken: Option<(&'static str, &Value)> = None;
-        for name in setting.names() {
-            let Some(value) = self.entries.get(name) else { continue };
-            if !setting.kind.holds(value) {
-                return Err(invalid(self.position, setting, name, &shown(value), &setting.kind.right()));
-            }
-            match taken {
-                Some((other, same)) if same != value => {
-                    let right = format!("what {other} says, which is {}: both name one setting", shown(same));
-                    return Err(invalid(self.position, setting, name, &shown(value), &right));
-                }
-                Some(_) => {}
-                None => taken = Some((name, value)),
-            }
-        }
-        Ok(taken)
+#[inline(never)]
+fn check_setting(position: usize, entries: &Map<String, Value>, setting: &Setting) -> Result<(), Error> {
+    let mut taken: Option<(&'static str, &Value)> = None;
+    for name in setting.names() {
+        let Some(value) = entries.get(name) else { continue };
+        let (other, same) = *taken.get_or_insert((name, value));
+        let right = if !setting.kind.holds(value) {
+            setting.kind.right()
+        } else if plain(same) != plain(value) {
+            ["what ", other, " says, which is ", &shown(same), ": both name one setting"].concat()
+        } else {
+            continue;
+        };
+        return Err(invalid(position, setting, name, &shown(value), &right));
     }
+    Ok(())
+}
+
+/// What settings can hold, for comparisons: the library's own are a kilobyte of lists and objects.
+fn plain(value: &Value) -> (Option<&str>, Option<bool>, Option<f64>) {
+    (value.as_str(), value.as_bool(), value.as_f64())
 }
 
 /// The setting of a name.
 #[inline(never)]
 fn named(name: &str) -> Option<&'static Setting> {
-    settings().iter().find(|setting| setting.names().any(|known| known == name))
+    settings().iter().find(|setting| setting.key == name || setting.aliases.contains(&name))
 }
 
 /// The error about a value that isn't even JSON, for which the caller has words.
@@ -145,8 +147,8 @@ fn unknown(position: usize, key: &str) -> Error {
 #[inline(never)]
 fn layer_name(position: usize) -> String {
     match ["ephemeral", "profile", "persistent"].get(position) {
-        Some(name) => format!("layer {position} ({name})"),
-        None => format!("layer {position}"),
+        Some(name) => ["layer ", &position.to_string(), " (", name, ")"].concat(),
+        None => ["layer ", &position.to_string()].concat(),
     }
 }
 
