@@ -276,7 +276,9 @@ describe('options of what is in force', () => {
     expect(conversation.tokens).toMatchObject({ limit: 1000, threshold: 500, target: 300 });
     const unset = conversationOptions(resolveSettings([]));
     const other = createConversation({ ...unset, contextLimit: 1000 });
-    expect(other.tokens.threshold).toBe(strategies.find(({ name }) => name === 'middle-out')!.trigger.defaultThreshold * 1000);
+    expect(other.tokens.threshold).toBe(
+      strategies.find(({ name }) => name === 'middle-out')!.trigger.defaultThreshold * 1000,
+    );
     conversation.dispose();
     other.dispose();
   });

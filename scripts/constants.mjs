@@ -18,7 +18,9 @@ function frozen(value) {
   if (typeof value !== 'object') return JSON.stringify(value);
   const code = Array.isArray(value)
     ? `[${value.map(frozen).join()}]`
-    : `{${Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}:${frozen(one)}`).join()}}`;
+    : `{${Object.entries(value)
+        .map(([key, one]) => `${JSON.stringify(key)}:${frozen(one)}`)
+        .join()}}`;
   return `/*#__PURE__*/Object.freeze(${code})`;
 }
 
@@ -47,7 +49,9 @@ function settingTypes(registry) {
     const type = isOptional ? `?: ${typeOf(setting)} | undefined` : `: ${typeOf(setting)}`;
     return `    /**\n     * ${description}.\n     *\n     * @default ${value}${except}\n     */\n    readonly '${key}'${type};\n`;
   });
-  const aliases = registry.flatMap(({ key, aliases }) => aliases.map((alias) => `    readonly '${alias}': '${key}';\n`));
+  const aliases = registry.flatMap(({ key, aliases }) =>
+    aliases.map((alias) => `    readonly '${alias}': '${key}';\n`),
+  );
   return `import type { StrategyName } from './densify.js';
 
 /** The settings that are in force, as \`resolveSettings\` gives them. */
@@ -107,5 +111,9 @@ const summary = await instance('summary-glue.js', 'summary.wasm');
 const settings = summary.settings();
 write('summary-constants', settingTypes(JSON.parse(settings)), {
   summaryStreamVersion: [summary.streamVersion(), 'number'],
-  settings: [settings, 'readonly SettingInfo[]', 'The registry of settings, for a command or a dialog: each default stands here.'],
+  settings: [
+    settings,
+    'readonly SettingInfo[]',
+    'The registry of settings, for a command or a dialog: each default stands here.',
+  ],
 });
