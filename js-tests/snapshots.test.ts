@@ -85,6 +85,9 @@ const HOSTILE: readonly unknown[] = [
 
 type Next = (below: number) => number;
 
+/** One of them, as an object of its own: it may be changed further. */
+const hostile = (next: Next): unknown => structuredClone(HOSTILE[next(HOSTILE.length)]);
+
 /** All places in a value, as the objects and keys that lead to them. */
 function placesOf(value: unknown): { readonly at: Record<string, unknown>; readonly key: string }[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -103,19 +106,19 @@ function mutate(snapshot: unknown, next: Next): void {
       Reflect.deleteProperty(at, key);
       break;
     case 1:
-      at[key] = HOSTILE[next(HOSTILE.length)];
+      at[key] = hostile(next);
       break;
     case 2:
       at[key] = structuredClone(other.at[other.key]);
       break;
     case 3:
       if (Array.isArray(old)) at[key] = next(2) === 0 ? [...(old as unknown[]), ...(old as unknown[])] : old.slice(1);
-      else at[key] = HOSTILE[next(HOSTILE.length)];
+      else at[key] = hostile(next);
       break;
     default:
       if (typeof old === 'number') at[key] = next(2) === 0 ? old + next(5) - 2 : next(2 ** 31);
       else if (typeof old === 'string') at[key] = changed(old, next);
-      else at[key] = HOSTILE[next(HOSTILE.length)];
+      else at[key] = hostile(next);
   }
 }
 

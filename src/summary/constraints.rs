@@ -252,15 +252,44 @@ pub(super) fn is_instruction(sentence: &str) -> bool {
         return false;
     }
     let lower = super::texts::normalize(sentence).to_lowercase().replace("no-", "no ");
+    holds_phrase(&lower) || !lower.is_ascii() && SIGNS.iter().any(|sign| lower.contains(sign))
+}
+
+/// The first two bytes of the phrases, as bits: most words of a text begin like none of them.
+const STARTS: u128 = starts();
+
+const fn starts() -> u128 {
+    let mut words = WORDS;
+    let mut starts = 0;
+    while let Some((word, rest)) = words.split_first() {
+        if let [first, second, ..] = word.as_bytes() {
+            starts |= start(*first, *second);
+        }
+        words = rest;
+    }
+    starts
+}
+
+const fn start(first: u8, second: u8) -> u128 {
+    1 << ((first as u32 * 5 + second as u32) & 127)
+}
+
+/// Whether one of the phrases stands in a text, at the limits of words.
+fn holds_phrase(text: &str) -> bool {
     let is_word = |character: char| character.is_alphanumeric();
-    let stands = |word: &&str| {
-        lower.match_indices(*word).any(|(at, found)| {
-            let before = lower.get(..at).and_then(|text| text.chars().next_back());
-            let after = lower.get(at + found.len()..).and_then(|text| text.chars().next());
-            !before.is_some_and(is_word) && !after.is_some_and(is_word)
-        })
+    let stands = |rest: &str, word: &str| {
+        rest.strip_prefix(word).is_some_and(|after| !after.chars().next().is_some_and(is_word))
     };
-    WORDS.iter().any(stands) || SIGNS.iter().any(|sign| lower.contains(sign))
+    let mut is_inside = false;
+    text.char_indices().any(|(at, character)| {
+        let was_inside = std::mem::replace(&mut is_inside, is_word(character));
+        if was_inside || !is_inside {
+            return false;
+        }
+        let rest = text.get(at..).unwrap_or_default();
+        let [first, second, ..] = rest.as_bytes() else { return false };
+        STARTS & start(*first, *second) != 0 && WORDS.iter().any(|word| stands(rest, word))
+    })
 }
 
 fn shorten(sentence: &str) -> &str {
@@ -269,7 +298,7 @@ fn shorten(sentence: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::find;
+    use super::{SIGNS, WORDS, find, is_instruction};
 
     fn found(text: &str) -> Vec<String> {
         let mut known = Vec::new();
@@ -311,6 +340,21 @@ mod tests {
             "plain words",
         ] {
             assert_eq!(found(text), Vec::<String>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_phrase_is_found_wherever_it_stands_as_a_word() {
+        for phrase in WORDS.iter().chain(SIGNS) {
+            for text in [format!("{phrase}x y z 1"), format!("well, {phrase} then")] {
+                let lower = text.to_lowercase();
+                let naive = lower.match_indices(phrase).any(|(at, found)| {
+                    let before = lower[..at].chars().next_back();
+                    let after = lower[at + found.len()..].chars().next();
+                    !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+                });
+                assert_eq!(is_instruction(&text), naive || SIGNS.contains(phrase), "{text}");
+            }
         }
     }
 
