@@ -1,0 +1,1 @@
+pub(super) const RUNS: &[u32] = &[0];
