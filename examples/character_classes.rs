@@ -4,12 +4,19 @@
 //! cargo run --example character_classes > src/tokens/exact/classes/runs.rs
 //! ```
 
+#![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 fn main() {
     let runs = runs();
-    println!("//! The classes of all characters, as runs: the first character, and its class in the low three bits.");
-    println!("//! Written by `cargo run --example character_classes`; a test holds it against Unicode's tables.");
+    println!(
+        "//! The classes of all characters, as runs: the first character, and its class in the low three bits."
+    );
+    println!(
+        "//! Written by `cargo run --example character_classes`; a test holds it against Unicode's tables."
+    );
     println!();
     println!("#[rustfmt::skip]");
+    println!("#[allow(clippy::unreadable_literal)]");
     println!("pub(super) const RUNS: &[u32] = &[");
     for row in runs.chunks(16) {
         let row: Vec<String> = row.iter().map(|run| format!("{run:#x}")).collect();
@@ -31,7 +38,8 @@ fn runs() -> Vec<u32> {
         (r"[\r\n]", 7),
     ] {
         let parsed = regex_syntax::parse(pattern).expect("the patterns are right");
-        let regex_syntax::hir::HirKind::Class(regex_syntax::hir::Class::Unicode(class_of)) = parsed.kind() else {
+        let regex_syntax::hir::HirKind::Class(regex_syntax::hir::Class::Unicode(class_of)) = parsed.kind()
+        else {
             panic!("{pattern} is no class of characters");
         };
         for range in class_of.ranges() {

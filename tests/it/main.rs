@@ -36,6 +36,7 @@ mod strategies;
 mod summary;
 mod support;
 mod tidy;
+mod tokens;
 mod tools;
 mod top_down;
 mod vectors;

@@ -71,6 +71,7 @@ const TABLED: u32 = 0x2_0000;
 #[derive(Clone, Debug)]
 pub struct Classes {
     table: Vec<Class>,
+    bytes: [Class; 256],
 }
 
 impl Classes {
@@ -85,13 +86,15 @@ impl Classes {
                 slots.fill(class);
             }
         }
-        Self { table }
+        let mut bytes = [Class::Other; 256];
+        bytes.iter_mut().zip(table.iter().take(128)).for_each(|(to, from)| *to = *from);
+        Self { table, bytes }
     }
 
-    /// The class of an ASCII character.
+    /// The class of an ASCII character; another byte has none.
     #[inline]
-    pub(super) fn of_ascii(&self, byte: u8) -> Class {
-        self.table.get(usize::from(byte)).copied().unwrap_or(Class::Other)
+    pub(super) fn of_byte(&self, byte: u8) -> Class {
+        self.bytes.get(usize::from(byte)).copied().unwrap_or(Class::Other)
     }
 
     /// The class of a character.

@@ -5,9 +5,8 @@
 //! parts that encoding its own bytes ends with, so these pairs are all there is to know: a test of the
 //! package holds the counts against the reference implementation.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
+use super::chain::Chain;
+use super::queue::Queue;
 use super::table::PairTable;
 use crate::error::{Error, ErrorCode};
 
@@ -17,8 +16,10 @@ pub(super) const NONE: u32 = u32::MAX;
 const MOST: usize = (1 << 18) - BYTES - 1;
 /// The tokens of single bytes, whose ranks come first.
 const BYTES: usize = 256;
-/// Up to so many bytes the lowest rank is looked for by walking: that beats a heap.
+/// Up to so many bytes the lowest rank is looked for by walking: that beats a queue.
 const SHORT: usize = 48;
+/// Bytes of a piece for which the rooms of the queue are kept.
+const KEPT: usize = 1 << 16;
 
 /// The merges of a vocabulary.
 #[derive(Clone, Debug)]
@@ -28,6 +29,9 @@ pub(super) struct Merges {
     /// Ranks of two bytes: where every encoding begins.
     doubles: Vec<u32>,
     pairs: PairTable,
+    pairs_read: usize,
+    queue: Queue,
+    chain: Chain,
 }
 
 impl Merges {
@@ -37,9 +41,14 @@ impl Merges {
         if count == 0 || count > MOST || !vocabulary.len().is_multiple_of(6) {
             return Err(invalid("it has no six columns"));
         }
-        let bytes = byte_ranks();
-        let mut merges =
-            Self { doubles: vec![NONE; BYTES * BYTES], pairs: PairTable::with_room(count), bytes };
+        let mut merges = Self {
+            bytes: byte_ranks(),
+            doubles: vec![NONE; BYTES * BYTES],
+            pairs: PairTable::with_room(count),
+            pairs_read: count,
+            queue: Queue::default(),
+            chain: Chain::default(),
+        };
         let mut columns = vocabulary.chunks_exact(count);
         let mut column = || columns.next().unwrap_or(&[]).iter();
         let mut lows = column().zip(column()).zip(column());
@@ -54,6 +63,7 @@ impl Merges {
             merges.pairs.insert(left, right, rank);
             if let (Some(&first), Some(&second)) = (byte_of.get(left as usize), byte_of.get(right as usize))
                 && let Some(double) = merges.doubles.get_mut(double_index(first, second))
+                && *double == NONE
             {
                 *double = rank;
             }
@@ -73,11 +83,14 @@ impl Merges {
 
     /// Bytes held, approximately.
     pub fn bytes(&self) -> usize {
-        (self.bytes.len() + self.doubles.len()) * size_of::<u32>() + self.pairs.bytes()
+        (self.bytes.len() + self.doubles.len()) * size_of::<u32>()
+            + self.pairs.bytes()
+            + self.queue.bytes()
+            + self.chain.bytes()
     }
 
     /// The tokens of a piece.
-    pub fn count(&self, piece: &[u8]) -> u32 {
+    pub fn count(&mut self, piece: &[u8]) -> u32 {
         if piece.len() <= SHORT { self.count_short(piece) } else { self.count_long(piece) }
     }
 
@@ -120,89 +133,47 @@ impl Merges {
         }
     }
 
-    /// Takes the lowest ranks from a heap.
-    fn count_long(&self, piece: &[u8]) -> u32 {
-        let mut chain = Chain::new(piece.iter().map(|&byte| self.byte(byte)));
-        let doubles = piece.iter().zip(piece.iter().skip(1)).zip(0_u32..);
-        let first = doubles.map(|((&first, &second), at)| (self.double(first, second), at));
-        let mut heap: BinaryHeap<_> =
-            first.filter(|&(rank, _)| rank != NONE).map(|(rank, at)| Reverse(packed(rank, at))).collect();
-        let mut count = u32::try_from(piece.len()).unwrap_or(NONE);
-        while let Some(Reverse(lowest)) = heap.pop() {
-            let (rank, at) = unpacked(lowest);
-            let Some(next) = chain.next(at) else { continue };
-            // Either part may have been merged since.
-            if self.pairs.get(chain.token(at), chain.token(next)) != rank {
-                continue;
-            }
-            chain.merge(at, next, rank);
-            count -= 1;
-            let mut offer = |left: Option<u32>, right: Option<u32>| {
-                let (Some(left), Some(right)) = (left, right) else { return };
-                let rank = self.pairs.get(chain.token(left), chain.token(right));
-                if rank != NONE {
-                    heap.push(Reverse(packed(rank, left)));
-                }
-            };
-            offer(Some(at), chain.next(at));
-            offer(chain.before(at), Some(at));
+    /// Takes the lowest ranks from a queue: linear, as every place enters it at most three times.
+    ///
+    /// A token's rank is above those of its parts, so a list is complete before it is taken out; and as
+    /// the places of a list come about while the list of its later part is walked, they are in order.
+    fn count_long(&mut self, piece: &[u8]) -> u32 {
+        let mut chain = std::mem::take(&mut self.chain);
+        chain.fill(piece.iter().map(|&byte| self.byte(byte)));
+        self.queue.clear(self.bytes.len() + self.pairs_read);
+        for ((&first, &second), at) in piece.iter().zip(piece.iter().skip(1)).zip(0_u32..) {
+            let rank = self.double(first, second);
+            self.offer(&mut chain, at, rank);
         }
+        let mut count = u32::try_from(piece.len()).unwrap_or(NONE);
+        while let Some((rank, first)) = self.queue.take_lowest() {
+            let mut entry = first;
+            while let Some((at, following)) = self.queue.entry(entry) {
+                entry = following;
+                // Either part may have been merged since.
+                let Some(next) = chain.next(at).filter(|_| chain.rank(at) == rank) else { continue };
+                chain.merge(at, next, rank);
+                count -= 1;
+                let joined = chain.next(at).map_or(NONE, |next| self.pairs.get(rank, chain.token(next)));
+                self.offer(&mut chain, at, joined);
+                if let Some(before) = chain.before(at) {
+                    let joined = self.pairs.get(chain.token(before), rank);
+                    self.offer(&mut chain, before, joined);
+                }
+            }
+        }
+        self.queue.shrink(KEPT);
+        chain.shrink(KEPT);
+        self.chain = chain;
         count
     }
-}
 
-/// The tokens of a piece, linked to their neighbours, by the position of their first byte.
-struct Chain {
-    /// Token (`NONE` if it was merged into the one before), next, before.
-    links: Vec<(u32, u32, u32)>,
-}
-
-impl Chain {
-    fn new(tokens: impl ExactSizeIterator<Item = u32>) -> Self {
-        let length = u32::try_from(tokens.len()).unwrap_or(NONE);
-        let link = |(token, at): (u32, u32)| {
-            (token, if at + 1 < length { at + 1 } else { NONE }, at.checked_sub(1).unwrap_or(NONE))
-        };
-        Self { links: tokens.zip(0..).map(link).collect() }
-    }
-
-    fn link(&self, at: u32) -> (u32, u32, u32) {
-        self.links.get(at as usize).copied().unwrap_or((NONE, NONE, NONE))
-    }
-
-    fn token(&self, at: u32) -> u32 {
-        self.link(at).0
-    }
-
-    fn next(&self, at: u32) -> Option<u32> {
-        Some(self.link(at).1).filter(|&next| next != NONE)
-    }
-
-    fn before(&self, at: u32) -> Option<u32> {
-        Some(self.link(at).2).filter(|&before| before != NONE)
-    }
-
-    fn merge(&mut self, at: u32, next: u32, token: u32) {
-        let after = self.link(next).1;
-        if let Some(link) = self.links.get_mut(at as usize) {
-            (link.0, link.1) = (token, after);
-        }
-        if let Some(link) = self.links.get_mut(next as usize) {
-            *link = (NONE, NONE, NONE);
-        }
-        if let Some(link) = self.links.get_mut(after as usize) {
-            link.2 = at;
+    fn offer(&mut self, chain: &mut Chain, at: u32, rank: u32) {
+        chain.set_rank(at, rank);
+        if rank != NONE {
+            self.queue.push(rank, at);
         }
     }
-}
-
-const fn packed(rank: u32, at: u32) -> u64 {
-    (rank as u64) << 32 | at as u64
-}
-
-#[allow(clippy::cast_possible_truncation)]
-const fn unpacked(packed: u64) -> (u32, u32) {
-    ((packed >> 32) as u32, packed as u32)
 }
 
 fn double_index(first: u8, second: u8) -> usize {

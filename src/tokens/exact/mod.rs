@@ -2,13 +2,15 @@
 //!
 //! A text is split into pieces as the encoding's pattern says ([`split`], written by hand: a regular
 //! expression that backtracks has no bound), each piece is merged by the vocabulary's ranks
-//! ([`merges`]), and short pieces are remembered. Work is linear in the text's bytes but for the
-//! merging of long pieces, where it is n log n. Special tokens are ordinary text here: what a user or
-//! a tool writes must not count as a control sign.
+//! ([`merges`]), and short pieces are remembered. Work is linear in the text's bytes, whatever they are.
+//! Special tokens are ordinary text here: what a user or a tool writes must not count as a control sign.
 
+mod chain;
 pub mod classes;
+mod count;
 mod memory;
 mod merges;
+mod queue;
 mod split;
 mod table;
 
@@ -17,11 +19,13 @@ use classes::Classes;
 use memory::Memory;
 use merges::Merges;
 
+pub use count::Count;
+
 /// Longest piece that is merged as one, in bytes; what is longer is cut there, which may add a token.
 /// No real text comes near it, and it bounds the memory that a hostile one can ask for.
 const LONGEST_PIECE: usize = 1 << 20;
 
-/// The pattern may look so many bytes beyond the end of a piece: `'ll` and its kin.
+/// The patterns may look so many bytes beyond what [`split::Piece`] says: a character, `'ll` and its kin.
 const LOOKAHEAD: usize = 4;
 
 /// An encoding with a public vocabulary.
@@ -87,9 +91,13 @@ impl Tokenizer {
 
     /// The tokens of a text.
     pub fn count(&mut self, text: &str) -> u64 {
-        let mut count = Count::default();
-        count.feed(self, text);
-        count.finish(self)
+        self.count_utf8(text.as_bytes())
+    }
+
+    /// The tokens of a text in UTF-8; what isn't UTF-8 counts as something.
+    #[doc(hidden)]
+    pub fn count_utf8(&mut self, text: &[u8]) -> u64 {
+        self.count_pieces(text, true).0
     }
 
     /// Bytes held, approximately.
@@ -98,79 +106,67 @@ impl Tokenizer {
         self.classes.bytes() + self.merges.bytes() + self.memory.bytes()
     }
 
+    /// The pieces that a text is split into before anything is merged.
+    pub fn pieces<'text>(&self, text: &'text str) -> impl Iterator<Item = &'text str> {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let from = at;
+            at = self.next_end(text.as_bytes(), from, true)?;
+            text.get(from..at)
+        })
+    }
+
     /// Counts whole pieces; returns their tokens and how many bytes they are. Unless the text ends
     /// here, a piece that more text could change is left.
     fn count_pieces(&mut self, text: &[u8], is_end: bool) -> (u64, usize) {
         let (mut tokens, mut at) = (0, 0);
-        while at < text.len() {
-            let end = split::piece_end(self.encoding, &self.classes, text, at);
-            if !is_end && end + LOOKAHEAD > text.len() {
-                break;
-            }
-            let piece = text.get(at..end).unwrap_or(&[]);
-            tokens += u64::from(self.piece(piece));
+        while let Some(end) = self.next_end(text, at, is_end) {
+            tokens += u64::from(self.piece(text, at, end));
             at = end;
         }
         (tokens, at)
     }
 
-    fn piece(&mut self, piece: &[u8]) -> u32 {
-        if piece.len() < 2 {
-            return u32::from(!piece.is_empty());
+    /// Where the piece ends that begins at a byte.
+    #[inline]
+    fn next_end(&self, text: &[u8], at: usize, is_end: bool) -> Option<usize> {
+        if at >= text.len() {
+            return None;
         }
-        let Some(slot) = self.memory.slot(piece) else { return self.merges.count(piece) };
-        if let Some(known) = self.memory.recall(slot) {
+        let far = at + LONGEST_PIECE + LOOKAHEAD;
+        let is_cut = far <= text.len();
+        // What a piece is must not depend on how much of the text is there already.
+        let window = if is_cut { text.get(..boundary(text, far)).unwrap_or(text) } else { text };
+        let piece = split::piece(self.encoding, &self.classes, window, at);
+        if !(is_end || is_cut) && piece.end.max(piece.seen) + LOOKAHEAD > text.len() {
+            return None;
+        }
+        let is_long = piece.end - at > LONGEST_PIECE;
+        Some(if is_long { boundary(text, at + LONGEST_PIECE) } else { piece.end })
+    }
+
+    #[inline]
+    fn piece(&mut self, text: &[u8], from: usize, to: usize) -> u32 {
+        if to - from == 1 {
+            return 1;
+        }
+        let Some(slot) = Memory::slot(text, from, to) else {
+            return self.merges.count(text.get(from..to).unwrap_or(&[]));
+        };
+        let known = self.memory.recall(slot);
+        if known > 0 {
             return known;
         }
-        let count = self.merges.count(piece);
+        let count = self.merges.count(text.get(from..to).unwrap_or(&[]));
         self.memory.remember(slot, count);
         count
     }
 }
 
-/// The count of a text that arrives in chunks.
-#[derive(Clone, Debug, Default)]
-pub struct Count {
-    tokens: u64,
-    /// What more text could change.
-    open: Vec<u8>,
-    /// How long that was when it was looked at last.
-    seen: usize,
-}
-
-impl Count {
-    /// Adds a chunk.
-    pub fn feed(&mut self, tokenizer: &mut Tokenizer, chunk: &str) {
-        let chunk = chunk.as_bytes();
-        if self.open.is_empty() {
-            let (tokens, bytes) = tokenizer.count_pieces(chunk, false);
-            self.tokens += tokens;
-            self.open.extend_from_slice(chunk.get(bytes..).unwrap_or(&[]));
-            self.seen = self.open.len();
-            return;
-        }
-        self.open.extend_from_slice(chunk);
-        // A piece that goes on over many chunks is looked at whenever it has doubled, not each time.
-        if self.open.len() >= self.seen.saturating_mul(2).min(LONGEST_PIECE) {
-            self.settle(tokenizer);
-        }
+/// The last beginning of a character up to a byte.
+fn boundary(text: &[u8], mut at: usize) -> usize {
+    while text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80) {
+        at -= 1;
     }
-
-    /// The tokens of all chunks.
-    #[must_use]
-    pub fn finish(mut self, tokenizer: &mut Tokenizer) -> u64 {
-        self.settle(tokenizer);
-        self.tokens + tokenizer.count_pieces(&self.open, true).0
-    }
-
-    fn settle(&mut self, tokenizer: &mut Tokenizer) {
-        let (tokens, bytes) = tokenizer.count_pieces(&self.open, false);
-        self.tokens += tokens;
-        self.open.drain(..bytes);
-        if self.open.len() >= LONGEST_PIECE {
-            self.tokens += tokenizer.count_pieces(&self.open, true).0;
-            self.open.clear();
-        }
-        self.seen = self.open.len();
-    }
+    at
 }

@@ -9,42 +9,65 @@
 //! ```
 //! What backtracking would find is worked out here in one walk: each piece looks at its characters once.
 
+use std::cell::Cell;
+
 use super::Encoding;
 use super::classes::{Class, Classes};
+
+/// A piece of a self.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    /// Where it ends; behind its beginning, within the self.
+    pub end: usize,
+    /// If beyond its end: how far one had to look to know that it ends there.
+    pub seen: usize,
+}
 
 /// A text and what its characters are.
 struct Text<'text> {
     bytes: &'text [u8],
     classes: &'text Classes,
+    seen: Cell<usize>,
 }
 
-/// Where the piece ends that begins at `at`; behind it, within the text.
-pub(super) fn piece_end(encoding: Encoding, classes: &Classes, bytes: &[u8], at: usize) -> usize {
-    let text = Text { bytes, classes };
-    let Some((class, next)) = text.class(at) else { return bytes.len() };
-    let word = match encoding {
-        Encoding::O200kBase => text.cased_word(at, class, next),
-        Encoding::Cl100kBase => text.contraction(at).or_else(|| text.word(at, class, next)),
-    };
-    if let Some(end) = word {
-        return end;
-    }
-    match class {
-        Class::Number => text.number(next),
-        Class::Space | Class::Newline => {
-            text.space_and_signs(encoding, at, next).unwrap_or_else(|| text.spaces(at))
-        }
-        _ => text.signs(encoding, next),
-    }
+/// The piece that begins at `at`.
+#[inline]
+pub(super) fn piece(encoding: Encoding, classes: &Classes, bytes: &[u8], at: usize) -> Piece {
+    let text = Text { bytes, classes, seen: Cell::new(0) };
+    let end = text.piece_end(encoding, at);
+    Piece { end, seen: text.seen.get() }
 }
 
 impl Text<'_> {
+    fn piece_end(&self, encoding: Encoding, at: usize) -> usize {
+        if encoding == Encoding::O200kBase
+            && let Some(end) = self.ascii_word(at)
+        {
+            return end;
+        }
+        let Some((class, next)) = self.class(at) else { return self.bytes.len() };
+        let word = match encoding {
+            Encoding::O200kBase => self.cased_word(at, class, next),
+            Encoding::Cl100kBase => self.contraction(at).or_else(|| self.word(at, class, next)),
+        };
+        if let Some(end) = word {
+            return end;
+        }
+        match class {
+            Class::Number => self.number(next),
+            Class::Space | Class::Newline => {
+                self.space_and_signs(encoding, at, next).unwrap_or_else(|| self.spaces(at))
+            }
+            _ => self.signs(encoding, next),
+        }
+    }
+
     /// The class of the character at a byte, and where the next one begins.
     #[inline]
     fn class(&self, at: usize) -> Option<(Class, usize)> {
         let &first = self.bytes.get(at)?;
         if first < 0x80 {
-            return Some((self.classes.of_ascii(first), at + 1));
+            return Some((self.classes.of_byte(first), at + 1));
         }
         let more = |offset: usize| self.bytes.get(at + offset).map_or(0, |&byte| u32::from(byte & 0x3f));
         let first = u32::from(first);
@@ -66,6 +89,25 @@ impl Text<'_> {
             at = next;
         }
         at
+    }
+
+    /// A word of `o200k_base` that is ASCII, and what follows too: most of any text.
+    #[inline]
+    fn ascii_word(&self, at: usize) -> Option<usize> {
+        let class = |at: usize| self.bytes.get(at).map_or(Class::Other, |&byte| self.classes.of_byte(byte));
+        let start = if class(at).may_lead() { at + 1 } else { at };
+        let mut end = start;
+        while class(end) == Class::Upper {
+            end += 1;
+        }
+        while class(end) == Class::Lower {
+            end += 1;
+        }
+        let behind = self.bytes.get(end).copied().unwrap_or(0);
+        if end == start || behind >= 0x80 || !self.bytes.get(at)?.is_ascii() {
+            return None;
+        }
+        Some(self.contraction(end).unwrap_or(end))
     }
 
     /// `[^\r\n\p{L}\p{N}]?\p{L}+`
@@ -107,6 +149,7 @@ impl Text<'_> {
             }
             at = next;
         }
+        self.seen.set(at);
         last_shared
     }
 
@@ -173,6 +216,7 @@ impl Text<'_> {
             last = at;
             at = next;
         }
+        self.seen.set(at);
         // The last space goes with the word that follows, unless it is all there is.
         let leaves_one = at < self.bytes.len() && last > start;
         behind_newline.unwrap_or(if leaves_one { last } else { at })
