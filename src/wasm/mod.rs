@@ -29,8 +29,8 @@ use crate::error::ErrorCode;
 #[cfg(any(feature = "wasm", feature = "wasm-summary"))]
 use crate::options::{FromOptions, read_options};
 
-#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
 /// The address of the buffer through which texts arrive, and its length in bytes.
+#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
 #[wasm_bindgen(js_name = textBuffer)]
 #[must_use]
 pub fn text_buffer() -> Box<[u32]> {
@@ -38,8 +38,8 @@ pub fn text_buffer() -> Box<[u32]> {
     Box::new([address, length])
 }
 
-#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
 /// The version of the integer stream.
+#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
 #[wasm_bindgen(js_name = streamVersion)]
 #[must_use]
 pub fn stream_version() -> u32 {
