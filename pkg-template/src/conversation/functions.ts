@@ -2,7 +2,6 @@ import type { ContentLike, IContent } from '../content.js';
 import { densifyError, isDensifyError } from '../errors.js';
 import { checkList, listFrom } from '../optimizer.js';
 import { summaries } from '../summary/functions.js';
-import { intakeOf } from './intake.js';
 import { composed, type HistoryRecord, type PastEpoch } from './history.js';
 import { LiveConversation, sessionsOf } from './live.js';
 import { readConversation } from './options.js';
@@ -37,10 +36,7 @@ export function restoreConversation<M extends ContentLike = IContent>(
   const settings = readConversation(options);
   const read = readSnapshot(snapshot, log);
   const { machine, threshold, counters } = read;
-  const take = intakeOf(summaries(), settings);
-  const shrunk = new Set(read.shrunk);
-  const taken = log.map((message, index) => (shrunk.has(index) ? take(message, index) : message));
-  const history = { taken, ...rebuilt(read, taken, sessionsOf(settings)) };
+  const history = rebuilt(read, log, sessionsOf(settings));
   try {
     return new LiveConversation(summaries(), settings, { history, machine, threshold, counters }, log);
   } catch (cause) {
@@ -54,7 +50,7 @@ function rebuilt<M extends ContentLike>(
   { epochs }: ReadSnapshot<M>,
   log: readonly M[],
   create: ReturnType<typeof sessionsOf<M>>,
-): Omit<HistoryRecord<M>, 'taken'> {
+): HistoryRecord<M> {
   const made: PastEpoch<M>[] = [];
   let left: readonly M[] = [];
   epochs.forEach(({ start, change, record, added }, at) => {

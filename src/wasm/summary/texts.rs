@@ -1,5 +1,6 @@
 //! Texts: prompts and their places.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use wasm_bindgen::prelude::*;
@@ -8,6 +9,7 @@ use super::super::{json, parse, throw};
 use crate::error::Error;
 use crate::options::{FromOptions, Reader};
 use crate::prompt::{self, Framing, PromptOptions, Todo};
+use crate::redact::redact;
 use crate::summary::files::{self, FileOperations};
 
 /// Options of the prompts, as JSON.
@@ -132,15 +134,13 @@ pub fn redact_room(bytes: usize) -> *const u8 {
 pub fn redact_text(bytes: usize) -> Option<String> {
     ROOM.with_borrow_mut(|room| {
         let text = str::from_utf8(room.get(..bytes)?).ok()?;
-        let redacted = redacted(text);
+        let redacted = match redact(text) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(redacted) => Some(redacted),
+        };
         if room.len() > LASTING_ROOM {
             *room = Vec::new();
         }
         redacted
     })
-}
-
-fn redacted(text: &str) -> Option<String> {
-    let _ = text;
-    None
 }

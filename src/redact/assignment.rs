@@ -1,0 +1,341 @@
+//! Values behind names that say they are secret: `password=…`, `"api_key": "…"`, `--token …`,
+//! `Authorization: Bearer …`, `<secret>…</secret>`.
+
+use super::bytes::{Pairs, at, before, has, has_in_any_case, part, run_end, run_end_within};
+use super::scan::Found;
+use super::tokens;
+use super::url::is_signature;
+use super::value::{LONGEST_JUDGED, Makeup, is_random, is_reference};
+
+/// The longest name that is looked at.
+const LONGEST_KEY: usize = 64;
+
+/// How sure a name makes us that its value is secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Strength {
+    /// People choose passwords: some entropy is enough.
+    Chosen,
+    /// Machines make tokens: they look random.
+    Made,
+    /// A header: a scheme and a value.
+    Header,
+}
+
+/// What names of secrets end with, in lower case and without separators.
+const NAMES: [(&str, Strength, &str); 26] = [
+    ("password", Strength::Chosen, "password"),
+    ("passwd", Strength::Chosen, "password"),
+    ("passphrase", Strength::Chosen, "password"),
+    ("passcode", Strength::Chosen, "password"),
+    ("pwd", Strength::Chosen, "password"),
+    ("secret", Strength::Chosen, "secret"),
+    ("secretkey", Strength::Chosen, "secret"),
+    ("secretvalue", Strength::Chosen, "secret"),
+    ("apikey", Strength::Made, "api-key"),
+    ("apitoken", Strength::Made, "api-key"),
+    ("accesskey", Strength::Made, "access-key"),
+    ("accountkey", Strength::Made, "access-key"),
+    ("authkey", Strength::Made, "access-key"),
+    ("servicekey", Strength::Made, "access-key"),
+    ("masterkey", Strength::Made, "access-key"),
+    ("appkey", Strength::Made, "access-key"),
+    ("signingkey", Strength::Made, "secret"),
+    ("encryptionkey", Strength::Made, "secret"),
+    ("privatekey", Strength::Made, "private-key"),
+    ("token", Strength::Made, "token"),
+    ("bearer", Strength::Made, "token"),
+    ("credential", Strength::Made, "credential"),
+    ("credentials", Strength::Made, "credential"),
+    ("xauth", Strength::Made, "authorization"),
+    ("auth", Strength::Made, "authorization"),
+    ("authorization", Strength::Header, "authorization"),
+];
+
+/// Where a name may say for which environment the secret is.
+const ENVIRONMENTS: [&str; 8] = ["prod", "production", "staging", "dev", "test", "live", "value", "base64"];
+
+/// What such names end with, in lower case.
+const ENDINGS: Pairs = {
+    let others = ["ig", "re", "al", "ss"];
+    let mut pairs = Pairs::none();
+    let mut at = 0;
+    while at < NAMES.len() + ENVIRONMENTS.len() + others.len() {
+        #[allow(clippy::indexing_slicing)] // A constant that is out of bounds doesn't compile.
+        let name = if at < NAMES.len() {
+            NAMES[at].0
+        } else if at < NAMES.len() + ENVIRONMENTS.len() {
+            ENVIRONMENTS[at - NAMES.len()]
+        } else {
+            others[at - NAMES.len() - ENVIRONMENTS.len()]
+        };
+        if let [.., first, second] = name.as_bytes() {
+            pairs = pairs.and(*first, *second);
+        }
+        at += 1;
+    }
+    pairs
+};
+
+/// Whether a name may be one that says so: it ends like one, or with digits.
+fn may_be_secret(name: &[u8]) -> bool {
+    match name {
+        [.., b'0'..=b'9' | b'_' | b'-' | b'.'] => true,
+        [.., b'_' | b'-' | b'.', _] => false,
+        [.., first, second] => ENDINGS.may_have(first.to_ascii_lowercase(), second.to_ascii_lowercase()),
+        _ => false,
+    }
+}
+
+/// Whether a look at what a sign follows and precedes is worthwhile: most signs of a program aren't.
+pub(super) fn may_introduce(bytes: &[u8], floor: usize, word: usize, sign: usize) -> bool {
+    let may_be_user = || {
+        let before_name = part(bytes, word.saturating_sub(3), word);
+        matches!(before_name, [b'u' | b'r', b' ', b'"' | b'\''] | [_, b'u' | b'r', b' '])
+    };
+    let may_be_name = || {
+        let end = key_end(bytes, floor, sign);
+        may_be_secret(part(bytes, end.saturating_sub(2).max(floor), end))
+    };
+    match at(bytes, sign) {
+        b'~' => true,
+        b':' if at(bytes, sign + 1) == b'/' => has(bytes, sign, "://"),
+        b':' => may_be_name() || may_be_user(),
+        _ => may_be_name(),
+    }
+}
+
+/// A name and where it stands.
+struct Key<'text> {
+    name: &'text [u8],
+    start: usize,
+}
+
+/// The value behind a `=`, `:` or `>` whose name says that it is secret.
+pub(super) fn find_value(bytes: &[u8], floor: usize, stop: usize) -> Option<Found> {
+    let sign = at(bytes, stop);
+    let is_comparison = sign == b'='
+        && (at(bytes, stop + 1) == b'='
+            || stop > floor && matches!(before(bytes, stop), b'!' | b'=' | b'<' | b'>'));
+    if is_comparison {
+        return None;
+    }
+    let key = key_before(bytes, floor, stop)?;
+    if sign == b'>' && (key.start <= floor || before(bytes, key.start) != b'<') {
+        return None;
+    }
+    let byte_before = if key.start > floor { before(bytes, key.start) } else { 0 };
+    let (strength, kind) = if sign == b'=' && is_signature(key.name, byte_before) {
+        (Strength::Made, "url-signature")
+    } else {
+        classify(key.name).or_else(|| user_flag(bytes, floor, key.start, sign))?
+    };
+    let is_set = key.name.iter().all(|byte| !byte.is_ascii_lowercase()) && sign == b'=';
+    let start = run_end(bytes, stop + 1 + usize::from(has(bytes, stop, "=>")), is_blank);
+    let place = match sign {
+        b'>' => Place::Tag,
+        _ if is_set => Place::Setting,
+        _ => Place::Member,
+    };
+    secret_at(bytes, start, strength, kind, place)
+}
+
+/// The value behind a flag such as `--password`.
+pub(super) fn find_flag_value(bytes: &[u8], word: usize, stop: usize) -> Option<Found> {
+    if !has(bytes, word, "--") {
+        return None;
+    }
+    let (strength, kind) = classify(part(bytes, word + 2, stop))?;
+    let start = run_end(bytes, stop, is_blank);
+    secret_at(bytes, start, strength, kind, Place::Setting)
+}
+
+/// `-u name:password`, as curl has it.
+fn user_flag(bytes: &[u8], floor: usize, name: usize, sign: u8) -> Option<(Strength, &'static str)> {
+    let flag = |text: &str| {
+        name.checked_sub(text.len()).is_some_and(|start| start >= floor && has(bytes, start, text))
+    };
+    let is_user =
+        sign == b':' && [" -u ", " -u '", " -u \"", "--user ", "--user '", "--user \""].into_iter().any(flag);
+    is_user.then_some((Strength::Chosen, "password"))
+}
+
+const fn is_blank(byte: u8) -> bool {
+    byte == b' ' || byte == b'\t'
+}
+
+const fn is_quote(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'`')
+}
+
+/// Where the name before a sign ends: `name`, `"name"`, `\"name\"` or `["name"]`, with blanks behind it.
+fn key_end(bytes: &[u8], floor: usize, stop: usize) -> usize {
+    let mut end = stop;
+    if stop > floor && before(bytes, stop).is_ascii_alphanumeric() {
+        return stop;
+    }
+    let mut skip = |most: usize, is: fn(u8) -> bool| {
+        let last = part(bytes, floor.max(end.saturating_sub(most)), end);
+        let count = last.iter().rev().take_while(|byte| is(**byte)).count();
+        end -= count;
+        count > 0
+    };
+    if at(bytes, stop) == b'=' {
+        skip(1, |byte| matches!(byte, b':' | b'?'));
+    }
+    skip(4, is_blank);
+    let is_index = skip(1, |byte| byte == b']');
+    let is_quoted = skip(1, is_quote);
+    if is_quoted {
+        skip(7, |byte| byte == b'\\');
+    }
+    if is_index && !is_quoted { floor } else { end }
+}
+
+/// The name before a sign.
+fn key_before(bytes: &[u8], floor: usize, stop: usize) -> Option<Key<'_>> {
+    let end = key_end(bytes, floor, stop);
+    let lowest = floor.max(end.saturating_sub(LONGEST_KEY));
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let length = part(bytes, lowest, end).iter().rev().take_while(|byte| is_name(byte)).count();
+    let start = end - length;
+    (length > 2).then(|| Key { name: part(bytes, start, end), start })
+}
+
+/// What a name says of its value.
+fn classify(key: &[u8]) -> Option<(Strength, &'static str)> {
+    let mut buffer = [0; LONGEST_KEY];
+    let mut length = 0;
+    let letters = key.iter().filter(|byte| byte.is_ascii_alphanumeric());
+    for (slot, byte) in buffer.iter_mut().zip(letters) {
+        *slot = byte.to_ascii_lowercase();
+        length += 1;
+    }
+    let mut name = part(&buffer, 0, length);
+    while let [rest @ .., b'0'..=b'9'] = name
+        && !ENVIRONMENTS.iter().any(|ending| name.ends_with(ending.as_bytes()))
+    {
+        name = rest;
+    }
+    let plain = ENVIRONMENTS.iter().find_map(|ending| name.strip_suffix(ending.as_bytes()));
+    let find = |name: &[u8]| NAMES.iter().find(|(ending, ..)| name.ends_with(ending.as_bytes()));
+    if let Some((_, strength, kind)) = find(name).or_else(|| find(plain?)) {
+        return Some((*strength, kind));
+    }
+    is_pass(key).then_some((Strength::Chosen, "password"))
+}
+
+/// Whether the last word of a name is `pass`: not in `compass`, nor in `bypass`.
+fn is_pass(key: &[u8]) -> bool {
+    let Some(start) = key.len().checked_sub(4) else { return false };
+    let last = before(key, start);
+    match part(key, start, key.len()) {
+        b"Pass" => true,
+        b"pass" | b"PASS" => start == 0 || !last.is_ascii_alphanumeric(),
+        _ => false,
+    }
+}
+
+/// Where a value stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Behind `name: ` or `name = `, where expressions stand as well.
+    Member,
+    /// Behind `NAME=` or `--name `, where only values stand.
+    Setting,
+    /// Between `<name>` and `</name>`.
+    Tag,
+}
+
+/// The secret that starts here, if what starts here is one.
+fn secret_at(
+    bytes: &[u8],
+    start: usize,
+    strength: Strength,
+    kind: &'static str,
+    place: Place,
+) -> Option<Found> {
+    let (mut start, mut closing) = (start, (place == Place::Tag).then_some(b"<".as_slice()));
+    let opening = run_end(bytes, start, |byte| byte == b'\\');
+    if is_quote(at(bytes, opening)) {
+        closing = Some(part(bytes, start, opening + 1));
+        start = opening + 1;
+    }
+    let (after_scheme, is_basic) = skip_scheme(bytes, start);
+    let has_scheme = after_scheme != start;
+    start = after_scheme;
+    let end = value_end(bytes, start, LONGEST_JUDGED, closing);
+    let value = part(bytes, start, end);
+    let is_call = closing.is_none() && matches!(at(bytes, end), b'(' | b'[' | b'{' | b'<');
+    let is_closed = closing.is_some_and(|closing| part(bytes, end, end + closing.len()) == closing);
+    if is_call || place == Place::Tag && !is_closed {
+        return None;
+    }
+    let is_secret = match strength {
+        _ if has_scheme => is_after_scheme(value, is_basic),
+        Strength::Header | Strength::Made => value.len() >= 16 && is_random(value),
+        Strength::Chosen if is_closed => is_chosen(value) || is_mixed_case(value),
+        Strength::Chosen if closing.is_some() => is_chosen(value),
+        Strength::Chosen => is_chosen_bare(value, place == Place::Setting),
+    };
+    let whole = || {
+        let end = value_end(bytes, end, usize::MAX, closing);
+        Found { start, end, kind: tokens::kind_of(part(bytes, start, end)).unwrap_or(kind) }
+    };
+    (is_secret && !is_reference(value)).then(whole)
+}
+
+/// Skips `Bearer `, `Basic ` and `Token `; says whether it was `Basic`.
+fn skip_scheme(bytes: &[u8], start: usize) -> (usize, bool) {
+    let schemes = ["Bearer ", "Basic ", "Token ", "ApiKey "];
+    let scheme = schemes.into_iter().find(|scheme| has_in_any_case(bytes, start, scheme));
+    let end = scheme.map_or(start, |scheme| run_end(bytes, start + scheme.len(), is_blank));
+    (end, scheme == Some("Basic "))
+}
+
+/// Where a value ends: at its closing quote or, without one, at what can't belong to it.
+fn value_end(bytes: &[u8], start: usize, most: usize, closing: Option<&[u8]>) -> usize {
+    let quote = if let Some([quote]) = closing { *quote } else { b'\\' };
+    let is_quoted = |byte| byte > b' ' && byte != quote && byte != b'\\';
+    let is_bare = |byte| byte > b' ' && !is_quote(byte) && !b",;()[]{}<>&|\\".contains(&byte);
+    match closing {
+        Some(_) => run_end_within(bytes, start, most, is_quoted),
+        None => run_end_within(bytes, start, most, is_bare),
+    }
+}
+
+fn is_after_scheme(value: &[u8], is_basic: bool) -> bool {
+    let Makeup { letters, digits, has_both_cases, .. } = Makeup::of(value);
+    if is_basic {
+        let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+        return value.len() >= 8 && value.iter().all(is_base64) && (has_both_cases || digits > 0);
+    }
+    value.len() >= 8 && letters > 0 && (digits > 1 || is_random(value))
+}
+
+/// A password in quotes: letters with digits or signs, no path and no sentence.
+fn is_chosen(value: &[u8]) -> bool {
+    let Makeup { letters, digits, symbols, .. } = Makeup::of(value);
+    let is_path = value.first().is_some_and(|byte| matches!(byte, b'/' | b'.' | b'~')) && !is_random(value);
+    let is_word = digits == 0 && value.last().is_some_and(|byte| b"?!.:,".contains(byte)) && symbols <= 1;
+    let is_mixed = letters > 0 && (digits > 0 || symbols > 0) || is_random(value);
+    value.len() >= 6 && is_mixed && !is_path && !is_word
+}
+
+/// Letters of both cases, mixed as no name mixes them: more capitals, or shorter words.
+fn is_mixed_case(value: &[u8]) -> bool {
+    let Makeup { letters, uppers, changes, .. } = Makeup::of(value);
+    let is_name = changes == 0 || changes * 100 < letters * 18 && uppers * 100 < letters * 30;
+    value.len() >= 6 && uppers < letters && letters == value.len() && !is_name
+}
+
+/// A password without quotes, which may as well be an expression.
+fn is_chosen_bare(value: &[u8], is_set: bool) -> bool {
+    if is_random(value) {
+        return value.len() >= 8;
+    }
+    let is_expression = value.iter().any(|byte| matches!(byte, b'.' | b'/' | b'@' | b'*'))
+        || value.windows(2).any(|pair| pair == b"::");
+    let Makeup { letters, digits, symbols, changes, .. } = Makeup::of(value);
+    let is_mixed = letters > 0 && digits > 0 && (is_set || changes > 1 || symbols > 0);
+    is_mixed && value.len() >= if is_set { 6 } else { 8 } && !is_expression
+}

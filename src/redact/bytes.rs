@@ -1,0 +1,89 @@
+//! Looking at text byte by byte. Everything that delimits a credential is ASCII, so that every place
+//! between delimiters is a place between characters.
+
+/// Whether a byte belongs to a word: letters, digits, `_` and `-`.
+#[allow(clippy::indexing_slicing)] // The table has an entry for each byte.
+pub(super) const fn is_word(byte: u8) -> bool {
+    WORD[byte as usize]
+}
+
+#[allow(clippy::indexing_slicing)] // A byte is below 256, and a constant that isn't doesn't compile.
+const WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut at = 0;
+    while at < 128 {
+        #[allow(clippy::cast_possible_truncation)]
+        let byte = at as u8;
+        table[at] = byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+        at += 1;
+    }
+    table
+};
+
+/// Pairs of bytes, to see at a glance that a text begins or ends like none of many: rarely one too many.
+pub(super) struct Pairs([u32; 128]);
+
+impl Pairs {
+    pub(super) const fn none() -> Self {
+        Self([0; 128])
+    }
+
+    /// With one more pair.
+    #[allow(clippy::indexing_slicing)] // A masked byte is below 128.
+    pub(super) const fn and(mut self, first: u8, second: u8) -> Self {
+        self.0[(first & 127) as usize] |= 1 << (second & 31);
+        self
+    }
+
+    pub(super) fn may_have(&self, first: u8, second: u8) -> bool {
+        self.0.get(usize::from(first & 127)).is_some_and(|seconds| seconds & (1 << (second & 31)) != 0)
+    }
+}
+
+/// The byte at a place, 0 beyond the ends.
+pub(super) fn at(bytes: &[u8], place: usize) -> u8 {
+    bytes.get(place).copied().unwrap_or(0)
+}
+
+/// The byte before a place, 0 at the start.
+pub(super) fn before(bytes: &[u8], place: usize) -> u8 {
+    place.checked_sub(1).map_or(0, |place| at(bytes, place))
+}
+
+/// A part of the bytes, empty if there is none.
+pub(super) fn part(bytes: &[u8], start: usize, end: usize) -> &[u8] {
+    bytes.get(start..end).unwrap_or_default()
+}
+
+/// What follows a place.
+pub(super) fn rest(bytes: &[u8], start: usize) -> &[u8] {
+    bytes.get(start..).unwrap_or_default()
+}
+
+/// Where a run of bytes that belong together ends.
+pub(super) fn run_end(bytes: &[u8], start: usize, belongs: impl Fn(u8) -> bool) -> usize {
+    let length = rest(bytes, start).iter().position(|byte| !belongs(*byte));
+    length.map_or(bytes.len().max(start), |length| start + length)
+}
+
+/// As [`run_end`], but looks at so many bytes at most: what is judged from many places in one long run
+/// would otherwise cost the square of its length.
+pub(super) fn run_end_within(bytes: &[u8], start: usize, most: usize, belongs: impl Fn(u8) -> bool) -> usize {
+    run_end(part(bytes, 0, bytes.len().min(start.saturating_add(most))), start, belongs)
+}
+
+/// Whether a text follows a place.
+pub(super) fn has(bytes: &[u8], place: usize, text: &str) -> bool {
+    rest(bytes, place).starts_with(text.as_bytes())
+}
+
+/// Whether a text follows a place, in whatever case.
+pub(super) fn has_in_any_case(bytes: &[u8], place: usize, text: &str) -> bool {
+    bytes.get(place..place + text.len()).is_some_and(|part| part.eq_ignore_ascii_case(text.as_bytes()))
+}
+
+/// Where a text stands first, from a place on.
+pub(super) fn find(bytes: &[u8], start: usize, text: &str) -> Option<usize> {
+    let found = rest(bytes, start).windows(text.len()).position(|window| window == text.as_bytes());
+    found.map(|offset| start + offset)
+}

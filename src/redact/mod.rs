@@ -1,0 +1,77 @@
+//! Redaction: credentials of well-known shapes become `[REDACTED: <kind>]`, the rest stays as it is.
+//!
+//! It replaces and goes on, it never refuses; its cost is linear, and redacting twice changes nothing
+//! more. What counts as a credential:
+//! - a token that its issuer gave a prefix or a fixed build ([`tokens`](self)): keys of clouds, code
+//!   hosts, chat services, package registries, model providers; JSON web tokens;
+//! - a private key in PEM form, over all of its lines or with escaped line breaks;
+//! - the password in a URL, a webhook's path, the signature of a signed URL;
+//! - the value of an assignment, header, flag, member or tag whose name says that it is a secret, if
+//!   the value has some entropy and is no reference (`$TOKEN`, `config.password`, `<token>`).
+//!
+//! Hashes, UUIDs, commit ids and base64 data without such a name are ordinary text.
+
+mod assignment;
+mod bytes;
+mod pem;
+mod scan;
+mod tokens;
+mod url;
+mod value;
+
+use std::borrow::Cow;
+
+use scan::Scan;
+
+/// A text without the credentials in it; the text itself if there are none.
+#[must_use]
+pub fn redact(text: &str) -> Cow<'_, str> {
+    let mut output = String::new();
+    let emitted = Scan::new(text, &mut output).run(true);
+    if emitted == 0 && output.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    output.push_str(text.get(emitted..).unwrap_or_default());
+    Cow::Owned(output)
+}
+
+/// Redacts a text that comes in chunks. Wherever they are cut, the result is that of [`redact`].
+///
+/// It holds back the line that isn't complete yet, and a private key until it ends.
+#[derive(Clone, Debug, Default)]
+pub struct Redactor {
+    pending: String,
+    /// How long `pending` must grow before it is worth a look: a key that doesn't end is looked at
+    /// again each time its length has doubled, so that the work stays linear.
+    wanted: usize,
+}
+
+impl Redactor {
+    /// A redactor at the start of a text.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the next chunk and adds what is settled to the output.
+    pub fn push(&mut self, chunk: &str, output: &mut String) {
+        let Some(line_end) = chunk.rfind('\n') else {
+            self.pending.push_str(chunk);
+            return;
+        };
+        let (lines, rest) = chunk.split_at(line_end + 1);
+        self.pending.push_str(lines);
+        if self.pending.len() >= self.wanted {
+            let settled = Scan::new(&self.pending, output).run(false);
+            self.pending.drain(..settled);
+            self.wanted = 2 * self.pending.len();
+        }
+        self.pending.push_str(rest);
+    }
+
+    /// Adds what was held back. The redactor is then at the start of a new text.
+    pub fn finish(&mut self, output: &mut String) {
+        let pending = std::mem::take(self).pending;
+        output.push_str(&redact(&pending));
+    }
+}

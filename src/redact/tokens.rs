@@ -1,0 +1,177 @@
+//! Tokens that their issuers gave a shape: a prefix, an alphabet, a length.
+
+mod shapes;
+
+use super::bytes::{Pairs, at, before, is_word, part, rest, run_end, run_end_within};
+use super::scan::Found;
+use super::value::is_random;
+use shapes::{AFTER, Alphabet, SHAPES, Shape};
+
+/// What shapes begin with.
+const LEADS: Pairs = {
+    let mut pairs = Pairs::none();
+    let mut at = 0;
+    while at < SHAPES.len() {
+        #[allow(clippy::indexing_slicing)] // A constant that is out of bounds doesn't compile.
+        if let [first, second, ..] = SHAPES[at].lead.as_bytes() {
+            pairs = pairs.and(*first, *second);
+        }
+        at += 1;
+    }
+    pairs
+};
+
+impl Alphabet {
+    fn has(self, byte: u8) -> bool {
+        match self {
+            Self::Word => is_word(byte),
+            Self::Alphanumeric => byte.is_ascii_alphanumeric(),
+            Self::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+            Self::Hex => byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'),
+            Self::Dotted => is_word(byte) || matches!(byte, b'.' | b'=' | b'+' | b'/'),
+        }
+    }
+}
+
+impl Shape {
+    /// Where the token ends whose body starts at a place.
+    fn end(&self, bytes: &[u8], body: usize) -> Option<usize> {
+        let end = run_end(bytes, body, |byte| self.alphabet.has(byte));
+        let length = end - body;
+        let fits = if self.is_exact { length == self.length } else { length >= self.length };
+        // What an alphabet without separators ends at must be none of a word: `npm_x…` isn't `npm_config_x`.
+        let is_whole = !self.is_exact && self.alphabet == Alphabet::Word
+            || !(at(bytes, end).is_ascii_alphanumeric() || at(bytes, end) == b'_');
+        let is_likely = !self.is_strict || is_random(part(bytes, body, end));
+        (fits && is_whole && is_likely).then_some(end)
+    }
+}
+
+/// The token in a word of at least 16 bytes, or one that begins there.
+pub(super) fn find_token(bytes: &[u8], floor: usize, word: usize, stop: usize) -> Option<Found> {
+    let mut start = after_escape(bytes, floor, word);
+    loop {
+        if stop.saturating_sub(start) < 16 {
+            return None;
+        }
+        if let Some((end, kind)) = token_at(bytes, floor, start, stop) {
+            return Some(Found { start, end, kind });
+        }
+        // Names are put before tokens with `_` and `-`.
+        let separator = part(bytes, start, stop).iter().position(|byte| matches!(byte, b'_' | b'-'))?;
+        start += separator + 1;
+    }
+}
+
+/// Where a word really starts: behind the letter of an escape such as `\n`.
+fn after_escape(bytes: &[u8], floor: usize, word: usize) -> usize {
+    let is_escape = word > floor && before(bytes, word) == b'\\';
+    word + usize::from(is_escape && matches!(at(bytes, word), b'n' | b'r' | b't'))
+}
+
+/// How far behind a slash is looked for the start of a path.
+const FAR: usize = 40;
+
+fn token_at(bytes: &[u8], floor: usize, start: usize, stop: usize) -> Option<(usize, &'static str)> {
+    let last = if start > floor { before(bytes, start) } else { 0 };
+    // Base64 data may hold anything between its own signs.
+    if matches!(last, b'/' | b'+') && !has_path(bytes, floor, start) {
+        return after_literal(bytes, floor, start);
+    }
+    let text = rest(bytes, start);
+    let of_shape = |shape: &Shape| {
+        let lead = shape.lead.as_bytes();
+        let end = text.starts_with(lead).then(|| shape.end(bytes, start + lead.len()))?;
+        Some((end?, shape.kind))
+    };
+    let may_have_shape = LEADS.may_have(at(bytes, start), at(bytes, start + 1));
+    let shapes = if may_have_shape { SHAPES.as_slice() } else { &[] };
+    let found = shapes.iter().find_map(of_shape);
+    found
+        .or_else(|| json_web_token(bytes, start, stop))
+        .or_else(|| bot_token(bytes, start))
+        .or_else(|| after_literal(bytes, floor, start))
+}
+
+/// Whether the slash before a word is that of a path or URL: only base64 data stand far before it.
+fn has_path(bytes: &[u8], floor: usize, start: usize) -> bool {
+    let line = part(bytes, floor.max(start.saturating_sub(FAR)), start);
+    let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    before(bytes, start) == b'/' && (line.len() < FAR || !line.iter().all(is_base64))
+}
+
+/// Tokens whose mark stands before the word, parted by a sign that no word has.
+fn after_literal(bytes: &[u8], floor: usize, start: usize) -> Option<(usize, &'static str)> {
+    let last = if start > floor { before(bytes, start) } else { return None };
+    if !matches!(last, b'.' | b':' | b'/') {
+        return None;
+    }
+    let head = part(bytes, floor.max(start.saturating_sub(24)), start);
+    AFTER.iter().find_map(|(literal, shape)| {
+        let mark = head.strip_suffix(literal.as_bytes())?;
+        let is_mark = !mark.last().is_some_and(u8::is_ascii_alphabetic)
+            || matches!(mark, [.., b'\\', b'n' | b'r' | b't'])
+            || at(literal.as_bytes(), 0) == b'.';
+        let fits = is_mark && rest(bytes, start).starts_with(shape.lead.as_bytes());
+        let end = fits.then(|| shape.end(bytes, start + shape.lead.len()))?;
+        Some((end?, shape.kind))
+    })
+}
+
+/// `header.payload.signature`, where the header is base64 of a JSON object.
+fn json_web_token(bytes: &[u8], start: usize, header: usize) -> Option<(usize, &'static str)> {
+    if at(bytes, header) != b'.' || !rest(bytes, start).starts_with(b"eyJ") {
+        return None;
+    }
+    let payload = run_end(bytes, header + 1, is_word);
+    if payload < header + 9 {
+        return None;
+    }
+    let mut end = payload;
+    // A signature follows; encrypted ones have five parts.
+    for _ in 0..3 {
+        if at(bytes, end) == b'.' {
+            end = run_end(bytes, end + 1, is_word);
+        }
+    }
+    Some((end, "json-web-token"))
+}
+
+/// A bot's token of a chat service: its id in base64, a time stamp, a signature.
+fn bot_token(bytes: &[u8], start: usize) -> Option<(usize, &'static str)> {
+    if !matches!(at(bytes, start), b'M' | b'N' | b'O') {
+        return None;
+    }
+    let id = run_end_within(bytes, start, 29, is_word);
+    let stamp = run_end_within(bytes, id + 1, 7, is_word);
+    let is_id = (23..=28).contains(&(id - start)) && is_random(part(bytes, start, id));
+    if !is_id || at(bytes, id) != b'.' || at(bytes, stamp) != b'.' || stamp != id + 7 {
+        return None;
+    }
+    let end = run_end(bytes, stamp + 1, is_word);
+    (end - stamp > 27).then_some((end, "discord-bot-token"))
+}
+
+/// A client secret of a cloud directory, whose mark is `Q~` behind four characters.
+pub(super) fn find_around_tilde(bytes: &[u8], floor: usize, stop: usize) -> Option<Found> {
+    let start = stop.checked_sub(5).filter(|start| *start >= floor)?;
+    let end = run_end_within(bytes, stop + 1, 35, |byte| is_word(byte) || matches!(byte, b'.' | b'~'));
+    let head = part(bytes, start, stop);
+    let is_head =
+        matches!(head, [.., digit, b'Q'] if digit.is_ascii_digit()) && head.iter().all(|byte| is_word(*byte));
+    let is_whole = start <= floor
+        || !is_word(before(bytes, start))
+        || matches!(part(bytes, floor.max(start.saturating_sub(2)), start), [b'\\', b'n' | b'r' | b't']);
+    let is_secret = is_head && is_whole && (31..=34).contains(&(end - stop - 1));
+    is_secret.then_some(Found { start, end, kind: "azure-client-secret" })
+}
+
+/// The kind of a value that has a shape of its own from its first byte to its last.
+pub(super) fn kind_of(value: &[u8]) -> Option<&'static str> {
+    token_at(value, 0, 0, run_end(value, 0, is_word))
+        .filter(|(end, _)| *end == value.len())
+        .map(|(_, kind)| kind)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,65 @@
+//! Whether a value looks like a secret: entropy in a wide sense, without floating-point numbers.
+
+use super::bytes::find;
+
+/// By how many of its first bytes a value is judged.
+pub(super) const LONGEST_JUDGED: usize = 128;
+
+/// What a value is made of.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Makeup {
+    pub letters: usize,
+    pub digits: usize,
+    pub uppers: usize,
+    pub symbols: usize,
+    /// Changes between letters and digits and from lower to upper case, inside words.
+    pub changes: usize,
+    pub has_both_cases: bool,
+}
+
+impl Makeup {
+    pub(super) fn of(value: &[u8]) -> Self {
+        let mut makeup = Self::default();
+        let mut last = 0_u8;
+        for &byte in value {
+            if byte.is_ascii_digit() {
+                makeup.digits += 1;
+                makeup.changes += usize::from(last.is_ascii_alphabetic());
+            } else if byte.is_ascii_alphabetic() {
+                makeup.letters += 1;
+                makeup.uppers += usize::from(byte.is_ascii_uppercase());
+                let rises = last.is_ascii_lowercase() && byte.is_ascii_uppercase();
+                makeup.changes += usize::from(last.is_ascii_digit() || rises);
+            } else if !matches!(byte, b'_' | b'-' | b'.' | b'/' | b':') {
+                makeup.symbols += 1;
+            }
+            last = byte;
+        }
+        makeup.has_both_cases = makeup.uppers > 0 && makeup.uppers < makeup.letters;
+        makeup
+    }
+}
+
+/// Whether a value changes between kinds of characters as often as chance has it. Names do so at
+/// their words: about once in seven characters, and seldom to digits.
+pub(super) fn is_random(value: &[u8]) -> bool {
+    let Makeup { letters, digits, uppers, changes, .. } = Makeup::of(value);
+    let length = letters + digits;
+    if letters < 3 || length < 8 {
+        return false;
+    }
+    // Names have few capitals.
+    let is_even = uppers * 100 >= length * 30 && uppers * 100 <= length * 70;
+    let least = if digits > 0 || length >= 16 && is_even { 15 } else { 22 };
+    changes * 100 >= length * least
+}
+
+/// Whether a value names a secret instead of being one: `$TOKEN`, `{{token}}`, `<token>`, `%s`,
+/// `[REDACTED: …]`, `***`, a call.
+pub(super) fn is_reference(value: &[u8]) -> bool {
+    let opens =
+        value.first().is_some_and(|byte| matches!(byte, b'$' | b'{' | b'<' | b'[' | b'%' | b'*' | b'('));
+    let stands_for = ["${", "$(", "{{", "#{", "<%", "****", "[REDACTED", "...", "xxxx", "XXXX", "://"];
+    let has_braces = value.contains(&b'{') && value.contains(&b'}');
+    opens || has_braces || stands_for.iter().any(|part| find(value, 0, part).is_some())
+}

@@ -1,0 +1,331 @@
+//! Redaction: every shape goes, ordinary text stays.
+
+use std::borrow::Cow;
+
+use densify::redact::{Redactor, redact};
+use proptest::prelude::*;
+
+use crate::histories::cases;
+use crate::support::shared;
+
+/// Letters and digits as chance has them, the same in every run.
+fn random(length: usize, alphabet: &str, seed: u32) -> String {
+    let alphabet: Vec<char> = alphabet.chars().collect();
+    let mut state = seed.wrapping_mul(2_654_435_761) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        alphabet[(state >> 8) as usize % alphabet.len()]
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+const ALNUM: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const HEX: &str = "0123456789abcdef";
+const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/// What stands around a secret, the secret's lead, alphabet and length, what follows.
+const SHAPES: [(&str, &str, &str, usize, &str); 84] = [
+    ("", "AKIA", UPPER, 16, ""),
+    ("", "ASIA", UPPER, 16, ""),
+    ("", "AIza", ALNUM, 35, ""),
+    ("", "GOCSPX-", ALNUM, 28, ""),
+    ("", "ya29.", ALNUM, 80, ""),
+    ("", "1//0", ALNUM, 60, ""),
+    ("", "dop_v1_", HEX, 64, ""),
+    ("", "HRKU-", ALNUM, 58, ""),
+    ("", "tskey-auth-", ALNUM, 30, ""),
+    ("", "sbp_", HEX, 40, ""),
+    ("", "dapi", HEX, 32, ""),
+    ("", "pul-", HEX, 40, ""),
+    ("", "pscale_tkn_", ALNUM, 43, ""),
+    ("", "github_pat_", ALNUM, 82, ""),
+    ("", "ghp_", ALNUM, 36, ""),
+    ("", "gho_", ALNUM, 36, ""),
+    ("", "ghs_", ALNUM, 36, ""),
+    ("", "ghu_", ALNUM, 36, ""),
+    ("", "ghr_", ALNUM, 36, ""),
+    ("", "glpat-", ALNUM, 20, ""),
+    ("", "glrt-", ALNUM, 20, ""),
+    ("", "ATATT3xFfGF0", ALNUM, 180, ""),
+    ("", "CCIPAT_", ALNUM, 60, ""),
+    ("", "npm_", ALNUM, 36, ""),
+    ("", "pypi-AgEIcHlwaS5vcmc", ALNUM, 80, ""),
+    ("", "rubygems_", HEX, 48, ""),
+    ("", "cio", ALNUM, 32, ""),
+    ("", "dckr_pat_", ALNUM, 27, ""),
+    ("", "sk-ant-api03-", ALNUM, 95, ""),
+    ("", "sk-proj-", ALNUM, 120, ""),
+    ("", "sk-or-v1-", HEX, 64, ""),
+    ("", "sk-", ALNUM, 48, ""),
+    ("", "sk-", HEX, 32, ""),
+    ("", "hf_", ALNUM, 34, ""),
+    ("", "gsk_", ALNUM, 52, ""),
+    ("", "xai-", ALNUM, 80, ""),
+    ("", "pplx-", ALNUM, 48, ""),
+    ("", "r8_", ALNUM, 37, ""),
+    ("", "nvapi-", ALNUM, 64, ""),
+    ("", "tvly-dev-", ALNUM, 32, ""),
+    ("", "xoxb-123456789012-1234567890123-", ALNUM, 24, ""),
+    ("", "xoxp-123456789012-1234567890123-", ALNUM, 32, ""),
+    ("", "xapp-1-A0123456789-", ALNUM, 64, ""),
+    ("https://hooks.slack.com/services/", "T0123456/B0123456/", ALNUM, 24, ""),
+    ("https://discord.com/api/webhooks/", "123456789012345678/", ALNUM, 68, ""),
+    ("", "MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.", ALNUM, 27, ""),
+    ("https://api.telegram.org/bot123456789:", "AA", ALNUM, 33, "/getMe"),
+    ("", "SK", HEX, 32, ""),
+    ("SG.", "", ALNUM, 22, ".Q2hhbmNl7fG4hJ2kL9mN3pQ5rS8tU1vW6xY0zA2bC"),
+    ("", "xkeysib-", HEX, 64, "-a1B2c3D4e5F6g7H8"),
+    ("", "sk_live_", ALNUM, 24, ""),
+    ("", "rk_test_", ALNUM, 24, ""),
+    ("", "whsec_", ALNUM, 32, ""),
+    ("", "sq0atp-", ALNUM, 22, ""),
+    ("", "shpat_", HEX, 32, ""),
+    ("", "EAACEdEose0cBA", ALNUM, 90, ""),
+    ("", "lin_api_", ALNUM, 40, ""),
+    ("", "ntn_", ALNUM, 46, ""),
+    ("", "secret_", ALNUM, 43, ""),
+    ("", "figd_", ALNUM, 40, ""),
+    ("", "glsa_", ALNUM, 32, "_a1b2c3d4"),
+    ("", "NRAK-", ALNUM, 27, ""),
+    ("", "AGE-SECRET-KEY-1", UPPER, 58, ""),
+    ("hvs.", "CAES", ALNUM, 90, ""),
+    ("a1B2c3D4e5F6g7.atlasv1.", "", ALNUM, 67, ""),
+    ("dp.pt.", "", ALNUM, 43, ""),
+    ("", "abc8Q~", ALNUM, 34, ""),
+    ("", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.", ALNUM, 43, ""),
+    ("postgres://admin:", "", ALNUM, 16, "@db.example.com:5432/app"),
+    ("mongodb+srv://user:", "p%40", ALNUM, 12, "@cluster0.mongodb.net"),
+    ("https://", "", ALNUM, 40, "@git.example.com/a.git"),
+    ("Authorization: Bearer ", "", ALNUM, 40, ""),
+    ("'Authorization': `token ", "", HEX, 40, "`"),
+    ("authorization: Basic ", "", ALNUM, 24, "=="),
+    ("x-api-key: ", "", HEX, 32, ""),
+    ("aws_secret_access_key = ", "", ALNUM, 40, ""),
+    ("AccountName=x;AccountKey=", "", ALNUM, 86, "==;EndpointSuffix=core"),
+    ("Server=db;User Id=sa;Password=", "S3cr3t!", ALNUM, 8, ";Encrypt=true"),
+    ("\"client_secret\": \"", "", ALNUM, 24, "\","),
+    ("{\\\"password\\\":\\\"", "", ALNUM, 12, "\\\"}"),
+    ("curl --token ", "", ALNUM, 32, " x"),
+    ("<password>", "", ALNUM, 12, "</password>"),
+    ("config['api_key'] = '", "", HEX, 32, "'"),
+    ("?X-Amz-Expires=300&X-Amz-Signature=", "", HEX, 64, "&x=1"),
+];
+
+/// A line with a secret, and the part of it that must go.
+fn planted(shape: usize, seed: u32) -> (String, String) {
+    let (before, lead, alphabet, length, after) = SHAPES[shape];
+    let secret = format!("{lead}{}", random(length, alphabet, seed));
+    (format!("{before}{secret}{after}"), secret)
+}
+
+fn key(body: &str) -> String {
+    format!("-----BEGIN RSA PRIVATE KEY-----{body}-----END RSA PRIVATE KEY-----")
+}
+
+#[test]
+fn every_shape_goes_and_what_surrounds_it_stays() {
+    let mut missed = Vec::new();
+    for shape in 0..SHAPES.len() {
+        for seed in 1..40 {
+            let (line, secret) = planted(shape, seed);
+            for (head, tail) in
+                [("", ""), ("a ", " b"), ("x\\n", "\\ny"), ("text\n", "\nmore"), ("k: \"", "\"")]
+            {
+                let redacted = redact(&format!("{head}{line}{tail}")).into_owned();
+                let is_in_place = redacted.starts_with(head) && redacted.ends_with(tail);
+                if !redacted.contains("[REDACTED: ") || redacted.contains(&secret) || !is_in_place {
+                    missed.push(format!("{seed}: {head}{line}{tail} => {redacted}"));
+                }
+            }
+        }
+    }
+    let shown = missed.iter().step_by(5).take(12).cloned().collect::<Vec<_>>().join("\n");
+    assert!(missed.is_empty(), "{} missed:\n{shown}", missed.len());
+}
+
+#[test]
+fn private_keys_go_over_all_their_lines() {
+    let line = random(64, ALNUM, 3);
+    let lines = [line.as_str(); 20];
+    for between in ["\n", "\r\n", "\\n", "\\r\\n"] {
+        let body = format!("{between}{}{between}", lines.join(between));
+        let text = format!("{{\"key\": \"{}\"}} rest", key(&body));
+        assert_eq!(redact(&text), "{\"key\": \"[REDACTED: private-key]\"} rest");
+        let cut = &text[..text.len() - 80];
+        assert!(!redact(cut).contains(&line), "{}", redact(cut));
+    }
+    let names = "`-----BEGIN PRIVATE KEY-----` and `-----END PRIVATE KEY-----` are its lines";
+    assert!(matches!(redact(names), Cow::Borrowed(_)));
+}
+
+#[test]
+fn ordinary_text_stays() {
+    for text in [
+        "integrity sha512-9FQ1s6o9XKq3mZ8xk6Cw2RkL0b1n5T7y8u9i0o1p2a3s4d5f6g7h8j9k0l==",
+        "checksum = \"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"",
+        "commit 3f583a4e085d17addc69c38f84d9416d7564f7b1",
+        "session 550e8400-e29b-41d4-a716-446655440000",
+        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+        "const password: string = getPassword();",
+        "password = os.environ['DB_PASSWORD_2']",
+        "token: ${{ secrets.GITHUB_TOKEN }}",
+        "API_KEY=$OPEN_KEY_1 make",
+        "let token = self.tokens.next_token2();",
+        "max_tokens: 4096, total_tokens=123456",
+        "password: \"Enter your password\"",
+        "Authorization: Bearer <token>",
+        "Authorization: `Bearer ${token1}`",
+        "PWD=/home/user1/work2",
+        "postgres://user:${PASSWORD}@localhost/db",
+        "https://example.com:8080/@scope/package@1.2.3",
+        "if (token === 'abc1') {}",
+        "ssh://git@github.com/a/b.git",
+        "npm_config_registry_and_more_of_the_same_kind",
+        "sk-circle-fade-dot-animation-delay-2",
+        "hf_hub_download_from_path_or_url_with_cache",
+        "fw_updateFirmwareVersionInfoForAll",
+        "secret_key_base_for_all_environments_that_there_are",
+        "getUserAccessTokenForSessionAndRefresh",
+        "type Token = { kind: 'NUMBER1' }",
+        "compass=north1east2south3",
+        "secretName: db-credentials-2",
+    ] {
+        assert_eq!(redact(text), text);
+    }
+}
+
+#[test]
+fn what_is_redacted_says_what_it_was() {
+    let token = format!("ghp_{}", random(36, ALNUM, 5));
+    assert_eq!(redact(&format!("GITHUB_TOKEN={token}")), "GITHUB_TOKEN=[REDACTED: github-token]");
+    assert_eq!(redact("PASSWORD=hunter22 x"), "PASSWORD=[REDACTED: password] x");
+    assert_eq!(redact("postgres://a:b1@h/d"), "postgres://a:[REDACTED: url-password]@h/d");
+}
+
+/// Texts of fragments: secrets, names, signs, quotes, markers.
+fn text() -> impl Strategy<Value = String> {
+    let fragment = prop_oneof![
+        4 => (0..SHAPES.len(), 1..50_u32).prop_map(|(shape, seed)| planted(shape, seed).0),
+        3 => prop::sample::select(vec![
+            "password", "token", "=", ": ", "\"", "'", "\\\"", "\\n", "\n", "://", "@", "-----BEGIN RSA PRIVATE KEY-----",
+            "-----END RSA PRIVATE KEY-----", "[REDACTED: token]", "[REDACTED", "eyJ", ".", "~", "Bearer ", "--", " ", "]", "é", "<", ">", "sk-", "x",
+        ]).prop_map(str::to_owned),
+        2 => "[A-Za-z0-9+/=]{0,70}",
+        1 => ".{0,12}",
+    ];
+    prop::collection::vec(fragment, 0..14).prop_map(|fragments| fragments.concat())
+}
+
+proptest! {
+    #![proptest_config(cases(3000))]
+
+    #[test]
+    fn redacting_twice_changes_nothing_more(text in text()) {
+        let once = redact(&text).into_owned();
+        prop_assert_eq!(redact(&once), once.as_str());
+    }
+
+    #[test]
+    fn chunks_make_no_difference(text in text(), sizes in prop::collection::vec(1..40_usize, 1..8)) {
+        let (mut redactor, mut output, mut rest) = (Redactor::new(), String::new(), text.as_str());
+        for size in sizes.iter().cycle() {
+            if rest.is_empty() {
+                break;
+            }
+            let cut = (*size..=rest.len()).find(|cut| rest.is_char_boundary(*cut)).unwrap_or(rest.len());
+            let (chunk, next) = rest.split_at(cut);
+            redactor.push(chunk, &mut output);
+            rest = next;
+        }
+        redactor.finish(&mut output);
+        prop_assert_eq!(redact(&text), output);
+    }
+
+    #[test]
+    fn what_is_not_replaced_stays_in_order(text in text()) {
+        let redacted = redact(&text).into_owned();
+        // The pieces between the markers occur in the text, one after the other.
+        let mut from = 0;
+        for (at, piece) in redacted.split("[REDACTED: ").enumerate() {
+            let piece = if at == 0 { piece } else { piece.split_once(']').map_or("", |(_, piece)| piece) };
+            let found = text[from..].find(piece);
+            prop_assert!(found.is_some(), "{} => {}", text, redacted);
+            from += found.unwrap_or(0) + piece.len();
+        }
+    }
+}
+
+#[test]
+fn hostile_texts_cost_linear_time() {
+    let parts = [
+        "-----BEGIN RSA PRIVATE KEY-----\n",
+        "password=\"",
+        "token='token=\\\"",
+        "eyJ",
+        "a://",
+        "sk-",
+        "-",
+        "_",
+        "eyJa.",
+        "--token ",
+        "-----",
+        "token=",
+        "token: ",
+        "password=a",
+        "abc1Q~",
+        "eyJ-",
+        "https://hooks.slack.com/services/",
+        "MTk4NjIyNDgzNDcxOTI1MjQ4",
+        "M-",
+        "sk-ant-",
+        "fm2_.",
+        "-u a:",
+        "token=\\",
+        "<token>",
+        "Bearer ",
+        "AKIA",
+        "-----BEGIN PRIVATE KEY-----AAAAAAAAAAAAAAAAAAAAA",
+        "-----BEGIN PRIVATE KEY-----\n-----END",
+    ];
+    for part in parts {
+        let start = std::time::Instant::now();
+        let text = format!("{}.{}", part.repeat(500_000 / part.len()), "a".repeat(500_000));
+        let mut output = String::new();
+        let mut redactor = Redactor::new();
+        for chunk in text.as_bytes().chunks(1000) {
+            redactor.push(std::str::from_utf8(chunk).unwrap(), &mut output);
+        }
+        redactor.finish(&mut output);
+        let took = start.elapsed();
+        assert!(took.as_secs() < 3, "{part:?} took {took:?}");
+    }
+}
+
+#[test]
+fn of_real_logs_only_what_was_planted_goes() {
+    let Some(folder) = shared("transcripts") else { return };
+    let mut seed = 0;
+    for agent in
+        std::fs::read_dir(folder).unwrap().filter_map(|entry| std::fs::read_dir(entry.unwrap().path()).ok())
+    {
+        for file in agent {
+            let Ok(text) = std::fs::read_to_string(file.unwrap().path()) else { continue };
+            assert!(matches!(redact(&text), Cow::Borrowed(_)));
+            let (mut planted_text, mut expected) = (String::new(), String::new());
+            for (at, line) in text.split_inclusive('\n').enumerate() {
+                if at % 50 == 0 {
+                    seed += 1;
+                    let (secret, _) = planted(seed as usize % SHAPES.len(), seed);
+                    expected += &format!("{}\n", redact(&secret));
+                    planted_text += &format!("{secret}\n");
+                }
+                planted_text += line;
+                expected += line;
+            }
+            assert!(redact(&planted_text) == expected, "seed {seed}");
+        }
+    }
+    eprintln!("{seed} planted");
+}
