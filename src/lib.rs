@@ -8,7 +8,7 @@
 //!
 //! # Scope of this crate
 //! It decides what to cut. It calls no model, does no input or output, knows no clock and no
-//! randomness, no message format of a provider and, without the features `wasm` and `wasm-summary`,
+//! randomness, no message format of a provider and, without the features `wasm…`,
 //! no JavaScript: the same input gives the same edits on every host. The npm package `densify` applies the edits to
 //! the messages of TypeScript programs.
 
@@ -33,7 +33,7 @@ pub mod tokens;
 pub mod tools;
 mod utf16;
 pub mod view;
-#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
+#[cfg(any(feature = "wasm", feature = "wasm-summary", feature = "wasm-tokens"))]
 mod wasm;
 
 pub use density::{compress_contents, optimize_contents, propose_density};

@@ -15,6 +15,8 @@ export interface Adapter<M> {
   apply(message: M, edits: readonly LoggedEdit[]): M | undefined;
   /** A message of ours: a part of a request, or what stands in the history for what was summarised. */
   make(speaker: 'human' | 'ai', text: string, isSummary: boolean): M;
+  /** The message with results of tools as they are after `shrink`, which gives nothing for what stays. */
+  withResults(message: M, shrink: (text: string, tool: string) => string | undefined): M;
   /** Whether a message of the model says nothing. */
   isEmpty(message: M): boolean;
   /** Whether two messages that read alike hold the same texts where an edit depends on them. */

@@ -14,7 +14,7 @@ import type { Callbacks } from './types.js';
 type Bag = Readonly<Record<string, unknown>>;
 
 /** Reads and edits contents. */
-export const neutral: Adapter<ContentLike> = { read, apply, isEmpty, make, sameTexts, text: textOf };
+export const neutral: Adapter<ContentLike> = { read, apply, isEmpty, make, sameTexts, text: textOf, withResults };
 
 function read<M extends ContentLike>(
   content: M,
@@ -305,6 +305,28 @@ function without(block: ContentBlock, spans: LoggedEdit[]): ContentBlock {
 function make(speaker: 'human' | 'ai', text: string, isSummary: boolean): ContentLike {
   const said = { speaker, blocks: [{ type: 'text', text } as const] };
   return isSummary ? { ...said, metadata: { isSummary } } : said;
+}
+
+function withResults<M extends ContentLike>(content: M, shrink: (text: string, tool: string) => string | undefined): M {
+  if (content.speaker !== 'tool' || !Array.isArray(content.blocks)) return content;
+  const blocks = content.blocks.map((block: ContentBlock | null | undefined) => withResult(block, shrink));
+  const isSame = blocks.every((block, at) => block === content.blocks[at]);
+  return isSame ? content : withChanges(content, { blocks: blocks as ContentBlock[] });
+}
+
+function withResult(
+  block: ContentBlock | null | undefined,
+  shrink: (text: string, tool: string) => string | undefined,
+): ContentBlock | null | undefined {
+  if (block?.type !== 'tool_response') return block;
+  const text = editable(block as unknown as Bag);
+  // What isn't well-formed would come back changed.
+  if (text === undefined || /\p{Surrogate}/u.test(text)) return block;
+  const tool: unknown = block.toolName;
+  const shorter = shrink(text, typeof tool === 'string' ? tool : '');
+  if (shorter === undefined) return block;
+  const result = typeof block.result === 'string' ? shorter : withChanges(block.result as Bag, { output: shorter });
+  return withChanges(block, { result });
 }
 
 function isEmpty(content: ContentLike): boolean {

@@ -1,6 +1,7 @@
 //! Token counts: how much of a model's context window a text or an attachment takes.
 
 pub mod estimate;
+pub mod exact;
 mod media;
 mod pairs;
 mod pieces;

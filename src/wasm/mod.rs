@@ -1,7 +1,7 @@
 //! The bindings: decode, call the core, encode. Nothing is decided here.
 //!
-//! There are two modules, a feature each: `core.wasm` optimizes and compresses, `summary.wasm` has all
-//! that surrounds an LLM's summary, and is fetched by nobody who doesn't use it.
+//! There are three modules, a feature each: `core.wasm` optimizes and compresses, `summary.wasm` has all
+//! that surrounds an LLM's summary, `tokens.wasm` counts exactly; nobody fetches what they don't use.
 //!
 //! Views go in and edits come out as integers, through buffers that the facade reads and writes in
 //! the module's memory. Options and metadata, which are small, cross as JSON text: `serde_json` is
@@ -9,21 +9,28 @@
 
 #[cfg(feature = "wasm")]
 mod core;
+#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
 mod host;
 #[cfg(feature = "wasm")]
 mod output;
 #[cfg(feature = "wasm-summary")]
 mod summary;
+#[cfg(feature = "wasm-tokens")]
+mod tokens;
 #[cfg(feature = "wasm")]
 mod types;
 
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
+#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
+use crate::error::ErrorCode;
+#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
 use crate::options::{FromOptions, read_options};
 
 /// The address of the buffer through which texts arrive, and its length in bytes.
+#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
 #[wasm_bindgen(js_name = textBuffer)]
 #[must_use]
 pub fn text_buffer() -> Box<[u32]> {
@@ -32,21 +39,25 @@ pub fn text_buffer() -> Box<[u32]> {
 }
 
 /// The version of the integer stream.
+#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
 #[wasm_bindgen(js_name = streamVersion)]
 #[must_use]
 pub fn stream_version() -> u32 {
     crate::view::stream::VERSION
 }
 
+#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
 fn parse<T: FromOptions>(text: &str) -> Result<T, JsValue> {
     read_options(parse_value(text)?).map_err(throw)
 }
 
+#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
 fn parse_value(text: &str) -> Result<serde_json::Value, JsValue> {
     serde_json::from_str(text)
         .map_err(|error| throw(Error::new(ErrorCode::InvalidOptions, format!("options: {error}"))))
 }
 
+#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
 fn json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
 }

@@ -37,6 +37,7 @@ mod strategies;
 mod summary;
 mod support;
 mod tidy;
+mod tokens;
 mod tools;
 mod top_down;
 mod vectors;

@@ -2,6 +2,7 @@ import type { ContentLike, IContent } from '../content.js';
 import { densifyError, isDensifyError } from '../errors.js';
 import { checkList, listFrom } from '../optimizer.js';
 import { summaries } from '../summary/functions.js';
+import { intakeOf } from './intake.js';
 import { composed, type HistoryRecord, type PastEpoch } from './history.js';
 import { LiveConversation, sessionsOf } from './live.js';
 import { readConversation } from './options.js';
@@ -36,7 +37,10 @@ export function restoreConversation<M extends ContentLike = IContent>(
   const settings = readConversation(options);
   const read = readSnapshot(snapshot, log);
   const { machine, threshold, counters } = read;
-  const history = rebuilt(read, log, sessionsOf(settings));
+  const take = intakeOf(summaries(), settings);
+  const shrunk = new Set(read.shrunk);
+  const taken = log.map((message, index) => (shrunk.has(index) ? take(message, index) : message));
+  const history = { taken, ...rebuilt(read, taken, sessionsOf(settings)) };
   try {
     return new LiveConversation(summaries(), settings, { history, machine, threshold, counters }, log);
   } catch (cause) {
@@ -50,7 +54,7 @@ function rebuilt<M extends ContentLike>(
   { epochs }: ReadSnapshot<M>,
   log: readonly M[],
   create: ReturnType<typeof sessionsOf<M>>,
-): HistoryRecord<M> {
+): Omit<HistoryRecord<M>, 'taken'> {
   const made: PastEpoch<M>[] = [];
   let left: readonly M[] = [];
   epochs.forEach(({ start, change, record, added }, at) => {

@@ -31,6 +31,8 @@ export type SessionFactory<M> = () => Session<M>;
 
 /** What a history is made again of, beside the messages that were added. */
 export interface HistoryRecord<M> {
+  /** The messages as they went in. */
+  readonly taken: readonly M[];
   readonly past: readonly PastEpoch<M>[];
   readonly current: Epoch<M> & { readonly record: SessionRecord };
 }
@@ -39,6 +41,8 @@ export interface HistoryRecord<M> {
 export class History<M> {
   /** All messages as they were added. */
   readonly log: M[] = [];
+  /** The same messages as they went in: results of tools may have been shrunk. */
+  #taken: M[] = [];
   #past: PastEpoch<M>[] = [];
   #epoch: Epoch<M> = { start: 0, prefix: [], change: undefined };
   #session: Session<M>;
@@ -65,9 +69,11 @@ export class History<M> {
     return this.#epoch.change?.state;
   }
 
-  add(messages: readonly M[]): void {
-    this.#session.push(messages);
+  /** Adds messages, which go in as `taken`. */
+  add(messages: readonly M[], taken: readonly M[] = messages): void {
+    this.#session.push(taken);
     for (const message of messages) this.log.push(message);
+    for (const message of taken) this.#taken.push(message);
   }
 
   /** The messages as they are; the same list as long as nothing changes. */
@@ -148,23 +154,26 @@ export class History<M> {
       this.#prefixTokens = undefined;
     }
     this.log.length = at;
+    this.#taken.length = at;
   }
 
   /** A session with what was recorded of an epoch, which ended when so many messages had been added. */
   #awake({ start, prefix, record }: Epoch<M> & { readonly record: SessionRecord }, end: number): Session<M> {
     const session = this.#create();
-    session.resume([...prefix, ...this.log.slice(start, end)], record);
+    session.resume([...prefix, ...this.#taken.slice(start, end)], record);
     return session;
   }
 
   /** What the history is made again of, beside the messages that were added. */
   record(): HistoryRecord<M> {
-    return { past: this.#past, current: { ...this.#epoch, record: this.#session.record() } };
+    const current = { ...this.#epoch, record: this.#session.record() };
+    return { taken: this.#taken.slice(), past: this.#past, current };
   }
 
   /** Takes a record over, with the messages that were added; into an empty history. */
-  resume(log: readonly M[], { past, current }: HistoryRecord<M>): void {
+  resume(log: readonly M[], { taken, past, current }: HistoryRecord<M>): void {
     for (const message of log) this.log.push(message);
+    this.#taken = [...taken];
     this.#session.dispose();
     this.#past = [...past];
     this.#epoch = current;

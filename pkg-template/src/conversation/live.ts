@@ -11,6 +11,7 @@ import { adapterOf, type Summaries } from '../summary/summaries.js';
 import type { SummaryOptions } from '../summary/types.js';
 import type { CompressResult, Edit } from '../types.js';
 import { History } from './history.js';
+import { type Intake, intakeOf } from './intake.js';
 import { Machine, type StepName, type SummaryEnd } from './machine.js';
 import { type ConversationSettings, readConversation, todosOf } from './options.js';
 import { checkPrepare, drive, type Driven, failure } from './prepare.js';
@@ -52,6 +53,7 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
   readonly #history: History<M>;
   readonly #machine: Machine;
   readonly #redact: Redact;
+  readonly #intake: Intake<M>;
   #task: Task<M> | undefined;
   /** The summary that is being made here. */
   #running: { readonly task: unknown; readonly end: Promise<Driven> } | undefined;
@@ -70,6 +72,7 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
     this.#summaries = summaries;
     this.#settings = settings;
     this.#redact = redactionOf(settings.options.redact, summaries.redact);
+    this.#intake = intakeOf(summaries, settings);
     this.#machine = new Machine(summaries, settings.machine);
     this.#history = new History(sessionsOf(settings));
     this.#checkOptions();
@@ -82,6 +85,8 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
 
   /** What is wrong with an option is said when it is given, not at the first summary. */
   #checkOptions(): void {
+    const { intake } = this.#settings;
+    if (intake !== undefined) this.#summaries.call((glue) => glue.shrinkResult('', '', intake));
     const { todos } = this.#settings.options;
     const own = this.#summaryOptions(typeof todos === 'function' ? undefined : todos);
     const { json } = readSettings({
@@ -142,7 +147,11 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
 
   add(...messages: M[]): void {
     this.#alone(() => {
-      this.#history.add(messages);
+      const from = this.#history.log.length;
+      this.#history.add(
+        messages,
+        messages.map((message, at) => this.#intake(message, from + at)),
+      );
       this.#machine.added(messages.length);
     });
   }

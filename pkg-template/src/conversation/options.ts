@@ -25,6 +25,7 @@ const OURS = [
   'tools',
   'preserve',
   'optimize',
+  'intake',
   'summary',
   'todos',
 ];
@@ -35,6 +36,8 @@ export interface ConversationSettings<M> {
   readonly machine: string;
   /** What the optimizer reads, as JSON. */
   readonly optimizer: string;
+  /** What shrinking results reads, as JSON; nothing if they aren't to be shrunk. */
+  readonly intake: string | undefined;
   readonly callbacks: Callbacks<M>;
   /** What holds for every compression and summary, but for what goes by the moment. */
   readonly budget: { readonly contextLimit: number; readonly reserve?: number; readonly overhead?: number };
@@ -61,8 +64,20 @@ export function readConversation<M>(options: ConversationOptions<M>): Conversati
     ...(reserve === undefined ? {} : { reserve }),
     ...(overhead === undefined ? {} : { overhead }),
   };
+  const intake = intakeSettings(options);
   // A copy: what the caller changes later changes nothing here.
-  return { machine, optimizer, callbacks, budget, options: { ...options } };
+  return { machine, optimizer, intake, callbacks, budget, options: { ...options } };
+}
+
+function intakeSettings<M>({ intake, strategy, tools }: ConversationOptions<M>): string | undefined {
+  const given: unknown = intake ?? strategy === 'auto';
+  if (given === false) return undefined;
+  if (given === true) return readSettings({ tools }).json;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    const message = `option intake: found ${describe(given)}, expected true, false or an object`;
+    throw densifyError('invalid-options', message, { key: 'intake' });
+  }
+  return readSettings({ ...given, tools }).json;
 }
 
 /** The todo items of the moment. */

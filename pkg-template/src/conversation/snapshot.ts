@@ -51,10 +51,27 @@ interface Body {
   readonly version: number;
   readonly count: number;
   readonly fingerprints: string;
+  /** The messages that were shrunk when they went in, as differences of their indices. */
+  readonly shrunk: string;
   readonly machine: readonly number[];
   readonly threshold: number | null;
   readonly counters: Counters;
   readonly epochs: readonly StoredEpoch[];
+}
+
+function indicesOfShrunk<M>(log: readonly M[], taken: readonly M[]): number[] {
+  return [...log.keys()].filter((index) => log[index] !== taken[index]);
+}
+
+/** Indices as differences, which are small. */
+function packIndices(indices: readonly number[]): string {
+  return pack(indices.map((index, at) => index - (indices[at - 1] ?? 0)));
+}
+
+function unpackIndices(text: unknown, count: number): number[] | undefined {
+  let index = 0;
+  const indices = unpack(text)?.map((delta) => (index += delta));
+  return indices?.every((at) => at < count) === true ? indices : undefined;
 }
 
 /** Edits with their indices as differences, which are small. */
@@ -102,6 +119,7 @@ export function snapshotOf<M>(log: readonly M[], record: ConversationRecord<M>, 
     version: VERSION,
     count: log.length,
     fingerprints: packWide(Uint32Array.from(log, fingerprint)),
+    shrunk: packIndices(indicesOfShrunk(log, record.history.taken)),
     machine: record.machine,
     threshold: record.threshold ?? null,
     counters: record.counters,
@@ -129,6 +147,8 @@ function storedEpoch<M>({ start, change, record, added }: PastEpoch<M>, redact: 
 
 /** What a snapshot holds beside what is made of messages: those are the caller's to make. */
 export interface ReadSnapshot<M> {
+  /** Indices of the messages that were shrunk when they went in. */
+  readonly shrunk: readonly number[];
   readonly machine: readonly number[];
   readonly threshold: number | undefined;
   readonly counters: Counters;
@@ -154,8 +174,10 @@ export function readSnapshot<M>(snapshot: unknown, messages: readonly M[]): Read
     if (fingerprint(message) !== prints[index])
       throw invalid(`message ${index} isn't the one that it was made of`, index);
   });
+  const shrunk = unpackIndices(body.shrunk, messages.length);
+  if (shrunk === undefined) throw invalid('its list of shrunk messages is malformed');
   const epochs = body.epochs.map((epoch, at) => readEpoch<M>(epoch, at, body));
-  return { machine: body.machine, threshold: body.threshold ?? undefined, counters: body.counters, epochs };
+  return { shrunk, machine: body.machine, threshold: body.threshold ?? undefined, counters: body.counters, epochs };
 }
 
 function invalid(what: string, index?: number): DensifyError {
@@ -169,6 +191,7 @@ function checkBody(snapshot: unknown): Body {
     version,
     count,
     fingerprints,
+    shrunk,
     machine,
     threshold,
     counters,
@@ -178,7 +201,7 @@ function checkBody(snapshot: unknown): Body {
     readonly checksum: unknown;
   };
   if (version !== VERSION) throw invalid(`it is of version ${String(version)}, expected ${VERSION}`);
-  const body: Body = { version, count, fingerprints, machine, threshold, counters, epochs };
+  const body: Body = { version, count, fingerprints, shrunk, machine, threshold, counters, epochs };
   let text: string;
   try {
     text = JSON.stringify(body);

@@ -6,7 +6,13 @@ import type {
   Size,
   ToolDefinition,
 } from '../generated/densify.js';
-import type { ConversationSettings, Finding, SummaryMetadata, SummarySettings } from '../generated/summary.js';
+import type {
+  ConversationSettings,
+  Finding,
+  IntakeSettings,
+  SummaryMetadata,
+  SummarySettings,
+} from '../generated/summary.js';
 import type { PromptOption, RedactOption, SummaryRequest, Todo } from '../summary/types.js';
 import type { AllOptional, Callbacks, CompressResult, Edit } from '../types.js';
 
@@ -67,6 +73,14 @@ export interface ConversationOptions<M = IContent>
    * @default as for `optimize`
    */
   readonly optimize?: Omit<AllOptional<OptimizeSettings>, 'workspaceRoot' | 'tools'> | undefined;
+  /**
+   * Whether results of tools are shrunk as they are added, before they were ever sent, where that costs
+   * no cache: escapes and overwritten progress go, runs of equal lines are folded, of what is longer
+   * than `maxResultTokens` the ends are kept. `raw` has them as they were.
+   *
+   * @default true for 'auto', else false
+   */
+  readonly intake?: boolean | AllOptional<IntakeSettings> | undefined;
   /**
    * How summaries are made.
    *

@@ -2,6 +2,7 @@
 
 mod conversation;
 mod history;
+mod intake;
 mod settings;
 mod texts;
 mod types;

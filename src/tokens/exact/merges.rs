@@ -1,0 +1,204 @@
+//! The vocabulary as merges, and byte pair encoding by their ranks.
+//!
+//! A vocabulary gives a rank to every token; encoding joins, again and again, the two neighbours
+//! whose joint token has the lowest rank, the leftmost first. A token can only come about from the two
+//! parts that encoding its own bytes ends with, so these pairs are all there is to know: a test of the
+//! package holds the counts against the reference implementation.
+
+use super::chain::Chain;
+use super::queue::Queue;
+use super::table::PairTable;
+use crate::error::{Error, ErrorCode};
+
+/// No such token.
+pub(super) const NONE: u32 = u32::MAX;
+/// Most merges that a vocabulary may have.
+const MOST: usize = (1 << 18) - BYTES - 1;
+/// The tokens of single bytes, whose ranks come first.
+const BYTES: usize = 256;
+/// Up to so many bytes the lowest rank is looked for by walking: that beats a queue.
+const SHORT: usize = 48;
+/// Bytes of a piece for which the rooms of the queue are kept.
+const KEPT: usize = 1 << 16;
+
+/// The merges of a vocabulary.
+#[derive(Clone, Debug)]
+pub(super) struct Merges {
+    /// Ranks of single bytes.
+    bytes: Vec<u32>,
+    /// Ranks of two bytes: where every encoding begins.
+    doubles: Vec<u32>,
+    pairs: PairTable,
+    pairs_read: usize,
+    queue: Queue,
+    chain: Chain,
+}
+
+impl Merges {
+    /// Reads six columns of bytes.
+    pub fn read(vocabulary: &[u8]) -> Result<Self, Error> {
+        let count = vocabulary.len() / 6;
+        if count == 0 || count > MOST || !vocabulary.len().is_multiple_of(6) {
+            return Err(invalid("it has no six columns"));
+        }
+        let mut merges = Self {
+            bytes: byte_ranks(),
+            doubles: vec![NONE; BYTES * BYTES],
+            pairs: PairTable::with_room(count),
+            pairs_read: count,
+            queue: Queue::default(),
+            chain: Chain::default(),
+        };
+        let mut columns = vocabulary.chunks_exact(count);
+        let mut column = || columns.next().unwrap_or(&[]).iter();
+        let mut lows = column().zip(column()).zip(column());
+        let mut highs = column().zip(column()).zip(column());
+        let byte_of = merges.bytes_by_rank();
+        for rank in (BYTES..).take(count) {
+            let (Some(left), Some(right)) = (number(lows.next()), number(highs.next())) else { break };
+            let rank = u32::try_from(rank).unwrap_or(NONE);
+            if left >= rank || right >= rank {
+                return Err(invalid("a token is made of later ones"));
+            }
+            merges.pairs.insert(left, right, rank);
+            if let (Some(&first), Some(&second)) = (byte_of.get(left as usize), byte_of.get(right as usize))
+                && let Some(double) = merges.doubles.get_mut(double_index(first, second))
+                && *double == NONE
+            {
+                *double = rank;
+            }
+        }
+        Ok(merges)
+    }
+
+    fn bytes_by_rank(&self) -> Vec<u8> {
+        let mut bytes = vec![0; BYTES];
+        for (byte, &rank) in (0..=u8::MAX).zip(&self.bytes) {
+            if let Some(slot) = bytes.get_mut(rank as usize) {
+                *slot = byte;
+            }
+        }
+        bytes
+    }
+
+    /// Bytes held, approximately.
+    pub fn bytes(&self) -> usize {
+        (self.bytes.len() + self.doubles.len()) * size_of::<u32>()
+            + self.pairs.bytes()
+            + self.queue.bytes()
+            + self.chain.bytes()
+    }
+
+    /// The tokens of a piece.
+    pub fn count(&mut self, piece: &[u8]) -> u32 {
+        if piece.len() <= SHORT { self.count_short(piece) } else { self.count_long(piece) }
+    }
+
+    fn byte(&self, byte: u8) -> u32 {
+        self.bytes.get(usize::from(byte)).copied().unwrap_or(NONE)
+    }
+
+    fn double(&self, first: u8, second: u8) -> u32 {
+        self.doubles.get(double_index(first, second)).copied().unwrap_or(NONE)
+    }
+
+    /// Walks for the lowest rank.
+    fn count_short(&self, piece: &[u8]) -> u32 {
+        let mut parts = [(NONE, NONE); SHORT]; // token, rank of it and the next one together
+        let mut left = piece.len().min(SHORT);
+        for ((part, &byte), at) in parts.iter_mut().zip(piece).zip(1..) {
+            let rank = piece.get(at).map_or(NONE, |&next| self.double(byte, next));
+            *part = (self.byte(byte), rank);
+        }
+        loop {
+            let mut lowest = (NONE, 0);
+            for (at, &(_, rank)) in parts.iter().enumerate().take(left) {
+                if rank < lowest.0 {
+                    lowest = (rank, at);
+                }
+            }
+            let (rank, at) = lowest;
+            if rank == NONE {
+                return u32::try_from(left).unwrap_or(NONE);
+            }
+            parts.copy_within(at + 2..left, at + 1);
+            left -= 1;
+            let next = if at + 1 < left { parts.get(at + 1).map_or(NONE, |part| part.0) } else { NONE };
+            if let Some(part) = parts.get_mut(at) {
+                *part = (rank, self.pairs.get(rank, next));
+            }
+            if let Some(before) = at.checked_sub(1).and_then(|before| parts.get_mut(before)) {
+                before.1 = self.pairs.get(before.0, rank);
+            }
+        }
+    }
+
+    /// Takes the lowest ranks from a queue: linear, as every place enters it at most three times.
+    ///
+    /// A token's rank is above those of its parts, so a list is complete before it is taken out; and as
+    /// the places of a list come about while the list of its later part is walked, they are in order.
+    fn count_long(&mut self, piece: &[u8]) -> u32 {
+        let mut chain = std::mem::take(&mut self.chain);
+        chain.fill(piece.iter().map(|&byte| self.byte(byte)));
+        self.queue.clear(self.bytes.len() + self.pairs_read);
+        for ((&first, &second), at) in piece.iter().zip(piece.iter().skip(1)).zip(0_u32..) {
+            let rank = self.double(first, second);
+            self.offer(&mut chain, at, rank);
+        }
+        let mut count = u32::try_from(piece.len()).unwrap_or(NONE);
+        while let Some((rank, first)) = self.queue.take_lowest() {
+            let mut entry = first;
+            while let Some((at, following)) = self.queue.entry(entry) {
+                entry = following;
+                // Either part may have been merged since.
+                let Some(next) = chain.next(at).filter(|_| chain.rank(at) == rank) else { continue };
+                chain.merge(at, next, rank);
+                count -= 1;
+                let joined = chain.next(at).map_or(NONE, |next| self.pairs.get(rank, chain.token(next)));
+                self.offer(&mut chain, at, joined);
+                if let Some(before) = chain.before(at) {
+                    let joined = self.pairs.get(chain.token(before), rank);
+                    self.offer(&mut chain, before, joined);
+                }
+            }
+        }
+        self.queue.shrink(KEPT);
+        chain.shrink(KEPT);
+        self.chain = chain;
+        count
+    }
+
+    fn offer(&mut self, chain: &mut Chain, at: u32, rank: u32) {
+        chain.set_rank(at, rank);
+        if rank != NONE {
+            self.queue.push(rank, at);
+        }
+    }
+}
+
+fn double_index(first: u8, second: u8) -> usize {
+    usize::from(first) << 8 | usize::from(second)
+}
+
+type Column<'bytes> = ((&'bytes u8, &'bytes u8), &'bytes u8);
+
+fn number(columns: Option<Column<'_>>) -> Option<u32> {
+    columns.map(|((low, middle), high)| u32::from_le_bytes([*low, *middle, *high, 0]))
+}
+
+/// The ranks of single bytes: those that print in Latin-1 first, then all others (as GPT-2 has it).
+fn byte_ranks() -> Vec<u32> {
+    let prints = |byte: u8| matches!(byte, b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff);
+    let mut ranks = vec![0; BYTES];
+    let order = (0..=u8::MAX).filter(|&byte| prints(byte)).chain((0..=u8::MAX).filter(|&byte| !prints(byte)));
+    for (byte, rank) in order.zip(0..) {
+        if let Some(slot) = ranks.get_mut(usize::from(byte)) {
+            *slot = rank;
+        }
+    }
+    ranks
+}
+
+fn invalid(why: &str) -> Error {
+    Error::new(ErrorCode::InvalidOptions, format!("the vocabulary can't be read: {why}")).key("vocabulary")
+}

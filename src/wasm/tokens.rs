@@ -1,0 +1,84 @@
+//! Exact token counts: what `tokens.wasm` exports.
+
+use std::cell::RefCell;
+
+use wasm_bindgen::prelude::*;
+
+use super::throw;
+use crate::tokens::exact::{Count, Encoding, Tokenizer};
+
+/// Room for a chunk: 65,536 UTF-16 code units are at most three bytes each.
+const BUFFER_BYTES: usize = 3 * 65_536;
+
+thread_local! {
+    static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; BUFFER_BYTES]);
+}
+
+/// The address of the buffer through which texts arrive, and its length in bytes.
+#[wasm_bindgen(js_name = textBuffer)]
+#[must_use]
+pub fn text_buffer() -> Box<[u32]> {
+    BUFFER.with_borrow(|buffer| {
+        #[allow(clippy::cast_possible_truncation)]
+        let address = buffer.as_ptr() as usize as u32;
+        Box::new([address, u32::try_from(buffer.len()).unwrap_or(0)])
+    })
+}
+
+/// Counts texts that arrive in the buffer, in UTF-8.
+#[wasm_bindgen]
+pub struct Counter {
+    tokenizer: Tokenizer,
+    count: Count,
+}
+
+#[wasm_bindgen]
+impl Counter {
+    /// A counter for an encoding, with its vocabulary.
+    ///
+    /// # Errors
+    /// `invalid-options`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(encoding: &str, vocabulary: &[u8]) -> Result<Self, JsValue> {
+        let encoding = Encoding::named(encoding).map_err(throw)?;
+        let tokenizer = Tokenizer::new(encoding, vocabulary).map_err(throw)?;
+        Ok(Self { tokenizer, count: Count::default() })
+    }
+
+    /// The tokens of a text that is in the buffer as a whole.
+    #[must_use]
+    pub fn whole(&mut self, bytes: usize) -> f64 {
+        BUFFER
+            .with_borrow(|buffer| number(self.tokenizer.count_utf8(buffer.get(..bytes).unwrap_or_default())))
+    }
+
+    /// Adds a chunk of a longer text.
+    pub fn feed(&mut self, bytes: usize) {
+        BUFFER.with_borrow(|buffer| {
+            self.count.feed_utf8(&mut self.tokenizer, buffer.get(..bytes).unwrap_or_default());
+        });
+    }
+
+    /// The tokens of the chunks so far that more of them can't change.
+    #[must_use]
+    pub fn settled(&self) -> f64 {
+        number(self.count.settled())
+    }
+
+    /// The length of the text behind them, in UTF-16 code units.
+    #[must_use]
+    pub fn open(&self) -> usize {
+        self.count.open().chars().map(char::len_utf16).sum()
+    }
+
+    /// The tokens of all chunks; the next one begins a new text.
+    #[must_use]
+    pub fn total(&mut self) -> f64 {
+        number(std::mem::take(&mut self.count).total(&mut self.tokenizer))
+    }
+}
+
+#[allow(clippy::cast_precision_loss)]
+const fn number(count: u64) -> f64 {
+    count as f64
+}

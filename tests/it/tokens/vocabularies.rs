@@ -1,0 +1,78 @@
+//! Vocabularies that tests make up, and byte pair encoding as its definition says.
+
+use std::collections::HashMap;
+
+use densify::tokens::exact::{Encoding, Tokenizer};
+
+/// The tokens' bytes, by rank.
+#[derive(Clone, Debug)]
+pub struct Vocabulary {
+    pub tokens: Vec<Vec<u8>>,
+    ranks: HashMap<Vec<u8>, usize>,
+    merges: Vec<(usize, usize)>,
+}
+
+impl Vocabulary {
+    /// Single bytes alone: those that print in Latin-1 first.
+    pub fn new() -> Self {
+        let prints = |byte: &u8| matches!(byte, b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff);
+        let (first, last): (Vec<u8>, Vec<u8>) = (0..=u8::MAX).partition(prints);
+        let tokens: Vec<Vec<u8>> = first.into_iter().chain(last).map(|byte| vec![byte]).collect();
+        let ranks = tokens.iter().cloned().zip(0..).collect();
+        Self { tokens, ranks, merges: Vec::new() }
+    }
+
+    /// Adds what two tokens are together, if that is new and encodes to these two.
+    pub fn merge(&mut self, left: usize, right: usize) {
+        let joined = [self.tokens[left].clone(), self.tokens[right].clone()].concat();
+        if self.ranks.contains_key(&joined) || self.encode(&joined) != [left, right] {
+            return;
+        }
+        self.ranks.insert(joined.clone(), self.tokens.len());
+        self.tokens.push(joined);
+        self.merges.push((left, right));
+    }
+
+    /// One that has learned pairs of the bytes of a text, and pairs of those.
+    pub fn of(text: &str, picks: &[(u16, u16)]) -> Self {
+        let mut vocabulary = Self::new();
+        let mut known: Vec<usize> =
+            text.bytes().map(|byte| vocabulary.ranks[[byte].as_slice()]).collect::<Vec<_>>();
+        for &(left, right) in picks {
+            let before = vocabulary.tokens.len();
+            let at = |pick: u16| known[usize::from(pick) % known.len()];
+            vocabulary.merge(at(left), at(right));
+            known.extend(before..vocabulary.tokens.len());
+        }
+        // Without a merge there is nothing to read.
+        if vocabulary.merges.is_empty() {
+            vocabulary.merge(0, 1);
+        }
+        vocabulary
+    }
+
+    /// The definition: join the neighbours whose joint token has the lowest rank, again and again.
+    pub fn encode(&self, piece: &[u8]) -> Vec<usize> {
+        let mut parts: Vec<Vec<u8>> = piece.iter().map(|&byte| vec![byte]).collect();
+        loop {
+            let joined = |at: usize| self.ranks.get(&[parts[at].clone(), parts[at + 1].clone()].concat());
+            let lowest = (1..parts.len()).filter_map(|at| Some((*joined(at - 1)?, at))).min();
+            let Some((rank, at)) = lowest else { break };
+            parts.splice(at - 1..=at, [self.tokens[rank].clone()]);
+        }
+        parts.iter().map(|part| self.ranks[part]).collect()
+    }
+
+    /// The six columns of bytes.
+    pub fn columns(&self) -> Vec<u8> {
+        let column = |part: fn(&(usize, usize)) -> usize, byte: usize| {
+            self.merges.iter().map(move |merge| part(merge).to_le_bytes()[byte])
+        };
+        let lefts = (0..3).flat_map(|byte| column(|merge| merge.0, byte));
+        lefts.chain((0..3).flat_map(|byte| column(|merge| merge.1, byte))).collect()
+    }
+
+    pub fn tokenizer(&self, encoding: Encoding) -> Tokenizer {
+        Tokenizer::new(encoding, &self.columns()).unwrap()
+    }
+}
