@@ -303,7 +303,11 @@ fn value_end(bytes: &[u8], start: usize, most: usize, closing: Option<&[u8]>) ->
     }
 }
 
-fn is_after_scheme(value: &[u8], is_basic: bool) -> bool {
+fn is_after_scheme(mut value: &[u8], is_basic: bool) -> bool {
+    // What ends the sentence is no part of the value.
+    while let [rest @ .., b'.' | b'!' | b'?' | b':'] = value {
+        value = rest;
+    }
     let Makeup { letters, digits, has_both_cases, .. } = Makeup::of(value);
     if is_basic {
         let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');

@@ -22,7 +22,7 @@ const SHORTEST: usize = 16;
 enum Class {
     Other,
     Word,
-    /// Opens words that matter if there are two.
+    /// Two of them open what matters.
     Dash,
     /// What may follow a name.
     Sign,
@@ -58,7 +58,8 @@ fn next_word(bytes: &[u8], floor: usize, place: usize) -> Option<(usize, usize)>
         if is_long || class == Class::Sign || class == Class::Dash {
             let matters = match class {
                 Class::Sign => assignment::may_introduce(bytes, floor, word, at_byte),
-                Class::Dash => is_long || at_byte == word && at(bytes, word + 1) == b'-',
+                // Also behind an escaped line end: `\\n-----BEGIN`.
+                Class::Dash => is_long || at(bytes, at_byte + 1) == b'-',
                 _ => true,
             };
             if matters {

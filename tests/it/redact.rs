@@ -146,6 +146,14 @@ fn every_shape_goes_and_what_surrounds_it_stays() {
 }
 
 #[test]
+fn a_value_at_the_end_of_a_sentence_goes() {
+    for value in ["YWRtaW46aHVudGVyMjI=", "YWRtaW46aHVudGVyMjI=="] {
+        let text = format!("I saw authorization: Basic {value}.");
+        assert!(!redact(&text).contains("YWRtaW46"), "{}", redact(&text));
+    }
+}
+
+#[test]
 fn private_keys_go_over_all_their_lines() {
     let line = random(64, ALNUM, 3);
     let lines = [line.as_str(); 20];
@@ -156,6 +164,8 @@ fn private_keys_go_over_all_their_lines() {
         let cut = &text[..text.len() - 80];
         assert!(!redact(cut).contains(&line), "{}", redact(cut));
     }
+    let escaped = format!("x\\n{}\\n", key(&format!("\\n{line}\\n")));
+    assert_eq!(redact(&escaped), "x\\n[REDACTED: private-key]\\n");
     let names = "`-----BEGIN PRIVATE KEY-----` and `-----END PRIVATE KEY-----` are its lines";
     assert!(matches!(redact(names), Cow::Borrowed(_)));
 }
