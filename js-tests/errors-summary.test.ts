@@ -7,11 +7,9 @@ import {
   compressionPrompt,
   type CompressionPromptOptions,
   createConversation,
-  type DensifyError,
   fileOperations,
   formatFileOperations,
   type IContent,
-  isDensifyError,
   promptCandidates,
   redact,
   requestSummary,
@@ -24,16 +22,7 @@ import { readPrompts } from 'densify/node';
 import { afterAll, describe, expect, test } from 'vitest';
 import { goodReply } from './support/replies.js';
 import { ai, human, read } from './support/say.js';
-
-function thrownBy(action: () => unknown): DensifyError {
-  try {
-    action();
-  } catch (thrown) {
-    if (isDensifyError(thrown)) return thrown;
-    throw thrown;
-  }
-  throw new Error('nothing was thrown');
-}
+import { thrownBy } from './support/thrown.js';
 
 const history: readonly IContent[] = Array.from({ length: 12 }, (_, at) => [
   human(`request ${at} ${'words '.repeat(60)}`),

@@ -6,7 +6,6 @@ import {
   type CompressOptions,
   createDensify,
   createOptimizer,
-  type DensifyError,
   type DensityResult,
   errorCodes,
   estimateTokens,
@@ -20,17 +19,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { ai, human, read, write } from './support/say.js';
 import { DETERMINISTIC, ERROR_CODES, STRATEGIES } from './support/unions.js';
-
-/** What a call throws; it must be one of our errors. */
-function thrownBy(action: () => unknown): DensifyError {
-  try {
-    action();
-  } catch (thrown) {
-    if (isDensifyError(thrown)) return thrown;
-    throw thrown;
-  }
-  throw new Error('nothing was thrown');
-}
+import { thrownBy } from './support/thrown.js';
 
 /** Options that TypeScript would refuse. */
 const wrong = (options: unknown): OptimizeOptions => options as OptimizeOptions;

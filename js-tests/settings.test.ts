@@ -4,8 +4,6 @@ import {
   conversationOptions,
   createConversation,
   createOptimizer,
-  type DensifyError,
-  isDensifyError,
   optimize,
   resolveSettings,
   type Settings,
@@ -15,19 +13,10 @@ import {
 } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { ai, human, read, write } from './support/say.js';
+import { thrownBy } from './support/thrown.js';
 
 /** Layers that TypeScript would refuse. */
 const wrong = (...layers: unknown[]): SettingsLayer[] => layers as SettingsLayer[];
-
-function thrownBy(action: () => unknown): DensifyError {
-  try {
-    action();
-  } catch (thrown) {
-    if (isDensifyError(thrown)) return thrown;
-    throw thrown;
-  }
-  throw new Error('nothing was thrown');
-}
 
 const DEFAULTS: Settings = {
   'compression.strategy': 'middle-out',

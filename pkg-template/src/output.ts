@@ -2,7 +2,7 @@
 import type { Edit, EditKind, Rule } from './types.js';
 
 /** The rules, in the order of their numbers in the core. */
-const RULES: readonly Rule[] = [
+export const RULES: readonly Rule[] = [
   'stale-reads',
   'inclusions',
   'recency',

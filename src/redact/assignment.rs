@@ -2,7 +2,7 @@
 //! `Authorization: Bearer …`, `<secret>…</secret>`.
 
 use super::bytes::{Pairs, at, before, has, has_in_any_case, part, run_end, run_end_within};
-use super::scan::Found;
+use super::found::Found;
 use super::tokens;
 use super::url::is_signature;
 use super::value::{LONGEST_JUDGED, Makeup, is_random, is_reference};

@@ -13,6 +13,7 @@
 
 mod assignment;
 mod bytes;
+mod found;
 mod pem;
 mod scan;
 mod tokens;

@@ -1,7 +1,7 @@
 //! Private keys in PEM form.
 
 use super::bytes::{at, find, has, part, run_end};
-use super::scan::Found;
+use super::found::Found;
 
 const DASHES: &str = "-----";
 

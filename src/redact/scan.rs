@@ -1,15 +1,8 @@
 //! One pass over a text: words of letters, digits, `_` and `-`, and what stands between them.
 
 use super::bytes::{at, is_word, part, rest, run_end};
+use super::found::Found;
 use super::{assignment, pem, tokens, url};
-
-/// A credential and what it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
-    pub start: usize,
-    pub end: usize,
-    pub kind: &'static str,
-}
 
 /// What a private key begins with.
 const BEGIN: &[u8] = b"-----BEGIN";

@@ -3,7 +3,7 @@
 mod shapes;
 
 use super::bytes::{Pairs, at, before, is_word, part, rest, run_end, run_end_within};
-use super::scan::Found;
+use super::found::Found;
 use super::value::is_random;
 use shapes::{AFTER, Alphabet, SHAPES, Shape};
 

@@ -1,7 +1,7 @@
 //! Secrets in URLs: passwords before the host, paths of webhooks.
 
 use super::bytes::{at, find, has, part, rest, run_end, run_end_within};
-use super::scan::Found;
+use super::found::Found;
 use super::value::{LONGEST_JUDGED, is_random, is_reference};
 
 /// Paths that are a secret: whoever knows one can post to it.

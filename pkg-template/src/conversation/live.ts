@@ -1,7 +1,7 @@
 import type { ContentLike } from '../content.js';
 import { densifyError } from '../errors.js';
 import type { NoopReason } from '../generated/densify.js';
-import type { LoggedEdit, Run } from '../output.js';
+import { type LoggedEdit, RULES, type Run } from '../output.js';
 import { CompressionResult } from '../results.js';
 import { Session } from '../session.js';
 import { describe, readSettings } from '../settings.js';
@@ -37,15 +37,6 @@ const REPAIRS = 2;
 /** A step settles after at most so many others. */
 const STEPS_AT_MOST = 16;
 
-const RULE_NAMES: readonly Edit['rule'][] = [
-  'stale-reads',
-  'inclusions',
-  'recency',
-  'bound-thinking',
-  'result-summary',
-  'truncation',
-];
-
 /** @internal */
 export class LiveConversation<M extends ContentLike> implements Conversation<M>, TaskOwner<M> {
   readonly #summaries: Summaries;
@@ -58,7 +49,7 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
   /** The summary that is being made here. */
   #running: { readonly task: unknown; readonly end: Promise<Driven> } | undefined;
   #pending = 0;
-  #counters = { edits: RULE_NAMES.map(() => 0), density: [0, 0, 0], compressions: 0, summaries: 0, failures: 0 };
+  #counters = { edits: RULES.map(() => 0), density: [0, 0, 0], compressions: 0, summaries: 0, failures: 0 };
   #milliseconds = 0;
   #isBusy = false;
   #isDisposed = false;
@@ -132,7 +123,7 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
     return this.#alone(() => {
       const { edits, density, ...counters } = this.#counters;
       const [pairs = 0, inclusions = 0, recency = 0] = density;
-      const byRule = Object.fromEntries(RULE_NAMES.map((rule, at) => [rule, edits[at] ?? 0]));
+      const byRule = Object.fromEntries(RULES.map((rule, at) => [rule, edits[at] ?? 0]));
       return {
         tokensBefore: this.#history.tokensAdded(),
         tokensAfter: this.#history.tokens(),
@@ -173,7 +164,7 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
   #note({ edits, pairs, inclusions, recency }: Run): void {
     [pairs, inclusions, recency].forEach((count, at) => (this.#counters.density[at]! += count));
     for (const { rule } of edits as readonly LoggedEdit[]) {
-      const at = RULE_NAMES.indexOf(rule);
+      const at = RULES.indexOf(rule);
       this.#counters.edits[at]! += 1;
     }
   }
