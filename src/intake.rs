@@ -1,6 +1,6 @@
 //! Shrinking results of tools at intake, before they were ever sent: there it costs no cache.
 //!
-//! One reducer a function, in the order of [`REDUCERS`]. Each says what it left out where a reader
+//! One reducer a function, in the order of `REDUCERS`. Each says what it left out where a reader
 //! would miss it, and gives nothing if the text wouldn't become shorter.
 
 use crate::error::Error;

@@ -1,8 +1,8 @@
 //! Exact counts for the vocabularies that are public: `o200k_base` and `cl100k_base`.
 //!
-//! A text is split into pieces as the encoding's pattern says ([`split`], written by hand: a regular
+//! A text is split into pieces as the encoding's pattern says (`split`, written by hand: a regular
 //! expression that backtracks has no bound), each piece is merged by the vocabulary's ranks
-//! ([`merges`]), and short pieces are remembered. Work is linear in the text's bytes, whatever they are.
+//! (`merges`), and short pieces are remembered. Work is linear in the text's bytes, whatever they are.
 //! Special tokens are ordinary text here: what a user or a tool writes must not count as a control sign.
 
 mod chain;
