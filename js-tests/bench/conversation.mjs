@@ -17,7 +17,8 @@ export function summaryRequests(context) {
   const name = 'summary request for 1,000 entries';
   return /** @type {const} */ (['transcript', 'append']).flatMap((mode) => {
     context.note(`${name}, ${mode}`);
-    const plan = { rounds: context.quick ? 7 : 21, warmUps: 5 };
+    // The engine takes a dozen runs to compile both modules for good.
+    const plan = { rounds: context.quick ? 9 : 21, warmUps: 14 };
     const [json, small] = interleave(
       [stringifyContender(1_000, 1), requestContender(context.densify, mode, 1_000, 1)],
       plan,
