@@ -14,7 +14,11 @@ import { fail } from './steps.mjs';
 export const ENCODINGS = ['o200k_base', 'cl100k_base'];
 
 /** What the vocabulary's files are called, apart from the folder. */
-export const vocabularyFiles = ENCODINGS.flatMap((name) => [`${name}.bin`, `${moduleName(name)}.js`, `${moduleName(name)}.d.ts`]);
+export const vocabularyFiles = ENCODINGS.flatMap((name) => [
+  `${name}.bin`,
+  `${moduleName(name)}.js`,
+  `${moduleName(name)}.d.ts`,
+]);
 
 function moduleName(encoding) {
   return encoding.replace('_', '-');
@@ -58,14 +62,16 @@ function lastMerge(token, ranks) {
 export function columns(encoding) {
   const tokens = readTokens(encoding);
   const bytes = singleBytes();
-  if (bytes.some((byte, rank) => tokens[rank] !== byte)) fail(`${encoding}: the single bytes aren't in the known order`);
+  if (bytes.some((byte, rank) => tokens[rank] !== byte))
+    fail(`${encoding}: the single bytes aren't in the known order`);
   const ranks = new Map(tokens.map((token, rank) => [token, rank]));
   const count = tokens.length - bytes.length;
   const result = Buffer.alloc(count * 6);
   for (let i = 0; i < count; i++) {
     const rank = bytes.length + i;
     const parts = lastMerge(tokens[rank] ?? fail(`${encoding}: rank ${rank} is missing`), ranks);
-    if (parts.length !== 2 || !parts.every((part) => part < rank)) fail(`${encoding}: token ${rank} isn't a merge of two`);
+    if (parts.length !== 2 || !parts.every((part) => part < rank))
+      fail(`${encoding}: token ${rank} isn't a merge of two`);
     for (let byte = 0; byte < 6; byte++) result[byte * count + i] = parts[byte < 3 ? 0 : 1] >> (8 * (byte % 3));
   }
   return result;
