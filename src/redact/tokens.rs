@@ -173,5 +173,6 @@ pub(super) fn kind_of(value: &[u8]) -> Option<&'static str> {
         .map(|(_, kind)| kind)
 }
 
-#[cfg(test)]
+// The property tests' library is there for native builds only.
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
