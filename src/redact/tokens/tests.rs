@@ -1,5 +1,7 @@
 //! The table, read by a matcher that is slow and obviously right.
 
+#![allow(clippy::indexing_slicing)]
+
 use proptest::prelude::*;
 
 use super::super::redact;
