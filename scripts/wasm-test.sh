@@ -28,6 +28,6 @@ export WASM_BINDGEN_TEST_WEBDRIVER_JSON="$root/target/webdriver.json"
 export WASM_BINDGEN_TEST_TIMEOUT="${WASM_BINDGEN_TEST_TIMEOUT:-120}"
 export WASM_BINDGEN_TEST_DRIVER_TIMEOUT="${WASM_BINDGEN_TEST_DRIVER_TIMEOUT:-30}"
 
-# --mode no-install and --chromedriver keep wasm-pack from downloading anything.
+# The examples are native programs; --mode no-install and --chromedriver keep wasm-pack from downloading anything.
 exec bash scripts/wasm-env.sh wasm-pack test --headless --chrome \
-  --chromedriver "$CHROMEDRIVER" --mode no-install . --features wasm "$@"
+  --chromedriver "$CHROMEDRIVER" --mode no-install . --features wasm --lib --tests "$@"
