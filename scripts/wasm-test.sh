@@ -30,4 +30,4 @@ export WASM_BINDGEN_TEST_DRIVER_TIMEOUT="${WASM_BINDGEN_TEST_DRIVER_TIMEOUT:-30}
 
 # The examples are native programs; --mode no-install and --chromedriver keep wasm-pack from downloading anything.
 exec bash scripts/wasm-env.sh wasm-pack test --headless --chrome \
-  --chromedriver "$CHROMEDRIVER" --mode no-install . --features wasm --lib --tests "$@"
+  --chromedriver "$CHROMEDRIVER" --mode no-install . --features wasm --lib --test web "$@"
