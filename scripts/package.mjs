@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkPaths, checkReach, reportSizes } from './core-report.mjs';
+import { vocabularyFiles } from './vocabulary.mjs';
 import { BuildError, Steps, fail, filesUnder, run } from './steps.mjs';
 
 const TARGET = 'wasm32-unknown-unknown';
@@ -45,6 +46,14 @@ const modules = [
     glue: 'summary-glue',
     text: 'summary-base64',
     reach: 'scripts/summary-imports.txt',
+  },
+  {
+    name: 'tokens',
+    feature: 'wasm-tokens',
+    types: 'tokens',
+    glue: 'tokens-glue',
+    text: 'tokens-base64',
+    reach: 'scripts/tokens-imports.txt',
   },
 ];
 const tarball = `${out}/${manifest.name}-${manifest.version}.tgz`;
@@ -147,6 +156,16 @@ async function generate({ name, types, glue, text, reach }, wasm) {
   return module;
 }
 
+/** Writes the vocabularies; returns those that are files of the package. */
+function vocabularies() {
+  const outputs = vocabularyFiles.map((name) => `${generated}/${name}`);
+  const inputs = [`${pkg}/package-lock.json`, 'scripts/vocabulary.mjs'];
+  steps.step('vocabularies', { inputs, outputs }, () => {
+    run('node', ['scripts/vocabulary.mjs', generated]);
+  });
+  return outputs.filter((name) => name.endsWith('.bin'));
+}
+
 /** Writes down what the modules say of themselves once and for all. */
 function constants() {
   const inputs = ['core.wasm', 'glue.js', 'summary.wasm', 'summary-glue.js'].map((name) => `${generated}/${name}`);
@@ -159,7 +178,7 @@ function constants() {
 }
 
 /** Compiles and bundles the TypeScript: ESM, CommonJS and the types of both. */
-function bundle(wasm) {
+function bundle(files) {
   const dist = `${pkg}/dist`;
   const config = ['package.json', 'package-lock.json', 'tsconfig.json', 'rollup.config.js'].map(
     (name) => `${pkg}/${name}`,
@@ -170,7 +189,7 @@ function bundle(wasm) {
     run(bin('tsc'), ['--project', pkg]);
     cpSync(generated, `${work}/tsc/generated`, { recursive: true });
     run('node_modules/.bin/rollup', ['--config', '--silent'], { cwd: pkg });
-    for (const file of wasm) cpSync(file, join(dist, basename(file)));
+    for (const file of files) cpSync(file, join(dist, basename(file)));
   });
   return dist;
 }
@@ -222,8 +241,9 @@ try {
   constants();
   const paths = [process.cwd(), homedir(), cargoHome()].filter((path) => path.length > 1);
   for (const file of made) checkPaths(readFileSync(file), paths);
-  pack(bundle(made));
-  reportSizes(made, 'scripts/size.json');
+  const files = [...made, ...vocabularies()];
+  pack(bundle(files));
+  reportSizes(files, 'scripts/size.json');
   console.log(tarball);
 } catch (error) {
   if (!(error instanceof BuildError)) throw error;

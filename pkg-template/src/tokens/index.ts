@@ -1,0 +1,74 @@
+/**
+ * Exact token counts for the vocabularies that are public, on a wasm file of their own that is fetched
+ * when a tokenizer is loaded; and what else a prompt costs.
+ *
+ * @packageDocumentation
+ */
+import { Engine } from '../engine.js';
+import { densifyError } from '../errors.js';
+import { describe } from '../settings.js';
+import { tokensInstances } from '../wasm/tokens.js';
+import { checkOptions } from './options.js';
+import { type Encoding, ExactTokenizer, type Tokenizer } from './tokenizer.js';
+import { bundledVocabulary, readVocabulary, type VocabularySource } from './vocabulary.js';
+
+export type { GrowingText } from './growing-text.js';
+export type { Encoding, Tokenizer } from './tokenizer.js';
+export type { VocabularySource } from './vocabulary.js';
+export * from './calibration.js';
+export * from './images.js';
+export * from './overhead.js';
+
+/** Options of `loadTokenizer`. */
+export interface LoadOptions {
+  /**
+   * The encoding's vocabulary: the file `densify/o200k_base.bin` or `densify/cl100k_base.bin`, as bytes or
+   * as the URL where it lies. Whoever calls `createTokenizer` instead has no vocabulary in the bundle.
+   *
+   * @default the one that is part of the package's JavaScript; it is imported when it is asked for
+   */
+  readonly vocabulary?: VocabularySource;
+}
+
+/**
+ * Loads a tokenizer. It counts what a text costs; text that looks like a special token
+ * (`<|endoftext|>`) counts as ordinary text.
+ *
+ * @example
+ * const tokenizer = await loadTokenizer('o200k_base');
+ * const optimizer = createOptimizer({ countTokens: tokenizer.count });
+ */
+export async function loadTokenizer(encoding: Encoding, options?: LoadOptions): Promise<Tokenizer> {
+  checkEncoding(encoding);
+  checkOptions(options, ['vocabulary']);
+  const engine = new Engine(tokensInstances);
+  const source = options?.vocabulary;
+  const vocabulary = source === undefined ? bundledVocabulary(encoding) : readVocabulary(source);
+  const [bytes] = await Promise.all([vocabulary, engine.init()]);
+  return new ExactTokenizer(engine, encoding, bytes);
+}
+
+/**
+ * A tokenizer with a vocabulary that is at hand: at once, and without one in the bundle.
+ *
+ * @example
+ * const tokenizer = createTokenizer('o200k_base', readFileSync(require.resolve('densify/o200k_base.bin')));
+ */
+export function createTokenizer(encoding: Encoding, vocabulary: Uint8Array | ArrayBuffer): Tokenizer {
+  checkEncoding(encoding);
+  if (!(vocabulary instanceof ArrayBuffer || ArrayBuffer.isView(vocabulary))) {
+    const message = `vocabulary: found ${describe(vocabulary)}, expected bytes`;
+    throw densifyError('invalid-options', message, { key: 'vocabulary' });
+  }
+  return new ExactTokenizer(new Engine(tokensInstances), encoding, bytesOf(vocabulary));
+}
+
+function bytesOf(vocabulary: Uint8Array | ArrayBuffer): Uint8Array {
+  return vocabulary instanceof ArrayBuffer ? new Uint8Array(vocabulary) : vocabulary;
+}
+
+function checkEncoding(encoding: unknown): void {
+  if (encoding === 'o200k_base' || encoding === 'cl100k_base') return;
+  const message = `encoding: found ${describe(encoding)}, expected one of 'o200k_base', 'cl100k_base'`;
+  throw densifyError('invalid-options', message, { key: 'encoding' });
+}

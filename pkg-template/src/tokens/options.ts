@@ -1,0 +1,21 @@
+import { densifyError } from '../errors.js';
+import { describe } from '../settings.js';
+
+/** Refuses options that don't exist. */
+export function checkOptions(options: unknown, known: readonly string[]): void {
+  if (options === undefined) return;
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw densifyError('invalid-options', `options: found ${describe(options)}, expected an object`);
+  }
+  for (const key of Object.keys(options)) {
+    if (known.includes(key)) continue;
+    throw densifyError('invalid-options', `option ${key}: unknown, expected one of '${known.join("', '")}'`, { key });
+  }
+}
+
+/** A number that an option must be. */
+export function checkNumber(key: string, value: unknown, least: number): number {
+  if (typeof value === 'number' && value >= least && Number.isFinite(value)) return value;
+  const message = `option ${key}: found ${describe(value)}, expected a number of at least ${least}`;
+  throw densifyError('invalid-options', message, { key });
+}

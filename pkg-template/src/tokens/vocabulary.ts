@@ -1,0 +1,46 @@
+import { densifyError } from '../errors.js';
+import { describe } from '../settings.js';
+import { decode } from '../wasm/decode.js';
+import type { Encoding } from './tokenizer.js';
+
+/** A vocabulary, or where it lies. */
+export type VocabularySource = Uint8Array | ArrayBuffer | URL | Promise<Uint8Array | ArrayBuffer>;
+
+/** Files that `fetch` doesn't reach in Node. */
+interface FileHost {
+  readonly process?: { getBuiltinModule?(name: string): { readFile(url: URL): Promise<Uint8Array> } | undefined };
+}
+
+/** The vocabulary that is part of the package. */
+export async function bundledVocabulary(encoding: Encoding): Promise<Uint8Array> {
+  // Spelled out, so that bundlers see both.
+  const { base64 } =
+    encoding === 'o200k_base'
+      ? await import('../generated/o200k-base.js')
+      : await import('../generated/cl100k-base.js');
+  return decode(base64);
+}
+
+/** The vocabulary that the caller has. */
+export async function readVocabulary(source: unknown): Promise<Uint8Array> {
+  const found: unknown = source instanceof URL ? await readUrl(source) : await source;
+  if (found instanceof ArrayBuffer) return new Uint8Array(found);
+  if (found instanceof Uint8Array) return found;
+  throw unreadable(`found ${describe(found)}, expected bytes, a URL or a promise of bytes`);
+}
+
+async function readUrl(url: URL): Promise<unknown> {
+  try {
+    const files = url.protocol === 'file:' && (globalThis as FileHost).process?.getBuiltinModule?.('node:fs/promises');
+    if (files) return await files.readFile(url);
+    const response = await fetch(url);
+    if (response.ok) return await response.arrayBuffer();
+    throw new Error(`the server answered ${response.status}`);
+  } catch (cause) {
+    throw unreadable(`${url.href} can't be read`, cause);
+  }
+}
+
+function unreadable(why: string, cause?: unknown): Error {
+  return densifyError('invalid-options', `option vocabulary: ${why}`, { key: 'vocabulary', cause });
+}
