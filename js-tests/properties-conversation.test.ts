@@ -104,7 +104,8 @@ class Run {
   readonly #left: { readonly conversation: Conversation; readonly was: string }[] = [];
 
   constructor(strategy: Strategy, window: number) {
-    this.#options = { strategy, contextLimit: LIMIT, summary: { window } };
+    // Shrunk results would hardly ever fill the window.
+    this.#options = { strategy, contextLimit: LIMIT, intake: false, summary: { window } };
     this.#isExact = strategy !== 'auto';
     this.#conversation = createConversation(this.#options);
   }

@@ -232,7 +232,12 @@ test.each(STRATEGIES)('%s: any interleaving keeps everything, in order, once, an
 
 /** A conversation with a bit of everything, and its snapshot. */
 function lived(): { readonly conversation: Conversation; readonly options: ConversationOptions } {
-  const options: ConversationOptions = { strategy: 'auto', contextLimit: 2500, summary: { window: 1e6 } };
+  const options: ConversationOptions = {
+    strategy: 'auto',
+    contextLimit: 2500,
+    intake: false,
+    summary: { window: 1e6 },
+  };
   const trial = new Trial(options);
   for (let at = 0; at < 60; at += 1) {
     trial.do({ kind: 'add', what: at % 5, size: at % 9 });

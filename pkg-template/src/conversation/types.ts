@@ -179,16 +179,24 @@ export interface SummaryProgress {
   readonly attempt: number;
 }
 
+/**
+ * The host's own `AbortSignal`, as far as the type libraries that are in use know it: neither those of the DOM
+ * nor Node's are asked for.
+ */
+export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Known } }
+  ? Known
+  : { readonly aborted: boolean; readonly reason: unknown };
+
 /** Options of `prepare`. */
 export interface PrepareOptions<M = IContent> extends BeforeSendOptions {
   /** Sends a request to a model and returns what it says. */
-  readonly summarize: (request: SummaryRequest<M>, context: { readonly signal: AbortSignal }) => Promise<string>;
+  readonly summarize: (request: SummaryRequest<M>, context: { readonly signal: Signal }) => Promise<string>;
   /**
    * Gives up what is awaited.
    *
    * @default none
    */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Signal | undefined;
   /**
    * Hears how summaries go.
    *
