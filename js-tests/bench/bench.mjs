@@ -8,6 +8,7 @@
 import { parseArgs } from 'node:util';
 import { flatness, memory, sessionAgainstRescan, sessionAgainstTwin, stateless, truncation } from './cases.mjs';
 import { conversations, summaryRequests } from './conversation.mjs';
+import { exactTokens } from './exact-tokens.mjs';
 import { environment, passes, terminalTable, writeReport } from './report.mjs';
 import { packageFolder, startUp } from './start-up.mjs';
 
@@ -20,6 +21,7 @@ const CASES = {
   truncation,
   requests: summaryRequests,
   conversation: conversations,
+  tokens: exactTokens,
   'start-up': startUp,
   memory,
 };

@@ -18,6 +18,8 @@ const MOST: usize = (1 << 18) - BYTES - 1;
 const BYTES: usize = 256;
 /// Up to so many bytes the lowest rank is looked for by walking: that beats a queue.
 const SHORT: usize = 48;
+/// Merges that are read in one go.
+const RUN: usize = 2048;
 /// Bytes of a piece for which the rooms of the queue are kept.
 const KEPT: usize = 1 << 16;
 
@@ -49,26 +51,45 @@ impl Merges {
             queue: Queue::default(),
             chain: Chain::default(),
         };
-        let mut columns = vocabulary.chunks_exact(count);
-        let mut column = || columns.next().unwrap_or(&[]).iter();
-        let mut lows = column().zip(column()).zip(column());
-        let mut highs = column().zip(column()).zip(column());
         let byte_of = merges.bytes_by_rank();
-        for rank in (BYTES..).take(count) {
-            let (Some(left), Some(right)) = (number(lows.next()), number(highs.next())) else { break };
-            let rank = u32::try_from(rank).unwrap_or(NONE);
+        for from in (0..count).step_by(RUN) {
+            merges.read_run(vocabulary, count, from, &byte_of)?;
+        }
+        Ok(merges)
+    }
+
+    /// Reads some merges. A function of its own, and not inlined, for the sake of hosts whose optimised code
+    /// begins with a call: within one long loop they would never get to it.
+    #[inline(never)]
+    fn read_run(
+        &mut self,
+        vocabulary: &[u8],
+        count: usize,
+        from: usize,
+        byte_of: &[u8],
+    ) -> Result<(), Error> {
+        let mut columns = vocabulary.chunks_exact(count);
+        let mut column = || {
+            let column = columns.next().unwrap_or(&[]);
+            column.get(from..(from + RUN).min(count)).unwrap_or(&[]).iter()
+        };
+        let lows = column().zip(column()).zip(column());
+        let highs = column().zip(column()).zip(column());
+        let first_rank = u32::try_from(BYTES + from).unwrap_or(NONE);
+        for ((left, right), rank) in lows.zip(highs).zip(first_rank..) {
+            let (left, right) = (number(left), number(right));
             if left >= rank || right >= rank {
                 return Err(invalid("a token is made of later ones"));
             }
-            merges.pairs.insert(left, right, rank);
+            self.pairs.insert(left, right, rank);
             if let (Some(&first), Some(&second)) = (byte_of.get(left as usize), byte_of.get(right as usize))
-                && let Some(double) = merges.doubles.get_mut(double_index(first, second))
+                && let Some(double) = self.doubles.get_mut(double_index(first, second))
                 && *double == NONE
             {
                 *double = rank;
             }
         }
-        Ok(merges)
+        Ok(())
     }
 
     fn bytes_by_rank(&self) -> Vec<u8> {
@@ -182,8 +203,8 @@ fn double_index(first: u8, second: u8) -> usize {
 
 type Column<'bytes> = ((&'bytes u8, &'bytes u8), &'bytes u8);
 
-fn number(columns: Option<Column<'_>>) -> Option<u32> {
-    columns.map(|((low, middle), high)| u32::from_le_bytes([*low, *middle, *high, 0]))
+fn number(((low, middle), high): Column<'_>) -> u32 {
+    u32::from_le_bytes([*low, *middle, *high, 0])
 }
 
 /// The ranks of single bytes: those that print in Latin-1 first, then all others (as GPT-2 has it).

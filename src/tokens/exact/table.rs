@@ -4,7 +4,8 @@ use super::merges::NONE;
 
 /// A token's number takes so many bits.
 const TOKEN_BITS: u32 = 18;
-const EMPTY: u64 = u64::MAX;
+/// No pair: a rank is never 0. Memory that is all zero costs nothing to come by.
+const EMPTY: u64 = 0;
 
 /// A hash table of pairs with open addressing. A slot holds left part, right part and rank in one
 /// word: one place in memory to look at.

@@ -1,0 +1,35 @@
+/** Prints, as JSON, what all counters take for the same texts, interleaved in this process, and ours for the worst ones. */
+import { interleave } from './measure.mjs';
+import { corpus, counters, worstCases } from './token-peers.mjs';
+
+const isQuick = process.argv.includes('--quick');
+const { texts, bytes, origin } = await corpus(isQuick ? 500_000 : 2_000_000);
+const contenders = [];
+for (const { name, kind, load } of counters) {
+  // Minutes for what takes the others seconds.
+  if (name === 'js-tiktoken' && isQuick) continue;
+  const count = await load();
+  contenders.push({ name, kind, count, prepare: () => texts, run: sumOf(count) });
+}
+const timings = interleave(contenders, { rounds: isQuick ? 3 : 7, warmUps: 2 });
+const rows = contenders.map(({ name, kind }) => ({ name, kind, ...timings.get(name), times: undefined }));
+
+const [own] = contenders;
+const worst = Object.entries(worstCases()).map(([name, text]) => {
+  const times = Array.from({ length: 5 }, () => {
+    const start = performance.now();
+    own.count(text);
+    return performance.now() - start;
+  });
+  return { name, most: Math.max(...times), least: Math.min(...times) };
+});
+console.log(JSON.stringify({ bytes, texts: texts.length, origin, rows, worst }));
+
+/** @param {(text: string) => number} count @returns {(texts: string[]) => number} */
+function sumOf(count) {
+  return (texts) => {
+    let sum = 0;
+    for (const text of texts) sum += count(text);
+    return sum;
+  };
+}
