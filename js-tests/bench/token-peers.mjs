@@ -76,7 +76,10 @@ function crateCounter(file) {
   let view = new Uint8Array(0);
   return (text) => {
     const size = text.length * 3;
-    if (view.length < size) view = new Uint8Array(memory.buffer, room(size), size);
+    if (view.length < size) {
+      const address = room(size); // which may make the memory grow
+      view = new Uint8Array(memory.buffer, address, size);
+    }
     return count(encoder.encodeInto(text, view).written);
   };
 }

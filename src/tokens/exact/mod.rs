@@ -16,7 +16,7 @@ mod table;
 
 use crate::error::{Error, ErrorCode};
 use classes::Classes;
-use memory::Memory;
+use memory::{Memory, Slot};
 use merges::Merges;
 
 pub use count::Count;
@@ -151,14 +151,18 @@ impl Tokenizer {
             return 1;
         }
         let Some(slot) = Memory::slot(text, from, to) else {
-            return self.merges.count(text.get(from..to).unwrap_or(&[]));
+            return self.merge(text.get(from..to).unwrap_or(&[]), None);
         };
         let known = self.memory.recall(slot);
-        if known > 0 {
-            return known;
+        if known > 0 { known } else { self.merge(text.get(from..to).unwrap_or(&[]), Some(slot)) }
+    }
+
+    #[inline(never)]
+    fn merge(&mut self, piece: &[u8], slot: Option<Slot>) -> u32 {
+        let count = self.merges.count(piece);
+        if let Some(slot) = slot {
+            self.memory.remember(slot, count);
         }
-        let count = self.merges.count(text.get(from..to).unwrap_or(&[]));
-        self.memory.remember(slot, count);
         count
     }
 }

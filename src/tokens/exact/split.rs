@@ -39,12 +39,19 @@ pub(super) fn piece(encoding: Encoding, classes: &Classes, bytes: &[u8], at: usi
 }
 
 impl Text<'_> {
+    #[inline]
     fn piece_end(&self, encoding: Encoding, at: usize) -> usize {
         if encoding == Encoding::O200kBase
             && let Some(end) = self.ascii_word(at)
         {
             return end;
         }
+        self.other_end(encoding, at)
+    }
+
+    /// A function of its own, so that hosts have the other one, which is most of the work, optimised soon.
+    #[inline(never)]
+    fn other_end(&self, encoding: Encoding, at: usize) -> usize {
         let Some((class, next)) = self.class(at) else { return self.bytes.len() };
         let word = match encoding {
             Encoding::O200kBase => self.cased_word(at, class, next),
