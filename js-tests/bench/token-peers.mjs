@@ -94,7 +94,8 @@ export async function corpus(characters) {
   const isReal = existsSync(manifest);
   /** @type {string[]} */
   const found = [];
-  for (const contents of isReal ? await realContents(manifest) : [historyOf({ entries: 20_000, seed: 2_026 })]) collect(contents, found);
+  for (const contents of isReal ? await realContents(manifest) : [historyOf({ entries: 20_000, seed: 2_026 })])
+    collect(contents, found);
   const texts = [];
   let left = characters;
   // Every so many, so that all logs have their part.

@@ -7,7 +7,7 @@
 import { Engine } from '../engine.js';
 import { densifyError } from '../errors.js';
 import { describe } from '../settings.js';
-import { tokensInstances } from '../wasm/tokens.js';
+import { type TokensGlue, tokensInstances } from '../wasm/tokens.js';
 import { checkOptions } from './options.js';
 import { type Encoding, ExactTokenizer, type Tokenizer } from './tokenizer.js';
 import { bundledVocabulary, readVocabulary, type VocabularySource } from './vocabulary.js';
@@ -44,8 +44,17 @@ export async function loadTokenizer(encoding: Encoding, options?: LoadOptions): 
   const engine = new Engine(tokensInstances);
   const source = options?.vocabulary;
   const vocabulary = source === undefined ? bundledVocabulary(encoding) : readVocabulary(source);
-  const [bytes] = await Promise.all([vocabulary, engine.init()]);
+  const [bytes] = await Promise.all([vocabulary, prepare(engine)]);
   return new ExactTokenizer(engine, encoding, bytes);
+}
+
+/** The module is so small that compiling it at once is quicker, where the host allows that. */
+async function prepare(engine: Engine<TokensGlue>): Promise<void> {
+  try {
+    void engine.instance;
+  } catch {
+    await engine.init();
+  }
 }
 
 /**

@@ -18,10 +18,24 @@ const MOST: usize = (1 << 18) - BYTES - 1;
 const BYTES: usize = 256;
 /// Up to so many bytes the lowest rank is looked for by walking: that beats a queue.
 const SHORT: usize = 48;
+/// Most pieces are no longer than this, and need less room.
+const SHORTER: usize = 14;
+/// No place.
+const END: usize = usize::MAX;
 /// Merges that are read in one go.
 const RUN: usize = 2048;
 /// Bytes of a piece for which the rooms of the queue are kept.
 const KEPT: usize = 1 << 16;
+
+/// A token of a short piece, with the places of its neighbours.
+#[derive(Clone, Copy)]
+struct Part {
+    token: u32,
+    /// What it and the next one make together.
+    rank: u32,
+    next: usize,
+    before: usize,
+}
 
 /// The merges of a vocabulary.
 #[derive(Clone, Debug)]
@@ -112,7 +126,13 @@ impl Merges {
 
     /// The tokens of a piece.
     pub fn count(&mut self, piece: &[u8]) -> u32 {
-        if piece.len() <= SHORT { self.count_short(piece) } else { self.count_long(piece) }
+        if piece.len() <= SHORTER {
+            self.count_short::<SHORTER>(piece)
+        } else if piece.len() <= SHORT {
+            self.count_short::<SHORT>(piece)
+        } else {
+            self.count_long(piece)
+        }
     }
 
     fn byte(&self, byte: u8) -> u32 {
@@ -123,33 +143,42 @@ impl Merges {
         self.doubles.get(double_index(first, second)).copied().unwrap_or(NONE)
     }
 
-    /// Walks for the lowest rank.
-    fn count_short(&self, piece: &[u8]) -> u32 {
-        let mut parts = [(NONE, NONE); SHORT]; // token, rank of it and the next one together
-        let mut left = piece.len().min(SHORT);
-        for ((part, &byte), at) in parts.iter_mut().zip(piece).zip(1..) {
-            let rank = piece.get(at).map_or(NONE, |&next| self.double(byte, next));
-            *part = (self.byte(byte), rank);
+    /// Walks for the lowest rank. Nothing is moved: hosts are slow to begin copying.
+    fn count_short<const ROOM: usize>(&self, piece: &[u8]) -> u32 {
+        let mut parts = [Part { token: NONE, rank: NONE, next: END, before: END }; ROOM];
+        let mut left = piece.len().min(ROOM);
+        for (part, at) in parts.iter_mut().zip(0..left) {
+            let (byte, next) = (piece.get(at).copied().unwrap_or(0), piece.get(at + 1));
+            part.token = self.byte(byte);
+            part.rank = next.map_or(NONE, |&next| self.double(byte, next));
+            part.next = if next.is_some() { at + 1 } else { END };
+            part.before = at.wrapping_sub(1);
         }
         loop {
-            let mut lowest = (NONE, 0);
-            for (at, &(_, rank)) in parts.iter().enumerate().take(left) {
-                if rank < lowest.0 {
-                    lowest = (rank, at);
+            let (mut lowest, mut at, mut place) = (NONE, 0, 0);
+            while let Some(part) = parts.get(place) {
+                if part.rank < lowest {
+                    (lowest, at) = (part.rank, place);
                 }
+                place = part.next;
             }
-            let (rank, at) = lowest;
-            if rank == NONE {
+            if lowest == NONE {
                 return u32::try_from(left).unwrap_or(NONE);
             }
-            parts.copy_within(at + 2..left, at + 1);
             left -= 1;
-            let next = if at + 1 < left { parts.get(at + 1).map_or(NONE, |part| part.0) } else { NONE };
+            let part = |at: usize| parts.get(at).copied();
+            let Some(Part { next, before, .. }) = part(at) else { return NONE };
+            let after = part(next).map_or(END, |next| next.next);
+            let rank = self.pairs.get(lowest, part(after).map_or(NONE, |after| after.token));
+            let rank_before = part(before).map_or(NONE, |before| self.pairs.get(before.token, lowest));
             if let Some(part) = parts.get_mut(at) {
-                *part = (rank, self.pairs.get(rank, next));
+                *part = Part { token: lowest, rank, next: after, before };
             }
-            if let Some(before) = at.checked_sub(1).and_then(|before| parts.get_mut(before)) {
-                before.1 = self.pairs.get(before.0, rank);
+            if let Some(part) = parts.get_mut(after) {
+                part.before = at;
+            }
+            if let Some(part) = parts.get_mut(before) {
+                part.rank = rank_before;
             }
         }
     }
