@@ -279,6 +279,79 @@ describe('prepare', () => {
     expect(asked).toBe(1);
   });
 
+  test('who waits for another’s summary keeps a signal and a time-out of its own', async () => {
+    const conversation = full();
+    const first = conversation.prepare({
+      summarize: async (request) => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return goodReply(request);
+      },
+    });
+    const controller = new AbortController();
+    const second = conversation.prepare({ summarize: answer, signal: controller.signal });
+    controller.abort(new Error('the user left'));
+    await expect(second).rejects.toMatchObject({ message: 'the summary was cancelled: the user left' });
+    expect(await first).toMatchObject({ kind: 'ready', warnings: [] });
+
+    const other = full();
+    const never = () => new Promise<string>(() => undefined);
+    void other.prepare({ summarize: never });
+    await expect(other.prepare({ summarize: answer, timeout: 5 })).rejects.toMatchObject({
+      message: 'the summary failed: the model took longer than 5 ms',
+    });
+    expect(await other.prepare({ summarize: answer, timeout: Infinity })).toMatchObject({ kind: 'ready' });
+  });
+
+  test('what another gave up is made again', async () => {
+    const conversation = full();
+    const controller = new AbortController();
+    const never = () => new Promise<string>(() => undefined);
+    const first = conversation.prepare({ summarize: never, signal: controller.signal });
+    const second = conversation.prepare({ summarize: answer });
+    controller.abort(new Error('the user left'));
+    await expect(first).rejects.toMatchObject({ code: 'summary-failed' });
+    expect(await second).toMatchObject({ kind: 'ready', warnings: [] });
+    expect(conversation.stats).toMatchObject({ summaries: 1, failures: 0 });
+  });
+
+  test('called by what it calls, it waits for the same summary', async () => {
+    const conversation = full();
+    let asked = 0;
+    const others: Promise<unknown>[] = [];
+    const prepare = (): Promise<unknown> => {
+      const other = () => {
+        if (asked < 10) others.push(prepare());
+      };
+      return conversation.prepare({
+        summarize: async (request) => {
+          asked += 1;
+          other();
+          return Promise.resolve(goodReply(request));
+        },
+        onProgress: other,
+      });
+    };
+    expect(await prepare()).toMatchObject({ kind: 'ready' });
+    await Promise.all(others);
+    expect(asked).toBe(1);
+  });
+
+  test('messages that change under each summary are an error, not a model called for ever', async () => {
+    const conversation = full();
+    let asked = 0;
+    const summarize = async (request: SummaryRequest) => {
+      asked += 1;
+      for (const message of conversation.raw)
+        Object.assign(message, { blocks: [{ type: 'text', text: LONG + asked }] });
+      return Promise.resolve(goodReply(request));
+    };
+    await conversation.prepare({ summarize }).then(
+      () => undefined,
+      (error: unknown) => expect(error).toMatchObject({ code: 'summary-failed' }),
+    );
+    expect(asked).toBeLessThanOrEqual(3);
+  });
+
   test('repairs a bad reply', async () => {
     const conversation = full();
     let asked = 0;

@@ -14,7 +14,7 @@ import { History } from './history.js';
 import { type Intake, intakeOf } from './intake.js';
 import { Machine, type StepName, type SummaryEnd } from './machine.js';
 import { type ConversationSettings, readConversation, todosOf } from './options.js';
-import { checkPrepare, drive, type Driven, failure } from './prepare.js';
+import { checkPrepare, drive, type Driven, failure, type GivenUp, join } from './prepare.js';
 import { type ConversationRecord, type Counters, snapshotOf } from './snapshot.js';
 import { ForegroundTask, Task, type TaskOwner } from './task.js';
 import type {
@@ -34,6 +34,8 @@ import type {
 
 /** A reply that can't be used is repaired so many times. */
 const REPAIRS = 2;
+/** So often a summary is made for one `prepare` of messages that change under it. */
+const CONFLICTS = 3;
 /** A step settles after at most so many others. */
 const STEPS_AT_MOST = 16;
 
@@ -335,7 +337,7 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
 
   async prepare(options: PrepareOptions<M>): Promise<PreparedStep<M>> {
     checkPrepare(options);
-    for (;;) {
+    for (let conflicts = 0; ; ) {
       const step = this.beforeSend(options);
       if (step.kind === 'over-limit') return step;
       if (step.kind === 'ready') {
@@ -345,20 +347,23 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
       }
       const task = step.kind === 'pending' ? step.task : step;
       const driven = await this.#run(task, options);
-      if (driven.kind !== 'done') return this.#withoutSummary(driven);
+      if (driven.kind === 'done') continue;
+      if (driven.kind === 'conflict' && (conflicts += 1) < CONFLICTS) continue;
+      return this.#withoutSummary(driven);
     }
   }
 
   /** Has a summary made, once: who comes later waits for the same. */
   #run(task: ForegroundTask<M> | Task<M> | PrepareTask<M>, options: PrepareOptions<M>): Promise<Driven> {
-    if (this.#running?.task === task) return this.#running.end;
-    const end = drive(task, options);
+    if (this.#running?.task === task) return join(task, this.#running.end, options);
+    // Not at once: what is called may call `prepare`, which has to see that the summary is being made.
+    const end = Promise.resolve().then(() => drive(task, options));
     this.#running = { task, end };
     return end;
   }
 
   /** A failed summary is no reason not to go on as long as the history fits. */
-  #withoutSummary(driven: Exclude<Driven, { readonly kind: 'done' }>): PreparedStep<M> {
+  #withoutSummary(driven: GivenUp): PreparedStep<M> {
     const error = failure(driven, this.#redact);
     const { current, limit } = this.tokens;
     if (driven.kind === 'cancelled' || current + this.#pending > limit) throw error;

@@ -5,7 +5,19 @@ import type { SummaryRequest } from '../summary/types.js';
 import type { CompletedStep, PrepareOptions, SummaryProgress, SummaryTask } from './types.js';
 
 /** How a summary went that was made here. */
-export type Driven = { readonly kind: 'done' } | { readonly kind: 'failed' | 'cancelled'; readonly error: unknown };
+export type Driven = { readonly kind: 'done' } | GivenUp;
+
+/** A summary that didn't come, and why. */
+export interface GivenUp {
+  readonly kind: 'failed' | 'cancelled' | 'conflict';
+  readonly error: unknown;
+}
+
+/** Timers go no further, about 25 days: what may take longer has no limit. */
+const LONGEST = 2 ** 31 - 1;
+
+/** What limits how long is waited. */
+type Patience = Pick<PrepareOptions, 'signal' | 'timeout'>;
 
 /** What the platform has for waiting; not every type library knows it. */
 interface Clock {
@@ -15,7 +27,7 @@ interface Clock {
 
 /** Refuses options of `prepare` that can't be heeded. */
 export function checkPrepare<M>(options: PrepareOptions<M>): void {
-  const { summarize, onProgress, timeout } = options;
+  const { summarize, onProgress, timeout } = (options as Partial<PrepareOptions<M>> | undefined) ?? {};
   const refuse = (key: string, found: unknown, right: string) =>
     densifyError('invalid-options', `option ${key}: found ${describe(found)}, expected ${right}`, { key });
   if (typeof summarize !== 'function') throw refuse('summarize', summarize, 'a function');
@@ -27,6 +39,7 @@ export function checkPrepare<M>(options: PrepareOptions<M>): void {
 
 /** Has a summary made: every part, and a repair where one is needed. */
 export async function drive<M>(task: SummaryTask<M>, options: PrepareOptions<M>): Promise<Driven> {
+  if (!task.isOpen) return { kind: 'done' };
   tell('started', task, options);
   for (;;) {
     let outcome: CompletedStep<M>;
@@ -48,9 +61,13 @@ export async function drive<M>(task: SummaryTask<M>, options: PrepareOptions<M>)
         return { kind: 'failed', error: densifyError('summary-failed', `the replies can't be used: ${found}`) };
       }
       case 'applied':
-      case 'conflict':
-        tell(outcome.kind, task, options);
+        tell('applied', task, options);
         return { kind: 'done' };
+      case 'conflict': {
+        tell('conflict', task, options);
+        const what = `message ${outcome.index} was changed while it was summarised`;
+        return { kind: 'conflict', error: densifyError('summary-failed', what, { index: outcome.index }) };
+      }
       case 'ended':
         return { kind: 'done' };
     }
@@ -75,9 +92,35 @@ function tell<M>(kind: SummaryProgress['kind'], task: SummaryTask<M>, { onProgre
   }
 }
 
-/** Sends a request; what takes too long or was aborted is an error, whether or not the model's side heeds the signal. */
-async function ask<M>(request: SummaryRequest<M>, options: PrepareOptions<M>): Promise<string> {
-  const { summarize, signal, timeout } = options;
+/** Waits for a summary that another call has made, as long as this one's own signal and time-out allow. */
+export async function join<M>(task: SummaryTask<M>, end: Promise<Driven>, patience: Patience): Promise<Driven> {
+  let { request } = task;
+  const isRenewed = () => request !== (request = task.request);
+  try {
+    const driven = await within(patience, () => end, isRenewed);
+    // That another caller gave it up is no reason to.
+    return driven.kind === 'cancelled' ? { kind: 'done' } : driven;
+  } catch (error) {
+    if (patience.signal?.aborted === true) return { kind: 'cancelled', error };
+    task.fail(error);
+    return { kind: 'failed', error };
+  }
+}
+
+/** Sends a request. */
+function ask<M>(request: SummaryRequest<M>, options: PrepareOptions<M>): Promise<string> {
+  return within(options, async (signal) => options.summarize(request, { signal }));
+}
+
+/**
+ * Awaits something; what takes too long or was aborted is an error, whether or not the other side heeds the
+ * signal. The time begins anew as long as `isRenewed` says so.
+ */
+async function within<T>(
+  { signal, timeout }: Patience,
+  start: (signal: AbortSignal) => Promise<T>,
+  isRenewed = () => false,
+): Promise<T> {
   const controller = new AbortController();
   const { setTimeout, clearTimeout } = globalThis as unknown as Clock;
   const abort = () => controller.abort(signal?.reason);
@@ -85,13 +128,20 @@ async function ask<M>(request: SummaryRequest<M>, options: PrepareOptions<M>): P
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error), { once: true });
   });
   aborted.catch(() => undefined);
-  const late = () => controller.abort(new Error(`the model took longer than ${String(timeout)} ms`));
-  const timer = timeout === undefined ? undefined : setTimeout(late, timeout);
+  let timer: unknown;
+  const late = () => {
+    if (isRenewed()) arm();
+    else controller.abort(new Error(`the model took longer than ${String(timeout)} ms`));
+  };
+  const arm = () => {
+    if (timeout !== undefined && timeout <= LONGEST) timer = setTimeout(late, timeout);
+  };
+  arm();
   if (signal?.aborted === true) abort();
   else signal?.addEventListener('abort', abort, { once: true });
   try {
     if (controller.signal.aborted) return await aborted;
-    const reply = (async () => summarize(request, { signal: controller.signal }))();
+    const reply = start(controller.signal);
     reply.catch(() => undefined);
     return await Promise.race([reply, aborted]);
   } finally {
@@ -101,11 +151,40 @@ async function ask<M>(request: SummaryRequest<M>, options: PrepareOptions<M>): P
 }
 
 /** What a failure is to the caller of `prepare`; its text leaves, so it is redacted, and so is its cause. */
-export function failure({ kind, error }: Exclude<Driven, { readonly kind: 'done' }>, redact: Redact) {
+export function failure({ kind, error }: GivenUp, redact: Redact) {
   const what = kind === 'cancelled' ? 'the summary was cancelled' : 'the summary failed';
-  const said = error instanceof Error ? error.message : '';
+  const said = error instanceof Error ? error.message : typeof error === 'string' ? error : '';
   const told = redact(said);
   const message = told === '' ? what : `${what}: ${told}`;
-  // Whoever logs an error logs its cause with it.
-  return densifyError('summary-failed', message, { cause: told === said ? error : new Error(told) });
+  // Whoever logs an error logs its cause with it, and that one's causes, headers and the like.
+  const cause = isClean(error, redact) ? error : new Error(told);
+  return densifyError('summary-failed', message, { cause });
+}
+
+/** More of an error than this is not looked at: it goes. */
+const VALUES = 1000;
+
+/** Whether nothing is to be redacted in anything that an error holds. */
+function isClean(error: unknown, redact: Redact): boolean {
+  const seen = new Set<unknown>();
+  const open = [error];
+  try {
+    while (open.length > 0) {
+      const value = open.pop();
+      if (typeof value === 'string' && redact(value) !== value) return false;
+      if (typeof value !== 'object' || value === null || seen.has(value)) continue;
+      if (seen.size >= VALUES) return false;
+      seen.add(value);
+      for (const key of Reflect.ownKeys(value)) open.push((value as Record<PropertyKey, unknown>)[key]);
+      // Maps and headers show what they hold as well.
+      const { entries } = value as { readonly entries?: unknown };
+      if (typeof entries === 'function' && !Array.isArray(value)) {
+        for (const entry of (value as ReadonlyMap<unknown, unknown>).entries()) open.push(...entry);
+      }
+      if (open.length > VALUES * 10) return false;
+    }
+  } catch {
+    return false;
+  }
+  return true;
 }
