@@ -1,4 +1,5 @@
 // Credentials in the values of a conversation: none leaves, whichever way out there is.
+import { inspect } from 'node:util';
 import {
   applySummary,
   type Conversation,
@@ -171,6 +172,29 @@ test('in the error of a summary that fails', async () => {
     expect(message).toContain('[REDACTED: ');
     refuse(one, 'cause', String(cause));
   }
+});
+
+test('in what a thrown error holds', async () => {
+  const one = ALL[0]!;
+  const thrown: readonly unknown[] = [
+    one.text,
+    new Error('no answer', { cause: new Error(one.text) }),
+    Object.assign(new Error('401'), { request: { headers: { authorization: one.text } } }),
+    Object.assign(new Error('401'), { headers: new Headers({ 'x-key': one.text }) }),
+  ];
+  for (const what of thrown) {
+    const made = conversation(one);
+    const summarize = () => Promise.reject(what as Error);
+    const error = await made.prepare({ summarize }).then(
+      (step) => step,
+      (error: unknown) => error,
+    );
+    refuse(one, 'error', inspect(error, { depth: 9 }));
+  }
+  // One that holds none is the error that was thrown.
+  const harmless = Object.assign(new Error('no network'), { status: 503 });
+  const made = conversation(one);
+  await expect(made.prepare({ summarize: () => Promise.reject(harmless) })).rejects.toMatchObject({ cause: harmless });
 });
 
 test('in the halves of a text that is cut into parts', () => {

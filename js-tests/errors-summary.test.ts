@@ -175,6 +175,10 @@ test('what a conversation refuses, and goes on as it was', async () => {
   );
   const summarize = () => Promise.resolve('');
   await expect(conversation.prepare({} as { summarize: typeof summarize })).rejects.toMatchObject({ key: 'summarize' });
+  await expect(conversation.prepare(undefined as never)).rejects.toMatchObject({ key: 'summarize' });
+  expect(() => createConversation(undefined as never)).toThrow('contextLimit');
+  expect(() => requestSummary([], undefined as never)).toThrow('strategy');
+  expect(() => verifySummary('', [], undefined as never)).toThrow('strategy');
   await expect(conversation.prepare({ summarize, timeout: 0 })).rejects.toMatchObject({ key: 'timeout' });
   expect(conversation.messages).toBe(before);
   expect(conversation.tokens.threshold).toBe(850_000);

@@ -46,6 +46,10 @@ export interface ConversationSettings<M> {
 
 export function readConversation<M>(options: ConversationOptions<M>): ConversationSettings<M> {
   const { json: machine, callbacks } = readSettings<M>(options, OURS);
+  if ((options as unknown) === undefined) {
+    const message = 'option contextLimit: found nothing, expected a value: it has no default';
+    throw densifyError('invalid-options', message, { key: 'contextLimit' });
+  }
   const { workspaceRoot, tools, contextLimit, reserve, overhead } = options;
   for (const key of ['optimize', 'summary'] as const) {
     const part: unknown = options[key];

@@ -10,7 +10,7 @@ type Prompts = Pick<SummaryGlue, 'promptCandidates' | 'checkOverride'>;
 export function findPrompt(
   prompts: Prompts,
   source: PromptSource | undefined,
-  strategy: string,
+  strategy: string | undefined,
   provider: string | undefined,
   model: string | undefined,
 ): string | undefined {
@@ -21,7 +21,8 @@ export function findPrompt(
     if (name === undefined || typeof name === 'string') continue;
     throw densifyError('invalid-options', `option ${key}: found ${describe(name)}, expected a string`, { key });
   }
-  if (source === undefined) return undefined;
+  // Without a strategy the core says so.
+  if (source === undefined || strategy === undefined) return undefined;
   const look = lookup(source);
   for (const path of JSON.parse(prompts.promptCandidates(strategy, provider, model)) as string[]) {
     const text = look(path);

@@ -91,7 +91,7 @@ export class Summaries {
     checkList(messages);
     const redact = redactionOf(options?.redact, this.redact);
     return redactingErrors(redact, () => {
-      const settings = this.#settings(options);
+      const settings = this.#settings((options as Partial<SummaryOptions<M>> | undefined) ?? {});
       const { json, callbacks } = settings;
       const history = listFrom(messages, 0);
       const planned = this.#read(
@@ -145,7 +145,7 @@ export class Summaries {
     checkList(messages);
     const redact = redactionOf(options?.redact, this.redact);
     return redactingErrors(redact, () => {
-      const { json, callbacks } = this.#settings(options);
+      const { json, callbacks } = this.#settings((options as Partial<SummaryOptions<M>> | undefined) ?? {});
       const history = listFrom(messages, 0);
       const found = this.#read(
         history,
@@ -178,7 +178,7 @@ export class Summaries {
     return reading.use(({ glue }) => create(glue), action);
   }
 
-  #settings<M extends ContentLike>(options: SummaryOptions<M>): Settings<M> {
+  #settings<M extends ContentLike>(options: Partial<SummaryOptions<M>>): Settings<M> {
     const { json, callbacks } = readSettings<M>(options, OURS);
     refuse(
       options,
