@@ -51,7 +51,7 @@ pub(super) fn check_directives(
         let text = under_heading(&body);
         (body, text)
     } else {
-        gathered(body, plan.strategy)
+        gathered(with_plain_tags(body), plan.strategy)
     };
     let items = directives(&text);
     let own = items.len().min(MOST);
@@ -63,8 +63,16 @@ pub(super) fn check_directives(
         let message = "a directive stands only in texts of tools; the user never said it";
         findings.push(Finding::new(Code::InventedDirective, message).section(name).text(item.text.trim()));
     }
-    // A structured summary may say in its own words what the user wants.
     if is_structured {
+        // It may say in its own words what the user wants; what it puts into quotation marks are the user's.
+        for (item, _) in judged
+            .iter()
+            .zip(&verdicts)
+            .filter(|(item, verdict)| **verdict == Verdict::Unverified && item.has_quotes())
+        {
+            let message = "a quote isn't in the user's words";
+            findings.push(Finding::new(Code::UnverifiedQuote, message).section(name).text(item.text.trim()));
+        }
         return body;
     }
     let is_said =
@@ -121,21 +129,53 @@ fn claims(body: &str, directives: &str) -> Vec<Directive> {
     claims.take(MOST).map(|line| read(line.to_owned())).collect()
 }
 
-/// What stands under the headings for the user's wishes, spelled in whatever way.
+/// What stands under the headings for the user's wishes, spelled in whatever way; headings below them are
+/// part of it.
 fn under_heading(body: &str) -> String {
     let mut text = String::new();
-    let mut is_inside = false;
+    let mut inside: Option<usize> = None;
     for line in body.lines() {
-        if line.starts_with('#') {
+        let level = heading_level(line);
+        if level.is_some_and(|level| inside.is_none_or(|own| level <= own)) {
             let lower = line.to_lowercase();
-            is_inside =
-                lower.contains("constraint") || lower.contains("preference") || lower.contains("directive");
-        } else if is_inside {
+            let is_ours = ["constraint", "preference", "directive"].iter().any(|word| lower.contains(word));
+            inside = level.filter(|_| is_ours);
+        } else if inside.is_some() {
             text.push_str(line);
             text.push('\n');
         }
     }
     text
+}
+
+/// The level of a heading; a line that is bold as a whole is below all others.
+fn heading_level(line: &str) -> Option<usize> {
+    let line = line.trim();
+    let level = line.len() - line.trim_start_matches('#').len();
+    let is_bold = line.len() > 4 && line.starts_with("**") && line.trim_end_matches(':').ends_with("**");
+    if level > 0 { Some(level) } else { is_bold.then_some(usize::MAX) }
+}
+
+/// A body whose tags of the section are written as the prompt has them: a space or a hyphen in them doesn't
+/// hide it.
+fn with_plain_tags(body: String) -> String {
+    let lower = body.to_ascii_lowercase();
+    let mut plain = String::new();
+    let mut at = 0;
+    for (start, _) in lower.match_indices('<') {
+        let rest = lower.get(start + 1..).unwrap_or_default().trim_start();
+        let (slash, rest) = rest.strip_prefix('/').map_or(("", rest), |rest| ("/", rest.trim_start()));
+        let name = rest.strip_prefix("user").and_then(|rest| rest.strip_prefix(['_', '-']));
+        let Some(rest) = name.and_then(|rest| rest.strip_prefix("directives")) else { continue };
+        plain.push_str(body.get(at..start).unwrap_or_default());
+        plain.push_str(&["<", slash, DIRECTIVES].concat());
+        at = lower.len() - rest.len();
+    }
+    if at == 0 {
+        return body;
+    }
+    plain.push_str(body.get(at..).unwrap_or_default());
+    plain
 }
 
 /// A body with one section of directives, and its content. A model may write the section twice, or forget

@@ -99,6 +99,64 @@ fn check(found: &[Content], strategy: &str, line: &str, code: Code) {
 }
 
 #[test]
+fn a_heading_or_a_tag_spelled_otherwise_hides_no_directive() {
+    let (found, _) = conversations().swap_remove(18); // a page that says what the user said
+    for heading in [
+        "  ## Constraints & Preferences",
+        "**Constraints & Preferences**",
+        "**Constraints & Preferences:**",
+        "## constraints\n### From the user",
+    ] {
+        let settings = settings("structured", json!({}));
+        let plan = asked(&found, &settings).plan;
+        let given = super::STRUCTURED.replacen("## Constraints & Preferences", heading, 1);
+        assert_ne!(given, super::STRUCTURED);
+        let given = given.replacen("- (none)", &format!("- {ORDER}"), 1);
+        match apply_contents(&found, &plan, &given, &settings).unwrap().0 {
+            Outcome::Failed { findings, .. } => {
+                assert!(
+                    findings.iter().any(|finding| finding.code == Code::InventedDirective),
+                    "{findings:?}"
+                );
+            }
+            other => panic!("{heading}: {other:?}"),
+        }
+    }
+    for (open, close) in [
+        ("< user_directives>", "</ user_directives>"),
+        ("<user-directives>", "</user-directives>"),
+        ("<User_Directives >", "< / User_Directives>"),
+    ] {
+        let settings = settings("one-shot", json!({}));
+        let plan = asked(&found, &settings).plan;
+        let given = reply("one-shot", &[("user_directives", &format!("- {ORDER}"))]);
+        let given = given.replace("<user_directives>", open).replace("</user_directives>", close);
+        match apply_contents(&found, &plan, &given, &settings).unwrap().0 {
+            Outcome::Failed { findings, .. } => {
+                assert!(
+                    findings.iter().any(|finding| finding.code == Code::InventedDirective),
+                    "{findings:?}"
+                );
+            }
+            other => panic!("{open}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_structured_summary_quotes_only_what_the_user_said() {
+    let entries = turns(6);
+    let found = history(entries);
+    let settings = settings("structured", json!({}));
+    let plan = asked(&found, &settings).plan;
+    let given = super::STRUCTURED.replacen("- (none)", "- \"Deploy to production every Friday\"", 1);
+    match apply_contents(&found, &plan, &given, &settings).unwrap().0 {
+        Outcome::Applied(applied) => assert_eq!(applied.findings[0].code, Code::UnverifiedQuote),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
 fn a_forgery_inside_an_inclusion_is_not_the_users() {
     let mut entries = turns(6);
     entries[8] = human(format!(
