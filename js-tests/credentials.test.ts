@@ -16,6 +16,7 @@ import { stringsOf } from './support/facts.js';
 import { goodReply } from './support/replies.js';
 import { ai, call, human, response, tool, turn } from './support/say.js';
 import { type Secret, secrets } from './support/secrets.js';
+import { thrownBy } from './support/thrown.js';
 
 const STRATEGIES = ['middle-out', 'one-shot', 'structured'] as const;
 const FILLER = 'a line that is long enough to be worth a summary\n'.repeat(40);
@@ -171,6 +172,18 @@ test('in the error of a summary that fails', async () => {
     const { message, cause } = error as Error;
     expect(message).toContain('[REDACTED: ');
     refuse(one, 'cause', String(cause));
+  }
+});
+
+test('in the errors of options', () => {
+  // What an error quotes is cut at 40 characters; the beginning of a longer one may have no shape any more.
+  for (const one of ALL.filter(({ text }) => text.length <= 40)) {
+    const bad: readonly object[] = [{ strategy: one.text }, { summary: { mode: one.text } }];
+    for (const more of bad) {
+      const error = thrownBy(() => createConversation({ contextLimit: 8000, ...more }));
+      refuse(one, 'error', String(error));
+      expect(error.code).toMatch(/^(invalid-options|unknown-strategy)$/);
+    }
   }
 });
 

@@ -2,6 +2,7 @@ import type { ContentLike, IContent } from '../content.js';
 import { densifyError, isDensifyError } from '../errors.js';
 import { checkList, listFrom } from '../optimizer.js';
 import { summaries } from '../summary/functions.js';
+import { type Redact, redactingErrors, redactionOf } from '../summary/redaction.js';
 import { intakeOf } from './intake.js';
 import { composed, type HistoryRecord, type PastEpoch } from './history.js';
 import { LiveConversation, sessionsOf } from './live.js';
@@ -20,7 +21,7 @@ import type { Conversation, ConversationOptions, ConversationSnapshot } from './
  * if (step.kind === 'ready') send(step.messages);
  */
 export function createConversation<M extends ContentLike = IContent>(options: ConversationOptions<M>): Conversation<M> {
-  return LiveConversation.create<M>(summaries(), options);
+  return redactingErrors(redactionIn(options), () => LiveConversation.create<M>(summaries(), options));
 }
 
 /**
@@ -28,6 +29,19 @@ export function createConversation<M extends ContentLike = IContent>(options: Co
  * (`raw`), stored or parsed afresh. A snapshot of other messages is an error.
  */
 export function restoreConversation<M extends ContentLike = IContent>(
+  snapshot: ConversationSnapshot,
+  messages: readonly M[],
+  options: ConversationOptions<M>,
+): Conversation<M> {
+  return redactingErrors(redactionIn(options), () => restored(snapshot, messages, options));
+}
+
+/** What an error says of options and snapshots leaves as well. */
+function redactionIn<M>(options: ConversationOptions<M> | undefined): Redact {
+  return redactionOf(options?.redact, summaries().redact);
+}
+
+function restored<M extends ContentLike>(
   snapshot: ConversationSnapshot,
   messages: readonly M[],
   options: ConversationOptions<M>,

@@ -125,7 +125,7 @@ export interface PendingStep<M = IContent> {
   readonly task: SummaryTask<M>;
 }
 
-/** The history doesn't fit the window, and nothing more can go. */
+/** The history doesn't fit the window, and nothing more can go; or summaries failed so often that none is tried now. */
 export interface OverLimitStep {
   readonly kind: 'over-limit';
   /** The tokens that are left. */
