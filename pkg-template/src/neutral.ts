@@ -215,6 +215,7 @@ function textOf(content: ContentLike, at: number, leaf: number): string | undefi
     return typeof block.mimeType === 'string' ? block.mimeType : undefined;
   }
   if (leaf === LEAF.detail) return detailOf(block);
+  if (leaf === LEAF.rest) return restOf(block?.result);
   if (block?.type === 'tool_call') return jsonText(block.parameters);
   return jsonText(block?.type === 'tool_response' ? block.result : block);
 }
@@ -226,6 +227,13 @@ function detailOf(block: Bag | undefined): string | undefined {
   }
   if (block?.type !== 'tool_response' || !block.error) return undefined;
   return typeof block.error === 'string' ? block.error : jsonText(block.error);
+}
+
+/** The members of a payload beside its `output`, as JSON. */
+function restOf(result: unknown): string | undefined {
+  if (typeof result !== 'object' || result === null || Object.keys(result).length < 2) return undefined;
+  const { output: _, ...rest } = result as Bag;
+  return jsonText(rest);
 }
 
 function editable(block: Bag | undefined): string | undefined {

@@ -1,11 +1,12 @@
 //! Values behind names that say they are secret: `password=…`, `"api_key": "…"`, `--token …`,
 //! `Authorization: Bearer …`, `<secret>…</secret>`.
 
-use super::bytes::{Pairs, at, before, has, has_in_any_case, part, run_end, run_end_within};
+use super::bytes::{Triples, at, before, has, has_in_any_case, part, run_end, run_end_within};
 use super::found::Found;
 use super::tokens;
 use super::url::is_signature;
 use super::value::{LONGEST_JUDGED, Makeup, is_random, is_reference};
+use super::words::word_start;
 
 /// The longest name that is looked at.
 const LONGEST_KEY: usize = 64;
@@ -55,9 +56,10 @@ const NAMES: [(&str, Strength, &str); 26] = [
 const ENVIRONMENTS: [&str; 8] = ["prod", "production", "staging", "dev", "test", "live", "value", "base64"];
 
 /// What such names end with, in lower case.
-const ENDINGS: Pairs = {
-    let others = ["ig", "re", "al", "ss"];
-    let mut pairs = Pairs::none();
+const ENDINGS: Triples = {
+    // Of parameters that sign a URL, of `pass`, and of `base64` without its digits.
+    let others = ["sig", "ture", "tial", "pass", "base"];
+    let mut triples = Triples::none();
     let mut at = 0;
     while at < NAMES.len() + ENVIRONMENTS.len() + others.len() {
         #[allow(clippy::indexing_slicing)] // A constant that is out of bounds doesn't compile.
@@ -68,33 +70,47 @@ const ENDINGS: Pairs = {
         } else {
             others[at - NAMES.len() - ENVIRONMENTS.len()]
         };
-        if let [.., first, second] = name.as_bytes() {
-            pairs = pairs.and(*first, *second);
+        if let [.., first, second, third] = name.as_bytes() {
+            triples = triples.and(*first, *second, *third);
         }
         at += 1;
     }
-    pairs
+    triples
 };
 
-/// Whether a name may be one that says so: it ends like one, or with digits.
-fn may_be_secret(name: &[u8]) -> bool {
+/// So many digits and separators at the end of a name are looked past.
+const LONGEST_NUMBER: usize = 14;
+
+/// Whether a name may be one that says so: it ends like one, digits aside.
+fn may_be_secret(bytes: &[u8], floor: usize, end: usize) -> bool {
+    let mut name = part(bytes, floor.max(end.saturating_sub(LONGEST_NUMBER + 3)), end);
+    let least = name.len().saturating_sub(LONGEST_NUMBER);
+    while let [rest @ .., b'0'..=b'9' | b'_' | b'-' | b'.'] = name {
+        name = rest;
+        if name.len() < least {
+            return true;
+        }
+    }
     match name {
-        [.., b'0'..=b'9' | b'_' | b'-' | b'.'] => true,
         [.., b'_' | b'-' | b'.', _] => false,
-        [.., first, second] => ENDINGS.may_have(first.to_ascii_lowercase(), second.to_ascii_lowercase()),
+        [.., first, second, third] => {
+            // What stands before a separator isn't looked at.
+            ENDINGS.may_have(Some(*first).filter(u8::is_ascii_alphanumeric), *second, *third)
+        }
         _ => false,
     }
 }
 
 /// Whether a look at what a sign follows and precedes is worthwhile: most signs of a program aren't.
-pub(super) fn may_introduce(bytes: &[u8], floor: usize, word: usize, sign: usize) -> bool {
+pub(super) fn may_introduce(bytes: &[u8], floor: usize, place: usize, sign: usize) -> bool {
     let may_be_user = || {
+        let word = word_start(bytes, place, sign);
         let before_name = part(bytes, word.saturating_sub(3), word);
         matches!(before_name, [b'u' | b'r', b' ', b'"' | b'\''] | [_, b'u' | b'r', b' '])
     };
     let may_be_name = || {
         let end = key_end(bytes, floor, sign);
-        may_be_secret(part(bytes, end.saturating_sub(2).max(floor), end))
+        may_be_secret(bytes, floor, end)
     };
     match at(bytes, sign) {
         b'~' => true,

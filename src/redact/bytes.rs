@@ -40,6 +40,29 @@ impl Pairs {
     }
 }
 
+/// Three bytes in a row, to see at a glance that a name ends like none of many: rarely one too many.
+pub(super) struct Triples([u32; 1024]);
+
+impl Triples {
+    pub(super) const fn none() -> Self {
+        Self([0; 1024])
+    }
+
+    /// With one more triple.
+    #[allow(clippy::indexing_slicing)] // Two masked bytes are below 1024.
+    pub(super) const fn and(mut self, first: u8, second: u8, third: u8) -> Self {
+        self.0[(second & 31) as usize * 32 + (third & 31) as usize] |= 1 << (first & 31);
+        self
+    }
+
+    /// Whether the last two bytes may stand there behind `first`, or behind any byte if it is none.
+    pub(super) fn may_have(&self, first: Option<u8>, second: u8, third: u8) -> bool {
+        let firsts =
+            self.0.get(usize::from(second & 31) * 32 + usize::from(third & 31)).copied().unwrap_or(0);
+        firsts & first.map_or(u32::MAX, |first| 1 << (first & 31)) != 0
+    }
+}
+
 /// The byte at a place, 0 beyond the ends.
 pub(super) fn at(bytes: &[u8], place: usize) -> u8 {
     bytes.get(place).copied().unwrap_or(0)

@@ -12,6 +12,7 @@
 //! Hashes, UUIDs, commit ids and base64 data without such a name are ordinary text.
 
 mod assignment;
+mod bits;
 mod bytes;
 mod found;
 mod pem;
@@ -19,6 +20,7 @@ mod scan;
 mod tokens;
 mod url;
 mod value;
+mod words;
 
 use std::borrow::Cow;
 

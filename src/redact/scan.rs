@@ -1,68 +1,12 @@
 //! One pass over a text: words of letters, digits, `_` and `-`, and what stands between them.
 
-use super::bytes::{at, is_word, part, rest, run_end};
+use super::bytes::{at, part};
 use super::found::Found;
+use super::words::{SHORTEST, Words};
 use super::{assignment, pem, tokens, url};
 
 /// What a private key begins with.
 const BEGIN: &[u8] = b"-----BEGIN";
-
-/// The shortest token that has a shape of its own.
-const SHORTEST: usize = 16;
-
-/// What a byte means to the search for words that matter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
-    Other,
-    Word,
-    /// Two of them open what matters.
-    Dash,
-    /// What may follow a name.
-    Sign,
-}
-
-#[allow(clippy::indexing_slicing)] // A byte is below 256, and a constant that isn't doesn't compile.
-const CLASSES: [Class; 256] = {
-    let mut table = [Class::Other; 256];
-    let mut at = 0;
-    while at < 128 {
-        #[allow(clippy::cast_possible_truncation)]
-        let byte = at as u8;
-        table[at] = match byte {
-            b'-' => Class::Dash,
-            b'=' | b':' | b'>' | b'~' => Class::Sign,
-            _ if is_word(byte) => Class::Word,
-            _ => Class::Other,
-        };
-        at += 1;
-    }
-    table
-};
-
-/// The next word that matters, and where it ends: a long one, one before a sign that may follow a name,
-/// one that opens with two dashes. One branch a byte that is hardly ever taken: the rest is arithmetic.
-fn next_word(bytes: &[u8], floor: usize, place: usize) -> Option<(usize, usize)> {
-    let mut word = place;
-    for (offset, &byte) in rest(bytes, place).iter().enumerate() {
-        let at_byte = place + offset;
-        #[allow(clippy::indexing_slicing)] // The table has a class for each byte.
-        let class = CLASSES[usize::from(byte)];
-        let is_long = at_byte - word >= SHORTEST - 1 && class != Class::Other;
-        if is_long || class == Class::Sign || class == Class::Dash {
-            let matters = match class {
-                Class::Sign => assignment::may_introduce(bytes, floor, word, at_byte),
-                // Also behind an escaped line end: `\\n-----BEGIN`.
-                Class::Dash => is_long || at(bytes, at_byte + 1) == b'-',
-                _ => true,
-            };
-            if matters {
-                return Some((word, run_end(bytes, at_byte, is_word)));
-            }
-        }
-        word = if matches!(class, Class::Word | Class::Dash) { word } else { at_byte + 1 };
-    }
-    None
-}
 
 /// A pass over a text.
 pub(super) struct Scan<'text, 'output> {
@@ -81,8 +25,9 @@ impl<'text, 'output> Scan<'text, 'output> {
     /// later text can change. Answers how much of the text that was.
     pub(super) fn run(mut self, is_complete: bool) -> usize {
         let bytes = self.text.as_bytes();
+        let mut words = Words::new(bytes);
         let mut place = 0;
-        while let Some((word, stop)) = next_word(bytes, self.emitted, place) {
+        while let Some((word, stop)) = words.next(self.emitted, place) {
             let found = if at(bytes, stop) == b' ' && part(bytes, word, stop).ends_with(BEGIN) {
                 let key = stop - BEGIN.len();
                 let token = self.find_before_key(bytes, word, key);

@@ -143,6 +143,8 @@ fn unit_hash(history: History<'_>, unit: u32) -> u64 {
             }
             Kind::ToolResponse if block.has(flags::FAILED) => &[Leaf::Json, Leaf::Detail],
             Kind::ToolResponse if block.has(flags::STRING_RESULT) => &[Leaf::Text],
+            // As JSON the output would have to be written first, which costs as much as all the rest.
+            Kind::ToolResponse if block.has(flags::OUTPUT_RESULT) => &[Leaf::Text, Leaf::Rest],
             Kind::ToolResponse | Kind::ToolCall | Kind::Opaque => &[Leaf::Json],
             Kind::Text | Kind::Thinking | Kind::Code => &[Leaf::Text],
         };

@@ -224,6 +224,7 @@ impl TextSource for &[Content] {
                 sink(mime_type.as_str().unwrap_or_default());
             }
             (Some(ContentBlock::Known(known)), Leaf::Detail) => known.detail(sink),
+            (Some(ContentBlock::Known(known)), Leaf::Rest) => known.rest(sink),
             _ => {}
         }
     }
@@ -255,6 +256,20 @@ impl KnownBlock {
             Self::ToolResponse { error: Some(Value::String(text)), .. } => sink(text),
             Self::ToolResponse { error: Some(error), .. } if is_truthy(error) => sink(&error.to_string()),
             _ => {}
+        }
+    }
+
+    /// A payload's members beside its `output`.
+    fn rest(&self, sink: &mut dyn FnMut(&str)) {
+        if let Self::ToolResponse { result: Some(Value::Object(result)), .. } = self {
+            let others: Map<String, Value> = result
+                .iter()
+                .filter(|(key, _)| *key != "output")
+                .map(|(key, value)| (key.clone(), value.clone()))
+                .collect();
+            if !others.is_empty() {
+                sink(&Value::Object(others).to_string());
+            }
         }
     }
 

@@ -16,6 +16,9 @@ pub enum Leaf {
     KeyParameter = 2,
     /// What the other leaves don't tell: of media its name, of a failed call the message.
     Detail = 3,
+    /// Of a structured payload whose `output` is the editable string: the JSON of its other members,
+    /// nothing if there are none.
+    Rest = 4,
 }
 
 /// The address of a leaf.

@@ -15,6 +15,7 @@ import { readSettings, refuse } from '../settings.js';
 import type { Callbacks } from '../types.js';
 import { type SummaryGlue, summaryInstances } from '../wasm/summary.js';
 import { findPrompt } from './overrides.js';
+import { remembering } from './payloads.js';
 import { Reading, type ReadingFactory, twice } from './reading.js';
 import { type Redact, redactAll, redactingErrors, redactionOf } from './redaction.js';
 import { checkRequest } from './stored.js';
@@ -94,13 +95,16 @@ export class Summaries {
       const settings = this.#settings((options as Partial<SummaryOptions<M>> | undefined) ?? {});
       const { json, callbacks } = settings;
       const history = listFrom(messages, 0);
+      const adapter = remembering(adapterOf<M>());
       const planned = this.#read(
         history,
         callbacks,
         (glue) => glue.HistoryHandle.forSummary(json),
         (handle, host) => handle.request(host),
+        adapter,
       );
-      return requestOf(JSON.parse(planned) as PlannedSummary, history, settings.reading, redact, options);
+      const maker = new TextMaker(adapter, history, redact);
+      return requestOf(JSON.parse(planned) as PlannedSummary, history, settings.reading, redact, maker, options);
     });
   }
 
@@ -173,8 +177,9 @@ export class Summaries {
     callbacks: Callbacks<M>,
     create: (glue: SummaryGlue) => ReturnType<ReadingFactory>,
     action: Action<M, T>,
+    adapter = adapterOf<M>(),
   ): T {
-    const reading = new Reading<M>(this.#engine, adapterOf<M>(), callbacks, history);
+    const reading = new Reading<M>(this.#engine, adapter, callbacks, history);
     return reading.use(({ glue }) => create(glue), action);
   }
 
@@ -217,10 +222,10 @@ function requestOf<M extends ContentLike>(
   history: readonly M[],
   reading: string,
   redact: Redact,
+  maker: TextMaker<M>,
   options: SummaryOptions<M>,
 ): SummaryRequest<M> | SummaryNoop {
   if (planned.kind === 'noop') return planned;
-  const maker = new TextMaker(adapterOf<M>(), history, redact);
   const ours = maker.messages(planned.messages);
   const { profile, replyTokens } = options;
   return {

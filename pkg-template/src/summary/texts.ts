@@ -21,8 +21,8 @@ export class TextMaker<M> {
   /** The messages of a request; `previous` stands for the summary so far. */
   messages(planned: readonly PlannedMessage[], previous = ''): M[] {
     return planned.map(({ speaker, segments }) => {
-      let text = '';
-      for (const segment of segments) text += this.#textOf(segment) ?? previous;
+      // Joined at once: of a text that grows by thousands of pieces the engine makes one only when it is read.
+      const text = segments.map((segment) => this.#textOf(segment) ?? previous).join('');
       return this.#adapter.make(speaker, this.#redact(text), false);
     });
   }
