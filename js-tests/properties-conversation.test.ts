@@ -228,6 +228,7 @@ describe.each(['middle-out', 'one-shot', 'structured', 'auto'] as const)('%s', (
         summaries += run.end();
       }),
     );
-    expect(summaries).toBeGreaterThan(10);
+    // How many there are is chance; without any the property would say nothing of summaries.
+    expect(summaries).toBeGreaterThan(0);
   });
 });

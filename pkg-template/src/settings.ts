@@ -73,6 +73,7 @@ export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
-  if (typeof value === 'string') return `'${value.length > 40 ? `${value.slice(0, 40)}…` : value}'`;
+  // The beginning of a credential wouldn't be known for one any more.
+  if (typeof value === 'string') return value.length > 40 ? `a string of ${value.length} characters` : `'${value}'`;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`;
 }

@@ -132,13 +132,20 @@ fn texts(value: &Value) -> Option<Vec<String>> {
     value.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
 }
 
+/// Longest string that an error shows, in characters.
+const LONGEST_SHOWN: usize = 40;
+
 /// Names a value in an error. JSON writes numbers that aren't finite as null.
 pub(crate) fn found(value: &Value) -> String {
     match value {
         Value::Null => "null, or a number that isn't finite".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::Number(value) => number(value.as_f64().unwrap_or(f64::NAN)),
-        Value::String(text) => format!("'{}'", text.chars().take(40).collect::<String>()),
+        // The beginning of a credential wouldn't be known for one any more.
+        Value::String(text) if text.chars().count() > LONGEST_SHOWN => {
+            format!("a string of {} characters", text.chars().count())
+        }
+        Value::String(text) => format!("'{text}'"),
         Value::Array(_) => "a list".to_owned(),
         Value::Object(object) => {
             let keys: Vec<_> = object.keys().take(8).map(String::as_str).collect();
