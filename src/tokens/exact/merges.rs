@@ -7,11 +7,9 @@
 
 use super::chain::Chain;
 use super::queue::Queue;
-use super::table::PairTable;
+use super::table::{NONE, PairTable};
 use crate::error::{Error, ErrorCode};
 
-/// No such token.
-pub(super) const NONE: u32 = u32::MAX;
 /// Most merges that a vocabulary may have.
 const MOST: usize = (1 << 18) - BYTES - 1;
 /// The tokens of single bytes, whose ranks come first.

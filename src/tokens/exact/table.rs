@@ -1,7 +1,7 @@
 //! The ranks of pairs of tokens.
 
-use super::merges::NONE;
-
+/// No such token.
+pub(super) const NONE: u32 = u32::MAX;
 /// A token's number takes so many bits.
 const TOKEN_BITS: u32 = 18;
 /// No pair: a rank is never 0. Memory that is all zero costs nothing to come by.
