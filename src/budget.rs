@@ -18,20 +18,41 @@ pub struct Budget {
     pub target: u64,
 }
 
+/// What a budget is made of, in tokens but for the threshold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Window {
+    /// The model's context window.
+    pub context_limit: f64,
+    /// The part of the limit at which compression is due; nothing for the default.
+    pub threshold: Option<f64>,
+    /// What is kept free for the answer.
+    pub reserve: Option<f64>,
+    /// What goes with every request but isn't history.
+    pub overhead: Option<f64>,
+}
+
+impl From<&CompressSettings> for Window {
+    fn from(settings: &CompressSettings) -> Self {
+        let CompressSettings { context_limit, threshold, reserve, overhead, .. } = *settings;
+        Self { context_limit, threshold, reserve, overhead }
+    }
+}
+
 impl Budget {
-    /// The budget that some settings describe.
+    /// The budget of a window.
     ///
     /// # Errors
     /// [`crate::ErrorCode::InvalidOptions`] if a number is out of its range, or if reserve and
     /// overhead leave nothing for the history.
-    pub fn new(settings: &CompressSettings) -> Result<Self, Error> {
-        let threshold = settings.threshold.unwrap_or(defaults::THRESHOLD);
+    pub fn new(window: impl Into<Window>) -> Result<Self, Error> {
+        let Window { context_limit, threshold, reserve, overhead } = window.into();
+        let threshold = threshold.unwrap_or(defaults::THRESHOLD);
         if !(threshold > 0.0 && threshold <= 1.0) {
             return Err(invalid("threshold", number(threshold), "a number above 0, at most 1"));
         }
-        let window = at_least_zero("contextLimit", settings.context_limit)?;
-        let reserve = at_least_zero("reserve", settings.reserve.unwrap_or(0.0))?;
-        let overhead = at_least_zero("overhead", settings.overhead.unwrap_or(0.0))?;
+        let window = at_least_zero("contextLimit", context_limit)?;
+        let reserve = at_least_zero("reserve", reserve.unwrap_or(0.0))?;
+        let overhead = at_least_zero("overhead", overhead.unwrap_or(0.0))?;
         let limit = window - reserve - overhead;
         if limit <= 0.0 {
             let found = format!(

@@ -1,8 +1,8 @@
 //! What callers can choose for a conversation. The documentation here is that of the TypeScript types.
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Window};
 use crate::error::Error;
-use crate::options::{CompressSettings, FromOptions, Reader, invalid, number};
+use crate::options::{FromOptions, Reader, invalid, number};
 use crate::strategy::Strategy;
 
 /// When a conversation is compressed, and how.
@@ -106,17 +106,11 @@ impl ConversationSettings {
 impl Limits {
     /// The budget with a threshold that precedes the one of the settings.
     pub fn budget(&self, threshold: Option<f64>) -> Result<Budget, Error> {
-        Budget::new(&CompressSettings {
-            strategy: String::new(),
+        Budget::new(Window {
             context_limit: self.context_limit,
             threshold: threshold.or(Some(self.threshold)),
             reserve: self.reserve,
             overhead: self.overhead,
-            preserve: None,
-            keep_first_request: None,
-            truncate: None,
-            workspace_root: None,
-            tools: None,
         })
     }
 

@@ -142,10 +142,10 @@ pub(crate) fn found(value: &Value) -> String {
         Value::Bool(value) => value.to_string(),
         Value::Number(value) => number(value.as_f64().unwrap_or(f64::NAN)),
         // The beginning of a credential wouldn't be known for one any more.
-        Value::String(text) if text.chars().count() > LONGEST_SHOWN => {
-            format!("a string of {} characters", text.chars().count())
-        }
-        Value::String(text) => format!("'{text}'"),
+        Value::String(text) => match text.chars().count() {
+            length if length > LONGEST_SHOWN => format!("a string of {length} characters"),
+            _ => format!("'{text}'"),
+        },
         Value::Array(_) => "a list".to_owned(),
         Value::Object(object) => {
             let keys: Vec<_> = object.keys().take(8).map(String::as_str).collect();

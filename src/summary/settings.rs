@@ -1,6 +1,7 @@
 //! What callers can choose for a summary. The documentation here is that of the TypeScript types.
 
 use super::state::CompactionState;
+use crate::budget::{Budget, Window};
 use crate::error::Error;
 use crate::options::{FromOptions, Reader, Size, invalid, number};
 use crate::prompt::{Framing, Todo};
@@ -228,24 +229,13 @@ impl SummarySettings {
     }
 
     /// The budget, if there is a context limit.
-    pub(super) fn budget(&self) -> Result<Option<crate::budget::Budget>, Error> {
+    pub(super) fn budget(&self) -> Result<Option<Budget>, Error> {
         self.context_limit.map(|limit| self.budget_of(limit)).transpose()
     }
 
-    fn budget_of(&self, context_limit: f64) -> Result<crate::budget::Budget, Error> {
-        let settings = crate::options::CompressSettings {
-            strategy: self.strategy.clone(),
-            context_limit,
-            threshold: self.threshold,
-            reserve: self.reserve,
-            overhead: self.overhead,
-            preserve: None,
-            keep_first_request: None,
-            truncate: None,
-            workspace_root: None,
-            tools: None,
-        };
-        crate::budget::Budget::new(&settings)
+    fn budget_of(&self, context_limit: f64) -> Result<Budget, Error> {
+        let Self { threshold, reserve, overhead, .. } = *self;
+        Budget::new(Window { context_limit, threshold, reserve, overhead })
     }
 
     /// What a request may cost: the summarising model's window without what is kept for the reply.

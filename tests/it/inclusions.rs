@@ -5,20 +5,9 @@ use densify::options::FlushPolicy;
 use serde_json::json;
 
 use crate::oracle::Config;
-use crate::script::{assert_script, parse, render};
+use crate::script::{assert_script, parse};
 use crate::session::{Session, settings};
-use crate::support::{contents, density_config, optimize, optimize_with, options};
-
-#[track_caller]
-fn check(script: &str, expected: &str) {
-    assert_script(&optimize(&parse(script)), expected);
-}
-
-#[track_caller]
-fn check_untouched(script: &str) {
-    let history = parse(script);
-    assert_eq!(render(&optimize(&history)), render(&history));
-}
+use crate::support::{check, check_untouched, contents, density_config, optimize, optimize_with, options};
 
 /// An entry of a user with these texts as blocks.
 fn human(texts: &[&str]) -> Content {

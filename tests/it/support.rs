@@ -7,6 +7,8 @@ use densify::options::{FromOptions, read_options};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::script::{assert_script, parse, render};
+
 /// The project's root.
 pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -88,6 +90,19 @@ pub fn options<T: FromOptions>(value: Value) -> T {
 #[track_caller]
 pub fn optimize(history: &[Content]) -> Vec<Content> {
     optimize_with(history, serde_json::json!({}))
+}
+
+/// What the rules make of a script.
+#[track_caller]
+pub fn check(script: &str, expected: &str) {
+    assert_script(&optimize(&parse(script)), expected);
+}
+
+/// A script of which the rules change nothing.
+#[track_caller]
+pub fn check_untouched(script: &str) {
+    let history = parse(script);
+    assert_eq!(render(&optimize(&history)), render(&history));
 }
 
 /// What the rules make of a history.

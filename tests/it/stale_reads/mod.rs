@@ -5,20 +5,8 @@ mod faults;
 use densify::optimizer::DensityMetadata;
 use serde_json::json;
 
-use crate::script::{assert_script, parse, render};
-use crate::support::{density_config, optimize, optimize_with, options};
-
-/// What the rule makes of a script.
-#[track_caller]
-fn check(script: &str, expected: &str) {
-    assert_script(&optimize(&parse(script)), expected);
-}
-
-#[track_caller]
-fn check_untouched(script: &str) {
-    let history = parse(script);
-    assert_eq!(render(&optimize(&history)), render(&history));
-}
+use crate::script::{assert_script, parse};
+use crate::support::{check, check_untouched, density_config, optimize, optimize_with, options};
 
 /// A read and, in a later entry, a write, with one response each.
 fn read_then_write(read: &str, write: &str) -> String {
