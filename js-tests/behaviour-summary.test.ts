@@ -1,7 +1,6 @@
 // Summaries as data: what is asked, what is made of the reply, and what stays the caller's own.
 import {
   applySummary,
-  type AppliedSummary,
   compressionPrompt,
   fileOperations,
   formatFileOperations,
@@ -12,13 +11,13 @@ import {
   structuredPrompt,
   type SummaryOptions,
   type SummaryRequest,
-  type SummaryResult,
   todoContext,
   verifySummary,
 } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { goodReply } from './support/replies.js';
 import { ai, call, human, read, tool, turn, write } from './support/say.js';
+import { applied, requested } from './support/summaries.js';
 
 const LONG = 'a line that is long enough to be worth a summary\n';
 
@@ -29,17 +28,6 @@ function history(turns = 10): IContent[] {
     ...read(`c${at}`, `src/${at}.ts`, LONG.repeat(12)),
     ai(`done with ${at}`),
   ]).flat();
-}
-
-function requested(messages: readonly IContent[], options: SummaryOptions): SummaryRequest {
-  const request = requestSummary(messages, options);
-  if (request.kind !== 'request') throw new Error(`no request: ${request.reason}`);
-  return request;
-}
-
-function applied(result: SummaryResult): AppliedSummary {
-  if (result.kind !== 'applied') throw new Error(JSON.stringify(result, null, 1));
-  return result;
 }
 
 const textOf = (message: IContent | undefined): string =>

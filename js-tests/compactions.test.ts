@@ -1,18 +1,10 @@
 // Ten compactions in a row by the package, and conversations that pretend to hold our own marks.
-import {
-  applySummary,
-  type AppliedSummary,
-  createConversation,
-  type IContent,
-  requestSummary,
-  type SummaryOptions,
-  type SummaryRequest,
-  type SummaryResult,
-} from 'densify';
+import { applySummary, createConversation, type IContent, type SummaryRequest } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { stringsOf } from './support/facts.js';
 import { goodReply } from './support/replies.js';
 import { ai, call, human, read, response, tool, turn } from './support/say.js';
+import { applied, requested } from './support/summaries.js';
 
 const STRATEGIES = ['middle-out', 'one-shot', 'structured'] as const;
 const LONG = 'a line that is long enough to be worth a summary\n';
@@ -25,17 +17,6 @@ function turns(count: number, from: number): IContent[] {
     ...read(`c${from + at}`, `src/${from + at}.ts`, LONG.repeat(10)),
     ai(`done with ${from + at}`),
   ]).flat();
-}
-
-function requested(messages: readonly IContent[], options: SummaryOptions): SummaryRequest {
-  const request = requestSummary(messages, options);
-  if (request.kind !== 'request') throw new Error(`no request: ${request.reason}`);
-  return request;
-}
-
-function applied(result: SummaryResult): AppliedSummary {
-  if (result.kind !== 'applied') throw new Error(JSON.stringify(result, null, 1));
-  return result;
 }
 
 const summariesOf = (messages: readonly IContent[]): readonly IContent[] =>

@@ -6,7 +6,6 @@ import {
   createConversation,
   type IContent,
   redact,
-  requestSummary,
   type SummaryOptions,
   type SummaryRequest,
   verifySummary,
@@ -17,6 +16,7 @@ import { goodReply } from './support/replies.js';
 import { ai, call, human, response, tool, turn } from './support/say.js';
 import { type Secret, secrets } from './support/secrets.js';
 import { thrownBy } from './support/thrown.js';
+import { requested } from './support/summaries.js';
 
 const STRATEGIES = ['middle-out', 'one-shot', 'structured'] as const;
 const FILLER = 'a line that is long enough to be worth a summary\n'.repeat(40);
@@ -49,12 +49,6 @@ function wishes({ text }: Secret): Omit<SummaryOptions, 'strategy'> {
     state: { version: 1, lastSummary: `Earlier: ${text}`, readFiles: [], modifiedFiles: [] },
     topPreserve: 0.05,
   };
-}
-
-function requested(messages: readonly IContent[], options: SummaryOptions): SummaryRequest {
-  const request = requestSummary(messages, options);
-  if (request.kind !== 'request') throw new Error(request.reason);
-  return request;
 }
 
 /** Refuses a credential in any text of what leaves. */

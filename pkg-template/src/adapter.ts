@@ -1,4 +1,5 @@
 import type { LoggedEdit } from './output.js';
+import { isStackFull } from './stack.js';
 import type { Names, Writer } from './stream.js';
 import type { Callbacks } from './types.js';
 
@@ -21,4 +22,21 @@ export interface Adapter<M> {
   isEmpty(message: M): boolean;
   /** Whether two messages that read alike hold the same texts where an edit depends on them. */
   sameTexts(known: M, fresh: M): boolean;
+}
+
+/** One of a message's strings; a message that throws when it is read has none. */
+export function leafText<M>(
+  adapter: Adapter<M>,
+  messages: readonly M[],
+  unit: number,
+  block: number,
+  leaf: number,
+): string {
+  try {
+    const message = messages[unit];
+    return message === undefined ? '' : (adapter.text(message, block, leaf) ?? '');
+  } catch (thrown) {
+    if (isStackFull(thrown)) throw thrown;
+    return '';
+  }
 }

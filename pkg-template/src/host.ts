@@ -1,8 +1,8 @@
-import type { Adapter } from './adapter.js';
+import { type Adapter, leafText } from './adapter.js';
 import { type Engine, Trapped } from './engine.js';
 import { densifyError, type DensifyError } from './errors.js';
 import type { TextHost } from './generated/densify.js';
-import { isStackFull } from './stack.js';
+import { isHighSurrogate } from './utf16.js';
 import type { Instance } from './wasm/instance.js';
 
 const encoder = new TextEncoder();
@@ -38,7 +38,7 @@ export class Host<M> implements TextHost {
 
   chunk(unit: number, block: number, leaf: number, isFirst: boolean): number {
     if (isFirst) {
-      this.#text = this.#read(unit, block, leaf);
+      this.#text = leafText(this.#adapter, this.#messages, unit, block, leaf);
       this.#at = 0;
     }
     const from = this.#at;
@@ -54,22 +54,13 @@ export class Host<M> implements TextHost {
   }
 
   count(unit: number, block: number, leaf: number): number {
-    return this.#countTokens === undefined ? NaN : this.#count(this.#read(unit, block, leaf), unit);
+    return this.#countTokens === undefined
+      ? NaN
+      : this.#count(leafText(this.#adapter, this.#messages, unit, block, leaf), unit);
   }
 
   countText(text: string): number {
     return this.#countTokens === undefined ? NaN : this.#count(text);
-  }
-
-  /** A message that throws when it is read has no texts. */
-  #read(unit: number, block: number, leaf: number): string {
-    try {
-      const message = this.#messages[unit];
-      return message === undefined ? '' : (this.#adapter.text(message, block, leaf) ?? '');
-    } catch (thrown) {
-      if (isStackFull(thrown)) throw thrown;
-      return '';
-    }
   }
 
   #count(text: string, index?: number): number {
@@ -99,8 +90,4 @@ export class Host<M> implements TextHost {
     }
     return this.#buffer;
   }
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }

@@ -1,9 +1,10 @@
 /** Lists of whole numbers as text: in bytes of which each holds seven bits, in base64. */
 
+import { decode } from '../wasm/decode.js';
+
 interface Host {
   Buffer?: {
     from(bytes: Uint8Array): { toString(encoding: 'base64'): string };
-    from(text: string, encoding: 'base64'): Uint8Array;
   };
 }
 
@@ -27,7 +28,7 @@ export function unpack(text: unknown): number[] | undefined {
   const numbers: number[] = [];
   let number = 0;
   let scale = 1;
-  for (const byte of fromBase64(text)) {
+  for (const byte of decode(text)) {
     number += (byte & 0x7f) * scale;
     scale *= 0x80;
     if (number > 0xffffffff) return undefined;
@@ -47,7 +48,7 @@ export function packWide(numbers: Uint32Array): string {
 /** Their opposite. */
 export function unpackWide(text: unknown): Uint32Array | undefined {
   if (typeof text !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return undefined;
-  const bytes = fromBase64(text);
+  const bytes = decode(text);
   if (bytes.length % 4 !== 0) return undefined;
   return new Uint32Array(Uint8Array.from(bytes).buffer);
 }
@@ -58,12 +59,6 @@ function toBase64(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 4096) text += String.fromCharCode(...bytes.subarray(at, at + 4096));
   return btoa(text);
-}
-
-function fromBase64(text: string): Uint8Array {
-  const { Buffer } = globalThis as unknown as Host;
-  if (Buffer !== undefined) return Buffer.from(text, 'base64');
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
 /** 53 bits of a text, as text: for a change that nobody meant, not against forgers. */

@@ -1,6 +1,5 @@
 import { densifyError } from '../errors.js';
-import { isStackFull } from '../stack.js';
-import type { Adapter } from '../adapter.js';
+import { type Adapter, leafText } from '../adapter.js';
 import type { PlannedMessage, Segment } from '../generated/summary.js';
 import type { Redact } from './redaction.js';
 import type { PartMessage } from './types.js';
@@ -49,7 +48,7 @@ export class TextMaker<M> {
   #textOf(segment: Segment): string | null {
     if (segment === null || typeof segment === 'string') return segment;
     const [unit, block, leaf, from, to] = segment;
-    const text = this.#read(unit, block, leaf);
+    const text = leafText(this.#adapter, this.#messages, unit, block, leaf);
     return from === undefined ? text : this.#span(text, from, to ?? text.length);
   }
 
@@ -66,17 +65,6 @@ export class TextMaker<M> {
       return unit >= 0xdc00 && unit <= 0xdfff ? there - 1 : there;
     };
     return redacted.slice(place(from), place(to));
-  }
-
-  /** A message that throws when it is read has no texts. */
-  #read(unit: number, block: number, leaf: number): string {
-    try {
-      const message = this.#messages[unit];
-      return message === undefined ? '' : (this.#adapter.text(message, block, leaf) ?? '');
-    } catch (thrown) {
-      if (isStackFull(thrown)) throw thrown;
-      return '';
-    }
   }
 }
 

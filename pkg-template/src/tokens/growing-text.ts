@@ -1,3 +1,4 @@
+import { isHighSurrogate } from '../utf16.js';
 import type { ExactTokenizer } from './tokenizer.js';
 
 /** The count of a text that grows, such as an answer that is streamed. It is state of its caller's alone. */
@@ -52,8 +53,4 @@ export class GrowingCount implements GrowingText {
     this.#open = text.slice(end - open);
     this.#limit = Math.max(LEAST, 2 * this.#open.length);
   }
-}
-
-export function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00;
 }

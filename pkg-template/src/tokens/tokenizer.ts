@@ -4,7 +4,8 @@ import type { Counter } from '../generated/tokens.js';
 import { describe } from '../settings.js';
 import { isStackFull } from '../stack.js';
 import type { TokensGlue, TokensInstance } from '../wasm/tokens.js';
-import { GrowingCount, type GrowingText, isHighSurrogate } from './growing-text.js';
+import { isHighSurrogate } from '../utf16.js';
+import { GrowingCount, type GrowingText } from './growing-text.js';
 
 /** The encodings whose vocabularies are public. */
 export type Encoding = 'o200k_base' | 'cl100k_base';

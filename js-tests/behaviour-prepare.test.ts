@@ -1,0 +1,153 @@
+// Conversations that ask the model themselves: what `prepare` does with replies, failures, time and signals.
+import { createConversation, type SummaryProgress, type SummaryRequest } from 'densify';
+import { describe, expect, test } from 'vitest';
+import { LIMIT, options, LONG, turns, full, answer } from './support/conversing.js';
+import { goodReply } from './support/replies.js';
+import { human } from './support/say.js';
+
+describe('prepare', () => {
+  test('has summaries made until the messages can be sent', async () => {
+    const conversation = full();
+    const told: SummaryProgress['kind'][] = [];
+    const step = await conversation.prepare({ summarize: answer, onProgress: ({ kind }) => told.push(kind) });
+    expect(step).toMatchObject({ kind: 'ready', warnings: [] });
+    expect(told).toEqual(['started', 'applied']);
+    expect(conversation.stats.summaries).toBe(1);
+  });
+
+  test('goes on without a summary that failed, as long as the history fits', async () => {
+    const conversation = createConversation(options);
+    conversation.add(...turns(20));
+    const before = conversation.messages;
+    expect(conversation.tokens.current).toBeLessThan(LIMIT);
+    const step = await conversation.prepare({ summarize: () => Promise.reject(new Error('no network')) });
+    expect(step).toMatchObject({ kind: 'ready', warnings: [{ code: 'summary-failed' }] });
+    expect(conversation.messages).toBe(before);
+  });
+
+  test('else it is an error that says why', async () => {
+    const conversation = full();
+    const before = conversation.messages;
+    const error = expect.objectContaining({
+      code: 'summary-failed',
+      message: 'the summary failed: no network',
+    }) as Error;
+    await expect(conversation.prepare({ summarize: () => Promise.reject(new Error('no network')) })).rejects.toEqual(
+      error,
+    );
+    expect(conversation.messages).toBe(before);
+  });
+
+  test('can be given up, and takes only so long', async () => {
+    const conversation = full();
+    const never = () => new Promise<string>(() => undefined);
+    const controller = new AbortController();
+    const waiting = conversation.prepare({ summarize: never, signal: controller.signal });
+    conversation.add(human('meanwhile'));
+    controller.abort(new Error('the user left'));
+    await expect(waiting).rejects.toMatchObject({ code: 'summary-failed', cause: { message: 'the user left' } });
+    expect(conversation.stats.failures).toBe(0);
+    await expect(conversation.prepare({ summarize: never, timeout: 5 })).rejects.toMatchObject({
+      message: 'the summary failed: the model took longer than 5 ms',
+    });
+    expect(conversation.messages.at(-1)).toEqual(human('meanwhile'));
+  });
+
+  test('who prepares twice waits for one summary', async () => {
+    const conversation = full();
+    let asked = 0;
+    const slow = async (request: SummaryRequest) => {
+      asked += 1;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return goodReply(request);
+    };
+    const steps = await Promise.all([1, 2].map(() => conversation.prepare({ summarize: slow })));
+    expect(steps.map(({ kind }) => kind)).toEqual(['ready', 'ready']);
+    expect(asked).toBe(1);
+  });
+
+  test('who waits for another’s summary keeps a signal and a time-out of its own', async () => {
+    const conversation = full();
+    const first = conversation.prepare({
+      summarize: async (request) => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return goodReply(request);
+      },
+    });
+    const controller = new AbortController();
+    const second = conversation.prepare({ summarize: answer, signal: controller.signal });
+    controller.abort(new Error('the user left'));
+    await expect(second).rejects.toMatchObject({ message: 'the summary was cancelled: the user left' });
+    expect(await first).toMatchObject({ kind: 'ready', warnings: [] });
+
+    const other = full();
+    const never = () => new Promise<string>(() => undefined);
+    void other.prepare({ summarize: never });
+    await expect(other.prepare({ summarize: answer, timeout: 5 })).rejects.toMatchObject({
+      message: 'the summary failed: the model took longer than 5 ms',
+    });
+    expect(await other.prepare({ summarize: answer, timeout: Infinity })).toMatchObject({ kind: 'ready' });
+  });
+
+  test('what another gave up is made again', async () => {
+    const conversation = full();
+    const controller = new AbortController();
+    const never = () => new Promise<string>(() => undefined);
+    const first = conversation.prepare({ summarize: never, signal: controller.signal });
+    const second = conversation.prepare({ summarize: answer });
+    controller.abort(new Error('the user left'));
+    await expect(first).rejects.toMatchObject({ code: 'summary-failed' });
+    expect(await second).toMatchObject({ kind: 'ready', warnings: [] });
+    expect(conversation.stats).toMatchObject({ summaries: 1, failures: 0 });
+  });
+
+  test('called by what it calls, it waits for the same summary', async () => {
+    const conversation = full();
+    let asked = 0;
+    const others: Promise<unknown>[] = [];
+    const prepare = (): Promise<unknown> => {
+      const other = () => {
+        if (asked < 10) others.push(prepare());
+      };
+      return conversation.prepare({
+        summarize: async (request) => {
+          asked += 1;
+          other();
+          return Promise.resolve(goodReply(request));
+        },
+        onProgress: other,
+      });
+    };
+    expect(await prepare()).toMatchObject({ kind: 'ready' });
+    await Promise.all(others);
+    expect(asked).toBe(1);
+  });
+
+  test('messages that change under each summary are an error, not a model called for ever', async () => {
+    const conversation = full();
+    let asked = 0;
+    const summarize = async (request: SummaryRequest) => {
+      asked += 1;
+      for (const message of conversation.raw)
+        Object.assign(message, { blocks: [{ type: 'text', text: LONG + asked }] });
+      return Promise.resolve(goodReply(request));
+    };
+    await conversation.prepare({ summarize }).then(
+      () => undefined,
+      (error: unknown) => expect(error).toMatchObject({ code: 'summary-failed' }),
+    );
+    expect(asked).toBeLessThanOrEqual(3);
+  });
+
+  test('repairs a bad reply', async () => {
+    const conversation = full();
+    let asked = 0;
+    const told: string[] = [];
+    const step = await conversation.prepare({
+      summarize: async (request) => Promise.resolve((asked += 1) < 3 ? 'no' : goodReply(request)),
+      onProgress: ({ kind }) => told.push(kind),
+    });
+    expect(step.kind).toBe('ready');
+    expect(told).toEqual(['started', 'repair', 'repair', 'applied']);
+  });
+});

@@ -1,0 +1,22 @@
+// Requests and results that must be there.
+import {
+  type AppliedSummary,
+  type IContent,
+  requestSummary,
+  type SummaryOptions,
+  type SummaryRequest,
+  type SummaryResult,
+} from 'densify';
+
+/** A request; that there is nothing to summarise is an error. */
+export function requested(messages: readonly IContent[], options: SummaryOptions): SummaryRequest {
+  const request = requestSummary(messages, options);
+  if (request.kind !== 'request') throw new Error(`no request: ${request.reason}`);
+  return request;
+}
+
+/** What a reply made of a history; that it was refused is an error. */
+export function applied(result: SummaryResult): AppliedSummary {
+  if (result.kind !== 'applied') throw new Error(JSON.stringify(result, null, 1));
+  return result;
+}
