@@ -2,7 +2,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-llm build package bench bench-core fmt lint advisories clean
+.PHONY: help demo test test-llm fuzz build package bench bench-core fmt lint advisories clean
 
 help: ## print these lines
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -15,6 +15,9 @@ test: ## run every check and test; with STEPS="clippy docs" only steps with thes
 
 test-llm: ## run conversations through a real model, at most 10 minutes; CASES="append auto" picks by name
 	@bash scripts/llm-test.sh $(CASES)
+
+fuzz: ## try new random cases, 50 times as many as `make test`; RUNS=500 for more
+	@bash scripts/fuzz.sh $(RUNS)
 
 build: ## compile the core natively
 	cargo build --release

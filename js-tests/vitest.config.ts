@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['*.test.ts'],
+    setupFiles: ['support/seed.ts'],
     // The default leaves a core to itself: half of the machine, where there are two.
     maxWorkers: '100%',
     // Time is measured by the benchmarks; a busy machine must not fail a test.

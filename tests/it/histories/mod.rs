@@ -37,10 +37,10 @@ pub enum Manner {
     Any,
 }
 
-/// How many cases a property tries: `PROPTEST_CASES` raises them.
+/// How many cases a property tries, or `DENSIFY_RUNS` times as many.
 pub fn cases(default: u32) -> Config {
-    let given = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    Config { cases: given.unwrap_or(default), failure_persistence: None, ..Config::default() }
+    let times: u32 = std::env::var("DENSIFY_RUNS").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
+    Config { cases: default.saturating_mul(times), failure_persistence: None, ..Config::default() }
 }
 
 /// A history of up to so many steps.

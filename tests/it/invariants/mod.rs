@@ -1,4 +1,4 @@
-//! The invariants of the design, each as a property over random histories; `PROPTEST_CASES` raises
+//! The invariants of the design, each as a property over random histories; `DENSIFY_RUNS` raises
 //! the number of cases.
 
 mod compression;
