@@ -1,10 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { readTranscript, readTranscriptStream, type Transcript, type TranscriptOptions } from 'densify/transcripts';
+import {
+  readTranscript,
+  readTranscriptStream,
+  type Transcript,
+  type TranscriptOptions,
+  type TranscriptFormat,
+} from 'densify/transcripts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-const NAMES = ['pi.jsonl', 'claude-code.jsonl', 'openai-chat.json'];
+const NAMES = [
+  'pi.jsonl',
+  'claude-code.jsonl',
+  'codex.jsonl',
+  'opencode.json',
+  'gemini-cli.json',
+  'mini-swe-agent.json',
+  'swe-agent.json',
+  'openai-chat.json',
+];
 const fixture = (name: string): string =>
   readFileSync(new URL(`./fixtures/transcripts/${name}`, import.meta.url), 'utf8');
 
@@ -90,6 +105,21 @@ const key = fc.constantFrom(
   'toString',
   'timestamp',
   'model',
+  'payload',
+  'call_id',
+  'output',
+  'encrypted_content',
+  'info',
+  'parts',
+  'state',
+  'callID',
+  'toolCalls',
+  'thoughts',
+  '$set',
+  '$rewindTo',
+  'action',
+  'thought',
+  'extra',
 );
 const { value: json } = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -128,11 +158,45 @@ const message = fc.record(
   },
   { requiredKeys: ['role'] },
 );
+const item = fc.record({
+  type: fc.constantFrom('message', 'reasoning', 'function_call', 'function_call_output', 'custom_tool_call'),
+  role: fc.constantFrom('user', 'assistant', 'developer'),
+  content: said,
+  summary: json,
+  call_id: fc.oneof(word, json),
+  name: word,
+  arguments: fc.oneof(word, json),
+  output: fc.oneof(said, json),
+});
+const part = fc.record({
+  type: fc.constantFrom('text', 'reasoning', 'tool', 'step-start', 'file', 'patch'),
+  text: fc.oneof(word, json),
+  tool: word,
+  callID: word,
+  url: json,
+  state: fc.oneof(
+    json,
+    fc.record({ status: fc.constantFrom('completed', 'error', 'pending'), input: json, output: json }),
+  ),
+});
+const typed = fc.oneof(said, fc.constantFrom('```bash\nls\n```', 'x\n```bash\n', '```bash\n1\n```\n```bash\n2\n```'));
 const entry = fc.oneof(
   json,
   message,
   fc.record({ type: fc.constantFrom('user', 'assistant', 'system'), message, uuid: word, sessionId: word }),
   fc.record({ type: fc.constant('message'), id: word, parentId: fc.oneof(word, fc.constant(null)), message }),
+  fc.record({ type: fc.constantFrom('response_item', 'compacted'), payload: fc.oneof(item, json) }),
+  item,
+  fc.record({ info: message, parts: fc.oneof(json, fc.array(fc.oneof(part, json), { maxLength: 4 })) }),
+  fc.record({
+    id: word,
+    type: fc.constantFrom('user', 'gemini', 'info'),
+    content: said,
+    toolCalls: json,
+    thoughts: json,
+  }),
+  fc.record({ $rewindTo: word }),
+  fc.record({ role: fc.constantFrom('user', 'assistant', 'tool', 'exit'), content: typed, action: said, extra: json }),
 );
 const line = fc.oneof(
   { weight: 5, arbitrary: entry.map((value) => JSON.stringify(value)) },
@@ -141,11 +205,23 @@ const line = fc.oneof(
 );
 const end = fc.constantFrom('\n', '\r\n', '\n\n');
 const lines = fc.array(fc.tuple(line, end), { maxLength: 12 }).map((all) => all.flat().join(''));
+const DOCUMENTS = [
+  {},
+  { sessionId: 's', projectHash: 'h' },
+  { trajectory_format: 'mini-swe-agent-1' },
+  { trajectory: [] },
+];
 const document = fc
   .array(entry, { maxLength: 8 })
   .chain((entries) =>
     fc
-      .tuple(fc.constantFrom<unknown>(entries, { messages: entries }), fc.nat(4))
+      .tuple(
+        fc.constantFrom<unknown>(
+          entries,
+          ...DOCUMENTS.map((about) => ({ ...about, messages: entries, history: entries })),
+        ),
+        fc.nat(4),
+      )
       .map(([value, indent]) => JSON.stringify(value, null, indent)),
   );
 const log = fc
@@ -153,7 +229,7 @@ const log = fc
   .map(([whole, at, cutOff, mark]) => mark + (cutOff ? whole.slice(0, at % (whole.length + 1)) : whole));
 const options = fc.record(
   {
-    format: fc.constantFrom('pi' as const, 'claude-code' as const, 'openai-chat' as const),
+    format: fc.constantFrom(...NAMES.map((name) => name.slice(0, name.indexOf('.')) as TranscriptFormat)),
     maxLineLength: fc.constantFrom(5, 80, 1e6),
   },
   { requiredKeys: [] },

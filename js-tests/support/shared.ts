@@ -20,13 +20,10 @@ export interface Log {
   readonly read: () => readonly IContent[];
 }
 
-/** The real logs of the formats that the package reads. */
+/** The real logs. */
 export function realLogs(reader: string): Log[] {
   const manifest = sharedJson<{ files: { file: string; format: string }[] }>('transcripts/manifest.json', reader);
-  const readable = (manifest?.files ?? []).filter(({ format }) =>
-    ['pi', 'claude-code', 'openai-chat'].includes(format),
-  );
-  return readable.map(({ file }) => ({
+  return (manifest?.files ?? []).map(({ file }) => ({
     name: file,
     read: () => readTranscript(readFileSync(new URL(`transcripts/${file}`, ROOT), 'utf8')).contents,
   }));

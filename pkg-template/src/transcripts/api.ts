@@ -1,7 +1,15 @@
 import type { IContent } from '../types.js';
 
 /** The logs that can be read. */
-export type TranscriptFormat = 'pi' | 'claude-code' | 'openai-chat';
+export type TranscriptFormat =
+  | 'pi'
+  | 'claude-code'
+  | 'codex'
+  | 'opencode'
+  | 'gemini-cli'
+  | 'mini-swe-agent'
+  | 'swe-agent'
+  | 'openai-chat';
 
 /**
  * What was odd about a log:

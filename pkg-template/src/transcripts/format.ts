@@ -25,6 +25,8 @@ export interface Format {
   detect(sample: JsonRecord): boolean;
   /** The entries inside a whole-JSON log, or `undefined`; absent if logs always come as lines. */
   readonly records?: (document: unknown) => readonly unknown[] | undefined;
+  /** Whether `records` knows its documents by themselves; else one of the entries must show the format. */
+  readonly recordsTell?: true;
   /** Starts to read a log. */
   open(log: Log): Reader;
 }

@@ -133,7 +133,8 @@ export class Intake implements LineSink {
       const entries = format.records?.(value);
       if (entries === undefined) continue;
       const fits = (entry: unknown): boolean => isRecord(entry) && format.detect(entry);
-      if (known === undefined && !entries.slice(0, SAMPLE_SIZE).some(fits)) continue;
+      const told = known !== undefined || format.recordsTell === true;
+      if (!told && !entries.slice(0, SAMPLE_SIZE).some(fits)) continue;
       if (this.#reader === undefined) this.#use(format);
       entries.forEach((entry, at) => {
         if (isRecord(entry)) this.#reader?.read(entry, at + 1);

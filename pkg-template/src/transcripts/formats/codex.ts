@@ -1,0 +1,211 @@
+/**
+ * Rollouts of Codex: JSONL of `{timestamp, type, payload}`, of which only `response_item`s (items of the
+ * Responses API) are the conversation; old rollouts are the bare items. What the model said between two
+ * inputs becomes one content. Lines are read in order, also what a compaction left out of the context:
+ * the content after it has `compactBoundary`. Codex writes a command's exit code into its output only;
+ * a code other than zero marks the response as failed.
+ */
+import type { ContentBlock, IContent } from '../../types.js';
+import {
+  callBlock,
+  content,
+  pairingId,
+  readBlocks,
+  readOutput,
+  responseBlock,
+  textBlock,
+  unknownBlock,
+  urlBlock,
+  withRest,
+} from '../blocks.js';
+import type { Format, Log, Reader } from '../format.js';
+import { filled, isList, isRecord, parseJson, present, type JsonRecord } from '../json.js';
+
+/** Lines, and items of old rollouts, that say nothing to the model. */
+const BOOKKEEPING: ReadonlySet<unknown> = new Set([
+  'session_meta',
+  'event_msg',
+  'turn_context',
+  'world_state',
+  'ghost_snapshot',
+]);
+
+/** Roles that a speaker stands for need no further mention. */
+const SPEAKERS: ReadonlyMap<unknown, IContent['speaker']> = new Map([
+  ['user', 'human'],
+  ['assistant', 'ai'],
+  ['developer', 'human'],
+  ['system', 'human'],
+]);
+
+class CodexReader implements Reader {
+  readonly #log: Log;
+  readonly #contents: IContent[] = [];
+  /** The content that goes on with the next item of its speaker. */
+  #open: IContent | undefined;
+  #afterBoundary = false;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  read(record: JsonRecord, line: number): void {
+    const { type, payload } = record;
+    if (type === 'compacted') return this.#compacted(record);
+    // The header of an old rollout, and its notes on the agent's own state.
+    const bookkeeping = BOOKKEEPING.has(type) || (type === undefined && isHeader(record)) || 'record_type' in record;
+    if (bookkeeping) return this.#log.skip();
+    if (type === 'response_item') {
+      if (isRecord(payload)) return this.#item(payload, record['timestamp'], line);
+    } else if (typeof type === 'string' && !isRecord(payload) && isItem(record)) {
+      return this.#item(record, undefined, line);
+    }
+    this.#log.warn('unknown-record', line);
+    this.#log.skip();
+  }
+
+  finish(): IContent[] {
+    return this.#contents;
+  }
+
+  #compacted(record: JsonRecord): void {
+    const { payload, timestamp } = record;
+    this.#afterBoundary = true;
+    const text = isRecord(payload) ? filled(payload['message']) : undefined;
+    if (text === undefined) return this.#log.skip();
+    this.#open = undefined;
+    this.#add('human', [textBlock(text)], { timestamp, isSummary: true });
+    this.#open = undefined;
+  }
+
+  #item(item: JsonRecord, timestamp: unknown, line: number): void {
+    const { type, role } = item;
+    if (type === 'message') {
+      const speaker = SPEAKERS.get(role);
+      if (speaker === undefined) this.#log.warn('unknown-role', line);
+      const blocks = readBlocks(item['content'], translate, this.#log, line);
+      if (blocks.length === 0) return this.#log.warn('empty-message', line);
+      const plain = role === 'user' || role === 'assistant';
+      // A message of the user is one content, whatever stands before it.
+      if (speaker !== 'ai') this.#open = undefined;
+      return this.#add(speaker ?? 'human', blocks, { id: item['id'], timestamp, role: plain ? undefined : role });
+    }
+    if (BOOKKEEPING.has(type)) return this.#log.skip();
+    if (type === 'reasoning') return this.#reasoning(item, timestamp);
+    if (hasSuffix(type, '_output')) return this.#response(item, timestamp, line);
+    this.#add('ai', [this.#call(item, line)], { timestamp });
+  }
+
+  /** Reasoning without a word is kept if it has what the provider needs to have back. */
+  #reasoning(item: JsonRecord, timestamp: unknown): void {
+    const texts = [item['summary'], item['content']]
+      .flatMap((parts) => (isList(parts) ? parts : []))
+      .flatMap((part) => (isRecord(part) ? (filled(part['text']) ?? []) : []));
+    const thought = { type: 'thinking' as const, thought: texts.join('\n\n') };
+    if (texts.length === 0 && item['encrypted_content'] === undefined) return this.#log.skip();
+    this.#add('ai', [withRest(thought, item, ['summary', 'content'])], { timestamp });
+  }
+
+  #call(item: JsonRecord, line: number): ContentBlock {
+    const { type, name, call_id: id } = item;
+    // Calls that the provider answers itself have no response in the log.
+    if (!hasSuffix(type, '_call') || typeof id !== 'string') {
+      const known = hasSuffix(type, '_call') || type === 'compaction' || type === 'compaction_summary';
+      if (!known) this.#log.warn('unknown-block', line);
+      return unknownBlock(item);
+    }
+    const called = filled(name) ?? type.slice(0, -'_call'.length);
+    return withRest(callBlock(id, called, parameters(item)), item, ['arguments', 'input', 'action']);
+  }
+
+  #response(item: JsonRecord, timestamp: unknown, line: number): void {
+    const { output = item['tools'] } = item;
+    const { result, others } = readOutput(outputOf(output), translate, this.#log, line);
+    const id = pairingId(item['call_id'], this.#log, line);
+    const response = responseBlock(id, undefined, result, typeof result === 'string' && failed(result));
+    this.#open = undefined;
+    this.#add('tool', [response, ...others], { timestamp });
+  }
+
+  #add(speaker: IContent['speaker'], blocks: ContentBlock[], about: JsonRecord): void {
+    if (this.#open?.speaker === speaker) {
+      for (const block of blocks) this.#open.blocks.push(block);
+      return;
+    }
+    const compactBoundary = this.#afterBoundary ? true : undefined;
+    this.#afterBoundary = false;
+    const added = content(speaker, blocks, present({ ...about, compactBoundary }));
+    this.#contents.push(added);
+    this.#open = added;
+  }
+}
+
+function hasSuffix(type: unknown, suffix: string): type is string {
+  return typeof type === 'string' && type.endsWith(suffix);
+}
+
+/** Old rollouts begin with what a `session_meta` holds now. */
+function isHeader(record: JsonRecord): boolean {
+  return typeof record['id'] === 'string' && typeof record['timestamp'] === 'string' && 'instructions' in record;
+}
+
+function isItem({ type, content: said, call_id: id, summary }: JsonRecord): boolean {
+  if (type === 'message') return isList(said) && said.some(isResponsesPart);
+  return type === 'reasoning' ? isList(summary) : typeof id === 'string';
+}
+
+function isResponsesPart(part: unknown): boolean {
+  return isRecord(part) && (part['type'] === 'input_text' || part['type'] === 'output_text');
+}
+
+function parameters({ arguments: given, input, action }: JsonRecord): unknown {
+  if (typeof given === 'string') {
+    const parsed = parseJson(given);
+    return isRecord(parsed) ? parsed : given;
+  }
+  return given ?? (typeof input === 'string' ? { input } : (input ?? action));
+}
+
+/** An output of unknown shape is a result of its own, not a list of blocks. */
+function outputOf(output: unknown): unknown {
+  return isList(output) && !output.every((part) => isRecord(part) && hasPartType(part)) ? { output } : output;
+}
+
+function hasPartType({ type }: JsonRecord): boolean {
+  return type === 'input_text' || type === 'output_text' || type === 'input_image' || type === 'input_file';
+}
+
+/** What a command's output says of it at its beginning, before the output proper. */
+const HEAD = 400;
+const EXIT_CODE = /(?:^Exit code: |^Process exited with code )(-?\d+)/m;
+
+function failed(result: string): boolean {
+  const [before = ''] = result.slice(0, HEAD).split(/^Output:/m);
+  const stated = EXIT_CODE.exec(before)?.[1];
+  if (stated !== undefined) return Number(stated) !== 0;
+  if (!result.startsWith('{"output":')) return false;
+  const parsed = parseJson(result);
+  const about = isRecord(parsed) ? parsed['metadata'] : undefined;
+  const code = isRecord(about) ? about['exit_code'] : undefined;
+  return typeof code === 'number' && code !== 0;
+}
+
+function translate(part: JsonRecord): ContentBlock | undefined {
+  const { type, text, image_url: url } = part;
+  if ((type === 'input_text' || type === 'output_text') && typeof text === 'string') {
+    return withRest({ type: 'text' as const, text }, part, ['text']);
+  }
+  return type === 'input_image' && typeof url === 'string' ? urlBlock(url, 'image/*') : undefined;
+}
+
+export const codex: Format = {
+  name: 'codex',
+  detect(sample) {
+    const { type, payload } = sample;
+    if (type === undefined) return isHeader(sample);
+    if (!isRecord(payload)) return type === 'message' && isItem(sample);
+    if (type === 'session_meta') return typeof payload['id'] === 'string';
+    return (BOOKKEEPING.has(type) || type === 'response_item') && typeof payload['type'] === 'string';
+  },
+  open: (log) => new CodexReader(log),
+};
