@@ -2,13 +2,16 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-llm fuzz build package bench bench-core fmt lint advisories clean
+.PHONY: help demo playground test test-llm fuzz build package bench bench-core fmt lint advisories clean
 
 help: ## print these lines
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 demo: ## pack conversations and show what was cut; your own logs by FILES="a.jsonl b.json"
 	@bash scripts/demo.sh
+
+playground: ## see what a strategy does to a conversation: a page in your browser, PORT=4173
+	@bash scripts/playground.sh
 
 test: ## run every check and test; with STEPS="clippy docs" only steps with these words in their names
 	@bash scripts/test.sh $(STEPS)
@@ -42,4 +45,4 @@ advisories: ## look for known holes in the dependencies; fetches the advisory da
 	@. scripts/env.sh && cargo deny --all-features check advisories
 
 clean: ## delete what was built; the tools in .toolchain/ stay
-	rm -rf target pkg-template/dist pkg-template/src/generated {pkg-template,js-tests,demo,llm}/node_modules
+	rm -rf target pkg-template/dist pkg-template/src/generated {pkg-template,js-tests,demo,llm,www}/node_modules

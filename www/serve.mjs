@@ -1,0 +1,58 @@
+// Serves the built playground on this machine, and nothing else:
+//
+//   node serve.mjs [PORT]
+//
+// Any web server will do. The two isolation headers are for the model inside the page alone, which
+// may then use several threads.
+import { createReadStream, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { extname, join, normalize, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../target/playground', import.meta.url));
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+};
+
+function find(url) {
+  const path = join(root, normalize(decodeURIComponent(new URL(url, 'http://localhost').pathname)));
+  if (path !== root && !path.startsWith(root + sep)) return undefined;
+  const file = path.endsWith(sep) || path === root ? join(path, 'index.html') : path;
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined;
+}
+
+const server = createServer((request, response) => {
+  let file;
+  try {
+    file = find(request.url ?? '/');
+  } catch {
+    // A path that can't be decoded is one that isn't there.
+  }
+  if (file === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) {
+    response.writeHead(file === undefined ? 404 : 405).end();
+    return;
+  }
+  response.writeHead(200, {
+    'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream',
+    'Cache-Control': 'no-cache',
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Embedder-Policy': 'require-corp',
+  });
+  createReadStream(file).pipe(response);
+});
+
+const wanted = Number(process.argv[2] ?? process.env.PORT ?? 4173);
+server.on('error', (error) => {
+  if (error.code !== 'EADDRINUSE') throw error;
+  server.listen(0, '127.0.0.1'); // somebody has that port: any other
+});
+server.on('listening', () => {
+  console.log(`The playground: http://127.0.0.1:${server.address().port}/  (Ctrl+C ends it)`);
+});
+server.listen(wanted, '127.0.0.1');

@@ -1,0 +1,84 @@
+import type { IContent } from 'densify';
+import type { Settings } from '../lib/settings.js';
+
+/** A conversation as the page needs it: numbers by block, and a short label for each. */
+export interface Facts {
+  readonly id: number;
+  readonly title: string;
+  readonly description: string;
+  readonly entries: number;
+  /** The first block of each entry, and behind the last one the number of blocks. */
+  readonly blockStart: Uint32Array;
+  readonly entryOf: Uint32Array;
+  readonly kind: Uint8Array;
+  readonly tokens: Uint32Array;
+  readonly labels: readonly string[];
+  /** How many entries the history has at each call of the model; the last one is all of them. */
+  readonly calls: Uint32Array;
+  readonly total: number;
+}
+
+/** What came of reading a file. */
+export type Loaded = { readonly name: string } & (
+  | { readonly facts: Facts; readonly notes: readonly string[] }
+  | { readonly problem: string }
+);
+
+/** A compression that changed something. */
+export interface Compression {
+  readonly call: number;
+  readonly before: number;
+  readonly after: number;
+  readonly tail: number;
+}
+
+/** How a conversation would have grown with densify: numbers by call of the model, and all edits in their order. */
+export interface Replay {
+  readonly before: Uint32Array;
+  readonly after: Uint32Array;
+  /** Tokens of each request that begin it just as they began the one before. */
+  readonly cached: Uint32Array;
+  readonly editCall: Uint32Array;
+  readonly editBlock: Uint32Array;
+  /** Tokens that the block had, and that it has after the edit. */
+  readonly editBefore: Uint32Array;
+  readonly editAfter: Uint32Array;
+  readonly editRule: Uint8Array;
+  readonly editCause: Uint32Array;
+  readonly compressions: readonly Compression[];
+  /** Tokens at which a compression is due, and those it aims at; 0 where only the rules run. */
+  readonly trigger: number;
+  readonly target: number;
+  /** What was kept of the requests of the user, of how many. */
+  readonly requestsKept: number;
+  readonly requests: number;
+  readonly milliseconds: number;
+}
+
+/** A piece of a text, and what became of it. */
+export interface Piece {
+  readonly text: string;
+  readonly cut: boolean;
+}
+
+/** A block, down to its text. */
+export interface BlockDetail {
+  readonly block: number;
+  readonly heading: string;
+  readonly before: readonly Piece[];
+  /** The text that stands there now, where another one does. */
+  readonly after?: string;
+  readonly clipped: number;
+}
+
+/** What the worker can do. Every function gives a promise on the page's side. */
+export interface EngineApi {
+  readFiles(files: readonly File[]): Promise<readonly Loaded[]>;
+  readText(name: string, text: string): Promise<Loaded>;
+  setContents(id: number | undefined, title: string, contents: readonly IContent[]): Facts;
+  replay(id: number, settings: Settings): Replay;
+  compare(id: number, variants: readonly Settings[]): readonly Replay[];
+  detail(id: number, entry: number, edits: number, length: number): readonly BlockDetail[];
+  contents(id: number, settings: Settings | undefined): readonly IContent[];
+  forget(id: number): void;
+}

@@ -1,0 +1,64 @@
+import type { IContent } from 'densify';
+import { oneLine, visible } from '../lib/text.js';
+import type { BlockDetail, Facts, Piece } from './api.js';
+import { labelOf, textOf } from './facts.js';
+import type { FullReplay, Span } from './timeline.js';
+
+/** An entry's blocks down to their texts, after the first so many edits; texts end after `length` characters. */
+export function detailOf(
+  facts: Facts,
+  content: IContent,
+  entry: number,
+  full: FullReplay | undefined,
+  edits: number,
+  length: number,
+): BlockDetail[] {
+  const first = facts.blockStart[entry] ?? 0;
+  return content.blocks.map((block, index) => {
+    const { spans, after, gone } = whatBecameOf(first + index, full, edits);
+    const text = textOf(block);
+    const replaced = after !== undefined || gone;
+    return {
+      block: first + index,
+      heading: labelOf(block),
+      before: pieces(text, replaced ? [[0, text.length]] : spans, length),
+      ...(after === undefined ? {} : { after: visible(after.slice(0, length)) }),
+      clipped: Math.max(0, text.length - length),
+    };
+  });
+}
+
+function whatBecameOf(
+  block: number,
+  full: FullReplay | undefined,
+  edits: number,
+): { spans: Span[]; after?: string; gone: boolean } {
+  const spans: Span[] = [];
+  let after: string | undefined;
+  let gone = false;
+  full?.texts.slice(0, edits).forEach(({ kind, text, span }, edit) => {
+    if (full.replay.editBlock[edit] !== block) return;
+    if (span) spans.push(span);
+    if (kind === 'set') after = text;
+    if (kind === 'drop' || kind === 'drop-block') [after, gone] = [undefined, true];
+  });
+  return { spans, gone, ...(after === undefined ? {} : { after }) };
+}
+
+function pieces(text: string, spans: readonly Span[], length: number): Piece[] {
+  const found: Piece[] = [];
+  const add = (start: number, end: number, cut: boolean): void => {
+    const part = text.slice(start, Math.min(end, length));
+    if (part !== '') found.push({ text: visible(part), cut });
+  };
+  let from = 0;
+  for (const [start, end] of [...spans].sort((a, b) => a[0] - b[0])) {
+    add(from, start, false);
+    add(Math.max(from, start), end, true);
+    from = Math.max(from, end);
+  }
+  add(from, text.length, false);
+  return found;
+}
+
+export const titleOf = (name: string): string => oneLine(name, 120);

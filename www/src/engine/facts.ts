@@ -1,0 +1,128 @@
+import { type ContentBlock, estimateTokens, type IContent } from 'densify';
+import { KIND } from '../lib/kinds.js';
+import { oneLine } from '../lib/text.js';
+import type { Facts } from './api.js';
+
+export function factsOf(id: number, title: string, description: string, contents: readonly IContent[]): Facts {
+  const blockStart = new Uint32Array(contents.length + 1);
+  const kinds: number[] = [];
+  const tokens: number[] = [];
+  const entryOf: number[] = [];
+  const labels: string[] = [];
+  const calls: number[] = [];
+  let total = 0;
+  contents.forEach((content, entry) => {
+    blockStart[entry] = kinds.length;
+    if (content.speaker === 'ai' && entry > 0 && contents[entry - 1]?.speaker !== 'ai') calls.push(entry);
+    for (const block of content.blocks) {
+      const cost = tokensOf(content, block);
+      kinds.push(kindOf(content, block));
+      tokens.push(cost);
+      entryOf.push(entry);
+      labels.push(labelOf(block));
+      total += cost;
+    }
+  });
+  blockStart[contents.length] = kinds.length;
+  calls.push(contents.length);
+  return {
+    id,
+    title: oneLine(title, 200),
+    description: oneLine(description, 400),
+    entries: contents.length,
+    blockStart,
+    entryOf: Uint32Array.from(entryOf),
+    kind: Uint8Array.from(kinds),
+    tokens: Uint32Array.from(tokens),
+    labels,
+    calls: Uint32Array.from(calls),
+    total,
+  };
+}
+
+/** A history's tokens are the sum of its blocks', so each block can be counted by itself. */
+export function tokensOf(content: IContent, block: ContentBlock): number {
+  return estimateTokens([{ ...content, blocks: [block] }]);
+}
+
+function kindOf(content: IContent, block: ContentBlock): number {
+  switch (block.type) {
+    case 'text':
+    case 'code':
+      return content.speaker === 'human' ? KIND.user : content.speaker === 'ai' ? KIND.assistant : KIND.result;
+    case 'thinking':
+      return KIND.thinking;
+    case 'tool_call':
+      return KIND.call;
+    case 'tool_response':
+      return KIND.result;
+    case 'media':
+      return KIND.media;
+    default:
+      return KIND.other;
+  }
+}
+
+/** What tells a block from others, in a line. */
+export function labelOf(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return oneLine(String(block.text));
+    case 'code':
+      return oneLine(String(block.code));
+    case 'thinking':
+      return oneLine(String(block.thought));
+    case 'tool_call':
+      return oneLine(`${block.name} ${firstText(block.parameters)}`);
+    case 'tool_response':
+      return oneLine(`${block.toolName} → ${payloadText(block.result).slice(0, 400)}`);
+    case 'media':
+      return oneLine(`${block.mimeType} ${block.filename ?? block.caption ?? ''}`);
+    default:
+      return oneLine(String((block as { type?: unknown }).type));
+  }
+}
+
+function firstText(parameters: unknown): string {
+  if (typeof parameters === 'string') return parameters.slice(0, 400);
+  if (typeof parameters !== 'object' || parameters === null) return '';
+  const text = Object.values(parameters).find((value) => typeof value === 'string');
+  return typeof text === 'string' ? text.slice(0, 400) : json(parameters).slice(0, 400);
+}
+
+/** The text that a model would see of a result. */
+export function payloadText(result: unknown): string {
+  if (typeof result === 'string') return result;
+  if (typeof result === 'object' && result !== null && 'output' in result && typeof result.output === 'string') {
+    return result.output;
+  }
+  return json(result);
+}
+
+function json(value: unknown): string {
+  try {
+    return JSON.stringify(value, undefined, 1) ?? '';
+  } catch {
+    return String(value);
+  }
+}
+
+/** A block as text, with nothing left out. */
+export function textOf(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return String(block.text);
+    case 'code':
+      return String(block.code);
+    case 'thinking':
+      return String(block.thought);
+    case 'tool_call':
+      return `${block.name}\n${json(block.parameters)}`;
+    case 'tool_response':
+      return payloadText(block.result) + (block.error === undefined ? '' : `\n[error: ${block.error}]`);
+    case 'media':
+      return `${block.mimeType}, ${block.data.length} characters of ${block.encoding}`;
+    default:
+      return json(block);
+  }
+}

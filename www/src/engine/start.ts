@@ -1,0 +1,20 @@
+/** The part of the browser's Trusted Types that is used; not every browser has them. */
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
+}
+
+const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
+const base = new URL('.', document.baseURI);
+
+/** The only scripts that this page may start are workers of its own folder. */
+const policy = trustedTypes?.createPolicy('densify-workers', {
+  createScriptURL(url) {
+    const { href } = new URL(url, document.baseURI);
+    if (!href.startsWith(base.href)) throw new TypeError('a worker of another place');
+    return href;
+  },
+});
+
+export function startWorker(url: string): Worker {
+  return new Worker(policy?.createScriptURL(url) ?? url, { type: 'module' });
+}

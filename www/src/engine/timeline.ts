@@ -1,0 +1,191 @@
+import { createOptimizer, type Edit, type IContent } from 'densify';
+import { ruleNumber } from '../lib/kinds.js';
+import { compressOptions, optimizeOptions, type Settings } from '../lib/settings.js';
+import type { Compression, Facts, Replay } from './api.js';
+import { tokensOf } from './facts.js';
+
+/** A span of a text that was cut, in UTF-16 units of the text as it was. */
+export type Span = readonly [start: number, end: number];
+
+/** What an edit made of a block's text, for the page to show. */
+export interface EditText {
+  readonly kind: Edit['kind'];
+  readonly text?: string;
+  readonly span?: Span;
+}
+
+/** A replay, and what only the worker needs of it. */
+export interface FullReplay {
+  readonly replay: Replay;
+  readonly texts: readonly EditText[];
+  readonly messages: readonly IContent[];
+}
+
+/** Goes through a conversation as an agent would have: optimizes before each call, compresses when it is due. */
+export class Timeline {
+  readonly #facts: Facts;
+  readonly #contents: readonly IContent[];
+  readonly #left: Uint32Array;
+  readonly #spans = new Map<number, Span[]>();
+  readonly #pending: Edit[] = [];
+  readonly #columns = { call: [] as number[], block: [] as number[], before: [] as number[], after: [] as number[] };
+  readonly #rules: number[] = [];
+  readonly #causes: number[] = [];
+  readonly #texts: EditText[] = [];
+  /** The first entry that this call's edits touch. */
+  #touched = Number.POSITIVE_INFINITY;
+  #now = 0;
+
+  constructor(facts: Facts, contents: readonly IContent[]) {
+    this.#facts = facts;
+    this.#contents = contents;
+    this.#left = facts.tokens.slice();
+  }
+
+  run(settings: Settings, workspaceRoot: string): FullReplay {
+    const { calls } = this.#facts;
+    const [before, after, cached] = [0, 1, 2].map(() => new Uint32Array(calls.length)) as [
+      Uint32Array,
+      Uint32Array,
+      Uint32Array,
+    ];
+    const compressions: Compression[] = [];
+    const compress = compressOptions(settings);
+    const trigger = compress ? settings.threshold * settings.contextLimit : 0;
+    using optimizer = createOptimizer(optimizeOptions(settings, workspaceRoot));
+    let messages: readonly IContent[] = this.#contents;
+    let milliseconds = 0;
+    let given = 0;
+    calls.forEach((length, call) => {
+      this.#touched = Number.POSITIVE_INFINITY;
+      const start = performance.now();
+      for (let at = given; at < length; at += 1) optimizer.push(this.#contents[at] as IContent);
+      const result = optimizer.optimize();
+      messages = result.messages;
+      milliseconds += performance.now() - start;
+      const { tokensBefore, tokensAfter } = result;
+      this.#take(result.edits, call, result.flush !== undefined);
+      after[call] = tokensAfter;
+      if (compress && tokensAfter >= trigger) {
+        const compressed = optimizer.compress(compress);
+        if (compressed.kind === 'applied') {
+          messages = compressed.messages;
+          after[call] = compressed.tokensAfter;
+          this.#take(compressed.edits, call, true);
+          const tail = compressed.metadata.tailCount;
+          compressions.push({ call, before: tokensAfter, after: compressed.tokensAfter, tail });
+        }
+      }
+      before[call] = tokensBefore;
+      cached[call] = this.#sum(Math.min(given, this.#touched));
+      given = length;
+    });
+    return {
+      replay: this.#finish({ before, after, cached, compressions, trigger, milliseconds }),
+      texts: this.#texts,
+      messages,
+    };
+  }
+
+  #finish(found: Pick<Replay, 'before' | 'after' | 'cached' | 'compressions' | 'trigger' | 'milliseconds'>): Replay {
+    const columns = this.#columns;
+    const requests = this.#contents
+      .map((content, entry) => (content.speaker === 'human' ? entry : -1))
+      .filter((entry) => entry >= 0);
+    return {
+      ...found,
+      target: Math.floor(found.trigger * 0.6),
+      editCall: Uint32Array.from(columns.call),
+      editBlock: Uint32Array.from(columns.block),
+      editBefore: Uint32Array.from(columns.before),
+      editAfter: Uint32Array.from(columns.after),
+      editRule: Uint8Array.from(this.#rules),
+      editCause: Uint32Array.from(this.#causes),
+      requests: requests.length,
+      requestsKept: requests.filter((entry) => this.#isKept(entry)).length,
+    };
+  }
+
+  #isKept(entry: number): boolean {
+    const { blockStart } = this.#facts;
+    return this.#left.subarray(blockStart[entry], blockStart[entry + 1]).some((tokens) => tokens > 0);
+  }
+
+  /** What is made now; edits that wait are made at the next flush. */
+  #take(edits: readonly Edit[], call: number, flush: boolean): void {
+    this.#now = call;
+    const made = edits.filter((edit) => !edit.pending);
+    this.#pending.push(...edits.filter((edit) => edit.pending));
+    if (flush) for (const edit of this.#pending.splice(0)) this.#make(edit);
+    for (const edit of made) this.#make(edit);
+  }
+
+  #make(edit: Edit): void {
+    const { blockStart } = this.#facts;
+    const first = blockStart[edit.index] ?? 0;
+    this.#touched = Math.min(this.#touched, edit.index);
+    if (edit.kind === 'drop') {
+      for (let block = first; block < (blockStart[edit.index + 1] ?? first); block += 1) {
+        if ((this.#left[block] ?? 0) > 0) this.#note(edit, block, 0, { kind: 'drop' });
+      }
+      return;
+    }
+    const block = first + edit.block;
+    if (edit.kind === 'drop-block') this.#note(edit, block, 0, { kind: 'drop-block' });
+    else if (edit.kind === 'set')
+      this.#note(edit, block, this.#costOf(edit.index, edit.block, edit.text), { kind: 'set', text: edit.text });
+    else {
+      const span: Span = [edit.start, edit.end];
+      const spans = [...(this.#spans.get(block) ?? []), span];
+      this.#spans.set(block, spans);
+      this.#note(
+        edit,
+        block,
+        this.#costOf(edit.index, edit.block, without(this.#textAt(edit.index, edit.block), spans)),
+        { kind: 'cut', span },
+      );
+    }
+  }
+
+  #textAt(entry: number, block: number): string {
+    const found = this.#contents[entry]?.blocks[block];
+    return found?.type === 'text' ? found.text : '';
+  }
+
+  #costOf(entry: number, index: number, text: string): number {
+    const content = this.#contents[entry];
+    const block = content?.blocks[index];
+    if (!content || !block) return 0;
+    return tokensOf(content, block.type === 'tool_response' ? { ...block, result: text } : { type: 'text', text });
+  }
+
+  #note(edit: Edit, block: number, after: number, text: EditText): void {
+    const columns = this.#columns;
+    columns.call.push(this.#now);
+    columns.block.push(block);
+    columns.before.push(this.#left[block] ?? 0);
+    columns.after.push(after);
+    this.#rules.push(ruleNumber(edit.rule));
+    this.#causes.push(edit.cause);
+    this.#texts.push(text);
+    this.#left[block] = after;
+  }
+
+  #sum(entries: number): number {
+    const end = this.#facts.blockStart[entries] ?? 0;
+    let sum = 0;
+    for (let block = 0; block < end; block += 1) sum += this.#left[block] ?? 0;
+    return sum;
+  }
+}
+
+/** A text without some of its spans. */
+export function without(text: string, spans: readonly Span[]): string {
+  let left = '';
+  let from = 0;
+  for (const [start, end] of [...spans].sort((a, b) => a[0] - b[0])) {
+    if (start > from) left += text.slice(from, start);
+    from = Math.max(from, end);
+  }
+  return left + text.slice(from);
+}

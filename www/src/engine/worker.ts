@@ -1,0 +1,94 @@
+// Everything heavy is done here, off the page's thread: reading logs, counting, replaying. Contents stay here.
+import type { IContent } from 'densify';
+import { readTranscript, readTranscriptStream, type Transcript } from 'densify/transcripts';
+import type { Settings } from '../lib/settings.js';
+import type { EngineApi, Facts, Loaded, Replay } from './api.js';
+import { detailOf, titleOf } from './detail.js';
+import { factsOf } from './facts.js';
+import { readOwn } from './own-format.js';
+import { serve } from './rpc.js';
+import { type FullReplay, Timeline } from './timeline.js';
+
+interface Source {
+  readonly facts: Facts;
+  readonly contents: readonly IContent[];
+  readonly workspaceRoot: string;
+  shown?: FullReplay;
+}
+
+const sources = new Map<number, Source>();
+let made = 0;
+
+function add(
+  title: string,
+  description: string,
+  contents: readonly IContent[],
+  workspaceRoot = '/',
+  known?: number,
+): Facts {
+  const id = known ?? (made += 1);
+  const facts = factsOf(id, title, description, contents);
+  sources.set(id, { facts, contents, workspaceRoot });
+  return facts;
+}
+
+function find(id: number): Source {
+  const source = sources.get(id);
+  if (!source) throw new Error('this conversation is no longer open');
+  return source;
+}
+
+function fromTranscript(name: string, { format, contents, warnings, counts }: Transcript): Loaded {
+  if (format === undefined)
+    return { name, problem: 'no known log format: pi, Claude Code, chat-completions messages or densify’s own JSON' };
+  if (contents.length === 0) return { name, problem: `a ${format} log that holds no conversation` };
+  const notes = warnings.map(({ code, line, count }) => `${code}: ${count} (first at ${line})`);
+  const skipped = counts.skipped > 0 ? `, ${counts.skipped} entries of bookkeeping left out` : '';
+  return { name, facts: add(name, `${format} log${skipped}`, contents), notes };
+}
+
+async function readFile(file: File): Promise<Loaded> {
+  const name = titleOf(file.name);
+  const transcript = await readTranscriptStream(file.stream());
+  if (transcript.contents.length > 0) return fromTranscript(name, transcript);
+  return readText(name, await file.text(), transcript);
+}
+
+function readText(name: string, text: string, read?: Transcript): Loaded {
+  const own = readOwn(text);
+  if (own)
+    return { name, facts: add(own.title ?? name, own.description ?? '', own.contents, own.workspaceRoot), notes: [] };
+  return fromTranscript(titleOf(name), read ?? readTranscript(text));
+}
+
+function replay(id: number, settings: Settings, show: boolean): Replay {
+  const source = find(id);
+  const full = new Timeline(source.facts, source.contents).run(settings, source.workspaceRoot);
+  if (show) source.shown = full;
+  return full.replay;
+}
+
+const api: EngineApi = {
+  readFiles: (files) =>
+    Promise.all(
+      files.map((file) =>
+        readFile(file).catch((error: unknown) => ({ name: titleOf(file.name), problem: String(error) })),
+      ),
+    ),
+  readText: (name, text) => Promise.resolve(readText(name, text)),
+  setContents: (id, title, contents) => add(title, '', contents, '/', id),
+  replay: (id, settings) => replay(id, settings, true),
+  compare: (id, variants) => variants.map((settings) => replay(id, settings, false)),
+  detail: (id, entry, edits, length) => {
+    const { facts, contents, shown } = find(id);
+    const content = contents[entry];
+    return content ? detailOf(facts, content, entry, shown, edits, length) : [];
+  },
+  contents: (id, settings) => {
+    const { facts, contents, workspaceRoot } = find(id);
+    return settings ? new Timeline(facts, contents).run(settings, workspaceRoot).messages : contents;
+  },
+  forget: (id) => void sources.delete(id),
+};
+
+serve(api);

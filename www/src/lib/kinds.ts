@@ -1,0 +1,68 @@
+/** What a block is, for its colour. The order is that of the numbers in `Facts.kind`. */
+export const KINDS = [
+  { key: 'user', name: 'user' },
+  { key: 'assistant', name: 'assistant' },
+  { key: 'thinking', name: 'thinking' },
+  { key: 'call', name: 'tool call' },
+  { key: 'result', name: 'tool result' },
+  { key: 'media', name: 'media' },
+  { key: 'other', name: 'other' },
+] as const;
+export type KindKey = (typeof KINDS)[number]['key'];
+
+export const KIND: Readonly<Record<KindKey, number>> = {
+  user: 0,
+  assistant: 1,
+  thinking: 2,
+  call: 3,
+  result: 4,
+  media: 5,
+  other: 6,
+};
+
+/** The rules, in the order of the numbers in `Replay.editRule`, and what each does, in words. */
+export const RULES = [
+  {
+    key: 'stale-reads',
+    name: 'stale read',
+    many: 'stale reads',
+    why: 'A later entry wrote the same file successfully, so this read shows a state that no longer exists.',
+  },
+  {
+    key: 'inclusions',
+    name: 'earlier inclusion',
+    many: 'earlier inclusions',
+    why: 'The same file was included again later; the newest inclusion stays.',
+  },
+  {
+    key: 'recency',
+    name: 'old result',
+    many: 'old results',
+    why: 'Newer results of the same tool followed; only the newest few stay as they are.',
+  },
+  {
+    key: 'bound-thinking',
+    name: 'bound thinking',
+    many: 'bound thinking',
+    why: 'This thinking belonged to calls that were removed.',
+  },
+  {
+    key: 'result-summary',
+    name: 'one line',
+    many: 'results in one line',
+    why: 'The history had reached its threshold: every result outside the tail became one line.',
+  },
+  {
+    key: 'truncation',
+    name: 'truncated',
+    many: 'truncated blocks',
+    why: 'The history had reached its threshold and the oldest entries went, at a place where no call is parted from its result.',
+  },
+] as const;
+export type RuleKey = (typeof RULES)[number]['key'];
+
+export const ruleNumber = (key: string): number =>
+  Math.max(
+    0,
+    RULES.findIndex((rule) => rule.key === key),
+  );

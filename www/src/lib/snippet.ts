@@ -1,0 +1,44 @@
+import { DEFAULTS, type Settings } from './settings.js';
+
+const literal = (value: unknown): string =>
+  typeof value === 'number' && value >= 10_000
+    ? String(value).replace(/\B(?=(\d{3})+$)/g, '_')
+    : typeof value === 'string'
+      ? `'${value}'`
+      : String(value);
+
+function object(entries: readonly (readonly [string, string])[]): string {
+  return entries.length === 0 ? '' : `{ ${entries.map(([key, value]) => `${key}: ${value}`).join(', ')} }`;
+}
+
+/** The options of the rules that differ from the package's defaults. */
+function ruleOptions(settings: Settings): string {
+  const { flush, flushTokens } = settings;
+  const keys = ['readWritePruning', 'fileDedupe', 'recencyPruning'] as const;
+  const entries: [string, string][] = keys
+    .filter((key) => settings[key] !== DEFAULTS[key])
+    .map((key) => [key, literal(settings[key])]);
+  if (settings.recencyPruning && settings.recencyRetention !== DEFAULTS.recencyRetention)
+    entries.push(['recencyRetention', literal(settings.recencyRetention)]);
+  if (flush === 'never') entries.push(['flush', "'never'"]);
+  if (flush === 'tokens') entries.push(['flush', `{ tokens: ${literal(flushTokens)} }`]);
+  return object(entries);
+}
+
+/** Code that does with the package what the playground shows. */
+export function snippet(settings: Settings): string {
+  const { strategy, contextLimit, threshold, preserve } = settings;
+  const head = `import { createOptimizer } from 'densify';\n\nconst optimizer = createOptimizer(${ruleOptions(settings)});\n\n// before every call of the model\n`;
+  if (strategy === 'optimize') return `${head}const { messages } = optimizer.optimize(history);\n`;
+  const entries: [string, string][] = [
+    ['strategy', literal(strategy)],
+    ['contextLimit', literal(contextLimit)],
+  ];
+  if (threshold !== DEFAULTS.threshold) entries.push(['threshold', literal(threshold)]);
+  if (preserve !== DEFAULTS.preserve) entries.push(['preserve', literal(preserve)]);
+  return `${head}let { messages, tokensAfter } = optimizer.optimize(history);
+if (tokensAfter >= ${literal(threshold)} * ${literal(contextLimit)}) {
+  ({ messages } = optimizer.compress(${object(entries)}));
+}
+`;
+}

@@ -1,0 +1,118 @@
+import { batch, computed, effect, signal } from '@preact/signals';
+import type { Facts, Loaded, Replay } from '../engine/api.js';
+import { engine } from '../engine/client.js';
+import { DEFAULTS, type Settings, windowFor } from '../lib/settings.js';
+import { type BlockStates, statesAt } from './states.js';
+
+/** The conversations that are open, and which one is looked at. */
+export const open = signal<readonly Facts[]>([]);
+export const facts = signal<Facts | undefined>(undefined);
+export const problems = signal<readonly string[]>([]);
+export const isBusy = signal(0);
+
+/** What the user tunes. */
+export const settings = signal<Settings>(DEFAULTS);
+/** Whether the window was chosen, by hand or by a link; else it follows the conversation. */
+export const isWindowChosen = signal(false);
+
+/** How the conversation would have grown; of the newest settings that were computed. */
+export const replay = signal<Replay | undefined>(undefined);
+
+/** The call of the model that is looked at. */
+export const call = signal(0);
+/** How many of the call's edits are shown; nothing for all. */
+export const step = signal<number | undefined>(undefined);
+/** The entry that is looked at closely. */
+export const selected = signal<number | undefined>(undefined);
+export const hovered = signal<number | undefined>(undefined);
+
+/** How many edits were made up to the call that is looked at. */
+export const madeEdits = computed(() => {
+  const { editCall } = replay.value ?? { editCall: [] };
+  let count = editCall.length;
+  while (count > 0 && (editCall[count - 1] ?? 0) > call.value) count -= 1;
+  return count;
+});
+export const shownEdits = computed(() => Math.min(step.value ?? Number.POSITIVE_INFINITY, madeEdits.value));
+
+/** What has become of each block at the place that is looked at. */
+export const states = computed<BlockStates | undefined>(() => {
+  const [known, run] = [facts.value, replay.value];
+  return known && run ? statesAt(known, run, call.value, shownEdits.value) : undefined;
+});
+
+export function show(next: Facts): void {
+  batch(() => {
+    facts.value = next;
+    replay.value = undefined;
+    step.value = undefined;
+    selected.value = undefined;
+    hovered.value = undefined;
+    call.value = next.calls.length - 1;
+    if (!isWindowChosen.value) settings.value = { ...settings.value, contextLimit: windowFor(next.total) };
+  });
+}
+
+export function change(part: Partial<Settings>): void {
+  batch(() => {
+    if (part.contextLimit !== undefined) isWindowChosen.value = true;
+    settings.value = { ...settings.value, ...part };
+    step.value = undefined;
+  });
+}
+
+/** Takes in what was read; the first conversation of it is shown. */
+export function take(loaded: readonly Loaded[]): void {
+  const read = loaded.flatMap((one) => ('facts' in one ? [one.facts] : []));
+  batch(() => {
+    problems.value = loaded.flatMap((one) =>
+      'problem' in one ? [`${one.name}: ${one.problem}`] : one.notes.map((note) => `${one.name}: ${note}`),
+    );
+    open.value = [...open.value, ...read];
+    const [first] = read;
+    if (first) show(first);
+  });
+}
+
+export async function openFiles(files: readonly File[]): Promise<void> {
+  if (files.length === 0) return;
+  isBusy.value += 1;
+  try {
+    take(await engine.readFiles(files));
+  } finally {
+    isBusy.value -= 1;
+  }
+}
+
+/** What is looked at first: the block that lost most. */
+function biggestCut({ editBlock, editBefore, editAfter }: Replay): number | undefined {
+  let best: number | undefined;
+  const saved = (edit: number): number => (editBefore[edit] ?? 0) - (editAfter[edit] ?? 0);
+  for (let edit = 0; edit < editBlock.length; edit += 1)
+    if (best === undefined || saved(edit) > saved(best)) best = edit;
+  return best === undefined ? undefined : editBlock[best];
+}
+
+let newest = 0;
+
+/** Replays whenever the conversation or the settings change; an older answer never overtakes a newer one. */
+export function keepReplaying(): () => void {
+  return effect(() => {
+    const [known, wanted] = [facts.value, settings.value];
+    if (!known) return;
+    newest += 1;
+    const mine = newest;
+    engine.replay(known.id, wanted).then(
+      (run) => {
+        if (mine !== newest || facts.peek() !== known) return;
+        batch(() => {
+          replay.value = run;
+          selected.value ??= biggestCut(run);
+        });
+      },
+      (error: unknown) => {
+        if (mine === newest) problems.value = [error instanceof Error ? error.message : String(error)];
+      },
+    );
+  });
+}

@@ -1,0 +1,13 @@
+import { signal } from '@preact/signals';
+
+export const VIEWS = [{ key: 'context', name: 'Context' }] as const;
+export type ViewKey = (typeof VIEWS)[number]['key'];
+
+function current(): ViewKey {
+  const [name] = location.hash.slice(1).split('?');
+  return VIEWS.find(({ key }) => key === name)?.key ?? 'context';
+}
+
+/** The view that the address names. */
+export const view = signal<ViewKey>(current());
+addEventListener('hashchange', () => (view.value = current()));

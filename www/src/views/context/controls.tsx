@@ -1,0 +1,156 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { type Settings, type StrategyChoice, WINDOWS } from '../../lib/settings.js';
+import { snippet } from '../../lib/snippet.js';
+import { short } from '../../lib/text.js';
+import { change, settings } from '../../state/conversation.js';
+import { CopyButton } from '../../ui/copy-button.js';
+
+const CHOICES: readonly { readonly key: StrategyChoice; readonly name: string; readonly what: string }[] = [
+  { key: 'optimize', name: 'Rules only', what: 'cuts what is out of date, before every call' },
+  { key: 'high-density', name: 'High density', what: 'and, when the window fills, old results become one line' },
+  { key: 'top-down-truncation', name: 'Truncation', what: 'and, when the window fills, the oldest entries go' },
+];
+
+/** What the user tunes; every change is replayed at once. */
+export function Controls(): JSX.Element {
+  const { strategy } = settings.value;
+  return (
+    <aside class="card controls" aria-label="Settings">
+      <fieldset class="strategies">
+        <legend>Strategy</legend>
+        {CHOICES.map(({ key, name, what }) => (
+          <label key={key} class={strategy === key ? 'choice chosen' : 'choice'}>
+            <input type="radio" name="strategy" checked={strategy === key} onChange={() => change({ strategy: key })} />
+            <span>
+              <strong>{name}</strong>
+              <small>{what}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {strategy !== 'optimize' && <Window />}
+      <Rules />
+      <div class="take">
+        <CopyButton label="Copy the code" text={() => snippet(settings.value)} primary />
+      </div>
+    </aside>
+  );
+}
+
+function Window(): JSX.Element {
+  const { contextLimit, threshold, preserve } = settings.value;
+  const sizes: readonly number[] = (WINDOWS as readonly number[]).includes(contextLimit)
+    ? WINDOWS
+    : [contextLimit, ...WINDOWS].sort((a, b) => a - b);
+  return (
+    <fieldset>
+      <legend>Window</legend>
+      <label class="field">
+        <span>Context window</span>
+        <select
+          class="select"
+          value={contextLimit}
+          onChange={(event) => change({ contextLimit: Number(event.currentTarget.value) })}
+        >
+          {sizes.map((size) => (
+            <option key={size} value={size}>
+              {short(size)} tokens
+            </option>
+          ))}
+        </select>
+      </label>
+      <Slider label="Threshold" value={threshold} min={0.3} onInput={(value) => change({ threshold: value })} />
+      <Slider label="Tail that is kept" value={preserve} min={0} onInput={(value) => change({ preserve: value })} />
+    </fieldset>
+  );
+}
+
+function Slider({
+  label,
+  value,
+  min,
+  onInput,
+}: {
+  readonly label: string;
+  readonly value: number;
+  readonly min: number;
+  readonly onInput: (value: number) => void;
+}): JSX.Element {
+  return (
+    <label class="field">
+      <span>
+        {label} <output class="number">{Math.round(value * 100)} %</output>
+      </span>
+      <input
+        type="range"
+        min={min}
+        max={1}
+        step={0.01}
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.valueAsNumber)}
+      />
+    </label>
+  );
+}
+
+function Rules(): JSX.Element {
+  const { readWritePruning, fileDedupe, recencyPruning, recencyRetention, flush, flushTokens } = settings.value;
+  return (
+    <fieldset>
+      <legend>Rules</legend>
+      <Switch checked={readWritePruning} onChange={(value) => change({ readWritePruning: value })}>
+        Stale reads
+      </Switch>
+      <Switch checked={fileDedupe} onChange={(value) => change({ fileDedupe: value })}>
+        Repeated inclusions
+      </Switch>
+      <Switch checked={recencyPruning} onChange={(value) => change({ recencyPruning: value })}>
+        Old results
+      </Switch>
+      {recencyPruning && (
+        <label class="field inline">
+          <span>newest kept of each tool</span>
+          <input
+            class="input"
+            type="number"
+            min={1}
+            max={1000}
+            value={recencyRetention}
+            onChange={(event) =>
+              change({ recencyRetention: Math.max(1, Math.min(1000, event.currentTarget.valueAsNumber || 1)) })
+            }
+          />
+        </label>
+      )}
+      <label class="field">
+        <span>Edit what was already sent</span>
+        <select
+          class="select"
+          value={flush}
+          onChange={(event) => change({ flush: event.currentTarget.value as Settings['flush'] })}
+        >
+          <option value="always">at once</option>
+          <option value="tokens">once {short(flushTokens)} tokens are saved</option>
+          <option value="never">never</option>
+        </select>
+      </label>
+    </fieldset>
+  );
+}
+
+function Switch({
+  checked,
+  onChange,
+  children,
+}: {
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <label class="switch">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span>{children}</span>
+    </label>
+  );
+}

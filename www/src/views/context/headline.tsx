@@ -1,0 +1,65 @@
+import type { JSX } from 'preact';
+import { RULES } from '../../lib/kinds.js';
+import { change, plural, short, thousands } from '../../lib/text.js';
+import { call, facts, replay, shownEdits, states } from '../../state/conversation.js';
+import { byRule } from '../../state/states.js';
+
+/** What densify makes of the conversation, at the place that is looked at, in one line. */
+export function Headline(): JSX.Element {
+  const [known, now, run] = [facts.value, states.value, replay.value];
+  if (!known) return <div class="headline" />;
+  const calls = known.calls.length;
+  return (
+    <div class="headline">
+      <div>
+        <h2>{known.title}</h2>
+        <p class="faint">{known.description || plural(known.entries, 'entry', 'entries')}</p>
+      </div>
+      <p class="figures number" data-testid="figures">
+        <span class="figure">
+          <b>{thousands(now?.before ?? known.total)}</b>
+          <small>tokens without</small>
+        </span>
+        <span class="arrow" aria-hidden="true">
+          →
+        </span>
+        <span class="figure with">
+          <b>{now ? thousands(now.after) : '…'}</b>
+          <small>with densify</small>
+        </span>
+        <span class="figure">
+          <b>{now ? change(now.before, now.after) : '…'}</b>
+          <small>
+            at call {thousands(call.value + 1)} of {thousands(calls)}
+          </small>
+        </span>
+      </p>
+      {run && <Ledger />}
+    </div>
+  );
+}
+
+function Ledger(): JSX.Element | null {
+  const run = replay.value;
+  if (!run) return null;
+  const rules = byRule(run, shownEdits.value);
+  const compressions = run.compressions.filter((one) => one.call <= call.value).length;
+  return (
+    <p class="ledger">
+      {RULES.map(({ key, name, many }, rule) => {
+        const { count = 0, saved = 0 } = rules[rule] ?? {};
+        return (
+          count > 0 && (
+            <span key={key} class="chip">
+              {thousands(count)} {count === 1 ? name : many} <b class="number">−{short(saved)}</b>
+            </span>
+          )
+        );
+      })}
+      {compressions > 0 && <span class="chip">{plural(compressions, 'compression')}</span>}
+      <span class="chip">
+        {run.requestsKept} of {run.requests} user requests kept
+      </span>
+    </p>
+  );
+}

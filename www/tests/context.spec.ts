@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { createOptimizer, estimateTokens, type IContent } from 'densify';
+import { expectAccessible, numberOf, openPage, ready } from './support.js';
+
+const demo = JSON.parse(
+  readFileSync(new URL('../../demo/conversations/fix-webhook-retries.json', import.meta.url), 'utf8'),
+) as { contents: IContent[]; workspaceRoot: string };
+
+test('the first view shows a conversation before and after, and asks nobody but its own server', async ({
+  page,
+  baseURL,
+}) => {
+  const { asked, faults } = await openPage(page);
+  await ready(page);
+  const [before, after] = await page.locator('.figure b').allTextContents();
+  expect(numberOf(before ?? '')).toBe(estimateTokens(demo.contents));
+  expect(numberOf(after ?? '')).toBeLessThan(32_000 * 0.85);
+  expect(asked.every((url) => url.startsWith(baseURL ?? ''))).toBe(true);
+  expect(faults).toEqual([]);
+});
+
+test('the figures of the rules are those that the package gives', async ({ page }) => {
+  await openPage(page);
+  await ready(page);
+  await page.getByRole('radio', { name: /Rules only/ }).check();
+  using optimizer = createOptimizer<IContent>({ workspaceRoot: demo.workspaceRoot });
+  const { tokensAfter } = optimizer.optimize(demo.contents);
+  await expect(page.locator('.figure.with b')).toHaveText(tokensAfter.toLocaleString('en-US'));
+});
+
+test('arrow keys go through the calls of the model, and the figures follow', async ({ page }) => {
+  await openPage(page);
+  await ready(page);
+  const slider = page.getByRole('slider', { name: 'Call of the model' });
+  await slider.focus();
+  await page.keyboard.press('Home');
+  await expect(slider).toHaveAttribute('aria-valuenow', '1');
+  await expect(page.locator('.figure b').first()).toHaveText('128');
+  await page.keyboard.press('ArrowRight');
+  await expect(slider).toHaveAttribute('aria-valuetext', /^call 2 of 151: .* tokens with densify, .* without$/);
+  await page.keyboard.press('End');
+  await expect(page.locator('.figure b').first()).toHaveText(estimateTokens(demo.contents).toLocaleString('en-US'));
+});
+
+test('the cuts replay one by one: each step says what it cut, and the last one ends where the figures were', async ({
+  page,
+}) => {
+  await openPage(page);
+  await ready(page);
+  const after = page.locator('.figure.with b');
+  const end = (await after.textContent()) ?? '';
+  const player = page.getByRole('region', { name: 'Replay of the cuts' });
+  await player.getByRole('button', { name: 'Before the first cut' }).click();
+  await expect(after).toHaveText(estimateTokens(demo.contents).toLocaleString('en-US'));
+  await player.getByRole('button', { name: 'One cut on' }).click();
+  await expect(player).toContainText(/Cut 1 of \d+: stale read, entry #\d+, −\d+ tokens/);
+  await expect(page.getByRole('region', { name: 'The selected block' })).toContainText(
+    'A later entry wrote the same file',
+  );
+  await player.getByRole('button', { name: 'All cuts' }).click();
+  await expect(after).toHaveText(end);
+});
+
+test('a block shows what was cut down to the text, by which rule, and what decided it', async ({ page }) => {
+  await openPage(page);
+  await ready(page);
+  await page.getByLabel('only cuts').check();
+  const list = page.getByRole('listbox', { name: 'Blocks of the history' });
+  await list.focus();
+  await page.keyboard.press('End');
+  await list.getByRole('option').filter({ hasText: 'one line' }).last().click();
+  const inspector = page.getByRole('region', { name: 'The selected block' });
+  await expect(inspector.locator('.why')).toContainText('every result outside the tail became one line');
+  await expect(inspector.locator('.text.after')).toContainText(/^\[.+ — success/);
+  await expect(inspector.locator('del').first()).not.toBeEmpty();
+  const decided = inspector.getByRole('button', { name: /^Decided by #\d+/ });
+  const cause = numberOf(((await decided.textContent()) ?? '').split(':')[0] ?? '');
+  await decided.click();
+  await expect(inspector.getByRole('heading', { level: 2 })).toContainText(`#${cause} `);
+});
+
+test('keys walk through the blocks', async ({ page }) => {
+  await openPage(page);
+  await ready(page);
+  const list = page.getByRole('listbox', { name: 'Blocks of the history' });
+  await list.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowDown');
+  await expect(list.getByRole('option', { selected: true })).toContainText('Two separate symptoms');
+  await expect(page.getByRole('region', { name: 'The selected block' })).toContainText('#1 thinking');
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`axe finds no serious fault (${theme})`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme });
+    await openPage(page);
+    await ready(page);
+    await expectAccessible(page);
+  });
+}
+
+test('a narrow screen scrolls only down', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await openPage(page);
+  await ready(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
