@@ -2,7 +2,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo playground test test-llm fuzz build package bench bench-core fmt lint advisories clean
+.PHONY: help demo playground test test-llm test-runtimes fuzz build package bench bench-core fmt lint advisories clean
 
 help: ## print these lines
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -18,6 +18,9 @@ test: ## run every check and test; with STEPS="clippy docs" only steps with thes
 
 test-llm: ## run conversations through a real model, at most 10 minutes; CASES="append auto" picks by name
 	@bash scripts/llm-test.sh $(CASES)
+
+test-runtimes: ## run the package in Node.js 20 to 24, Bun, Deno, workerd, browsers and bundlers
+	@bash scripts/runtimes-test.sh
 
 fuzz: ## try new random cases, 50 times as many as `make test`; RUNS=500 for more
 	@bash scripts/fuzz.sh $(RUNS)
@@ -45,4 +48,4 @@ advisories: ## look for known holes in the dependencies; fetches the advisory da
 	@. scripts/env.sh && cargo deny --all-features check advisories
 
 clean: ## delete what was built; the tools in .toolchain/ stay
-	rm -rf target pkg-template/dist pkg-template/src/generated {pkg-template,js-tests,demo,llm,www}/node_modules
+	rm -rf target pkg-template/dist pkg-template/src/generated {pkg-template,js-tests,demo,llm,www,runtimes}/node_modules

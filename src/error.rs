@@ -30,6 +30,8 @@ pub enum ErrorCode {
     StaleResult,
     /// The core failed twice on the same input (out of memory, most likely); the handles live on.
     CoreFailed,
+    /// The host compiles no WebAssembly: a page's policy forbids it, or an edge worker's bundle lacks the file.
+    WasmUnavailable,
     /// A stored summary request is malformed or of another version.
     InvalidRequest,
     /// A summary request in `append` mode was asked for while calls are unanswered.
@@ -50,7 +52,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Every code, in the order of the variants.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::InvalidOptions,
         Self::UnknownStrategy,
         Self::StrategyNeedsModel,
@@ -62,6 +64,7 @@ impl ErrorCode {
         Self::Disposed,
         Self::StaleResult,
         Self::CoreFailed,
+        Self::WasmUnavailable,
         Self::InvalidRequest,
         Self::OpenCalls,
         Self::InvalidPrompt,
@@ -87,6 +90,7 @@ impl ErrorCode {
             Self::Disposed => "disposed",
             Self::StaleResult => "stale-result",
             Self::CoreFailed => "core-failed",
+            Self::WasmUnavailable => "wasm-unavailable",
             Self::InvalidRequest => "invalid-request",
             Self::OpenCalls => "open-calls",
             Self::InvalidPrompt => "invalid-prompt",

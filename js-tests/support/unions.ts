@@ -20,6 +20,7 @@ export const ERROR_CODES = every<ErrorCode>()(
   'disposed',
   'stale-result',
   'core-failed',
+  'wasm-unavailable',
   'invalid-request',
   'open-calls',
   'invalid-prompt',

@@ -45,6 +45,7 @@ export type ErrorCode =
     | 'disposed'
     | 'stale-result'
     | 'core-failed'
+    | 'wasm-unavailable'
     | 'invalid-request'
     | 'open-calls'
     | 'invalid-prompt'

@@ -1,3 +1,6 @@
+import { densifyError } from '../errors.js';
+import { isStackFull } from '../stack.js';
+
 type Compile = () => WebAssembly.Module;
 type CompileAsync = () => Promise<WebAssembly.Module>;
 
@@ -18,7 +21,11 @@ export class LazyModule {
 
   /** The module; compiles it right now if that hasn't happened yet. */
   compiled(): WebAssembly.Module {
-    return (this.#compiled ??= this.#compile());
+    try {
+      return (this.#compiled ??= this.#compile());
+    } catch (thrown) {
+      throw refusal(thrown);
+    }
   }
 
   /** The module; compiles it off the main thread where the host can. */
@@ -28,8 +35,21 @@ export class LazyModule {
       (module) => (this.#compiled ??= module),
       (error: unknown) => {
         this.#pending = undefined; // so that the next call tries again
-        throw error;
+        throw refusal(error);
       },
     ));
   }
+}
+
+/** What is thrown where the host refuses to compile; want of stack or memory is no refusal. */
+function refusal(thrown: unknown): unknown {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  if (isStackFull(thrown) || (thrown instanceof RangeError && !reason.includes('main thread'))) return thrown;
+  return densifyError(
+    'wasm-unavailable',
+    `WebAssembly can't be compiled here (${reason}). A page's Content-Security-Policy needs 'wasm-unsafe-eval' in ` +
+      `script-src; a bundle for edge workers the condition "workerd" or "edge-light"; the main thread of an old browser ` +
+      '`await init()` first',
+    { cause: thrown },
+  );
 }

@@ -1,0 +1,68 @@
+// The bundlers, each with the settings that its users begin with.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import esbuild from 'esbuild';
+import { build as vite } from 'vite';
+import webpack from 'webpack';
+
+const folder = fileURLToPath(new URL('..', import.meta.url));
+const ENTRY = join(folder, 'entries/bundled.mjs');
+
+/** Builds bundles in a folder far from the package: none finds it there. */
+export class Workshop {
+  folder = mkdtempSync(join(tmpdir(), 'densify-'));
+
+  async esbuild(name, file, options) {
+    const outfile = join(this.folder, name, file);
+    await esbuild.build({ entryPoints: [ENTRY], outfile, bundle: true, minify: true, logLevel: 'error', ...options });
+    return outfile;
+  }
+
+  /** For workerd: the wasm files stay files beside the script. Answers the folder. */
+  async worker(name, entry) {
+    const outdir = join(this.folder, name);
+    await esbuild.build({
+      entryPoints: { worker: entry },
+      outdir,
+      bundle: true,
+      format: 'esm',
+      target: 'es2022',
+      conditions: ['workerd', 'worker'],
+      loader: { '.wasm': 'copy' },
+      assetNames: '[name]',
+      logLevel: 'error',
+    });
+    return outdir;
+  }
+
+  async vite(name) {
+    const outDir = join(this.folder, name);
+    const input = { main: ENTRY };
+    const output = { entryFileNames: '[name].js' };
+    await vite({
+      root: folder,
+      configFile: false,
+      logLevel: 'error',
+      build: { outDir, emptyOutDir: true, modulePreload: false, rollupOptions: { input, output } },
+    });
+    return join(outDir, 'main.js');
+  }
+
+  webpack(name, target) {
+    const path = join(this.folder, name);
+    const configuration = { mode: 'production', entry: ENTRY, target, output: { path, filename: 'main.cjs' } };
+    return new Promise((resolve, reject) => {
+      webpack({ ...configuration, performance: { hints: false } }, (error, stats) => {
+        const failed = error ?? (stats.hasErrors() ? new Error(stats.toString('errors-only')) : undefined);
+        if (failed) reject(failed);
+        else resolve(join(path, 'main.cjs'));
+      });
+    });
+  }
+
+  remove() {
+    rmSync(this.folder, { recursive: true });
+  }
+}

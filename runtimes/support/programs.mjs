@@ -1,0 +1,32 @@
+// The runtimes, as programs.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const folder = fileURLToPath(new URL('..', import.meta.url));
+const installed = (path) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
+
+const DENO = ['run', '--no-remote', '--no-prompt', '--cached-only', '--node-modules-dir=manual'];
+
+/** Each runtime's program, and what precedes the file that it is to run. */
+export const PROGRAMS = {
+  'Node.js, the one that runs the tests': { file: process.execPath, flags: [] },
+  'Node.js 22': { file: installed('node22/bin/node'), flags: [] },
+  'Node.js 24': { file: installed('node24/bin/node'), flags: [] },
+  Bun: { file: installed('@oven/bun-linux-x64/bin/bun'), flags: [] },
+  'Deno, without permissions': { file: installed('@deno/linux-x64-glibc/deno'), flags: DENO },
+};
+
+/** Why a program can't be run here, if it can't: npm has each of them for some machines only. */
+export function whyNot(name) {
+  return existsSync(PROGRAMS[name].file) ? false : `${name} isn't installed on this kind of machine`;
+}
+
+/** What a program says that runs a file in this folder. */
+export async function said(name, path) {
+  const { file, flags } = PROGRAMS[name];
+  const { stdout } = await run(file, [...flags, path], { cwd: folder, maxBuffer: 1 << 26 });
+  return stdout.trimEnd();
+}

@@ -1,0 +1,46 @@
+// A browser without a window, and a server that gives it pages under a policy.
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { basename, dirname, join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const root = new URL('../../', import.meta.url);
+
+/** Starts the browser that `scripts/setup.sh browser` found, with the flags of all tests of the project. */
+export function launch() {
+  const noted = new URL('.toolchain/browser', root);
+  const found = existsSync(noted) ? readFileSync(noted, 'utf8').split('\n')[0] : undefined;
+  const executablePath = process.env.CHROMIUM ?? found;
+  if (executablePath === undefined) throw new Error('there is no browser to test with: run scripts/setup.sh browser');
+  const { args } = JSON.parse(readFileSync(new URL('webdriver.json', root), 'utf8'))['goog:chromeOptions'];
+  return chromium.launch({ executablePath, args });
+}
+
+const page = (script) => `<!doctype html><meta charset="utf-8"><script type="module" src="${script}"></script>`;
+
+/** What a bundle, whose chunks lie beside it, logs first on a page under a policy; or the error that it ends with. */
+export async function firstWord(browser, file, policy) {
+  const server = createServer(({ url }, response) => {
+    const path = join(dirname(file), url);
+    const isScript = url !== '/' && existsSync(path);
+    response.writeHead(isScript || url === '/' ? 200 : 404, {
+      'Content-Type': `text/${isScript ? 'javascript' : 'html'}; charset=utf-8`,
+      'Content-Security-Policy': policy,
+    });
+    response.end(isScript ? readFileSync(path) : page(basename(file)));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const tab = await browser.newPage();
+  try {
+    const found = new Promise((resolve) => {
+      tab.on('console', (message) => resolve(message.text()));
+      tab.on('pageerror', (error) => resolve(String(error)));
+    });
+    await tab.goto(`http://127.0.0.1:${server.address().port}/`);
+    return await found;
+  } finally {
+    await tab.close();
+    server.close();
+    server.closeAllConnections();
+  }
+}

@@ -1,0 +1,32 @@
+// Runs the worker in workerd, by miniflare; says what it said. Needs a newer Node.js than the package.
+import { join } from 'node:path';
+import { Miniflare } from 'miniflare';
+
+const [folder, persist] = process.argv.slice(2);
+
+const start = () =>
+  new Miniflare({
+    modules: true,
+    modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],
+    modulesRoot: folder,
+    scriptPath: join(folder, 'worker.js'),
+    compatibilityDate: '2026-04-01',
+    durableObjects: { CONVERSATIONS: 'Conversation' },
+    durableObjectsPersist: persist,
+  });
+
+/** What somebody says in a conversation, and what the conversation is like after it. */
+async function say(worker, text) {
+  const message = { speaker: 'human', blocks: [{ type: 'text', text }] };
+  const response = await worker.dispatchFetch('http://worker/talk', { method: 'POST', body: JSON.stringify(message) });
+  return response.json();
+}
+
+let worker = start();
+const probed = await (await worker.dispatchFetch('http://worker/probe')).text();
+const before = [await say(worker, 'one '.repeat(100)), await say(worker, 'two '.repeat(100))];
+await worker.dispose();
+worker = start();
+const after = await say(worker, 'three '.repeat(100));
+await worker.dispose();
+console.log(JSON.stringify({ probed, before, after }));

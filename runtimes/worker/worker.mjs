@@ -1,0 +1,41 @@
+// A worker that keeps each conversation in a Durable Object: what it stores is the messages and a snapshot.
+import * as densify from 'densify';
+import * as tokens from 'densify/tokens';
+import * as transcripts from 'densify/transcripts';
+import { probe } from '../probe.mjs';
+
+const OPTIONS = { strategy: 'auto', contextLimit: 4_000 };
+
+export class Conversation {
+  #storage;
+  #conversation;
+
+  constructor(state) {
+    this.#storage = state.storage;
+  }
+
+  async fetch(request) {
+    const conversation = (this.#conversation ??= await this.#load());
+    const message = await request.json();
+    conversation.add(message);
+    const step = conversation.beforeSend();
+    await this.#storage.put({ messages: conversation.raw, snapshot: conversation.snapshot() });
+    const { messages, tokens: counts } = conversation;
+    return Response.json({ kind: step.kind, entries: messages.length, tokens: counts.current });
+  }
+
+  async #load() {
+    const stored = await this.#storage.get(['messages', 'snapshot']);
+    const snapshot = stored.get('snapshot');
+    if (snapshot === undefined) return densify.createConversation(OPTIONS);
+    return densify.restoreConversation(snapshot, stored.get('messages'), OPTIONS);
+  }
+}
+
+export default {
+  async fetch(request, env) {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/probe') return new Response(await probe(densify, tokens, transcripts));
+    return env.CONVERSATIONS.get(env.CONVERSATIONS.idFromName(pathname)).fetch(request);
+  },
+};
