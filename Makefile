@@ -48,4 +48,4 @@ advisories: ## look for known holes in the dependencies; fetches the advisory da
 	@. scripts/env.sh && cargo deny --all-features check advisories
 
 clean: ## delete what was built; the tools in .toolchain/ stay
-	rm -rf target pkg-template/dist pkg-template/src/generated {pkg-template,js-tests,demo,llm,www,runtimes}/node_modules
+	rm -rf target pkg-template/dist pkg-template/src/generated {pkg-template,js-tests,demo,llm,www,runtimes,runtimes/next}/node_modules

@@ -9,6 +9,9 @@ bash "$root/scripts/setup.sh" browser
 bash "$root/scripts/package.sh" > /dev/null
 bash "$root/scripts/npm-ci.sh" "$root/runtimes"
 bash "$root/scripts/unpack.sh" "$root/runtimes"
+# The largest by far, and the one that a machine may well refuse: its tests then say that it isn't there.
+bash "$root/scripts/npm-ci.sh" "$root/runtimes/next" && bash "$root/scripts/unpack.sh" "$root/runtimes/next" ||
+  echo 'runtimes-test: Next.js is left out' >&2
 
 cd "$root/runtimes"
 [ $# != 0 ] || set -- ./*.test.mjs

@@ -1,0 +1,5 @@
+// The probe lies beside this folder.
+export default {
+  turbopack: { root: new URL('..', import.meta.url).pathname },
+  outputFileTracingRoot: new URL('..', import.meta.url).pathname,
+};
