@@ -1,6 +1,7 @@
 //! Values behind names that say they are secret: `password=…`, `"api_key": "…"`, `--token …`,
 //! `Authorization: Bearer …`, `<secret>…</secret>`.
 
+use super::boundaries::may_be_replaced;
 use super::bytes::{Triples, at, before, has, has_in_any_case, part, run_end, run_end_within};
 use super::found::Found;
 use super::tokens;
@@ -82,8 +83,8 @@ const ENDINGS: Triples = {
 const LONGEST_NUMBER: usize = 14;
 
 /// Whether a name may be one that says so: it ends like one, digits aside.
-fn may_be_secret(bytes: &[u8], floor: usize, end: usize) -> bool {
-    let mut name = part(bytes, floor.max(end.saturating_sub(LONGEST_NUMBER + 3)), end);
+fn may_be_secret(bytes: &[u8], end: usize) -> bool {
+    let mut name = part(bytes, end.saturating_sub(LONGEST_NUMBER + 3), end);
     let least = name.len().saturating_sub(LONGEST_NUMBER);
     while let [rest @ .., b'0'..=b'9' | b'_' | b'-' | b'.'] = name {
         name = rest;
@@ -102,20 +103,20 @@ fn may_be_secret(bytes: &[u8], floor: usize, end: usize) -> bool {
 }
 
 /// Whether a look at what a sign follows and precedes is worthwhile: most signs of a program aren't.
-pub(super) fn may_introduce(bytes: &[u8], floor: usize, place: usize, sign: usize) -> bool {
+pub(super) fn may_introduce(bytes: &[u8], place: usize, sign: usize) -> bool {
     let may_be_user = || {
         let word = word_start(bytes, place, sign);
         let before_name = part(bytes, word.saturating_sub(3), word);
         matches!(before_name, [b'u' | b'r', b' ', b'"' | b'\''] | [_, b'u' | b'r', b' '])
     };
     let may_be_name = || {
-        let end = key_end(bytes, floor, sign);
-        may_be_secret(bytes, floor, end)
+        let end = key_end(bytes, sign);
+        may_be_secret(bytes, end)
     };
     match at(bytes, sign) {
         b'~' => true,
         b':' if at(bytes, sign + 1) == b'/' => has(bytes, sign, "://"),
-        b':' => may_be_name() || may_be_user(),
+        b':' => may_be_name() || may_be_user() || may_be_replaced(bytes, sign),
         _ => may_be_name(),
     }
 }
@@ -127,23 +128,21 @@ struct Key<'text> {
 }
 
 /// The value behind a `=`, `:` or `>` whose name says that it is secret.
-pub(super) fn find_value(bytes: &[u8], floor: usize, stop: usize) -> Option<Found> {
+pub(super) fn find_value(bytes: &[u8], stop: usize) -> Option<Found> {
     let sign = at(bytes, stop);
     let is_comparison = sign == b'='
-        && (at(bytes, stop + 1) == b'='
-            || stop > floor && matches!(before(bytes, stop), b'!' | b'=' | b'<' | b'>'));
+        && (at(bytes, stop + 1) == b'=' || matches!(before(bytes, stop), b'!' | b'=' | b'<' | b'>'));
     if is_comparison {
         return None;
     }
-    let key = key_before(bytes, floor, stop)?;
-    if sign == b'>' && (key.start <= floor || before(bytes, key.start) != b'<') {
+    let key = key_before(bytes, stop)?;
+    if sign == b'>' && before(bytes, key.start) != b'<' {
         return None;
     }
-    let byte_before = if key.start > floor { before(bytes, key.start) } else { 0 };
-    let (strength, kind) = if sign == b'=' && is_signature(key.name, byte_before) {
+    let (strength, kind) = if sign == b'=' && is_signature(key.name, before(bytes, key.start)) {
         (Strength::Made, "url-signature")
     } else {
-        classify(key.name).or_else(|| user_flag(bytes, floor, key.start, sign))?
+        classify(key.name).or_else(|| user_flag(bytes, key.start, sign))?
     };
     let is_set = key.name.iter().all(|byte| !byte.is_ascii_lowercase()) && sign == b'=';
     let start = run_end(bytes, stop + 1 + usize::from(has(bytes, stop, "=>")), is_blank);
@@ -166,10 +165,8 @@ pub(super) fn find_flag_value(bytes: &[u8], word: usize, stop: usize) -> Option<
 }
 
 /// `-u name:password`, as curl has it.
-fn user_flag(bytes: &[u8], floor: usize, name: usize, sign: u8) -> Option<(Strength, &'static str)> {
-    let flag = |text: &str| {
-        name.checked_sub(text.len()).is_some_and(|start| start >= floor && has(bytes, start, text))
-    };
+fn user_flag(bytes: &[u8], name: usize, sign: u8) -> Option<(Strength, &'static str)> {
+    let flag = |text: &str| name.checked_sub(text.len()).is_some_and(|start| has(bytes, start, text));
     let is_user =
         sign == b':' && [" -u ", " -u '", " -u \"", "--user ", "--user '", "--user \""].into_iter().any(flag);
     is_user.then_some((Strength::Chosen, "password"))
@@ -184,13 +181,13 @@ const fn is_quote(byte: u8) -> bool {
 }
 
 /// Where the name before a sign ends: `name`, `"name"`, `\"name\"` or `["name"]`, with blanks behind it.
-fn key_end(bytes: &[u8], floor: usize, stop: usize) -> usize {
+fn key_end(bytes: &[u8], stop: usize) -> usize {
     let mut end = stop;
-    if stop > floor && before(bytes, stop).is_ascii_alphanumeric() {
+    if before(bytes, stop).is_ascii_alphanumeric() {
         return stop;
     }
     let mut skip = |most: usize, is: fn(u8) -> bool| {
-        let last = part(bytes, floor.max(end.saturating_sub(most)), end);
+        let last = part(bytes, end.saturating_sub(most), end);
         let count = last.iter().rev().take_while(|byte| is(**byte)).count();
         end -= count;
         count > 0
@@ -204,13 +201,13 @@ fn key_end(bytes: &[u8], floor: usize, stop: usize) -> usize {
     if is_quoted {
         skip(7, |byte| byte == b'\\');
     }
-    if is_index && !is_quoted { floor } else { end }
+    if is_index && !is_quoted { 0 } else { end }
 }
 
 /// The name before a sign.
-fn key_before(bytes: &[u8], floor: usize, stop: usize) -> Option<Key<'_>> {
-    let end = key_end(bytes, floor, stop);
-    let lowest = floor.max(end.saturating_sub(LONGEST_KEY));
+fn key_before(bytes: &[u8], stop: usize) -> Option<Key<'_>> {
+    let end = key_end(bytes, stop);
+    let lowest = end.saturating_sub(LONGEST_KEY);
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let length = part(bytes, lowest, end).iter().rev().take_while(|byte| is_name(byte)).count();
     let start = end - length;

@@ -13,6 +13,7 @@
 
 mod assignment;
 mod bits;
+mod boundaries;
 mod bytes;
 mod found;
 mod pem;

@@ -1,14 +1,44 @@
 //! Private keys in PEM form.
 
-use super::bytes::{at, find, has, part, run_end};
+use super::boundaries::{self, BEGIN, Boundary, Kind};
+use super::bytes::{at, find, has, part, rest, run_end};
 use super::found::Found;
 
 const DASHES: &str = "-----";
 
+const KIND: &str = "private-key";
+
 /// The least that makes a key of what stands between its lines.
 const SHORTEST_RUN: usize = 20;
 
-/// The end of the opening line, if it opens a private key: `-----BEGIN` ends at `label`.
+/// What a line of PEM turned out to open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Opened {
+    Key(Found),
+    /// More text could tell more.
+    Unknown,
+    /// No private key.
+    Other,
+}
+
+/// What the line opens that begins at a boundary.
+pub(super) fn open(bytes: &[u8], begin: Boundary, is_complete: bool) -> Opened {
+    let Some(body) = opening_end(bytes, begin.end) else { return Opened::Other };
+    // Each search ends at the next line of PEM: all together are one pass.
+    let stop = stop_of(bytes, body);
+    if stop.is_none() && !is_complete {
+        return Opened::Unknown;
+    }
+    let inside = part(bytes, 0, stop.map_or(bytes.len(), |stop| stop.start));
+    let end = match stop.filter(|stop| stop.kind == Kind::End) {
+        Some(closing) if has_long_run(rest(inside, body)) => closing_end(bytes, closing.end),
+        _ => unclosed_end(inside, body),
+    };
+    let is_key = has_long_run(part(bytes, body, end));
+    if is_key { Opened::Key(Found { start: begin.start, end, kind: KIND }) } else { Opened::Other }
+}
+
+/// The end of the opening line, if it opens a private key.
 fn opening_end(bytes: &[u8], label: usize) -> Option<usize> {
     let end =
         run_end(bytes, label, |byte| byte == b' ' || byte.is_ascii_uppercase() || byte.is_ascii_digit());
@@ -16,28 +46,23 @@ fn opening_end(bytes: &[u8], label: usize) -> Option<usize> {
     (is_private && has(bytes, end, DASHES)).then_some(end + DASHES.len())
 }
 
-/// Whether more text could tell more about a key.
-pub(super) fn is_open(bytes: &[u8], label: usize) -> bool {
-    opening_end(bytes, label).is_some_and(|body| {
-        let Some(dashes) = find(bytes, body, DASHES) else { return true };
-        has(bytes, dashes, "-----END") && find(bytes, dashes + DASHES.len(), DASHES).is_none()
-    })
+/// What ends the search for a key's end: a line of PEM, or a key that was replaced, which had one.
+fn stop_of(bytes: &[u8], body: usize) -> Option<Boundary> {
+    let mut from = body;
+    loop {
+        let boundary = boundaries::find(bytes, from)?;
+        if boundary.kind != Kind::Replaced || boundaries::is_private_key(bytes, boundary) {
+            return Some(boundary);
+        }
+        from = boundary.end;
+    }
 }
 
-/// The private key whose opening line's label starts here.
-pub(super) fn find_key(bytes: &[u8], label: usize) -> Option<Found> {
-    let start = label.checked_sub("-----BEGIN".len())?;
-    let body = opening_end(bytes, label)?;
-    // Each search ends at the next dashes, which may open the next key: all together are one pass.
-    let dashes = find(bytes, body, DASHES).unwrap_or(bytes.len());
-    if has(bytes, dashes, "-----END") && has_long_run(part(bytes, body, dashes)) {
-        let label_end =
-            run_end(bytes, dashes + "-----END".len(), |byte| byte == b' ' || byte.is_ascii_alphanumeric());
-        let end = if has(bytes, label_end, DASHES) { label_end + DASHES.len() } else { label_end };
-        return Some(Found { start, end, kind: "private-key" });
-    }
-    let end = unclosed_end(bytes, body);
-    has_long_run(part(bytes, body, end)).then_some(Found { start, end, kind: "private-key" })
+/// The end of the closing line.
+fn closing_end(bytes: &[u8], label: usize) -> usize {
+    let end = run_end(bytes, label, |byte| byte == b' ' || byte.is_ascii_alphanumeric());
+    // The dashes may be those of the next key.
+    if has(bytes, end, DASHES) && !has(bytes, end, BEGIN) { end + DASHES.len() } else { end }
 }
 
 fn is_base64(byte: u8) -> bool {

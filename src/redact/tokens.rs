@@ -2,24 +2,30 @@
 
 mod shapes;
 
-use super::bytes::{Pairs, at, before, is_word, part, rest, run_end, run_end_within};
+use super::bytes::{Pairs, at, before, has, is_word, part, rest, run_end, run_end_within};
 use super::found::Found;
 use super::value::is_random;
 use shapes::{AFTER, Alphabet, SHAPES, Shape};
 
 /// What shapes begin with.
-const LEADS: Pairs = {
+const LEADS: Pairs = leads(false);
+const SIGNED_LEADS: Pairs = leads(true);
+
+const fn leads(only_with_signs: bool) -> Pairs {
     let mut pairs = Pairs::none();
     let mut at = 0;
     while at < SHAPES.len() {
         #[allow(clippy::indexing_slicing)] // A constant that is out of bounds doesn't compile.
-        if let [first, second, ..] = SHAPES[at].lead.as_bytes() {
+        let Shape { lead, alphabet, .. } = SHAPES[at];
+        if let [first, second, ..] = lead.as_bytes()
+            && (!only_with_signs || matches!(alphabet, Alphabet::Dotted))
+        {
             pairs = pairs.and(*first, *second);
         }
         at += 1;
     }
     pairs
-};
+}
 
 impl Alphabet {
     fn has(self, byte: u8) -> bool {
@@ -48,13 +54,18 @@ impl Shape {
 }
 
 /// The token in a word of at least 16 bytes, or one that begins there.
-pub(super) fn find_token(bytes: &[u8], floor: usize, word: usize, stop: usize) -> Option<Found> {
-    let mut start = after_escape(bytes, floor, word);
+pub(super) fn find_token(bytes: &[u8], word: usize, stop: usize) -> Option<Found> {
+    let mut start = after_escape(bytes, word);
+    if matches!(before(bytes, word), b'.' | b'=' | b'+' | b'/')
+        && let Some(found) = find_around_signs(bytes, word)
+    {
+        return Some(found);
+    }
     loop {
         if stop.saturating_sub(start) < 16 {
             return None;
         }
-        if let Some((end, kind)) = token_at(bytes, floor, start, stop) {
+        if let Some((end, kind)) = token_at(bytes, start, stop) {
             return Some(Found { start, end, kind });
         }
         // Names are put before tokens with `_` and `-`.
@@ -64,19 +75,47 @@ pub(super) fn find_token(bytes: &[u8], floor: usize, word: usize, stop: usize) -
 }
 
 /// Where a word really starts: behind the letter of an escape such as `\n`.
-fn after_escape(bytes: &[u8], floor: usize, word: usize) -> usize {
-    let is_escape = word > floor && before(bytes, word) == b'\\';
+fn after_escape(bytes: &[u8], word: usize) -> usize {
+    let is_escape = before(bytes, word) == b'\\';
     word + usize::from(is_escape && matches!(at(bytes, word), b'n' | b'r' | b't'))
+}
+
+/// How far behind a token's start the first long word of one may stand that has signs between its words.
+const LONGEST_HEAD: usize = 128;
+
+/// The token whose first words are short, and which a long one belongs to.
+fn find_around_signs(bytes: &[u8], word: usize) -> Option<Found> {
+    let most = part(bytes, word.saturating_sub(LONGEST_HEAD), word);
+    let (mut next, mut first) = (0, None);
+    for (place, &byte) in (word - most.len()..word).zip(most).rev() {
+        if !Alphabet::Dotted.has(byte) {
+            break;
+        }
+        if SIGNED_LEADS.may_have(byte, next) {
+            first = token_with_signs(bytes, place).or(first);
+        }
+        next = byte;
+    }
+    first
+}
+
+fn token_with_signs(bytes: &[u8], start: usize) -> Option<Found> {
+    let has_shape = |shape: &&Shape| shape.alphabet == Alphabet::Dotted && has(bytes, start, shape.lead);
+    let shape = SHAPES.iter().find(has_shape)?;
+    let last = start.checked_sub(1).map_or(start, |last| after_escape(bytes, last));
+    if before(bytes, start).is_ascii_alphanumeric() && last != start || !is_start(bytes, start) {
+        return None;
+    }
+    let end = shape.end(bytes, start + shape.lead.len())?;
+    Some(Found { start, end, kind: shape.kind })
 }
 
 /// How far behind a slash is looked for the start of a path.
 const FAR: usize = 40;
 
-fn token_at(bytes: &[u8], floor: usize, start: usize, stop: usize) -> Option<(usize, &'static str)> {
-    let last = if start > floor { before(bytes, start) } else { 0 };
-    // Base64 data may hold anything between its own signs.
-    if matches!(last, b'/' | b'+') && !has_path(bytes, floor, start) {
-        return after_literal(bytes, floor, start);
+fn token_at(bytes: &[u8], start: usize, stop: usize) -> Option<(usize, &'static str)> {
+    if !is_start(bytes, start) {
+        return after_literal(bytes, start);
     }
     let text = rest(bytes, start);
     let of_shape = |shape: &Shape| {
@@ -90,23 +129,28 @@ fn token_at(bytes: &[u8], floor: usize, start: usize, stop: usize) -> Option<(us
     found
         .or_else(|| json_web_token(bytes, start, stop))
         .or_else(|| bot_token(bytes, start))
-        .or_else(|| after_literal(bytes, floor, start))
+        .or_else(|| after_literal(bytes, start))
+}
+
+/// Whether a token may start here: base64 data may hold anything between its own signs.
+fn is_start(bytes: &[u8], start: usize) -> bool {
+    !matches!(before(bytes, start), b'/' | b'+') || has_path(bytes, start)
 }
 
 /// Whether the slash before a word is that of a path or URL: only base64 data stand far before it.
-fn has_path(bytes: &[u8], floor: usize, start: usize) -> bool {
-    let line = part(bytes, floor.max(start.saturating_sub(FAR)), start);
+fn has_path(bytes: &[u8], start: usize) -> bool {
+    let line = part(bytes, start.saturating_sub(FAR), start);
     let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     before(bytes, start) == b'/' && (line.len() < FAR || !line.iter().all(is_base64))
 }
 
 /// Tokens whose mark stands before the word, parted by a sign that no word has.
-fn after_literal(bytes: &[u8], floor: usize, start: usize) -> Option<(usize, &'static str)> {
-    let last = if start > floor { before(bytes, start) } else { return None };
+fn after_literal(bytes: &[u8], start: usize) -> Option<(usize, &'static str)> {
+    let last = before(bytes, start);
     if !matches!(last, b'.' | b':' | b'/') {
         return None;
     }
-    let head = part(bytes, floor.max(start.saturating_sub(24)), start);
+    let head = part(bytes, start.saturating_sub(24), start);
     AFTER.iter().find_map(|(literal, shape)| {
         let mark = head.strip_suffix(literal.as_bytes())?;
         let is_mark = !mark.last().is_some_and(u8::is_ascii_alphabetic)
@@ -153,22 +197,21 @@ fn bot_token(bytes: &[u8], start: usize) -> Option<(usize, &'static str)> {
 }
 
 /// A client secret of a cloud directory, whose mark is `Q~` behind four characters.
-pub(super) fn find_around_tilde(bytes: &[u8], floor: usize, stop: usize) -> Option<Found> {
-    let start = stop.checked_sub(5).filter(|start| *start >= floor)?;
+pub(super) fn find_around_tilde(bytes: &[u8], stop: usize) -> Option<Found> {
+    let start = stop.checked_sub(5)?;
     let end = run_end_within(bytes, stop + 1, 35, |byte| is_word(byte) || matches!(byte, b'.' | b'~'));
     let head = part(bytes, start, stop);
     let is_head =
         matches!(head, [.., digit, b'Q'] if digit.is_ascii_digit()) && head.iter().all(|byte| is_word(*byte));
-    let is_whole = start <= floor
-        || !is_word(before(bytes, start))
-        || matches!(part(bytes, floor.max(start.saturating_sub(2)), start), [b'\\', b'n' | b'r' | b't']);
+    let is_whole = !is_word(before(bytes, start))
+        || matches!(part(bytes, start.saturating_sub(2), start), [b'\\', b'n' | b'r' | b't']);
     let is_secret = is_head && is_whole && (31..=34).contains(&(end - stop - 1));
     is_secret.then_some(Found { start, end, kind: "azure-client-secret" })
 }
 
 /// The kind of a value that has a shape of its own from its first byte to its last.
 pub(super) fn kind_of(value: &[u8]) -> Option<&'static str> {
-    token_at(value, 0, 0, run_end(value, 0, is_word))
+    token_at(value, 0, run_end(value, 0, is_word))
         .filter(|(end, _)| *end == value.len())
         .map(|(_, kind)| kind)
 }

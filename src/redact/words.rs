@@ -49,7 +49,7 @@ impl<'text> Words<'text> {
     }
 
     /// The next word that matters, and where it ends. What lies before `place` belongs to no word.
-    pub(super) fn next(&mut self, floor: usize, place: usize) -> Option<(usize, usize)> {
+    pub(super) fn next(&mut self, place: usize) -> Option<(usize, usize)> {
         let base = place / BLOCK * BLOCK;
         if base != self.base {
             self.base = base;
@@ -64,7 +64,7 @@ impl<'text> Words<'text> {
                 let stop = self.base + self.events.trailing_zeros() as usize;
                 self.events &= self.events - 1;
                 let is_sign = !is_word(at(self.bytes, stop));
-                if !is_sign || assignment::may_introduce(self.bytes, floor, place, stop) {
+                if !is_sign || assignment::may_introduce(self.bytes, place, stop) {
                     let word = word_start(self.bytes, place, stop);
                     return Some((word, if is_sign { stop } else { run_end(self.bytes, stop, is_word) }));
                 }

@@ -11,7 +11,7 @@ pub(super) enum Alphabet {
     Upper,
     /// Lower-case hexadecimal digits.
     Hex,
-    /// As a word, and behind the token's first 16 bytes `.`, `=`, `+`, `/` too.
+    /// As a word, and `.`, `=`, `+`, `/` too; one of its words must be long.
     Dotted,
 }
 

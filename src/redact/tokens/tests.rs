@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::super::redact;
 use super::super::value::is_random;
+use super::LONGEST_HEAD;
 use super::shapes::{Alphabet, SHAPES, Shape};
 
 fn letters(alphabet: Alphabet) -> &'static str {
@@ -21,7 +22,16 @@ fn letters(alphabet: Alphabet) -> &'static str {
 fn match_length(shape: &Shape, text: &str) -> Option<usize> {
     let body = text.strip_prefix(shape.lead)?;
     let is_word = |letter: char| letters(Alphabet::Word).contains(letter);
-    if text.chars().take_while(|letter| is_word(*letter)).count() < 16 {
+    let is_in = |letter: &char| is_word(*letter) || letters(shape.alphabet).contains(*letter);
+    let token: String = text.chars().take_while(is_in).collect();
+    let mut place = 0;
+    let mut starts = token.split_inclusive(|letter| !is_word(letter)).filter_map(|part| {
+        let start = place;
+        place += part.len();
+        (part.trim_end_matches(|letter| !is_word(letter)).len() >= 16).then_some(start)
+    });
+    let furthest = if shape.alphabet == Alphabet::Dotted { LONGEST_HEAD } else { 0 };
+    if starts.next().is_none_or(|start| start > furthest) {
         return None;
     }
     let length = body.chars().take_while(|letter| letters(shape.alphabet).contains(*letter)).count();
@@ -56,8 +66,7 @@ fn text() -> impl Strategy<Value = String> {
     let shape = (prop::sample::select(SHAPES.to_vec()), any::<u32>(), 0..4_usize);
     let token = shape.prop_map(|(shape, seed, more)| {
         // Behind `+` and `/` base64 data may go on: that is another rule's.
-        let letters: Vec<char> =
-            letters(shape.alphabet).chars().filter(|letter| !"+/".contains(*letter)).collect();
+        let letters: Vec<char> = letters(shape.alphabet).chars().collect();
         let length = (shape.length + more).saturating_sub(1);
         let body = (0..length).scan(seed, |state, _| {
             *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -1,0 +1,119 @@
+//! Whatever is in a text: redacting twice changes nothing more, chunks make no difference, the time is linear.
+
+use densify::redact::{Redactor, redact};
+use proptest::prelude::*;
+
+use super::{ALNUM, SHAPES, planted, random};
+use crate::histories::cases;
+
+/// Texts of fragments: secrets, names, signs, quotes, markers.
+fn text() -> impl Strategy<Value = String> {
+    let fragment = prop_oneof![
+        4 => (0..SHAPES.len(), 1..50_u32).prop_map(|(shape, seed)| planted(shape, seed).0),
+        3 => prop::sample::select(vec![
+            "password", "token", "=", ": ", "\"", "'", "\\\"", "\\n", "\n", "://", "@", "-----BEGIN RSA PRIVATE KEY-----",
+            "-----END RSA PRIVATE KEY-----", "-----END", "BEGIN PRIVATE KEY-----", "[REDACTED: token]",
+                "[REDACTED: private-key]", "[REDACTED", "eyJ", ".", "~", "Bearer ", "--", " ", "]", "é", "<", ">", "sk-", "x",
+        ]).prop_map(str::to_owned),
+        2 => "[A-Za-z0-9+/=]{0,70}",
+        2 => (1..50_u32).prop_map(|seed| format!("abc8Q~{}", random(34, ALNUM, seed))),
+        1 => ".{0,12}",
+    ];
+    prop::collection::vec(fragment, 0..14).prop_map(|fragments| fragments.concat())
+}
+
+proptest! {
+    #![proptest_config(cases(3000))]
+
+    #[test]
+    fn redacting_twice_changes_nothing_more(text in text()) {
+        let once = redact(&text).into_owned();
+        prop_assert_eq!(redact(&once), once.as_str());
+    }
+
+    #[test]
+    fn chunks_make_no_difference(text in text(), sizes in prop::collection::vec(1..40_usize, 1..8)) {
+        let (mut redactor, mut output, mut rest) = (Redactor::new(), String::new(), text.as_str());
+        for size in sizes.iter().cycle() {
+            if rest.is_empty() {
+                break;
+            }
+            let cut = (*size..=rest.len()).find(|cut| rest.is_char_boundary(*cut)).unwrap_or(rest.len());
+            let (chunk, next) = rest.split_at(cut);
+            redactor.push(chunk, &mut output);
+            rest = next;
+        }
+        redactor.finish(&mut output);
+        prop_assert_eq!(redact(&text), output);
+    }
+
+    #[test]
+    fn what_is_not_replaced_stays_in_order(text in text()) {
+        let redacted = redact(&text).into_owned();
+        // The pieces between the markers occur in the text, one after the other.
+        let mut from = 0;
+        for (at, piece) in redacted.split("[REDACTED: ").enumerate() {
+            let piece = if at == 0 { piece } else { piece.split_once(']').map_or("", |(_, piece)| piece) };
+            let found = text[from..].find(piece);
+            prop_assert!(found.is_some(), "{} => {}", text, redacted);
+            from += found.unwrap_or(0) + piece.len();
+        }
+    }
+}
+
+#[test]
+fn hostile_texts_cost_linear_time() {
+    let parts = [
+        "-----BEGIN RSA PRIVATE KEY-----\n",
+        "password=\"",
+        "token='token=\\\"",
+        "eyJ",
+        "a://",
+        "sk-",
+        "-",
+        "_",
+        "eyJa.",
+        "--token ",
+        "-----",
+        "token=",
+        "token: ",
+        "password=a",
+        "abc1Q~",
+        "eyJ-",
+        "https://hooks.slack.com/services/",
+        "MTk4NjIyNDgzNDcxOTI1MjQ4",
+        "M-",
+        "sk-ant-",
+        "fm2_.",
+        "-u a:",
+        "token=\\",
+        "<token>",
+        "Bearer ",
+        "AKIA",
+        "-----BEGIN PRIVATE KEY-----AAAAAAAAAAAAAAAAAAAAA",
+        "-----BEGIN PRIVATE KEY-----\n-----END",
+        "-----BEGIN PRIVATE KEY-----\n",
+        "-----END PRIVATE KEY-----",
+        "-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----",
+        "abc8Q~jfFyJgOSfychvWH959iHIJV5gM1L5PZguc",
+        "ghp_jfFyJgOSfychvWH959iHIJV5gM1L5PZgucAa.",
+        "[REDACTED: token]",
+        "[REDACTED: a",
+        "password=hunter22 ",
+        "password=hunter22[REDACTED: token]",
+        "/fm2_.",
+        "a+b/",
+    ];
+    for part in parts {
+        let start = std::time::Instant::now();
+        let text = format!("{}.{}", part.repeat(100_000 / part.len()), "a".repeat(100_000));
+        let mut output = String::new();
+        let mut redactor = Redactor::new();
+        for chunk in text.as_bytes().chunks(1000) {
+            redactor.push(std::str::from_utf8(chunk).unwrap(), &mut output);
+        }
+        redactor.finish(&mut output);
+        let took = start.elapsed();
+        assert!(took.as_secs() < 3, "{part:?} took {took:?}");
+    }
+}
