@@ -6,6 +6,8 @@ import { demoOf, demos, openDemo } from './state/demos.js';
 import { view, VIEWS } from './state/route.js';
 import { theme } from './state/theme.js';
 import { Close, Logo, Theme, Upload } from './ui/icons.js';
+import { CompareView } from './views/compare/compare-view.js';
+import { ExportView } from './views/export/export-view.js';
 import { ContextView } from './views/context/context-view.js';
 
 export function App(): JSX.Element {
@@ -14,7 +16,9 @@ export function App(): JSX.Element {
       <Header />
       <main>
         <Problems />
-        <ContextView />
+        {view.value === 'context' && <ContextView />}
+        {view.value === 'compare' && <CompareView />}
+        {view.value === 'export' && <ExportView />}
       </main>
       {isBusy.value > 0 && <div class="busy" role="progressbar" aria-label="Reading" />}
       <DropArea />
@@ -157,7 +161,7 @@ function DropArea(): JSX.Element | null {
   return (
     <div class="drop">
       <strong>Drop your agent’s logs</strong>
-      <span>pi, Claude Code, chat-completions messages. They are read in this page and go nowhere.</span>
+      <span>Sessions of coding agents, or chat-completions messages. They are read in this page and go nowhere.</span>
     </div>
   );
 }

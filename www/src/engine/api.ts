@@ -6,6 +6,8 @@ export interface Facts {
   readonly id: number;
   readonly title: string;
   readonly description: string;
+  /** What relative paths are resolved against. */
+  readonly workspaceRoot: string;
   readonly entries: number;
   /** The first block of each entry, and behind the last one the number of blocks. */
   readonly blockStart: Uint32Array;
@@ -71,6 +73,16 @@ export interface BlockDetail {
   readonly clipped: number;
 }
 
+/** The texts of one cut, for a report. */
+export interface CutText {
+  readonly entry: number;
+  readonly kind: number;
+  readonly rule: number;
+  readonly call: number;
+  readonly before: string;
+  readonly after?: string;
+}
+
 /** What the worker can do. Every function gives a promise on the page's side. */
 export interface EngineApi {
   readFiles(files: readonly File[]): Promise<readonly Loaded[]>;
@@ -79,6 +91,7 @@ export interface EngineApi {
   replay(id: number, settings: Settings): Replay;
   compare(id: number, variants: readonly Settings[]): readonly Replay[];
   detail(id: number, entry: number, edits: number, length: number): readonly BlockDetail[];
+  cuts(id: number, most: number): readonly CutText[];
   contents(id: number, settings: Settings | undefined): readonly IContent[];
   forget(id: number): void;
 }

@@ -1,8 +1,8 @@
 import type { IContent } from 'densify';
 import { oneLine, visible } from '../lib/text.js';
-import type { BlockDetail, Facts, Piece } from './api.js';
+import type { BlockDetail, CutText, Facts, Piece } from './api.js';
 import { labelOf, textOf } from './facts.js';
-import type { FullReplay, Span } from './timeline.js';
+import { type FullReplay, type Span, without } from './timeline.js';
 
 /** An entry's blocks down to their texts, after the first so many edits; texts end after `length` characters. */
 export function detailOf(
@@ -62,3 +62,43 @@ function pieces(text: string, spans: readonly Span[], length: number): Piece[] {
 }
 
 export const titleOf = (name: string): string => oneLine(name, 120);
+
+const CUT_LENGTH = 2000;
+
+/** The texts that the first so many cuts took out or replaced, shortened; a cut is a block, whatever edits made it. */
+export function cutsOf(
+  facts: Facts,
+  contents: readonly IContent[],
+  { replay, texts }: FullReplay,
+  most: number,
+): CutText[] {
+  const last = new Map<number, number>();
+  replay.editBlock.forEach((block, edit) => last.set(block, edit));
+  return [...last].slice(0, most).flatMap(([block, edit]) => {
+    const entry = facts.entryOf[block] ?? 0;
+    const found = contents[entry]?.blocks[block - (facts.blockStart[entry] ?? 0)];
+    if (!found) return [];
+    const before = textOf(found);
+    const after = afterText(before, block, texts, replay.editBlock);
+    const shared = {
+      entry,
+      kind: facts.kind[block] ?? 6,
+      rule: replay.editRule[edit] ?? 0,
+      call: replay.editCall[edit] ?? 0,
+    };
+    return [{ ...shared, before: shorten(before), ...(after === undefined ? {} : { after: shorten(after) }) }];
+  });
+}
+
+const shorten = (text: string): string => visible(text.length > CUT_LENGTH ? `${text.slice(0, CUT_LENGTH)}…` : text);
+
+function afterText(before: string, block: number, texts: FullReplay['texts'], blocks: Uint32Array): string | undefined {
+  const spans: Span[] = [];
+  let after: string | undefined = before;
+  texts.forEach(({ kind, text, span }, edit) => {
+    if (blocks[edit] !== block) return;
+    if (span) spans.push(span);
+    after = kind === 'set' ? text : kind === 'cut' ? without(before, spans) : undefined;
+  });
+  return after;
+}

@@ -3,7 +3,10 @@ import { KIND } from '../lib/kinds.js';
 import { oneLine } from '../lib/text.js';
 import type { Facts } from './api.js';
 
-export function factsOf(id: number, title: string, description: string, contents: readonly IContent[]): Facts {
+export function factsOf(
+  { id, title, description, workspaceRoot }: Pick<Facts, 'id' | 'title' | 'description' | 'workspaceRoot'>,
+  contents: readonly IContent[],
+): Facts {
   const blockStart = new Uint32Array(contents.length + 1);
   const kinds: number[] = [];
   const tokens: number[] = [];
@@ -29,6 +32,7 @@ export function factsOf(id: number, title: string, description: string, contents
     id,
     title: oneLine(title, 200),
     description: oneLine(description, 400),
+    workspaceRoot,
     entries: contents.length,
     blockStart,
     entryOf: Uint32Array.from(entryOf),

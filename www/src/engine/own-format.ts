@@ -19,9 +19,12 @@ export function readOwn(text: string): Own | undefined {
   }
   const { contents = found, ...rest } = (Array.isArray(found) ? { contents: found } : found) as Record<string, unknown>;
   if (!Array.isArray(contents) || contents.length === 0 || !contents.every(isContent)) return undefined;
-  const named = (key: string): Record<string, string> => (typeof rest[key] === 'string' ? { [key]: rest[key] } : {});
+  const named = (key: string): Record<string, string> => (isUsable(rest[key]) ? { [key]: rest[key] } : {});
   return { ...named('title'), ...named('description'), ...named('workspaceRoot'), contents };
 }
+
+/** Options are checked more strictly than contents: a text with half a character is none. */
+const isUsable = (value: unknown): value is string => typeof value === 'string' && !/\p{Cs}/u.test(value);
 
 function isContent(value: unknown): value is IContent {
   if (typeof value !== 'object' || value === null) return false;

@@ -3,7 +3,7 @@ import type { IContent } from 'densify';
 import { readTranscript, readTranscriptStream, type Transcript } from 'densify/transcripts';
 import type { Settings } from '../lib/settings.js';
 import type { EngineApi, Facts, Loaded, Replay } from './api.js';
-import { detailOf, titleOf } from './detail.js';
+import { cutsOf, detailOf, titleOf } from './detail.js';
 import { factsOf } from './facts.js';
 import { readOwn } from './own-format.js';
 import { serve } from './rpc.js';
@@ -27,7 +27,7 @@ function add(
   known?: number,
 ): Facts {
   const id = known ?? (made += 1);
-  const facts = factsOf(id, title, description, contents);
+  const facts = factsOf({ id, title, description, workspaceRoot }, contents);
   sources.set(id, { facts, contents, workspaceRoot });
   return facts;
 }
@@ -40,7 +40,10 @@ function find(id: number): Source {
 
 function fromTranscript(name: string, { format, contents, warnings, counts }: Transcript): Loaded {
   if (format === undefined)
-    return { name, problem: 'no known log format: pi, Claude Code, chat-completions messages or densify’s own JSON' };
+    return {
+      name,
+      problem: 'not a log that can be read here: the formats are those of densify/transcripts, and its own JSON',
+    };
   if (contents.length === 0) return { name, problem: `a ${format} log that holds no conversation` };
   const notes = warnings.map(({ code, line, count }) => `${code}: ${count} (first at ${line})`);
   const skipped = counts.skipped > 0 ? `, ${counts.skipped} entries of bookkeeping left out` : '';
@@ -83,6 +86,10 @@ const api: EngineApi = {
     const { facts, contents, shown } = find(id);
     const content = contents[entry];
     return content ? detailOf(facts, content, entry, shown, edits, length) : [];
+  },
+  cuts: (id, most) => {
+    const { facts, contents, shown } = find(id);
+    return shown ? cutsOf(facts, contents, shown, most) : [];
   },
   contents: (id, settings) => {
     const { facts, contents, workspaceRoot } = find(id);

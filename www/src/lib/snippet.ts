@@ -12,7 +12,7 @@ function object(entries: readonly (readonly [string, string])[]): string {
 }
 
 /** The options of the rules that differ from the package's defaults. */
-function ruleOptions(settings: Settings): string {
+function ruleOptions(settings: Settings, workspaceRoot: string): string {
   const { flush, flushTokens } = settings;
   const keys = ['readWritePruning', 'fileDedupe', 'recencyPruning'] as const;
   const entries: [string, string][] = keys
@@ -22,13 +22,14 @@ function ruleOptions(settings: Settings): string {
     entries.push(['recencyRetention', literal(settings.recencyRetention)]);
   if (flush === 'never') entries.push(['flush', "'never'"]);
   if (flush === 'tokens') entries.push(['flush', `{ tokens: ${literal(flushTokens)} }`]);
+  if (workspaceRoot !== '/') entries.push(['workspaceRoot', JSON.stringify(workspaceRoot)]);
   return object(entries);
 }
 
 /** Code that does with the package what the playground shows. */
-export function snippet(settings: Settings): string {
+export function snippet(settings: Settings, workspaceRoot = '/'): string {
   const { strategy, contextLimit, threshold, preserve } = settings;
-  const head = `import { createOptimizer } from 'densify';\n\nconst optimizer = createOptimizer(${ruleOptions(settings)});\n\n// before every call of the model\n`;
+  const head = `import { createOptimizer } from 'densify';\n\nconst optimizer = createOptimizer(${ruleOptions(settings, workspaceRoot)});\n\n// before every call of the model\n`;
   if (strategy === 'optimize') return `${head}const { messages } = optimizer.optimize(history);\n`;
   const entries: [string, string][] = [
     ['strategy', literal(strategy)],

@@ -1,6 +1,10 @@
 import { signal } from '@preact/signals';
 
-export const VIEWS = [{ key: 'context', name: 'Context' }] as const;
+export const VIEWS = [
+  { key: 'context', name: 'Context' },
+  { key: 'compare', name: 'Compare' },
+  { key: 'export', name: 'Export' },
+] as const;
 export type ViewKey = (typeof VIEWS)[number]['key'];
 
 function current(): ViewKey {
@@ -11,3 +15,6 @@ function current(): ViewKey {
 /** The view that the address names. */
 export const view = signal<ViewKey>(current());
 addEventListener('hashchange', () => (view.value = current()));
+
+/** What stands behind the view in the address: settings, if it is a link with settings. */
+export const query = (): string => location.hash.split('?')[1] ?? '';

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { type Settings, type StrategyChoice, WINDOWS } from '../../lib/settings.js';
 import { snippet } from '../../lib/snippet.js';
 import { short } from '../../lib/text.js';
-import { change, settings } from '../../state/conversation.js';
+import { change, facts, settings } from '../../state/conversation.js';
 import { CopyButton } from '../../ui/copy-button.js';
 
 const CHOICES: readonly { readonly key: StrategyChoice; readonly name: string; readonly what: string }[] = [
@@ -31,7 +31,7 @@ export function Controls(): JSX.Element {
       {strategy !== 'optimize' && <Window />}
       <Rules />
       <div class="take">
-        <CopyButton label="Copy the code" text={() => snippet(settings.value)} primary />
+        <CopyButton label="Copy the code" text={() => snippet(settings.value, facts.value?.workspaceRoot)} primary />
       </div>
     </aside>
   );

@@ -1,0 +1,200 @@
+import type { JSX } from 'preact';
+import { RULES } from '../../lib/kinds.js';
+import { dollars } from '../../lib/cost.js';
+import { snippet } from '../../lib/snippet.js';
+import { change, short, thousands } from '../../lib/text.js';
+import { prices, type Row, rows, use, winner, without } from '../../state/compare.js';
+import { facts, settings } from '../../state/conversation.js';
+import { byRule } from '../../state/states.js';
+import { CopyButton } from '../../ui/copy-button.js';
+import { Sparkline } from './sparkline.js';
+
+/** The strategies side by side: what each would have sent, kept and cost. */
+export function CompareView(): JSX.Element {
+  const best = winner.value;
+  return (
+    <div class="page compare">
+      <section class="card block" aria-label="Result">
+        <div class="result">
+          <div>
+            <h2>{facts.value?.title ?? ''}</h2>
+            <p class="faint">
+              The whole session replayed in a window of {short(settings.value.contextLimit)} tokens: every request that
+              the agent would have sent.
+            </p>
+          </div>
+          {best?.bill && without.value && (
+            <div class="best">
+              <p>
+                <strong>{best.variant.name}</strong> costs least{best.fits ? '' : ', though nothing fits the window'}:{' '}
+                <b class="number">{dollars(best.bill.cost)}</b> instead of {dollars(without.value.cost)}
+              </p>
+              <div class="row-of-buttons">
+                <CopyButton
+                  label="Copy its code"
+                  text={() => snippet(best.variant.settings, facts.value?.workspaceRoot)}
+                  primary
+                />
+                <button type="button" class="button" onClick={() => use(best.variant)}>
+                  See what it cuts
+                </button>
+              </div>
+            </div>
+          )}
+        </div>
+      </section>
+      <section class="card table-box" aria-label="Comparison">
+        <Table />
+      </section>
+      <PriceFields />
+    </div>
+  );
+}
+
+function Table(): JSX.Element {
+  const plain = without.value;
+  return (
+    <table class="comparison number">
+      <thead>
+        <tr>
+          <th scope="col">Strategy</th>
+          <th scope="col">Tokens by call</th>
+          <th scope="col" class="right">
+            At the end
+          </th>
+          <th scope="col" class="right">
+            Peak
+          </th>
+          <th scope="col" class="right">
+            Sent in all
+          </th>
+          <th scope="col" class="right">
+            From cache
+          </th>
+          <th scope="col" class="right">
+            Input cost
+          </th>
+          <th scope="col">Cuts</th>
+          <th scope="col" class="right">
+            User requests
+          </th>
+          <th scope="col">
+            <span class="unseen">Take over</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        <tr class="plain">
+          <th scope="row">Without densify</th>
+          <td />
+          <td class="right">{plain && thousands(plain.end)}</td>
+          <td class="right">
+            {plain && thousands(plain.peak)} {plain && plain.peak > settings.value.contextLimit && <Over />}
+          </td>
+          <td class="right">{plain && short(plain.sent)}</td>
+          <td class="right">{plain && share(plain.cached, plain.sent)}</td>
+          <td class="right">{plain && dollars(plain.cost)}</td>
+          <td />
+          <td class="right">all</td>
+          <td />
+        </tr>
+        {rows.value.map((row) => (
+          <Line key={row.variant.name} row={row} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const share = (part: number, whole: number): string => (whole === 0 ? '' : `${Math.round((part / whole) * 100)} %`);
+
+function Over(): JSX.Element {
+  return <span class="chip gone">too big</span>;
+}
+
+function Line({ row }: { readonly row: Row }): JSX.Element {
+  const { variant, run, bill, fits } = row;
+  const plain = without.value;
+  const isBest = winner.value === row;
+  return (
+    <tr class={isBest ? 'winner' : ''}>
+      <th scope="row">
+        {variant.name}
+        {isBest && (
+          <>
+            <br />
+            <span class="chip good">least cost</span>
+          </>
+        )}
+      </th>
+      <td>{run && <Sparkline run={run} />}</td>
+      <td class="right">{bill && thousands(bill.end)}</td>
+      <td class="right">
+        {bill && thousands(bill.peak)} {bill && !fits && <Over />}
+      </td>
+      <td class="right">{bill && short(bill.sent)}</td>
+      <td class="right">{bill && share(bill.cached, bill.sent)}</td>
+      <td class="right">
+        {bill && <b>{dollars(bill.cost)}</b>}{' '}
+        {bill && plain && <span class="faint">{change(plain.cost, bill.cost)}</span>}
+      </td>
+      <td>{run && <Cuts row={row} />}</td>
+      <td class="right">{run && `${run.requestsKept} of ${run.requests}`}</td>
+      <td>
+        <button
+          type="button"
+          class="button"
+          disabled={!run}
+          onClick={() => use(variant)}
+          aria-label={`Use: ${variant.name}`}
+        >
+          Use
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+function Cuts({ row: { run } }: { readonly row: Row }): JSX.Element | null {
+  if (!run) return null;
+  const found = byRule(run, run.editBlock.length);
+  return (
+    <span class="cuts">
+      {RULES.map(
+        ({ key, name, many }, rule) =>
+          (found[rule]?.count ?? 0) > 0 && (
+            <span key={key} class="chip">
+              {thousands(found[rule]?.count ?? 0)} {found[rule]?.count === 1 ? name : many}
+            </span>
+          ),
+      )}
+    </span>
+  );
+}
+
+function PriceFields(): JSX.Element {
+  const field = (key: 'fresh' | 'cached', label: string): JSX.Element => (
+    <label class="price">
+      <span>{label}</span>
+      <input
+        class="input"
+        type="number"
+        min={0}
+        step={0.01}
+        value={prices.value[key]}
+        onInput={(event) =>
+          (prices.value = { ...prices.value, [key]: Math.max(0, event.currentTarget.valueAsNumber || 0) })
+        }
+      />
+    </label>
+  );
+  return (
+    <section class="card block prices" aria-label="Prices">
+      <p class="faint">
+        Example prices in $ for a million input tokens; put in your provider’s. Answers cost the same either way.
+      </p>
+      {field('fresh', 'new')}
+      {field('cached', 'from cache')}
+    </section>
+  );
+}

@@ -1,0 +1,169 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { engine } from '../../engine/client.js';
+import { linkTo } from '../../lib/link.js';
+import { snippet } from '../../lib/snippet.js';
+import { plural } from '../../lib/text.js';
+import { reportOf } from '../../report/report.js';
+import { facts, replay, settings } from '../../state/conversation.js';
+import { summaries } from '../../summary/client.js';
+import { CopyButton } from '../../ui/copy-button.js';
+
+/** Cuts whose texts a report holds at most. */
+const MOST_CUTS = 500;
+
+function save(name: string, text: string, type: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** Takes things out of the page: messages, settings, a link, a report. */
+export function ExportView(): JSX.Element {
+  return (
+    <div class="page columns">
+      <Code />
+      <div class="stack">
+        <Messages />
+        <Link />
+        <Report />
+      </div>
+    </div>
+  );
+}
+
+function Card({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <section class="card block stack" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Code(): JSX.Element {
+  const json = (): string => JSON.stringify(settings.value, undefined, 2);
+  return (
+    <Card title="Settings">
+      <p class="faint">The code does with the package what you see here.</p>
+      <pre class="code">{snippet(settings.value, facts.value?.workspaceRoot)}</pre>
+      <div class="row-of-buttons">
+        <CopyButton label="Copy the code" text={() => snippet(settings.value, facts.value?.workspaceRoot)} primary />
+        <CopyButton label="Copy as JSON" text={json} />
+      </div>
+      <pre class="code">{json()}</pre>
+    </Card>
+  );
+}
+
+function Messages(): JSX.Element {
+  const known = facts.value;
+  const failed = useSignal('');
+  const download = async (compressed: boolean): Promise<void> => {
+    if (!known) return;
+    try {
+      const contents = await engine.contents(known.id, compressed ? settings.value : undefined);
+      save(
+        compressed ? 'compressed.json' : 'raw.json',
+        JSON.stringify({ title: known.title, contents }, undefined, 1),
+        'application/json',
+      );
+    } catch (error) {
+      failed.value = error instanceof Error ? error.message : String(error);
+    }
+  };
+  return (
+    <Card title="Messages">
+      <p class="faint">As contents of densify’s own model; the playground reads the file again.</p>
+      <div class="row-of-buttons">
+        <button type="button" class="button primary" disabled={!known} onClick={() => void download(true)}>
+          Download compressed
+        </button>
+        <button type="button" class="button" disabled={!known} onClick={() => void download(false)}>
+          Download raw
+        </button>
+      </div>
+      {failed.value && <p role="alert">{failed.value}</p>}
+    </Card>
+  );
+}
+
+function Link(): JSX.Element {
+  const link = linkTo(settings.value, location.href);
+  return (
+    <Card title="Link">
+      <p class="faint">Holds the settings; never a conversation, an endpoint or a key.</p>
+      <input
+        class="input"
+        readOnly
+        aria-label="Link with these settings"
+        value={link}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <div class="row-of-buttons">
+        <CopyButton label="Copy the link" text={() => link} />
+      </div>
+    </Card>
+  );
+}
+
+function Report(): JSX.Element {
+  const withContent = useSignal(false);
+  const state = useSignal('');
+  const [known, run] = [facts.value, replay.value];
+  const make = async (): Promise<void> => {
+    if (!known || !run) return;
+    state.value = 'Making it…';
+    try {
+      const cuts = withContent.value ? await redactedCuts(known.id) : undefined;
+      const title = cuts && (await summaries().redact([known.title]))[0];
+      const page = reportOf({
+        facts: { ...known, title: title ?? '' },
+        replay: run,
+        settings: settings.value,
+        ...(cuts && { cuts }),
+      });
+      save('densify-report.html', page, 'text/html');
+      state.value = '';
+    } catch (error) {
+      state.value = error instanceof Error ? error.message : String(error);
+    }
+  };
+  return (
+    <Card title="Report">
+      <p class="faint">One HTML file with the figures and pictures, without any script; it asks nobody for anything.</p>
+      <label class="switch">
+        <input
+          type="checkbox"
+          checked={withContent.value}
+          onChange={(event) => (withContent.value = event.currentTarget.checked)}
+        />
+        <span>
+          with the texts that were cut ({plural(Math.min(MOST_CUTS, run?.editBlock.length ?? 0), 'cut')}; credentials
+          are taken out)
+        </span>
+      </label>
+      <div class="row-of-buttons">
+        <button type="button" class="button" disabled={!run} onClick={() => void make()}>
+          Download the report
+        </button>
+        <span aria-live="polite">{state.value}</span>
+      </div>
+    </Card>
+  );
+}
+
+async function redactedCuts(id: number): ReturnType<typeof engine.cuts> {
+  const cuts = await engine.cuts(id, MOST_CUTS);
+  const texts = await summaries().redact(cuts.flatMap(({ before, after = '' }) => [before, after]));
+  return cuts.map((cut, index) => {
+    const { after: _, ...rest } = cut;
+    return {
+      ...rest,
+      before: texts[2 * index] ?? '',
+      ...(cut.after === undefined ? {} : { after: texts[2 * index + 1] ?? '' }),
+    };
+  });
+}

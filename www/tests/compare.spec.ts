@@ -1,0 +1,53 @@
+import { expect, test } from '@playwright/test';
+import { expectAccessible, numberOf, openPage, ready } from './support.js';
+
+test('the strategies stand side by side, the winner is the cheapest that fits, and its code is copied', async ({
+  page,
+}) => {
+  const { faults } = await openPage(page);
+  await ready(page);
+  await page.getByRole('link', { name: 'Compare' }).click();
+  const result = page.getByRole('region', { name: 'Result' });
+  await expect(result).toContainText('costs least');
+  const lines = page.getByRole('row');
+  const costs = new Map<string, number>();
+  for (const line of await lines.all()) {
+    const cells = await line.getByRole('cell').allTextContents();
+    if (cells.length < 8 || cells.some((text) => text.includes('too big'))) continue;
+    costs.set((await line.getByRole('rowheader').textContent()) ?? '', Number(/\$([\d.]+)/.exec(cells[5] ?? '')?.[1]));
+  }
+  const cheapest = [...costs].sort((a, b) => a[1] - b[1])[0]?.[0] ?? '';
+  expect(cheapest).toContain('least cost');
+  await result.getByRole('button', { name: 'Copy its code' }).click();
+  await expect(result.getByRole('button', { name: 'Copied' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
+    "import { createOptimizer } from 'densify'",
+  );
+  expect(faults).toEqual([]);
+});
+
+test('prices are the user’s: with a free cache and dear new tokens the order follows', async ({ page }) => {
+  await openPage(page, '#compare');
+  const cost = page
+    .getByRole('row', { name: /^Without densify/ })
+    .getByRole('cell')
+    .nth(5);
+  await expect(cost).toHaveText(/\$\d/);
+  const before = numberOf(await cost.textContent());
+  await page.getByLabel('new', { exact: true }).fill('30');
+  await expect.poll(async () => numberOf(await cost.textContent())).toBeGreaterThan(before);
+});
+
+test('a row is taken over: the context view then shows it', async ({ page }) => {
+  await openPage(page, '#compare');
+  await page.getByRole('button', { name: 'Use: Truncation' }).click();
+  await expect(page.getByRole('radio', { name: /Truncation/ })).toBeChecked();
+  await ready(page);
+  await expect(page.locator('.ledger')).toContainText('truncated');
+});
+
+test('axe finds no serious fault', async ({ page }) => {
+  await openPage(page, '#compare');
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText('costs least');
+  await expectAccessible(page);
+});

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { expect, type Page, test } from '@playwright/test';
+import * as densify from 'densify';
+import { drop, expectAccessible, openPage, ready } from './support.js';
+
+const demo = JSON.parse(
+  readFileSync(new URL('../../demo/conversations/fix-webhook-retries.json', import.meta.url), 'utf8'),
+) as { contents: densify.IContent[] };
+
+async function download(page: Page, button: string): Promise<string> {
+  const started = page.waitForEvent('download');
+  await page.getByRole('button', { name: button }).click();
+  return readFileSync(await (await started).path(), 'utf8');
+}
+
+/** Runs the copied code as an agent would: before every call of the model. */
+function run(code: string): readonly densify.IContent[] {
+  const [head = '', loop = ''] = code.replace(/^import .*\n/, '').split('// before every call of the model\n');
+  const session = new Function('createOptimizer', `${head} return (history) => { ${loop} return messages; };`)(
+    densify.createOptimizer,
+  ) as (history: readonly densify.IContent[]) => readonly densify.IContent[];
+  let messages: readonly densify.IContent[] = [];
+  demo.contents.forEach((content, index) => {
+    const before = demo.contents[index - 1];
+    if (content.speaker === 'ai' && before && before.speaker !== 'ai')
+      messages = session(demo.contents.slice(0, index));
+  });
+  messages = session(demo.contents);
+  return messages;
+}
+
+for (const strategy of [/Rules only/, /High density/, /Truncation/]) {
+  test(`the copied code gives exactly the messages that are exported: ${strategy.source}`, async ({ page }) => {
+    await openPage(page);
+    await ready(page);
+    await page.getByRole('radio', { name: strategy }).check();
+    await page.getByRole('link', { name: 'Export' }).click();
+    await page.getByRole('button', { name: 'Copy the code' }).click();
+    await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+    const code = await page.evaluate(() => navigator.clipboard.readText());
+    const { contents } = JSON.parse(await download(page, 'Download compressed')) as { contents: unknown };
+    expect(contents).toEqual(JSON.parse(JSON.stringify(run(code))));
+  });
+}
+
+test('a link holds the settings and nothing else, and opens with them', async ({ page }) => {
+  await openPage(page);
+  await ready(page);
+  await page.getByRole('radio', { name: /Truncation/ }).check();
+  await page.getByRole('checkbox', { name: 'Old results' }).check();
+  await page.getByRole('link', { name: 'Export' }).click();
+  const link = await page.getByLabel('Link with these settings').inputValue();
+  expect(new URL(link).hash).toBe('#context?strategy=top-down-truncation&contextLimit=32000&recencyPruning=true');
+  await page.goto('about:blank');
+  await page.goto(link);
+  await expect(page.getByRole('radio', { name: /Truncation/ })).toBeChecked();
+  await expect(page.getByRole('checkbox', { name: 'Old results' })).toBeChecked();
+});
+
+test('what a link says beyond the settings is left out', async ({ page }) => {
+  const { faults } = await openPage(
+    page,
+    '#context?strategy=%3Cscript%3E&contextLimit=-5&threshold=9&flush=always&__proto__=1&endpoint=http://evil.test&recencyRetention=7',
+  );
+  await ready(page);
+  await page.getByRole('link', { name: 'Export' }).click();
+  const link = await page.getByLabel('Link with these settings').inputValue();
+  expect(new URL(link).hash).toBe('#context?contextLimit=32000&recencyRetention=7');
+  expect(faults).toEqual([]);
+});
+
+test('a report holds nothing of the content unless it is asked for; then without credentials', async ({ page }) => {
+  const key = `sk-ant-api03-${'Ab1'.repeat(30)}`;
+  const contents = demo.contents.map((content) => structuredClone(content));
+  contents.splice(8, 0, {
+    speaker: 'ai',
+    blocks: [{ type: 'text', text: `the key is ${key}, and WORD_OF_THE_CONTENT` }],
+  });
+  await openPage(page);
+  await drop(page, [{ name: 'secret-project.json', text: JSON.stringify({ contents }) }]);
+  await expect(page.getByLabel('Conversation')).toContainText('secret-project.json');
+  await page.getByRole('radio', { name: /Truncation/ }).check();
+  await ready(page);
+  await expect(page.locator('.ledger')).toContainText('truncated');
+  await page.getByRole('link', { name: 'Export' }).click();
+  const plain = await download(page, 'Download the report');
+  for (const word of ['secret-project', 'hookline', 'webhook', 'WORD_OF_THE_CONTENT', key])
+    expect(plain).not.toContain(word);
+  expect(plain).toContain('tokens without densify');
+  await page.getByLabel(/with the texts that were cut/).check();
+  const full = await download(page, 'Download the report');
+  expect(full).toContain('WORD_OF_THE_CONTENT');
+  expect(full).not.toContain(key);
+  expect(full).toContain('[REDACTED: ');
+});
+
+test('axe finds no serious fault', async ({ page }) => {
+  await openPage(page, '#export');
+  await expectAccessible(page);
+});

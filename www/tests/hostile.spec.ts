@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { drop, openPage, ready } from './support.js';
+
+const MARKS = [
+  '</script><script>window.hit=1</script>',
+  '<img src=x onerror="window.hit=2">',
+  '"><svg onload=window.hit=3>',
+  'javascript:window.hit=4//',
+  '\u202Egnp.exe\u2066\u200Bhidden',
+  '\u001B[31mred\u001B]8;;http://evil.test\u0007link\u001B]8;;\u0007',
+  '<style>@import url(http://evil.test/a.css)</style>',
+  '{{constructor.constructor("window.hit=5")()}}',
+  '__proto__',
+  '\uD800 lone',
+];
+const EVIL = MARKS.join(' ');
+
+/** Every field that a log can fill. */
+const contents = [
+  { speaker: 'human', blocks: [{ type: 'text', text: EVIL }], metadata: { [EVIL]: EVIL } },
+  {
+    speaker: 'ai',
+    blocks: [
+      { type: 'thinking', thought: EVIL, signature: EVIL },
+      { type: 'text', text: EVIL },
+      { type: 'code', code: EVIL, language: EVIL },
+      { type: 'tool_call', id: EVIL, name: EVIL, parameters: { file_path: EVIL, [EVIL]: EVIL } },
+      { type: EVIL, [EVIL]: EVIL },
+    ],
+  },
+  {
+    speaker: 'tool',
+    blocks: [{ type: 'tool_response', callId: EVIL, toolName: EVIL, result: { output: EVIL }, error: EVIL }],
+  },
+  {
+    speaker: 'human',
+    blocks: [{ type: 'media', mimeType: EVIL, data: EVIL, encoding: 'url', caption: EVIL, filename: EVIL }],
+  },
+  ...MARKS.flatMap((mark, index) => [
+    {
+      speaker: 'ai',
+      blocks: [{ type: 'tool_call', id: `c${index}`, name: 'read_file', parameters: { file_path: `/${mark}` } }],
+    },
+    {
+      speaker: 'tool',
+      blocks: [{ type: 'tool_response', callId: `c${index}`, toolName: 'read_file', result: `${mark} `.repeat(400) }],
+    },
+  ]),
+  { speaker: 'human', blocks: [{ type: 'text', text: 'go on' }] },
+];
+const wellFormed = EVIL.replace('\uD800', '');
+const text = JSON.stringify({ title: wellFormed, description: wellFormed, workspaceRoot: EVIL, contents });
+
+/** Invisible and turning characters, and those of terminals. */
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]/;
+
+test('a hostile log is shown as the text that it is: nothing runs, nothing is asked for, nothing hides', async ({
+  page,
+  baseURL,
+}) => {
+  const { asked, faults } = await openPage(page, '#context?contextLimit=2000');
+  await ready(page);
+  await drop(page, [{ name: `${EVIL.replaceAll('/', '_').slice(0, 100)}.json`, text }]);
+  await expect(page.locator('.headline h2')).toContainText('<script>');
+  await ready(page);
+  const list = page.getByRole('listbox', { name: 'Blocks of the history' });
+  await list.focus();
+  await page.keyboard.press('Home');
+  for (let row = 0; row < 12; row += 1) {
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('region', { name: 'Its text' })).not.toBeEmpty();
+    expect(await page.locator('body').innerText()).not.toMatch(UNSEEN);
+  }
+  for (const view of ['Compare', 'Export', 'Context']) {
+    await page.getByRole('link', { name: view }).click();
+    expect(await page.locator('body').innerText()).not.toMatch(UNSEEN);
+  }
+  expect(await page.evaluate(() => (window as { hit?: number }).hit)).toBeUndefined();
+  expect(
+    await page.evaluate(
+      () =>
+        document.querySelectorAll('main img, main script, main style, main [onerror], main a[href^="javascript"]')
+          .length,
+    ),
+  ).toBe(0);
+  expect(asked.filter((url) => !url.startsWith(baseURL ?? '') && !url.startsWith('blob:'))).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('a report of a hostile log runs nothing either, opened by itself', async ({ page, context }) => {
+  await openPage(page, '#export?contextLimit=2000');
+  await drop(page, [{ name: 'evil.json', text }]);
+  await page.getByLabel(/with the texts that were cut/).check();
+  const started = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download the report' }).click();
+  const report = readFileSync(await (await started).path(), 'utf8');
+  expect(report).not.toMatch(UNSEEN);
+  expect(report).toContain('&lt;img src=x onerror=');
+  const other = await context.newPage();
+  const asked: string[] = [];
+  other.on('request', (request) => asked.push(request.url()));
+  await other.route('http://report.test/', (route) =>
+    route.fulfill({ contentType: 'text/html; charset=utf-8', body: report }),
+  );
+  await other.goto('http://report.test/');
+  expect(await other.evaluate(() => (window as { hit?: number }).hit)).toBeUndefined();
+  expect(await other.evaluate(() => document.querySelectorAll('script, img, iframe, link, [onload]').length)).toBe(0);
+  expect(asked).toEqual(['http://report.test/']);
+});
+
+test('the page’s policy lets no script of a log’s run, even if it got into the page', async ({ page }) => {
+  await openPage(page);
+  await ready(page);
+  const blocked = await page.evaluate(async () => {
+    const reasons: string[] = [];
+    document.addEventListener('securitypolicyviolation', (event) => reasons.push(event.effectiveDirective));
+    try {
+      document.body.innerHTML += '<img src=x onerror="window.hit=1">';
+    } catch {
+      reasons.push('trusted-types');
+    }
+    await fetch('http://127.0.0.1:1/').catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 100)); // reports of violations come later
+    return reasons;
+  });
+  expect(blocked).toContain('trusted-types');
+  expect(blocked).toContain('connect-src');
+  expect(await page.evaluate(() => (window as { hit?: number }).hit)).toBeUndefined();
+});
+
+test('what is no log says so, file by file, and the others are opened', async ({ page }) => {
+  await openPage(page);
+  await ready(page);
+  await drop(page, [
+    { name: 'noise.jsonl', text: 'not json\n\u0000\u0001' },
+    { name: 'empty.json', text: '' },
+    {
+      name: 'good.json',
+      text: JSON.stringify([
+        { role: 'user', content: 'Hello' },
+        { role: 'assistant', content: 'Hi' },
+      ]),
+    },
+  ]);
+  const notice = page.getByRole('status').first();
+  await expect(notice).toContainText('noise.jsonl: not a log that can be read here');
+  await expect(notice).toContainText('empty.json: ');
+  await expect(page.locator('.headline h2')).toHaveText('good.json');
+});
