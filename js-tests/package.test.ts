@@ -46,7 +46,7 @@ describe('what is in it', () => {
     const entries = Object.values(manifest['exports'] as object).filter(
       (entry) => typeof entry === 'object',
     ) as object[];
-    expect(entries).toHaveLength(4);
+    expect(entries).toHaveLength(5);
     for (const entry of entries) {
       expect(Object.keys(entry)).toEqual(['import', 'require']);
       for (const way of Object.values(entry)) expect(Object.keys(way as object)).toEqual(['types', 'default']);

@@ -9,13 +9,15 @@ pub struct Boundaries {
     units: Vec<u32>,
     speakers: Vec<Speaker>,
     legal: Vec<bool>,
+    /// The positions at which a message begins.
+    starts: Vec<usize>,
 }
 
 impl Boundaries {
     /// Finds all boundaries, in one pass.
     ///
-    /// A cut is legal where it parts no call from its response and no atom, and doesn't stand
-    /// right behind unanswered calls or inside the last, still open batch of calls.
+    /// A cut is legal between two messages where it parts no call from its response and no atom, and
+    /// doesn't stand right behind unanswered calls or inside the last, still open batch of calls.
     #[must_use]
     pub fn of(view: &View) -> Self {
         let units = view.live_units();
@@ -23,10 +25,12 @@ impl Boundaries {
         let mut legal = vec![true; units.len() + 1];
         forbid_parting(view, &units, &mut legal);
         forbid_open_batches(view, &units, &speakers, &mut legal);
+        let starts = message_starts(view, &units);
+        forbid_parting_messages(&starts, &mut legal);
         if let Some(first) = legal.first_mut() {
             *first = true;
         }
-        Self { units, speakers, legal }
+        Self { units, speakers, legal, starts }
     }
 
     /// The number of live units.
@@ -47,6 +51,28 @@ impl Boundaries {
         &self.units
     }
 
+    /// How many messages begin at some positions.
+    #[must_use]
+    pub fn messages(&self, positions: std::ops::Range<usize>) -> usize {
+        let before = |position: usize| self.starts.partition_point(|&start| start < position);
+        before(positions.end).saturating_sub(before(positions.start))
+    }
+
+    /// The position at which a message begins, by its number among those that are left.
+    #[must_use]
+    pub fn position_of(&self, message: usize) -> usize {
+        self.starts.get(message).copied().unwrap_or(self.len())
+    }
+
+    /// Sums up for each message what was given for each of its live units.
+    #[must_use]
+    pub fn by_message(&self, tokens: &[u32]) -> Vec<u32> {
+        let ends = self.starts.iter().skip(1).copied().chain([self.len()]);
+        let of = |(&start, end): (&usize, usize)| tokens.get(start..end).unwrap_or(&[]);
+        let sum = |tokens: &[u32]| tokens.iter().copied().fold(0, u32::saturating_add);
+        self.starts.iter().zip(ends).map(of).map(sum).collect()
+    }
+
     /// Whether the history may be cut at a position.
     #[must_use]
     pub fn is_legal(&self, position: usize) -> bool {
@@ -61,13 +87,14 @@ impl Boundaries {
         self.is_legal(position) && (is_human || !view.capabilities.opens_with_human)
     }
 
-    /// Moves a position to a boundary: forward over tool entries, or back if that runs off the end
+    /// Moves the position of a message to a boundary: forward over those of tools, or back if that runs off the end
     /// or stops where a pair would be parted.
     #[must_use]
     pub fn adjust(&self, position: usize) -> usize {
         let position = position.min(self.len());
+        let is_start = |at: &usize| self.starts.binary_search(at).is_ok();
         let is_tool = |at: &usize| self.speakers.get(*at) == Some(&Speaker::Tool);
-        let forward = (position..self.len()).find(|at| !is_tool(at));
+        let forward = (position..self.len()).find(|at| is_start(at) && !is_tool(at));
         let start = forward.unwrap_or(position);
         (0..=start).rev().find(|&at| self.is_legal(at)).unwrap_or(0)
     }
@@ -78,6 +105,31 @@ impl Boundaries {
         (1..=self.len())
             .filter(|&at| self.is_legal(at))
             .map(move |end| std::mem::replace(&mut start, end)..end)
+    }
+}
+
+/// The positions of the units that begin a message, or what is left of one.
+fn message_starts(view: &View, units: &[u32]) -> Vec<usize> {
+    let mut behind = 0;
+    let mut starts = Vec::with_capacity(units.len());
+    for (position, &unit) in units.iter().enumerate() {
+        // What was dropped of the message before doesn't count.
+        if position == 0 || !(behind..=unit).all(|unit| view.continues(unit)) {
+            starts.push(position);
+        }
+        behind = unit + 1;
+    }
+    starts
+}
+
+/// Forbids the positions inside messages.
+fn forbid_parting_messages(starts: &[usize], legal: &mut [bool]) {
+    let mut starts = starts.iter().peekable();
+    let length = legal.len() - 1;
+    for (position, legal) in legal.iter_mut().enumerate().take(length) {
+        if starts.next_if(|&&start| start == position).is_none() {
+            *legal = false;
+        }
     }
 }
 

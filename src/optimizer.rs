@@ -6,7 +6,7 @@
 
 use crate::defaults;
 pub use crate::edit::DensityMetadata;
-use crate::edit::{Edit, Editor, Logged, RULES, Rule};
+use crate::edit::{Edit, Editor, Logged, RULES, Rule, holds_prefix};
 use crate::error::Error;
 use crate::options::{CompressSettings, FlushPolicy, OptimizeSettings, invalid};
 use crate::rules::compacted::{POINTER, is_compacted};
@@ -223,8 +223,8 @@ impl Optimizer {
         let first =
             self.editor.log.iter().filter(|logged| logged.pending).map(|logged| logged.edit.unit()).min();
         let first = [first, self.waiting].into_iter().flatten().min();
-        let flush = first.filter(|_| is_due);
-        self.waiting = if is_due { None } else { first };
+        let flush = first.filter(|&first| is_due && !holds_prefix(&self.view, first));
+        self.waiting = if flush.is_some() { None } else { first };
         if let Some(first) = flush {
             if self.view.capabilities.thinking_bound_to_prefix {
                 self.editor.drop_bound_thinking(&mut self.view, first);

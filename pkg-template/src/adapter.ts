@@ -1,16 +1,20 @@
 import type { LoggedEdit } from './output.js';
+import type { Places } from './places.js';
 import { isStackFull } from './stack.js';
 import type { Names, Writer } from './stream.js';
 import type { Callbacks } from './types.js';
 
 /**
  * What a message format must be able to do: read a message's facts, hand out its texts, apply
- * edits. Reading never throws because of content, and nothing mutates a message.
+ * edits. Reading never throws because of content, and nothing mutates a message. Formats of
+ * providers are made into adapters by `formats/adapter.ts`.
  */
 export interface Adapter<M> {
-  /** Describes a message as one unit. `tokens` is the caller's own count. */
+  /** What the provider demands, as bits of `CAPABILITY`. */
+  readonly capabilities: number;
+  /** Describes a message as one unit or, by the writer's `next`, as several. `tokens` is the caller's own count. */
   read(message: M, index: number, writer: Writer, names: Names, callbacks: Callbacks<M>, tokens?: number): void;
-  /** One of a block's strings, if there is such a one. */
+  /** One of a block's strings, if there is such a one; blocks are numbered through all units of the message. */
   text(message: M, block: number, leaf: number): string | undefined;
   /** The message after its edits, everything else shared; `undefined` if it goes. */
   apply(message: M, edits: readonly LoggedEdit[]): M | undefined;
@@ -24,17 +28,29 @@ export interface Adapter<M> {
   sameTexts(known: M, fresh: M): boolean;
 }
 
-/** One of a message's strings; a message that throws when it is read has none. */
+/** What a provider demands beyond pairs: the bits of the core's `Capabilities`. */
+export const CAPABILITY = {
+  /** The history must open with a message of the user. */
+  opensWithHuman: 1,
+  /** Thinking is valid only behind the exact prefix that it was made for. */
+  thinkingBoundToPrefix: 1 << 1,
+  /** While calls are open, the thinking of that turn must stay. */
+  openLoopKeepsThinking: 1 << 2,
+} as const;
+
+/** One of a unit's strings; a message that throws when it is read has none. */
 export function leafText<M>(
   adapter: Adapter<M>,
   messages: readonly M[],
   unit: number,
   block: number,
   leaf: number,
+  places: Places | undefined,
 ): string {
   try {
-    const message = messages[unit];
-    return message === undefined ? '' : (adapter.text(message, block, leaf) ?? '');
+    const message = messages[places === undefined ? unit : places.messageOf(unit)];
+    const number = places === undefined ? block : places.blockOf(unit, block);
+    return message === undefined ? '' : (adapter.text(message, number, leaf) ?? '');
   } catch (thrown) {
     if (isStackFull(thrown)) throw thrown;
     return '';

@@ -1,13 +1,12 @@
-import type { Adapter } from './adapter.js';
 import type { ContentLike } from './content.js';
 import { Engine, Trapped } from './engine.js';
 import { densifyError, fromHere } from './errors.js';
+import { compressIn, estimateIn, optimizeIn, optimizerIn, withSession } from './functions.js';
 import type { DensityConfig } from './generated/densify.js';
 import { DROPPED } from './live-list.js';
-import { neutral } from './neutral.js';
-import { checkList, listFrom, type Optimizer, outputOf, SessionOptimizer } from './optimizer.js';
-import { type Counts, densityMetadata, plainCompression, plainResult } from './results.js';
-import { type HandleFactory, Session } from './session.js';
+import { neutralAs } from './neutral.js';
+import { checkList, listFrom, type Optimizer } from './optimizer.js';
+import { densityMetadata } from './results.js';
 import { CALLBACKS, describe, readSettings, refuse } from './settings.js';
 import type {
   Callbacks,
@@ -44,50 +43,17 @@ export class Densify {
 
   /** Optimizes a history, statelessly: deterministic edits for right before a model call. */
   optimize<M extends ContentLike>(messages: readonly M[], options?: OptimizeOptions<M>): Result<M> {
-    checkList(messages);
-    const { json, callbacks } = readSettings<M>(options);
-    return this.#with(
-      messages,
-      callbacks,
-      ({ glue }) => new glue.OptimizerHandle(json),
-      (session) => {
-        const run = session.run(false);
-        const output = outputOf(session, run, messages);
-        return plainResult(run, output !== messages, output, this.#counts(session, callbacks));
-      },
-    );
+    return optimizeIn(this.#engine, neutralAs<M>(), messages, options);
   }
 
   /** Makes a history fit, deterministically: for when it has passed its threshold. */
   compress<M extends ContentLike>(messages: readonly M[], options: CompressOptions<M>): CompressResult<M> {
-    checkList(messages);
-    const { json, callbacks } = readSettings<M>(options, ['tokens']);
-    const tokens = checkTokens(options?.tokens, messages.length);
-    return this.#with(
-      messages,
-      callbacks,
-      ({ glue }) => glue.OptimizerHandle.forCompress(json),
-      (session) => {
-        const { run, outcome } = session.compress(json);
-        return plainCompression(session, run, outcome, messages);
-      },
-      tokens,
-    );
+    return compressIn(this.#engine, neutralAs<M>(), messages, options);
   }
 
   /** An optimizer for one growing history: each call costs what is new. */
   createOptimizer<M extends ContentLike>(options?: OptimizerOptions<M>): Optimizer<M> {
-    const { json, callbacks } = readSettings<M>(options, ['verify']);
-    const verify: unknown = options?.verify ?? false;
-    if (typeof verify !== 'boolean') {
-      throw densifyError('invalid-options', `option verify: found ${describe(verify)}, expected true or false`, {
-        key: 'verify',
-      });
-    }
-    return new SessionOptimizer(
-      new Session<M>(this.#engine, this.#neutral<M>(), callbacks, ({ glue }) => new glue.OptimizerHandle(json)),
-      verify,
-    );
+    return optimizerIn(this.#engine, neutralAs<M>(), options);
   }
 
   /** What the density rules propose for a raw history, in the form of the documents. */
@@ -95,9 +61,9 @@ export class Densify {
     checkList(history);
     refuse(config, CALLBACKS, 'the documents know no such key');
     const { json } = readSettings<M>(config);
-    return this.#with(
-      history,
-      {},
+    return withSession(
+      { engine: this.#engine, adapter: neutralAs<M>() },
+      { messages: history, callbacks: {} },
       ({ glue }) => glue.OptimizerHandle.forDensity(json),
       (session) => {
         const run = session.run(true);
@@ -132,61 +98,12 @@ export class Densify {
     what: string | readonly M[],
     options: Pick<Callbacks, 'countTokens'> = {},
   ): number {
-    readSettings(options);
-    const others = Object.keys(options).filter((key) => key !== 'countTokens');
-    refuse(options, others, 'an unknown key, expected countTokens');
-    if (typeof what === 'string') {
-      return this.#count([{ speaker: 'human', blocks: [{ type: 'text', text: what }] }], options);
-    }
-    checkList(what);
-    return this.#count(what, options);
+    return estimateIn(this.#engine, neutralAs<M>(), what, options);
   }
 
   /** Gives the instance up; optimizers that still live make themselves a new one when they are used. */
   [Symbol.dispose](): void {
     this.#engine.retire();
-  }
-
-  #count<M extends ContentLike>(messages: readonly M[], callbacks: Callbacks<M>): number {
-    const { countTokens } = callbacks;
-    return this.#with(
-      messages,
-      { countTokens },
-      ({ glue }) => new glue.OptimizerHandle('{}'),
-      (session) => session.tokensRaw(),
-    );
-  }
-
-  /** Counts the session's lists: those of the caller may have other messages by then. */
-  #counts<M extends ContentLike>({ raw, live }: Session<M>, callbacks: Callbacks<M>): Counts {
-    let before: number | undefined;
-    let after: number | undefined;
-    return {
-      before: () => (before ??= this.#count(raw, callbacks)),
-      after: () => (after ??= this.#count(live.toList(), callbacks)),
-    };
-  }
-
-  #neutral<M extends ContentLike>(): Adapter<M> {
-    // The adapter reads what every content has and returns contents of the type that it was given.
-    return neutral as unknown as Adapter<M>;
-  }
-
-  /** Loads messages into a session that lives for one call. */
-  #with<M extends ContentLike, T>(
-    messages: readonly M[],
-    callbacks: Callbacks<M>,
-    create: HandleFactory,
-    action: (session: Session<M>) => T,
-    tokens?: readonly number[],
-  ): T {
-    const session = new Session<M>(this.#engine, this.#neutral<M>(), callbacks, create);
-    try {
-      session.push(listFrom(messages, 0), 0, tokens);
-      return action(session);
-    } finally {
-      session.dispose();
-    }
   }
 
   /** A call without state: after a trap it is simply made again. */
@@ -198,21 +115,6 @@ export class Densify {
       return this.#engine.guard(() => action(this.#engine.instance));
     }
   }
-}
-
-function checkTokens(tokens: readonly number[] | undefined, length: number): readonly number[] | undefined {
-  if (tokens === undefined) return undefined;
-  const fits = Array.isArray(tokens) && tokens.length === length;
-  const isCount = (count: unknown) =>
-    typeof count === 'number' && Number.isInteger(count) && count >= 0 && count < 2 ** 31;
-  const counts: readonly unknown[] = fits ? listFrom(tokens, 0) : [];
-  if (fits && counts.every(isCount)) return counts as readonly number[];
-  const found = fits ? describe(counts.find((count) => !isCount(count))) : describe(tokens);
-  throw densifyError(
-    'invalid-options',
-    `option tokens: found ${found}, expected a whole number for each of the ${length} messages`,
-    { key: 'tokens' },
-  );
 }
 
 /** A density result as it is now, if it is one; the core checks the indices against the history. */

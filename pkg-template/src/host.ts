@@ -2,6 +2,7 @@ import { type Adapter, leafText } from './adapter.js';
 import { type Engine, Trapped } from './engine.js';
 import { densifyError, type DensifyError } from './errors.js';
 import type { TextHost } from './generated/densify.js';
+import type { Places } from './places.js';
 import { isHighSurrogate } from './utf16.js';
 import type { Instance } from './wasm/instance.js';
 
@@ -16,6 +17,8 @@ export class Host<M> implements TextHost {
   failure: DensifyError | undefined;
   /** The instance that asks. */
   instance: Instance | undefined;
+  /** Where units lie, if some messages have several. */
+  places: Places | undefined;
   readonly #engine: Pick<Engine, 'current'>;
   readonly #adapter: Adapter<M>;
   readonly #messages: readonly M[];
@@ -38,7 +41,7 @@ export class Host<M> implements TextHost {
 
   chunk(unit: number, block: number, leaf: number, isFirst: boolean): number {
     if (isFirst) {
-      this.#text = leafText(this.#adapter, this.#messages, unit, block, leaf);
+      this.#text = this.#leaf(unit, block, leaf);
       this.#at = 0;
     }
     const from = this.#at;
@@ -56,7 +59,11 @@ export class Host<M> implements TextHost {
   count(unit: number, block: number, leaf: number): number {
     return this.#countTokens === undefined
       ? NaN
-      : this.#count(leafText(this.#adapter, this.#messages, unit, block, leaf), unit);
+      : this.#count(this.#leaf(unit, block, leaf), this.places?.messageOf(unit) ?? unit);
+  }
+
+  #leaf(unit: number, block: number, leaf: number): string {
+    return leafText(this.#adapter, this.#messages, unit, block, leaf, this.places);
   }
 
   countText(text: string): number {

@@ -26,6 +26,11 @@ export function jsonLength(value: unknown): number | undefined {
   }
 }
 
+/** The same of a response's payload; `undefined` too if there is none. */
+export function payloadLength(result: unknown): number | undefined {
+  return result === undefined || result === null ? undefined : jsonLength(result);
+}
+
 /** A lower bound of a value's length as JSON; stops once that is above `SHORT`. */
 function leastLength(value: unknown): number {
   // The usual shape of a large result, and the only part of it that counts.

@@ -1,20 +1,41 @@
 /** The adapter of the neutral model. */
 import type { Adapter } from './adapter.js';
-import type { ContentBlock, ContentLike, ToolResponseBlock } from './content.js';
-import { Trapped } from './engine.js';
-import { densifyError, type DensifyError } from './errors.js';
-import { keyParameters } from './generated/constants.js';
-import { jsonLength, jsonText, parametersLength, SHORT } from './measure.js';
+import type { ContentBlock, ContentLike } from './content.js';
+import {
+  type Bag,
+  isBlank,
+  isProtected,
+  keyParameter,
+  mediaSize,
+  payloadFlags,
+  restOf,
+  saysFailure,
+  textFlags,
+  unreadable,
+  writeCall,
+} from './facts.js';
+import { jsonText, parametersLength, payloadLength } from './measure.js';
 import type { LoggedEdit } from './output.js';
-import { withChanges } from './share.js';
-import { isStackFull } from './stack.js';
-import { FLAG, KIND, LEAF, type Names, SPEAKER, type ToolFacts, type Writer } from './stream.js';
+import { without, withChanges } from './share.js';
+import { FLAG, KIND, LEAF, type Names, SPEAKER, type Writer } from './stream.js';
 import type { Callbacks } from './types.js';
 
-type Bag = Readonly<Record<string, unknown>>;
-
 /** Reads and edits contents. */
-export const neutral: Adapter<ContentLike> = { read, apply, isEmpty, make, sameTexts, text: textOf, withResults };
+const neutral: Adapter<ContentLike> = {
+  capabilities: 0,
+  read,
+  apply,
+  isEmpty,
+  make,
+  sameTexts,
+  text: textOf,
+  withResults,
+};
+
+/** The adapter reads what every content has and returns contents of the type that it was given. */
+export function neutralAs<M extends ContentLike>(): Adapter<M> {
+  return neutral as unknown as Adapter<M>;
+}
 
 function read<M extends ContentLike>(
   content: M,
@@ -26,37 +47,9 @@ function read<M extends ContentLike>(
 ): void {
   const start = writer.length;
   try {
-    const isProtected = callbacks.protect !== undefined && called(() => callbacks.protect?.(content, index));
-    readUnit(content, writer, names, callbacks, isProtected, tokens);
+    readUnit(content, writer, names, callbacks, isProtected(callbacks, content, index), tokens);
   } catch (thrown) {
-    writer.length = start;
-    if (thrown instanceof Trapped || isStackFull(thrown)) throw thrown;
-    if (thrown instanceof CallbackFailure) throw thrown.about(index);
-    // A throwing accessor or proxy: the message is kept as it is and nothing is said about it.
-    writer.unit(SPEAKER.other, FLAG.protected, tokens);
-  }
-}
-
-/** What one of the caller's functions threw; what accessors throw is never an error. */
-class CallbackFailure {
-  readonly #cause: unknown;
-
-  constructor(cause: unknown) {
-    this.#cause = cause;
-  }
-
-  about(index: number): DensifyError {
-    const details = { cause: this.#cause, index };
-    return densifyError('callback-failed', 'protect or isFailure threw; they must be pure and total', details);
-  }
-}
-
-/** Calls one of the caller's functions. */
-function called(action: () => unknown): boolean {
-  try {
-    return Boolean(action());
-  } catch (cause) {
-    throw new CallbackFailure(cause);
+    unreadable(thrown, index, writer, start, tokens);
   }
 }
 
@@ -65,14 +58,14 @@ function readUnit<M extends ContentLike>(
   writer: Writer,
   names: Names,
   callbacks: Callbacks<M>,
-  isProtected: boolean,
+  isKept: boolean,
   tokens: number | undefined,
 ): void {
   const { speaker, blocks } = content;
   const number = speakerNumber(speaker);
   const isOdd = !Array.isArray(blocks);
   const isSummary = (content.metadata as Bag | null | undefined)?.isSummary === true;
-  const flags = (isProtected || isOdd ? FLAG.protected : 0) | (isSummary ? FLAG.summary : 0);
+  const flags = (isKept || isOdd ? FLAG.protected : 0) | (isSummary ? FLAG.summary : 0);
   writer.unit(isOdd ? SPEAKER.other : number, flags, tokens);
   if (isOdd) return;
   for (let at = 0; at < blocks.length; at += 1) {
@@ -118,93 +111,27 @@ function readString(text: unknown, kind: number, writer: Writer): void {
   else writer.block(KIND.opaque, 0, 0);
 }
 
-/** The size of media is what its data decodes to; nobody knows what is behind a URL. */
 function readMedia({ data, encoding }: Bag, writer: Writer): void {
-  const isEmbedded = typeof data === 'string' && encoding !== 'url';
-  writer.block(KIND.media, 0, isEmbedded ? Math.floor((data.length * 3) / 4) : 0);
+  writer.block(KIND.media, 0, encoding === 'url' ? 0 : mediaSize(data));
 }
 
 function readText({ text }: Bag, speaker: number, writer: Writer): void {
-  if (typeof text !== 'string') return writer.block(KIND.opaque, 0, 0);
-  let flags = isBlank(text) ? FLAG.blank : 0;
-  if (speaker === SPEAKER.human && text.includes('---')) flags |= FLAG.markers;
-  writer.block(KIND.text, flags, text.length);
-}
-
-function isBlank(text: string): boolean {
-  const first = text.charCodeAt(0);
-  // Nearly every text begins with a letter or a sign; only the others are worth a closer look.
-  if (first > 32 && first < 127) return false;
-  return text.trim() === '';
+  if (typeof text === 'string') writer.block(KIND.text, textFlags(text, speaker), text.length);
+  else writer.block(KIND.opaque, 0, 0);
 }
 
 function readCall({ id, name, parameters }: Bag, writer: Writer, names: Names): void {
   const tool = names.tool(typeof name === 'string' ? name : '');
-  const isObject = typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters);
-  const length = parametersLength(parameters);
-  if (!isObject) return writer.call(FLAG.vaguePaths, length, names.call(id), tool.id);
-  const flags = callFlags(tool, parameters as Bag);
-  if ((flags & (FLAG.read | FLAG.write)) === 0) return writer.call(flags, length, names.call(id), tool.id);
-  readPaths(flags, length, names.call(id), tool, parameters as Bag, writer, names);
-}
-
-function callFlags(tool: ToolFacts, parameters: Bag): number {
-  let { flags } = tool;
-  if (tool.mode !== undefined) flags = tool.mode.flags.get(parameters[tool.mode.key] as string) ?? flags;
-  if (parameters.force === false || parameters.preview === true || parameters.dry_run === true) flags |= FLAG.preview;
-  return flags;
-}
-
-function readPaths(
-  flags: number,
-  length: number,
-  call: number,
-  tool: ToolFacts,
-  parameters: Bag,
-  writer: Writer,
-  names: Names,
-): void {
-  const list = tool.pathListKey === undefined ? undefined : parameters[tool.pathListKey];
-  if (Array.isArray(list)) {
-    const paths = list.filter((path): path is string => typeof path === 'string');
-    writer.call(flags | (paths.length < list.length ? FLAG.vaguePaths : 0), length, call, tool.id);
-    for (let at = 0; at < paths.length; at += 1) writer.path(names.listedPath(paths[at] as string), at);
-    return;
-  }
-  for (const key of tool.pathKeys) {
-    const path = parameters[key];
-    if (typeof path !== 'string' || path === '') continue;
-    writer.call(flags, length, call, tool.id);
-    return writer.path(names.path(path), 0);
-  }
-  writer.call(flags | FLAG.vaguePaths, length, call, tool.id);
+  writeCall(writer, names, names.call(id), tool, parameters, parametersLength(parameters));
 }
 
 function readResponse(block: Bag, writer: Writer, names: Names, isFailure: Callbacks['isFailure']): void {
   const { callId, toolName, result } = block;
   const tool = typeof toolName === 'string' ? names.tool(toolName).id : 0;
-  const failed =
-    saysFailure(block.error, result) ||
-    (isFailure !== undefined && called(() => isFailure(block as unknown as ToolResponseBlock)));
-  const length = result === undefined || result === null ? undefined : jsonLength(result);
-  let flags = failed ? FLAG.failed : 0;
-  if (length === undefined) flags |= FLAG.fixedResult;
-  else if (typeof result === 'string') flags |= stringFlags(result);
-  else if (typeof (result as Bag).output === 'string') flags |= FLAG.outputResult;
+  const length = payloadLength(result);
+  const failed = saysFailure(block, isFailure) ? FLAG.failed : 0;
+  const flags = failed | payloadFlags(result, length);
   writer.response(flags, length ?? 0, names.call(callId), tool);
-}
-
-function stringFlags(result: string): number {
-  const isBracketed = result.length <= SHORT && result.startsWith('[') && result.endsWith(']');
-  return isBracketed ? FLAG.stringResult | FLAG.bracketed : FLAG.stringResult;
-}
-
-/** The format's own flag, a structured error, or an exit code other than 0. */
-function saysFailure(error: unknown, result: unknown): boolean {
-  if (error) return true;
-  if (typeof result !== 'object' || result === null || Array.isArray(result)) return false;
-  const { error: inner, exit_code: code, exitCode } = result as Bag;
-  return Boolean(inner) || (typeof code === 'number' && code !== 0) || (typeof exitCode === 'number' && exitCode !== 0);
 }
 
 function textOf(content: ContentLike, at: number, leaf: number): string | undefined {
@@ -229,13 +156,6 @@ function detailOf(block: Bag | undefined): string | undefined {
   return typeof block.error === 'string' ? block.error : jsonText(block.error);
 }
 
-/** The members of a payload beside its `output`, as JSON. */
-function restOf(result: unknown): string | undefined {
-  if (typeof result !== 'object' || result === null || Object.keys(result).length < 2) return undefined;
-  const { output: _, ...rest } = result as Bag;
-  return jsonText(rest);
-}
-
 function editable(block: Bag | undefined): string | undefined {
   const found = payloadOf(block);
   if (typeof found === 'string') return found;
@@ -257,17 +177,6 @@ function payloadOf(block: Bag | undefined): unknown {
   }
 }
 
-function keyParameter(parameters: unknown): string | undefined {
-  if (typeof parameters !== 'object' || parameters === null) return undefined;
-  for (const key of keyParameters) {
-    const value = (parameters as Bag)[key];
-    if (typeof value === 'string' && value !== '') return value;
-    if (Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === 'string'))
-      return value.join(', ');
-  }
-  return undefined;
-}
-
 /** Stands in the place of a block that is gone. */
 const GONE = Symbol('gone');
 
@@ -287,7 +196,7 @@ function apply<M extends ContentLike>(content: M, edits: readonly LoggedEdit[]):
   // A text that was replaced after some of it had been cut is whole again.
   for (const [at, spans] of cuts ?? []) {
     const block = blocks[at];
-    if (block !== undefined && block !== GONE && block === content.blocks[at]) blocks[at] = without(block, spans);
+    if (block !== undefined && block !== GONE && block === content.blocks[at]) blocks[at] = cut(block, spans);
   }
   return withChanges(content, { blocks: blocks.includes(GONE) ? blocks.filter((block) => block !== GONE) : blocks });
 }
@@ -297,17 +206,8 @@ function withText(block: ContentBlock, text: string): ContentBlock {
   return block.type === 'text' ? withChanges(block, { text }) : block;
 }
 
-/** A text block without some spans, whose offsets are those of the text as it was pushed. */
-function without(block: ContentBlock, spans: LoggedEdit[]): ContentBlock {
-  if (block.type !== 'text') return block;
-  spans.sort((left, right) => (left.start ?? 0) - (right.start ?? 0));
-  let text = '';
-  let from = 0;
-  for (const { start, end = from } of spans) {
-    text += block.text.slice(from, start);
-    from = end;
-  }
-  return withChanges(block, { text: text + block.text.slice(from) });
+function cut(block: ContentBlock, spans: readonly LoggedEdit[]): ContentBlock {
+  return block.type === 'text' ? withChanges(block, { text: without(block.text, spans) }) : block;
 }
 
 function make(speaker: 'human' | 'ai', text: string, isSummary: boolean): ContentLike {

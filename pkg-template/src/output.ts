@@ -1,4 +1,5 @@
 /** What the core writes after a run; the form is that of `src/wasm/output.rs`. */
+import type { Places } from './places.js';
 import type { Edit, EditKind, Rule } from './types.js';
 
 /** The rules, in the order of their numbers in the core. */
@@ -99,27 +100,31 @@ const IDLE: Run = { flush: false, first: -1, edits: NONE, pairs: 0, inclusions: 
 const IDLE_WORDS = EDITS_AT + 4;
 
 /** Reads the output at an address of the core's memory; its new texts join `texts`. */
-export function readRun(words: Uint32Array, address: number, texts: string[]): Run {
+export function readRun(words: Uint32Array, address: number, texts: string[], places?: Places): Run {
   const base = address >>> 2;
   const length = words[base]!;
   if (length === IDLE_WORDS && words[base + 1] === 0) return IDLE;
   const textsAt = base + words[base + length - 1]!;
   readTexts(words, textsAt, texts);
   const edits: LoggedEdit[] = [];
-  let at = base + EDITS_AT + 1;
-  for (let left = words[base + EDITS_AT]!; left > 0; left -= 1) {
-    edits.push(new LoggedEdit(words, at, texts));
+  const count = words[base + EDITS_AT]!;
+  const from = base + EDITS_AT + 1;
+  let at = from;
+  for (let left = count; left > 0; left -= 1) {
+    if (places === undefined) edits.push(new LoggedEdit(words, at, texts));
     at += wordsOf(words[at]!);
   }
   const warnings = words[at]!;
+  const first = words[base + 2]!;
+  const unbalanced = warnings === 0 ? NONE : Array.from(words.subarray(at + 1, at + 1 + warnings));
   return {
     flush: words[base + 1] === 1,
-    first: words[base + 2]!,
-    edits,
+    first: places === undefined ? first : places.messageOf(first),
+    edits: places === undefined ? edits : places.edits(words, from, count, texts),
     pairs: words[base + COUNTS_AT]!,
     inclusions: words[base + COUNTS_AT + 1]!,
     recency: words[base + COUNTS_AT + 2]!,
-    unbalanced: warnings === 0 ? NONE : Array.from(words.subarray(at + 1, at + 1 + warnings)),
+    unbalanced: places === undefined ? unbalanced : [...new Set(unbalanced.map((unit) => places.messageOf(unit)))],
   };
 }
 

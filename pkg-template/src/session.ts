@@ -7,6 +7,7 @@ import { type Counter, HeldBack } from './held-back.js';
 import { Host } from './host.js';
 import { LiveList } from './live-list.js';
 import { readRun, type Run } from './output.js';
+import { placed, type Places } from './places.js';
 import { needRoom } from './stack.js';
 import { Names, STREAM_VERSION, Writer } from './stream.js';
 import type { Callbacks } from './types.js';
@@ -59,6 +60,8 @@ export class Session<M> {
   #writer = new Writer();
   /** Where each message's words start in the writer. */
   #starts: number[] = [];
+  /** Where the units lie, if some messages have several. */
+  #places: Places | undefined;
   #names: Names | undefined;
   #handle: OptimizerHandle | undefined;
   #instance: CoreInstance | undefined;
@@ -109,6 +112,7 @@ export class Session<M> {
     } catch (thrown) {
       this.#starts.length = count;
       this.#writer.length = length;
+      this.#places?.truncate(count);
       this.#isBusy = false;
       if (!(thrown instanceof Trapped)) throw thrown;
       this.#drop();
@@ -123,7 +127,14 @@ export class Session<M> {
     for (let at = from; at < messages.length; at += 1) {
       this.#starts.push(this.#writer.length);
       this.#adapter.read(messages[at] as M, first + at, this.#writer, this.#names!, this.#callbacks, tokens?.[at]);
+      if (this.#writer.further > 0)
+        this.#place(placed(this.#places, this.#writer, this.#starts[first + at]!, first + at));
     }
+  }
+
+  #place(places: Places | undefined): void {
+    this.#places = places;
+    this.#host.places = places;
   }
 
   /** Runs the rules over what is new. */
@@ -294,7 +305,7 @@ export class Session<M> {
     const run = this.#inCore((handle) => {
       this.#flushInput(handle);
       const address = action(handle);
-      const decided = readRun(this.#words(), address, this.texts);
+      const decided = readRun(this.#words(), address, this.texts, this.#places);
       if (decided.flush) saved = handle.savedAtFlush();
       changes = decided.edits.length === 0 && !decided.flush ? NO_CHANGES : this.#book.changesOf(decided);
       return decided;
@@ -382,11 +393,14 @@ export class Session<M> {
     const names = new Names(this.#engine, handle);
     const writer = new Writer();
     const starts: number[] = [];
+    let places: Places | undefined;
+    if (this.#adapter.capabilities !== 0) handle.demand(this.#adapter.capabilities);
     this.raw.forEach((message, index) => {
       const start = this.#starts[index];
       const given = start === undefined ? -1 : this.#writer.words[start + 2]! - 1;
       starts.push(writer.length);
       this.#adapter.read(message, index, writer, names, this.#callbacks, given < 0 ? undefined : given);
+      if (writer.further > 0) places = placed(places, writer, starts[index]!, index);
     });
     this.#handle = handle;
     this.#instance = instance;
@@ -394,6 +408,7 @@ export class Session<M> {
     this.#names = names;
     this.#writer = writer;
     this.#starts = starts;
+    this.#place(places);
     this.#sent = 0;
     this.#inputAt = 0;
     this.#inputRoom = 0;
@@ -403,10 +418,12 @@ export class Session<M> {
   #replay(handle: OptimizerHandle): void {
     if (this.texts.length === 0) this.texts.push(handle.placeholder());
     for (const text of this.texts.slice(1)) handle.text(text);
-    if (this.#givenOut > 0) handle.resume(this.#givenOut, this.#savedAtFlush);
+    const places = this.#places;
+    if (this.#givenOut > 0) handle.resume(places?.firstUnit(this.#givenOut) ?? this.#givenOut, this.#savedAtFlush);
     if (this.#book.edits.size === 0) return;
     this.#flushInput(handle);
-    const words = this.#book.toWords();
+    const ofMessages = this.#book.toWords();
+    const words = places?.toUnits(ofMessages) ?? ofMessages;
     const address = handle.input(words.length);
     this.#inputRoom = 0;
     this.#words().set(words, address >>> 2);

@@ -34,7 +34,8 @@ export function refuse(options: object | undefined, keys: readonly string[], why
   }
 }
 
-function readOption(options: object, key: string): unknown {
+/** The value of an option; one that throws is refused by its key. */
+export function readOption(options: object, key: string): unknown {
   try {
     return (options as Record<string, unknown>)[key];
   } catch (cause) {

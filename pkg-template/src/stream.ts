@@ -21,6 +21,7 @@ export const LEAF = { text: 0, json: 1, keyParameter: 2, detail: 3, rest: 4 } as
 export const FLAG = {
   protected: 1,
   summary: 1 << 1,
+  continues: 1 << 2,
   blank: 1,
   markers: 1 << 1,
   read: 1 << 2,
@@ -33,6 +34,7 @@ export const FLAG = {
   stringResult: 1 << 9,
   outputResult: 1 << 10,
   fixedResult: 1 << 11,
+  namedByCall: 1 << 12,
 } as const;
 
 /** What a call's tool does, as flags of the call. */
@@ -102,6 +104,8 @@ export type Guard = Pick<Engine, 'guard'>;
 export class Names {
   /** Set when the core's side is gone: known strings keep their numbers, any other is like none of them. */
   isClosed = false;
+  /** The tools of calls, by the call's number, where somebody asks for them. */
+  readonly callers = new Map<number, string>();
   readonly #engine: Guard;
   readonly #handle: NamesHandle;
   readonly #keys = new Keys();
@@ -109,6 +113,7 @@ export class Names {
   readonly #tools = new Map<string | number, ToolFacts>();
   readonly #paths = new Map<string | number, number>();
   readonly #listedPaths = new Map<string | number, number>();
+  readonly #atoms = new Map<string | number, number>();
 
   constructor(engine: Guard, handle: NamesHandle) {
     this.#engine = engine;
@@ -124,6 +129,15 @@ export class Names {
       number = this.#calls.size + 1;
       this.#calls.set(key, number);
     }
+    return number;
+  }
+
+  /** The number of an atom: blocks that stay or go together; 0 for none. */
+  atom(name: string | undefined): number {
+    if (name === undefined) return 0;
+    const key = this.#keys.of(name);
+    let number = this.#atoms.get(key);
+    if (number === undefined) this.#atoms.set(key, (number = this.#atoms.size + 1));
     return number;
   }
 
@@ -188,6 +202,8 @@ const BLOCK_WORDS = 6;
 export class Writer {
   words = new Int32Array(256);
   length = 0;
+  /** How often `next` was called: as long as it never was, every message is one unit. */
+  further = 0;
   #blockCount = 0;
 
   /** Begins a unit; its blocks follow. `tokens` is the caller's own count. */
@@ -200,14 +216,25 @@ export class Writer {
     this.length += 3;
   }
 
+  /** Begins a further unit of the same message. */
+  next(speaker: number, flags: number): void {
+    this.further += 1;
+    this.unit(speaker, flags | FLAG.continues, undefined);
+  }
+
+  /** Sets flags of the unit that was begun last. */
+  flag(flags: number): void {
+    this.words[this.#blockCount - 1]! |= flags << 8;
+  }
+
   /** A block without names. */
-  block(kind: number, flags: number, size: number): void {
-    this.#head(kind, flags, size);
+  block(kind: number, flags: number, size: number, atom = 0): void {
+    this.#head(kind, flags, size, atom);
   }
 
   /** A tool call; its paths follow by `path`. */
-  call(flags: number, size: number, call: number, tool: number): void {
-    this.#head(KIND.toolCall, flags, size);
+  call(flags: number, size: number, call: number, tool: number, atom = 0): void {
+    this.#head(KIND.toolCall, flags, size, atom);
     const { words } = this;
     words[this.length] = call;
     words[this.length + 1] = tool;
@@ -224,21 +251,21 @@ export class Writer {
   }
 
   /** A tool's response. */
-  response(flags: number, size: number, call: number, tool: number): void {
-    this.#head(KIND.toolResponse, flags, size);
+  response(flags: number, size: number, call: number, tool: number, atom = 0): void {
+    this.#head(KIND.toolResponse, flags, size, atom);
     const { words } = this;
     words[this.length] = call;
     words[this.length + 1] = tool;
     this.length += 2;
   }
 
-  #head(kind: number, flags: number, size: number): void {
+  #head(kind: number, flags: number, size: number, atom: number): void {
     this.#reserve(BLOCK_WORDS);
     const { words } = this;
     words[this.#blockCount]! += 1;
     words[this.length] = kind | (flags << 8);
     words[this.length + 1] = size;
-    words[this.length + 2] = 0;
+    words[this.length + 2] = atom;
     this.length += 3;
   }
 

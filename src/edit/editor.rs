@@ -4,7 +4,7 @@ use super::ledger::Ledger;
 use super::texts::{Texts, json_length};
 use super::{Decision, Edit, Logged, RULES, Rule, TextId};
 use crate::error::Error;
-use crate::view::{Kind, NONE, Speaker, TextSource, View, flags};
+use crate::view::{Kind, Speaker, TextSource, View, flags};
 
 /// Makes edits and keeps their books. State that a later run needs (texts, cuts, totals) stays;
 /// the log of a run is taken out by the caller.
@@ -101,11 +101,7 @@ impl Editor {
         if view.unit(block.unit).is_protected() || block.kind == Kind::Opaque {
             return Decision::Refused;
         }
-        let in_open_loop = view.last_human().is_none_or(|human| block.unit > human);
-        if block.kind == Kind::Thinking && in_open_loop && view.capabilities.open_loop_keeps_thinking {
-            return Decision::Deferred;
-        }
-        Decision::Accepted
+        if must_think(view, index) { Decision::Deferred } else { Decision::Accepted }
     }
 
     fn restore(&mut self, view: &mut View, closure: &[u32]) {
@@ -249,7 +245,13 @@ impl Editor {
                 }
                 view.mark_unit_dropped(unit);
             }
-            Edit::DropBlock { unit, block } => self.replay_drop(view, index(unit, block)),
+            Edit::DropBlock { unit, block } => {
+                self.replay_drop(view, index(unit, block));
+                // A unit that is a part of a message is dropped block by block.
+                if view.unit(unit).live == 0 {
+                    view.mark_unit_dropped(unit);
+                }
+            }
             Edit::SetText { unit, block, text } => {
                 let index = index(unit, block);
                 if let Some(block) = view.block_mut(index) {
@@ -270,19 +272,13 @@ impl Editor {
         view.mark_dropped(index);
     }
 
-    /// Drops thinking behind `first`, whose prefix an edit has changed: a provider that binds
-    /// thinking to its prefix refuses it. Returns how many blocks went.
-    pub fn drop_bound_thinking(&mut self, view: &mut View, first: u32) -> u32 {
-        let units = first.saturating_add(1)..view.len();
-        let thinking: Vec<u32> = units
-            .filter(|&unit| view.unit(unit).speaker == Speaker::Ai)
-            .flat_map(|unit| view.blocks_of(unit))
-            .filter(|&index| view.block(index).kind == Kind::Thinking && view.block(index).is_live())
-            .collect();
+    /// Drops the thinking behind an edit of the unit `first`: a provider that binds thinking to its
+    /// prefix refuses it.
+    pub fn drop_bound_thinking(&mut self, view: &mut View, first: u32) {
         let cause = view.len().saturating_sub(1);
-        let drop = |index: u32| self.drop_blocks(view, &[index], Rule::BoundThinking, cause);
-        let dropped = thinking.into_iter().map(drop).filter(|&decision| decision == Decision::Accepted);
-        u32::try_from(dropped.count()).unwrap_or(NONE)
+        for index in thinking_behind(view, first) {
+            self.drop_blocks(view, &[index], Rule::BoundThinking, cause);
+        }
     }
 
     /// Bytes held, approximately.
@@ -290,6 +286,35 @@ impl Editor {
     pub fn bytes(&self) -> usize {
         self.texts.bytes()
     }
+}
+
+/// The model's thinking that is left behind an edit of the unit `first`.
+fn thinking_behind(view: &View, first: u32) -> Vec<u32> {
+    // The model's own entries are edited by drops alone.
+    let dropped = view.blocks_of(first).find(|&index| !view.block(index).is_live());
+    let from = dropped.unwrap_or(view.blocks_of(first).end);
+    (from..view.block_count())
+        .filter(|&index| {
+            let block = view.block(index);
+            block.kind == Kind::Thinking && block.is_live() && view.unit(block.unit).speaker == Speaker::Ai
+        })
+        .collect()
+}
+
+/// Whether a block is thinking that the provider demands back: of the turn that waits for results.
+fn must_think(view: &View, index: u32) -> bool {
+    let block = view.block(index);
+    let in_open_loop = view.last_human().is_none_or(|human| block.unit > human);
+    block.kind == Kind::Thinking && in_open_loop && view.capabilities.open_loop_keeps_thinking
+}
+
+/// Whether thinking behind an edit of a unit is bound to what lies before it and may not go either: then
+/// the edit must wait.
+pub(crate) fn holds_prefix(view: &View, first: u32) -> bool {
+    view.capabilities.thinking_bound_to_prefix
+        && thinking_behind(view, first)
+            .into_iter()
+            .any(|index| must_think(view, index) || view.unit(view.block(index).unit).is_protected())
 }
 
 /// Whether a response's payload may be replaced at all.

@@ -97,8 +97,11 @@ impl Ledger {
         source: &dyn TextSource,
         unit: u32,
     ) -> Result<(), Error> {
-        let shares = view.unit(unit).given_tokens.map(|given| shares(view, unit, given));
-        for (number, index) in view.blocks_of(unit).enumerate() {
+        let message = view.message_of(unit);
+        let first = view.unit(message.start).first_block;
+        let shares = view.unit(message.start).given_tokens.map(|given| shares(view, message, given));
+        for index in view.blocks_of(unit) {
+            let number = index.saturating_sub(first) as usize;
             let raw = match shares.as_ref().and_then(|shares| shares.get(number)) {
                 Some(&share) => share,
                 None => count_block(view, source, index)?,
@@ -136,10 +139,11 @@ impl Ledger {
     }
 }
 
-/// The blocks' shares, by size, of a count that was given for their unit; the first block also
+/// The blocks' shares, by size, of a count that was given for their message; the first block also
 /// takes what rounding leaves, so that the shares add up to the count.
-fn shares(view: &View, unit: u32, given: u32) -> Vec<u32> {
-    let sizes = || view.blocks_of(unit).map(|index| u64::from(view.block(index).size));
+fn shares(view: &View, units: std::ops::Range<u32>, given: u32) -> Vec<u32> {
+    let blocks = || units.clone().flat_map(|unit| view.blocks_of(unit));
+    let sizes = || blocks().map(|index| u64::from(view.block(index).size));
     let total: u64 = sizes().sum();
     let of = |size: u64| u64::from(given).saturating_mul(size).checked_div(total).unwrap_or(0);
     let mut shares: Vec<u32> = sizes().map(|size| u32::try_from(of(size)).unwrap_or(NONE)).collect();

@@ -16,6 +16,7 @@ pub(crate) use texts::without;
 pub use apply::{apply_edits, apply_to};
 pub use density::{DensityMetadata, DensityResult, apply_density_result, check_density};
 pub use editor::Editor;
+pub(crate) use editor::holds_prefix;
 pub use ledger::Ledger;
 
 /// The rule or strategy that an edit comes from.

@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use super::{Done, Job, NoopReason};
-use crate::budget::tail_start;
 use crate::edit::{Decision, Rule, count_text};
 use crate::error::Error;
 use crate::rules::compacted::{ResultSize, summary_line};
@@ -12,7 +11,7 @@ use crate::view::{Kind, Leaf, flags};
 
 /// Summarises, then truncates.
 pub(super) fn run(job: &mut Job<'_>) -> Result<Result<Done, NoopReason>, Error> {
-    let tail = job.boundaries.adjust(tail_start(job.settings.preserve, &job.tokens)?);
+    let tail = job.boundaries.adjust(job.tail_start()?);
     if tail == 0 {
         return Ok(Err(NoopReason::TailCoversAll));
     }
@@ -25,7 +24,8 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Result<Done, NoopReason>, Error> 
     if results_summarized + entries_dropped == 0 {
         return Ok(Err(NoopReason::NothingToGain));
     }
-    Ok(Ok(Done { tail, results_summarized, entries_dropped }))
+    let tail_count = job.boundaries.messages(tail..job.boundaries.len());
+    Ok(Ok(Done { tail_count, results_summarized, entries_dropped }))
 }
 
 fn summarize(job: &mut Job<'_>, tail: usize) -> Result<(), Error> {
@@ -112,10 +112,11 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> u32 {
         if holds(&group, request) && total - tokens > job.budget.target {
             continue;
         }
+        let messages = job.boundaries.messages(group.clone());
         let units = job.units(group);
         if job.editor.drop_units(job.view, &units, Rule::Truncation, cause) == Decision::Accepted {
             total -= tokens;
-            dropped += units.len();
+            dropped += messages;
         }
     }
     u32::try_from(dropped).unwrap_or(u32::MAX)

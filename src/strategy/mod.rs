@@ -15,9 +15,9 @@ mod top_down;
 use serde::Serialize;
 
 use crate::boundary::Boundaries;
-use crate::budget::Budget;
+use crate::budget::{Budget, tail_start};
 use crate::defaults;
-use crate::edit::Editor;
+use crate::edit::{Editor, holds_prefix};
 use crate::error::{Error, ErrorCode};
 use crate::options::CompressSettings;
 use crate::view::{Speaker, TextSource, View};
@@ -154,6 +154,8 @@ pub enum NoopReason {
     TooFewCompressible,
     /// Nothing that may go would make the history smaller.
     NothingToGain,
+    /// The provider refuses thinking behind a change, and demands it back while calls are open.
+    ThinkingBound,
 }
 
 /// What a compression did.
@@ -220,10 +222,18 @@ impl Job<'_> {
         self.boundaries.units().get(positions).unwrap_or(&[]).to_vec()
     }
 
-    /// The position of the first request, if it is to be kept; the strategy says what is so by default.
+    /// Where the tail starts that is to be kept, before that is moved to a boundary.
+    pub fn tail_start(&self) -> Result<usize, Error> {
+        let start = tail_start(self.settings.preserve, &self.boundaries.by_message(&self.tokens))?;
+        Ok(self.boundaries.position_of(start))
+    }
+
+    /// The position of the first request, if it is to be kept. By default the strategy says what is so, or
+    /// the provider, which wants to see a human entry first.
     pub fn first_request(&self, by_default: bool) -> Option<usize> {
         let is_request = |&unit: &u32| self.view.unit(unit).speaker == Speaker::Human;
-        let kept = self.settings.keep_first_request.unwrap_or(by_default);
+        let is_demanded = self.view.capabilities.opens_with_human;
+        let kept = self.settings.keep_first_request.unwrap_or(by_default || is_demanded);
         kept.then(|| self.boundaries.units().iter().position(is_request)).flatten()
     }
 
@@ -238,9 +248,9 @@ fn unit_tokens(view: &View, unit: u32) -> u32 {
     live.map(|block| block.tokens.now).fold(0, u32::saturating_add)
 }
 
-/// What a strategy did: where the tail starts, and how many results and entries it changed.
+/// What a strategy did: of how many messages the tail is, and how many results and messages it changed.
 pub(crate) struct Done {
-    pub tail: usize,
+    pub tail_count: usize,
     pub results_summarized: u32,
     pub entries_dropped: u32,
 }
@@ -269,7 +279,7 @@ pub fn compress(
     let boundaries = Boundaries::of(view);
     let tokens: Vec<u32> = boundaries.units().iter().map(|&unit| unit_tokens(view, unit)).collect();
     // An option that is out of range is an error whatever the history holds.
-    crate::budget::tail_start(settings.preserve, &tokens)?;
+    tail_start(settings.preserve, &tokens)?;
     let before = editor.ledger.now;
     if boundaries.is_empty() {
         return Ok(Outcome::Noop(NoopReason::EmptyHistory));
@@ -277,7 +287,10 @@ pub fn compress(
     if before <= budget.target {
         return Ok(Outcome::Noop(NoopReason::AlreadyUnderTarget));
     }
-    let count = boundaries.len();
+    if holds_prefix(view, 0) {
+        return Ok(Outcome::Noop(NoopReason::ThinkingBound));
+    }
+    let count = boundaries.messages(0..boundaries.len());
     let mut job = Job { view, editor, source, settings, budget, boundaries, tokens };
     let done = match strategy {
         Strategy::HighDensity => high_density::run(&mut job)?,
@@ -311,6 +324,6 @@ fn metadata(
         target_reached: after <= target,
         results_summarized: done.results_summarized,
         entries_dropped: done.entries_dropped,
-        tail_count: count_of(count - done.tail),
+        tail_count: count_of(done.tail_count),
     }
 }

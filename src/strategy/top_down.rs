@@ -15,12 +15,13 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Done, NoopReason> {
     let mut rest: u64 = job.tokens.iter().copied().map(u64::from).sum();
     let mut opening = None;
     let mut units = Vec::new();
-    // How many of these units go, and where the rest starts.
+    let mut messages = 0;
+    // How many of these units and messages go, and where the rest starts.
     let mut cut = None;
     for group in job.boundaries.groups() {
         let position = group.end;
         // A boundary that would leave too little is no choice, nor is any behind it.
-        if length - position < KEPT {
+        if job.boundaries.messages(position..length) < KEPT {
             break;
         }
         if must_stay(job, &group, request) {
@@ -28,16 +29,17 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Done, NoopReason> {
         } else {
             let tokens = job.tokens.get(group.clone()).unwrap_or(&[]);
             rest -= tokens.iter().copied().map(u64::from).sum::<u64>();
+            messages += job.boundaries.messages(group.clone());
             units.extend(job.units(group));
         }
         if job.boundaries.may_open(opening.unwrap_or(position), job.view) {
-            cut = Some((units.len(), position));
+            cut = Some((units.len(), messages, position));
             if rest <= job.budget.target {
                 break;
             }
         }
     }
-    let (count, position) = cut.ok_or(NoopReason::NothingToGain)?;
+    let (count, dropped, position) = cut.ok_or(NoopReason::NothingToGain)?;
     units.truncate(count);
     let cause = job.cause(position);
     if units.is_empty()
@@ -45,8 +47,9 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Done, NoopReason> {
     {
         return Err(NoopReason::NothingToGain);
     }
-    let entries_dropped = u32::try_from(count).unwrap_or(u32::MAX);
-    Ok(Done { tail: position, results_summarized: 0, entries_dropped })
+    let entries_dropped = u32::try_from(dropped).unwrap_or(u32::MAX);
+    let tail_count = job.boundaries.messages(position..length);
+    Ok(Done { tail_count, results_summarized: 0, entries_dropped })
 }
 
 /// Whether a group must stay: as the first request, or since the caller protects a part of it.

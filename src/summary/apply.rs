@@ -18,6 +18,7 @@ use crate::boundary::Boundaries;
 use crate::edit::count_text;
 use crate::error::Error;
 use crate::prompt::{Fault, Framing, acknowledgement, repair};
+use crate::view::Messages;
 
 /// So much of a faulty reply is shown to the model again, in UTF-16 code units.
 const SHOWN: u32 = 60_000;
@@ -28,21 +29,23 @@ const SHOWN: u32 = 60_000;
 /// # Errors
 /// The caller's token counter failed.
 pub fn apply(history: History<'_>, plan: &Plan, reply: &str) -> Result<Outcome, Error> {
-    let length = history.view.len();
+    let messages = Messages::of(history.view);
+    let length = messages.len();
     if plan.end > length {
         return Ok(Outcome::Conflict { index: length, reason: ConflictReason::Missing });
     }
     if let Some(index) = first_change(history, plan.start, &plan.fingerprint) {
         return Ok(Outcome::Conflict { index, reason: ConflictReason::Changed });
     }
-    if let Some(index) = parted(history, plan) {
-        return Ok(Outcome::Conflict { index, reason: ConflictReason::Changed });
+    let range = plan.range(&messages);
+    if let Some(unit) = parted(history, &range) {
+        return Ok(Outcome::Conflict { index: messages.of_unit(unit), reason: ConflictReason::Changed });
     }
     let mut checked = check(history, plan, reply);
     let is_last = plan.part >= plan.parts;
     let mut sized = None;
     if is_last && let Some(body) = checked.body.as_ref().filter(|_| !checked.has_failed()) {
-        let made = Made::new(history, plan, body)?;
+        let made = Made::new(history, plan, &range, body)?;
         checked.findings.extend(made.findings(plan));
         sized = Some(made);
     }
@@ -67,11 +70,12 @@ pub fn verify(history: History<'_>, settings: &SummarySettings, reply: &str) -> 
     let whole = Split { start: 0, end: history.view.len(), moved: Vec::new() };
     let range = split(history, framing, settings, &earlier, &mut prices)?.unwrap_or(whole);
     let is_empty = range.start >= range.end;
-    let plan = Planner::new(history, framing, settings, &earlier, range).plan_of(Mode::Transcript, 1, None);
+    let plan =
+        Planner::new(history, framing, settings, &earlier, range.clone()).plan_of(Mode::Transcript, 1, None);
     let mut checked = check(history, &plan, reply);
     let mut sized = None;
     if !is_empty && let Some(body) = checked.body.as_ref().filter(|_| !checked.has_failed()) {
-        let made = Made::new(history, &plan, body)?;
+        let made = Made::new(history, &plan, &range, body)?;
         checked.findings.extend(made.findings(&plan));
         sized = Some(made);
     }
@@ -82,18 +86,18 @@ pub fn verify(history: History<'_>, settings: &SummarySettings, reply: &str) -> 
     Ok(Verified { ok: false, findings: checked.findings, repair, again })
 }
 
-/// The message at which the new history would part a call from its response: a response may have come to
+/// The unit at which the new history would part a call from its response: a response may have come to
 /// a call of the range that nobody expected to be answered any more.
-fn parted(history: History<'_>, plan: &Plan) -> Option<u32> {
+fn parted(history: History<'_>, range: &Split) -> Option<u32> {
     let view = history.view;
     let boundaries = Boundaries::of(view);
-    let cut = [plan.start, plan.end].into_iter().find(|&at| !boundaries.is_legal(at as usize));
-    let is_moved = |unit: u32| plan.moved.binary_search(&unit).is_ok();
+    let cut = [range.start, range.end].into_iter().find(|&at| !boundaries.is_legal(at as usize));
+    let is_moved = |unit: u32| range.moved.binary_search(&unit).is_ok();
     let is_alone = |&&unit: &&u32| {
         let mut partners = view.blocks_of(unit).filter_map(|index| view.partner(index));
         !partners.all(|partner| is_moved(view.block(partner).unit))
     };
-    cut.or_else(|| plan.moved.iter().find(is_alone).copied())
+    cut.or_else(|| range.moved.iter().find(is_alone).copied())
 }
 
 fn next_part(plan: &Plan, checked: Checked) -> Outcome {
@@ -155,7 +159,7 @@ struct Made {
     text: String,
     acknowledgement: Option<String>,
     state: CompactionState,
-    /// Entries in the history that the reply is applied to.
+    /// Messages of the history that the reply is applied to.
     length: u32,
     /// Tokens of the history.
     before: u64,
@@ -166,8 +170,8 @@ struct Made {
 }
 
 impl Made {
-    fn new(history: History<'_>, plan: &Plan, body: &str) -> Result<Self, Error> {
-        let files = files(history, plan);
+    fn new(history: History<'_>, plan: &Plan, range: &Split, body: &str) -> Result<Self, Error> {
+        let files = files(history, plan, range);
         let is_structured = plan.strategy == Framing::Structured;
         let listed = if is_structured { files.clone() } else { FileLists::default() };
         let stored = Stored {
@@ -185,8 +189,8 @@ impl Made {
             inserted += u64::from(count_text(history.source, acknowledgement)?);
         }
         let mut prices = Prices::new(history);
-        let mut replaced = prices.sum(plan.start..plan.end)?;
-        for &unit in &plan.moved {
+        let mut replaced = prices.sum(range.start..range.end)?;
+        for &unit in &range.moved {
             replaced = replaced.saturating_sub(u64::from(prices.unit(unit)?));
         }
         let state = CompactionState {
@@ -196,8 +200,8 @@ impl Made {
             modified_files: files.modified,
             constraints: stored.constraints.clone(),
         };
-        let length = history.view.len();
-        let before = prices.sum(0..length)?;
+        let length = Messages::of(history.view).len();
+        let before = prices.sum(0..history.view.len())?;
         Ok(Self { text, acknowledgement, state, length, before, replaced, inserted })
     }
 
@@ -254,9 +258,9 @@ impl Made {
 }
 
 /// The files of the range and of everything before it.
-fn files(history: History<'_>, plan: &Plan) -> FileLists {
+fn files(history: History<'_>, plan: &Plan, range: &Split) -> FileLists {
     let earlier = FileLists { read: plan.read_files.clone(), modified: plan.modified_files.clone() };
-    FileLists::of(&file_operations(history, plan.start..plan.end), &[&earlier])
+    FileLists::of(&file_operations(history, range.start..range.end), &[&earlier])
 }
 
 /// What the agent "answers": it names the user's newest request and the first open todo item.

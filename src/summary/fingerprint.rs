@@ -3,7 +3,7 @@
 //! somebody who computes collisions.
 
 use super::History;
-use crate::view::{Kind, Leaf, Speaker, flags};
+use crate::view::{Kind, Leaf, Messages, Speaker, flags};
 
 /// Multiplier with well-mixed bits (the golden ratio's).
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -71,8 +71,8 @@ impl Hasher {
 
 /// The fingerprints of a range.
 pub(super) struct Fingerprint {
-    /// One for each unit.
-    pub units: Vec<u32>,
+    /// One for each message.
+    pub messages: Vec<u32>,
     /// Sixteen hexadecimal digits that depend on all of it.
     pub id: String,
 }
@@ -80,13 +80,14 @@ pub(super) struct Fingerprint {
 /// Reads a range.
 pub(super) fn fingerprint(history: History<'_>, range: std::ops::Range<u32>) -> Fingerprint {
     let mut all = Hasher::new(u64::from(range.end - range.start.min(range.end)));
-    let mut units = Vec::with_capacity(range.len());
-    for unit in range {
-        let hash = unit_hash(history, unit);
+    let mut messages = Vec::with_capacity(range.len());
+    let all_messages = Messages::of(history.view);
+    for message in all_messages.before(range.start)..all_messages.before(range.end) {
+        let hash = message_hash(history, all_messages.units(message));
         all.word(hash);
-        units.push(fold(hash));
+        messages.push(fold(hash));
     }
-    Fingerprint { units, id: format!("{:016x}", all.finish()) }
+    Fingerprint { messages, id: format!("{:016x}", all.finish()) }
 }
 
 /// Sixteen hexadecimal digits that depend on a text.
@@ -97,21 +98,22 @@ pub(super) fn text_id(text: &str) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// The first unit that doesn't read as it did.
+/// The first message from `start` on that doesn't read as it did.
 pub(super) fn first_change(history: History<'_>, start: u32, written: &str) -> Option<u32> {
+    let messages = Messages::of(history.view);
     let digits = written.as_bytes().chunks_exact(8);
-    (start..).zip(digits).find_map(|(unit, digits)| {
+    (start..).zip(digits).find_map(|(message, digits)| {
         let known = str::from_utf8(digits).ok().and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        (known != Some(fold(unit_hash(history, unit)))).then_some(unit)
+        (known != Some(fold(message_hash(history, messages.units(message))))).then_some(message)
     })
 }
 
-/// Eight hexadecimal digits for each unit.
-pub(super) fn written(units: &[u32]) -> String {
-    let mut text = String::with_capacity(units.len() * 8);
-    for unit in units {
+/// Eight hexadecimal digits for each message.
+pub(super) fn written(messages: &[u32]) -> String {
+    let mut text = String::with_capacity(messages.len() * 8);
+    for message in messages {
         for shift in (0..8).rev() {
-            text.push(char::from_digit(unit >> (4 * shift) & 15, 16).unwrap_or('0'));
+            text.push(char::from_digit(message >> (4 * shift) & 15, 16).unwrap_or('0'));
         }
     }
     text
@@ -120,6 +122,16 @@ pub(super) fn written(units: &[u32]) -> String {
 #[allow(clippy::cast_possible_truncation)]
 const fn fold(hash: u64) -> u32 {
     (hash ^ (hash >> 32)) as u32
+}
+
+/// Of a message of one unit, that unit's.
+fn message_hash(history: History<'_>, mut units: std::ops::Range<u32>) -> u64 {
+    let first = units.next().map_or(0, |unit| unit_hash(history, unit));
+    units.fold(first, |hash, unit| {
+        let mut hasher = Hasher::new(hash);
+        hasher.word(unit_hash(history, unit));
+        hasher.finish()
+    })
 }
 
 fn unit_hash(history: History<'_>, unit: u32) -> u64 {

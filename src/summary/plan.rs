@@ -5,9 +5,11 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::settings::Mode;
+use super::split::Split;
 use crate::error::{Error, ErrorCode};
 use crate::options::Reader;
 use crate::prompt::Framing;
+use crate::view::Messages;
 
 /// The version of [`Plan`].
 pub const VERSION: u32 = 1;
@@ -26,7 +28,7 @@ pub struct Plan {
     /// How it was asked for.
     #[serde(serialize_with = "mode_name")]
     pub mode: Mode,
-    /// The first message that is summarised.
+    /// The first message that is summarised. Positions here are those of messages.
     pub start: u32,
     /// Behind the last message that is summarised.
     pub end: u32,
@@ -92,6 +94,15 @@ impl Plan {
         let plan = read().map_err(|error: Error| request(error.message(), error.option_key()))?;
         plan.check()?;
         Ok(plan)
+    }
+
+    /// The positions as those of units.
+    pub(super) fn range(&self, messages: &Messages) -> Split {
+        Split {
+            start: messages.first_unit(self.start),
+            end: messages.first_unit(self.end),
+            moved: self.moved.iter().flat_map(|&message| messages.units(message)).collect(),
+        }
     }
 
     fn take(reader: &mut Reader) -> Result<Self, Error> {

@@ -19,7 +19,7 @@ use crate::prompt::{
     todo_context, transcript_note, trigger_instruction,
 };
 use crate::strategy::NoopReason;
-use crate::view::{Kind, Leaf};
+use crate::view::{Kind, Leaf, Messages};
 
 /// How much of a long request is quoted, in UTF-16 code units; all of it is in the history.
 const QUOTED: u32 = 4_000;
@@ -111,14 +111,15 @@ impl<'history> Planner<'history> {
     /// The plan of the first part.
     pub fn plan_of(&self, mode: Mode, parts: usize, target: Option<u64>) -> Plan {
         let settings = self.settings;
+        let Split { start, end, moved } = self.range.in_messages(&Messages::of(self.history.view));
         Plan {
             version: plan::VERSION,
             strategy: self.framing,
             mode,
-            start: self.range.start,
-            end: self.range.end,
-            moved: self.range.moved.clone(),
-            fingerprint: written(&self.mark.units),
+            start,
+            end,
+            moved,
+            fingerprint: written(&self.mark.messages),
             part: 1,
             parts: u32::try_from(parts).unwrap_or(u32::MAX),
             attempt: 0,
@@ -291,9 +292,10 @@ impl<'history> Planner<'history> {
     fn appended(&self) -> Message {
         let first = self.entries.first().map(|entry| unit_text(self.history, entry.unit)).unwrap_or_default();
         let last = self.entries.last().map(|entry| unit_text(self.history, entry.unit)).unwrap_or_default();
+        let Split { start, end, .. } = self.range.in_messages(&Messages::of(self.history.view));
         let range = range_note(&EntryRange {
-            start: self.range.start as usize,
-            end: self.range.end as usize,
+            start: start as usize,
+            end: end as usize,
             first_words: &first,
             last_words: &last,
         });

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::options::Size;
 use crate::prompt::Framing;
 use crate::strategy::NoopReason;
-use crate::view::{Kind, NONE, Speaker, flags};
+use crate::view::{Kind, Messages, NONE, Speaker, flags};
 
 /// A summary of fewer entries isn't worth its call.
 const FEWEST: usize = 4;
@@ -26,6 +26,15 @@ pub(super) struct Split {
     pub moved: Vec<u32>,
 }
 
+impl Split {
+    /// The same in messages.
+    pub fn in_messages(&self, messages: &Messages) -> Self {
+        let mut moved: Vec<u32> = self.moved.iter().map(|&unit| messages.of_unit(unit)).collect();
+        moved.dedup();
+        Self { start: messages.before(self.start), end: messages.before(self.end), moved }
+    }
+}
+
 /// Splits a history; `earlier` are the units of earlier summaries.
 pub(super) fn split(
     history: History<'_>,
@@ -35,9 +44,8 @@ pub(super) fn split(
     prices: &mut Prices<'_>,
 ) -> Result<Result<Split, NoopReason>, Error> {
     let boundaries = Boundaries::of(history.view);
-    let length = boundaries.len();
-    let (top, tail) = cuts(framing, settings, length, prices)?;
-    if length == 0 {
+    let (top, tail) = cuts(framing, settings, &boundaries, prices)?;
+    if boundaries.is_empty() {
         return Ok(Err(NoopReason::EmptyHistory));
     }
     let range = match range(framing, &boundaries, earlier, top, tail) {
@@ -57,12 +65,13 @@ pub(super) fn split(
 fn cuts(
     framing: Framing,
     settings: &SummarySettings,
-    length: usize,
+    boundaries: &Boundaries,
     prices: &mut Prices<'_>,
 ) -> Result<(usize, usize), Error> {
+    let length = boundaries.messages(0..boundaries.len());
     let is_tokens = |size| matches!(size, Some(Size::Tokens(_)));
     let tokens = if is_tokens(settings.preserve) || is_tokens(settings.top_preserve) {
-        prices.all()?
+        boundaries.by_message(&prices.all()?)
     } else {
         vec![0; length]
     };
@@ -74,8 +83,9 @@ fn cuts(
         Size::Fraction(fraction) => whole(fraction, length, f64::floor, true),
         other => tail_start(Some(other), &tokens)?,
     };
+    let tail_position = boundaries.position_of(tail);
     if framing != Framing::MiddleOut {
-        return Ok((0, tail));
+        return Ok((0, tail_position));
     }
     let top = match settings.top_preserve.unwrap_or(Size::Fraction(defaults::TOP_PRESERVE)) {
         Size::Fraction(fraction) => whole(fraction, length, f64::ceil, false),
@@ -85,7 +95,7 @@ fn cuts(
             length - tail_start(Some(other), &reversed)?
         }
     };
-    Ok((top.min(length), tail))
+    Ok((boundaries.position_of(top), tail_position))
 }
 
 /// A part of a length, or the rest of it, rounded.
@@ -107,7 +117,7 @@ fn range(
     let legal = |at: usize| (0..=at).rev().find(|&at| boundaries.is_legal(at)).unwrap_or(0);
     let start = |top: usize| if first_summary < top { legal(first_summary) } else { top };
     let fewest = if framing == Framing::Structured { 1 } else { FEWEST };
-    let enough = |start: usize, end: usize| end >= start.saturating_add(fewest);
+    let enough = |start: usize, end: usize| boundaries.messages(start..end) >= fewest;
     let too_few = if tail == 0 { NoopReason::TailCoversAll } else { NoopReason::TooFewCompressible };
     if framing == Framing::MiddleOut && !enough(start(top), tail) {
         return Err(too_few);
@@ -147,13 +157,14 @@ fn moved(
     Ok(moved)
 }
 
-/// Whether a unit may leave its place without parting anything.
+/// Whether a unit is a message that may leave its place without parting anything.
 pub(super) fn stands_alone(history: History<'_>, unit: u32) -> bool {
     let view = history.view;
-    view.blocks_of(unit).all(|index| {
-        let block = view.block(index);
-        block.atom == 0 && !matches!(block.kind, Kind::ToolCall | Kind::ToolResponse)
-    })
+    view.message_of(unit).len() == 1
+        && view.blocks_of(unit).all(|index| {
+            let block = view.block(index);
+            block.atom == 0 && !matches!(block.kind, Kind::ToolCall | Kind::ToolResponse)
+        })
 }
 
 /// Whether the model waits for results.

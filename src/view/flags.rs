@@ -5,6 +5,8 @@
 pub const PROTECTED: u32 = 1;
 /// Unit: an earlier summary of ours; its metadata says so.
 pub const SUMMARY: u32 = 1 << 1;
+/// Unit: a further part of the message that the unit before it belongs to.
+pub const CONTINUES: u32 = 1 << 2;
 
 /// Text: nothing but white space.
 pub const BLANK: u32 = 1;
@@ -30,6 +32,8 @@ pub const STRING_RESULT: u32 = 1 << 9;
 pub const OUTPUT_RESULT: u32 = 1 << 10;
 /// Response: there is no payload, or one that can't be measured; it is never replaced.
 pub const FIXED_RESULT: u32 = 1 << 11;
+/// Response: its tool is that of the call that it answers; the format doesn't repeat the name.
+pub const NAMED_BY_CALL: u32 = 1 << 12;
 
 /// What an adapter may set; everything above is the core's.
 pub const FROM_ADAPTER: u32 = (1 << 16) - 1;

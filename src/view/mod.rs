@@ -9,6 +9,7 @@
 mod calls;
 mod contents;
 pub mod flags;
+mod messages;
 mod names;
 pub mod path;
 mod source;
@@ -17,6 +18,7 @@ mod unit;
 
 use calls::Calls;
 pub use contents::{ContentSource, push_contents};
+pub use messages::Messages;
 pub use names::{Names, PATH_GLOB, PATH_NONE, PathId, ToolId};
 pub use source::{Capabilities, Leaf, LeafAddress, TextSource};
 pub use unit::{Block, Counted, Kind, Speaker, Unit};
@@ -79,6 +81,25 @@ impl View {
         self.units.get(index as usize).unwrap_or(&Unit::MISSING)
     }
 
+    /// Whether a unit is a further part of the message of the unit before it.
+    #[must_use]
+    pub fn continues(&self, unit: u32) -> bool {
+        unit > 0 && self.unit(unit).flags & flags::CONTINUES != 0
+    }
+
+    /// The units of a unit's message.
+    #[must_use]
+    pub fn message_of(&self, unit: u32) -> std::ops::Range<u32> {
+        let mut message = unit..unit.saturating_add(1);
+        while self.continues(message.start) {
+            message.start -= 1;
+        }
+        while self.continues(message.end) {
+            message.end += 1;
+        }
+        message
+    }
+
     /// A block by its index in the view; beyond the end an opaque one that counts as dropped.
     #[must_use]
     pub fn block(&self, index: u32) -> &Block {
@@ -134,7 +155,7 @@ impl View {
         LeafAddress { unit, block: block.saturating_sub(self.unit(unit).first_block), leaf }
     }
 
-    /// The newest human unit.
+    /// The newest human unit that begins its message.
     #[must_use]
     pub const fn last_human(&self) -> Option<u32> {
         self.last_human
@@ -156,6 +177,8 @@ impl View {
     pub fn push_unit(&mut self, speaker: Speaker, flags: u32, given_tokens: Option<u32>) -> u32 {
         let index = self.len();
         match speaker {
+            // Words beside results don't end the turn that asked for them.
+            Speaker::Human if flags & flags::CONTINUES != 0 => {}
             Speaker::Human => self.last_human = Some(index),
             Speaker::Ai => self.last_ai = Some(index),
             Speaker::Tool | Speaker::Other => {}
@@ -227,9 +250,13 @@ impl View {
                     call.partner = index;
                     call.flags |= flags::PAIRED;
                 }
+                let tool = self.block(call).tool;
                 if let Some(response) = self.block_mut(index) {
                     response.partner = call;
                     response.flags |= flags::PAIRED;
+                    if response.has(flags::NAMED_BY_CALL) {
+                        response.tool = tool;
+                    }
                 }
             }
             _ => {}

@@ -68,3 +68,15 @@ pub struct Capabilities {
     /// While the model waits for results, the thinking of that turn must stay.
     pub open_loop_keeps_thinking: bool,
 }
+
+impl Capabilities {
+    /// Of a number whose lowest bits are the fields in their order.
+    #[must_use]
+    pub const fn from_bits(bits: u32) -> Self {
+        Self {
+            opens_with_human: bits & 1 != 0,
+            thinking_bound_to_prefix: bits & 1 << 1 != 0,
+            open_loop_keeps_thinking: bits & 1 << 2 != 0,
+        }
+    }
+}

@@ -10,6 +10,7 @@ use crate::error::{Error, ErrorCode};
 use crate::optimizer::Optimizer;
 use crate::options::{CompressSettings, DensityConfig, OptimizeSettings, number};
 use crate::strategy::{Outcome, Strategy};
+use crate::view::Capabilities;
 
 /// An [`Optimizer`] with the buffers through which the facade talks to it.
 #[wasm_bindgen]
@@ -57,6 +58,11 @@ impl OptimizerHandle {
     fn with(settings: &OptimizeSettings) -> Result<Self, Error> {
         let optimizer = Optimizer::new(settings)?;
         Ok(Self { optimizer, input: Vec::new(), output: Vec::new(), texts_sent: 0, outcome: None })
+    }
+
+    /// Says what the provider demands, as the bits of its capabilities.
+    pub fn demand(&mut self, capabilities: u32) {
+        self.optimizer.view.capabilities = Capabilities::from_bits(capabilities);
     }
 
     /// Makes room for so many words of input; returns the room's address.

@@ -1,5 +1,7 @@
+import type { Adapter } from '../adapter.js';
 import type { ContentLike, IContent } from '../content.js';
 import { densifyError, isDensifyError } from '../errors.js';
+import { neutralAs } from '../neutral.js';
 import { checkList, listFrom } from '../optimizer.js';
 import { summaries } from '../summary/functions.js';
 import { type Redact, redactingErrors, redactionOf } from '../summary/redaction.js';
@@ -21,7 +23,7 @@ import type { Conversation, ConversationOptions, ConversationSnapshot } from './
  * if (step.kind === 'ready') send(step.messages);
  */
 export function createConversation<M extends ContentLike = IContent>(options: ConversationOptions<M>): Conversation<M> {
-  return redactingErrors(redactionIn(options), () => LiveConversation.create<M>(summaries(), options));
+  return createIn(neutralAs<M>(), options);
 }
 
 /**
@@ -33,7 +35,22 @@ export function restoreConversation<M extends ContentLike = IContent>(
   messages: readonly M[],
   options: ConversationOptions<M>,
 ): Conversation<M> {
-  return redactingErrors(redactionIn(options), () => restored(snapshot, messages, options));
+  return restoreIn(neutralAs<M>(), snapshot, messages, options);
+}
+
+/** The same for messages of any format. */
+export function createIn<M>(adapter: Adapter<M>, options: ConversationOptions<M>): Conversation<M> {
+  return redactingErrors(redactionIn(options), () => LiveConversation.create(summaries(), adapter, options));
+}
+
+/** The same for messages of any format. */
+export function restoreIn<M>(
+  adapter: Adapter<M>,
+  snapshot: ConversationSnapshot,
+  messages: readonly M[],
+  options: ConversationOptions<M>,
+): Conversation<M> {
+  return redactingErrors(redactionIn(options), () => restored(adapter, snapshot, messages, options));
 }
 
 /** What an error says of options and snapshots leaves as well. */
@@ -41,14 +58,15 @@ function redactionIn<M>(options: ConversationOptions<M> | undefined): Redact {
   return redactionOf(options?.redact, summaries().redact);
 }
 
-function restored<M extends ContentLike>(
+function restored<M>(
+  adapter: Adapter<M>,
   snapshot: ConversationSnapshot,
   messages: readonly M[],
   options: ConversationOptions<M>,
 ): Conversation<M> {
   checkList(messages);
   const log = listFrom(messages, 0);
-  const settings = readConversation(options);
+  const settings = readConversation(adapter, options);
   const read = readSnapshot(snapshot, log);
   const { machine, threshold, counters } = read;
   const take = intakeOf(summaries(), settings);
@@ -64,7 +82,7 @@ function restored<M extends ContentLike>(
 }
 
 /** Makes every epoch's messages of those of the epoch before. */
-function rebuilt<M extends ContentLike>(
+function rebuilt<M>(
   { epochs }: ReadSnapshot<M>,
   log: readonly M[],
   create: ReturnType<typeof sessionsOf<M>>,

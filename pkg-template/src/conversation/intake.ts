@@ -1,16 +1,14 @@
-import type { ContentLike } from '../content.js';
 import { isStackFull } from '../stack.js';
-import { adapterOf, type Summaries } from '../summary/summaries.js';
+import type { Summaries } from '../summary/summaries.js';
 import type { ConversationSettings } from './options.js';
 
 /** Makes of a message what goes into the history; `index` is its place among those that were added. */
 export type Intake<M> = (message: M, index: number) => M;
 
 /** Shrinks results of tools before they were ever sent, if the conversation is to do so. */
-export function intakeOf<M extends ContentLike>(summaries: Summaries, settings: ConversationSettings<M>): Intake<M> {
-  const { intake, callbacks } = settings;
+export function intakeOf<M>(summaries: Summaries, settings: ConversationSettings<M>): Intake<M> {
+  const { intake, callbacks, adapter } = settings;
   if (intake === undefined) return (message) => message;
-  const adapter = adapterOf<M>();
   const shrink = (text: string, tool: string) => summaries.call((glue) => glue.shrinkResult(text, tool, intake));
   return (message, index) => {
     try {

@@ -1,4 +1,4 @@
-import type { ContentLike } from '../content.js';
+import type { Adapter } from '../adapter.js';
 import { densifyError } from '../errors.js';
 import type { NoopReason } from '../generated/densify.js';
 import { type LoggedEdit, RULES, type Run } from '../output.js';
@@ -7,7 +7,7 @@ import { Session } from '../session.js';
 import { describe, readSettings } from '../settings.js';
 import { sharedEngine } from '../shared.js';
 import { type Redact, redactionOf } from '../summary/redaction.js';
-import { adapterOf, type Summaries } from '../summary/summaries.js';
+import type { Summaries } from '../summary/summaries.js';
 import type { SummaryOptions } from '../summary/types.js';
 import type { CompressResult, Edit } from '../types.js';
 import { History } from './history.js';
@@ -40,7 +40,7 @@ const CONFLICTS = 3;
 const STEPS_AT_MOST = 16;
 
 /** @internal */
-export class LiveConversation<M extends ContentLike> implements Conversation<M>, TaskOwner<M> {
+export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   readonly #summaries: Summaries;
   readonly #settings: ConversationSettings<M>;
   readonly #history: History<M>;
@@ -92,8 +92,8 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
     this.#summaries.call((glue) => glue.HistoryHandle.forSummary(json).free());
   }
 
-  static create<M extends ContentLike>(summaries: Summaries, options: ConversationOptions<M>): LiveConversation<M> {
-    return new LiveConversation(summaries, readConversation(options));
+  static create<M>(summaries: Summaries, adapter: Adapter<M>, options: ConversationOptions<M>): LiveConversation<M> {
+    return new LiveConversation(summaries, readConversation(adapter, options));
   }
 
   get messages(): readonly M[] {
@@ -106,7 +106,7 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
   }
 
   get curated(): readonly M[] {
-    const adapter = adapterOf<M>();
+    const { adapter } = this.#settings;
     return this.messages.filter((message) => !adapter.isEmpty(message));
   }
 
@@ -259,6 +259,7 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
   /** Asks for a summary; nothing is awaited if there is nothing to summarise. */
   #start(isBackground: boolean): Task<M> | undefined {
     const planned = this.#summaries.request(
+      this.#settings.adapter,
       this.#history.messages(),
       this.#summaryOptions(todosOf(this.#settings.options)),
     );
@@ -292,10 +293,11 @@ export class LiveConversation<M extends ContentLike> implements Conversation<M>,
   /** @internal */
   complete(task: Task<M>, reply: string): CompletedStep<M> {
     return this.#alone(() => {
-      const { countTokens, isFailure } = this.#settings.options;
+      const { adapter, options: given } = this.#settings;
+      const { countTokens, isFailure } = given;
       const options = { countTokens, isFailure, redact: this.#redact };
       const before = this.#history.messages();
-      const { result, layout } = this.#summaries.applyWithLayout(task.request, reply, before, options);
+      const { result, layout } = this.#summaries.applyWithLayout(adapter, task.request, reply, before, options);
       if (result.kind === 'applied' && layout !== undefined) {
         const { findings, metadata, state } = result;
         const inserted = result.messages.slice(
@@ -456,7 +458,6 @@ function pendingTokens(pending: unknown): number {
 }
 
 /** Makes the sessions of a history. */
-export function sessionsOf<M extends ContentLike>({ callbacks, optimizer }: ConversationSettings<M>): () => Session<M> {
-  return () =>
-    new Session<M>(sharedEngine(), adapterOf<M>(), callbacks, ({ glue }) => new glue.OptimizerHandle(optimizer));
+export function sessionsOf<M>({ adapter, callbacks, optimizer }: ConversationSettings<M>): () => Session<M> {
+  return () => new Session<M>(sharedEngine(), adapter, callbacks, ({ glue }) => new glue.OptimizerHandle(optimizer));
 }

@@ -1,3 +1,4 @@
+import type { Adapter } from '../adapter.js';
 import { densifyError } from '../errors.js';
 import { describe, readSettings, refuse } from '../settings.js';
 import type { SummaryOptions } from '../summary/types.js';
@@ -32,6 +33,7 @@ const OURS = [
 
 /** A conversation's options, taken apart. */
 export interface ConversationSettings<M> {
+  readonly adapter: Adapter<M>;
   /** What the machine reads, as JSON. */
   readonly machine: string;
   /** What the optimizer reads, as JSON. */
@@ -44,7 +46,7 @@ export interface ConversationSettings<M> {
   readonly options: ConversationOptions<M>;
 }
 
-export function readConversation<M>(options: ConversationOptions<M>): ConversationSettings<M> {
+export function readConversation<M>(adapter: Adapter<M>, options: ConversationOptions<M>): ConversationSettings<M> {
   const { json: machine, callbacks } = readSettings<M>(options, OURS);
   if ((options as unknown) === undefined) {
     const message = 'option contextLimit: found nothing, expected a value: it has no default';
@@ -70,7 +72,7 @@ export function readConversation<M>(options: ConversationOptions<M>): Conversati
   };
   const intake = intakeSettings(options);
   // A copy: what the caller changes later changes nothing here.
-  return { machine, optimizer, intake, callbacks, budget, options: { ...options } };
+  return { adapter, machine, optimizer, intake, callbacks, budget, options: { ...options } };
 }
 
 function intakeSettings<M>({ intake, strategy, tools }: ConversationOptions<M>): string | undefined {

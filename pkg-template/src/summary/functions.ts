@@ -3,6 +3,7 @@ import type { ToolDefinition } from '../generated/densify.js';
 import type { FileOperations } from '../generated/summary.js';
 import type { Callbacks } from '../types.js';
 import { densifyError } from '../errors.js';
+import { neutralAs } from '../neutral.js';
 import { describe, readSettings } from '../settings.js';
 import { Summaries } from './summaries.js';
 import type {
@@ -40,7 +41,7 @@ export function requestSummary<M extends ContentLike>(
   messages: readonly M[],
   options: SummaryOptions<M>,
 ): SummaryRequest<M> | SummaryNoop {
-  return summaries().request(messages, options);
+  return summaries().request(neutralAs<M>(), messages, options);
 }
 
 /**
@@ -53,7 +54,7 @@ export function applySummary<M extends ContentLike>(
   messages: readonly M[],
   options?: ApplyOptions,
 ): SummaryResult<M> {
-  return summaries().apply(request, reply, messages, options);
+  return summaries().apply(neutralAs<M>(), request, reply, messages, options);
 }
 
 /** Checks a reply as `applySummary` does, and applies nothing. */
@@ -62,7 +63,7 @@ export function verifySummary<M extends ContentLike>(
   messages: readonly M[],
   options: SummaryOptions<M>,
 ): SummaryCheck<M> {
-  return summaries().verify(reply, messages, options);
+  return summaries().verify(neutralAs<M>(), reply, messages, options);
 }
 
 /** Options of `structuredPrompt`. */
@@ -147,7 +148,7 @@ export interface FileOptions extends Pick<Callbacks, 'isFailure'> {
 
 /** The files that a history's calls read and changed, by what was done; failed calls don't count. */
 export function fileOperations<M extends ContentLike>(messages: readonly M[], options?: FileOptions): FileOperations {
-  const found = summaries().read(messages, options, (handle, host) => handle.fileOperations(host));
+  const found = summaries().read(neutralAs<M>(), messages, options, (handle, host) => handle.fileOperations(host));
   return JSON.parse(found) as FileOperations;
 }
 

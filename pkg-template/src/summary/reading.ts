@@ -3,6 +3,7 @@ import { type Engine, Trapped } from '../engine.js';
 import { densifyError, fromHere } from '../errors.js';
 import type { HistoryHandle } from '../generated/summary.js';
 import { Host } from '../host.js';
+import { placed } from '../places.js';
 import { Names, STREAM_VERSION, Writer } from '../stream.js';
 import type { Callbacks } from '../types.js';
 import type { SummaryGlue, SummaryInstance } from '../wasm/summary.js';
@@ -40,7 +41,7 @@ export class Reading<M> {
       return engine.guard(() => {
         host.instance = engine.instance;
         handle = create(engine.instance);
-        this.#read(handle, engine.instance);
+        this.#read(handle, engine.instance, host);
         const result = action(handle, host);
         if (host.instance !== engine.current) throw new Trapped('the instance is gone');
         return result;
@@ -53,11 +54,14 @@ export class Reading<M> {
     }
   }
 
-  #read(handle: HistoryHandle, instance: SummaryInstance): void {
+  #read(handle: HistoryHandle, instance: SummaryInstance, host: Host<M>): void {
     const names = new Names(this.#engine, handle);
     const writer = new Writer();
+    if (this.#adapter.capabilities !== 0) handle.demand(this.#adapter.capabilities);
     this.#messages.forEach((message, index) => {
+      const start = writer.length;
       this.#adapter.read(message, index, writer, names, this.#callbacks);
+      host.places = placed(host.places, writer, start, index);
       if (writer.length >= PORTION) send(handle, instance, writer);
     });
     send(handle, instance, writer);

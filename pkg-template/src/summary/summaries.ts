@@ -1,5 +1,4 @@
 import type { Adapter } from '../adapter.js';
-import type { ContentLike } from '../content.js';
 import { Engine } from '../engine.js';
 import type {
   HistoryHandle,
@@ -9,7 +8,6 @@ import type {
   VerifiedSummary,
 } from '../generated/summary.js';
 import type { Host } from '../host.js';
-import { neutral } from '../neutral.js';
 import { checkList, listFrom } from '../optimizer.js';
 import { readSettings, refuse } from '../settings.js';
 import type { Callbacks } from '../types.js';
@@ -88,37 +86,39 @@ export class Summaries {
     );
   }
 
-  request<M extends ContentLike>(messages: readonly M[], options: SummaryOptions<M>): SummaryRequest<M> | SummaryNoop {
+  request<M>(adapter: Adapter<M>, messages: readonly M[], options: SummaryOptions<M>): SummaryRequest<M> | SummaryNoop {
     checkList(messages);
     const redact = redactionOf(options?.redact, this.redact);
     return redactingErrors(redact, () => {
       const settings = this.#settings((options as Partial<SummaryOptions<M>> | undefined) ?? {});
       const { json, callbacks } = settings;
       const history = listFrom(messages, 0);
-      const adapter = remembering(adapterOf<M>());
-      const planned = this.#read(
+      const remembered = remembering(adapter);
+      const { planned, places } = this.#read(
+        remembered,
         history,
         callbacks,
         (glue) => glue.HistoryHandle.forSummary(json),
-        (handle, host) => handle.request(host),
-        adapter,
+        (handle, host) => ({ planned: handle.request(host), places: host.places }),
       );
-      const maker = new TextMaker(adapter, history, redact);
+      const maker = new TextMaker(remembered, history, redact, places);
       return requestOf(JSON.parse(planned) as PlannedSummary, history, settings.reading, redact, maker, options);
     });
   }
 
-  apply<M extends ContentLike>(
+  apply<M>(
+    adapter: Adapter<M>,
     request: SummaryRequest<M>,
     reply: string,
     messages: readonly M[],
     options: ApplyOptions | undefined,
   ): SummaryResult<M> {
-    return this.applyWithLayout(request, reply, messages, options).result;
+    return this.applyWithLayout(adapter, request, reply, messages, options).result;
   }
 
   /** Applies a reply; says too where the new history's messages come from. */
-  applyWithLayout<M extends ContentLike>(
+  applyWithLayout<M>(
+    adapter: Adapter<M>,
     request: SummaryRequest<M>,
     reply: string,
     messages: readonly M[],
@@ -134,17 +134,18 @@ export class Summaries {
       const history = listFrom(messages, 0);
       const plan = JSON.stringify(request.plan);
       const json = this.#read(
+        adapter,
         history,
         callbacks,
         (glue) => new glue.HistoryHandle(request.reading),
         (handle, host) => handle.apply(plan, redact(reply), host),
       );
       const outcome = redactAll(JSON.parse(json) as SummaryOutcome, redact);
-      return resultOf(outcome, request, history, messages, redact);
+      return resultOf(adapter, outcome, request, history, messages, redact);
     });
   }
 
-  verify<M extends ContentLike>(reply: string, messages: readonly M[], options: SummaryOptions<M>): SummaryCheck<M> {
+  verify<M>(adapter: Adapter<M>, reply: string, messages: readonly M[], options: SummaryOptions<M>): SummaryCheck<M> {
     checkReply(reply);
     checkList(messages);
     const redact = redactionOf(options?.redact, this.redact);
@@ -152,6 +153,7 @@ export class Summaries {
       const { json, callbacks } = this.#settings((options as Partial<SummaryOptions<M>> | undefined) ?? {});
       const history = listFrom(messages, 0);
       const found = this.#read(
+        adapter,
         history,
         callbacks,
         (glue) => glue.HistoryHandle.forSummary(json),
@@ -160,30 +162,30 @@ export class Summaries {
       const { ok, findings, repair } = JSON.parse(found) as VerifiedSummary;
       const told = { ok, findings: redactAll(findings, redact) };
       if (repair.length === 0) return told;
-      return { ...told, messages: new TextMaker(adapterOf<M>(), history, redact).messages(repair) };
+      return { ...told, messages: new TextMaker(adapter, history, redact).messages(repair) };
     });
   }
 
   /** Reads a history with options of reading alone. */
-  read<M extends ContentLike, T>(messages: readonly M[], options: object | undefined, action: Action<M, T>): T {
+  read<M, T>(adapter: Adapter<M>, messages: readonly M[], options: object | undefined, action: Action<M, T>): T {
     checkList(messages);
     const { json, callbacks } = readSettings<M>(options);
     refuse(options, ['protect', 'countTokens'], 'nothing is edited or counted here');
-    return this.#read(listFrom(messages, 0), callbacks, (glue) => new glue.HistoryHandle(json), action);
+    return this.#read(adapter, listFrom(messages, 0), callbacks, (glue) => new glue.HistoryHandle(json), action);
   }
 
-  #read<M extends ContentLike, T>(
+  #read<M, T>(
+    adapter: Adapter<M>,
     history: readonly M[],
     callbacks: Callbacks<M>,
     create: (glue: SummaryGlue) => ReturnType<ReadingFactory>,
     action: Action<M, T>,
-    adapter = adapterOf<M>(),
   ): T {
     const reading = new Reading<M>(this.#engine, adapter, callbacks, history);
     return reading.use(({ glue }) => create(glue), action);
   }
 
-  #settings<M extends ContentLike>(options: Partial<SummaryOptions<M>>): Settings<M> {
+  #settings<M>(options: Partial<SummaryOptions<M>>): Settings<M> {
     const { json, callbacks } = readSettings<M>(options, OURS);
     refuse(
       options,
@@ -199,11 +201,6 @@ export class Summaries {
   }
 }
 
-/** The adapter reads what every content has and returns contents of the type that it was given. */
-export function adapterOf<M extends ContentLike>(): Adapter<M> {
-  return neutral as unknown as Adapter<M>;
-}
-
 /** Refuses options that nobody knows, where the core isn't asked. */
 function onlyKnown(options: object | undefined, known: readonly string[]): void {
   const others = Object.keys(options ?? {}).filter((key) => !known.includes(key));
@@ -217,7 +214,7 @@ function about(plan: SummaryPlan) {
 }
 
 /** What was planned, for the caller. */
-function requestOf<M extends ContentLike>(
+function requestOf<M>(
   planned: PlannedSummary,
   history: readonly M[],
   reading: string,
@@ -242,7 +239,8 @@ function requestOf<M extends ContentLike>(
 }
 
 /** What came of a reply, for the caller. */
-function resultOf<M extends ContentLike>(
+function resultOf<M>(
+  adapter: Adapter<M>,
   outcome: SummaryOutcome,
   request: SummaryRequest<M>,
   history: readonly M[],
@@ -252,38 +250,39 @@ function resultOf<M extends ContentLike>(
   const same = { changed: false, messages } as const;
   switch (outcome.kind) {
     case 'applied':
-      return { result: applied(outcome, history), layout: outcome };
+      return { result: applied(adapter, outcome, history), layout: outcome };
     case 'conflict':
       return { result: { ...outcome, ...same } };
     case 'continue': {
       const { kind, findings, plan, previous } = outcome;
-      return { result: { kind, findings, request: nextPart(request, plan, previous), ...same } };
+      return { result: { kind, findings, request: nextPart(adapter, request, plan, previous), ...same } };
     }
     case 'failed': {
       const { kind, findings, plan, repair, again } = outcome;
       const original = request.original ?? request.messages;
-      const asked = new TextMaker(adapterOf<M>(), history, redact).messages(repair);
+      const asked = new TextMaker(adapter, history, redact).messages(repair);
       const next = { ...request, ...about(plan), original, messages: again ? [...original, ...asked] : asked };
       return { result: { kind, findings, request: next, ...same } };
     }
   }
 }
 
-function nextPart<M extends ContentLike>(
+function nextPart<M>(
+  adapter: Adapter<M>,
   request: SummaryRequest<M>,
   plan: SummaryPlan,
   previous: string,
 ): SummaryRequest<M> {
   const { original: _, ...rest } = request;
   const [part = [], ...remaining] = request.remaining;
-  return { ...rest, ...about(plan), messages: messagesOfPart(adapterOf<M>(), part, previous), remaining };
+  return { ...rest, ...about(plan), messages: messagesOfPart(adapter, part, previous), remaining };
 }
 
-function applied<M extends ContentLike>(
+function applied<M>(
+  adapter: Adapter<M>,
   { kind, top, insert, moved, tail, findings, metadata, state }: AppliedOutcome,
   history: readonly M[],
 ): AppliedSummary<M> {
-  const adapter = adapterOf<M>();
   const inserted = insert.map(({ speaker, text }, at) => adapter.make(speaker, text, at === 0));
   const { tokensBefore, tokensAfter } = metadata;
   return {

@@ -1,6 +1,7 @@
 import { densifyError } from '../errors.js';
 import { type Adapter, leafText } from '../adapter.js';
 import type { PlannedMessage, Segment } from '../generated/summary.js';
+import type { Places } from '../places.js';
 import type { Redact } from './redaction.js';
 import type { PartMessage } from './types.js';
 
@@ -9,12 +10,14 @@ export class TextMaker<M> {
   readonly #adapter: Adapter<M>;
   readonly #messages: readonly M[];
   readonly #redact: Redact;
+  readonly #places: Places | undefined;
   #whole = { text: '', redacted: '' };
 
-  constructor(adapter: Adapter<M>, messages: readonly M[], redact: Redact) {
+  constructor(adapter: Adapter<M>, messages: readonly M[], redact: Redact, places?: Places) {
     this.#adapter = adapter;
     this.#messages = messages;
     this.#redact = redact;
+    this.#places = places;
   }
 
   /** The messages of a request; `previous` stands for the summary so far. */
@@ -48,7 +51,7 @@ export class TextMaker<M> {
   #textOf(segment: Segment): string | null {
     if (segment === null || typeof segment === 'string') return segment;
     const [unit, block, leaf, from, to] = segment;
-    const text = leafText(this.#adapter, this.#messages, unit, block, leaf);
+    const text = leafText(this.#adapter, this.#messages, unit, block, leaf, this.#places);
     return from === undefined ? text : this.#span(text, from, to ?? text.length);
   }
 

@@ -65,6 +65,11 @@ impl HistoryHandle {
         }
     }
 
+    /// Says what the provider demands, as the bits of its capabilities.
+    pub fn demand(&mut self, capabilities: u32) {
+        self.view.capabilities = Capabilities::from_bits(capabilities);
+    }
+
     /// Makes room for so many words of input; returns the room's address.
     pub fn input(&mut self, words: usize) -> *const u32 {
         if self.input.len() < words {

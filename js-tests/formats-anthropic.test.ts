@@ -1,0 +1,262 @@
+// Messages of Anthropic's Messages API, as the SDK has them.
+import {
+  type AnthropicMessageLike,
+  applySummary,
+  compress,
+  createConversation,
+  createOptimizer,
+  estimateTokens,
+  optimize,
+  requestSummary,
+  restoreConversation,
+} from 'densify/anthropic';
+import { describe, expect, test } from 'vitest';
+import { goodReply } from './support/replies.js';
+import { thrownBy } from './support/thrown.js';
+
+const SNAPSHOT = goodReply({ strategy: 'middle-out' });
+
+interface Message extends AnthropicMessageLike {
+  readonly content: string | readonly ({ readonly type: string } & Record<string, unknown>)[];
+}
+
+const user = (...content: object[]): Message => ({ role: 'user', content: content as never });
+const ai = (...content: object[]): Message => ({ role: 'assistant', content: content as never });
+const text = (words: string) => ({ type: 'text', text: words });
+const use = (id: string, name: string, path: string) => ({ type: 'tool_use', id, name, input: { file_path: path } });
+const result = (id: string, content: unknown = `${id}: ${'a line of a file\n'.repeat(20)}`) => ({
+  type: 'tool_result',
+  tool_use_id: id,
+  content,
+});
+const thinking = (thought: string) => ({ type: 'thinking', thinking: thought, signature: `signed ${thought}` });
+
+/** A read that a write makes stale; the results of both stand in messages with words of the user. */
+const STALE: readonly Message[] = [
+  { role: 'user', content: 'Rename the function.' },
+  ai(text('I look.'), use('t1', 'read_file', 'a.ts')),
+  user(result('t1'), text('By the way: also the tests.')),
+  ai(use('t2', 'write_file', 'a.ts'), use('t3', 'run_shell_command', 'x')),
+  user(result('t2', 'ok'), result('t3', 'done'), text('Go on.')),
+  ai(text('Done.')),
+];
+const known = { generation: 'no-thinking' } as const;
+
+describe('optimize', () => {
+  test('a stale read goes with its result, the user’s words in the same message stay', () => {
+    const before = structuredClone(STALE);
+    const output = optimize(STALE, known);
+    expect(output.messages).toEqual([
+      STALE[0],
+      ai(text('I look.')),
+      user(text('By the way: also the tests.')),
+      ...STALE.slice(3),
+    ]);
+    expect(STALE).toEqual(before);
+    for (const at of [0, 3, 4, 5]) expect(output.messages[at]).toBe(STALE[at]);
+    expect(output.edits.map(({ kind, index }) => [kind, index])).toEqual([
+      ['drop-block', 1],
+      ['drop-block', 2],
+    ]);
+    expect(output.metadata.readWritePairsPruned).toBe(1);
+  });
+
+  test('what has nothing to change is handed back', () => {
+    const messages = STALE.slice(3);
+    const output = optimize(messages, known);
+    expect(output.messages).toBe(messages);
+    expect(output.changed).toBe(false);
+  });
+
+  test('old results become pointers, by the tool of their calls', () => {
+    const messages = [1, 2, 3].flatMap((n) => [
+      ai(use(`a${n}`, 'grep', 'x')),
+      user(result(`a${n}`), { type: 'text', text: 'And on.' }),
+    ]);
+    const output = optimize(messages, { ...known, recencyPruning: true, recencyRetention: 1 });
+    const contents = output.messages.flatMap(({ content }) => content as { type: string; content?: unknown }[]);
+    const results = contents.filter(({ type }) => type === 'tool_result').map(({ content }) => content);
+    expect(results.map((content) => String(content).startsWith('[Result pruned'))).toEqual([true, true, false]);
+  });
+
+  test('the texts of a result become one, what else is in it stays', () => {
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
+    const long = { type: 'text', text: 'a line\n'.repeat(50) };
+    const content = [long, image, { ...long, cache_control: { type: 'ephemeral' } }];
+    const messages = [
+      ai(use('b1', 'grep', 'x')),
+      user(result('b1', content)),
+      ai(use('b2', 'grep', 'y')),
+      user(result('b2')),
+    ];
+    const output = optimize(messages, { ...known, recencyPruning: true, recencyRetention: 1 });
+    expect(output.messages[1]).toEqual(
+      user(
+        result('b1', [
+          { type: 'text', text: '[Result pruned — re-run tool to retrieve]', cache_control: { type: 'ephemeral' } },
+          image,
+        ]),
+      ),
+    );
+  });
+
+  test('images are no text: a result with one costs little', () => {
+    const data = 'A'.repeat(400_000);
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
+    const messages = [ai(use('b1', 'shot', 'x')), user(result('b1', [text('A picture.'), image]))];
+    expect(estimateTokens(messages)).toBeLessThan(5_000);
+  });
+
+  test('an inclusion that leaves nothing but white space takes its block with it', () => {
+    const file = (words: string) => `--- a.ts ---\n${words}\n--- End of content ---\n`;
+    const messages = [
+      user(text(`${file('one')}\n`), text('Look.')),
+      user(text(`${file('one')}\n`)),
+      user(text(file('two'))),
+    ];
+    const output = optimize(messages, known);
+    expect(output.messages[0]).toEqual(user(text('Look.')));
+    const [, second] = output.messages;
+    const [left] = (second as Message).content as unknown as { text: string }[];
+    expect(left?.text.trim()).not.toBe('');
+  });
+});
+
+describe('thinking', () => {
+  const looped: readonly Message[] = [
+    { role: 'user', content: 'Go.' },
+    ai(thinking('one'), text('I look.'), use('t1', 'read_file', 'a.ts')),
+    user(result('t1')),
+    ai(thinking('two'), use('t2', 'write_file', 'a.ts')),
+    user(result('t2', 'ok')),
+    ai({ type: 'redacted_thinking', data: 'cipher' }, text('Next.'), use('t3', 'grep', 'b')),
+    user(result('t3')),
+  ];
+  const types = (messages: readonly Message[]) =>
+    messages.map(({ content }) => (typeof content === 'string' ? [content] : content.map(({ type }) => type)));
+
+  test('bound to what precedes it, it goes behind an edit, all of it', () => {
+    const output = optimize(looped, { model: 'claude-opus-5-5' });
+    expect(types(output.messages)).toEqual([
+      ['Go.'],
+      ['thinking', 'text'],
+      ['tool_use'],
+      ['tool_result'],
+      ['text', 'tool_use'],
+      ['tool_result'],
+    ]);
+    expect(output.edits.filter(({ rule }) => rule === 'bound-thinking')).toHaveLength(2);
+  });
+
+  test('of manual models it stays while calls are open', () => {
+    const output = optimize(looped, { model: 'claude-sonnet-4-5-20250929' });
+    expect(types(output.messages)).toEqual([
+      ['Go.'],
+      ['thinking', 'text'],
+      ['thinking', 'tool_use'],
+      ['tool_result'],
+      ['redacted_thinking', 'text', 'tool_use'],
+      ['tool_result'],
+    ]);
+  });
+
+  test('where nobody says which model it is, the edit waits until the user speaks', () => {
+    const output = optimize(looped);
+    expect(output.messages).toBe(looped);
+    const closed = [...looped, ai(text('Done.')), { role: 'user' as const, content: 'Thanks.' }];
+    const later = optimize(closed);
+    expect(types(later.messages).flat()).not.toContain('redacted_thinking');
+    const compressed = compress(looped, { strategy: 'high-density', contextLimit: 100 });
+    expect(compressed).toMatchObject({ kind: 'noop', reason: 'thinking-bound' });
+  });
+
+  test('a word of the user beside results doesn’t close the loop', () => {
+    const spoken = [...looped.slice(0, -1), user(result('t3'), text('And hurry.'))];
+    expect(optimize(spoken).messages).toBe(spoken);
+  });
+
+  test('a generation that isn’t one is an error that names the option', () => {
+    expect(thrownBy(() => optimize(looped, { generation: 'new' as never })).code).toBe('invalid-options');
+    expect(thrownBy(() => optimize(looped, { model: 7 as never })).code).toBe('invalid-options');
+    expect(thrownBy(() => optimize(looped, { unknown: 1 } as never)).code).toBe('invalid-options');
+  });
+});
+
+describe('whole messages', () => {
+  const many = Array.from({ length: 12 }, (_, n) => [
+    ai(text('Step.'), use(`c${n}`, 'grep', 'x')),
+    user(result(`c${n}`), text(`Word ${n} of the user.`)),
+  ]).flat();
+  const history: Message[] = [{ role: 'user', content: 'Begin, please.' }, ...many, ai(text('Done.'))];
+
+  test('compress drops messages, never a part of one, and opens with the user', () => {
+    for (const strategy of ['top-down-truncation', 'high-density'] as const) {
+      const output = compress(history, { strategy, contextLimit: 900, ...known });
+      if (output.kind !== 'applied') throw new Error(output.reason);
+      expect(output.messages[0]?.role).toBe('user');
+      expect(output.metadata.originalMessageCount).toBe(history.length);
+      expect(output.metadata.compressedMessageCount).toBe(output.messages.length);
+      const dropped = output.edits.filter(({ kind }) => kind === 'drop').map(({ index }) => index);
+      expect(new Set(dropped).size).toBe(output.metadata.entriesDropped);
+      expect(output.edits.some(({ kind }) => kind === 'drop-block')).toBe(false);
+    }
+  });
+
+  test('a tail of so many messages is one of messages', () => {
+    const output = compress(history, {
+      strategy: 'high-density',
+      contextLimit: 900,
+      preserve: { messages: 4 },
+      ...known,
+    });
+    if (output.kind !== 'applied') throw new Error(output.reason);
+    // The tail begins at a call: four messages from the end that is a message of results, so one later.
+    expect(output.metadata.tailCount).toBe(3);
+    expect(output.messages.slice(-3)).toEqual(history.slice(-3));
+  });
+
+  test('an optimizer takes turns, and its output, and survives a late count', () => {
+    const optimizer = createOptimizer<Message>({ ...known, recencyPruning: true, recencyRetention: 2 });
+    let stored: readonly Message[] = [];
+    for (let at = 0; at < history.length; at += 2) {
+      stored = optimizer.optimize([...stored, ...history.slice(at, at + 2)]).messages;
+    }
+    const whole = optimize(history, { ...known, recencyPruning: true, recencyRetention: 2 });
+    expect(stored).toEqual(whole.messages);
+    expect(optimizer.optimize(JSON.parse(JSON.stringify(stored)) as Message[]).messages).toEqual(whole.messages);
+  });
+
+  test('a summary is put between messages, and conflicts name messages', () => {
+    const request = requestSummary(history, { strategy: 'middle-out', preserve: { messages: 6 } });
+    if (request.kind !== 'request') throw new Error(request.reason);
+    const { start, end, fingerprint } = request.plan;
+    expect(fingerprint).toHaveLength((end - start) * 8);
+    expect(request.messages.at(-1)?.role).toBe('user');
+    const longer = [...history, user(text('More.'))];
+    const applied = applySummary(request, SNAPSHOT, longer);
+    if (applied.kind !== 'applied') throw new Error(applied.kind);
+    expect(applied.messages.slice(0, start)).toEqual(history.slice(0, start));
+    expect(applied.messages.slice(start + 2)).toEqual(longer.slice(end));
+    expect(applied.metadata.originalMessageCount).toBe(longer.length);
+    expect(applied.metadata.compressedMessageCount).toBe(applied.messages.length);
+    const changed = history.with(start + 2, user(text('Other words.')));
+    expect(applySummary(request, SNAPSHOT, changed)).toMatchObject({ kind: 'conflict', index: start + 2 });
+    expect(applySummary(request, SNAPSHOT, history.slice(0, 4))).toMatchObject({ kind: 'conflict', reason: 'missing' });
+  });
+
+  test('a conversation goes over a summary, into a snapshot and back', async () => {
+    const options = { strategy: 'middle-out', contextLimit: 6_000, threshold: 0.2, ...known } as const;
+    const conversation = createConversation<Message>(options);
+    for (const message of history) {
+      conversation.add(message);
+      await conversation.prepare({ summarize: async () => SNAPSHOT });
+    }
+    expect(conversation.stats.summaries).toBeGreaterThan(0);
+    const snapshot = JSON.parse(JSON.stringify(conversation.snapshot()));
+    const restored = restoreConversation<Message>(snapshot, JSON.parse(JSON.stringify(history)) as Message[], options);
+    expect(restored.messages).toEqual(conversation.messages);
+    restored.rewind(5);
+    expect(restored.messages).toEqual(history.slice(0, 5));
+    expect(conversation.fork(7).messages).toEqual(history.slice(0, 7));
+  });
+});

@@ -1,0 +1,157 @@
+/** What adapters read of messages, whatever their format. */
+import type { ToolResponseBlock } from './content.js';
+import { Trapped } from './engine.js';
+import { densifyError, type DensifyError } from './errors.js';
+import { keyParameters } from './generated/constants.js';
+import { jsonText, SHORT } from './measure.js';
+import { isStackFull } from './stack.js';
+import { FLAG, type Names, SPEAKER, type ToolFacts, type Writer } from './stream.js';
+import type { Callbacks } from './types.js';
+
+/** An object of which nothing is known. */
+export type Bag = Readonly<Record<string, unknown>>;
+
+/** What one of the caller's functions threw; what accessors throw is never an error. */
+class CallbackFailure {
+  readonly #cause: unknown;
+
+  constructor(cause: unknown) {
+    this.#cause = cause;
+  }
+
+  about(index: number): DensifyError {
+    const details = { cause: this.#cause, index };
+    return densifyError('callback-failed', 'protect or isFailure threw; they must be pure and total', details);
+  }
+}
+
+/** Calls one of the caller's functions. */
+function called(action: () => unknown): boolean {
+  try {
+    return Boolean(action());
+  } catch (cause) {
+    throw new CallbackFailure(cause);
+  }
+}
+
+/** Whether the caller protects a message. */
+export function isProtected<M>({ protect }: Callbacks<M>, message: M, index: number): boolean {
+  return protect !== undefined && called(() => protect(message, index));
+}
+
+/** What was thrown while a message was read: it is kept as it is and nothing is said about it. */
+export function unreadable(
+  thrown: unknown,
+  index: number,
+  writer: Writer,
+  start: number,
+  tokens: number | undefined,
+): void {
+  writer.length = start;
+  if (thrown instanceof Trapped || isStackFull(thrown)) throw thrown;
+  if (thrown instanceof CallbackFailure) throw thrown.about(index);
+  // A throwing accessor or proxy.
+  writer.unit(SPEAKER.other, FLAG.protected, tokens);
+}
+
+/** The flags of a text. */
+export function textFlags(text: string, speaker: number): number {
+  let flags = isBlank(text) ? FLAG.blank : 0;
+  if (speaker === SPEAKER.human && text.includes('---')) flags |= FLAG.markers;
+  return flags;
+}
+
+/** Whether a text is nothing but white space. */
+export function isBlank(text: string): boolean {
+  const first = text.charCodeAt(0);
+  // Nearly every text begins with a letter or a sign; only the others are worth a closer look.
+  if (first > 32 && first < 127) return false;
+  return text.trim() === '';
+}
+
+/** The size of media is what its data decodes to; nobody knows what is behind a URL. */
+export function mediaSize(base64: unknown): number {
+  return typeof base64 === 'string' ? Math.floor((base64.length * 3) / 4) : 0;
+}
+
+/** Writes a call and the paths that it names. */
+export function writeCall(
+  writer: Writer,
+  names: Names,
+  call: number,
+  tool: ToolFacts,
+  parameters: unknown,
+  length: number,
+  atom = 0,
+): void {
+  const isObject = typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters);
+  if (!isObject) return writer.call(FLAG.vaguePaths, length, call, tool.id, atom);
+  const flags = callFlags(tool, parameters as Bag);
+  if ((flags & (FLAG.read | FLAG.write)) === 0) return writer.call(flags, length, call, tool.id, atom);
+  const list = tool.pathListKey === undefined ? undefined : (parameters as Bag)[tool.pathListKey];
+  if (Array.isArray(list)) {
+    const paths = list.filter((path): path is string => typeof path === 'string');
+    writer.call(flags | (paths.length < list.length ? FLAG.vaguePaths : 0), length, call, tool.id, atom);
+    for (let at = 0; at < paths.length; at += 1) writer.path(names.listedPath(paths[at] as string), at);
+    return;
+  }
+  for (const key of tool.pathKeys) {
+    const path = (parameters as Bag)[key];
+    if (typeof path !== 'string' || path === '') continue;
+    writer.call(flags, length, call, tool.id, atom);
+    return writer.path(names.path(path), 0);
+  }
+  writer.call(flags | FLAG.vaguePaths, length, call, tool.id, atom);
+}
+
+function callFlags(tool: ToolFacts, parameters: Bag): number {
+  let { flags } = tool;
+  if (tool.mode !== undefined) flags = tool.mode.flags.get(parameters[tool.mode.key] as string) ?? flags;
+  if (parameters.force === false || parameters.preview === true || parameters.dry_run === true) flags |= FLAG.preview;
+  return flags;
+}
+
+/** The flags of a response's payload, whose length as JSON is known. */
+export function payloadFlags(result: unknown, length: number | undefined): number {
+  if (length === undefined) return FLAG.fixedResult;
+  if (typeof result === 'string') return stringFlags(result);
+  return typeof (result as Bag).output === 'string' ? FLAG.outputResult : 0;
+}
+
+function stringFlags(result: string): number {
+  const isBracketed = result.length <= SHORT && result.startsWith('[') && result.endsWith(']');
+  return isBracketed ? FLAG.stringResult | FLAG.bracketed : FLAG.stringResult;
+}
+
+/** Whether a response says that the call failed, or the caller does. */
+export function saysFailure(response: Bag, isFailure: Callbacks['isFailure']): boolean {
+  if (showsFailure(response.error, response.result)) return true;
+  return isFailure !== undefined && called(() => isFailure(response as unknown as ToolResponseBlock));
+}
+
+/** The format's own flag, a structured error, or an exit code other than 0. */
+function showsFailure(error: unknown, result: unknown): boolean {
+  if (error) return true;
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return false;
+  const { error: inner, exit_code: code, exitCode } = result as Bag;
+  return Boolean(inner) || (typeof code === 'number' && code !== 0) || (typeof exitCode === 'number' && exitCode !== 0);
+}
+
+/** The members of a payload beside its `output`, as JSON. */
+export function restOf(result: unknown): string | undefined {
+  if (typeof result !== 'object' || result === null || Object.keys(result).length < 2) return undefined;
+  const { output: _, ...rest } = result as Bag;
+  return jsonText(rest);
+}
+
+/** The parameter that tells what a call was about. */
+export function keyParameter(parameters: unknown): string | undefined {
+  if (typeof parameters !== 'object' || parameters === null) return undefined;
+  for (const key of keyParameters) {
+    const value = (parameters as Bag)[key];
+    if (typeof value === 'string' && value !== '') return value;
+    if (Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === 'string'))
+      return value.join(', ');
+  }
+  return undefined;
+}

@@ -1,0 +1,117 @@
+import type { Adapter } from '../adapter.js';
+import { isBlank, isProtected, unreadable } from '../facts.js';
+import type { LoggedEdit } from '../output.js';
+import { without } from '../share.js';
+import { FLAG } from '../stream.js';
+import type { Format, Target } from './format.js';
+import { editableText, leafOf, type Listed, ListedBlocks } from './listed-blocks.js';
+import { StreamBlocks } from './stream-blocks.js';
+
+/** Stands for the only text of a message of which an edit left nothing but white space. */
+const CUT = '[Removed: it is included again later]';
+
+/** The adapter of a format, for a target with some capabilities. */
+export function adapterFor<M extends object, O extends Target>(format: Format<M, O>, capabilities: number): Adapter<M> {
+  return {
+    capabilities,
+    read(message, index, writer, names, callbacks, tokens) {
+      const start = writer.length;
+      try {
+        const flags = isProtected(callbacks, message, index) ? FLAG.protected : 0;
+        const blocks = new StreamBlocks(writer, names, index, flags, callbacks.isFailure, tokens);
+        format.describe(message, blocks);
+        if (!blocks.hasUnit) blocks.unit('other');
+      } catch (thrown) {
+        unreadable(thrown, index, writer, start, tokens);
+      }
+    },
+    text(message, number, leaf) {
+      const blocks = new ListedBlocks(number);
+      format.describe(message, blocks);
+      const [block] = blocks.list;
+      return block === undefined ? undefined : leafOf(block, leaf);
+    },
+    apply: (message, edits) => applied(format, message, edits),
+    make: (speaker, text, isSummary) => format.make(speaker, text, isSummary),
+    withResults: (message, shrink) => withResults(format, message, shrink),
+    isEmpty(message) {
+      try {
+        const { speakers, list } = listed(format, message);
+        const isAi = speakers.length > 0 && speakers.every((speaker) => speaker === 'ai');
+        return isAi && list.every(({ kind, value }) => kind === 'text' && isBlank(value as string));
+      } catch {
+        return false;
+      }
+    },
+    sameTexts(known, fresh) {
+      try {
+        const texts = humanTexts(listed(format, known).list);
+        const others = texts.length === 0 ? texts : humanTexts(listed(format, fresh).list);
+        return texts.every((text, at) => text === others[at]);
+      } catch {
+        return true; // what can't be read holds nothing that an edit depends on
+      }
+    },
+  };
+}
+
+function listed<M extends object, O extends Target>(format: Format<M, O>, message: M): ListedBlocks {
+  const blocks = new ListedBlocks();
+  format.describe(message, blocks);
+  return blocks;
+}
+
+/** What the user says is what edits depend on: the length of a text doesn't tell it from another. */
+function humanTexts(list: readonly Listed[]): unknown[] {
+  return list.filter(({ kind, speaker }) => kind === 'text' && speaker === 'human').map(({ value }) => value);
+}
+
+function applied<M extends object, O extends Target>(
+  format: Format<M, O>,
+  message: M,
+  edits: readonly LoggedEdit[],
+): M | undefined {
+  const changes = new Map<number, string | null>();
+  const cuts = new Map<number, LoggedEdit[]>();
+  for (const edit of edits) {
+    const { kind, block } = edit;
+    if (kind === 'drop') return undefined;
+    if (changes.get(block) === null) continue;
+    if (kind === 'drop-block') changes.set(block, null);
+    else if (kind === 'set') changes.set(block, edit.text ?? '');
+    else if (cuts.has(block)) cuts.get(block)?.push(edit);
+    else cuts.set(block, [edit]);
+  }
+  if (cuts.size === 0) return format.edit(message, changes);
+  const { list } = listed(format, message);
+  const emptied: number[] = [];
+  for (const [block, spans] of cuts) {
+    const found = list[block];
+    // A text that was replaced after some of it had been cut is whole again.
+    if (changes.has(block) || found === undefined) continue;
+    const text = without(editableText(found) ?? '', spans);
+    const isEmptied = format.refusesBlank && isBlank(text);
+    if (isEmptied) emptied.push(block);
+    changes.set(block, isEmptied ? null : text);
+  }
+  const edited = format.edit(message, changes);
+  const [first] = emptied;
+  if (edited !== undefined || first === undefined) return edited;
+  return format.edit(message, changes.set(first, CUT));
+}
+
+function withResults<M extends object, O extends Target>(
+  format: Format<M, O>,
+  message: M,
+  shrink: (text: string, tool: string) => string | undefined,
+): M {
+  const changes = new Map<number, string>();
+  listed(format, message).list.forEach((block, number) => {
+    const text = block.kind === 'response' ? editableText(block) : undefined;
+    // What isn't well-formed would come back changed.
+    if (text === undefined || /\p{Surrogate}/u.test(text)) return;
+    const shorter = shrink(text, typeof block.name === 'string' ? block.name : '');
+    if (shorter !== undefined) changes.set(number, shorter);
+  });
+  return changes.size === 0 ? message : (format.edit(message, changes) ?? message);
+}

@@ -1,0 +1,156 @@
+/** Messages of Anthropic's Messages API. */
+import { mediaSize, type Bag } from '../../facts.js';
+import { withChanges } from '../../share.js';
+import type { Blocks, Changes, Format, Speaker } from '../format.js';
+import { capabilitiesOf } from '../profiles.js';
+import type { AnthropicBlockLike, AnthropicMessageLike, AnthropicOptions } from './types.js';
+
+export const anthropic: Format<AnthropicMessageLike, AnthropicOptions> = {
+  name: 'anthropic',
+  options: ['generation'],
+  refusesBlank: true,
+  capabilities: (options) => capabilitiesOf('anthropic', options),
+  describe,
+  edit,
+  make: (speaker, text) => ({ role: speaker === 'ai' ? 'assistant' : 'user', content: text }),
+};
+
+function describe({ role, content }: AnthropicMessageLike, blocks: Blocks): void {
+  const speaker = speakerOf(role);
+  if (typeof content === 'string') {
+    blocks.unit(speaker);
+    return blocks.text(content);
+  }
+  if (!Array.isArray(content)) {
+    blocks.unit('other');
+    return blocks.opaque(content);
+  }
+  let current: Speaker | undefined;
+  for (let at = 0; at < content.length; at += 1) {
+    const block = content[at] as Bag | null | undefined;
+    // The host's answers are no words of the user, though they stand in one message.
+    const next = speaker === 'human' && block?.type === 'tool_result' ? 'tool' : speaker;
+    if (next !== current) blocks.unit((current = next));
+    describeBlock(block, blocks, at);
+  }
+  if (current === undefined) blocks.unit(speaker);
+}
+
+function speakerOf(role: unknown): Speaker {
+  if (role === 'assistant') return 'ai';
+  return role === 'user' ? 'human' : 'other';
+}
+
+function describeBlock(block: Bag | null | undefined, blocks: Blocks, at: number): void {
+  switch (block?.type) {
+    case 'text':
+      return blocks.text(block.text);
+    case 'thinking':
+      return blocks.thinking(block.thinking);
+    case 'redacted_thinking':
+      return blocks.thinking(block.data);
+    case 'tool_use':
+      return blocks.call(block.id, block.name, block.input, callerOf(block));
+    case 'tool_result':
+      return describeResult(block, blocks, at);
+    case 'image':
+    case 'document':
+      return describeMedia(block, blocks);
+    case 'compaction':
+      // The provider's own summary: everything before it is in it.
+      blocks.opaque(block);
+      return blocks.keep();
+    default:
+      // What the provider's own tools did stays together, in whatever messages it stands.
+      blocks.opaque(block, atomOf(block?.type === undefined ? undefined : (block.tool_use_id ?? block.id)));
+  }
+}
+
+function atomOf(id: unknown): string | undefined {
+  return typeof id === 'string' ? `server ${id}` : undefined;
+}
+
+/** A call that the provider's code made belongs to the call of that code. */
+function callerOf({ caller }: Bag): string | undefined {
+  return atomOf((caller as Bag | null | undefined)?.tool_id);
+}
+
+function describeMedia({ source, title, type }: Bag, blocks: Blocks, atom?: string): void {
+  const { media_type: mime, type: kind, data } = (source ?? {}) as Bag;
+  const fallback = type === 'image' ? 'image/*' : 'application/pdf';
+  const size = kind === 'text' && typeof data === 'string' ? data.length : mediaSize(kind === 'base64' ? data : 0);
+  blocks.media(typeof mime === 'string' ? mime : fallback, size, title, atom);
+}
+
+/** The texts of a result are its payload; what else is in it goes with it. */
+function describeResult({ tool_use_id: id, content, is_error: failed }: Bag, blocks: Blocks, at: number): void {
+  if (!Array.isArray(content)) return blocks.response(id, undefined, content, failed === true);
+  const others = content.some((part) => !isText(part));
+  const atom = others ? blocks.own(at) : undefined;
+  blocks.response(id, undefined, textsOf(content), failed === true, atom);
+  if (!others) return;
+  for (const part of content as readonly (Bag | null | undefined)[]) {
+    if (isText(part)) continue;
+    if (part?.type === 'image' || part?.type === 'document') describeMedia(part, blocks, atom);
+    else blocks.opaque(part, atom);
+  }
+}
+
+function isText(part: unknown): part is Bag & { readonly text: string } {
+  const { type, text } = (part ?? {}) as Bag;
+  return type === 'text' && typeof text === 'string';
+}
+
+/** All texts as one; nothing if there are none. */
+function textsOf(content: readonly unknown[]): string | undefined {
+  let texts: string | undefined;
+  for (const part of content) if (isText(part)) texts = texts === undefined ? part.text : `${texts}\n${part.text}`;
+  return texts;
+}
+
+function edit(message: AnthropicMessageLike, changes: Changes): AnthropicMessageLike | undefined {
+  const { content } = message;
+  if (typeof content === 'string') {
+    const text = changes.get(0);
+    if (text === null) return undefined;
+    return text === undefined ? message : withChanges(message, { content: text });
+  }
+  const left: AnthropicBlockLike[] = [];
+  let number = 0;
+  for (const block of content) {
+    const change = changes.get(number);
+    number += 1 + othersIn(block);
+    if (change === null) continue;
+    left.push(change === undefined ? block : withText(block, change));
+  }
+  return left.length === 0 ? undefined : withChanges(message, { content: left });
+}
+
+/** How many blocks of their own there are in a result. */
+function othersIn(block: AnthropicBlockLike | null | undefined): number {
+  const { type, content } = (block ?? {}) as Bag;
+  if (type !== 'tool_result' || !Array.isArray(content)) return 0;
+  return content.filter((part) => !isText(part)).length;
+}
+
+function withText(block: AnthropicBlockLike, text: string): AnthropicBlockLike {
+  if (block.type === 'text') return withChanges(block, { text });
+  if (block.type !== 'tool_result') return block;
+  const { content } = block as AnthropicBlockLike & Bag;
+  if (!Array.isArray(content)) return withChanges(block, { content: text });
+  return withChanges(block, { content: withOneText(content as readonly unknown[], text) });
+}
+
+/** One text in the place of all; a breakpoint of the cache that one of them had is its. */
+function withOneText(content: readonly unknown[], text: string): unknown[] {
+  const texts = content.filter(isText);
+  const { cache_control: mark } = texts.filter((part) => part['cache_control'] !== undefined).pop() ?? ({} as Bag);
+  const one = { type: 'text', text, ...(mark === undefined ? {} : { cache_control: mark }) };
+  let isDone = false;
+  return content.flatMap((part) => {
+    if (!isText(part)) return [part];
+    if (isDone) return [];
+    isDone = true;
+    return [one];
+  });
+}

@@ -1,0 +1,24 @@
+import type { Target } from '../format.js';
+import type { GenerationOf } from '../profiles.js';
+
+/** What densify reads of a message of the Messages API: `MessageParam` of the SDK, `BetaMessageParam`, or your own. */
+export interface AnthropicMessageLike {
+  readonly role: 'user' | 'assistant' | 'system';
+  readonly content: string | readonly AnthropicBlockLike[];
+}
+
+/** A block of a message; densify knows the types that it edits, all others ride along untouched. */
+export interface AnthropicBlockLike {
+  readonly type: string;
+}
+
+/** Options of every verb, about where the messages go. */
+export interface AnthropicOptions extends Target {
+  /**
+   * The generation of the model, where its name doesn't tell: `'preserved-thinking'` (thinking is bound to
+   * everything before it), `'manual-thinking'` (an open tool loop must keep its thinking), `'no-thinking'`.
+   *
+   * @default that of `model`; without one, what all generations demand together
+   */
+  readonly generation?: GenerationOf<'anthropic'> | undefined;
+}

@@ -1,0 +1,76 @@
+/** Who speaks in a part of a message. What others say is never edited. */
+export type Speaker = 'human' | 'ai' | 'tool' | 'other';
+
+/**
+ * What a format says of a message: its units (parts with a speaker of their own) and the blocks of
+ * each. Blocks are numbered in the order in which they are said, from 0, through all units of the
+ * message. A value of another type than the block needs makes the block one that is only counted.
+ *
+ * An *atom* names blocks that stay or go together: the same name in other messages is the same atom.
+ */
+export interface Blocks {
+  /** Begins a unit. `isSummary`: the message's own metadata say that it is an earlier summary of ours. */
+  unit(speaker: Speaker, isSummary?: boolean): void;
+  /** Says that the unit begun last must stay as it is. */
+  keep(): void;
+  text(text: unknown, atom?: string): void;
+  /** What the model thought; of what is encrypted, the cipher. */
+  thinking(text: unknown, atom?: string): void;
+  code(text: unknown, atom?: string): void;
+  /** `size` in bytes, 0 if nobody knows. */
+  media(mimeType: unknown, size: number, name?: unknown, atom?: string): void;
+  /** A call of a tool that the host answers. */
+  call(id: unknown, name: unknown, parameters: unknown, atom?: string): void;
+  /** The same where the parameters are JSON text, which may be invalid; it is parsed where a rule looks at them. */
+  callOfText(id: unknown, name: unknown, json: unknown, atom?: string): void;
+  /**
+   * The host's answer. Without a name the tool is that of the call. What can be edited is a `result` that
+   * is a string, or its `output`; `undefined`: there is nothing that a text could stand for.
+   */
+  response(id: unknown, name: unknown, result: unknown, failed: boolean, atom?: string): void;
+  /** Anything else: counted as JSON, never edited; its message goes as a whole or not at all. */
+  opaque(value: unknown, atom?: string): void;
+  /** A name for an atom within this message. */
+  own(name: string | number): string;
+}
+
+/** What becomes of a message's blocks, by number: `null`, the block goes; a string, its text is this one. */
+export type Changes = ReadonlyMap<number, string | null>;
+
+/** What a caller says of where messages go. */
+export interface Target {
+  /**
+   * The model that the messages are sent to: it decides which rules hold. Without it those of all models do.
+   *
+   * @default none
+   */
+  readonly model?: string | undefined;
+  /**
+   * Who serves the model.
+   *
+   * @default none
+   */
+  readonly provider?: string | undefined;
+}
+
+/** A message format of a provider or framework. `formats/adapter.ts` makes an adapter of it. */
+export interface Format<M extends object, O extends Target = Target> {
+  /** The format's name. */
+  readonly name: string;
+  /** The keys of its options beside `model` and `provider`. */
+  readonly options: readonly Exclude<keyof O & string, keyof Target>[];
+  /** Whether the provider refuses texts of nothing but white space. */
+  readonly refusesBlank: boolean;
+  /** What the provider demands of these messages, as bits of `CAPABILITY`; refuses options that can't be. */
+  capabilities(options: O): number;
+  /** Says what a message holds. It may throw on odd messages: they are kept as they are. */
+  describe(message: M, blocks: Blocks): void;
+  /**
+   * A copy of a message after changes, everything else shared; `undefined` if nothing is left. Blocks have
+   * the numbers that `describe` gave them; none but calls, responses, thinking, media and human texts go,
+   * and only human texts and responses get another text.
+   */
+  edit(message: M, changes: Changes): M | undefined;
+  /** A message of ours. */
+  make(speaker: 'human' | 'ai', text: string, isSummary: boolean): M;
+}

@@ -1,0 +1,56 @@
+/**
+ * What the providers' generations of models demand: the one table. The rules and where they are
+ * documented: `docs/providers.md`.
+ */
+import { CAPABILITY } from '../adapter.js';
+import { densifyError } from '../errors.js';
+import { describe } from '../settings.js';
+
+const { opensWithHuman, thinkingBoundToPrefix, openLoopKeepsThinking } = CAPABILITY;
+
+/** A generation of a provider's models. */
+interface Generation {
+  /** What its models demand. */
+  readonly capabilities: number;
+  /** Names of its models; the first generation that has one with the given name is meant. */
+  readonly models: RegExp;
+}
+
+/** The generations of each family, newest first. */
+const GENERATIONS = {
+  anthropic: {
+    // A thinking block is refused behind any change of what precedes it.
+    'preserved-thinking': {
+      capabilities: opensWithHuman | thinkingBoundToPrefix,
+      models: /(?:fable|mythos)-5[-.][1-9]|(?:opus|sonnet|haiku)-5[-.]5/,
+    },
+    // While calls are open, the turn must begin with its thinking.
+    'manual-thinking': {
+      capabilities: opensWithHuman | openLoopKeepsThinking,
+      models: /claude-(?:3[-.]7|(?:opus|sonnet|haiku)-4)/,
+    },
+    'no-thinking': { capabilities: opensWithHuman, models: /claude-(?:3|2|instant)/ },
+  },
+} satisfies Readonly<Record<string, Readonly<Record<string, Generation>>>>;
+
+type Family = keyof typeof GENERATIONS;
+
+/** The names of a family's generations. */
+export type GenerationOf<F extends Family> = keyof (typeof GENERATIONS)[F] & string;
+
+/** What the models of a family demand: of the one that is named, else all that any of them demands. */
+export function capabilitiesOf<F extends Family>(
+  family: F,
+  { model, generation }: { readonly model?: string | undefined; readonly generation?: string | undefined },
+): number {
+  const known: Readonly<Record<string, Generation>> = GENERATIONS[family];
+  if (generation !== undefined) {
+    if (Object.hasOwn(known, generation)) return known[generation]!.capabilities;
+    const names = Object.keys(known).join(', ');
+    const message = `option generation: found ${describe(generation)}, expected one of ${names}`;
+    throw densifyError('invalid-options', message, { key: 'generation' });
+  }
+  const all = Object.values(known);
+  const found = model === undefined ? undefined : all.find(({ models }) => models.test(model));
+  return found?.capabilities ?? all.reduce((bits, { capabilities }) => bits | capabilities, 0);
+}

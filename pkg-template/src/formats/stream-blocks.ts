@@ -1,0 +1,123 @@
+import { type Bag, payloadFlags, saysFailure, textFlags, writeCall } from '../facts.js';
+import { parametersLength, payloadLength } from '../measure.js';
+import { FLAG, KIND, type Names, SPEAKER, type Writer } from '../stream.js';
+import type { Callbacks } from '../types.js';
+import { parsed } from './json.js';
+import type { Blocks, Speaker } from './format.js';
+
+/** Writes what a format says of one message into the stream. */
+export class StreamBlocks implements Blocks {
+  readonly #writer: Writer;
+  readonly #names: Names;
+  readonly #index: number;
+  readonly #flags: number;
+  readonly #isFailure: Callbacks['isFailure'];
+  readonly #tokens: number | undefined;
+  #speaker = -1;
+
+  constructor(
+    writer: Writer,
+    names: Names,
+    index: number,
+    flags: number,
+    isFailure: Callbacks['isFailure'],
+    tokens: number | undefined,
+  ) {
+    this.#writer = writer;
+    this.#names = names;
+    this.#index = index;
+    this.#flags = flags;
+    this.#isFailure = isFailure;
+    this.#tokens = tokens;
+  }
+
+  /** Whether anything was said. */
+  get hasUnit(): boolean {
+    return this.#speaker >= 0;
+  }
+
+  unit(speaker: Speaker, isSummary = false): void {
+    const flags = this.#flags | (isSummary ? FLAG.summary : 0);
+    const isFirst = this.#speaker < 0;
+    this.#speaker = SPEAKER[speaker];
+    if (isFirst) this.#writer.unit(this.#speaker, flags, this.#tokens);
+    else this.#writer.next(this.#speaker, flags);
+  }
+
+  keep(): void {
+    this.#writer.flag(FLAG.protected);
+  }
+
+  text(text: unknown, atom?: string): void {
+    if (typeof text !== 'string') return this.#opaque(atom);
+    this.#writer.block(KIND.text, textFlags(text, this.#speaker), text.length, this.#names.atom(atom));
+  }
+
+  thinking(text: unknown, atom?: string): void {
+    this.#string(KIND.thinking, text, atom);
+  }
+
+  code(text: unknown, atom?: string): void {
+    this.#string(KIND.code, text, atom);
+  }
+
+  media(_mimeType: unknown, size: number, _name?: unknown, atom?: string): void {
+    this.#writer.block(KIND.media, 0, size, this.#names.atom(atom));
+  }
+
+  call(id: unknown, name: unknown, parameters: unknown, atom?: string): void {
+    this.#call(id, name, parameters, parametersLength(parameters), atom);
+  }
+
+  callOfText(id: unknown, name: unknown, json: unknown, atom?: string): void {
+    if (typeof json !== 'string') return this.call(id, name, json, atom);
+    const { flags, mode } = this.#names.tool(typeof name === 'string' ? name : '');
+    const isOfFiles = (flags & (FLAG.read | FLAG.write)) !== 0 || mode !== undefined;
+    // Nobody asks what other tools were called with.
+    this.#call(id, name, isOfFiles ? parsed(json) : NOTHING, json.length, atom);
+  }
+
+  #call(id: unknown, name: unknown, parameters: unknown, length: number, atom: string | undefined): void {
+    const names = this.#names;
+    const tool = names.tool(typeof name === 'string' ? name : '');
+    const call = names.call(id);
+    if (this.#isFailure !== undefined) names.callers.set(call, typeof name === 'string' ? name : '');
+    writeCall(this.#writer, names, call, tool, parameters, length, names.atom(atom));
+  }
+
+  response(id: unknown, name: unknown, result: unknown, failed: boolean, atom?: string): void {
+    const names = this.#names;
+    const call = names.call(id);
+    const isNamed = typeof name === 'string';
+    const length = payloadLength(result);
+    let flags = payloadFlags(result, length);
+    if (failed || this.#failed(call, id, name, result)) flags |= FLAG.failed;
+    if (!isNamed) flags |= FLAG.namedByCall;
+    this.#writer.response(flags, length ?? 0, call, isNamed ? names.tool(name).id : 0, names.atom(atom));
+  }
+
+  #failed(call: number, callId: unknown, name: unknown, result: unknown): boolean {
+    const isFailure = this.#isFailure;
+    const toolName = isFailure === undefined ? name : (name ?? this.#names.callers.get(call) ?? '');
+    return saysFailure({ type: 'tool_response', callId, toolName, result } satisfies Bag, isFailure);
+  }
+
+  opaque(_value: unknown, atom?: string): void {
+    this.#opaque(atom);
+  }
+
+  own(name: string | number): string {
+    return `${this.#index}/${name}`;
+  }
+
+  #string(kind: number, text: unknown, atom: string | undefined): void {
+    if (typeof text === 'string') this.#writer.block(kind, 0, text.length, this.#names.atom(atom));
+    else this.#opaque(atom);
+  }
+
+  #opaque(atom: string | undefined): void {
+    this.#writer.block(KIND.opaque, 0, 0, this.#names.atom(atom));
+  }
+}
+
+const NOTHING: Bag = Object.freeze({});

@@ -1,0 +1,207 @@
+import type { Adapter } from '../adapter.js';
+import { createIn, restoreIn } from '../conversation/functions.js';
+import type { Conversation, ConversationOptions, ConversationSnapshot } from '../conversation/types.js';
+import { compressIn, estimateIn, optimizeIn, optimizerIn } from '../functions.js';
+import type { FileOperations } from '../generated/summary.js';
+import type { Optimizer } from '../optimizer.js';
+import { densifyError } from '../errors.js';
+import { describe, readOption } from '../settings.js';
+import { sharedEngine } from '../shared.js';
+import { type FileOptions, summaries } from '../summary/functions.js';
+import type {
+  ApplyOptions,
+  SummaryCheck,
+  SummaryNoop,
+  SummaryOptions,
+  SummaryRequest,
+  SummaryResult,
+} from '../summary/types.js';
+import type {
+  Callbacks,
+  CompressOptions,
+  CompressResult,
+  OptimizeOptions,
+  OptimizerOptions,
+  Result,
+} from '../types.js';
+import { adapterFor } from './adapter.js';
+import type { Format, Target } from './format.js';
+
+/** The verbs of the package over the messages of one format. */
+export interface Verbs<L extends object, O extends Target> {
+  /** Optimizes a history, statelessly: deterministic edits for right before a model call. */
+  optimize<M extends L>(messages: readonly M[], options?: OptimizeOptions<M> & O): Result<M>;
+  /** Makes a history fit, deterministically: for when it has passed its threshold. */
+  compress<M extends L>(messages: readonly M[], options: CompressOptions<M> & O): CompressResult<M>;
+  /** An optimizer for one growing history: each call costs what is new. */
+  createOptimizer<M extends L>(options?: OptimizerOptions<M> & O): Optimizer<M>;
+  /** Plans the summary of a history: what to send to a model, as plain JSON. No model is called here. */
+  requestSummary<M extends L>(messages: readonly M[], options: SummaryOptions<M> & O): SummaryRequest<M> | SummaryNoop;
+  /** Checks a model's reply and puts the summary into the history as it is now. */
+  applySummary<M extends L>(
+    request: SummaryRequest<M>,
+    reply: string,
+    messages: readonly M[],
+    options?: ApplyOptions & O,
+  ): SummaryResult<M>;
+  /** Checks a reply as `applySummary` does, and applies nothing. */
+  verifySummary<M extends L>(reply: string, messages: readonly M[], options: SummaryOptions<M> & O): SummaryCheck<M>;
+  /** A history and what keeps it within a model's window. */
+  createConversation<M extends L = L>(options: ConversationOptions<M> & O): Conversation<M>;
+  /** A conversation as it was when a snapshot of it was taken, with the messages that had been added to it. */
+  restoreConversation<M extends L = L>(
+    snapshot: ConversationSnapshot,
+    messages: readonly M[],
+    options: ConversationOptions<M> & O,
+  ): Conversation<M>;
+  /** The tokens of a text or a history: an estimate, unless a counter is passed. */
+  estimateTokens<M extends L>(what: string | readonly M[], options?: Pick<Callbacks, 'countTokens'>): number;
+  /** The files that a history's calls read and changed, by what was done; failed calls don't count. */
+  fileOperations<M extends L>(messages: readonly M[], options?: FileOptions): FileOperations;
+}
+
+// Each verb is made by itself, so that bundlers leave out what nobody uses: summaries are another wasm file.
+
+/** Makes `optimize` of a format. */
+export function optimizeOf<L extends object, O extends Target>(format: Format<L, O>): Verbs<L, O>['optimize'] {
+  return <M extends L>(messages: readonly M[], options?: OptimizeOptions<M> & O) => {
+    const { adapter, rest } = take<M, L, O, OptimizeOptions<M>>(format, options);
+    return optimizeIn(sharedEngine(), adapter, messages, rest);
+  };
+}
+
+/** Makes `compress` of a format. */
+export function compressOf<L extends object, O extends Target>(format: Format<L, O>): Verbs<L, O>['compress'] {
+  return <M extends L>(messages: readonly M[], options: CompressOptions<M> & O) => {
+    const { adapter, rest } = take<M, L, O, CompressOptions<M>>(format, options);
+    return compressIn(sharedEngine(), adapter, messages, rest as CompressOptions<M>);
+  };
+}
+
+/** Makes `createOptimizer` of a format. */
+export function createOptimizerOf<L extends object, O extends Target>(
+  format: Format<L, O>,
+): Verbs<L, O>['createOptimizer'] {
+  return <M extends L>(options?: OptimizerOptions<M> & O) => {
+    const { adapter, rest } = take<M, L, O, OptimizerOptions<M>>(format, options);
+    return optimizerIn(sharedEngine(), adapter, rest);
+  };
+}
+
+/** Makes `requestSummary` of a format. */
+export function requestSummaryOf<L extends object, O extends Target>(
+  format: Format<L, O>,
+): Verbs<L, O>['requestSummary'] {
+  return <M extends L>(messages: readonly M[], options: SummaryOptions<M> & O) => {
+    const { adapter, rest } = take<M, L, O, SummaryOptions<M>>(format, options, true);
+    return summaries().request(adapter, messages, rest as SummaryOptions<M>);
+  };
+}
+
+/** Makes `applySummary` of a format. */
+export function applySummaryOf<L extends object, O extends Target>(format: Format<L, O>): Verbs<L, O>['applySummary'] {
+  return <M extends L>(
+    request: SummaryRequest<M>,
+    reply: string,
+    messages: readonly M[],
+    options?: ApplyOptions & O,
+  ) => {
+    const { adapter, rest } = take<M, L, O, ApplyOptions>(format, options);
+    return summaries().apply(adapter, request, reply, messages, rest);
+  };
+}
+
+/** Makes `verifySummary` of a format. */
+export function verifySummaryOf<L extends object, O extends Target>(
+  format: Format<L, O>,
+): Verbs<L, O>['verifySummary'] {
+  return <M extends L>(reply: string, messages: readonly M[], options: SummaryOptions<M> & O) => {
+    const { adapter, rest } = take<M, L, O, SummaryOptions<M>>(format, options, true);
+    return summaries().verify(adapter, reply, messages, rest as SummaryOptions<M>);
+  };
+}
+
+/** Makes `createConversation` of a format. */
+export function createConversationOf<L extends object, O extends Target>(
+  format: Format<L, O>,
+): Verbs<L, O>['createConversation'] {
+  return <M extends L>(options: ConversationOptions<M> & O) => {
+    const { adapter, rest } = take<M, L, O, ConversationOptions<M>>(format, options, true);
+    return createIn(adapter, rest as ConversationOptions<M>);
+  };
+}
+
+/** Makes `restoreConversation` of a format. */
+export function restoreConversationOf<L extends object, O extends Target>(
+  format: Format<L, O>,
+): Verbs<L, O>['restoreConversation'] {
+  return <M extends L>(snapshot: ConversationSnapshot, messages: readonly M[], options: ConversationOptions<M> & O) => {
+    const { adapter, rest } = take<M, L, O, ConversationOptions<M>>(format, options, true);
+    return restoreIn(adapter, snapshot, messages, rest as ConversationOptions<M>);
+  };
+}
+
+/** Makes `estimateTokens` of a format. */
+export function estimateTokensOf<L extends object, O extends Target>(
+  format: Format<L, O>,
+): Verbs<L, O>['estimateTokens'] {
+  return <M extends L>(what: string | readonly M[], options: Pick<Callbacks, 'countTokens'> = {}) =>
+    estimateIn(sharedEngine(), adapterFor(format, 0) as unknown as Adapter<M>, what, options);
+}
+
+/** Makes `fileOperations` of a format. */
+export function fileOperationsOf<L extends object, O extends Target>(
+  format: Format<L, O>,
+): Verbs<L, O>['fileOperations'] {
+  return <M extends L>(messages: readonly M[], options?: FileOptions) => {
+    const adapter = adapterFor(format, 0) as unknown as Adapter<M>;
+    const found = summaries().read(adapter, messages, options, (handle, host) => handle.fileOperations(host));
+    return JSON.parse(found) as FileOperations;
+  };
+}
+
+interface Taken<M, T> {
+  readonly adapter: Adapter<M>;
+  readonly rest: T | undefined;
+}
+
+/**
+ * An adapter for what options say of the target, and the options without what they say of it. Summaries read
+ * `model` and `provider` too: whose prompts are looked up.
+ */
+function take<M extends L, L extends object, O extends Target, T extends object>(
+  format: Format<L, O>,
+  options: (T & O) | undefined,
+  isSummary = false,
+): Taken<M, T> {
+  const keys = [...format.options, 'model', 'provider'];
+  const capabilities = format.capabilities(targetOf<O>(options, keys));
+  const rest = withoutKeys<T>(options, isSummary ? format.options : keys);
+  return { adapter: adapterFor(format, capabilities) as unknown as Adapter<M>, rest };
+}
+
+function isObject(options: unknown): options is object {
+  return typeof options === 'object' && options !== null && !Array.isArray(options);
+}
+
+/** What options say of the target. */
+function targetOf<O extends Target>(options: unknown, keys: readonly string[]): O {
+  const target: Record<string, unknown> = {};
+  if (!isObject(options)) return target as O;
+  for (const key of keys) {
+    const value = key in options ? readOption(options, key) : undefined;
+    if (value !== undefined && typeof value !== 'string') {
+      throw densifyError('invalid-options', `option ${key}: found ${describe(value)}, expected a string`, { key });
+    }
+    target[key] = value;
+  }
+  return target as O;
+}
+
+/** Options without some keys; whatever isn't an object is refused by who reads it. */
+function withoutKeys<T extends object>(options: T | undefined, keys: readonly string[]): T | undefined {
+  if (!isObject(options) || !keys.some((key) => key in options)) return options;
+  const rest: Record<string, unknown> = {};
+  for (const key of Object.keys(options)) if (!keys.includes(key)) rest[key] = readOption(options, key);
+  return rest as T;
+}

@@ -1,0 +1,147 @@
+import { LoggedEdit, wordsOf } from './output.js';
+import { KIND, type Writer } from './stream.js';
+
+/**
+ * Where the units of a history lie whose messages have several: the core numbers units and their
+ * blocks, everybody here numbers messages and theirs, through all units of a message.
+ */
+export class Places {
+  /** The first unit of each message. */
+  readonly #firsts: number[] = [];
+  /** The message of each unit, the number in it of the unit's first block, and how many blocks it has (asked for where there are several). */
+  readonly #messages: number[] = [];
+  readonly #bases: number[] = [];
+  readonly #counts: number[] = [];
+
+  /** So many messages of one unit each. */
+  static single(messages: number): Places {
+    const places = new Places();
+    for (let message = 0; message < messages; message += 1) {
+      places.#firsts.push(message);
+      places.#messages.push(message);
+      places.#bases.push(0);
+      places.#counts.push(0);
+    }
+    return places;
+  }
+
+  /** Adds a message that was described in some words. */
+  add(words: Int32Array, from: number, to: number): void {
+    const message = this.#firsts.length;
+    this.#firsts.push(this.#messages.length);
+    let base = 0;
+    for (let at = from; at < to; ) {
+      const count = words[at + 1]!;
+      this.#messages.push(message);
+      this.#bases.push(base);
+      this.#counts.push(count);
+      base += count;
+      at += 3;
+      for (let left = count; left > 0; left -= 1) at += blockWords(words, at);
+    }
+  }
+
+  /** Forgets all messages but the first so many. */
+  truncate(messages: number): void {
+    const units = this.firstUnit(messages);
+    this.#firsts.length = Math.min(this.#firsts.length, messages);
+    for (const list of [this.#messages, this.#bases, this.#counts]) list.length = units;
+  }
+
+  /** The message of a unit; what is no unit stays as it is. */
+  messageOf(unit: number): number {
+    return this.#messages[unit] ?? unit;
+  }
+
+  /** The number of a unit's block in its message. */
+  blockOf(unit: number, block: number): number {
+    return (this.#bases[unit] ?? 0) + block;
+  }
+
+  /** The first unit of a message; behind the last message the number of units. */
+  firstUnit(message: number): number {
+    return this.#firsts[message] ?? this.#messages.length;
+  }
+
+  /** The edits that begin at a place of the core's output, of messages. */
+  edits(words: Uint32Array, from: number, count: number, texts: readonly string[]): LoggedEdit[] {
+    const dropped = this.#droppedUnits(words, from, count);
+    const edits: LoggedEdit[] = [];
+    const add = (...edit: number[]) => edits.push(new LoggedEdit(Uint32Array.from(edit), 0, texts));
+    let at = from;
+    for (let left = count; left > 0; left -= 1, at += wordsOf(words[at]!)) {
+      const head = words[at]!;
+      const unit = words[at + 1]!;
+      const message = this.messageOf(unit);
+      const cause = this.messageOf(words[at + 2]!);
+      const units = this.firstUnit(message + 1) - this.firstUnit(message);
+      if ((head & 0xff) > 0) {
+        add(head, message, cause, this.blockOf(unit, words[at + 3]!), words[at + 4]!, words[at + 5]!);
+      } else if (dropped.get(message) === units) {
+        // All of the message goes: said once, with its first part.
+        if (unit === this.firstUnit(message)) add(head, message, cause);
+      } else {
+        const base = this.#bases[unit] ?? 0;
+        const blocks = this.#counts[unit] ?? 0;
+        for (let block = base; block < base + blocks; block += 1) add(head | DROP_BLOCK, message, cause, block);
+      }
+    }
+    return edits;
+  }
+
+  /** How many units of each message go, among some edits. */
+  #droppedUnits(words: Uint32Array, from: number, count: number): ReadonlyMap<number, number> {
+    const dropped = new Map<number, number>();
+    let at = from;
+    for (let left = count; left > 0; left -= 1, at += wordsOf(words[at]!)) {
+      if ((words[at]! & 0xff) > 0) continue;
+      const message = this.messageOf(words[at + 1]!);
+      dropped.set(message, (dropped.get(message) ?? 0) + 1);
+    }
+    return dropped;
+  }
+
+  /** Edits of messages as words, as those of units. */
+  toUnits(words: Uint32Array): Uint32Array {
+    const units: number[] = [];
+    for (let at = 0; at < words.length; at += wordsOf(words[at]!)) {
+      const [head = 0, message = 0, cause = 0, block = 0, ...rest] = words.subarray(at, at + wordsOf(words[at]!));
+      const first = this.firstUnit(message);
+      const end = this.firstUnit(message + 1);
+      if ((head & 0xff) === 0) {
+        for (let unit = first; unit < end; unit += 1) units.push(head, unit, cause);
+        continue;
+      }
+      let unit = first;
+      while (unit + 1 < end && this.#bases[unit + 1]! <= block) unit += 1;
+      units.push(head, unit, cause, block - (this.#bases[unit] ?? 0), ...rest);
+    }
+    return Uint32Array.from(units);
+  }
+}
+
+/** What makes the head of a drop that of a block's. */
+const DROP_BLOCK = 1;
+
+/** So many words has the block that begins here. */
+function blockWords(words: Int32Array, at: number): number {
+  const kind = words[at]! & 0xff;
+  if (kind === KIND.toolCall) return 6 + words[at + 5]!;
+  return kind === KIND.toolResponse ? 5 : 3;
+}
+
+/** What a writer says of what it wrote. */
+type Written = Pick<Writer, 'words' | 'length' | 'further'>;
+
+/** Notes the message that was described last, if it, or one before it, has several units. */
+export function placed(
+  places: Places | undefined,
+  { words, length, further }: Written,
+  start: number,
+  index: number,
+): Places | undefined {
+  if (places === undefined && further === 0) return undefined;
+  const found = places ?? Places.single(index);
+  found.add(words, start, length);
+  return found;
+}
