@@ -6,6 +6,7 @@ import { demoOf, demos, openDemo } from './state/demos.js';
 import { view, VIEWS } from './state/route.js';
 import { theme } from './state/theme.js';
 import { Close, Logo, Theme, Upload } from './ui/icons.js';
+import { ChatView } from './views/chat/chat-view.js';
 import { CompareView } from './views/compare/compare-view.js';
 import { ExportView } from './views/export/export-view.js';
 import { ContextView } from './views/context/context-view.js';
@@ -18,6 +19,7 @@ export function App(): JSX.Element {
         <Problems />
         {view.value === 'context' && <ContextView />}
         {view.value === 'compare' && <CompareView />}
+        {view.value === 'chat' && <ChatView />}
         {view.value === 'export' && <ExportView />}
       </main>
       {isBusy.value > 0 && <div class="busy" role="progressbar" aria-label="Reading" />}

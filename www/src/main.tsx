@@ -9,6 +9,7 @@ import './styles/base.css';
 import './styles/shell.css';
 import './styles/context.css';
 import './styles/pages.css';
+import './styles/chat.css';
 
 const root = document.getElementById('app');
 if (root) render(<App />, root);

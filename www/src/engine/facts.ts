@@ -1,5 +1,6 @@
 import { type ContentBlock, estimateTokens, type IContent } from 'densify';
 import { KIND } from '../lib/kinds.js';
+import { json, payloadText } from '../lib/payload.js';
 import { oneLine } from '../lib/text.js';
 import type { Facts } from './api.js';
 
@@ -92,23 +93,6 @@ function firstText(parameters: unknown): string {
   if (typeof parameters !== 'object' || parameters === null) return '';
   const text = Object.values(parameters).find((value) => typeof value === 'string');
   return typeof text === 'string' ? text.slice(0, 400) : json(parameters).slice(0, 400);
-}
-
-/** The text that a model would see of a result. */
-export function payloadText(result: unknown): string {
-  if (typeof result === 'string') return result;
-  if (typeof result === 'object' && result !== null && 'output' in result && typeof result.output === 'string') {
-    return result.output;
-  }
-  return json(result);
-}
-
-function json(value: unknown): string {
-  try {
-    return JSON.stringify(value, undefined, 1) ?? '';
-  } catch {
-    return String(value);
-  }
 }
 
 /** A block as text, with nothing left out. */

@@ -46,7 +46,8 @@ export function connect<Api>(worker: Worker): Remote<Api> {
     const call = calls;
     return new Promise((resolve, reject) => {
       waiting.set(call, { resolve, reject });
-      worker.postMessage({ call, name, args } satisfies Call);
+      const ports = args.filter((arg) => arg instanceof MessagePort);
+      worker.postMessage({ call, name, args } satisfies Call, ports);
     });
   };
   return new Proxy({} as Remote<Api>, {

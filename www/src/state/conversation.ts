@@ -41,8 +41,27 @@ export const states = computed<BlockStates | undefined>(() => {
   return known && run ? statesAt(known, run, call.value, shownEdits.value) : undefined;
 });
 
-export function show(next: Facts): void {
+/** Takes in more of the conversation that is looked at; the newest call is shown. */
+export function update(next: Facts): void {
   batch(() => {
+    open.value = open.value.map((one) => (one.id === next.id ? next : one));
+    if (facts.value?.id !== next.id) return;
+    facts.value = next;
+    step.value = undefined;
+    call.value = next.calls.length - 1;
+  });
+}
+
+/** Takes a conversation off the list; what is looked at stays until another one is. */
+export function close(id: number): void {
+  open.value = open.value.filter((one) => one.id !== id);
+}
+
+/** Looks at a conversation; a new one is put on the list. */
+export function show(next: Facts, isNew = false): void {
+  batch(() => {
+    const others = open.value.filter((one) => one.id !== next.id);
+    if (isNew) open.value = [...others, next];
     facts.value = next;
     replay.value = undefined;
     step.value = undefined;

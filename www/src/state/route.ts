@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 export const VIEWS = [
   { key: 'context', name: 'Context' },
   { key: 'compare', name: 'Compare' },
+  { key: 'chat', name: 'Chat' },
   { key: 'export', name: 'Export' },
 ] as const;
 export type ViewKey = (typeof VIEWS)[number]['key'];

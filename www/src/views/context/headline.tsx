@@ -39,7 +39,8 @@ export function Headline(): JSX.Element {
   );
 }
 
-function Ledger(): JSX.Element | null {
+/** What each rule did up to here. */
+export function Ledger(): JSX.Element | null {
   const run = replay.value;
   if (!run) return null;
   const rules = byRule(run, shownEdits.value);

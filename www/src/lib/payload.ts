@@ -1,0 +1,16 @@
+export function json(value: unknown): string {
+  try {
+    return JSON.stringify(value, undefined, 1) ?? '';
+  } catch {
+    return String(value);
+  }
+}
+
+/** The text that a model would see of a result. */
+export function payloadText(result: unknown): string {
+  if (typeof result === 'string') return result;
+  if (typeof result === 'object' && result !== null && 'output' in result && typeof result.output === 'string') {
+    return result.output;
+  }
+  return json(result);
+}

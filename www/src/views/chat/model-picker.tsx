@@ -1,0 +1,112 @@
+import type { JSX } from 'preact';
+import { endpoint, isWorking, model, type ModelKind, withTools } from '../../chat/session.js';
+import type { Dialect, Endpoint } from '../../endpoint/api.js';
+
+const NAMES: Readonly<Record<ModelKind, string>> = {
+  script: 'Scripted agent (no model)',
+  endpoint: 'Your own model',
+};
+
+/** Who answers, and for a model of one's own, where it is. */
+export function ModelPicker(): JSX.Element {
+  return (
+    <div class="models">
+      <label class="field inline-field">
+        <span>Who answers</span>
+        <select
+          class="select"
+          value={model.value}
+          disabled={isWorking.value}
+          onChange={(event) => (model.value = event.currentTarget.value as ModelKind)}
+        >
+          {Object.entries(NAMES).map(([key, name]) => (
+            <option key={key} value={key}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {model.value === 'endpoint' && <EndpointFields />}
+    </div>
+  );
+}
+
+function originOf(url: string): string | undefined {
+  try {
+    return new URL(url).origin;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A key stays with the origin that it was typed for: another address empties the field. */
+function change(part: Partial<Endpoint>): void {
+  const next: Endpoint = { ...endpoint.value, ...part };
+  const { key, ...rest } = next;
+  endpoint.value = key && key.origin === originOf(next.url) ? next : rest;
+}
+
+export function EndpointFields(): JSX.Element {
+  const { dialect, url, model: name, key } = endpoint.value;
+  const origin = originOf(url);
+  return (
+    <fieldset class="endpoint">
+      <legend class="unseen">Your own model</legend>
+      <label class="field">
+        <span>Speaks like</span>
+        <select
+          class="select"
+          value={dialect}
+          onChange={(event) => change({ dialect: event.currentTarget.value as Dialect })}
+        >
+          <option value="openai">OpenAI (chat completions)</option>
+          <option value="anthropic">Anthropic (messages)</option>
+        </select>
+      </label>
+      <label class="field">
+        <span>Address</span>
+        <input
+          class="input"
+          type="url"
+          value={url}
+          spellcheck={false}
+          placeholder="http://localhost:8080/v1"
+          onInput={(event) => change({ url: event.currentTarget.value.trim() })}
+        />
+      </label>
+      <label class="field">
+        <span>Model</span>
+        <input
+          class="input"
+          value={name}
+          spellcheck={false}
+          placeholder="its name"
+          onInput={(event) => change({ model: event.currentTarget.value.trim() })}
+        />
+      </label>
+      <label class="field">
+        <span>Key, if it wants one</span>
+        <input
+          class="input"
+          type="password"
+          autocomplete="off"
+          value={key?.text ?? ''}
+          disabled={origin === undefined}
+          onInput={(event) => change({ key: { text: event.currentTarget.value.trim(), origin: origin ?? '' } })}
+        />
+      </label>
+      <label class="switch">
+        <input
+          type="checkbox"
+          checked={withTools.value}
+          onChange={(event) => (withTools.value = event.currentTarget.checked)}
+        />
+        <span>offer the project’s tools</span>
+      </label>
+      <p class="faint">
+        The key stays in this page’s memory, goes to {origin ?? 'that address'} only, and is gone when the page is
+        closed.
+      </p>
+    </fieldset>
+  );
+}
