@@ -9,6 +9,7 @@ import { Close, Logo, Theme, Upload } from './ui/icons.js';
 import { ChatView } from './views/chat/chat-view.js';
 import { CompareView } from './views/compare/compare-view.js';
 import { ExportView } from './views/export/export-view.js';
+import { PromptsView } from './views/prompts/prompts-view.js';
 import { ContextView } from './views/context/context-view.js';
 
 export function App(): JSX.Element {
@@ -20,6 +21,7 @@ export function App(): JSX.Element {
         {view.value === 'context' && <ContextView />}
         {view.value === 'compare' && <CompareView />}
         {view.value === 'chat' && <ChatView />}
+        {view.value === 'prompts' && <PromptsView />}
         {view.value === 'export' && <ExportView />}
       </main>
       {isBusy.value > 0 && <div class="busy" role="progressbar" aria-label="Reading" />}

@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { App } from './app.js';
 import { openDemo } from './state/demos.js';
+import { keepPlanning } from './state/bench.js';
 import { keepComparing } from './state/compare.js';
 import { change, keepReplaying } from './state/conversation.js';
 import { fromQuery } from './lib/link.js';
@@ -17,4 +18,5 @@ change(fromQuery(query()));
 addEventListener('hashchange', () => query() !== '' && change(fromQuery(query())));
 keepReplaying();
 keepComparing();
+keepPlanning();
 void openDemo('fix-webhook-retries');

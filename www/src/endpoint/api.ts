@@ -18,6 +18,8 @@ export interface Question {
   readonly messages: readonly IContent[];
   /** Whether the tools of the virtual project are offered. */
   readonly withTools: boolean;
+  /** Whether the messages go as they are, without a system prompt for the agent. */
+  readonly isBare?: boolean;
 }
 
 /** What arrives while a model answers: a piece of text or of thought. */

@@ -1,5 +1,6 @@
-import type { ContentBlock, IContent } from 'densify';
+import type { ContentBlock } from 'densify';
 import { TOOLS } from '../chat/project.js';
+import type { Question } from './api.js';
 import { payloadText } from '../lib/payload.js';
 
 const SYSTEM = 'You are a coding agent. You work on a small TypeScript project by the tools that you have. Be brief.';
@@ -18,8 +19,8 @@ const texts = (blocks: readonly ContentBlock[]): string =>
 const schema = ({ properties, required }: (typeof TOOLS)[number]): Json => ({ type: 'object', properties, required });
 
 /** The body of a request for chat completions. */
-export function openAiBody(model: string, messages: readonly IContent[], withTools: boolean): Json {
-  const list: Json[] = [{ role: 'system', content: SYSTEM }];
+export function openAiBody({ endpoint: { model }, messages, withTools, isBare }: Question): Json {
+  const list: Json[] = isBare ? [] : [{ role: 'system', content: SYSTEM }];
   for (const { speaker, blocks } of messages) {
     if (speaker === 'human') list.push({ role: 'user', content: texts(blocks) });
     else if (speaker === 'ai') {
@@ -47,7 +48,7 @@ export function openAiBody(model: string, messages: readonly IContent[], withToo
 }
 
 /** The body of a request for Anthropic's messages. */
-export function anthropicBody(model: string, messages: readonly IContent[], withTools: boolean): Json {
+export function anthropicBody({ endpoint: { model }, messages, withTools, isBare }: Question): Json {
   const list: { role: 'user' | 'assistant'; content: Json[] }[] = [];
   for (const { speaker, blocks } of messages) {
     const role = speaker === 'ai' ? 'assistant' : 'user';
@@ -70,5 +71,12 @@ export function anthropicBody(model: string, messages: readonly IContent[], with
     else if (content.length > 0) list.push({ role, content });
   }
   const tools = TOOLS.map((tool) => ({ name: tool.name, description: tool.description, input_schema: schema(tool) }));
-  return { model, system: SYSTEM, max_tokens: 4096, messages: list, stream: true, ...(withTools && { tools }) };
+  return {
+    model,
+    ...(!isBare && { system: SYSTEM }),
+    max_tokens: 4096,
+    messages: list,
+    stream: true,
+    ...(withTools && { tools }),
+  };
 }

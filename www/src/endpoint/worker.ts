@@ -32,14 +32,12 @@ function headers({ dialect, key }: Endpoint, { origin }: URL): Record<string, st
   return found;
 }
 
-async function ask({ endpoint, messages, withTools }: Question, port: MessagePort): Promise<readonly ContentBlock[]> {
+async function ask(question: Question, port: MessagePort): Promise<readonly ContentBlock[]> {
+  const { endpoint } = question;
   const stop = new AbortController();
   port.onmessage = () => stop.abort();
   const url = target(endpoint);
-  const body =
-    endpoint.dialect === 'openai'
-      ? openAiBody(endpoint.model, messages, withTools)
-      : anthropicBody(endpoint.model, messages, withTools);
+  const body = endpoint.dialect === 'openai' ? openAiBody(question) : anthropicBody(question);
   const reply = new Reply((piece) => port.postMessage(piece));
   try {
     const response = await fetch(url, {

@@ -4,6 +4,7 @@ export const VIEWS = [
   { key: 'context', name: 'Context' },
   { key: 'compare', name: 'Compare' },
   { key: 'chat', name: 'Chat' },
+  { key: 'prompts', name: 'Prompts' },
   { key: 'export', name: 'Export' },
 ] as const;
 export type ViewKey = (typeof VIEWS)[number]['key'];

@@ -2,6 +2,7 @@ import type { ContentBlock, IContent } from 'densify';
 import type { JSX } from 'preact';
 import { json, payloadText } from '../../lib/payload.js';
 import { oneLine, visible } from '../../lib/text.js';
+import { TextBox } from '../../ui/text-box.js';
 
 /** Something that was said, with its calls of tools folded. */
 export function Entry({
@@ -46,8 +47,8 @@ function Block({
           </span>
         )}
       </summary>
-      <pre class="text">{visible(json(block.parameters))}</pre>
-      {response && <pre class="text">{visible(payloadText(response.result))}</pre>}
+      <TextBox>{visible(json(block.parameters))}</TextBox>
+      {response && <TextBox>{visible(payloadText(response.result))}</TextBox>}
     </details>
   );
 }
