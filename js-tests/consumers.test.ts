@@ -16,6 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const ESM = `
 import { compress, createOptimizer, isDensifyError, optimize, type CompressResult, type IContent, type Optimizer } from 'densify';
 import { readTranscript } from 'densify/transcripts';
+import { detectFormat, repair, validate, type Finding, type MessageFormat } from 'densify/validate';
 
 interface Message extends IContent { readonly id: string }
 export const pack = (history: readonly Message[]): readonly Message[] => optimize(history).messages;
@@ -25,9 +26,14 @@ export function live(): Optimizer<Message> {
   return optimizer;
 }
 export const contents: readonly IContent[] = readTranscript('').contents;
+export const findings: readonly Finding[] = validate([{ role: 'user', content: 'x' }], { format: 'anthropic', model: undefined }).findings;
+export const repaired: readonly Message[] = repair<Message>([], { format: 'densify' }).messages;
+export const found: readonly MessageFormat[] = detectFormat([]).candidates;
 export const code = (thrown: unknown): string | undefined => (isDensifyError(thrown) ? thrown.code : undefined);
 // @ts-expect-error not an option; were the types any, this would be no error
 optimize([], { unknown: true });
+// @ts-expect-error not a format
+validate([], { format: 'word' });
 `;
 
 /** The same without syntax that old compilers lack. */
@@ -37,7 +43,8 @@ const PLAIN = ESM.replace('using optimizer', 'const optimizer');
 const CJS = `
 import densify = require('densify');
 import transcripts = require('densify/transcripts');
-export = { pack: (history: densify.IContent[]): readonly densify.IContent[] => densify.optimize(history).messages, read: transcripts.readTranscript };
+import checks = require('densify/validate');
+export = { check: checks.validate, pack: (history: densify.IContent[]): readonly densify.IContent[] => densify.optimize(history).messages, read: transcripts.readTranscript };
 `;
 
 interface Project {

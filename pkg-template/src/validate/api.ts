@@ -1,0 +1,263 @@
+/** The message formats that can be checked. `ai-sdk` is `ModelMessage`, `densify` our own contents. */
+export type MessageFormat =
+  | 'anthropic'
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'gemini'
+  | 'ai-sdk'
+  | 'ai-sdk-prompt'
+  | 'ai-sdk-ui'
+  | 'langchain'
+  | 'pi'
+  | 'densify';
+
+/**
+ * What is wrong:
+ *
+ * *Shape.* `unreadable`: reading a value threw. `not-a-list`, `not-a-message`, `unknown-role`, `unknown-block`: not
+ * what the format holds there. `bad-shape`: a key is missing or its value is of the wrong kind. `misplaced-block`: a
+ * block that messages of this role may not hold. `not-json`: a value that JSON can't hold, so that the request can't
+ * be written.
+ *
+ * *Contents.* `no-messages`, `empty-message`, `empty-text`, `lone-surrogate`, `too-many-messages`, `too-long`,
+ * `trailing-whitespace` (of a reply's beginning), `tools-missing` (calls, but the request defines no tools),
+ * `image-in-error`, `bad-arguments` (arguments that aren't a JSON object), `bad-tool-name`.
+ *
+ * *Calls and results.* `orphan-call`, `orphan-result`, `misplaced-result` (not where its call wants it),
+ * `duplicate-result`, `duplicate-call-id`, `bad-call-id`, `long-call-id`, `missing-call-id`, `results-first` (results
+ * behind other content), `result-count` (fewer or more results than calls in the turn), `result-name`,
+ * `call-position` (a call that doesn't follow a user's turn), `orphan-server-call`, `orphan-server-result`,
+ * `orphan-caller`, `orphan-approval`, `duplicate-approval`, `call-mismatch` (two accounts of a message's calls differ).
+ *
+ * *Order.* `first-role`, `last-role`, `role-order`, `system-position`.
+ *
+ * *Reasoning.* `thinking-missing` (an open tool loop must begin with it), `thinking-unsigned`, `thinking-last`,
+ * `thinking-changed`, `thinking-unbound` (what stood before it has changed), `reasoning-without-successor`,
+ * `successor-without-reasoning`, `reasoning-not-encrypted`, `reasoning-required`, `reasoning-forbidden`,
+ * `signature-missing`.
+ *
+ * *Items and caches.* `bad-item-id`, `duplicate-id`, `unresolvable-item`, `item-position`, `too-many-breakpoints`,
+ * `breakpoint-position`, `breakpoint-order`.
+ */
+export type FindingCode =
+  | 'unreadable'
+  | 'not-a-list'
+  | 'not-a-message'
+  | 'unknown-role'
+  | 'unknown-block'
+  | 'bad-shape'
+  | 'misplaced-block'
+  | 'not-json'
+  | 'no-messages'
+  | 'empty-message'
+  | 'empty-text'
+  | 'lone-surrogate'
+  | 'too-many-messages'
+  | 'too-long'
+  | 'trailing-whitespace'
+  | 'tools-missing'
+  | 'image-in-error'
+  | 'bad-arguments'
+  | 'bad-tool-name'
+  | 'orphan-call'
+  | 'orphan-result'
+  | 'misplaced-result'
+  | 'duplicate-result'
+  | 'duplicate-call-id'
+  | 'bad-call-id'
+  | 'long-call-id'
+  | 'missing-call-id'
+  | 'results-first'
+  | 'result-count'
+  | 'result-name'
+  | 'call-position'
+  | 'orphan-server-call'
+  | 'orphan-server-result'
+  | 'orphan-caller'
+  | 'orphan-approval'
+  | 'duplicate-approval'
+  | 'call-mismatch'
+  | 'first-role'
+  | 'last-role'
+  | 'role-order'
+  | 'system-position'
+  | 'thinking-missing'
+  | 'thinking-unsigned'
+  | 'thinking-last'
+  | 'thinking-changed'
+  | 'thinking-unbound'
+  | 'reasoning-without-successor'
+  | 'successor-without-reasoning'
+  | 'reasoning-not-encrypted'
+  | 'reasoning-required'
+  | 'reasoning-forbidden'
+  | 'signature-missing'
+  | 'bad-item-id'
+  | 'duplicate-id'
+  | 'unresolvable-item'
+  | 'item-position'
+  | 'too-many-breakpoints'
+  | 'breakpoint-position'
+  | 'breakpoint-order';
+
+/** Where something is in the messages: `[3, 'content', 0]` is the first block of the fourth message. */
+export type Path = readonly (string | number)[];
+
+/**
+ * One thing that a provider would reject (`error`), or that some model or server rejects, loses or ignores
+ * (`warning`).
+ */
+export interface Finding {
+  readonly code: FindingCode;
+  readonly level: 'error' | 'warning';
+  readonly path: Path;
+  /** What is wrong: the provider's own words where they are known. */
+  readonly message: string;
+  /** Whether `message` is what the provider says. */
+  readonly quoted: boolean;
+  /** What to do about it. */
+  readonly hint: string;
+}
+
+/** What the messages are checked against. */
+export interface ValidateOptions {
+  /**
+   * The messages' format.
+   * @default found out from the content; an error where it can't be told (`detectFormat`)
+   */
+  readonly format?: MessageFormat | undefined;
+  /**
+   * Who gets the request: a name in `providerRules`.
+   * @default 'anthropic', 'openai' or 'google' for their own formats; none for the others
+   */
+  readonly provider?: ProviderName | undefined;
+  /**
+   * The model, as requests name it; its generation is known from it.
+   * @default unknown: what only some generations reject is a warning
+   */
+  readonly model?: string | undefined;
+  /**
+   * The generation of models, a name in `providerRules`.
+   * @default that of `model`
+   */
+  readonly generation?: GenerationName | undefined;
+  /**
+   * The request's tools, in the provider's form: whether there are any, and their cache breakpoints.
+   * @default unknown
+   */
+  readonly tools?: readonly unknown[] | undefined;
+  /**
+   * The request's system prompt, in Anthropic's form, for its cache breakpoints.
+   * @default none
+   */
+  readonly system?: unknown;
+  /**
+   * Whether the request turns thinking on (Anthropic's manual thinking, Moonshot's thinking models).
+   * @default unknown: what depends on it is a warning
+   */
+  readonly thinking?: boolean | undefined;
+  /**
+   * Whether the provider stores replies (Responses API); with `false` it can't look up what a request only names.
+   * @default unknown: nothing is said about it
+   */
+  readonly store?: boolean | undefined;
+  /**
+   * Whether the messages go on with a conversation that the provider holds (`previous_response_id`), in which
+   * the calls of the first results lie.
+   * @default false
+   */
+  readonly continues?: boolean | undefined;
+  /**
+   * Whether system messages are allowed among the messages (`allowSystemInMessages` of the AI SDK 7; version 6
+   * always allows them).
+   * @default false
+   */
+  readonly allowSystem?: boolean | undefined;
+  /**
+   * The messages as they were when the model thought: with them, reasoning whose prefix or whose successor was
+   * edited is found.
+   * @default not known
+   */
+  readonly original?: readonly unknown[] | undefined;
+}
+
+/** What validation found. */
+export interface Validation {
+  /** Whether there is no error; there may be warnings. */
+  readonly ok: boolean;
+  readonly findings: readonly Finding[];
+}
+
+/** One change that a repair made. */
+export interface Repair {
+  /** The finding that it removes. */
+  readonly code: FindingCode;
+  readonly action: 'dropped' | 'changed' | 'inserted';
+  /**
+   * Where, in the messages as they were given; what was inserted stands before the place. A place within a message
+   * that an earlier step of the repair had changed already is that step's.
+   */
+  readonly path: Path;
+  /** What stood there, for `dropped` and `changed`. */
+  readonly before?: unknown;
+  /** What stands there now, for `changed` and `inserted`. */
+  readonly after?: unknown;
+}
+
+/** Messages, repaired. */
+export interface RepairResult<M> {
+  /** The messages: the list itself if nothing was changed; those that weren't touched are `===`. */
+  readonly messages: readonly M[];
+  readonly changed: boolean;
+  /** All that was done, in order. */
+  readonly repairs: readonly Repair[];
+  /** What can't be repaired without guessing. */
+  readonly findings: readonly Finding[];
+  /** Whether no error is left. */
+  readonly ok: boolean;
+}
+
+/** What the format of some messages is. */
+export type Detection =
+  | { readonly kind: 'known'; readonly format: MessageFormat; readonly candidates: readonly MessageFormat[] }
+  | { readonly kind: 'ambiguous' | 'unknown'; readonly candidates: readonly MessageFormat[] };
+
+/** Who gets a request. */
+export type ProviderName =
+  | 'anthropic'
+  | 'bedrock'
+  | 'openai'
+  | 'google'
+  | 'mistral'
+  | 'moonshot'
+  | 'cerebras'
+  | 'strict-template';
+
+/** Models that want the same. */
+export type GenerationName =
+  | 'preserved-thinking'
+  | 'adaptive-thinking'
+  | 'manual-thinking'
+  | 'no-thinking'
+  | 'reasoning'
+  | 'plain'
+  | 'gemini-3'
+  | 'gemini-2';
+
+/** What a provider, or a generation of its models, demands beyond the shapes of a format. */
+export interface ProviderRules {
+  /** How grave what is; what isn't named is an error. */
+  readonly levels?: Readonly<Partial<Record<FindingCode, 'error' | 'warning' | 'off'>>>;
+  /** What the ids of calls must match. */
+  readonly callId?: RegExp;
+  /** How long they may be. */
+  readonly callIdLength?: number;
+  /** What the names of tools must match. */
+  readonly toolName?: RegExp;
+  /** How many cache breakpoints a request may have. */
+  readonly breakpoints?: number;
+  /** How many messages a request may have. */
+  readonly messages?: number;
+  /** How long a tool's output may be, in UTF-16 units. */
+  readonly outputLength?: number;
+}

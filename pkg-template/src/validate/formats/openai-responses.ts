@@ -1,0 +1,264 @@
+/** Input items of OpenAI's Responses API. */
+import { isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
+import { textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
+import type { FormatRules } from '../format.js';
+import { argumentsProblem, NO_RESULT } from '../rules/shared.js';
+import { INPUT_PARTS, OUTPUT_PARTS, responsesItem, responsesMessage } from '../shapes/openai-responses.js';
+import { bracketed, type Words } from '../words.js';
+
+/** Calls that the caller answers; the provider's own have no output of their own. */
+const CALLS: ReadonlySet<unknown> = new Set([
+  'function_call',
+  'custom_tool_call',
+  'computer_call',
+  'shell_call',
+  'apply_patch_call',
+]);
+
+/** What the ids of items begin with. */
+const PREFIXES: ReadonlyMap<unknown, string> = new Map([
+  ['function_call', 'fc'],
+  ['reasoning', 'rs'],
+  ['message', 'msg'],
+  ['custom_tool_call', 'ctc'],
+  ['web_search_call', 'ws'],
+]);
+
+const words: Words = {
+  'orphan-call': (_path, { id }) => `No tool output found for function call ${id ?? ''}.`,
+  'orphan-result': (_path, { id }) => `No tool call found for function call output with call_id ${id ?? ''}.`,
+  'misplaced-result': (_path, { id }) => `No tool call found for function call output with call_id ${id ?? ''}.`,
+  'missing-call-id': (path) => `Missing required parameter: '${bracketed([...path, 'call_id'], 'input')}'.`,
+  'bad-shape': (path, { missing }) =>
+    missing === true ? `Missing required parameter: '${bracketed(path, 'input')}'.` : undefined,
+  'long-call-id': (path, { id, most }) => tooLong(path, id?.length ?? 0, most ?? 0),
+  'too-long': (path, { found = 0, most = 0 }) => tooLong(path, found, most),
+  'misplaced-block': (_path, { type, role }) => {
+    const supported = role === 'assistant' ? OUTPUT_PARTS : INPUT_PARTS;
+    const names = Object.keys(supported).map((name) => `'${name}'`);
+    return `Invalid value: '${type ?? ''}'. Supported values are: ${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}.`;
+  },
+  'reasoning-without-successor': (_path, { id }) =>
+    `Item '${id ?? ''}' of type 'reasoning' was provided without its required following item.`,
+  'successor-without-reasoning': (_path, { id, type, name }) =>
+    name === undefined
+      ? undefined
+      : `Item '${id ?? ''}' of type '${type ?? ''}' was provided without its required 'reasoning' item: '${name}'.`,
+  'bad-item-id': (path, { id, expected }) =>
+    `Invalid '${bracketed(path, 'input')}': '${id ?? ''}'. Expected an ID that begins with '${expected ?? ''}'.`,
+  'duplicate-id': (_path, { id }) =>
+    `Duplicate item found with id ${id ?? ''}. Remove duplicate items from your input and try again.`,
+  'unresolvable-item': (_path, { id, type }) => (type === 'call' ? undefined : notFound(id)),
+  'reasoning-not-encrypted': (_path, { id }) => notFound(id),
+  'bad-tool-name': (path) =>
+    `Invalid '${bracketed([...path, 'name'], 'input')}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
+};
+
+function tooLong(path: readonly (string | number)[], found: number, most: number): string {
+  return `Invalid '${bracketed(path, 'input')}': string too long. Expected a string with maximum length ${most}, but got a string with length ${found} instead.`;
+}
+
+function notFound(id: string | undefined): string {
+  return `Item with id '${id ?? ''}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`;
+}
+
+/** Messages may leave their type out. */
+function typeOf(item: JsonRecord): unknown {
+  return item['type'] ?? (typeof item['role'] === 'string' ? 'message' : undefined);
+}
+
+function isOutput(item: JsonRecord): boolean {
+  const type = typeOf(item);
+  return typeof type === 'string' && type.endsWith('_output') && type !== 'program_output';
+}
+
+function read(item: JsonRecord, index: number): Entry {
+  const type = typeOf(item);
+  const id = textAt(item, 'call_id');
+  const part = { path: [index], source: item, id, idKey: 'call_id', name: textAt(item, 'name') };
+  const entry = {
+    index,
+    source: item,
+    empty: type === 'message' && isList(item['content']) && item['content'].length === 0,
+  };
+  if (CALLS.has(type)) return { ...entry, role: 'assistant', parts: [{ kind: 'call', ...part }] };
+  const paired = type === 'function_call_output' || CALLS.has(String(type).replace(/_output$/, ''));
+  if (isOutput(item) && paired) return { ...entry, role: 'tool', parts: [{ kind: 'result', ...part }] };
+  if (type !== 'message') return { ...entry, role: type === 'reasoning' ? 'assistant' : 'other', parts: [] };
+  const { role } = item;
+  const speaker =
+    role === 'user' || role === 'assistant' ? role : role === 'system' || role === 'developer' ? 'system' : 'other';
+  return { ...entry, role: speaker, parts: [] };
+}
+
+function check(context: Context): void {
+  const ids = new Map<string, number>();
+  context.entries.forEach((entry) => {
+    const { source, index } = entry;
+    const type = typeOf(source);
+    checkId(entry, type, ids, context);
+    checkParts(entry, context);
+    checkOutput(entry, context);
+    if (type === 'function_call' && argumentsProblem(source['arguments'])) {
+      context.report('bad-arguments', [index, 'arguments'], { name: textAt(source, 'name') });
+    }
+    if (type === 'reasoning') checkReasoning(entry, context);
+    if (type === 'compaction_trigger' && index !== context.messages.length - 1) {
+      context.report('item-position', [index], { type, expected: 'the last item' }, [{ op: 'drop', path: [index] }]);
+    }
+  });
+  checkApprovals(context);
+  checkTurns(context);
+  if (context.options.original !== undefined) checkSuccessors(context, context.options.original);
+}
+
+function checkId({ source, index }: Entry, type: unknown, ids: Map<string, number>, context: Context): void {
+  const id = textAt(source, 'id');
+  if (id === undefined) return;
+  const path = [index, 'id'];
+  if (type === 'item_reference') {
+    const unstored = context.options.store === false;
+    if (unstored || id.startsWith('fc'))
+      context.report(
+        'unresolvable-item',
+        [index],
+        unstored ? { id } : { id, type: 'call' },
+        unstored ? [] : [{ op: 'drop', path: [index] }],
+      );
+    return;
+  }
+  const prefix = PREFIXES.get(type);
+  const own = type !== 'message' || source['role'] === 'assistant';
+  if (prefix !== undefined && own && !id.startsWith(prefix)) {
+    const remedy: Edit[] = type === 'reasoning' || type === 'web_search_call' ? [] : [{ op: 'drop', path }];
+    context.report('bad-item-id', path, { id, expected: prefix }, remedy);
+  }
+  if (ids.has(id)) context.report('duplicate-id', path, { id }, [{ op: 'drop', path: [index] }]);
+  ids.set(id, index);
+}
+
+function checkParts({ source, index }: Entry, context: Context): void {
+  const { role, content } = source;
+  if (typeOf(source) !== 'message' || !isList(content)) return;
+  const allowed = role === 'assistant' ? OUTPUT_PARTS : INPUT_PARTS;
+  content.forEach((part, at) => {
+    const type = isRecord(part) ? textAt(part, 'type') : undefined;
+    if (type === undefined || Object.hasOwn(allowed, type)) return;
+    if (!(Object.hasOwn(INPUT_PARTS, type) || Object.hasOwn(OUTPUT_PARTS, type))) return;
+    const path = [index, 'content', at];
+    const renamed = type === 'input_text' ? 'output_text' : type === 'output_text' ? 'input_text' : undefined;
+    const remedy: Edit[] = renamed === undefined ? [] : [{ op: 'set', path: [...path, 'type'], value: renamed }];
+    context.report('misplaced-block', path, { type, role: String(role) }, remedy);
+  });
+}
+
+function checkOutput({ source, index }: Entry, context: Context): void {
+  const { output } = source;
+  const most = context.rules.outputLength;
+  if (most === undefined || typeof output !== 'string' || !isOutput(source) || output.length <= most) return;
+  context.report('too-long', [index, 'output'], { found: output.length, most });
+}
+
+/** Reasoning and what it led to are one: an item of the model's must stand directly behind it. */
+function checkReasoning({ source, index }: Entry, context: Context): void {
+  const id = textAt(source, 'id');
+  const next = context.entries[context.entries.findIndex((entry) => entry.index === index) + 1];
+  const type = next === undefined ? undefined : typeOf(next.source);
+  const led =
+    next !== undefined &&
+    next.role !== 'user' &&
+    next.role !== 'system' &&
+    !isOutput(next.source) &&
+    type !== 'compaction' &&
+    type !== 'compaction_trigger';
+  if (!led) context.report('reasoning-without-successor', [index], { id }, [{ op: 'drop', path: [index] }]);
+  const sealed = typeof source['encrypted_content'] === 'string' && source['encrypted_content'] !== '';
+  if (context.options.store === false && !sealed)
+    context.report('reasoning-not-encrypted', [index], { id }, [{ op: 'drop', path: [index] }]);
+}
+
+/** Where other turns of the model begin with reasoning, one without it whose items have ids has probably lost it. */
+function checkTurns(context: Context): void {
+  const turns: Entry[][] = [[]];
+  for (const entry of context.entries) {
+    if (entry.role === 'user' || entry.role === 'system' || entry.role === 'tool') turns.push([]);
+    else turns.at(-1)?.push(entry);
+  }
+  const reasons = (turn: readonly Entry[]): boolean => turn.some(({ source }) => source['type'] === 'reasoning');
+  const named = ({ source }: Entry): boolean => /^(?:fc|msg)_/.test(textAt(source, 'id') ?? '');
+  if (!turns.some(reasons)) return;
+  for (const turn of turns) {
+    const first = reasons(turn) ? undefined : turn.find(named);
+    if (first === undefined) continue;
+    const remedy = turn.filter(named).map(({ index }): Edit => ({ op: 'drop', path: [index, 'id'] }));
+    const info = { id: textAt(first.source, 'id'), type: String(typeOf(first.source)), level: 'warning' } as const;
+    context.report('successor-without-reasoning', [first.index], info, remedy);
+  }
+}
+
+/** Compares with the items as the model gave them. */
+function checkSuccessors(context: Context, original: readonly unknown[]): void {
+  const here = new Set(context.entries.map(({ source }) => textAt(source, 'id')));
+  let reasoning: string | undefined;
+  const led = new Map<string, string>();
+  for (const item of original.filter(isRecord)) {
+    const id = textAt(item, 'id');
+    if (typeOf(item) === 'reasoning') reasoning = id;
+    else if (isOutput(item) || item['role'] === 'user') reasoning = undefined;
+    else if (id !== undefined && reasoning !== undefined) led.set(id, reasoning);
+  }
+  for (const { source, index } of context.entries) {
+    const id = textAt(source, 'id');
+    const by = id === undefined ? undefined : led.get(id);
+    if (by === undefined || here.has(by)) continue;
+    const info = { id, type: String(typeOf(source)), name: by, level: 'error' } as const;
+    context.report('successor-without-reasoning', [index, 'id'], info, [{ op: 'drop', path: [index, 'id'] }]);
+  }
+}
+
+function checkApprovals(context: Context): void {
+  const asked = new Set<string>();
+  for (const { source, index } of context.entries) {
+    const id = textAt(source, source['type'] === 'mcp_approval_request' ? 'id' : 'approval_request_id');
+    if (id === undefined) continue;
+    if (source['type'] === 'mcp_approval_request') asked.add(id);
+    if (source['type'] !== 'mcp_approval_response' || asked.has(id) || context.options.continues === true) continue;
+    context.report('orphan-approval', [index], { id }, [{ op: 'drop', path: [index] }]);
+  }
+}
+
+/** What answers a call without an output, behind the turn's last call. */
+function answer(call: Part, { entries }: Context): Edit[] {
+  const type = String(call.source['type']);
+  // Only these two have an output whose shape says nothing of what was done.
+  if (type !== 'function_call' && type !== 'custom_tool_call') return [{ op: 'drop', path: call.path }];
+  const [index = 0] = call.path;
+  let at = entries.findIndex((entry) => entry.index === index) + 1;
+  while (entries[at]?.parts[0]?.kind === 'call') at += 1;
+  while (entries[at]?.parts[0]?.kind === 'result') at += 1;
+  const before = entries[at]?.index ?? (entries.at(-1)?.index ?? -1) + 1;
+  return [{ op: 'insert', path: [before], value: { type: `${type}_output`, call_id: call.id, output: NO_RESULT } }];
+}
+
+export const openAiResponses: FormatRules = {
+  name: 'openai-responses',
+  shape: responsesItem,
+  // A message may leave its type out, a reference too.
+  shapeOf({ type, role, id }) {
+    if (type !== undefined) return responsesItem;
+    return role === undefined && typeof id === 'string' ? 'object' : responsesMessage;
+  },
+  roleKey: 'type',
+  wire: true,
+  words,
+  pairing: {
+    results: 'later',
+    answer,
+    move: (result, call) => [
+      { op: 'drop', path: result.path },
+      { op: 'insert', path: [Number(call.path[0]) + 1], value: result.source },
+    ],
+  },
+  read,
+  check,
+};

@@ -1,0 +1,95 @@
+/**
+ * What a provider would reject, told offline: for ten message formats, in the provider's own words where they
+ * are known, with a repair. Independent of everything else in the package.
+ *
+ * @packageDocumentation
+ */
+import type { MessageFormat, Repair, RepairResult, ValidateOptions, Validation } from './api.js';
+import { check } from './check.js';
+import type { Found } from './context.js';
+import { detectFormat } from './detect.js';
+import { ambiguous, checkOptions } from './options.js';
+import { apply, isMendable, type Slot } from './repair.js';
+
+export type * from './api.js';
+export { detectFormat };
+export { formatRules, providerRules } from './rules.js';
+
+/** How often a repair is looked at again; what isn't good by then needs a decision. */
+const ROUNDS = 12;
+
+/**
+ * Says what the receiver of some messages would reject, and where. Wrong content is a finding and never an error,
+ * whatever it is; with `repair: true` the answer holds repaired messages as well.
+ *
+ * @example
+ * const { ok, findings } = validate(messages, { format: 'anthropic', model: 'claude-sonnet-4-5' });
+ * for (const { path, message, hint } of findings) console.warn(path.join('.'), message, hint);
+ */
+export function validate<M>(
+  messages: readonly M[],
+  options: ValidateOptions & { readonly repair: true },
+): Validation & RepairResult<M>;
+export function validate(
+  messages: readonly unknown[],
+  options?: ValidateOptions & { readonly repair?: boolean | undefined },
+): Validation;
+export function validate(
+  messages: readonly unknown[],
+  options: ValidateOptions & { readonly repair?: boolean | undefined } = {},
+): Validation | (Validation & RepairResult<unknown>) {
+  checkOptions(options, ['repair']);
+  const { repair: mend, ...rest } = options;
+  return mend === true ? repair(messages, rest) : answer(check(messages, formatOf(messages, rest), rest));
+}
+
+/**
+ * Makes messages acceptable with the fewest changes that lose the least: results without calls are dropped, calls
+ * without results are answered with an error, empty blocks and duplicates are dropped, misplaced results move. The
+ * messages given are never changed; those that are in order are the same objects, and `repairs` holds whatever was
+ * taken out. Warnings are left alone: name the model, and what it rejects is an error. What only a decision could
+ * repair stays in `findings`.
+ *
+ * @example
+ * const { messages, repairs } = repair(history, { format: 'openai-chat' });
+ */
+export function repair<M>(messages: readonly M[], options: ValidateOptions = {}): RepairResult<M> {
+  checkOptions(options);
+  const format = formatOf(messages, options);
+  const found = check(messages, format, options);
+  if (!Array.isArray(messages) || !found.some(isMendable)) {
+    return { ...answer(found), messages, changed: false, repairs: [] };
+  }
+  let slots: readonly Slot[] = messages.map((message: M, origin) => ({ message, origin }));
+  let left = found;
+  const repairs: Repair[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const mend = left.filter((item) => isMendable(item) || isEmptied(item, slots, messages));
+    if (mend.length === 0) break;
+    const step = apply(slots, mend);
+    slots = step.slots;
+    repairs.push(...step.repairs);
+    const now = slots.map(({ message }) => message);
+    left = check(now, format, options);
+  }
+  const after = slots.map(({ message }) => message as M);
+  return { ...answer(left), messages: after, changed: true, repairs };
+}
+
+/** A message that lost its last block here says nothing any more, even where that is only a warning. */
+function isEmptied({ finding }: Found, slots: readonly Slot[], given: readonly unknown[]): boolean {
+  const slot = slots[Number(finding.path[0])];
+  return finding.code === 'empty-message' && slot !== undefined && slot.message !== given[slot.origin];
+}
+
+function answer(found: readonly Found[]): Validation {
+  const findings = found.map(({ finding }) => finding);
+  return { ok: findings.every(({ level }) => level !== 'error'), findings };
+}
+
+function formatOf(messages: readonly unknown[], { format }: ValidateOptions): MessageFormat {
+  if (format !== undefined) return format;
+  const detected = detectFormat(messages);
+  if (detected.kind !== 'known') throw ambiguous(detected.candidates);
+  return detected.format;
+}

@@ -1,0 +1,187 @@
+import type { GenerationName, MessageFormat, ProviderName, ProviderRules, ValidateOptions } from './api.js';
+
+/** A provider: what it demands of every model, and of generations, the newest first. */
+export interface Provider {
+  readonly rules: ProviderRules;
+  readonly generations: Readonly<
+    Partial<Record<GenerationName, { readonly models: RegExp; readonly rules: ProviderRules }>>
+  >;
+  /** What holds as long as the generation isn't known: what only some models reject is a warning. */
+  readonly unknown: ProviderRules;
+}
+
+const OPENAI_NAME = /^[a-zA-Z0-9_-]+$/;
+
+/** What holds for requests in a format, whoever gets them. */
+export const formatRules: Readonly<Record<MessageFormat, ProviderRules>> = {
+  anthropic: { breakpoints: 4, messages: 100_000 },
+  'openai-chat': {
+    toolName: OPENAI_NAME,
+    // Reported with 40; newer deployments took longer ones.
+    callIdLength: 40,
+    levels: { 'long-call-id': 'warning', 'bad-arguments': 'warning', 'empty-text': 'off', 'duplicate-call-id': 'off' },
+  },
+  'openai-responses': {
+    callIdLength: 64,
+    outputLength: 10_485_760,
+    toolName: OPENAI_NAME,
+    levels: { 'bad-arguments': 'warning', 'empty-text': 'off', 'duplicate-call-id': 'off' },
+  },
+  gemini: {
+    levels: { 'first-role': 'warning', 'empty-text': 'warning', 'result-name': 'warning', 'duplicate-call-id': 'off' },
+  },
+  'ai-sdk': { levels: { 'empty-text': 'off', 'empty-message': 'warning', 'duplicate-call-id': 'off' } },
+  'ai-sdk-prompt': {
+    levels: {
+      'empty-text': 'off',
+      'empty-message': 'warning',
+      'duplicate-call-id': 'off',
+      'system-position': 'warning',
+    },
+  },
+  'ai-sdk-ui': {
+    levels: {
+      'empty-text': 'off',
+      'orphan-call': 'warning',
+      'duplicate-call-id': 'warning',
+      'duplicate-id': 'warning',
+    },
+  },
+  langchain: {
+    levels: { 'empty-text': 'off', 'empty-message': 'warning', 'duplicate-call-id': 'off', 'call-mismatch': 'warning' },
+  },
+  // pi answers unanswered calls itself before it sends.
+  pi: { levels: { 'orphan-call': 'warning', 'empty-text': 'off', 'empty-message': 'off', 'duplicate-call-id': 'off' } },
+  densify: { levels: { 'empty-text': 'warning', 'empty-message': 'warning', 'duplicate-call-id': 'off' } },
+};
+
+/** Who gets a request in a format, unless told otherwise. */
+export const DEFAULT_PROVIDERS: Readonly<Partial<Record<MessageFormat, ProviderName>>> = {
+  anthropic: 'anthropic',
+  'openai-chat': 'openai',
+  'openai-responses': 'openai',
+  gemini: 'google',
+};
+
+const THINKING_FREE: ProviderRules['levels'] = { 'thinking-missing': 'off', 'thinking-unbound': 'off' };
+
+/** What each provider, and each generation of its models, demands. */
+export const providerRules: Readonly<Record<ProviderName, Provider>> = {
+  anthropic: {
+    rules: {
+      callId: /^[a-zA-Z0-9_-]+$/,
+      callIdLength: 64,
+      levels: { 'duplicate-call-id': 'error', 'empty-text': 'error', 'empty-message': 'error' },
+    },
+    generations: {
+      'preserved-thinking': {
+        models: /claude-(?:fable|mythos)-(?:5[.-][1-9]|[6-9])|claude-(?:opus|sonnet|haiku)-(?:5[.-][5-9]|[6-9])/,
+        rules: { levels: { 'last-role': 'error', 'thinking-missing': 'off', 'thinking-unbound': 'error' } },
+      },
+      'adaptive-thinking': {
+        models: /claude-(?:opus|sonnet|haiku)-(?:4[.-][6-9]|5)|claude-(?:fable|mythos)/,
+        rules: { levels: { 'last-role': 'error', 'thinking-missing': 'off', 'thinking-unbound': 'off' } },
+      },
+      'manual-thinking': {
+        models: /claude-3[.-]7|claude-(?:opus|sonnet|haiku)-4/,
+        rules: { levels: { 'last-role': 'off', 'thinking-missing': 'error', 'thinking-unbound': 'off' } },
+      },
+      'no-thinking': {
+        models: /claude-(?:instant|[123])/,
+        rules: { levels: { 'last-role': 'off', ...THINKING_FREE } },
+      },
+    },
+    unknown: { levels: { 'last-role': 'warning', 'thinking-missing': 'warning', 'thinking-unbound': 'warning' } },
+  },
+  bedrock: {
+    rules: {
+      callId: /^[a-zA-Z0-9_-]+$/,
+      callIdLength: 64,
+      levels: { 'duplicate-call-id': 'error', 'empty-text': 'error', 'empty-message': 'error', 'last-role': 'warning' },
+    },
+    generations: {},
+    unknown: { levels: THINKING_FREE },
+  },
+  openai: {
+    rules: { levels: { 'first-role': 'off', 'last-role': 'off' } },
+    generations: {
+      reasoning: { models: /(?:^|[/.])(?:o[1-9]|gpt-[5-9])/, rules: {} },
+      plain: { models: /(?:^|[/.])(?:gpt-[34]|chatgpt)/, rules: {} },
+    },
+    unknown: {},
+  },
+  google: {
+    rules: { levels: {} },
+    generations: {
+      'gemini-3': {
+        models: /gemini-(?:[3-9]|\d\d)/,
+        rules: { levels: { 'signature-missing': 'error', 'last-role': 'error' } },
+      },
+      'gemini-2': {
+        models: /gemini-[12](?!\d)/,
+        rules: { levels: { 'signature-missing': 'off', 'last-role': 'off' } },
+      },
+    },
+    unknown: { levels: { 'signature-missing': 'warning', 'last-role': 'warning' } },
+  },
+  mistral: {
+    rules: { callId: /^[a-zA-Z0-9]{9}$/, levels: { 'last-role': 'error', 'role-order': 'error' } },
+    generations: {},
+    unknown: {},
+  },
+  moonshot: { rules: { levels: { 'reasoning-required': 'error' } }, generations: {}, unknown: {} },
+  cerebras: { rules: { levels: { 'reasoning-forbidden': 'error' } }, generations: {}, unknown: {} },
+  'strict-template': {
+    rules: {
+      levels: { 'first-role': 'error', 'role-order': 'error', 'system-position': 'error', 'bad-arguments': 'error' },
+    },
+    generations: {},
+    unknown: {},
+  },
+};
+
+/** Off, unless a provider's table says otherwise. */
+const OPTIONAL: ProviderRules['levels'] = {
+  'first-role': 'off',
+  'last-role': 'off',
+  'role-order': 'off',
+  'thinking-missing': 'off',
+  'thinking-unbound': 'off',
+  'reasoning-required': 'off',
+  'reasoning-forbidden': 'off',
+  'signature-missing': 'off',
+};
+
+/** All that holds for some messages, in one: of the format, of the provider, of the generation. */
+export function rulesFor(
+  format: MessageFormat,
+  options: ValidateOptions,
+): Required<Pick<ProviderRules, 'levels'>> & ProviderRules {
+  const name = options.provider ?? DEFAULT_PROVIDERS[format];
+  const provider = name === undefined ? undefined : providerRules[name];
+  const generation = provider === undefined ? undefined : generationOf(provider, options);
+  const layers: ProviderRules[] = [{ levels: OPTIONAL }];
+  if (format === 'anthropic' || format === 'gemini') layers.push({ levels: { 'first-role': 'error' } });
+  layers.push(formatRules[format]);
+  if (provider !== undefined) layers.push(provider.rules, generation?.rules ?? provider.unknown);
+  const levels = Object.assign({}, ...layers.map((layer) => layer.levels)) as NonNullable<ProviderRules['levels']>;
+  return { ...(Object.assign({}, ...layers) as ProviderRules), levels };
+}
+
+/** The name of the generation of a model, if it is known. */
+export function generationName(format: MessageFormat, options: ValidateOptions): GenerationName | undefined {
+  const name = options.provider ?? DEFAULT_PROVIDERS[format];
+  return name === undefined ? undefined : find(providerRules[name], options)?.[0];
+}
+
+function generationOf(provider: Provider, options: ValidateOptions): { readonly rules: ProviderRules } | undefined {
+  return find(provider, options)?.[1];
+}
+
+type Named = [GenerationName, { readonly models: RegExp; readonly rules: ProviderRules }];
+
+function find(provider: Provider, { model, generation }: ValidateOptions): Named | undefined {
+  const all = Object.entries(provider.generations) as Named[];
+  if (generation !== undefined) return all.find(([name]) => name === generation);
+  return model === undefined ? undefined : all.find(([, { models }]) => models.test(model.toLowerCase()));
+}

@@ -1,0 +1,109 @@
+// What every format demands, and what is the same wherever it is demanded.
+import { isList, isRecord } from '../../transcripts/json.js';
+import type { Path } from '../api.js';
+import type { Context, Edit, Entry } from '../context.js';
+import { dropping } from '../context.js';
+
+/** Messages without contents, texts without a word. */
+export function checkContents(context: Context): void {
+  const { entries, rules } = context;
+  if (rules.messages !== undefined && context.messages.length > rules.messages) {
+    context.report('too-many-messages', [], { found: context.messages.length, most: rules.messages });
+  }
+  for (const entry of entries) {
+    // Anthropic lets the reply that the model is to go on with be empty.
+    const begun = context.format === 'anthropic' && entry === entries.at(-1) && entry.role === 'assistant';
+    if (entry.empty && !begun)
+      context.report('empty-message', [entry.index], { role: entry.role }, [{ op: 'drop', path: [entry.index] }]);
+    for (const part of entry.parts) {
+      if (part.kind === 'text' && part.text?.trim() === '') {
+        context.report('empty-text', part.path, { found: part.text.length }, dropping(part));
+      }
+    }
+  }
+}
+
+/** What stands in front of messages that begin with the model's. */
+export const BEGINNING = '(The beginning of the conversation is not shown.)';
+
+/** Who may speak first, who last, and who after whom. */
+export function checkRoles(context: Context, opening: ((text: string) => unknown) | undefined): void {
+  const entries = context.entries.filter(({ role }) => role !== 'system');
+  const first = entries[0];
+  const last = entries.at(-1);
+  if (first !== undefined && first.role !== 'user') {
+    const remedy: Edit[] =
+      opening === undefined ? [] : [{ op: 'insert', path: [first.index], value: opening(BEGINNING) }];
+    context.report('first-role', [first.index], { role: first.role }, remedy);
+  }
+  if (last?.role === 'assistant' && !hasOpenCalls(last)) context.report('last-role', [last.index], { role: last.role });
+  if (!context.cares('role-order')) return;
+  entries.forEach((entry, at) => {
+    const before = entries[at - 1];
+    if (before === undefined) return;
+    const twice = before.role === entry.role && entry.role !== 'tool';
+    const interrupted = before.role === 'tool' && entry.role === 'user';
+    if (twice || interrupted) context.report('role-order', [entry.index], { role: entry.role, type: before.role });
+  });
+}
+
+/** An unanswered call at the end is a fault of its own, and the one to repair. */
+function hasOpenCalls({ parts }: Entry): boolean {
+  return parts.some(({ kind }) => kind === 'call' || kind === 'server-call');
+}
+
+/** What no JSON text can hold, anywhere in the messages. Values that are met twice are looked at once. */
+export function checkJson(context: Context, wire: boolean): void {
+  const open = new Set<unknown>();
+  const done = new Set<unknown>();
+  const visit = (value: unknown, path: Path): void => {
+    if (typeof value === 'string') {
+      if (LONE.test(value)) {
+        const whole = value.replace(EVERY_LONE, '\uFFFD');
+        context.report('lone-surrogate', path, {}, [{ op: 'set', path, value: whole }]);
+      }
+    } else if (typeof value === 'bigint') {
+      if (wire) context.report('not-json', path, {}, [{ op: 'set', path, value: String(value) }]);
+    } else if (typeof value === 'object' && value !== null) {
+      if (open.has(value)) {
+        if (wire) context.report('not-json', path);
+        return;
+      }
+      if (done.has(value) || ArrayBuffer.isView(value)) return;
+      open.add(value);
+      for (const key of keysOf(value)) visit((value as Record<string | number, unknown>)[key], [...path, key]);
+      open.delete(value);
+      done.add(value);
+    }
+  };
+  // A stack of our own would lose the order; histories are not deep, and what is too deep is told as unreadable.
+  context.messages.forEach((message, at) => {
+    visit(message, [at]);
+  });
+}
+
+function keysOf(value: object): Iterable<string | number> {
+  return isList(value) ? value.keys() : Object.keys(value);
+}
+
+/** Halves of pairs that stand alone: with the flag `u` a pair is one character, which is none. */
+const LONE = /\p{Surrogate}/u;
+const EVERY_LONE = /\p{Surrogate}/gu;
+
+/** Adds what answers an unanswered call as a message of its own, behind `after` messages. */
+export function insertMessage(after: number, value: unknown): Edit[] {
+  return [{ op: 'insert', path: [after + 1], value }];
+}
+
+/** What stands for the result of a call that has none; the words that agents use. */
+export const NO_RESULT = 'No result provided';
+
+/** The arguments of a call, where they are a JSON text. */
+export function argumentsProblem(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  try {
+    return !isRecord(JSON.parse(value) as unknown);
+  } catch {
+    return true;
+  }
+}
