@@ -12,4 +12,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." > /dev/null && pwd -P)
 [ -n "${DENSIFY_LLM_URL:-}" ] || bash "$root/scripts/llm-setup.sh"
 bash "$root/scripts/package.sh" > /dev/null
 bash "$root/scripts/unpack.sh" "$root/llm"
-exec node "$root/llm/run.mjs" "$@"
+node "$root/llm/run.mjs" "$@"
+
+# The same small model, inside the playground's page.
+if [ $# = 0 ] && [ -z "${DENSIFY_LLM_URL:-}" ]; then bash "$root/scripts/playground.sh" --test-llm; fi

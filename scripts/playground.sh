@@ -4,6 +4,7 @@
 #   scripts/playground.sh              on http://127.0.0.1:4173/, or another port if that is taken
 #   scripts/playground.sh --build      only builds it
 #   scripts/playground.sh --test       builds it and tests it in headless Chromium; further arguments go to Playwright
+#   scripts/playground.sh --test-llm   the same with the small model inside the page, which llm-setup.sh must have fetched
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." > /dev/null && pwd -P)
@@ -15,7 +16,8 @@ bash "$root/scripts/unpack.sh" "$root/www"
 cd "$root/www"
 
 case ${1:-} in
-  --test)
+  --test | --test-llm)
+    [ "$1" = --test ] || export PLAYGROUND_TESTS=tests-llm
     shift
     bash "$root/scripts/setup.sh" browser
     . "$root/scripts/env.sh"

@@ -19,7 +19,7 @@ const address = process.env['PLAYGROUND_URL'] ?? `http://127.0.0.1:${port}/`;
 process.env['PLAYGROUND_URL'] = address; // workers read this file again
 
 export default defineConfig({
-  testDir: 'tests',
+  testDir: process.env['PLAYGROUND_TESTS'] ?? 'tests',
   outputDir: '../target/playground-tests',
   workers: 2,
   fullyParallel: true,

@@ -4,12 +4,14 @@
 //
 // Any web server will do. The two isolation headers are for the model inside the page alone, which
 // may then use several threads.
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../target/playground', import.meta.url));
+// The small model, where `scripts/llm-setup.sh` put it; a static copy has it as model/model.gguf beside the page.
+const model = fileURLToPath(new URL('../.toolchain/llm/model.gguf', import.meta.url));
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -21,6 +23,7 @@ const TYPES = {
 
 function find(url) {
   const path = join(root, normalize(decodeURIComponent(new URL(url, 'http://localhost').pathname)));
+  if (path === join(root, 'model/model.gguf') && existsSync(model)) return model;
   if (path !== root && !path.startsWith(root + sep)) return undefined;
   const file = path.endsWith(sep) || path === root ? join(path, 'index.html') : path;
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined;
@@ -39,6 +42,7 @@ const server = createServer((request, response) => {
   }
   response.writeHead(200, {
     'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream',
+    'Content-Length': statSync(file).size,
     'Cache-Control': 'no-cache',
     'X-Content-Type-Options': 'nosniff',
     'Cross-Origin-Opener-Policy': 'same-origin',

@@ -3,13 +3,14 @@ import type { ContentBlock, IContent } from 'densify';
 import type { Endpoint, Piece } from '../endpoint/api.js';
 import { askModel } from '../endpoint/client.js';
 import { engine } from '../engine/client.js';
+import { askLocal } from '../local/client.js';
 import { close, facts, settings, show, update } from '../state/conversation.js';
 import { view } from '../state/route.js';
 import { Project, type TodoItem } from './project.js';
 import { blocksOf, ENDED, TASKS } from './script.js';
 
 /** Who answers. */
-export const MODELS = ['script', 'endpoint'] as const;
+export const MODELS = ['script', 'local', 'endpoint'] as const;
 export type ModelKind = (typeof MODELS)[number];
 
 /** Calls of the model that one request may lead to. */
@@ -144,9 +145,8 @@ async function answerOfScript(count: number, stopped: AbortSignal): Promise<Cont
 }
 
 function answerOfModel(messages: readonly IContent[], stopped: AbortSignal): Promise<readonly ContentBlock[]> {
-  return askModel({ endpoint: endpoint.value, messages, withTools: withTools.value }, say, stopped) as Promise<
-    readonly ContentBlock[]
-  >;
+  if (model.value === 'local') return askLocal(messages, false, say, stopped);
+  return askModel({ endpoint: endpoint.value, messages, withTools: withTools.value }, say, stopped);
 }
 
 function say({ kind, text }: Piece): void {

@@ -33,11 +33,11 @@ export const DEFAULTS: Settings = {
   flushTokens: 5000,
 };
 
-export const WINDOWS = [8_000, 16_000, 32_000, 64_000, 128_000, 200_000, 400_000, 1_000_000] as const;
+export const WINDOWS = [4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 200_000, 400_000, 1_000_000] as const;
 
 /** The largest of the usual windows that such a conversation outgrows. */
 export function windowFor(tokens: number): number {
-  return WINDOWS.findLast((size) => size <= tokens * 0.7) ?? WINDOWS[0];
+  return WINDOWS.findLast((size) => size >= 8_000 && size <= tokens * 0.7) ?? WINDOWS[1];
 }
 
 export function optimizeOptions(settings: Settings, workspaceRoot = '/'): OptimizeOptions {

@@ -1,5 +1,7 @@
 import { batch, effect, signal } from '@preact/signals';
-import { endpoint } from '../chat/session.js';
+import { endpoint, model } from '../chat/session.js';
+import type { Piece } from '../endpoint/api.js';
+import { askLocal } from '../local/client.js';
 import { askModel } from '../endpoint/client.js';
 import { engine } from '../engine/client.js';
 import type { BenchOptions, Outcome, Planned } from '../summary/api.js';
@@ -75,7 +77,7 @@ export async function fillIn(): Promise<void> {
   reply.value = await summaries().standIn();
 }
 
-/** Sends the request, exactly as it stands, to the model that was chosen for the chat. */
+/** Sends the request, exactly as it stands, to the model that was chosen. */
 export async function ask(): Promise<void> {
   stop = new AbortController();
   batch(() => {
@@ -87,11 +89,9 @@ export async function ask(): Promise<void> {
     const messages = await summaries().request();
     const shown = planned.value;
     const withTools = shown?.kind === 'request' && shown.needsTools;
-    await askModel(
-      { endpoint: endpoint.value, messages, withTools, isBare: true },
-      (piece) => piece.kind === 'text' && (reply.value += piece.text),
-      stop.signal,
-    );
+    const hear = (piece: Piece): unknown => piece.kind === 'text' && (reply.value += piece.text);
+    if (model.value === 'local') await askLocal(messages, true, hear, stop.signal);
+    else await askModel({ endpoint: endpoint.value, messages, withTools, isBare: true }, hear, stop.signal);
   } catch (error) {
     problem.value = say(error);
   } finally {

@@ -1,9 +1,11 @@
 import type { JSX } from 'preact';
 import { endpoint, isWorking, model, type ModelKind, withTools } from '../../chat/session.js';
+import { LocalFields } from './local-fields.js';
 import type { Dialect, Endpoint } from '../../endpoint/api.js';
 
 const NAMES: Readonly<Record<ModelKind, string>> = {
   script: 'Scripted agent (no model)',
+  local: 'A small model in this page',
   endpoint: 'Your own model',
 };
 
@@ -26,6 +28,7 @@ export function ModelPicker(): JSX.Element {
           ))}
         </select>
       </label>
+      {model.value === 'local' && <LocalFields />}
       {model.value === 'endpoint' && <EndpointFields />}
     </div>
   );
