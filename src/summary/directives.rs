@@ -1,22 +1,18 @@
 //! The user's directives in a reply: what nobody said in these words isn't the user's.
 
-use std::collections::HashSet;
-
 use super::constraints::is_instruction;
+use super::headings::{self, Place};
 use super::quotes::{Directive, Phrase, Verdict, comparable, directives, read};
-use super::reply::section;
+use super::reply::{CLOSE, OPEN, section};
 use super::split::earlier_summaries;
 use super::survey::{find_in_tools, human_texts};
 use super::types::{Code, Finding};
+use super::unverified::{self, UNVERIFIED};
 use super::{History, Plan};
 use crate::prompt::Framing;
 
 /// The section that only the user may speak in.
-const DIRECTIVES: &str = "user_directives";
-/// Where a directive goes that the user didn't say in these words.
-const KNOWLEDGE: &str = "key_knowledge";
-/// What such a directive is marked with.
-const UNVERIFIED: &str = "(unverified)";
+pub(super) const DIRECTIVES: &str = "user_directives";
 /// The structured summary's place for the user's wishes.
 const CONSTRAINTS: &str = "## Constraints & Preferences";
 /// So many are looked at; a reply with more isn't a summary.
@@ -37,9 +33,17 @@ const CLAIMS: &[&str] = &[
     "user preference",
     "user corrected",
     "user insists",
+    "user's",
+    "user:",
+    "user rule",
+    "user policy",
+    "user constraint",
+    "the user ",
+    "from the user",
+    "by the user",
 ];
 
-/// Judges the directives of a reply; those that nobody said in these words go to the key knowledge.
+/// Judges the directives of a reply; those that nobody said in these words go to what is known, marked.
 pub(super) fn check_directives(
     history: History<'_>,
     plan: &Plan,
@@ -48,14 +52,14 @@ pub(super) fn check_directives(
 ) -> String {
     let is_structured = plan.strategy == Framing::Structured;
     let (body, text) = if is_structured {
-        let text = under_heading(&body);
+        let text = headings::under(&body);
         (body, text)
     } else {
         gathered(with_plain_tags(body), plan.strategy)
     };
     let items = directives(&text);
     let own = items.len().min(MOST);
-    let claims = claims(&body, &text);
+    let claims = claims(&body, &text, is_structured);
     let judged: Vec<&Directive> = items.iter().take(own).chain(&claims).collect();
     let verdicts = judge(history, plan, &judged);
     let name = if is_structured { CONSTRAINTS } else { DIRECTIVES };
@@ -63,29 +67,30 @@ pub(super) fn check_directives(
         let message = "a directive stands only in texts of tools; the user never said it";
         findings.push(Finding::new(Code::InventedDirective, message).section(name).text(item.text.trim()));
     }
-    if is_structured {
-        // It may say in its own words what the user wants; what it puts into quotation marks are the user's.
-        for (item, _) in judged
-            .iter()
-            .zip(&verdicts)
-            .filter(|(item, verdict)| **verdict == Verdict::Unverified && item.has_quotes())
-        {
-            let message = "a quote isn't in the user's words";
-            findings.push(Finding::new(Code::UnverifiedQuote, message).section(name).text(item.text.trim()));
-        }
-        return body;
-    }
     let is_said =
         |at: usize| verdicts.get(at).is_some_and(|verdict| at < own && *verdict != Verdict::Unverified);
     let (said, unsaid): (Vec<_>, Vec<_>) = (0..).zip(&items).partition(|(at, _)| is_said(*at));
     let texts =
         |list: &[(usize, &Directive)]| list.iter().map(|(_, item)| item.text.clone()).collect::<Vec<_>>();
     let (said, unsaid) = (texts(&said), texts(&unsaid));
-    for item in unsaid.iter().take(MOST) {
+    let claimed = claims.iter().zip(verdicts.iter().skip(own));
+    let claimed: Vec<&str> = claimed
+        .filter(|(item, verdict)| **verdict == Verdict::Unverified && !item.text.contains(UNVERIFIED))
+        .map(|(item, _)| item.text.as_str())
+        .collect();
+    let reported = unsaid.iter().map(String::as_str).chain(claimed.iter().copied());
+    for item in reported.filter(|item| !headings::is_short(item)).take(MOST) {
         let message = "a directive isn't in the user's words; it is kept as unverified knowledge";
         findings.push(Finding::new(Code::UnverifiedQuote, message).section(name).text(item.trim()));
     }
-    if unsaid.is_empty() { body } else { moved(&body, &text, &said, &unsaid) }
+    let body = unverified::marked(body, &claimed);
+    if unsaid.is_empty() {
+        body
+    } else if is_structured {
+        unverified::moved_below(&body, &unsaid)
+    } else {
+        unverified::moved(&body, &text, &said, &unsaid)
+    }
 }
 
 fn judge(history: History<'_>, plan: &Plan, items: &[&Directive]) -> Vec<Verdict> {
@@ -96,8 +101,7 @@ fn judge(history: History<'_>, plan: &Plan, items: &[&Directive]) -> Vec<Verdict
     let mut human = human_texts(history, &earlier);
     // What the previous summary says was verified then; the lists are the user's and the caller's words.
     if let Some(previous) = plan.previous.as_deref() {
-        human.push(comparable(section(previous, DIRECTIVES).unwrap_or_default()));
-        human.push(comparable(&under_heading(previous)));
+        human.push(comparable(&verified(previous)));
     }
     human.extend(plan.constraints.iter().chain(&plan.pins).map(|text| comparable(text)));
     let mut phrases: Vec<Phrase> = Vec::new();
@@ -118,42 +122,40 @@ fn judge(history: History<'_>, plan: &Plan, items: &[&Directive]) -> Vec<Verdict
     verdicts
 }
 
-/// Lines outside the directives that say what the user said, if it is a standing instruction.
-fn claims(body: &str, directives: &str) -> Vec<Directive> {
-    let outside = body.replacen(directives, "", usize::from(!directives.is_empty()));
-    let is_claim = |line: &&str| {
-        let lower = line.to_lowercase();
-        CLAIMS.iter().any(|claim| lower.contains(claim))
-    };
-    let claims = outside.lines().filter(is_claim).filter(|line| is_instruction(line));
-    claims.take(MOST).map(|line| read(line.to_owned())).collect()
-}
-
-/// What stands under the headings for the user's wishes, spelled in whatever way; headings below them are
-/// part of it.
-fn under_heading(body: &str) -> String {
-    let mut text = String::new();
-    let mut inside: Option<usize> = None;
-    for line in body.lines() {
-        let level = heading_level(line);
-        if level.is_some_and(|level| inside.is_none_or(|own| level <= own)) {
-            let lower = line.to_lowercase();
-            let is_ours = ["constraint", "preference", "directive"].iter().any(|word| lower.contains(word));
-            inside = level.filter(|_| is_ours);
-        } else if inside.is_some() {
-            text.push_str(line);
-            text.push('\n');
-        }
+/// The directives of the previous summary. Only what stood where they are checked was verified: a text that
+/// looks like them elsewhere in it may be a tool's.
+fn verified(previous: &str) -> String {
+    let (mut text, mut rest) = (String::new(), previous.trim_start());
+    // Several summaries may have been joined. Snapshots have an end of their own, others reach to the end.
+    while rest.starts_with(OPEN) {
+        let (snapshot, after) = rest.split_once(CLOSE).unwrap_or((rest, ""));
+        text.push_str(section(snapshot, DIRECTIVES).unwrap_or_default());
+        text.push('\n');
+        rest = after.trim_start();
     }
-    text
+    let end = rest.find(&["\n", OPEN].concat()).unwrap_or(rest.len());
+    text.push_str(&headings::under(rest.get(..end).unwrap_or_default()));
+    super::texts::lines(text.lines().filter(|line| !line.contains(UNVERIFIED)))
 }
 
-/// The level of a heading; a line that is bold as a whole is below all others.
-fn heading_level(line: &str) -> Option<usize> {
-    let line = line.trim();
-    let level = line.len() - line.trim_start_matches('#').len();
-    let is_bold = line.len() > 4 && line.starts_with("**") && line.trim_end_matches(':').ends_with("**");
-    if level > 0 { Some(level) } else { is_bold.then_some(usize::MAX) }
+/// Lines outside the directives that say what the user said, if it is a standing instruction, or that stand
+/// where his wishes would.
+fn claims(body: &str, directives: &str, is_structured: bool) -> Vec<Directive> {
+    let own = ["<", DIRECTIVES, ">", directives, "</", DIRECTIVES, ">"].concat();
+    let outside = if is_structured { body.to_owned() } else { body.replacen(&own, "", 1) };
+    let places = headings::places(&outside);
+    let is_claim = |line: &str| {
+        let lower = line.to_lowercase();
+        headings::is_labelled(line)
+            || CLAIMS.iter().any(|claim| lower.contains(claim)) && is_instruction(line)
+    };
+    let is_wish = |line: &str, place| match place {
+        // Those of a structured summary are its directives.
+        Place::Inside => !is_structured && !line.trim().is_empty() && !headings::is_short(line),
+        Place::Outside => is_claim(line),
+    };
+    let claims = outside.lines().zip(places).filter(|(line, place)| is_wish(line, *place));
+    claims.take(MOST).map(|(line, _)| read(line.to_owned())).collect()
 }
 
 /// A body whose tags of the section are written as the prompt has them: a space or a hyphen in them doesn't
@@ -211,7 +213,7 @@ fn gathered(body: String, framing: Framing) -> (String, String) {
 }
 
 /// Where a section of directives stands.
-struct Place {
+struct Span {
     start: usize,
     inside: std::ops::Range<usize>,
     end: usize,
@@ -219,52 +221,23 @@ struct Place {
 
 /// The next section of directives in a text in lower case. One that isn't closed ends where another
 /// section begins, or with the snapshot.
-fn next_section(lower: &str, framing: Framing, from: usize) -> Option<Place> {
+fn next_section(lower: &str, framing: Framing, from: usize) -> Option<Span> {
     let start = find(lower, &["<", DIRECTIVES].concat(), from)?;
     let inside = find(lower, ">", start)? + 1;
     let closing = find(lower, &["</", DIRECTIVES].concat(), inside);
     let before = lower.get(..closing.unwrap_or(lower.len())).unwrap_or_default();
     let others = framing.sections().iter().map(|other| ["<", other.name, ">"].concat());
     if let Some(stop) = others.filter_map(|other| find(before, &other, inside)).min() {
-        return Some(Place { start, inside: inside..stop, end: stop });
+        return Some(Span { start, inside: inside..stop, end: stop });
     }
     if let Some(closing) = closing {
         let end = find(lower, ">", closing).map_or(lower.len(), |at| at + 1);
-        return Some(Place { start, inside: inside..closing, end });
+        return Some(Span { start, inside: inside..closing, end });
     }
     let end = find(lower, "</state_snapshot>", inside).unwrap_or(lower.len());
-    Some(Place { start, inside: inside..end, end })
+    Some(Span { start, inside: inside..end, end })
 }
 
 fn find(text: &str, needle: &str, from: usize) -> Option<usize> {
     text.get(from..)?.find(needle).map(|at| at + from)
-}
-
-/// A body whose unsaid directives stand in the key knowledge.
-fn moved(body: &str, directives: &str, said: &[String], unsaid: &[String]) -> String {
-    let mut list = String::new();
-    let outside = body.replacen(directives, "", usize::from(!directives.is_empty()));
-    let mut known: HashSet<String> = outside.lines().map(|line| line.trim().to_owned()).collect();
-    for item in unsaid {
-        let line = item.trim().trim_start_matches(['-', '*', '•', '+']).trim_start();
-        // What was unverified in the previous summary may come back with its mark.
-        let line = line.trim_start_matches(UNVERIFIED).trim_start();
-        let marked = ["- ", UNVERIFIED, " ", line].concat();
-        if known.insert(marked.clone()) {
-            list.push_str(&marked);
-            list.push('\n');
-        }
-    }
-    let (open, close) = (["<", DIRECTIVES, ">"].concat(), ["</", DIRECTIVES, ">"].concat());
-    let kept = [&open, "\n", &said.join("\n"), "\n", &close].concat();
-    let body = body.replacen(&[&open, directives, &close].concat(), &kept, 1);
-    let closing = ["</", KNOWLEDGE, ">"].concat();
-    if section(&body, KNOWLEDGE).is_some()
-        && let Some((before, after)) = body.split_once(&closing)
-    {
-        return [before.trim_end(), "\n", &list, &closing, after].concat();
-    }
-    let end = "</state_snapshot>";
-    let Some((before, after)) = body.rsplit_once(end) else { return body };
-    [before.trim_end(), "\n<", KNOWLEDGE, ">\n", &list, &closing, "\n", end, after].concat()
 }

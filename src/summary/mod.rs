@@ -9,6 +9,7 @@ mod directives;
 mod entries;
 pub mod files;
 mod fingerprint;
+mod headings;
 mod parts;
 mod plan;
 mod prices;
@@ -22,6 +23,7 @@ mod stored;
 mod survey;
 mod texts;
 mod types;
+mod unverified;
 
 pub use apply::{apply, verify};
 pub use contents::{apply_contents, message_text, request_contents, verify_contents};

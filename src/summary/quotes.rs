@@ -199,11 +199,6 @@ impl Directive {
         unknown.map(|text| Phrase { text: text.clone(), in_tools: false }).collect()
     }
 
-    /// Whether it quotes anybody.
-    pub const fn has_quotes(&self) -> bool {
-        !self.quotes.is_empty()
-    }
-
     /// The verdict, once its phrases were looked for.
     pub fn verdict(&self, human: &[String], phrases: &[Phrase]) -> Verdict {
         if self.quotes.is_empty() && self.unquoted.iter().any(|text| is_said(human, text)) {

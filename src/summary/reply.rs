@@ -4,9 +4,9 @@ use super::types::Code;
 use crate::prompt::{Framing, structured_headings};
 
 /// What opens a snapshot.
-const OPEN: &str = "<state_snapshot>";
+pub(super) const OPEN: &str = "<state_snapshot>";
 /// What closes a snapshot.
-const CLOSE: &str = "</state_snapshot>";
+pub(super) const CLOSE: &str = "</state_snapshot>";
 /// Where a model thinks aloud. The first is the prompt's own; the others are habits of models, and only
 /// before the summary they can't be part of it.
 const PRIVATE: [(&str, &str); 3] =

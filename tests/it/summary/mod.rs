@@ -3,6 +3,7 @@
 mod apply;
 mod forgery;
 mod hostile;
+mod laundering;
 mod properties;
 mod real;
 mod request;
