@@ -23,7 +23,8 @@ export default defineConfig({
   outputDir: '../target/playground-tests',
   workers: 2,
   fullyParallel: true,
-  timeout: 30_000,
+  timeout: 60_000,
+  expect: { timeout: 15_000 }, // machines are shared
   reporter: 'list',
   use: {
     baseURL: address,

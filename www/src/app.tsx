@@ -36,6 +36,7 @@ function Header(): JSX.Element {
       <h1 class="brand">
         <Logo />
         densify
+        <span class="tagline">see what your agent would forget</span>
       </h1>
       <nav class="tabs" aria-label="Views">
         {VIEWS.map(({ key, name }) => (

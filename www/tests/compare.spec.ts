@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { expectAccessible, numberOf, openPage, ready } from './support.js';
+import { drop, expectAccessible, numberOf, openPage, ready } from './support.js';
 
 test('the strategies stand side by side, the winner is the cheapest that fits, and its code is copied', async ({
   page,
@@ -50,4 +50,22 @@ test('axe finds no serious fault', async ({ page }) => {
   await openPage(page, '#compare');
   await expect(page.getByRole('region', { name: 'Result' })).toContainText('costs least');
   await expectAccessible(page);
+});
+
+test('names that the agent used after they were cut are missing from those at hand', async ({ page }) => {
+  const contents = [
+    { speaker: 'human', blocks: [{ type: 'text', text: 'Find the harbour.' }] },
+    { speaker: 'ai', blocks: [{ type: 'text', text: 'It is called kelp_harbour_seven.' }] },
+    ...Array.from({ length: 60 }, () => [
+      { speaker: 'human', blocks: [{ type: 'text', text: 'Tell me more, in many plain words please. '.repeat(30) }] },
+      { speaker: 'ai', blocks: [{ type: 'text', text: 'More and more plain words. '.repeat(30) }] },
+    ]).flat(),
+    { speaker: 'human', blocks: [{ type: 'text', text: 'What was it called?' }] },
+    { speaker: 'ai', blocks: [{ type: 'text', text: 'kelp_harbour_seven' }] },
+  ];
+  await openPage(page, '#compare?contextLimit=8000');
+  await drop(page, [{ name: 'harbour.json', text: JSON.stringify(contents) }]);
+  const cell = (name: RegExp) => page.getByRole('row', { name }).getByRole('cell').nth(8);
+  await expect(cell(/^Rules only/)).toHaveText('100.0 %');
+  await expect(cell(/^Truncation/)).toHaveText('0.0 %');
 });

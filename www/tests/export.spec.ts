@@ -98,3 +98,22 @@ test('axe finds no serious fault', async ({ page }) => {
   await openPage(page, '#export');
   await expectAccessible(page);
 });
+
+test('code is offered for the message types that the package reads, by their entries', async ({ page }) => {
+  const { exports } = JSON.parse(
+    readFileSync(new URL('../node_modules/densify/package.json', import.meta.url), 'utf8'),
+  ) as {
+    exports: Readonly<Record<string, unknown>>;
+  };
+  await openPage(page, '#export');
+  const picker = page.getByLabel('Code for messages of');
+  const offered = await picker
+    .getByRole('option')
+    .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
+  expect(offered).toContain('densify');
+  for (const entry of offered) {
+    expect(Object.keys(exports)).toContain(entry.replace('densify', '.'));
+    await picker.selectOption(entry);
+    await expect(page.locator('pre.code').first()).toContainText(`import { createOptimizer } from '${entry}';`);
+  }
+});

@@ -1,5 +1,6 @@
 import type { IContent } from 'densify';
 import type { Settings } from '../lib/settings.js';
+import type { NamesAtHand } from './names.js';
 
 /** A conversation as the page needs it: numbers by block, and a short label for each. */
 export interface Facts {
@@ -89,7 +90,8 @@ export interface EngineApi {
   readText(name: string, text: string): Promise<Loaded>;
   setContents(id: number | undefined, title: string, contents: readonly IContent[]): Facts;
   replay(id: number, settings: Settings): Replay;
-  compare(id: number, variants: readonly Settings[]): readonly Replay[];
+  /** A replay that isn't shown, and how much of what the agent used next stood in what it was sent. */
+  compare(id: number, settings: Settings): { readonly replay: Replay; readonly names: NamesAtHand };
   detail(id: number, entry: number, edits: number, length: number): readonly BlockDetail[];
   cuts(id: number, most: number): readonly CutText[];
   contents(id: number, settings: Settings | undefined): readonly IContent[];

@@ -2,9 +2,10 @@
 import type { IContent } from 'densify';
 import { readTranscript, readTranscriptStream, type Transcript } from 'densify/transcripts';
 import type { Settings } from '../lib/settings.js';
-import type { EngineApi, Facts, Loaded, Replay } from './api.js';
+import type { EngineApi, Facts, Loaded } from './api.js';
 import { cutsOf, detailOf, titleOf } from './detail.js';
 import { factsOf } from './facts.js';
+import { Names } from './names.js';
 import { readOwn } from './own-format.js';
 import { serve } from './rpc.js';
 import { type FullReplay, Timeline } from './timeline.js';
@@ -14,6 +15,7 @@ interface Source {
   readonly contents: readonly IContent[];
   readonly workspaceRoot: string;
   shown?: FullReplay;
+  names?: Names;
 }
 
 const sources = new Map<number, Source>();
@@ -64,11 +66,8 @@ function readText(name: string, text: string, read?: Transcript): Loaded {
   return fromTranscript(titleOf(name), read ?? readTranscript(text));
 }
 
-function replay(id: number, settings: Settings, show: boolean): Replay {
-  const source = find(id);
-  const full = new Timeline(source.facts, source.contents).run(settings, source.workspaceRoot);
-  if (show) source.shown = full;
-  return full.replay;
+function run({ facts, contents, workspaceRoot }: Source, settings: Settings): FullReplay {
+  return new Timeline(facts, contents).run(settings, workspaceRoot);
 }
 
 const api: EngineApi = {
@@ -80,8 +79,17 @@ const api: EngineApi = {
     ),
   readText: (name, text) => Promise.resolve(readText(name, text)),
   setContents: (id, title, contents) => add(title, '', contents, '/', id),
-  replay: (id, settings) => replay(id, settings, true),
-  compare: (id, variants) => variants.map((settings) => replay(id, settings, false)),
+  replay: (id, settings) => {
+    const source = find(id);
+    source.shown = run(source, settings);
+    return source.shown.replay;
+  },
+  compare: (id, settings) => {
+    const source = find(id);
+    source.names ??= new Names(source.facts, source.contents);
+    const { replay, texts } = run(source, settings);
+    return { replay, names: source.names.measure(replay, texts) };
+  },
   detail: (id, entry, edits, length) => {
     const { facts, contents, shown } = find(id);
     const content = contents[entry];
@@ -92,8 +100,8 @@ const api: EngineApi = {
     return shown ? cutsOf(facts, contents, shown, most) : [];
   },
   contents: (id, settings) => {
-    const { facts, contents, workspaceRoot } = find(id);
-    return settings ? new Timeline(facts, contents).run(settings, workspaceRoot).messages : contents;
+    const source = find(id);
+    return settings ? run(source, settings).messages : source.contents;
   },
   forget: (id) => void sources.delete(id),
 };

@@ -1,3 +1,4 @@
+import type { Sdk } from './sdks.js';
 import { DEFAULTS, type Settings } from './settings.js';
 
 const literal = (value: unknown): string =>
@@ -27,9 +28,9 @@ function ruleOptions(settings: Settings, workspaceRoot: string): string {
 }
 
 /** Code that does with the package what the playground shows. */
-export function snippet(settings: Settings, workspaceRoot = '/'): string {
+export function snippet(settings: Settings, workspaceRoot = '/', entry: Sdk = 'densify'): string {
   const { strategy, contextLimit, threshold, preserve } = settings;
-  const head = `import { createOptimizer } from 'densify';\n\nconst optimizer = createOptimizer(${ruleOptions(settings, workspaceRoot)});\n\n// before every call of the model\n`;
+  const head = `import { createOptimizer } from '${entry}';\n\nconst optimizer = createOptimizer(${ruleOptions(settings, workspaceRoot)});\n\n// before every call of the model\n`;
   if (strategy === 'optimize') return `${head}const { messages } = optimizer.optimize(history);\n`;
   const entries: [string, string][] = [
     ['strategy', literal(strategy)],

@@ -1,5 +1,6 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { Replay } from '../engine/api.js';
+import type { NamesAtHand } from '../engine/names.js';
 import { engine } from '../engine/client.js';
 import { type Bill, billOf, billWithout, EXAMPLE_PRICES, type Prices } from '../lib/cost.js';
 import type { Settings } from '../lib/settings.js';
@@ -33,12 +34,17 @@ export const variants = computed<readonly Variant[]>(() => {
 export const isSame = (a: Settings, b: Settings): boolean =>
   Object.keys(a).every((key) => a[key as keyof Settings] === b[key as keyof Settings]);
 
-const runs = signal<ReadonlyMap<Variant, Replay>>(new Map());
+interface Run {
+  readonly replay: Replay;
+  readonly names: NamesAtHand;
+}
+const runs = signal<ReadonlyMap<Variant, Run>>(new Map());
 
 /** One row of the comparison. */
 export interface Row {
   readonly variant: Variant;
   readonly run: Replay | undefined;
+  readonly names: NamesAtHand | undefined;
   readonly bill: Bill | undefined;
   /** Whether every request fits the window. */
   readonly fits: boolean;
@@ -46,9 +52,9 @@ export interface Row {
 
 export const rows = computed<readonly Row[]>(() =>
   variants.value.map((variant) => {
-    const run = runs.value.get(variant);
+    const { replay: run, names } = runs.value.get(variant) ?? { replay: undefined, names: undefined };
     const bill = run && billOf(run, prices.value);
-    return { variant, run, bill, fits: bill !== undefined && bill.peak <= variant.settings.contextLimit };
+    return { variant, run, names, bill, fits: bill !== undefined && bill.peak <= variant.settings.contextLimit };
   }),
 );
 
@@ -81,11 +87,11 @@ export function keepComparing(): () => void {
 }
 
 async function compare(id: number, wanted: readonly Variant[], mine: number): Promise<void> {
-  const found = new Map<Variant, Replay>();
+  const found = new Map<Variant, Run>();
   runs.value = found;
   for (const variant of wanted) {
-    const [run] = await engine.compare(id, [variant.settings]);
-    if (mine !== newest || !run) return;
+    const run = await engine.compare(id, variant.settings);
+    if (mine !== newest) return;
     found.set(variant, run);
     runs.value = new Map(found);
   }

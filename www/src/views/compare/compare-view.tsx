@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { RULES } from '../../lib/kinds.js';
 import { dollars } from '../../lib/cost.js';
-import { snippet } from '../../lib/snippet.js';
 import { change, short, thousands } from '../../lib/text.js';
 import { prices, type Row, rows, use, winner, without } from '../../state/compare.js';
 import { facts, settings } from '../../state/conversation.js';
 import { byRule } from '../../state/states.js';
+import { codeFor } from '../../state/code.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { Sparkline } from './sparkline.js';
 
@@ -30,11 +30,7 @@ export function CompareView(): JSX.Element {
                 <b class="number">{dollars(best.bill.cost)}</b> instead of {dollars(without.value.cost)}
               </p>
               <div class="row-of-buttons">
-                <CopyButton
-                  label="Copy its code"
-                  text={() => snippet(best.variant.settings, facts.value?.workspaceRoot)}
-                  primary
-                />
+                <CopyButton label="Copy its code" text={() => codeFor(best.variant.settings)} primary />
                 <button type="button" class="button" onClick={() => use(best.variant)}>
                   See what it cuts
                 </button>
@@ -47,9 +43,15 @@ export function CompareView(): JSX.Element {
         <Table />
       </section>
       <PriceFields />
+      <p class="faint">
+        Names at hand: {NAMES.charAt(0).toLowerCase() + NAMES.slice(1)} What is missing there, it would have had to look
+        up again.
+      </p>
     </div>
   );
 }
+
+const NAMES = 'Of the paths and identifiers that the agent used next, how many stood in what it was sent.';
 
 function Table(): JSX.Element {
   const plain = without.value;
@@ -78,6 +80,9 @@ function Table(): JSX.Element {
           <th scope="col" class="right">
             User requests
           </th>
+          <th scope="col" class="right" title={NAMES}>
+            Names at hand
+          </th>
           <th scope="col">
             <span class="unseen">Take over</span>
           </th>
@@ -96,6 +101,7 @@ function Table(): JSX.Element {
           <td class="right">{plain && dollars(plain.cost)}</td>
           <td />
           <td class="right">all</td>
+          <td class="right">all</td>
           <td />
         </tr>
         {rows.value.map((row) => (
@@ -113,7 +119,7 @@ function Over(): JSX.Element {
 }
 
 function Line({ row }: { readonly row: Row }): JSX.Element {
-  const { variant, run, bill, fits } = row;
+  const { variant, run, names, bill, fits } = row;
   const plain = without.value;
   const isBest = winner.value === row;
   return (
@@ -140,6 +146,7 @@ function Line({ row }: { readonly row: Row }): JSX.Element {
       </td>
       <td>{run && <Cuts row={row} />}</td>
       <td class="right">{run && `${run.requestsKept} of ${run.requests}`}</td>
+      <td class="right">{names && names.used > 0 && `${((names.atHand / names.used) * 100).toFixed(1)} %`}</td>
       <td>
         <button
           type="button"

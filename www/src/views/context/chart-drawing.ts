@@ -41,7 +41,7 @@ export function drawChart({ context, width, height }: Surface, replay: Replay, s
     context.fillStyle = fill;
     context.fill(path);
   };
-  area(before, `${colour('kind-result')}26`, colour('kind-result'), 1.5);
+  area(before, `${colour('kind-result')}26`, colour('line-without'), 1.5);
   area(after, `${colour('accent')}33`, colour('accent'), 2);
   if (!hasLimit) return;
   drawLimit(

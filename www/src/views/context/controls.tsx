@@ -1,9 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { type Settings, type StrategyChoice, WINDOWS } from '../../lib/settings.js';
-import { snippet } from '../../lib/snippet.js';
 import { short } from '../../lib/text.js';
-import { change, facts, settings } from '../../state/conversation.js';
+import { change, settings } from '../../state/conversation.js';
+import { codeFor } from '../../state/code.js';
 import { CopyButton } from '../../ui/copy-button.js';
+import { SdkPicker } from '../../ui/sdk-picker.js';
+import { Where } from './where.js';
 
 const CHOICES: readonly { readonly key: StrategyChoice; readonly name: string; readonly what: string }[] = [
   { key: 'optimize', name: 'Rules only', what: 'cuts what is out of date, before every call' },
@@ -31,8 +33,10 @@ export function Controls(): JSX.Element {
       {strategy !== 'optimize' && <Window />}
       <Rules />
       <div class="take">
-        <CopyButton label="Copy the code" text={() => snippet(settings.value, facts.value?.workspaceRoot)} primary />
+        <SdkPicker />
+        <CopyButton label="Copy the code" text={() => codeFor()} primary />
       </div>
+      <Where />
     </aside>
   );
 }

@@ -2,12 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { engine } from '../../engine/client.js';
 import { linkTo } from '../../lib/link.js';
-import { snippet } from '../../lib/snippet.js';
 import { plural } from '../../lib/text.js';
 import { reportOf } from '../../report/report.js';
 import { facts, replay, settings } from '../../state/conversation.js';
 import { summaries } from '../../summary/client.js';
+import { codeFor } from '../../state/code.js';
 import { CopyButton } from '../../ui/copy-button.js';
+import { SdkPicker } from '../../ui/sdk-picker.js';
 
 /** Cuts whose texts a report holds at most. */
 const MOST_CUTS = 500;
@@ -48,9 +49,10 @@ function Code(): JSX.Element {
   return (
     <Card title="Settings">
       <p class="faint">The code does with the package what you see here.</p>
-      <pre class="code">{snippet(settings.value, facts.value?.workspaceRoot)}</pre>
+      <SdkPicker />
+      <pre class="code">{codeFor()}</pre>
       <div class="row-of-buttons">
-        <CopyButton label="Copy the code" text={() => snippet(settings.value, facts.value?.workspaceRoot)} primary />
+        <CopyButton label="Copy the code" text={() => codeFor()} primary />
         <CopyButton label="Copy as JSON" text={json} />
       </div>
       <pre class="code">{json()}</pre>

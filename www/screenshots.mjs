@@ -1,0 +1,63 @@
+// Makes the pictures of docs/ from the built playground, in headless Chromium; look at them before you commit them:
+//
+//   node screenshots.mjs [ADDRESS]
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chromium } from '@playwright/test';
+
+const address = process.argv[2] ?? 'http://127.0.0.1:4173/';
+const root = new URL('../', import.meta.url);
+const noted = new URL('.toolchain/browser', root);
+const executablePath =
+  process.env.CHROMIUM ?? (existsSync(noted) ? readFileSync(noted, 'utf8').split('\n')[0] : undefined);
+const { args } = JSON.parse(readFileSync(new URL('webdriver.json', root), 'utf8'))['goog:chromeOptions'];
+const size = { width: 1400, height: 940 };
+
+const browser = await chromium.launch({ executablePath, args });
+const encoder = await browser.newPage();
+
+/** PNG as WebP, by the browser's own encoder. */
+async function webp(png) {
+  const url = await encoder.evaluate(async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [image.width, image.height];
+    canvas.getContext('2d').drawImage(image, 0, 0);
+    return canvas.toDataURL('image/webp', 0.8);
+  }, png.toString('base64'));
+  return Buffer.from(url.split(',')[1], 'base64');
+}
+
+async function picture(name, colorScheme, prepare) {
+  const page = await browser.newPage({ viewport: size, colorScheme, reducedMotion: 'reduce' });
+  await page.goto(address);
+  await page.getByTestId('figures').getByText('%').first().waitFor();
+  await prepare(page);
+  await page.waitForTimeout(500);
+  const file = new URL(`docs/playground-${name}.webp`, root);
+  const bytes = await webp(await page.screenshot());
+  writeFileSync(file, bytes);
+  console.log(`docs/playground-${name}.webp: ${Math.round(bytes.length / 1000)} kB`);
+  await page.close();
+}
+
+await picture('context', 'light', async () => undefined);
+await picture('chat', 'dark', async (page) => {
+  await page.getByRole('link', { name: 'Chat' }).click();
+  for (const end of [/Two tests still fail/, /package\.json is as it was/]) {
+    await page.getByRole('button', { name: 'Send the next request' }).click();
+    await page.getByText(end).waitFor();
+  }
+});
+await picture('compare', 'light', async (page) => {
+  await page.getByRole('link', { name: 'Compare' }).click();
+  await page.getByText('costs least').waitFor();
+});
+await picture('prompts', 'light', async (page) => {
+  await page.getByRole('link', { name: 'Prompts' }).click();
+  await page.getByRole('button', { name: 'Fill in a stand-in' }).click();
+  await page.getByRole('button', { name: 'Check and apply' }).click();
+  await page.getByText('The reply is good').waitFor();
+});
+await browser.close();

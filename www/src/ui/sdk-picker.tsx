@@ -1,0 +1,19 @@
+import type { JSX } from 'preact';
+import { type Sdk, SDKS } from '../lib/sdks.js';
+import { sdk } from '../state/code.js';
+
+/** Whose messages the copied code is for. */
+export function SdkPicker(): JSX.Element {
+  return (
+    <label class="field">
+      <span>Code for messages of</span>
+      <select class="select" value={sdk.value} onChange={(event) => (sdk.value = event.currentTarget.value as Sdk)}>
+        {SDKS.map(({ entry, name }) => (
+          <option key={entry} value={entry}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

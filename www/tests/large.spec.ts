@@ -1,0 +1,49 @@
+import { expect, test } from '@playwright/test';
+import { drop, openPage, ready } from './support.js';
+
+/** Ten thousand messages: reads and writes of some files. */
+function largeLog(): string {
+  const messages: unknown[] = [];
+  for (let at = 0; messages.length < 10_000; at += 1) {
+    const path = `/work/src/file${at % 60}.ts`;
+    const isWrite = at % 5 === 4;
+    const args = isWrite ? { file_path: path, content: 'x = 1;\n'.repeat(20) } : { file_path: path };
+    const call = {
+      id: `c${at}`,
+      type: 'function',
+      function: { name: isWrite ? 'write_file' : 'read_file', arguments: JSON.stringify(args) },
+    };
+    if (at % 50 === 0) messages.push({ role: 'user', content: `Part ${at}` });
+    messages.push({ role: 'assistant', content: null, tool_calls: [call] });
+    messages.push({
+      role: 'tool',
+      tool_call_id: `c${at}`,
+      content: isWrite ? 'Written.' : `${at} ${'const a = 1;\n'.repeat(60)}`,
+    });
+  }
+  return JSON.stringify(messages.slice(0, 10_000));
+}
+
+test('ten thousand entries: only the rows in sight are in the page, at either end and after each step', async ({
+  page,
+}) => {
+  const { faults } = await openPage(page);
+  await ready(page);
+  await drop(page, [{ name: 'large.json', text: largeLog() }]);
+  await expect(page.locator('.headline h2')).toHaveText('large.json');
+  await ready(page);
+  const list = page.getByRole('listbox', { name: 'Blocks of the history' });
+  const rows = list.getByRole('option');
+  await list.focus();
+  await page.keyboard.press('End');
+  await expect(rows.last()).toHaveAttribute('aria-posinset', '10000');
+  expect(await rows.count()).toBeLessThan(60);
+  const slider = page.getByRole('slider', { name: 'Call of the model' });
+  await slider.focus();
+  await page.keyboard.press('Home');
+  await expect(rows).toHaveCount(1);
+  await page.keyboard.press('End');
+  for (let step = 0; step < 20; step += 1) await page.keyboard.press('PageDown');
+  await expect(slider).toHaveAttribute('aria-valuenow', '1');
+  expect(faults).toEqual([]);
+});
