@@ -43,6 +43,29 @@ for (const strategy of [/Rules only/, /High density/, /Truncation/]) {
   });
 }
 
+test('messages are exported for other programs too, and chat completions are read again', async ({ page }) => {
+  await openPage(page, '#export');
+  await expect(page.getByRole('button', { name: 'Download compressed' })).toBeEnabled();
+  await page.getByRole('combobox', { name: /^Form/ }).selectOption('anthropic');
+  const { messages } = JSON.parse(await download(page, 'Download compressed')) as {
+    messages: { role: string; content: { type: string }[] }[];
+  };
+  expect(messages.map(({ role }) => role)).toEqual(messages.map((_, at) => (at % 2 === 0 ? 'user' : 'assistant')));
+  expect(messages.flatMap(({ content }) => content).filter(({ type }) => type === 'tool_use').length).toBeGreaterThan(
+    50,
+  );
+  await page.getByRole('combobox', { name: /^Form/ }).selectOption('openai');
+  const text = await download(page, 'Download raw');
+  await drop(page, [{ name: 'again.json', text }]);
+  await page.getByRole('link', { name: 'Context' }).click();
+  await expect(page.locator('.headline h2')).toHaveText('again.json');
+  await ready(page);
+  const calls = demo.contents.flatMap(({ blocks }) => blocks).filter(({ type }) => type === 'tool_call');
+  expect((JSON.parse(text) as { tool_calls?: unknown[] }[]).flatMap(({ tool_calls = [] }) => tool_calls)).toHaveLength(
+    calls.length,
+  );
+});
+
 test('a link holds the settings and nothing else, and opens with them', async ({ page }) => {
   await openPage(page);
   await ready(page);
@@ -50,7 +73,7 @@ test('a link holds the settings and nothing else, and opens with them', async ({
   await page.getByRole('checkbox', { name: 'Old results' }).check();
   await page.getByRole('link', { name: 'Export' }).click();
   const link = await page.getByLabel('Link with these settings').inputValue();
-  expect(new URL(link).hash).toBe('#context?strategy=top-down-truncation&contextLimit=32000&recencyPruning=true');
+  expect(new URL(link).hash).toBe('#context?strategy=top-down-truncation&contextLimit=48000&recencyPruning=true');
   await page.goto('about:blank');
   await page.goto(link);
   await expect(page.getByRole('radio', { name: /Truncation/ })).toBeChecked();
@@ -65,7 +88,7 @@ test('what a link says beyond the settings is left out', async ({ page }) => {
   await ready(page);
   await page.getByRole('link', { name: 'Export' }).click();
   const link = await page.getByLabel('Link with these settings').inputValue();
-  expect(new URL(link).hash).toBe('#context?contextLimit=32000&recencyRetention=7');
+  expect(new URL(link).hash).toBe('#context?contextLimit=48000&recencyRetention=7');
   expect(faults).toEqual([]);
 });
 

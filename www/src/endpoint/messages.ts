@@ -18,11 +18,24 @@ const texts = (blocks: readonly ContentBlock[]): string =>
 
 const schema = ({ properties, required }: (typeof TOOLS)[number]): Json => ({ type: 'object', properties, required });
 
+const imageOf = (block: ContentBlock): Extract<ContentBlock, { type: 'media' }> | undefined =>
+  block.type === 'media' && block.mimeType.startsWith('image/') ? block : undefined;
+
+/** A user's entry for chat completions: a text, or parts if there are images. */
+function openAiParts(blocks: readonly ContentBlock[]): unknown {
+  const images = blocks.flatMap((block) => imageOf(block) ?? []);
+  if (images.length === 0) return texts(blocks);
+  const urls = images.map(({ mimeType, data, encoding }) =>
+    encoding === 'url' ? data : `data:${mimeType};base64,${data}`,
+  );
+  return [{ type: 'text', text: texts(blocks) }, ...urls.map((url) => ({ type: 'image_url', image_url: { url } }))];
+}
+
 /** The body of a request for chat completions. */
 export function openAiBody({ endpoint: { model }, messages, withTools, isBare }: Question): Json {
   const list: Json[] = isBare ? [] : [{ role: 'system', content: SYSTEM }];
   for (const { speaker, blocks } of messages) {
-    if (speaker === 'human') list.push({ role: 'user', content: texts(blocks) });
+    if (speaker === 'human') list.push({ role: 'user', content: openAiParts(blocks) });
     else if (speaker === 'ai') {
       const calls = blocks.filter(isCall).map(({ id, name, parameters }) => ({
         id,
@@ -63,6 +76,16 @@ export function anthropicBody({ endpoint: { model }, messages, withTools, isBare
             ...(block.error !== undefined && { is_error: true }),
           },
         ];
+      const image = imageOf(block);
+      if (image && role === 'user') {
+        const { encoding, data, mimeType } = image;
+        return [
+          {
+            type: 'image',
+            source: encoding === 'url' ? { type: 'url', url: data } : { type: 'base64', media_type: mimeType, data },
+          },
+        ];
+      }
       const text = texts([block]);
       return text === '' ? [] : [{ type: 'text', text }];
     });

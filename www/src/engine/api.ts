@@ -1,5 +1,6 @@
 import type { IContent } from 'densify';
 import type { Settings } from '../lib/settings.js';
+import type { ExportForm } from './exporting.js';
 import type { NamesAtHand } from './names.js';
 
 /** A conversation as the page needs it: numbers by block, and a short label for each. */
@@ -95,5 +96,7 @@ export interface EngineApi {
   detail(id: number, entry: number, edits: number, length: number): readonly BlockDetail[];
   cuts(id: number, most: number): readonly CutText[];
   contents(id: number, settings: Settings | undefined): readonly IContent[];
+  /** The messages as JSON, raw or as the settings leave them. */
+  exported(id: number, settings: Settings | undefined, form: ExportForm): string;
   forget(id: number): void;
 }

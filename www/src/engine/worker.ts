@@ -4,6 +4,7 @@ import { readTranscript, readTranscriptStream, type Transcript } from 'densify/t
 import type { Settings } from '../lib/settings.js';
 import type { EngineApi, Facts, Loaded } from './api.js';
 import { cutsOf, detailOf, titleOf } from './detail.js';
+import { exported } from './exporting.js';
 import { factsOf } from './facts.js';
 import { Names } from './names.js';
 import { readOwn } from './own-format.js';
@@ -102,6 +103,11 @@ const api: EngineApi = {
   contents: (id, settings) => {
     const source = find(id);
     return settings ? run(source, settings).messages : source.contents;
+  },
+  exported: (id, settings, form) => {
+    const source = find(id);
+    const messages = settings ? run(source, settings).messages : source.contents;
+    return exported(source.facts.title, messages, form);
   },
   forget: (id) => void sources.delete(id),
 };

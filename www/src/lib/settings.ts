@@ -33,7 +33,9 @@ export const DEFAULTS: Settings = {
   flushTokens: 5000,
 };
 
-export const WINDOWS = [4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 200_000, 400_000, 1_000_000] as const;
+export const WINDOWS = [
+  4_000, 8_000, 16_000, 24_000, 32_000, 48_000, 64_000, 96_000, 128_000, 200_000, 400_000, 1_000_000,
+] as const;
 
 /** The largest of the usual windows that such a conversation outgrows. */
 export function windowFor(tokens: number): number {

@@ -10,26 +10,29 @@ const NAMES: Readonly<Record<ModelKind, string>> = {
 };
 
 /** Who answers, and for a model of one's own, where it is. */
-export function ModelPicker(): JSX.Element {
+export function ModelPicker({ withScript = true }: { readonly withScript?: boolean }): JSX.Element {
+  const chosen = !withScript && model.value === 'script' ? 'endpoint' : model.value;
   return (
     <div class="models">
       <label class="field inline-field">
         <span>Who answers</span>
         <select
           class="select"
-          value={model.value}
+          value={chosen}
           disabled={isWorking.value}
           onChange={(event) => (model.value = event.currentTarget.value as ModelKind)}
         >
-          {Object.entries(NAMES).map(([key, name]) => (
-            <option key={key} value={key}>
-              {name}
-            </option>
-          ))}
+          {Object.entries(NAMES)
+            .filter(([key]) => withScript || key !== 'script')
+            .map(([key, name]) => (
+              <option key={key} value={key}>
+                {name}
+              </option>
+            ))}
         </select>
       </label>
-      {model.value === 'local' && <LocalFields />}
-      {model.value === 'endpoint' && <EndpointFields />}
+      {chosen === 'local' && <LocalFields />}
+      {chosen === 'endpoint' && <EndpointFields />}
     </div>
   );
 }
@@ -49,7 +52,7 @@ function change(part: Partial<Endpoint>): void {
   endpoint.value = key && key.origin === originOf(next.url) ? next : rest;
 }
 
-export function EndpointFields(): JSX.Element {
+function EndpointFields(): JSX.Element {
   const { dialect, url, model: name, key } = endpoint.value;
   const origin = originOf(url);
   return (

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { engine } from '../../engine/client.js';
+import type { ExportForm } from '../../engine/exporting.js';
 import { linkTo } from '../../lib/link.js';
 import { plural } from '../../lib/text.js';
 import { reportOf } from '../../report/report.js';
@@ -63,22 +64,30 @@ function Code(): JSX.Element {
 function Messages(): JSX.Element {
   const known = facts.value;
   const failed = useSignal('');
+  const form = useSignal<ExportForm>('densify');
   const download = async (compressed: boolean): Promise<void> => {
     if (!known) return;
     try {
-      const contents = await engine.contents(known.id, compressed ? settings.value : undefined);
-      save(
-        compressed ? 'compressed.json' : 'raw.json',
-        JSON.stringify({ title: known.title, contents }, undefined, 1),
-        'application/json',
-      );
+      const text = await engine.exported(known.id, compressed ? settings.value : undefined, form.value);
+      save(compressed ? 'compressed.json' : 'raw.json', text, 'application/json');
     } catch (error) {
       failed.value = error instanceof Error ? error.message : String(error);
     }
   };
   return (
     <Card title="Messages">
-      <p class="faint">As contents of densify’s own model; the playground reads the file again.</p>
+      <label class="field">
+        <span>Form</span>
+        <select
+          class="select"
+          value={form.value}
+          onChange={(event) => (form.value = event.currentTarget.value as ExportForm)}
+        >
+          <option value="densify">densify’s own contents</option>
+          <option value="openai">OpenAI chat completions (without thinking)</option>
+          <option value="anthropic">Anthropic messages (without thinking)</option>
+        </select>
+      </label>
       <div class="row-of-buttons">
         <button type="button" class="button primary" disabled={!known} onClick={() => void download(true)}>
           Download compressed

@@ -5,7 +5,7 @@ import type { Outcome, Shown } from '../../summary/api.js';
 import { summaries } from '../../summary/client.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { useSignal } from '@preact/signals';
-import { EndpointFields } from '../chat/model-picker.js';
+import { ModelPicker } from '../chat/model-picker.js';
 import { TextBox } from '../../ui/text-box.js';
 import { BenchFields } from './bench-fields.js';
 
@@ -145,9 +145,7 @@ function Reply(): JSX.Element {
       </div>
       <details class="tool">
         <summary>Which model is asked</summary>
-        <div class="block">
-          <EndpointFields />
-        </div>
+        <ModelPicker withScript={false} />
       </details>
     </section>
   );
