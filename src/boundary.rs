@@ -133,7 +133,7 @@ fn forbid_parting_messages(starts: &[usize], legal: &mut [bool]) {
     }
 }
 
-/// Forbids the positions between the first and the last unit of a pair or an atom.
+/// Forbids the positions between the first and the last unit of a pair, an atom, or what thinking binds.
 fn forbid_parting(view: &View, units: &[u32], legal: &mut [bool]) {
     let mut reach = 0_usize;
     for (position, &unit) in units.iter().enumerate() {
@@ -141,6 +141,11 @@ fn forbid_parting(view: &View, units: &[u32], legal: &mut [bool]) {
             && let Some(legal) = legal.get_mut(position)
         {
             *legal = false;
+        }
+        // Looked for once in each bond, at its first unit: it goes as a whole or not at all.
+        if view.unit(unit).bond == unit {
+            let end = view.bound_to(unit).end;
+            reach = reach.max(units.partition_point(|&at| at < end));
         }
         for index in view.blocks_of(unit) {
             let block = view.block(index);

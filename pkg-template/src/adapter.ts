@@ -36,6 +36,8 @@ export const CAPABILITY = {
   thinkingBoundToPrefix: 1 << 1,
   /** While calls are open, the thinking of that turn must stay. */
   openLoopKeepsThinking: 1 << 2,
+  /** A message that is thinking stays or goes with what the model said behind it. */
+  thinkingKeepsSuccessors: 1 << 3,
 } as const;
 
 /** One of a unit's strings; a message that throws when it is read has none. */

@@ -19,6 +19,8 @@ import {
 } from './formats/verbs.js';
 
 export type { AnthropicBlockLike, AnthropicMessageLike, AnthropicOptions } from './formats/anthropic/types.js';
+export type { Target } from './formats/format.js';
+export type { GenerationOf } from './formats/profiles.js';
 export { isDensifyError } from './errors.js';
 export type { Optimizer } from './optimizer.js';
 export type * from './conversation/types.js';

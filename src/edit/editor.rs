@@ -82,6 +82,7 @@ impl Editor {
             if block.atom != 0 {
                 open.extend_from_slice(view.take_atom(block.atom));
             }
+            open.extend(bound_thinking(view, block.unit));
             let unit = view.unit(block.unit);
             // What is left goes with the last block of substance; looked for once in each unit.
             let is_last = block.is_substance(unit.speaker) || seeds.contains(&index);
@@ -89,7 +90,9 @@ impl Editor {
                 open.extend(view.blocks_of(block.unit).filter(|&left| view.block(left).is_live()));
             }
         }
-        if closure.is_empty() {
+        // Thinking goes with all that is bound to it or not at all, and what the model said is worth more.
+        if closure.is_empty() || closure.iter().any(|&index| is_bond_broken(view, view.block(index).unit)) {
+            self.restore(view, &closure);
             return Decision::Refused;
         }
         self.log_drops(view, &closure, rule, cause);
@@ -299,6 +302,17 @@ fn thinking_behind(view: &View, first: u32) -> Vec<u32> {
             block.kind == Kind::Thinking && block.is_live() && view.unit(block.unit).speaker == Speaker::Ai
         })
         .collect()
+}
+
+/// The thinking that is left of what is bound together with a unit.
+fn bound_thinking(view: &View, unit: u32) -> Vec<u32> {
+    let blocks = view.bound_to(unit).flat_map(|unit| view.blocks_of(unit));
+    blocks.filter(|&index| view.block(index).is_live() && view.block(index).kind == Kind::Thinking).collect()
+}
+
+/// Whether of what is bound together with a unit anything is left.
+fn is_bond_broken(view: &View, unit: u32) -> bool {
+    view.bound_to(unit).any(|unit| view.unit(unit).live > 0)
 }
 
 /// Whether a block is thinking that the provider demands back: of the turn that waits for results.

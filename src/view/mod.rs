@@ -34,6 +34,15 @@ struct Atom {
     is_taken: bool,
 }
 
+/// What the newest thinking binds, where the provider binds anything to it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bond {
+    /// The unit that it begins with.
+    first: Option<u32>,
+    /// Whether anything but thinking is in it.
+    has_said: bool,
+}
+
 /// A history as the rules see it.
 #[derive(Clone, Debug, Default)]
 pub struct View {
@@ -48,6 +57,7 @@ pub struct View {
     pub capabilities: Capabilities,
     last_human: Option<u32>,
     last_ai: Option<u32>,
+    bond: Bond,
 }
 
 impl View {
@@ -183,6 +193,9 @@ impl View {
             Speaker::Ai => self.last_ai = Some(index),
             Speaker::Tool | Speaker::Other => {}
         }
+        if speaker != Speaker::Ai {
+            self.bond = Bond::default();
+        }
         self.units.push(Unit {
             speaker,
             flags,
@@ -193,8 +206,30 @@ impl View {
             dropped: false,
             waits: false,
             given_tokens,
+            bond: self.bond.first.unwrap_or(NONE),
         });
         index
+    }
+
+    /// Binds the newest unit to thinking, its own or the one before it.
+    fn bind(&mut self, kind: Kind) {
+        let newest = self.len().saturating_sub(1);
+        if kind != Kind::Thinking {
+            self.bond.has_said = true;
+        } else if self.bond.first.is_none() || self.bond.has_said && self.bond.first != Some(newest) {
+            self.bond = Bond { first: Some(newest), has_said: false };
+            if let Some(unit) = self.units.last_mut() {
+                unit.bond = newest;
+            }
+        }
+    }
+
+    /// The units that thinking binds together with a unit, itself among them; none where nothing is bound.
+    #[must_use]
+    pub fn bound_to(&self, unit: u32) -> std::ops::Range<u32> {
+        let first = self.unit(unit).bond;
+        let end = (first..self.len()).find(|&unit| self.unit(unit).bond != first);
+        if first == NONE { 0..0 } else { first..end.unwrap_or(self.len()) }
     }
 
     /// Adds a block to the newest unit: pairs a response with its call, joins its atom.
@@ -214,6 +249,9 @@ impl View {
             unit.substance += u32::from(block.is_substance(unit.speaker));
         }
         self.blocks.push(block);
+        if self.capabilities.thinking_keeps_successors && self.unit(unit).speaker == Speaker::Ai {
+            self.bind(block.kind);
+        }
         if block.call != 0 {
             self.pair(index, &block);
         }

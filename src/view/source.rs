@@ -60,6 +60,7 @@ pub trait TextSource {
 /// What a provider demands beyond pairs; filled by the format's adapter. The neutral model sets
 /// none of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // Each is a demand of its own.
 pub struct Capabilities {
     /// The history must open with a human unit.
     pub opens_with_human: bool,
@@ -67,6 +68,9 @@ pub struct Capabilities {
     pub thinking_bound_to_prefix: bool,
     /// While the model waits for results, the thinking of that turn must stay.
     pub open_loop_keeps_thinking: bool,
+    /// An entry that is thinking stays or goes with what the model said behind it: up to its next thinking
+    /// or somebody else's entry.
+    pub thinking_keeps_successors: bool,
 }
 
 impl Capabilities {
@@ -77,6 +81,7 @@ impl Capabilities {
             opens_with_human: bits & 1 != 0,
             thinking_bound_to_prefix: bits & 1 << 1 != 0,
             open_loop_keeps_thinking: bits & 1 << 2 != 0,
+            thinking_keeps_successors: bits & 1 << 3 != 0,
         }
     }
 }

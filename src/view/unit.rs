@@ -55,6 +55,8 @@ pub struct Unit {
     pub waits: bool,
     /// The caller's own count of its tokens.
     pub given_tokens: Option<u32>,
+    /// The first unit of those that thinking binds together, or [`NONE`].
+    pub bond: u32,
 }
 
 /// A part of a unit.
@@ -105,6 +107,7 @@ impl Unit {
         dropped: true,
         waits: false,
         given_tokens: None,
+        bond: NONE,
     };
 
     /// Whether edits of the unit are refused (the caller protects it, or its speaker is unknown).

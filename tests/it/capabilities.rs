@@ -1,5 +1,6 @@
 //! What adapters tell the core beyond pairs: atoms, protected units, and what a provider demands.
 
+use densify::boundary::Boundaries;
 use densify::content::{Content, Speaker};
 use densify::edit::{Edit, Rule, apply_edits};
 use densify::optimizer::{Optimizer, Run};
@@ -283,6 +284,67 @@ fn thinking_bound_to_its_prefix_goes_behind_an_edit() {
     // Without an edit of what was given out nothing of the kind happens.
     let run = adapted.push("human: And?\nai: ~New. | \"Yes.\"");
     assert_eq!((run.edits.len(), run.flush), (0, None));
+}
+
+fn reasoning() -> Capabilities {
+    Capabilities { thinking_keeps_successors: true, ..Capabilities::default() }
+}
+
+#[test]
+fn thinking_goes_with_the_call_that_follows_it() {
+    let mut adapted = Adapted::new(&[], &[], reasoning());
+    adapted.push(
+        "human: Go.
+         ai: ~What is in it?
+         ai: read_file#1 a.ts
+         tool: #1 content
+         ai: ~Now write.
+         ai: write_file#2 a.ts
+         tool: #2 ok",
+    );
+    assert_script(
+        &adapted.output(),
+        "human: Go.
+         ai: ~Now write.
+         ai: write_file#2 a.ts
+         tool: #2 ok",
+    );
+}
+
+#[test]
+fn thinking_that_words_or_another_call_follow_keeps_the_call_too() {
+    for others in ["ai: \"I look.\"", "ai: grep#9"] {
+        let mut adapted = Adapted::new(&[], &[], reasoning());
+        let run = adapted.push(&format!(
+            "human: Go.
+             ai: ~What is in it?
+             {others}
+             ai: read_file#1 a.ts
+             tool: #1 content
+             ai: write_file#2 a.ts
+             tool: #2 ok"
+        ));
+        assert_eq!(run.edits, vec![], "{others}");
+    }
+}
+
+#[test]
+fn no_cut_lies_between_thinking_and_what_follows_it() {
+    let mut session = Session::with(&settings(&Config::default(), FlushPolicy::Always), reasoning());
+    session.push(&parse(
+        "human: Go.
+         ai: ~A first thought. | \"I say a few words.\"
+         ai: ~What is in it?
+         ai: ~What else?
+         ai: \"I look, and I say why.\"
+         ai: \"Then I think again.\"
+         ai: ~Done.
+         ai: \"Done.\"",
+    ));
+    session.run(false);
+    let boundaries = Boundaries::of(&session.optimizer.view);
+    let legal: Vec<usize> = (0..=8).filter(|&at| boundaries.is_legal(at)).collect();
+    assert_eq!(legal, [0, 1, 2, 6, 8]);
 }
 
 #[test]

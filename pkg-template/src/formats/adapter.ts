@@ -106,12 +106,14 @@ function withResults<M extends object, O extends Target>(
   shrink: (text: string, tool: string) => string | undefined,
 ): M {
   const changes = new Map<number, string>();
+  const outputs = new Map<number, string>();
   listed(format, message).list.forEach((block, number) => {
     const text = block.kind === 'response' ? editableText(block) : undefined;
     // What isn't well-formed would come back changed.
     if (text === undefined || /\p{Surrogate}/u.test(text)) return;
     const shorter = shrink(text, typeof block.name === 'string' ? block.name : '');
-    if (shorter !== undefined) changes.set(number, shorter);
+    if (shorter !== undefined) (typeof block.value === 'string' ? changes : outputs).set(number, shorter);
   });
-  return changes.size === 0 ? message : (format.edit(message, changes) ?? message);
+  const edited = changes.size === 0 ? message : (format.edit(message, changes) ?? message);
+  return outputs.size === 0 ? edited : (format.editOutputs?.(edited, outputs) ?? edited);
 }

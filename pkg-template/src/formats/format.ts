@@ -30,8 +30,8 @@ export interface Blocks {
   response(id: unknown, name: unknown, result: unknown, failed: boolean, atom?: string): void;
   /** Anything else: counted as JSON, never edited; its message goes as a whole or not at all. */
   opaque(value: unknown, atom?: string): void;
-  /** A name for an atom within this message. */
-  own(name: string | number): string;
+  /** A name that is this message's own, or that of the one so many before it: for atoms, and for calls without ids. */
+  own(name: string | number, before?: number): string;
 }
 
 /** What becomes of a message's blocks, by number: `null`, the block goes; a string, its text is this one. */
@@ -71,6 +71,11 @@ export interface Format<M extends object, O extends Target = Target> {
    * and only human texts and responses get another text.
    */
   edit(message: M, changes: Changes): M | undefined;
+  /**
+   * A copy of a message whose responses' payloads have another `output`, by the blocks' numbers; without it payloads
+   * that are objects stay as they are when they enter a history.
+   */
+  editOutputs?(message: M, outputs: ReadonlyMap<number, string>): M;
   /** A message of ours. */
   make(speaker: 'human' | 'ai', text: string, isSummary: boolean): M;
 }

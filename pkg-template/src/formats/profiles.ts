@@ -6,7 +6,7 @@ import { CAPABILITY } from '../adapter.js';
 import { densifyError } from '../errors.js';
 import { describe } from '../settings.js';
 
-const { opensWithHuman, thinkingBoundToPrefix, openLoopKeepsThinking } = CAPABILITY;
+const { opensWithHuman, thinkingBoundToPrefix, openLoopKeepsThinking, thinkingKeepsSuccessors } = CAPABILITY;
 
 /** A generation of a provider's models. */
 interface Generation {
@@ -30,6 +30,16 @@ const GENERATIONS = {
       models: /claude-(?:3[-.]7|(?:opus|sonnet|haiku)-4)/,
     },
     'no-thinking': { capabilities: opensWithHuman, models: /claude-(?:3|2|instant)/ },
+  },
+  gemini: {
+    // Each call of the open turn must come back with its signature.
+    'thought-signatures': { capabilities: opensWithHuman | openLoopKeepsThinking, models: /gemini-(?:[3-9]|\d\d)/ },
+    'no-signatures': { capabilities: opensWithHuman, models: /gemini-[12]/ },
+  },
+  'openai-responses': {
+    // Reasoning and the items made with it are refused without each other.
+    reasoning: { capabilities: thinkingKeepsSuccessors, models: /^o\d|gpt-[5-9]|codex/ },
+    'no-reasoning': { capabilities: 0, models: /gpt-(?:3|4)|chatgpt/ },
   },
 } satisfies Readonly<Record<string, Readonly<Record<string, Generation>>>>;
 

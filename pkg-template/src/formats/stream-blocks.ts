@@ -106,8 +106,8 @@ export class StreamBlocks implements Blocks {
     this.#opaque(atom);
   }
 
-  own(name: string | number): string {
-    return `${this.#index}/${name}`;
+  own(name: string | number, before = 0): string {
+    return `${this.#index - before}/${name}`;
   }
 
   #string(kind: number, text: unknown, atom: string | undefined): void {

@@ -27,11 +27,5 @@ fn policy() -> impl Strategy<Value = FlushPolicy> {
 
 /// Every combination of what a provider may demand.
 fn capabilities() -> impl Strategy<Value = Capabilities> {
-    any::<(bool, bool, bool)>().prop_map(
-        |(opens_with_human, thinking_bound_to_prefix, open_loop_keeps_thinking)| Capabilities {
-            opens_with_human,
-            thinking_bound_to_prefix,
-            open_loop_keeps_thinking,
-        },
-    )
+    (0..16_u32).prop_map(Capabilities::from_bits)
 }

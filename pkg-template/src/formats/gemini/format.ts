@@ -1,0 +1,158 @@
+/** Entries of `contents` of Gemini's API. */
+import { type Bag, mediaSize } from '../../facts.js';
+import { withChanges } from '../../share.js';
+import type { Blocks, Changes, Format, Speaker } from '../format.js';
+import { capabilitiesOf } from '../profiles.js';
+import type { GeminiContentLike, GeminiOptions, GeminiPartLike } from './types.js';
+
+export const gemini: Format<GeminiContentLike, GeminiOptions> = {
+  name: 'gemini',
+  options: ['generation'],
+  refusesBlank: true,
+  capabilities: (options) => capabilitiesOf('gemini', options),
+  describe,
+  edit,
+  editOutputs,
+  make: (speaker, text) => ({ role: speaker === 'ai' ? 'model' : 'user', parts: [{ text }] }),
+};
+
+/** What was said of an entry's parts so far. */
+interface Count {
+  calls: number;
+  responses: number;
+  codes: number;
+}
+
+function describe({ role, parts }: GeminiContentLike, blocks: Blocks): void {
+  const speaker = speakerOf(role);
+  if (!Array.isArray(parts)) {
+    blocks.unit(parts === undefined ? speaker : 'other');
+    if (parts !== undefined) blocks.opaque(parts);
+    return;
+  }
+  const count: Count = { calls: 0, responses: 0, codes: 0 };
+  let current: Speaker | undefined;
+  for (const part of parts as readonly (Bag | null | undefined)[]) {
+    const next = partSpeaker(part, speaker, current);
+    if (next !== current) blocks.unit((current = next));
+    describePart(part, blocks, count);
+  }
+  if (current === undefined) blocks.unit(speaker);
+}
+
+function speakerOf(role: unknown): Speaker {
+  if (role === 'model') return 'ai';
+  // The role of responses in older code.
+  if (role === 'function') return 'tool';
+  return role === 'user' || role === undefined ? 'human' : 'other';
+}
+
+/** The host's answers, and the media that it adds to them, are no words of the user, though they stand in one entry. */
+function partSpeaker(part: Bag | null | undefined, speaker: Speaker, current: Speaker | undefined): Speaker {
+  if (speaker !== 'human') return speaker;
+  if (part?.functionResponse !== undefined) return 'tool';
+  return current === 'tool' && part?.text === undefined ? 'tool' : 'human';
+}
+
+function describePart(part: Bag | null | undefined, blocks: Blocks, count: Count): void {
+  if (part?.functionCall !== undefined) return describeCall(part.functionCall as Bag, blocks, count);
+  if (part?.functionResponse !== undefined) return describeResponse(part.functionResponse as Bag, blocks, count);
+  if (part?.text !== undefined) return part.thought === true ? blocks.thinking(part.text) : blocks.text(part.text);
+  if (part?.inlineData !== undefined || part?.fileData !== undefined) return describeMedia(part, blocks);
+  if (part?.executableCode !== undefined) {
+    return blocks.code((part.executableCode as Bag).code, blocks.own(`code ${count.codes}`));
+  }
+  if (part?.codeExecutionResult !== undefined) {
+    count.codes += 1;
+    return blocks.code((part.codeExecutionResult as Bag).output ?? '', blocks.own(`code ${count.codes - 1}`));
+  }
+  blocks.opaque(part);
+}
+
+/**
+ * Calls of one entry stay together: only the first of parallel calls has the signature, and the number of
+ * responses must be that of the calls. Without ids responses belong to the calls of the entry before them,
+ * in their order.
+ */
+function describeCall({ id, name, args }: Bag, blocks: Blocks, count: Count): void {
+  blocks.call(id ?? blocks.own(`call ${count.calls}`), name, args ?? {}, blocks.own('calls'));
+  count.calls += 1;
+}
+
+function describeResponse({ id, name, response, parts }: Bag, blocks: Blocks, count: Count): void {
+  const call = id ?? blocks.own(`call ${count.responses}`, 1);
+  const others = Array.isArray(parts) && parts.length > 0;
+  const atom = others ? blocks.own(`response ${count.responses}`) : undefined;
+  count.responses += 1;
+  blocks.response(call, name, payloadOf(response), hasFailed(response), atom);
+  if (others) for (const part of parts as readonly Bag[]) describeMedia(part, blocks, atom);
+}
+
+/** A payload that is nothing but its output is that text. */
+function payloadOf(response: unknown): unknown {
+  const keys = typeof response === 'object' && response !== null ? Object.keys(response) : [];
+  const [key] = keys;
+  return keys.length === 1 && (key === 'output' || key === 'result') ? (response as Bag)[key] : response;
+}
+
+function hasFailed(response: unknown): boolean {
+  return Boolean((response as Bag | null | undefined)?.error);
+}
+
+function describeMedia(part: Bag | null | undefined, blocks: Blocks, atom?: string): void {
+  const { inlineData, fileData } = part ?? {};
+  if (inlineData === undefined && fileData === undefined) return blocks.opaque(part, atom);
+  const { mimeType, displayName, data } = (inlineData ?? fileData) as Bag;
+  blocks.media(mimeType, mediaSize(data ?? 0), displayName, atom);
+}
+
+/** How many blocks a part is. */
+function blocksIn(part: GeminiPartLike | null | undefined): number {
+  const { parts } = ((part as Bag | null | undefined)?.functionResponse ?? {}) as Bag;
+  return 1 + (Array.isArray(parts) ? parts.length : 0);
+}
+
+function edit(content: GeminiContentLike, changes: Changes): GeminiContentLike | undefined {
+  return edited(content, (part, number) => {
+    const change = changes.get(number);
+    if (change === null) return undefined;
+    return change === undefined ? part : withText(part, change);
+  });
+}
+
+function editOutputs(content: GeminiContentLike, outputs: ReadonlyMap<number, string>): GeminiContentLike {
+  return (
+    edited(content, (part, number) => {
+      const output = outputs.get(number);
+      return output === undefined ? part : withPayload(part, (response) => withChanges(response, { output }));
+    }) ?? content
+  );
+}
+
+/** An entry with other parts; `undefined` if none is left. */
+function edited(
+  content: GeminiContentLike,
+  change: (part: GeminiPartLike, number: number) => GeminiPartLike | undefined,
+): GeminiContentLike | undefined {
+  const left: GeminiPartLike[] = [];
+  let number = 0;
+  for (const part of content.parts ?? []) {
+    const changed = change(part, number);
+    number += blocksIn(part);
+    if (changed !== undefined) left.push(changed);
+  }
+  return left.length === 0 ? undefined : withChanges(content, { parts: left });
+}
+
+function withText(part: GeminiPartLike, text: string): GeminiPartLike {
+  if ((part as Bag).functionResponse === undefined) return withChanges(part as Bag, { text });
+  return withPayload(part, (response) =>
+    'result' in response && !('output' in response) ? { result: text } : { output: text },
+  );
+}
+
+function withPayload(part: GeminiPartLike, change: (response: Bag) => Bag): GeminiPartLike {
+  const functionResponse = (part as Bag).functionResponse as Bag;
+  const response = change((functionResponse.response ?? {}) as Bag);
+  return withChanges(part as Bag, { functionResponse: withChanges(functionResponse, { response }) });
+}

@@ -1,0 +1,158 @@
+/** Input items of OpenAI's Responses API: each is a message of its own. */
+import { type Bag, mediaSize } from '../../facts.js';
+import { withChanges } from '../../share.js';
+import type { Blocks, Changes, Format, Speaker } from '../format.js';
+import { capabilitiesOf } from '../profiles.js';
+import type { ResponsesItemLike, ResponsesOptions } from './types.js';
+
+export const openaiResponses: Format<ResponsesItemLike, ResponsesOptions> = {
+  name: 'openai-responses',
+  options: [],
+  refusesBlank: false,
+  capabilities: (options) => capabilitiesOf('openai-responses', options),
+  describe,
+  edit,
+  make: (speaker, text) => ({ type: 'message', role: speaker === 'ai' ? 'assistant' : 'user', content: text }),
+};
+
+function describe(item: ResponsesItemLike, blocks: Blocks): void {
+  const found = item as ResponsesItemLike & Bag;
+  switch (found.type) {
+    case undefined:
+    case null:
+    case 'message':
+      return describeMessage(found, blocks);
+    case 'reasoning':
+      blocks.unit('ai');
+      return blocks.thinking(thoughtOf(found));
+    case 'function_call':
+      blocks.unit('ai');
+      return blocks.callOfText(found.call_id, found.name, found.arguments, programOf(found));
+    case 'custom_tool_call':
+      blocks.unit('ai');
+      return blocks.call(found.call_id, found.name, { input: found.input }, programOf(found));
+    case 'local_shell_call':
+      blocks.unit('ai');
+      return blocks.call(found.call_id, 'local_shell', found.action);
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+    case 'local_shell_call_output':
+      blocks.unit('tool');
+      return describeOutput(found, blocks);
+    default:
+      return describeOther(found, blocks);
+  }
+}
+
+function describeMessage({ role, content }: Bag, blocks: Blocks): void {
+  blocks.unit(speakerOf(role));
+  if (typeof content === 'string') return blocks.text(content);
+  if (!Array.isArray(content)) return blocks.opaque(content);
+  for (const part of content as readonly (Bag | null | undefined)[]) describePart(part, blocks);
+}
+
+/** What developers say stays as it is, wherever it stands. */
+function speakerOf(role: unknown): Speaker {
+  if (role === 'assistant') return 'ai';
+  return role === 'user' ? 'human' : 'other';
+}
+
+function describePart(part: Bag | null | undefined, blocks: Blocks, atom?: string): void {
+  switch (part?.type) {
+    case 'input_text':
+    case 'output_text':
+      return blocks.text(part.text, atom);
+    case 'input_image':
+      return blocks.media('image/*', dataUrlSize(part.image_url), undefined, atom);
+    case 'input_file':
+      return blocks.media('application/pdf', dataUrlSize(part.file_data), part.filename, atom);
+    default:
+      blocks.opaque(part, atom);
+  }
+}
+
+/** The size of what a URL holds itself. */
+function dataUrlSize(url: unknown): number {
+  if (typeof url !== 'string') return 0;
+  const comma = url.startsWith('data:') ? url.indexOf(',') : -1;
+  return comma < 0 ? 0 : mediaSize(url.slice(comma + 1));
+}
+
+/** What the provider counts of reasoning: the cipher, else the summary and the text. */
+function thoughtOf({ encrypted_content: cipher, summary, content }: Bag): string {
+  if (typeof cipher === 'string') return cipher;
+  const parts = [summary, content].flatMap((list) => (Array.isArray(list) ? (list as readonly (Bag | null)[]) : []));
+  return parts
+    .map((part) => part?.text)
+    .filter((text) => typeof text === 'string')
+    .join('\n');
+}
+
+/** A call that a program of the model made belongs to that program. */
+function programOf({ caller }: Bag): string | undefined {
+  const { caller_id: id } = (caller ?? {}) as Bag;
+  return typeof id === 'string' ? `item ${id}` : undefined;
+}
+
+/** The texts of an output are its payload; what else is in it goes with it. */
+function describeOutput({ call_id: call, id, name, output }: Bag, blocks: Blocks): void {
+  const answered = call ?? id;
+  if (!Array.isArray(output)) return blocks.response(answered, name ?? undefined, output, false);
+  const others = output.filter((part) => !isText(part)) as readonly (Bag | null | undefined)[];
+  const atom = others.length > 0 ? blocks.own('output') : undefined;
+  const texts = output.filter(isText).map(({ text }) => text);
+  blocks.response(answered, name ?? undefined, texts.length === 0 ? undefined : texts.join('\n'), false, atom);
+  for (const part of others) describePart(part, blocks, atom);
+}
+
+function isText(part: unknown): part is Bag & { readonly text: string } {
+  const { type, text } = (part ?? {}) as Bag;
+  return type === 'input_text' && typeof text === 'string';
+}
+
+/** What the host or the provider puts between a call and what is said next. */
+const OF_THE_HOST = /_(?:output|response)$/;
+
+/** Calls and results of the provider's own tools, approvals, programs: together or not at all, and never edited. */
+function describeOther(item: Bag, blocks: Blocks): void {
+  const { type, id, call_id: call, approval_request_id: approval } = item;
+  const isOfHost = typeof type === 'string' && OF_THE_HOST.test(type);
+  const name = call ?? approval ?? id;
+  blocks.unit(isOfHost ? 'tool' : 'ai');
+  blocks.opaque(item, typeof name === 'string' ? `item ${name}` : undefined);
+  // An earlier summary of the provider's own, and what only the provider can look up.
+  if (type === 'compaction' || type === 'compaction_trigger' || type === 'item_reference') blocks.keep();
+}
+
+function edit(item: ResponsesItemLike, changes: Changes): ResponsesItemLike | undefined {
+  const found = item as ResponsesItemLike & Bag;
+  if ('output' in found) return withOutput(found, changes);
+  const { content } = found;
+  if (typeof content === 'string' || !Array.isArray(content) || found.type === 'reasoning') {
+    const text = changes.get(0);
+    if (text === null) return undefined;
+    return text === undefined || typeof content !== 'string' ? item : withChanges(found, { content: text });
+  }
+  const left = (content as readonly Bag[]).flatMap((part, at) => {
+    const change = changes.get(at);
+    if (change === null) return [];
+    return [change === undefined ? part : withChanges(part, { text: change })];
+  });
+  return left.length === 0 ? undefined : withChanges(found, { content: left });
+}
+
+function withOutput(item: ResponsesItemLike & Bag, changes: Changes): ResponsesItemLike | undefined {
+  const { output } = item;
+  const text = changes.get(0);
+  if (text === null) return undefined;
+  if (text === undefined) return item;
+  if (!Array.isArray(output)) return withChanges(item, { output: text });
+  let isDone = false;
+  const parts = output.flatMap((part: unknown) => {
+    if (!isText(part)) return [part];
+    if (isDone) return [];
+    isDone = true;
+    return [withChanges(part, { text })];
+  });
+  return withChanges(item, { output: parts });
+}
