@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { createOptimizer, estimateTokens, type IContent } from 'densify';
+import { loadTokenizer } from 'densify/tokens';
 import { expectAccessible, numberOf, openPage, ready } from './support.js';
 
 const demo = JSON.parse(
@@ -20,6 +22,18 @@ test('the first view shows a conversation before and after, and asks nobody but 
   expect(faults).toEqual([]);
 });
 
+test('the first view needs at most 300 kB of JavaScript and wasm', async ({ page, request }) => {
+  const { asked } = await openPage(page);
+  await ready(page);
+  const sizes = await Promise.all(
+    asked
+      .filter((url) => /\.(js|wasm)$/.test(url))
+      .map(async (url) => gzipSync(await (await request.get(url)).body()).length),
+  );
+  expect(sizes.length).toBeGreaterThanOrEqual(2);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(300_000);
+});
+
 test('the figures of the rules are those that the package gives', async ({ page }) => {
   await openPage(page);
   await ready(page);
@@ -27,6 +41,19 @@ test('the figures of the rules are those that the package gives', async ({ page 
   using optimizer = createOptimizer<IContent>({ workspaceRoot: demo.workspaceRoot });
   const { tokensAfter } = optimizer.optimize(demo.contents);
   await expect(page.locator('.figure.with b')).toHaveText(tokensAfter.toLocaleString('en-US'));
+});
+
+test('tokens are counted exactly when that is asked for, and only then the vocabulary is fetched', async ({ page }) => {
+  const { asked, faults } = await openPage(page);
+  await ready(page);
+  const first = asked.length;
+  await page.getByLabel('Tokens are counted').selectOption('o200k_base');
+  const { count } = await loadTokenizer('o200k_base');
+  const exact = estimateTokens(demo.contents, { countTokens: count });
+  expect(exact).not.toBe(estimateTokens(demo.contents));
+  await expect(page.locator('.figure b').first()).toHaveText(exact.toLocaleString('en-US'));
+  expect(asked.length).toBeGreaterThan(first);
+  expect(faults).toEqual([]);
 });
 
 test('arrow keys go through the calls of the model, and the figures follow', async ({ page }) => {

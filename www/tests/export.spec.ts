@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page, test } from '@playwright/test';
 import * as densify from 'densify';
+import { loadTokenizer } from 'densify/tokens';
 import { drop, expectAccessible, openPage, ready } from './support.js';
 
 const demo = JSON.parse(
@@ -13,12 +14,18 @@ async function download(page: Page, button: string): Promise<string> {
   return readFileSync(await (await started).path(), 'utf8');
 }
 
+type Session = (history: readonly densify.IContent[]) => readonly densify.IContent[];
+const AsyncFunction = (async () => undefined).constructor as FunctionConstructor;
+
 /** Runs the copied code as an agent would: before every call of the model. */
-function run(code: string): readonly densify.IContent[] {
-  const [head = '', loop = ''] = code.replace(/^import .*\n/, '').split('// before every call of the model\n');
-  const session = new Function('createOptimizer', `${head} return (history) => { ${loop} return messages; };`)(
-    densify.createOptimizer,
-  ) as (history: readonly densify.IContent[]) => readonly densify.IContent[];
+async function run(code: string): Promise<readonly densify.IContent[]> {
+  const [head = '', loop = ''] = code.replaceAll(/^import .*\n/gm, '').split('// before every call of the model\n');
+  const build = new AsyncFunction(
+    'createOptimizer',
+    'loadTokenizer',
+    `${head} return (history) => { ${loop} return messages; };`,
+  );
+  const session = (await build(densify.createOptimizer, loadTokenizer)) as Session;
   let messages: readonly densify.IContent[] = [];
   demo.contents.forEach((content, index) => {
     const before = demo.contents[index - 1];
@@ -29,17 +36,25 @@ function run(code: string): readonly densify.IContent[] {
   return messages;
 }
 
-for (const strategy of [/Rules only/, /High density/, /Truncation/]) {
-  test(`the copied code gives exactly the messages that are exported: ${strategy.source}`, async ({ page }) => {
+for (const [strategy, counting] of [
+  [/Rules only/, 'estimate'],
+  [/High density/, 'estimate'],
+  [/High density/, 'o200k_base'],
+  [/Truncation/, 'estimate'],
+] as const) {
+  test(`the copied code gives exactly the messages that are exported: ${strategy.source}, ${counting}`, async ({
+    page,
+  }) => {
     await openPage(page);
     await ready(page);
     await page.getByRole('radio', { name: strategy }).check();
+    await page.getByLabel('Tokens are counted').selectOption(counting);
     await page.getByRole('link', { name: 'Export' }).click();
     await page.getByRole('button', { name: 'Copy the code' }).click();
     await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
     const code = await page.evaluate(() => navigator.clipboard.readText());
     const { contents } = JSON.parse(await download(page, 'Download compressed')) as { contents: unknown };
-    expect(contents).toEqual(JSON.parse(JSON.stringify(run(code))));
+    expect(contents).toEqual(JSON.parse(JSON.stringify(await run(code))));
   });
 }
 

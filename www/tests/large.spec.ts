@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { drop, openPage, ready } from './support.js';
 
@@ -46,4 +47,22 @@ test('ten thousand entries: only the rows in sight are in the page, at either en
   for (let step = 0; step < 20; step += 1) await page.keyboard.press('PageDown');
   await expect(slider).toHaveAttribute('aria-valuenow', '1');
   expect(faults).toEqual([]);
+});
+
+test('logs of every format that the package reads are opened, several at once', async ({ page }) => {
+  const folder = new URL('../../js-tests/fixtures/transcripts/', import.meta.url);
+  const names = readdirSync(folder);
+  await openPage(page);
+  await ready(page);
+  await drop(
+    page,
+    names.map((name) => ({ name, text: readFileSync(new URL(name, folder), 'utf8') })),
+  );
+  const own = page.getByLabel('Conversation').locator('optgroup[label=Yours] option');
+  await expect(own).toHaveCount(names.length);
+  for (const title of await own.allTextContents()) {
+    await page.getByLabel('Conversation').selectOption(title);
+    await expect(page.locator('.headline h2')).toHaveText(title);
+    await ready(page);
+  }
 });

@@ -90,13 +90,14 @@ export interface EngineApi {
   readFiles(files: readonly File[]): Promise<readonly Loaded[]>;
   readText(name: string, text: string): Promise<Loaded>;
   setContents(id: number | undefined, title: string, contents: readonly IContent[]): Facts;
-  replay(id: number, settings: Settings): Replay;
+  /** Replays; with facts if their tokens were counted anew. */
+  replay(id: number, settings: Settings): Promise<{ readonly replay: Replay; readonly facts?: Facts }>;
   /** A replay that isn't shown, and how much of what the agent used next stood in what it was sent. */
-  compare(id: number, settings: Settings): { readonly replay: Replay; readonly names: NamesAtHand };
+  compare(id: number, settings: Settings): Promise<{ readonly replay: Replay; readonly names: NamesAtHand }>;
   detail(id: number, entry: number, edits: number, length: number): readonly BlockDetail[];
   cuts(id: number, most: number): readonly CutText[];
-  contents(id: number, settings: Settings | undefined): readonly IContent[];
+  contents(id: number, settings: Settings | undefined): Promise<readonly IContent[]>;
   /** The messages as JSON, raw or as the settings leave them. */
-  exported(id: number, settings: Settings | undefined, form: ExportForm): string;
+  exported(id: number, settings: Settings | undefined, form: ExportForm): Promise<string>;
   forget(id: number): void;
 }

@@ -7,6 +7,7 @@ import type { Facts } from './api.js';
 export function factsOf(
   { id, title, description, workspaceRoot }: Pick<Facts, 'id' | 'title' | 'description' | 'workspaceRoot'>,
   contents: readonly IContent[],
+  count?: CountTokens,
 ): Facts {
   const blockStart = new Uint32Array(contents.length + 1);
   const kinds: number[] = [];
@@ -19,7 +20,7 @@ export function factsOf(
     blockStart[entry] = kinds.length;
     if (content.speaker === 'ai' && entry > 0 && contents[entry - 1]?.speaker !== 'ai') calls.push(entry);
     for (const block of content.blocks) {
-      const cost = tokensOf(content, block);
+      const cost = tokensOf(content, block, count);
       kinds.push(kindOf(content, block));
       tokens.push(cost);
       entryOf.push(entry);
@@ -45,9 +46,12 @@ export function factsOf(
   };
 }
 
+/** Counts a text; without one, tokens are estimated. */
+export type CountTokens = (text: string) => number;
+
 /** A history's tokens are the sum of its blocks', so each block can be counted by itself. */
-export function tokensOf(content: IContent, block: ContentBlock): number {
-  return estimateTokens([{ ...content, blocks: [block] }]);
+export function tokensOf(content: IContent, block: ContentBlock, countTokens?: CountTokens): number {
+  return estimateTokens([{ ...content, blocks: [block] }], { countTokens });
 }
 
 function kindOf(content: IContent, block: ContentBlock): number {

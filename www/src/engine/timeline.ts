@@ -1,8 +1,8 @@
-import { createOptimizer, type Edit, type IContent } from 'densify';
+import { type ContentBlock, createOptimizer, type Edit, type IContent } from 'densify';
 import { ruleNumber } from '../lib/kinds.js';
 import { compressOptions, optimizeOptions, type Settings } from '../lib/settings.js';
 import type { Compression, Facts, Replay } from './api.js';
-import { tokensOf } from './facts.js';
+import { type CountTokens, tokensOf } from './facts.js';
 
 /** A span of a text that was cut, in UTF-16 units of the text as it was. */
 export type Span = readonly [start: number, end: number];
@@ -36,7 +36,10 @@ export class Timeline {
   #touched = Number.POSITIVE_INFINITY;
   #now = 0;
 
-  constructor(facts: Facts, contents: readonly IContent[]) {
+  readonly #count: CountTokens | undefined;
+
+  constructor(facts: Facts, contents: readonly IContent[], count?: CountTokens) {
+    this.#count = count;
     this.#facts = facts;
     this.#contents = contents;
     this.#left = facts.tokens.slice();
@@ -52,7 +55,7 @@ export class Timeline {
     const compressions: Compression[] = [];
     const compress = compressOptions(settings);
     const trigger = compress ? settings.threshold * settings.contextLimit : 0;
-    using optimizer = createOptimizer(optimizeOptions(settings, workspaceRoot));
+    using optimizer = createOptimizer({ ...optimizeOptions(settings, workspaceRoot), countTokens: this.#count });
     let messages: readonly IContent[] = this.#contents;
     let milliseconds = 0;
     let given = 0;
@@ -156,7 +159,8 @@ export class Timeline {
     const content = this.#contents[entry];
     const block = content?.blocks[index];
     if (!content || !block) return 0;
-    return tokensOf(content, block.type === 'tool_response' ? { ...block, result: text } : { type: 'text', text });
+    const edited: ContentBlock = block.type === 'tool_response' ? { ...block, result: text } : { type: 'text', text };
+    return tokensOf(content, edited, this.#count);
   }
 
   #note(edit: Edit, block: number, after: number, text: EditText): void {

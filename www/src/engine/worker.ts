@@ -1,8 +1,9 @@
 // Everything heavy is done here, off the page's thread: reading logs, counting, replaying. Contents stay here.
 import type { IContent } from 'densify';
 import { readTranscript, readTranscriptStream, type Transcript } from 'densify/transcripts';
-import type { Settings } from '../lib/settings.js';
+import type { Counting, Settings } from '../lib/settings.js';
 import type { EngineApi, Facts, Loaded } from './api.js';
+import { counterOf } from './counting.js';
 import { cutsOf, detailOf, titleOf } from './detail.js';
 import { exported } from './exporting.js';
 import { factsOf } from './facts.js';
@@ -12,11 +13,13 @@ import { serve } from './rpc.js';
 import { type FullReplay, Timeline } from './timeline.js';
 
 interface Source {
-  readonly facts: Facts;
+  facts: Facts;
   readonly contents: readonly IContent[];
   readonly workspaceRoot: string;
   shown?: FullReplay;
   names?: Names;
+  /** How the facts' tokens were counted. */
+  counting: Counting;
 }
 
 const sources = new Map<number, Source>();
@@ -31,7 +34,7 @@ function add(
 ): Facts {
   const id = known ?? (made += 1);
   const facts = factsOf({ id, title, description, workspaceRoot }, contents);
-  sources.set(id, { facts, contents, workspaceRoot });
+  sources.set(id, { facts, contents, workspaceRoot, counting: 'estimate' });
   return facts;
 }
 
@@ -67,8 +70,13 @@ function readText(name: string, text: string, read?: Transcript): Loaded {
   return fromTranscript(titleOf(name), read ?? readTranscript(text));
 }
 
-function run({ facts, contents, workspaceRoot }: Source, settings: Settings): FullReplay {
-  return new Timeline(facts, contents).run(settings, workspaceRoot);
+async function run(source: Source, settings: Settings): Promise<FullReplay> {
+  const count = await counterOf(settings.counting);
+  if (source.counting !== settings.counting) {
+    source.facts = factsOf(source.facts, source.contents, count);
+    source.counting = settings.counting;
+  }
+  return new Timeline(source.facts, source.contents, count).run(settings, source.workspaceRoot);
 }
 
 const api: EngineApi = {
@@ -80,15 +88,16 @@ const api: EngineApi = {
     ),
   readText: (name, text) => Promise.resolve(readText(name, text)),
   setContents: (id, title, contents) => add(title, '', contents, '/', id),
-  replay: (id, settings) => {
+  replay: async (id, settings) => {
     const source = find(id);
-    source.shown = run(source, settings);
-    return source.shown.replay;
+    const known = source.facts;
+    source.shown = await run(source, settings);
+    return { replay: source.shown.replay, ...(source.facts === known ? {} : { facts: source.facts }) };
   },
-  compare: (id, settings) => {
+  compare: async (id, settings) => {
     const source = find(id);
     source.names ??= new Names(source.facts, source.contents);
-    const { replay, texts } = run(source, settings);
+    const { replay, texts } = await run(source, settings);
     return { replay, names: source.names.measure(replay, texts) };
   },
   detail: (id, entry, edits, length) => {
@@ -100,13 +109,13 @@ const api: EngineApi = {
     const { facts, contents, shown } = find(id);
     return shown ? cutsOf(facts, contents, shown, most) : [];
   },
-  contents: (id, settings) => {
+  contents: async (id, settings) => {
     const source = find(id);
-    return settings ? run(source, settings).messages : source.contents;
+    return settings ? (await run(source, settings)).messages : source.contents;
   },
-  exported: (id, settings, form) => {
+  exported: async (id, settings, form) => {
     const source = find(id);
-    const messages = settings ? run(source, settings).messages : source.contents;
+    const messages = settings ? (await run(source, settings)).messages : source.contents;
     return exported(source.facts.title, messages, form);
   },
   forget: (id) => void sources.delete(id),

@@ -4,6 +4,10 @@ import type { CompressOptions, OptimizeOptions } from 'densify';
 export const STRATEGIES = ['optimize', 'high-density', 'top-down-truncation'] as const;
 export type StrategyChoice = (typeof STRATEGIES)[number];
 
+/** How tokens are counted: estimated, or by a vocabulary that is fetched when it is asked for. */
+export const COUNTINGS = ['estimate', 'o200k_base', 'cl100k_base'] as const;
+export type Counting = (typeof COUNTINGS)[number];
+
 export const FLUSHES = ['always', 'never', 'tokens'] as const;
 
 /** What a user tunes here. Names are those of the package's options where it has one. */
@@ -18,6 +22,7 @@ export interface Settings {
   readonly recencyRetention: number;
   readonly flush: (typeof FLUSHES)[number];
   readonly flushTokens: number;
+  readonly counting: Counting;
 }
 
 export const DEFAULTS: Settings = {
@@ -31,6 +36,7 @@ export const DEFAULTS: Settings = {
   recencyRetention: 3,
   flush: 'always',
   flushTokens: 5000,
+  counting: 'estimate',
 };
 
 export const WINDOWS = [
@@ -84,6 +90,7 @@ export function readSettings(found: Readonly<Record<string, unknown>>): Partial<
 
 function isUsable(key: string, value: unknown, fallback: unknown): boolean {
   if (key === 'strategy') return (STRATEGIES as readonly unknown[]).includes(value);
+  if (key === 'counting') return (COUNTINGS as readonly unknown[]).includes(value);
   if (key === 'flush') return (FLUSHES as readonly unknown[]).includes(value);
   if (typeof value !== typeof fallback) return false;
   const range = RANGES[key];

@@ -23,6 +23,7 @@ function ruleOptions(settings: Settings, workspaceRoot: string): string {
     entries.push(['recencyRetention', literal(settings.recencyRetention)]);
   if (flush === 'never') entries.push(['flush', "'never'"]);
   if (flush === 'tokens') entries.push(['flush', `{ tokens: ${literal(flushTokens)} }`]);
+  if (settings.counting !== 'estimate') entries.push(['countTokens', 'tokenizer.count']);
   if (workspaceRoot !== '/') entries.push(['workspaceRoot', JSON.stringify(workspaceRoot)]);
   return object(entries);
 }
@@ -30,7 +31,14 @@ function ruleOptions(settings: Settings, workspaceRoot: string): string {
 /** Code that does with the package what the playground shows. */
 export function snippet(settings: Settings, workspaceRoot = '/', entry: Sdk = 'densify'): string {
   const { strategy, contextLimit, threshold, preserve } = settings;
-  const head = `import { createOptimizer } from '${entry}';\n\nconst optimizer = createOptimizer(${ruleOptions(settings, workspaceRoot)});\n\n// before every call of the model\n`;
+  const [tokens, load] =
+    settings.counting === 'estimate'
+      ? ['', '']
+      : [
+          "import { loadTokenizer } from 'densify/tokens';\n",
+          `const tokenizer = await loadTokenizer('${settings.counting}');\n`,
+        ];
+  const head = `import { createOptimizer } from '${entry}';\n${tokens}\n${load}const optimizer = createOptimizer(${ruleOptions(settings, workspaceRoot)});\n\n// before every call of the model\n`;
   if (strategy === 'optimize') return `${head}const { messages } = optimizer.optimize(history);\n`;
   const entries: [string, string][] = [
     ['strategy', literal(strategy)],

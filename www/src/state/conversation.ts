@@ -122,11 +122,14 @@ export function keepReplaying(): () => void {
     newest += 1;
     const mine = newest;
     engine.replay(known.id, wanted).then(
-      (run) => {
+      ({ replay: run, facts: counted }) => {
         if (mine !== newest || facts.peek() !== known) return;
         batch(() => {
           replay.value = run;
           selected.value ??= biggestCut(run);
+          if (!counted) return;
+          facts.value = counted;
+          open.value = open.value.map((one) => (one.id === counted.id ? counted : one));
         });
       },
       (error: unknown) => {

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { type Settings, type StrategyChoice, WINDOWS } from '../../lib/settings.js';
+import { type Counting, type Settings, type StrategyChoice, WINDOWS } from '../../lib/settings.js';
 import { short } from '../../lib/text.js';
 import { change, settings } from '../../state/conversation.js';
 import { codeFor } from '../../state/code.js';
@@ -32,6 +32,7 @@ export function Controls(): JSX.Element {
       </fieldset>
       {strategy !== 'optimize' && <Window />}
       <Rules />
+      <Count />
       <div class="take">
         <SdkPicker />
         <CopyButton label="Copy the code" text={() => codeFor()} primary />
@@ -139,6 +140,23 @@ function Rules(): JSX.Element {
         </select>
       </label>
     </fieldset>
+  );
+}
+
+function Count(): JSX.Element {
+  return (
+    <label class="field">
+      <span>Tokens are counted</span>
+      <select
+        class="select"
+        value={settings.value.counting}
+        onChange={(event) => change({ counting: event.currentTarget.value as Counting })}
+      >
+        <option value="estimate">by an estimate, at once</option>
+        <option value="o200k_base">exactly, o200k_base</option>
+        <option value="cl100k_base">exactly, cl100k_base</option>
+      </select>
+    </label>
   );
 }
 
