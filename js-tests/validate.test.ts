@@ -1,5 +1,6 @@
 // What providers reject, one bug report at a time: each example is rejected where it was reported, its repair is not.
 import { repair, validate, type MessageFormat } from 'densify/validate';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Example } from './support/rejected.js';
 import { ANTHROPIC } from './support/rejected-anthropic.js';
@@ -39,4 +40,14 @@ describe.each(ALL)('$format: $of', ({ format, messages, options = {}, code, path
       expect(codes).toContain(code);
     }
   });
+});
+
+test('every code has an example here and a line in the documentation', () => {
+  const types = readFileSync(new URL('node_modules/densify/dist/validate.d.ts', import.meta.url), 'utf8');
+  const union = /type FindingCode =([^;]+);/.exec(types)?.[1] ?? '';
+  const codes = [...union.matchAll(/'([a-z-]+)'/g)].map(([, code = '']) => code);
+  const docs = readFileSync(new URL('../docs/validation.md', import.meta.url), 'utf8');
+  expect(codes.length).toBeGreaterThan(50);
+  expect(codes.filter((code) => !ALL.some((example) => example.code === code))).toEqual([]);
+  expect(codes.filter((code) => !docs.includes(`\`${code}\``))).toEqual([]);
 });

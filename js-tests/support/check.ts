@@ -8,3 +8,11 @@ const TIMES = Number(process.env.DENSIFY_RUNS ?? 1);
 export function check<Ts extends [unknown, ...unknown[]]>(runs: number, property: fc.IProperty<Ts>): void {
   fc.assert(property, { numRuns: runs * TIMES });
 }
+
+/** The same for properties that wait. */
+export async function checkAsync<Ts extends [unknown, ...unknown[]]>(
+  runs: number,
+  property: fc.IAsyncProperty<Ts>,
+): Promise<void> {
+  await fc.assert(property, { numRuns: runs * TIMES });
+}

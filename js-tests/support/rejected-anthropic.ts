@@ -67,7 +67,7 @@ export const ANTHROPIC: readonly Example[] = [
     mended: true,
   },
   {
-    of: 'an id used again',
+    of: 'claude-code#20901: an id used again',
     messages: [user(), said(toolUse('a')), user([toolResult('a')]), said(toolUse('a')), user([toolResult('a')])],
     code: 'duplicate-call-id',
     path: [3, 'content', 0, 'id'],
@@ -293,7 +293,7 @@ export const ANTHROPIC: readonly Example[] = [
     mended: true,
   },
   {
-    of: 'a server tool without its call',
+    of: 'claude-code#64383: a server tool without its call',
     messages: [
       user(),
       said({ type: 'web_search_tool_result', tool_use_id: 's', content: [] }, { type: 'text', text: 'x' }),
@@ -301,6 +301,7 @@ export const ANTHROPIC: readonly Example[] = [
     ],
     code: 'orphan-server-result',
     path: [1, 'content', 0],
+    says: /unexpected `tool_use_id` found in `web_search_tool_result` blocks: s\. Each/,
     mended: true,
   },
   {
@@ -343,6 +344,19 @@ export const ANTHROPIC: readonly Example[] = [
     code: 'no-messages',
     path: [],
     says: /at least one message is required/,
+    mended: false,
+  },
+  {
+    of: 'two compactions',
+    messages: [
+      user(),
+      said({ type: 'compaction', content: 'c' }),
+      user(),
+      said({ type: 'compaction', content: 'c' }),
+      user(),
+    ],
+    code: 'item-position',
+    path: [3, 'content', 0],
     mended: false,
   },
 ];

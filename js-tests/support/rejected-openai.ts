@@ -251,4 +251,20 @@ export const RESPONSES: readonly Example[] = [
     path: [1],
     mended: true,
   },
+  {
+    of: 'openai-agents#569: reasoning for a model that does not reason',
+    messages: [user(), reasoning('rs_1'), { role: 'assistant', content: 'x' }],
+    options: { model: 'gpt-4.1' },
+    code: 'reasoning-forbidden',
+    path: [1],
+    says: /can only be provided to a reasoning or computer use model/,
+    mended: true,
+  },
+  {
+    of: 'a caller that is gone',
+    messages: [user(), functionCall('c', { caller: { type: 'program', caller_id: 'p' } }), output('c')],
+    code: 'orphan-caller',
+    path: [1, 'caller'],
+    mended: true,
+  },
 ];

@@ -272,4 +272,66 @@ export const OTHERS: readonly (Example & { readonly format: MessageFormat })[] =
     path: [0, 'content'],
     mended: false,
   },
+  {
+    of: 'a list that is none',
+    format: 'anthropic',
+    messages: 'x' as unknown as unknown[],
+    code: 'not-a-list',
+    path: [],
+    mended: false,
+  },
+  { of: 'a hole', format: 'openai-chat', messages: [user(), null], code: 'not-a-message', path: [1], mended: true },
+  {
+    of: 'a value that throws',
+    format: 'gemini',
+    messages: [
+      asks(hello),
+      {
+        get parts(): unknown {
+          throw new Error('gone');
+        },
+      },
+    ],
+    code: 'unreadable',
+    path: [1],
+    mended: false,
+  },
+  {
+    of: 'a number that JSON has not',
+    format: 'anthropic',
+    messages: [user(), said({ ...toolUse('a'), input: { at: 7n } }), user([{ type: 'tool_result', tool_use_id: 'a' }])],
+    code: 'not-json',
+    path: [1, 'content', 0, 'input', 'at'],
+    mended: true,
+  },
+  {
+    of: 'a name that differs',
+    format: 'gemini',
+    messages: [asks(hello), model(functionPart('f')), asks(response('g'))],
+    options: { model: 'gemini-2.5-pro' },
+    code: 'result-name',
+    path: [2, 'parts', 0],
+    level: 'warning',
+    mended: false,
+  },
+  {
+    of: 'more than 100,000 messages',
+    format: 'anthropic',
+    messages: Array<unknown>(100_001).fill(user()),
+    code: 'too-many-messages',
+    path: [],
+    mended: false,
+  },
+  {
+    of: 'an approval twice',
+    format: 'ai-sdk',
+    messages: [
+      user(),
+      said(toolCall('a'), { type: 'tool-approval-request', approvalId: 'p', toolCallId: 'a' }),
+      { role: 'tool', content: Array(2).fill({ type: 'tool-approval-response', approvalId: 'p', approved: true }) },
+    ],
+    code: 'duplicate-approval',
+    path: [2, 'content', 1],
+    mended: true,
+  },
 ];

@@ -5,7 +5,7 @@ import type { FormatRules } from './format.js';
 import { formats } from './formats/index.js';
 import { rulesFor } from './rules.js';
 import { checkPairs } from './rules/pairs.js';
-import { checkContents, checkJson, checkRoles } from './rules/shared.js';
+import { checkContents, checkRoles, jsonCheck } from './rules/shared.js';
 import { checkShape, type Problem } from './shape.js';
 
 /** All that is wrong with some messages, in the order of the messages, with what would remove it. */
@@ -18,16 +18,21 @@ export function check(messages: unknown, format: MessageFormat, options: Validat
   guarded(collector, [], () => {
     if (!isList(messages)) return collector.report('not-a-list', []);
     if (messages.length === 0) return collector.report('no-messages', []);
-    const entries = messages.flatMap((message, at) => readMessage(message, at, rules, collector));
-    const context = collector.context(messages, entries);
+    // Holes are messages that are missing.
+    const all: readonly unknown[] = Array.from(messages);
+    const entries = all.flatMap((message, at) => readMessage(message, at, rules, collector));
+    const context = collector.context(all, entries);
     const passes = [
       () => rules.pairing !== undefined && checkPairs(context, rules.pairing),
       () => checkContents(context),
       () => checkRoles(context, rules.opening),
       () => rules.check?.(context),
-      () => checkJson(context, rules.wire),
     ];
     for (const pass of passes) guarded(collector, [], pass);
+    const checkJson = jsonCheck(context, rules.wire);
+    all.forEach((message, at) => {
+      guarded(collector, [at], () => checkJson(message, at));
+    });
   });
   return collector.found.sort((one, other) => compare(one.finding.path, other.finding.path));
 }

@@ -57,10 +57,10 @@ export function repair<M>(messages: readonly M[], options: ValidateOptions = {})
   checkOptions(options);
   const format = formatOf(messages, options);
   const found = check(messages, format, options);
-  if (!Array.isArray(messages) || !found.some(isMendable)) {
+  if (!found.some(isMendable)) {
     return { ...answer(found), messages, changed: false, repairs: [] };
   }
-  let slots: readonly Slot[] = messages.map((message: M, origin) => ({ message, origin }));
+  let slots: readonly Slot[] = Array.from(messages, (message, origin) => ({ message, origin }));
   let left = found;
   const repairs: Repair[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -108,6 +108,8 @@ function rebuilt(value: unknown, node: Node, path: Path, repairs: Repair[]): unk
     repairs.push({ code: node.set.code, action: 'changed', path, before: value, after: node.set.value });
     return node.set.value;
   }
+  // Something is put in before it, and it stays as it is.
+  if (node.inner.size === 0) return value;
   if (isList(value)) return rebuiltList(value, node, path, repairs);
   if (typeof value !== 'object' || value === null) return value;
   const changes: Record<string, unknown> = {};

@@ -79,6 +79,8 @@ const words: Words = {
     `${dotted(path)}: Invalid signature in thinking block. The block is bound to a different conversation`,
   'orphan-server-call': (path, { id, name }) =>
     `${dotted(path)}: \`${name ?? ''}\` tool use with id \`${id ?? ''}\` was found without a corresponding \`${name ?? ''}_tool_result\` block`,
+  'orphan-server-result': (path, { id, type }) =>
+    `${dotted(path)}: unexpected \`tool_use_id\` found in \`${type ?? ''}\` blocks: ${id ?? ''}. Each \`${type ?? ''}\` block must have a corresponding \`${type === 'mcp_tool_result' ? 'mcp_tool_use' : 'server_tool_use'}\` block before it.`,
   'too-many-breakpoints': (_path, { found, most }) =>
     `A maximum of ${most ?? 0} blocks with cache_control may be provided. Found ${found ?? 0}.`,
   'breakpoint-position': (path, { type }) =>
@@ -122,6 +124,10 @@ function textOf({ type, text }: JsonRecord): string | undefined {
 function check(context: Context): void {
   const { entries, options } = context;
   const caused = new Set<unknown>();
+  const compactions = entries.flatMap(({ parts }) => parts.filter(({ source }) => source['type'] === 'compaction'));
+  for (const { path } of compactions.slice(1)) {
+    context.report('item-position', path, { type: 'compaction', expected: 'the only one' });
+  }
   for (const entry of entries) {
     if (entry.role === 'system' && entry.index === 0) context.report('system-position', [0], { level: 'warning' });
     for (const part of entry.parts) checkPart(part, entry, caused, context);
@@ -201,7 +207,9 @@ function checkServerTools(context: Context): void {
       if (id === undefined) continue;
       if (part.kind === 'server-call') open.set(id, part);
       if (part.kind === 'server-result' && !open.delete(id)) {
-        context.report('orphan-server-result', part.path, { id }, [{ op: 'drop', path: part.path }]);
+        context.report('orphan-server-result', part.path, { id, type: String(part.source['type']) }, [
+          { op: 'drop', path: part.path },
+        ]);
       }
     }
   });

@@ -1,7 +1,8 @@
 /** Input items of OpenAI's Responses API. */
 import { isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
-import { textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
+import { recordAt, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
 import type { FormatRules } from '../format.js';
+import { generationName } from '../rules.js';
 import { argumentsProblem, NO_RESULT } from '../rules/shared.js';
 import { INPUT_PARTS, OUTPUT_PARTS, responsesItem, responsesMessage } from '../shapes/openai-responses.js';
 import { bracketed, type Words } from '../words.js';
@@ -44,6 +45,8 @@ const words: Words = {
     name === undefined
       ? undefined
       : `Item '${id ?? ''}' of type '${type ?? ''}' was provided without its required 'reasoning' item: '${name}'.`,
+  'reasoning-forbidden': () =>
+    'Reasoning input items can only be provided to a reasoning or computer use model. Remove reasoning items from your input and try again.',
   'bad-item-id': (path, { id, expected }) =>
     `Invalid '${bracketed(path, 'input')}': '${id ?? ''}'. Expected an ID that begins with '${expected ?? ''}'.`,
   'duplicate-id': (_path, { id }) =>
@@ -108,6 +111,7 @@ function check(context: Context): void {
     }
   });
   checkApprovals(context);
+  checkCallers(context);
   checkTurns(context);
   if (context.options.original !== undefined) checkSuccessors(context, context.options.original);
 }
@@ -171,6 +175,12 @@ function checkReasoning({ source, index }: Entry, context: Context): void {
     !isOutput(next.source) &&
     type !== 'compaction' &&
     type !== 'compaction_trigger';
+  if (generationName('openai-responses', context.options) === 'plain') {
+    context.report('reasoning-forbidden', [index], { id, level: 'error', hint: 'drop it' }, [
+      { op: 'drop', path: [index] },
+    ]);
+    return;
+  }
   if (!led) context.report('reasoning-without-successor', [index], { id }, [{ op: 'drop', path: [index] }]);
   const sealed = typeof source['encrypted_content'] === 'string' && source['encrypted_content'] !== '';
   if (context.options.store === false && !sealed)
@@ -224,6 +234,19 @@ function checkApprovals(context: Context): void {
     if (source['type'] === 'mcp_approval_request') asked.add(id);
     if (source['type'] !== 'mcp_approval_response' || asked.has(id) || context.options.continues === true) continue;
     context.report('orphan-approval', [index], { id }, [{ op: 'drop', path: [index] }]);
+  }
+}
+
+/** Calls that a program made name it. */
+function checkCallers(context: Context): void {
+  const programs = new Set<unknown>();
+  for (const { source, index } of context.entries) {
+    if (source['type'] === 'program') programs.add(source['call_id'] ?? source['id']);
+    const caller = recordAt(source, 'caller');
+    const by = caller?.['type'] === 'program' ? textAt(caller, 'caller_id') : undefined;
+    if (by === undefined || programs.has(by) || context.options.continues === true) continue;
+    const path = [index, 'caller'];
+    context.report('orphan-caller', path, { id: by }, [{ op: 'drop', path }]);
   }
 }
 

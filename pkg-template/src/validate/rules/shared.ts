@@ -1,6 +1,5 @@
 // What every format demands, and what is the same wherever it is demanded.
 import { isList, isRecord } from '../../transcripts/json.js';
-import type { Path } from '../api.js';
 import type { Context, Edit, Entry } from '../context.js';
 import { dropping } from '../context.js';
 
@@ -52,34 +51,39 @@ function hasOpenCalls({ parts }: Entry): boolean {
   return parts.some(({ kind }) => kind === 'call' || kind === 'server-call');
 }
 
-/** What no JSON text can hold, anywhere in the messages. Values that are met twice are looked at once. */
-export function checkJson(context: Context, wire: boolean): void {
+/** Looks for what no JSON text can hold, message by message. Values that are met twice are looked at once. */
+export function jsonCheck(context: Context, wire: boolean): (message: unknown, at: number) => void {
   const open = new Set<unknown>();
   const done = new Set<unknown>();
-  const visit = (value: unknown, path: Path): void => {
+  // One path for all, copied where it is reported: messages may be deep.
+  const path: (string | number)[] = [];
+  const visit = (value: unknown): void => {
     if (typeof value === 'string') {
       if (LONE.test(value)) {
         const whole = value.replace(EVERY_LONE, '\uFFFD');
-        context.report('lone-surrogate', path, {}, [{ op: 'set', path, value: whole }]);
+        context.report('lone-surrogate', [...path], {}, [{ op: 'set', path: [...path], value: whole }]);
       }
     } else if (typeof value === 'bigint') {
-      if (wire) context.report('not-json', path, {}, [{ op: 'set', path, value: String(value) }]);
+      if (wire) context.report('not-json', [...path], {}, [{ op: 'set', path: [...path], value: String(value) }]);
     } else if (typeof value === 'object' && value !== null) {
-      if (open.has(value)) {
-        if (wire) context.report('not-json', path);
-        return;
-      }
-      if (done.has(value) || ArrayBuffer.isView(value)) return;
+      if (open.has(value) && wire) context.report('not-json', [...path]);
+      if (open.has(value) || done.has(value) || ArrayBuffer.isView(value)) return;
       open.add(value);
-      for (const key of keysOf(value)) visit((value as Record<string | number, unknown>)[key], [...path, key]);
+      for (const key of keysOf(value)) {
+        path.push(key);
+        visit((value as Record<string | number, unknown>)[key]);
+        path.pop();
+      }
       open.delete(value);
       done.add(value);
     }
   };
-  // A stack of our own would lose the order; histories are not deep, and what is too deep is told as unreadable.
-  context.messages.forEach((message, at) => {
-    visit(message, [at]);
-  });
+  return (message, at) => {
+    // The message before may have thrown.
+    open.clear();
+    path.splice(0, path.length, at);
+    visit(message);
+  };
 }
 
 function keysOf(value: object): Iterable<string | number> {

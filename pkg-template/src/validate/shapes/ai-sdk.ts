@@ -70,7 +70,7 @@ const output: Shape = {
   },
 };
 const call: Shape = {
-  keys: { toolCallId: 'string', toolName: 'string', input: 'any', 'providerExecuted?': 'boolean', ...options },
+  keys: { toolCallId: 'string', toolName: 'string', input: 'present', 'providerExecuted?': 'boolean', ...options },
 };
 const result: Shape = { keys: { toolCallId: 'string', toolName: 'string', output, ...options } };
 const approvalResponse: Shape = { keys: { approvalId: 'string', approved: 'boolean', 'reason?': 'string' } };

@@ -8,8 +8,13 @@ export const DATA_KEYS = {
   fileData: { keys: { fileUri: 'string', 'mimeType?': 'string' } },
   functionCall: { keys: { 'id?': 'string', name: 'string', 'args?': 'object' } },
   functionResponse: { keys: { 'id?': 'string', name: 'string', 'response?': 'object', 'parts?': { list: 'object' } } },
-  executableCode: { keys: { 'code?': 'string', 'language?': 'string' } },
-  codeExecutionResult: { keys: { 'outcome?': 'string', 'output?': 'string' } },
+  executableCode: { keys: { 'code?': 'string', 'language?': oneOf('LANGUAGE_UNSPECIFIED', 'PYTHON') } },
+  codeExecutionResult: {
+    keys: {
+      'outcome?': oneOf('OUTCOME_UNSPECIFIED', 'OUTCOME_OK', 'OUTCOME_FAILED', 'OUTCOME_DEADLINE_EXCEEDED'),
+      'output?': 'string',
+    },
+  },
   toolCall: 'object',
   toolResponse: 'object',
   audioTranscription: 'object',

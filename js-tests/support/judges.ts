@@ -1,0 +1,90 @@
+// The SDKs' own schemas, converters and types as judges of messages. They are installed apart, in judges/.
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+const folder = new URL('../judges/', import.meta.url);
+const require = createRequire(new URL('package.json', folder));
+
+/** Says whether a message, or a list of them, is accepted. */
+export type Judge = (value: unknown) => boolean | Promise<boolean>;
+
+interface Schema {
+  safeParse(value: unknown): { readonly success: boolean };
+}
+
+interface AiSdk {
+  readonly modelMessageSchema: Schema;
+  safeValidateUIMessages(options: { messages: unknown }): Promise<{ readonly success: boolean }>;
+  generateText(options: object): Promise<unknown>;
+}
+
+interface LangChain {
+  coerceMessageLikeToMessage(value: unknown): object;
+  mapStoredMessagesToChatMessages(stored: readonly unknown[]): object[];
+}
+
+type Compile = (schema: unknown) => (value: unknown) => boolean;
+
+const load = async <T>(name: string): Promise<T> => (await import(pathToFileURL(require.resolve(name)).href)) as T;
+
+/** Whether an action ends well. */
+async function works(action: () => unknown): Promise<boolean> {
+  try {
+    await action();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The judges of one message, by their names, and those of whole conversations. */
+export async function judges(): Promise<{
+  readonly ofMessages: Readonly<Record<string, Judge>>;
+  readonly ofConversations: Readonly<Record<string, Judge>>;
+  readonly langchain: LangChain;
+}> {
+  const { schemas } = (await import(new URL('schemas.mjs', folder).href)) as { schemas(): Record<string, unknown> };
+  const { default: Ajv } = await load<{ default: new (options: object) => { compile: Compile } }>('ajv');
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  const made = Object.fromEntries(Object.entries(schemas()).map(([name, schema]) => [name, ajv.compile(schema)]));
+  const byType = (name: string, value: unknown): boolean => made[name]?.(value) === true;
+  const [ai7, ai6] = await Promise.all([load<AiSdk>('ai'), load<AiSdk>('ai6')]);
+  const langchain = await load<LangChain>('@langchain/core/messages');
+  const mocks = await load<Record<'MockLanguageModelV4', new (options: object) => object>>('ai/test');
+  const mocks6 = await load<Record<'MockLanguageModelV3', new (options: object) => object>>('ai6/test');
+  const ui =
+    (ai: AiSdk): Judge =>
+    async (message) =>
+      (await ai.safeValidateUIMessages({ messages: [message] })).success;
+  const reply = {
+    content: [{ type: 'text', text: 'x' }],
+    finishReason: { unified: 'stop', raw: 'stop' },
+    usage: { inputTokens: {}, outputTokens: {} },
+    warnings: [],
+  };
+  const doGenerate = (): Promise<unknown> => Promise.resolve(reply);
+  return {
+    ofMessages: {
+      'anthropic: types': (value) => byType('AnthropicMessage', value) || byType('AnthropicBeta', value),
+      'openai-chat: types': (value) => byType('OpenAiChat', value),
+      'openai-responses: types': (value) => byType('OpenAiResponses', value),
+      'gemini: types': (value) => byType('GeminiContent', value),
+      'ai-sdk: version 7': (value) => ai7.modelMessageSchema.safeParse(value).success,
+      'ai-sdk: version 6': (value) => ai6.modelMessageSchema.safeParse(value).success,
+      'ai-sdk-ui: version 7': ui(ai7),
+      'ai-sdk-ui: version 6': ui(ai6),
+      'langchain: coercion': (value) => works(() => langchain.coerceMessageLikeToMessage(value)),
+    },
+    ofConversations: {
+      'ai-sdk: version 7': (messages) =>
+        works(() =>
+          ai7.generateText({ model: new mocks.MockLanguageModelV4({ doGenerate }), messages, maxRetries: 0 }),
+        ),
+      'ai-sdk: version 6': (messages) =>
+        works(() =>
+          ai6.generateText({ model: new mocks6.MockLanguageModelV3({ doGenerate }), messages, maxRetries: 0 }),
+        ),
+    },
+    langchain,
+  };
+}

@@ -1,0 +1,135 @@
+// What the SDKs' own schemas and types refuse, we refuse; what we repaired, they accept.
+import type { IContent } from 'densify';
+import { repair, validate, type MessageFormat } from 'densify/validate';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { broken, breakUp } from './support/broken.js';
+import { check, checkAsync } from './support/check.js';
+import { judges } from './support/judges.js';
+import { native } from './support/native.js';
+import { SAMPLES } from './support/samples.js';
+
+const { ofMessages, ofConversations, langchain } = await judges();
+
+type Path = readonly (string | number)[];
+
+/** What is put in the place of a value; `undefined` also takes its key away. */
+const ODD: readonly unknown[] = [
+  undefined,
+  null,
+  5,
+  -1.5,
+  true,
+  'x',
+  '',
+  [],
+  {},
+  ['a'],
+  [5],
+  { type: 'foo' },
+  { type: 'text' },
+];
+
+function* places(value: unknown, at: Path = []): Generator<Path> {
+  if (at.length > 0) yield at;
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value))
+    yield* places(inner, [...at, Array.isArray(value) ? Number(key) : key]);
+}
+
+function replaced(value: unknown, [key, ...rest]: Path, by: unknown, gone: boolean): unknown {
+  if (key === undefined) return by;
+  const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) }) as Record<
+    string | number,
+    unknown
+  >;
+  if (gone && rest.length === 0) Reflect.deleteProperty(copy, key);
+  else copy[key] = replaced(copy[key], rest, by, gone);
+  return Array.isArray(copy) ? (copy as unknown[]).filter((_, at) => at in copy) : copy;
+}
+
+function* mutations(
+  sample: Record<string, unknown>,
+): Generator<{ readonly value: unknown; readonly at: Path; readonly by: unknown }> {
+  for (const at of places(sample)) {
+    yield { value: replaced(sample, at, undefined, true), at, by: undefined };
+    for (const by of ODD) yield { value: replaced(sample, at, by, false), at, by };
+  }
+}
+
+/** Where a judge asks for more than the API does, or an older version for less than the newest gives. */
+function isExcused(judge: string, { at, by }: { at: Path; by: unknown }, sample: Record<string, unknown>): boolean {
+  const last = at.at(-1);
+  const nothing = by === undefined || by === null;
+  // The types want them; Codex sends messages of the model without them, and `detail` has a default.
+  if (judge === 'openai-responses: types' && nothing) {
+    return (
+      ['id', 'status', 'annotations', 'detail'].includes(String(last)) && (sample['type'] ?? 'message') === 'message'
+    );
+  }
+  // Contents without a role are the user's; the schema was narrowed by hand.
+  if (judge === 'gemini: types') return by === undefined && last === 'role';
+  // References to files that a provider holds are new in version 7.
+  return judge === 'ai-sdk: version 6' && (last === 'data' || last === 'image') && typeof by === 'object';
+}
+
+describe('shapes', () => {
+  test.each(Object.entries(ofMessages))('%s', async (name, judge) => {
+    const format = name.slice(0, name.indexOf(':')) as MessageFormat;
+    let refused = 0;
+    for (const sample of SAMPLES[format] ?? []) {
+      expect([await judge(sample), sample]).toEqual([true, sample]);
+      for (const mutation of mutations(sample)) {
+        if ((await judge(mutation.value)) || isExcused(name, mutation, sample)) continue;
+        refused += 1;
+        const { ok } = validate([mutation.value], { format, allowSystem: true });
+        expect([ok, name, mutation.at.join('.'), mutation.by]).toEqual([
+          false,
+          name,
+          mutation.at.join('.'),
+          mutation.by,
+        ]);
+      }
+    }
+    // A judge that refuses nothing would agree with anything.
+    expect(refused).toBeGreaterThan(100);
+  });
+});
+
+describe('conversations', () => {
+  test.each(Object.entries(ofConversations))(
+    '%s refuses nothing that we let through, and nothing that we repaired',
+    async (_name, judge) => {
+      let refused = 0;
+      await checkAsync(
+        200,
+        fc.asyncProperty(broken, async ({ contents, changes }) => {
+          const messages = breakUp(native['ai-sdk'](contents as IContent[]), changes);
+          const options = { format: 'ai-sdk' } as const;
+          const accepted = await judge(messages);
+          if (!accepted) refused += 1;
+          if (validate(messages, options).ok) expect([accepted, messages]).toEqual([true, messages]);
+          const { messages: after, ok } = repair(messages, options);
+          if (ok) expect([await judge(after), after]).toEqual([true, after]);
+        }),
+      );
+      expect(refused).toBeGreaterThan(10);
+    },
+  );
+
+  test('LangChain: instances and their stored form are judged alike, and repairs are messages of LangChain', () => {
+    check(
+      200,
+      fc.property(broken, ({ contents, changes }) => {
+        const stored = breakUp(native['langchain'](contents as IContent[]), changes);
+        const instances = langchain.mapStoredMessagesToChatMessages(stored);
+        const codes = (list: readonly unknown[]): string[] =>
+          validate(list, { format: 'langchain' }).findings.map(({ code, path }) => `${code} ${path[0] ?? ''}`);
+        expect(codes(instances)).toEqual(codes(stored));
+        const { messages, ok } = repair(instances, { format: 'langchain' });
+        for (const message of messages) langchain.coerceMessageLikeToMessage(message);
+        if (ok) expect(codes(messages).filter((code) => /orphan|misplaced|duplicate/.test(code))).toEqual([]);
+      }),
+    );
+  });
+});
