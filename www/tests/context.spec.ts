@@ -47,6 +47,7 @@ test('tokens are counted exactly when that is asked for, and only then the vocab
   const { asked, faults } = await openPage(page);
   await ready(page);
   const first = asked.length;
+  await page.getByText('More', { exact: true }).click();
   await page.getByLabel('Tokens are counted').selectOption('o200k_base');
   const { count } = await loadTokenizer('o200k_base');
   const exact = estimateTokens(demo.contents, { countTokens: count });
@@ -95,8 +96,8 @@ test('a block shows what was cut down to the text, by which rule, and what decid
   await page.getByLabel('only cuts').check();
   const list = page.getByRole('listbox', { name: 'Blocks of the history' });
   await list.focus();
-  await page.keyboard.press('End');
-  await list.getByRole('option').filter({ hasText: 'one line' }).last().click();
+  await page.keyboard.press('Home');
+  await list.getByRole('option').filter({ hasText: 'one line' }).first().click();
   const inspector = page.getByRole('region', { name: 'The selected block' });
   await expect(inspector.locator('.why')).toContainText('every result outside the tail became one line');
   await expect(inspector.locator('.text.after')).toContainText(/^\[.+ — success/);

@@ -48,6 +48,7 @@ for (const [strategy, counting] of [
     await openPage(page);
     await ready(page);
     await page.getByRole('radio', { name: strategy }).check();
+    await page.getByText('More', { exact: true }).click();
     await page.getByLabel('Tokens are counted').selectOption(counting);
     await page.getByRole('link', { name: 'Export' }).click();
     await page.getByRole('button', { name: 'Copy the code' }).click();
@@ -154,4 +155,17 @@ test('code is offered for the message types that the package reads, by their ent
     await picker.selectOption(entry);
     await expect(page.locator('pre.code').first()).toContainText(`import { createOptimizer } from '${entry}';`);
   }
+});
+
+test('from a log of one’s own to the code in the clipboard: two actions', async ({ page }) => {
+  await openPage(page);
+  await ready(page);
+  const log = readFileSync(new URL('../../js-tests/fixtures/transcripts/claude-code.jsonl', import.meta.url), 'utf8');
+  await drop(page, [{ name: 'my-session.jsonl', text: log }]);
+  await expect(page.locator('.headline h2')).toHaveText('my-session.jsonl');
+  await page.getByRole('button', { name: 'Copy the code' }).click();
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
+    "strategy: 'high-density', contextLimit: 8000",
+  );
 });

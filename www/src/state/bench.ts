@@ -90,8 +90,12 @@ export async function ask(): Promise<void> {
     const shown = planned.value;
     const withTools = shown?.kind === 'request' && shown.needsTools;
     const hear = (piece: Piece): unknown => piece.kind === 'text' && (reply.value += piece.text);
-    if (model.value === 'local') await askLocal(messages, true, hear, stop.signal);
-    else await askModel({ endpoint: endpoint.value, messages, withTools, isBare: true }, hear, stop.signal);
+    const blocks =
+      model.value === 'local'
+        ? await askLocal(messages, true, hear, stop.signal)
+        : await askModel({ endpoint: endpoint.value, messages, withTools, isBare: true }, hear, stop.signal);
+    // The answer may be here before its last pieces are.
+    reply.value = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
   } catch (error) {
     problem.value = say(error);
   } finally {

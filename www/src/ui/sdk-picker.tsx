@@ -5,9 +5,14 @@ import { sdk } from '../state/code.js';
 /** Whose messages the copied code is for. */
 export function SdkPicker(): JSX.Element {
   return (
-    <label class="field">
-      <span>Code for messages of</span>
-      <select class="select" value={sdk.value} onChange={(event) => (sdk.value = event.currentTarget.value as Sdk)}>
+    <label class="field inline-field">
+      <span>Code for</span>
+      <select
+        class="select"
+        aria-label="Code for messages of"
+        value={sdk.value}
+        onChange={(event) => (sdk.value = event.currentTarget.value as Sdk)}
+      >
         {SDKS.map(({ entry, name }) => (
           <option key={entry} value={entry}>
             {name}

@@ -35,7 +35,7 @@ export function ChatView(): JSX.Element {
         <Composer />
       </section>
       <aside class="stack" aria-label="What becomes of the context">
-        {!isEmpty && <Context />}
+        {isEmpty ? <Soon /> : <Context />}
         <Todos />
       </aside>
     </div>
@@ -45,7 +45,7 @@ export function ChatView(): JSX.Element {
 function Welcome(): JSX.Element {
   return (
     <div class="welcome">
-      <h2>An agent to watch</h2>
+      <h2>{model.value === 'script' ? 'An agent to watch' : 'A chat with a model'}</h2>
       {model.value === 'script' ? (
         <p class="faint">
           It works on a small project inside this page: reads files, edits them, runs tests, fails, tries again. It
@@ -57,6 +57,20 @@ function Welcome(): JSX.Element {
         </p>
       )}
     </div>
+  );
+}
+
+/** What will stand beside the chat. */
+function Soon(): JSX.Element {
+  return (
+    <section class="card block stack" aria-label="Context">
+      <h2>What the model is sent</h2>
+      <p class="faint">
+        Here you will see the context grow with each call, with and without densify: what is cut, when the window fills,
+        and what the model is sent in the end.
+      </p>
+      <div class="meter" aria-hidden="true" />
+    </section>
   );
 }
 

@@ -32,12 +32,16 @@ export function Controls(): JSX.Element {
       </fieldset>
       {strategy !== 'optimize' && <Window />}
       <Rules />
-      <Count />
+      <details class="more">
+        <summary>More</summary>
+        <Flush />
+        <Count />
+      </details>
+      <Where />
       <div class="take">
         <SdkPicker />
         <CopyButton label="Copy the code" text={() => codeFor()} primary />
       </div>
-      <Where />
     </aside>
   );
 }
@@ -99,7 +103,7 @@ function Slider({
 }
 
 function Rules(): JSX.Element {
-  const { readWritePruning, fileDedupe, recencyPruning, recencyRetention, flush, flushTokens } = settings.value;
+  const { readWritePruning, fileDedupe, recencyPruning, recencyRetention } = settings.value;
   return (
     <fieldset>
       <legend>Rules</legend>
@@ -127,19 +131,25 @@ function Rules(): JSX.Element {
           />
         </label>
       )}
-      <label class="field">
-        <span>Edit what was already sent</span>
-        <select
-          class="select"
-          value={flush}
-          onChange={(event) => change({ flush: event.currentTarget.value as Settings['flush'] })}
-        >
-          <option value="always">at once</option>
-          <option value="tokens">once {short(flushTokens)} tokens are saved</option>
-          <option value="never">never</option>
-        </select>
-      </label>
     </fieldset>
+  );
+}
+
+function Flush(): JSX.Element {
+  const { flush, flushTokens } = settings.value;
+  return (
+    <label class="field">
+      <span>Edit what was already sent</span>
+      <select
+        class="select"
+        value={flush}
+        onChange={(event) => change({ flush: event.currentTarget.value as Settings['flush'] })}
+      >
+        <option value="always">at once</option>
+        <option value="tokens">once {short(flushTokens)} tokens are saved</option>
+        <option value="never">never</option>
+      </select>
+    </label>
   );
 }
 
