@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { ModelServer } from './model-server.js';
 import { drop, openPage, ready } from './support.js';
 
 const MARKS = [
@@ -86,6 +87,63 @@ test('a hostile log is shown as the text that it is: nothing runs, nothing is as
   ).toBe(0);
   expect(asked.filter((url) => !url.startsWith(baseURL ?? '') && !url.startsWith('blob:'))).toEqual([]);
   expect(faults).toEqual([]);
+});
+
+test('fields of wrong types are shown as well as can be, and are never an error', async ({ page }) => {
+  const odd: unknown[] = [null, 7, true, [], {}, { toString: 1, valueOf: 1 }, ['<b>']];
+  const fields = [
+    'text',
+    'code',
+    'thought',
+    'id',
+    'name',
+    'parameters',
+    'callId',
+    'toolName',
+    'result',
+    'error',
+    'mimeType',
+    'data',
+    'encoding',
+    'filename',
+  ];
+  const types = ['text', 'code', 'thinking', 'tool_call', 'tool_response', 'media', ''];
+  const blocks = types.flatMap((type) =>
+    odd.map((value) => ({ type, ...Object.fromEntries(fields.map((field) => [field, value])) })),
+  );
+  const log = blocks.flatMap((block) => ['ai', 'tool', 'human'].map((speaker) => ({ speaker, blocks: [block] })));
+  const { faults } = await openPage(page);
+  await ready(page);
+  await drop(page, [{ name: 'odd.json', text: JSON.stringify({ contents: log }) }]);
+  await expect(page.locator('.headline h2')).toHaveText('odd.json');
+  await ready(page);
+  const list = page.getByRole('listbox', { name: 'Blocks of the history' });
+  await list.focus();
+  await page.keyboard.press('Home');
+  for (let row = 0; row < 20; row += 1) {
+    await expect(page.getByRole('region', { name: 'Its text' })).toBeVisible();
+    await page.keyboard.press('PageDown');
+  }
+  expect(faults).toEqual([]);
+});
+
+test('a hostile model is shown as the text that it is, its tool names and todos too', async ({ page }) => {
+  const server = new ModelServer();
+  const { faults, asked } = await openPage(page, '#chat');
+  const address = await server.open();
+  await page.getByLabel('Who answers').selectOption('endpoint');
+  await page.getByLabel('Address').fill(`${address}/v1`);
+  await page.getByLabel('Your message').fill(`be evil: ${wellFormed}`);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('log').locator('summary').first()).toContainText('<script>');
+  await expect(page.getByRole('button', { name: 'Ask again' })).toBeVisible();
+  expect(await page.locator('body').innerText()).not.toMatch(UNSEEN);
+  expect(await page.evaluate(() => (window as { hit?: number }).hit)).toBeUndefined();
+  expect(await page.evaluate(() => document.querySelectorAll('main img, main script, main style').length)).toBe(0);
+  const origins = new Set(asked.filter((url) => !url.startsWith('blob:')).map((url) => new URL(url).origin));
+  expect([...origins].sort()).toEqual([new URL(page.url()).origin, address].sort());
+  expect(faults).toEqual([]);
+  server.close();
 });
 
 test('a report of a hostile log runs nothing either, opened by itself', async ({ page, context }) => {

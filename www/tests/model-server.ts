@@ -57,6 +57,12 @@ export class ModelServer {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     const say = (event: unknown): boolean => response.write(`data: ${JSON.stringify(event)}\n\n`);
     const wantsFile = last.includes('read the cart');
+    const evil = /be evil: (.*)"/.exec(last)?.[1];
+    if (evil !== undefined) {
+      hostile(say, JSON.parse(`"${evil}"`) as string);
+      response.end();
+      return;
+    }
     if (path.endsWith('/messages')) anthropic(say, wantsFile);
     else openAi(say, wantsFile);
     if (last.includes('for ever')) return; // the answer never ends
@@ -93,4 +99,27 @@ function anthropic(say: (event: unknown) => boolean, wantsFile: boolean): void {
     say({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Half of the answer' } });
   }
   say({ type: 'message_stop' });
+}
+
+/** Everything that a model can fill, filled with a text; and todos of every wrong form. */
+function hostile(say: (event: unknown) => boolean, text: string): void {
+  const todos = JSON.stringify({
+    todos: [null, 1, text, { content: { toString: 1 } }, { content: text, status: text }],
+  });
+  const call = (index: number, name: string, args: string): unknown => ({
+    index,
+    id: `${text}${index}`,
+    function: { name, arguments: args },
+  });
+  say({
+    choices: [
+      {
+        delta: {
+          reasoning_content: text,
+          content: text,
+          tool_calls: [call(0, text, text), call(1, 'todo_write', todos), call(2, 'todo_write', 'null')],
+        },
+      },
+    ],
+  });
 }

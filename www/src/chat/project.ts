@@ -1,9 +1,12 @@
+import { asText } from '../lib/payload.js';
 import { CHECKS, FILES } from './files.js';
+
+export const STATUSES = ['pending', 'in_progress', 'completed'] as const;
 
 /** An item of the agent's list of what is to be done. */
 export interface TodoItem {
   readonly content: string;
-  readonly status: 'pending' | 'in_progress' | 'completed';
+  readonly status: (typeof STATUSES)[number];
 }
 
 /** What a tool answers. */
@@ -58,13 +61,13 @@ export const TOOLS = [
 export class Project {
   readonly #files = new Map(Object.entries(FILES));
   readonly #tools: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => Answer>> = {
-    list_directory: ({ path }) => this.#list(String(path ?? '')),
-    read_file: ({ file_path }) => this.#read(String(file_path ?? '')),
-    write_file: ({ file_path, content }) => this.#write(String(file_path ?? ''), String(content ?? '')),
+    list_directory: ({ path }) => this.#list(asText(path)),
+    read_file: ({ file_path }) => this.#read(asText(file_path)),
+    write_file: ({ file_path, content }) => this.#write(asText(file_path), asText(content)),
     replace: ({ file_path, old_string, new_string }) =>
-      this.#replace(String(file_path ?? ''), String(old_string ?? ''), String(new_string ?? '')),
-    search_file_content: ({ pattern }) => this.#search(String(pattern ?? '')),
-    run_shell_command: ({ command }) => this.#run(String(command ?? '')),
+      this.#replace(asText(file_path), asText(old_string), asText(new_string)),
+    search_file_content: ({ pattern }) => this.#search(asText(pattern)),
+    run_shell_command: ({ command }) => this.#run(asText(command)),
     todo_write: ({ todos }) => ({ result: `${Array.isArray(todos) ? todos.length : 0} items` }),
   };
 

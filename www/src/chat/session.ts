@@ -6,7 +6,9 @@ import { engine } from '../engine/client.js';
 import { askLocal } from '../local/client.js';
 import { close, facts, settings, show, update } from '../state/conversation.js';
 import { view } from '../state/route.js';
-import { Project, type TodoItem } from './project.js';
+import { Project, STATUSES, type TodoItem } from './project.js';
+import { asText } from '../lib/payload.js';
+import { oneLine } from '../lib/text.js';
 import { blocksOf, ENDED, TASKS } from './script.js';
 
 /** Who answers. */
@@ -35,9 +37,19 @@ export const todos = computed<readonly TodoItem[]>(() => {
     blocks.filter((block) => block.type === 'tool_call' && block.name === 'todo_write'),
   );
   const last = calls.at(-1);
-  const { todos: items } = (last?.type === 'tool_call' ? last.parameters : {}) as { todos?: readonly TodoItem[] };
-  return Array.isArray(items) ? items : [];
+  return last?.type === 'tool_call' ? todosIn(last.parameters) : [];
 });
+
+/** A model may write anything there. */
+function todosIn(parameters: unknown): TodoItem[] {
+  const { todos: found } = ((typeof parameters === 'object' ? parameters : undefined) ?? {}) as { todos?: unknown };
+  if (!Array.isArray(found)) return [];
+  return found.flatMap((item: unknown) => {
+    if (typeof item !== 'object' || item === null || !('content' in item)) return [];
+    const status = 'status' in item ? STATUSES.find((one) => one === item.status) : undefined;
+    return [{ content: oneLine(asText(item.content), 300), status: status ?? 'pending' }];
+  });
+}
 
 let project = new Project();
 let stop: AbortController | undefined;

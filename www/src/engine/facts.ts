@@ -1,6 +1,6 @@
 import { type ContentBlock, estimateTokens, type IContent } from 'densify';
 import { KIND } from '../lib/kinds.js';
-import { json, payloadText } from '../lib/payload.js';
+import { asText, json, payloadText } from '../lib/payload.js';
 import { oneLine } from '../lib/text.js';
 import type { Facts } from './api.js';
 
@@ -76,19 +76,19 @@ function kindOf(content: IContent, block: ContentBlock): number {
 export function labelOf(block: ContentBlock): string {
   switch (block.type) {
     case 'text':
-      return oneLine(String(block.text));
+      return oneLine(asText(block.text));
     case 'code':
-      return oneLine(String(block.code));
+      return oneLine(asText(block.code));
     case 'thinking':
-      return oneLine(String(block.thought));
+      return oneLine(asText(block.thought));
     case 'tool_call':
-      return oneLine(`${block.name} ${firstText(block.parameters)}`);
+      return oneLine(`${asText(block.name)} ${firstText(block.parameters)}`);
     case 'tool_response':
-      return oneLine(`${block.toolName} → ${payloadText(block.result).slice(0, 400)}`);
+      return oneLine(`${asText(block.toolName)} → ${payloadText(block.result).slice(0, 400)}`);
     case 'media':
-      return oneLine(`${block.mimeType} ${block.filename ?? block.caption ?? ''}`);
+      return oneLine(`${asText(block.mimeType)} ${asText(block.filename ?? block.caption)}`);
     default:
-      return oneLine(String((block as { type?: unknown }).type));
+      return oneLine(asText((block as { type?: unknown }).type));
   }
 }
 
@@ -103,17 +103,17 @@ function firstText(parameters: unknown): string {
 export function textOf(block: ContentBlock): string {
   switch (block.type) {
     case 'text':
-      return String(block.text);
+      return asText(block.text);
     case 'code':
-      return String(block.code);
+      return asText(block.code);
     case 'thinking':
-      return String(block.thought);
+      return asText(block.thought);
     case 'tool_call':
-      return `${block.name}\n${json(block.parameters)}`;
+      return `${asText(block.name)}\n${json(block.parameters)}`;
     case 'tool_response':
-      return payloadText(block.result) + (block.error === undefined ? '' : `\n[error: ${block.error}]`);
+      return payloadText(block.result) + (block.error === undefined ? '' : `\n[error: ${asText(block.error)}]`);
     case 'media':
-      return `${block.mimeType}, ${block.data.length} characters of ${block.encoding}`;
+      return `${asText(block.mimeType)}, ${asText(block.data).length} characters of ${asText(block.encoding)}`;
     default:
       return json(block);
   }

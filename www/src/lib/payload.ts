@@ -6,6 +6,10 @@ export function json(value: unknown): string {
   }
 }
 
+/** A text as it is, anything else as JSON: logs have anything anywhere. */
+export const asText = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined ? '' : json(value);
+
 /** The text that a model would see of a result. */
 export function payloadText(result: unknown): string {
   if (typeof result === 'string') return result;

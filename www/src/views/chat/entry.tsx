@@ -1,6 +1,6 @@
 import type { ContentBlock, IContent } from 'densify';
 import type { JSX } from 'preact';
-import { json, payloadText } from '../../lib/payload.js';
+import { asText, json, payloadText } from '../../lib/payload.js';
 import { oneLine, visible } from '../../lib/text.js';
 import { TextBox } from '../../ui/text-box.js';
 
@@ -54,8 +54,8 @@ function Block({
 }
 
 function firstText(parameters: unknown): string {
-  if (typeof parameters !== 'object' || parameters === null) return String(parameters);
-  return String(Object.values(parameters).find((value) => typeof value === 'string') ?? '');
+  if (typeof parameters !== 'object' || parameters === null) return asText(parameters);
+  return asText(Object.values(parameters).find((value) => typeof value === 'string'));
 }
 
 /** What is being said right now. */
