@@ -82,6 +82,21 @@ test('messages are exported for other programs too, and chat completions are rea
   );
 });
 
+test('what a provider would reject is told: nothing of a compressed conversation, and a torn call by its place', async ({
+  page,
+}) => {
+  await openPage(page, '#export');
+  const messages = page.getByRole('region', { name: 'Messages' });
+  for (const form of ['densify', 'openai', 'anthropic']) {
+    await page.getByRole('combobox', { name: /^Form/ }).selectOption(form);
+    await expect(messages).toContainText('Nothing in the compressed messages would be rejected.');
+  }
+  const torn = demo.contents.slice(0, 2);
+  await drop(page, [{ name: 'torn.json', text: JSON.stringify(torn) }]);
+  await expect(messages).toContainText(/The receiver would reject \d+ things? in the compressed messages/);
+  await expect(messages.locator('.findings')).toContainText('messages.1');
+});
+
 test('a link holds the settings and nothing else, and opens with them', async ({ page }) => {
   await openPage(page);
   await ready(page);

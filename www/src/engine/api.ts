@@ -1,6 +1,6 @@
 import type { IContent } from 'densify';
 import type { Settings } from '../lib/settings.js';
-import type { ExportForm } from './exporting.js';
+import type { ExportForm, Verdict } from './exporting.js';
 import type { NamesAtHand } from './names.js';
 
 /** A conversation as the page needs it: numbers by block, and a short label for each. */
@@ -99,5 +99,7 @@ export interface EngineApi {
   contents(id: number, settings: Settings | undefined): Promise<readonly IContent[]>;
   /** The messages as JSON, raw or as the settings leave them. */
   exported(id: number, settings: Settings | undefined, form: ExportForm): Promise<string>;
+  /** What the receiver of the exported messages would reject. */
+  judged(id: number, settings: Settings | undefined, form: ExportForm): Promise<Verdict>;
   forget(id: number): void;
 }

@@ -5,7 +5,7 @@ import type { Counting, Settings } from '../lib/settings.js';
 import type { EngineApi, Facts, Loaded } from './api.js';
 import { counterOf } from './counting.js';
 import { cutsOf, detailOf, titleOf } from './detail.js';
-import { exported } from './exporting.js';
+import { exported, judged } from './exporting.js';
 import { factsOf } from './facts.js';
 import { Names } from './names.js';
 import { readOwn } from './own-format.js';
@@ -79,6 +79,12 @@ async function run(source: Source, settings: Settings): Promise<FullReplay> {
   return new Timeline(source.facts, source.contents, count).run(settings, source.workspaceRoot);
 }
 
+/** The messages as they are, or as the settings leave them. */
+async function messagesOf(id: number, settings: Settings | undefined): Promise<readonly IContent[]> {
+  const source = find(id);
+  return settings ? (await run(source, settings)).messages : source.contents;
+}
+
 const api: EngineApi = {
   readFiles: (files) =>
     Promise.all(
@@ -109,15 +115,9 @@ const api: EngineApi = {
     const { facts, contents, shown } = find(id);
     return shown ? cutsOf(facts, contents, shown, most) : [];
   },
-  contents: async (id, settings) => {
-    const source = find(id);
-    return settings ? (await run(source, settings)).messages : source.contents;
-  },
-  exported: async (id, settings, form) => {
-    const source = find(id);
-    const messages = settings ? (await run(source, settings)).messages : source.contents;
-    return exported(source.facts.title, messages, form);
-  },
+  contents: (id, settings) => messagesOf(id, settings),
+  exported: async (id, settings, form) => exported(find(id).facts.title, await messagesOf(id, settings), form),
+  judged: async (id, settings, form) => judged(await messagesOf(id, settings), form),
   forget: (id) => void sources.delete(id),
 };
 

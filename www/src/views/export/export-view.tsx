@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { engine } from '../../engine/client.js';
-import type { ExportForm } from '../../engine/exporting.js';
+import type { ExportForm, Verdict } from '../../engine/exporting.js';
 import { linkTo } from '../../lib/link.js';
 import { plural } from '../../lib/text.js';
 import { reportOf } from '../../report/report.js';
@@ -97,7 +98,47 @@ function Messages(): JSX.Element {
         </button>
       </div>
       {failed.value && <p role="alert">{failed.value}</p>}
+      <Judgement form={form.value} />
     </Card>
+  );
+}
+
+/** What the receiver would reject of the compressed messages, told by densify/validate. */
+function Judgement({ form }: { readonly form: ExportForm }): JSX.Element | null {
+  const verdict = useSignal<Verdict | undefined>(undefined);
+  const [known, wanted] = [facts.value, settings.value];
+  useEffect(() => {
+    let isStale = false;
+    verdict.value = undefined;
+    if (!known) return undefined;
+    engine.judged(known.id, wanted, form).then(
+      (found) => isStale || (verdict.value = found),
+      () => undefined,
+    );
+    return () => {
+      isStale = true;
+    };
+  }, [known, wanted, form]);
+  const found = verdict.value;
+  if (!found) return <p class="faint">Looking at what the receiver would reject…</p>;
+  return (
+    <div class="stack" role="status">
+      <p class={`why ${found.errors > 0 ? 'gone' : 'kept'}`}>
+        {found.errors > 0
+          ? `The receiver would reject ${plural(found.errors, 'thing')} in the compressed messages.`
+          : 'Nothing in the compressed messages would be rejected.'}
+      </p>
+      {found.findings.length > 0 && (
+        <ul class="findings">
+          {found.findings.map(({ level, where, message, hint }, index) => (
+            <li key={index}>
+              <span class={`chip ${level === 'error' ? 'gone' : 'changed'}`}>{where}</span> {message}{' '}
+              <span class="faint">{hint}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }
 
