@@ -1,5 +1,6 @@
 import { filled, isRecord, type JsonRecord } from '../transcripts/json.js';
 import type { Finding, FindingCode, MessageFormat, Path, ProviderRules, ValidateOptions } from './api.js';
+import { runEnds } from './rules/last.js';
 import { hintOf, ownWords, type Info, type Words } from './words.js';
 
 /** A block, or what stands for one: what the rules that all formats share look at. */
@@ -49,7 +50,7 @@ export interface Pairing {
    */
   readonly results: 'next' | 'run' | 'content' | 'step' | 'later';
   /** Whether a call without a result is waiting for one in good order. */
-  readonly pending?: (call: Part, context: Context) => boolean;
+  readonly pending?: (context: Context) => (call: Part) => boolean;
   /** Makes what answers a call that has no result. */
   readonly answer?: (call: Part, context: Context) => Edit[];
   /** Moves a result to where its call wants it. */
@@ -58,6 +59,16 @@ export interface Pairing {
   readonly drop?: (part: Part, context: Context) => Edit[];
 }
 
+/** Runs of entries: of tools' messages, of messages of the model, of items that are calls, or results. */
+export type Run = 'tool' | 'assistant' | 'call' | 'result';
+
+const WITHIN: Readonly<Record<Run, (entry: Entry) => boolean>> = {
+  tool: ({ role }) => role === 'tool',
+  assistant: ({ role }) => role === 'assistant',
+  call: ({ parts }) => parts[0]?.kind === 'call',
+  result: ({ parts }) => parts[0]?.kind === 'result',
+};
+
 /** All that is known of some messages while they are checked. */
 export interface Context {
   readonly format: MessageFormat;
@@ -65,6 +76,10 @@ export interface Context {
   readonly entries: readonly Entry[];
   readonly options: ValidateOptions;
   readonly rules: Required<Pick<ProviderRules, 'levels'>> & ProviderRules;
+  /** The position among the entries of the message with an index. */
+  positionOf(index: number): number;
+  /** Where the run of entries of a kind ends that begins at a position: computed once for all positions. */
+  endOf(run: Run, at: number): number;
   /** Whether a finding of this kind would be of interest at all. */
   cares(code: FindingCode): boolean;
   /** Notes a finding. */
@@ -104,12 +119,20 @@ export class Collector {
 
   /** The context of the messages, once they are read. */
   context(messages: readonly unknown[], entries: readonly Entry[]): Context {
+    const positions = new Map(entries.map(({ index }, at) => [index, at]));
+    const ends = new Map<Run, (at: number) => number>();
     return {
       format: this.#format,
       options: this.#options,
       rules: this.#rules,
       messages,
       entries,
+      positionOf: (index) => positions.get(index) ?? -1,
+      endOf(run, at) {
+        const known = ends.get(run) ?? runEnds(entries, WITHIN[run]);
+        ends.set(run, known);
+        return known(at);
+      },
       cares: (code) => this.cares(code),
       report: (code, path, info, remedy) => this.report(code, path, info, remedy),
     };
@@ -129,3 +152,13 @@ export function recordAt(record: JsonRecord, key: string): JsonRecord | undefine
 
 /** Drops a part. */
 export const dropping = (part: Part): Edit[] => [{ op: 'drop', path: part.path }];
+
+/** The index of the message before which something goes that is to stand at a position. */
+export function indexAt({ entries }: Context, position: number): number {
+  return entries[position]?.index ?? (entries.at(-1)?.index ?? -1) + 1;
+}
+
+/** The index of the message before which an answer goes: behind the run of tools' messages behind a call. */
+export function behind({ path }: Part, context: Context): number {
+  return indexAt(context, context.endOf('tool', context.positionOf(Number(path[0])) + 1));
+}

@@ -90,13 +90,13 @@ function checkApprovals(context: Context): void {
 function checkServerTools({ entries, report }: Context): void {
   const open = new Map<string, Part>();
   for (const { parts } of entries) {
+    const calls = new Set(parts.filter(({ kind }) => kind === 'call').map(({ id }) => id));
     for (const part of parts) {
       if (part.id === undefined) continue;
       if (part.kind === 'server-call') open.set(part.id, part);
       if (part.kind !== 'server-result' || open.delete(part.id)) continue;
       const { id, path } = part;
-      const own = parts.find((other) => other.kind === 'call' && other.id === id);
-      if (own === undefined) report('orphan-server-result', path, { id }, dropping(part));
+      if (!calls.has(id)) report('orphan-server-result', path, { id }, dropping(part));
       // The SDK looks for the results of its own calls in tool messages only.
       else report('misplaced-result', path, { id }, dropping(part));
     }
@@ -116,30 +116,27 @@ function checkReasoning({ entries, report }: Context): void {
 }
 
 /** A call that the user has just been asked about is run, or refused, by the SDK itself. */
-function pending(call: Part, { entries }: Context): boolean {
+function pending({ entries }: Context): (call: Part) => boolean {
   const last = entries.at(-1);
-  if (last?.role !== 'tool') return false;
-  const responses = last.parts.map(({ source }) => textAt(source, 'approvalId'));
+  const responses = new Set(last?.role === 'tool' ? last.parts.map(({ source }) => textAt(source, 'approvalId')) : []);
+  responses.delete(undefined);
   const asked = entries
     .flatMap(({ parts }) => parts)
-    .filter(({ source }) => source['type'] === 'tool-approval-request');
-  return asked.some(
-    ({ source, id }) =>
-      (id ?? textAt(source, 'toolCallId')) === call.id && responses.includes(textAt(source, 'approvalId') ?? ''),
-  );
+    .filter(({ source }) => source['type'] === 'tool-approval-request' && responses.has(textAt(source, 'approvalId')));
+  const ids = new Set(asked.map(({ source }) => textAt(source, 'toolCallId')));
+  return ({ id }) => ids.has(id);
 }
 
-function answer(call: Part, { entries }: Context): Edit[] {
+function answer(call: Part, context: Context): Edit[] {
   const output = { type: 'error-text', value: NO_RESULT };
   const value = { type: 'tool-result', toolCallId: call.id, toolName: call.name ?? '', output };
-  return placed(call, value, entries);
+  return placed(call, value, context);
 }
 
 /** Puts a result at the end of the tool message behind its call, or makes one. */
-function placed(call: Part, value: unknown, entries: readonly Entry[]): Edit[] {
+function placed(call: Part, value: unknown, { entries, positionOf }: Context): Edit[] {
   const [index = 0] = call.path;
-  const at = entries.findIndex((entry) => entry.index === index);
-  const next = entries[at + 1];
+  const next = entries[positionOf(Number(index)) + 1];
   if (next?.role === 'tool') return [{ op: 'insert', path: [next.index, 'content', Number.MAX_SAFE_INTEGER], value }];
   return [{ op: 'insert', path: [Number(index) + 1], value: { role: 'tool', content: [value] } }];
 }
@@ -148,7 +145,7 @@ const pairing: NonNullable<FormatRules['pairing']> = {
   results: 'step',
   pending,
   answer,
-  move: (result, call, { entries }) => [{ op: 'drop', path: result.path }, ...placed(call, result.source, entries)],
+  move: (result, call, context) => [{ op: 'drop', path: result.path }, ...placed(call, result.source, context)],
 };
 
 export const aiSdk: FormatRules = {

@@ -1,6 +1,6 @@
 /** Anthropic Messages. */
 import { isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
-import { recordAt, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
+import { indexAt, recordAt, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
 import type { FormatRules } from '../format.js';
 import { checkBreakpoints } from '../rules/breakpoints.js';
 import { NO_RESULT } from '../rules/shared.js';
@@ -234,12 +234,10 @@ function answer(call: Part, context: Context): Edit[] {
 }
 
 /** Puts a result into the message of the user behind a call's turn, or makes one. */
-function placed(call: Part, value: unknown, { entries }: Context): Edit[] {
+function placed(call: Part, value: unknown, context: Context): Edit[] {
   const [index] = call.path;
-  const at = entries.findIndex((entry) => entry.index === index);
-  let after = at + 1;
-  while (entries[after]?.role === 'assistant') after += 1;
-  const next = entries[after];
+  const after = context.endOf('assistant', context.positionOf(Number(index)) + 1);
+  const next = context.entries[after];
   if (next?.role === 'user' && isList(next.source['content'])) {
     const results = next.parts.filter(({ kind }) => kind === 'result').length;
     return [{ op: 'insert', path: [next.index, 'content', results], value }];
@@ -248,8 +246,7 @@ function placed(call: Part, value: unknown, { entries }: Context): Edit[] {
     const said = { type: 'text', text: next.source['content'] };
     return [{ op: 'set', path: [next.index, 'content'], value: next.empty ? [value] : [value, said] }];
   }
-  const before = next?.index ?? (entries.at(-1)?.index ?? -1) + 1;
-  return [{ op: 'insert', path: [before], value: { role: 'user', content: [value] } }];
+  return [{ op: 'insert', path: [indexAt(context, after)], value: { role: 'user', content: [value] } }];
 }
 
 export const anthropic: FormatRules = {

@@ -68,9 +68,9 @@ function check(context: Context): void {
 }
 
 /** Puts a response at the end of the tool content behind its call, or makes one. */
-function placed(call: Part, block: unknown, { entries }: Context): Edit[] {
+function placed(call: Part, block: unknown, { entries, positionOf }: Context): Edit[] {
   const [index = 0] = call.path;
-  const next = entries[entries.findIndex((entry) => entry.index === index) + 1];
+  const next = entries[positionOf(Number(index)) + 1];
   if (next?.role === 'tool')
     return [{ op: 'insert', path: [next.index, 'blocks', Number.MAX_SAFE_INTEGER], value: block }];
   return [{ op: 'insert', path: [Number(index) + 1], value: { speaker: 'tool', blocks: [block] } }];

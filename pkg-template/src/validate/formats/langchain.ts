@@ -1,6 +1,6 @@
 /** LangChain's messages: instances, their stored form, and what LangChain makes messages of. */
 import { isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
-import { recordAt, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
+import { behind, recordAt, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
 import type { FormatRules } from '../format.js';
 import { NO_RESULT } from '../rules/shared.js';
 import { nullable, type Shape } from '../shape.js';
@@ -146,29 +146,32 @@ function check(context: Context): void {
   }
 }
 
-/** A result in the form of the messages around it: of the class of another result, where there is one. */
-function resultLike(id: string | undefined, name: string | undefined, { entries }: Context): unknown {
-  const fields = { content: NO_RESULT, tool_call_id: id, status: 'error', ...(name === undefined ? {} : { name }) };
+/** Makes results in the form of the messages around them: of the class of another result, where there is one. */
+type Maker = (fields: JsonRecord, name: string | undefined) => unknown;
+
+const makers = new WeakMap<Context, Maker>();
+
+function makerOf({ entries }: Context): Maker {
   const other = entries.find(({ role, source }) => role === 'tool' && isInstance(source));
-  if (other !== undefined) {
-    const prototype: unknown = Object.getPrototypeOf(other.source);
-    const own = { ...Object.getOwnPropertyDescriptors(other.source) };
-    const copy = Object.create(prototype as object, own) as Record<string, unknown>;
-    const blank = { id: undefined, artifact: undefined, name, additional_kwargs: {}, response_metadata: {} };
-    for (const [key, value] of Object.entries({ ...blank, ...fields, lc_kwargs: fields })) {
-      Object.defineProperty(copy, key, { value, writable: true, enumerable: true, configurable: true });
-    }
-    return copy;
-  }
+  if (other !== undefined) return (fields, name) => cloned(other.source, fields, name);
   const stored = entries.some(({ source }) => !isInstance(source) && recordAt(source, 'data') !== undefined);
-  return stored ? { type: 'tool', data: fields } : { role: 'tool', ...fields };
+  return (fields) => (stored ? { type: 'tool', data: fields } : { role: 'tool', ...fields });
 }
 
-function behind(part: Part, { entries }: Context): number {
-  const [index = 0] = part.path;
-  let at = entries.findIndex((entry) => entry.index === index) + 1;
-  while (entries[at]?.role === 'tool') at += 1;
-  return entries[at]?.index ?? (entries.at(-1)?.index ?? -1) + 1;
+function cloned(other: JsonRecord, fields: JsonRecord, name: string | undefined): unknown {
+  const prototype: unknown = Object.getPrototypeOf(other);
+  const copy = Object.create(prototype as object, { ...Object.getOwnPropertyDescriptors(other) }) as object;
+  const blank = { id: undefined, artifact: undefined, name, additional_kwargs: {}, response_metadata: {} };
+  for (const [key, value] of Object.entries({ ...blank, ...fields, lc_kwargs: fields })) {
+    Object.defineProperty(copy, key, { value, writable: true, enumerable: true, configurable: true });
+  }
+  return copy;
+}
+
+function resultLike(id: string | undefined, name: string | undefined, context: Context): unknown {
+  const make = makers.get(context) ?? makerOf(context);
+  makers.set(context, make);
+  return make({ content: NO_RESULT, tool_call_id: id, status: 'error', ...(name === undefined ? {} : { name }) }, name);
 }
 
 function whole({ path }: Part, { messages }: Context): unknown {

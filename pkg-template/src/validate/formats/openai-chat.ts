@@ -1,6 +1,6 @@
 /** Chat Completions messages, also for the servers that are compatible with them. */
 import { filled, isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
-import { recordAt, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
+import { behind, recordAt, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
 import type { FormatRules } from '../format.js';
 import { argumentsProblem, NO_RESULT } from '../rules/shared.js';
 import { openAiChatMessage } from '../shapes/openai-chat.js';
@@ -134,18 +134,10 @@ function toolMessage(call: Part): JsonRecord {
   return { role: 'tool', tool_call_id: call.id, content: NO_RESULT };
 }
 
-/** Where the run of tool messages behind a call's message ends. */
-function behind(call: Part, { entries }: Context): number {
-  const [index = 0] = call.path;
-  let at = entries.findIndex((entry) => entry.index === index) + 1;
-  while (entries[at]?.role === 'tool') at += 1;
-  return entries[at]?.index ?? (entries.at(-1)?.index ?? -1) + 1;
-}
-
 /** Drops a result with its message, and a call with the key, where it is the only one. */
-function drop(part: Part, { entries }: Context): Edit[] {
+function drop(part: Part, { entries, positionOf }: Context): Edit[] {
   const [index = 0] = part.path;
-  const calls = entries.find((entry) => entry.index === index)?.source['tool_calls'];
+  const calls = entries[positionOf(Number(index))]?.source['tool_calls'];
   const only = part.kind === 'call' && isList(calls) && calls.length === 1;
   return [{ op: 'drop', path: only ? [index, 'tool_calls'] : part.path }];
 }

@@ -1,8 +1,9 @@
 /** Input items of OpenAI's Responses API. */
 import { isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
-import { recordAt, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
+import { indexAt, recordAt, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
 import type { FormatRules } from '../format.js';
 import { generationName } from '../rules.js';
+import { runEnds } from '../rules/last.js';
 import { argumentsProblem, NO_RESULT } from '../rules/shared.js';
 import { INPUT_PARTS, OUTPUT_PARTS, responsesItem, responsesMessage } from '../shapes/openai-responses.js';
 import { bracketed, type Words } from '../words.js';
@@ -96,7 +97,8 @@ function read(item: JsonRecord, index: number): Entry {
 
 function check(context: Context): void {
   const ids = new Map<string, number>();
-  context.entries.forEach((entry) => {
+  const led = leadsOn(context);
+  context.entries.forEach((entry, at) => {
     const { source, index } = entry;
     const type = typeOf(source);
     checkId(entry, type, ids, context);
@@ -105,7 +107,7 @@ function check(context: Context): void {
     if (type === 'function_call' && argumentsProblem(source['arguments'])) {
       context.report('bad-arguments', [index, 'arguments'], { name: textAt(source, 'name') });
     }
-    if (type === 'reasoning') checkReasoning(entry, context);
+    if (type === 'reasoning') checkReasoning(entry, led(at), context);
     if (type === 'compaction_trigger' && index !== context.messages.length - 1) {
       context.report('item-position', [index], { type, expected: 'the last item' }, [{ op: 'drop', path: [index] }]);
     }
@@ -163,18 +165,19 @@ function checkOutput({ source, index }: Entry, context: Context): void {
   context.report('too-long', [index, 'output'], { found: output.length, most });
 }
 
-/** Reasoning and what it led to are one: an item of the model's must stand directly behind it. */
-function checkReasoning({ source, index }: Entry, context: Context): void {
+/** Reasoning and what it led to are one: an item of the model's must stand directly behind it, or behind further reasoning. */
+function leadsOn({ entries }: Context): (at: number) => boolean {
+  const end = runEnds(entries, ({ source }) => source['type'] === 'reasoning');
+  return (at) => {
+    const next = entries[end(at)];
+    if (next === undefined || next.role === 'user' || next.role === 'system' || isOutput(next.source)) return false;
+    const type = typeOf(next.source);
+    return type !== 'compaction' && type !== 'compaction_trigger';
+  };
+}
+
+function checkReasoning({ source, index }: Entry, led: boolean, context: Context): void {
   const id = textAt(source, 'id');
-  const next = context.entries[context.entries.findIndex((entry) => entry.index === index) + 1];
-  const type = next === undefined ? undefined : typeOf(next.source);
-  const led =
-    next !== undefined &&
-    next.role !== 'user' &&
-    next.role !== 'system' &&
-    !isOutput(next.source) &&
-    type !== 'compaction' &&
-    type !== 'compaction_trigger';
   if (generationName('openai-responses', context.options) === 'plain') {
     context.report('reasoning-forbidden', [index], { id, level: 'error', hint: 'drop it' }, [
       { op: 'drop', path: [index] },
@@ -251,15 +254,12 @@ function checkCallers(context: Context): void {
 }
 
 /** What answers a call without an output, behind the turn's last call. */
-function answer(call: Part, { entries }: Context): Edit[] {
+function answer(call: Part, context: Context): Edit[] {
   const type = String(call.source['type']);
   // Only these two have an output whose shape says nothing of what was done.
   if (type !== 'function_call' && type !== 'custom_tool_call') return [{ op: 'drop', path: call.path }];
-  const [index = 0] = call.path;
-  let at = entries.findIndex((entry) => entry.index === index) + 1;
-  while (entries[at]?.parts[0]?.kind === 'call') at += 1;
-  while (entries[at]?.parts[0]?.kind === 'result') at += 1;
-  const before = entries[at]?.index ?? (entries.at(-1)?.index ?? -1) + 1;
+  const calls = context.endOf('call', context.positionOf(Number(call.path[0])) + 1);
+  const before = indexAt(context, context.endOf('result', calls));
   return [{ op: 'insert', path: [before], value: { type: `${type}_output`, call_id: call.id, output: NO_RESULT } }];
 }
 

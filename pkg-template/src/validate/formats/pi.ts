@@ -1,6 +1,6 @@
 /** pi's messages; roles that extensions add are left alone. */
 import { isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
-import { textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
+import { behind, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
 import type { FormatRules } from '../format.js';
 import { NO_RESULT } from '../rules/shared.js';
 import type { Shape } from '../shape.js';
@@ -87,16 +87,9 @@ function read(source: JsonRecord, index: number): Entry {
   };
 }
 
-function behind(part: Part, { entries }: Context): number {
-  const [index = 0] = part.path;
-  let at = entries.findIndex((entry) => entry.index === index) + 1;
-  while (entries[at]?.role === 'tool') at += 1;
-  return entries[at]?.index ?? (entries.at(-1)?.index ?? -1) + 1;
-}
-
 function answer(call: Part, context: Context): Edit[] {
   const about = { role: 'toolResult', toolCallId: call.id, toolName: call.name ?? '' };
-  const stamp = context.entries.find((entry) => entry.index === call.path[0])?.source['timestamp'];
+  const stamp = context.entries[context.positionOf(Number(call.path[0]))]?.source['timestamp'];
   const value = {
     ...about,
     content: [{ type: 'text', text: NO_RESULT }],

@@ -1,47 +1,68 @@
 import type { ProviderRules } from '../api.js';
 import type { Context, Edit, Entry, Pairing, Part } from '../context.js';
 import { dropping } from '../context.js';
-import { last } from './last.js';
+import { lastIndex, runEnds } from './last.js';
 
 interface Call {
   readonly part: Part;
   /** The entries that may hold its result: from, and up to but not including. */
   readonly from: number;
   readonly to: number;
-  answered: boolean;
+  /** How many calls before it have its id. */
+  readonly ordinal: number;
   result?: Part;
 }
 
+/** The calls of one id: the first, and those without a result, in order. */
+interface SameId {
+  readonly first: Call;
+  readonly open: Call[];
+  count: number;
+}
+
+type Calls = Map<string, SameId>;
+
 /** Calls and results: each has its one counterpart, in the right place, under a good id. */
 export function checkPairs(context: Context, pairing: Pairing): void {
-  const calls = new Map<string, Call[]>();
+  const { entries } = context;
+  const calls: Calls = new Map();
   const all: Call[] = [];
   const later = laterCalls(context);
-  context.entries.forEach((entry, at) => {
-    for (const part of entry.parts) {
-      if (part.kind === 'call') {
-        const call = { part, ...windowOf(context.entries, at, pairing), answered: false };
-        if (part.id === undefined) {
-          context.report('missing-call-id', part.path);
-          continue;
-        }
-        const same = calls.get(part.id) ?? [];
-        calls.set(part.id, [...same, call]);
-        all.push(call);
-      } else if (part.kind === 'result') {
-        if (part.id === undefined) context.report('missing-call-id', part.path);
-        checkResult(part, at, calls.get(part.id ?? '') ?? [], later, pairing, context);
-      }
+  const window = windows(entries, pairing);
+  entries.forEach(({ parts }, at) => {
+    for (const part of parts) {
+      if (part.kind !== 'call' && part.kind !== 'result') continue;
+      if (part.id === undefined) context.report('missing-call-id', part.path);
+      else if (part.kind === 'result') checkResult(part, part.id, at, calls.get(part.id), later, pairing, context);
+      else all.push(addCall(part, part.id, window(at), calls));
     }
   });
   checkIds(all, calls, context);
-  for (const { part, answered } of all) {
-    if (answered || pairing.pending?.(part, context) === true) continue;
-    const ids = all
-      .filter((call) => !call.answered && call.part.path[0] === part.path[0])
-      .map((call) => call.part.id ?? '');
+  checkAnswers(all, calls, pairing, context);
+}
+
+function addCall(part: Part, id: string, window: Pick<Call, 'from' | 'to'>, calls: Calls): Call {
+  const known = calls.get(id);
+  const call: Call = { part, ...window, ordinal: known?.count ?? 0 };
+  const same = known ?? { first: call, open: [], count: 0 };
+  same.open.push(call);
+  same.count += 1;
+  calls.set(id, same);
+  return call;
+}
+
+function checkAnswers(all: readonly Call[], calls: Calls, pairing: Pairing, context: Context): void {
+  const pending = pairing.pending?.(context);
+  const open = all.filter(({ part, result }) => result === undefined && pending?.(part) !== true);
+  // A provider names all unanswered calls of a message, and says it once.
+  const named = new Map<unknown, string[]>();
+  for (const { part } of open)
+    named.set(part.path[0], [...(named.get(part.path[0]) ?? []).slice(0, 99), part.id ?? '']);
+  for (const { part } of open) {
+    const ids = named.get(part.path[0]) ?? [part.id ?? ''];
+    named.delete(part.path[0]);
     // An id that is to be changed is changed before it is answered.
-    const renamed = idProblem(part.id ?? '', context.rules) !== undefined && calls.get(part.id ?? '')?.length === 1;
+    const renamed = idProblem(part.id ?? '', context.rules) !== undefined && calls.get(part.id ?? '')?.count === 1;
     const remedy = renamed ? [] : (pairing.answer?.(part, context) ?? drop(part, pairing, context));
     context.report('orphan-call', part.path, { id: part.id, ids }, remedy);
   }
@@ -49,33 +70,35 @@ export function checkPairs(context: Context, pairing: Pairing): void {
 
 function checkResult(
   part: Part,
+  id: string,
   at: number,
-  same: readonly Call[],
+  same: SameId | undefined,
   later: ReadonlyMap<string, number>,
   pairing: Pairing,
   context: Context,
 ): void {
-  const { id } = part;
-  if (id === undefined) return;
   const remedy = drop(part, pairing, context);
   // The newest call is meant where an id is used again.
-  const open = last(same, (call) => !call.answered && call.from <= at && at < call.to);
+  const open = takeLast(same?.open, (call) => call.from <= at && at < call.to);
   if (open !== undefined) {
-    open.answered = true;
     open.result = part;
     return;
   }
-  const late = last(same, (call) => !call.answered && call.from <= at);
+  const late = takeLast(same?.open, (call) => call.from <= at);
   if (late !== undefined) {
-    late.answered = true;
     late.result = part;
     const move = pairing.move?.(part, late.part, context) ?? [];
     return context.report('misplaced-result', part.path, { id }, move.length > 0 ? move : remedy);
   }
-  if (same.length > 0) return context.report('duplicate-result', part.path, { id }, remedy);
+  if (same !== undefined) return context.report('duplicate-result', part.path, { id }, remedy);
   if ((later.get(id) ?? -1) > at) return context.report('misplaced-result', part.path, { id }, remedy);
   if (context.options.continues === true) return;
   context.report('orphan-result', part.path, { id }, remedy);
+}
+
+function takeLast(calls: Call[] | undefined, fits: (call: Call) => boolean): Call | undefined {
+  const at = calls === undefined ? -1 : lastIndex(calls, fits);
+  return at === -1 ? undefined : calls?.splice(at, 1)[0];
 }
 
 function drop(part: Part, pairing: Pairing, context: Context): readonly Edit[] {
@@ -91,28 +114,22 @@ function laterCalls({ entries }: Context): Map<string, number> {
   return newest;
 }
 
-function windowOf(entries: readonly Entry[], at: number, { results }: Pairing): { from: number; to: number } {
-  const after = at + 1;
-  if (results === 'later') return { from: at, to: entries.length };
-  if (results === 'content') return { from: after, to: after + 1 };
-  if (results === 'run') return { from: after, to: endOf(entries, after, ({ role }) => role === 'tool') };
-  if (results === 'step') {
-    return {
-      from: at,
-      to: endOf(entries, after, ({ role }) => role === 'tool' || role === 'assistant' || role === 'other'),
-    };
+/** Where the results of an entry's calls may stand. */
+function windows(entries: readonly Entry[], { results }: Pairing): (at: number) => { from: number; to: number } {
+  if (results === 'later') return (at) => ({ from: at, to: entries.length });
+  if (results === 'content') return (at) => ({ from: at + 1, to: at + 2 });
+  if (results === 'run') {
+    const end = runEnds(entries, ({ role }) => role === 'tool');
+    return (at) => ({ from: at + 1, to: end(at + 1) });
   }
-  // Messages of one side count as one, and what is neither side's is passed over.
-  const from = endOf(entries, after, ({ role }) => role !== 'user');
-  const own = endOf(entries, after, ({ role }) => role === 'assistant' || role === 'system');
-  if (from !== own) return { from: after, to: after };
-  return { from: after, to: endOf(entries, from, ({ role }) => role === 'user' || role === 'system') };
-}
-
-function endOf(entries: readonly Entry[], from: number, within: (entry: Entry) => boolean): number {
-  let at = from;
-  for (let entry = entries[at]; entry !== undefined && within(entry); entry = entries[at]) at += 1;
-  return at;
+  if (results === 'step') {
+    const end = runEnds(entries, ({ role }) => role !== 'user' && role !== 'system');
+    return (at) => ({ from: at, to: end(at + 1) });
+  }
+  // Messages of one side count as one, and system messages are passed over.
+  const own = runEnds(entries, ({ role }) => role === 'assistant' || role === 'system');
+  const theirs = runEnds(entries, ({ role }) => role === 'user' || role === 'system');
+  return (at) => ({ from: own(at + 1), to: entries[own(at + 1)]?.role === 'user' ? theirs(own(at + 1)) : own(at + 1) });
 }
 
 /** Where a part's id stands. */
@@ -121,14 +138,14 @@ export function idPath({ path, idKey }: Part): readonly (string | number)[] {
 }
 
 /** Ids that the provider takes, each used for one call. */
-function checkIds(all: readonly Call[], calls: ReadonlyMap<string, readonly Call[]>, context: Context): void {
+function checkIds(all: readonly Call[], calls: Calls, context: Context): void {
   const { toolName } = context.rules;
   const used = new Set(calls.keys());
   for (const call of all) {
     const { part, result } = call;
     const { id = '', name } = part;
     const problem = idProblem(id, context.rules);
-    const again = calls.get(id)?.[0] !== call;
+    const again = calls.get(id)?.first !== call;
     const rename = problem !== undefined || again ? renaming(call, used, context.rules) : [];
     if (again) context.report('duplicate-call-id', idPath(part), { id }, problem === undefined ? rename : []);
     for (const [of, remedy] of [
@@ -152,11 +169,11 @@ function idProblem(id: string, { callId, callIdLength }: ProviderRules): IdProbl
 }
 
 /** A new id for a call and its result: as much of the old one as fits, and what tells it from others. */
-function renaming({ part, result }: Call, used: Set<string>, rules: ProviderRules): Edit[] {
+function renaming({ part, result, ordinal }: Call, used: Set<string>, rules: ProviderRules): Edit[] {
   const { id = '' } = part;
   const safe = id.replace(/[^a-zA-Z0-9_-]/g, '_');
   for (let attempt = 0; attempt < 1000; attempt += 1) {
-    const mark = digest(`${id} ${attempt}`);
+    const mark = digest(`${id} ${ordinal} ${attempt}`);
     const room = (rules.callIdLength ?? 64) - mark.length - 1;
     const value = [`${safe.slice(0, room)}_${mark}`, mark].find((text) => idProblem(text, rules) === undefined);
     if (value === undefined || used.has(value)) continue;
