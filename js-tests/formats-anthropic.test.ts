@@ -3,10 +3,12 @@ import {
   type AnthropicMessageLike,
   applySummary,
   compress,
+  compressRequest,
   createConversation,
   createOptimizer,
   estimateTokens,
   optimize,
+  optimizeRequest,
   requestSummary,
   restoreConversation,
 } from 'densify/anthropic';
@@ -146,6 +148,20 @@ describe('thinking', () => {
       ['tool_result'],
     ]);
     expect(output.edits.filter(({ rule }) => rule === 'bound-thinking')).toHaveLength(2);
+    expect(output.warnings).toEqual([{ code: 'reasoning-dropped', index: 3 }]);
+  });
+
+  test('bound to what precedes it, it goes behind a summary too, or the summary waits', () => {
+    const history = [...looped, ai(text('So.')), user(text('More.')), ...looped.slice(1)];
+    const options = { strategy: 'one-shot', preserve: { messages: 6 } } as const;
+    const request = requestSummary(history, { ...options, model: 'claude-opus-5-5' });
+    if (request.kind !== 'request') throw new Error(request.reason);
+    const applied = applySummary(request, goodReply({ strategy: 'one-shot' }), history, { model: 'claude-opus-5-5' });
+    if (applied.kind !== 'applied') throw new Error(applied.kind);
+    expect(types(applied.messages).flat()).not.toContain('thinking');
+    expect(applied.messages.at(-1)).toBe(history.at(-1));
+    expect(requestSummary(history, options)).toEqual({ kind: 'noop', reason: 'thinking-bound' });
+    expect(requestSummary(history, { ...options, generation: 'manual-thinking' }).kind).toBe('request');
   });
 
   test('of manual models it stays while calls are open', () => {
@@ -258,5 +274,95 @@ describe('whole messages', () => {
     restored.rewind(5);
     expect(restored.messages).toEqual(history.slice(0, 5));
     expect(conversation.fork(7).messages).toEqual(history.slice(0, 7));
+  });
+});
+
+describe('requests', () => {
+  const mark = { cache_control: { type: 'ephemeral', ttl: '1h' } };
+  const read = { ...use('t1', 'read_file', 'a.ts'), ...mark };
+  const request = {
+    model: 'claude-3-5-haiku-latest',
+    max_tokens: 100,
+    system: [{ type: 'text', text: 'You help with code. '.repeat(20), ...mark }],
+    tools: [
+      { name: 'read_file', description: 'Reads a file.', input_schema: { type: 'object' } },
+      { name: 'write_file', description: 'Writes a file, all of it. '.repeat(9), input_schema: { type: 'object' } },
+    ],
+    messages: [
+      { role: 'user' as const, content: 'Go.' },
+      ai(text('I look.'), read),
+      user({ ...result('t1'), ...mark }),
+      ai(use('t2', 'write_file', 'a.ts')),
+      user({ ...result('t2', 'ok'), ...mark }),
+    ] as Message[],
+  };
+  const marks = (messages: readonly Message[]) =>
+    messages
+      .flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+      .filter((block) => 'cache_control' in block);
+
+  test('a breakpoint whose block goes is on the one before it, and there are never more', () => {
+    const before = structuredClone(request);
+    const output = optimizeRequest(request);
+    expect(request).toEqual(before);
+    expect(output.request.messages).toEqual([
+      request.messages[0],
+      ai({ ...text('I look.'), ...mark }),
+      request.messages[3],
+      request.messages[4],
+    ]);
+    expect(marks(output.request.messages)).toHaveLength(2);
+    expect({ ...output.request, messages: [] }).toEqual({ ...request, messages: [] });
+    expect(output.request.tools).toBe(request.tools);
+    expect(output.tokensAfter).toBeLessThan(output.tokensBefore);
+  });
+
+  test('thinking bears none, and a text does', () => {
+    const messages = [
+      { role: 'user' as const, content: 'Go.' },
+      ai(thinking('x'), read),
+      user(result('t1')),
+      ...request.messages.slice(3),
+    ] as Message[];
+    const output = optimizeRequest({ ...request, messages });
+    expect(output.request.messages[0]).toEqual(user({ ...text('Go.'), ...mark }));
+  });
+
+  test('what goes with the messages is counted, by tool', () => {
+    const { overhead } = optimizeRequest(request);
+    expect(overhead.byTool.map(({ name }) => name)).toEqual(['write_file', 'read_file']);
+    expect(overhead.total).toBe(overhead.system + overhead.tools);
+    expect(overhead.system).toBeGreaterThan(50);
+    const counted = optimizeRequest(request, { countTokens: () => 7 });
+    expect(counted.overhead).toMatchObject({ system: 7, tools: 14, total: 21 });
+  });
+
+  test('the request itself comes back if nothing changes; the model decides what its thinking demands', () => {
+    const same = { ...request, messages: request.messages.slice(3) };
+    expect(optimizeRequest(same).request).toBe(same);
+    const thought = [
+      request.messages[0]!,
+      ai(thinking('x'), text('So.'), read),
+      ...request.messages.slice(2, 3),
+      ai(thinking('y'), use('t2', 'write_file', 'a.ts')),
+      request.messages[4]!,
+    ] as Message[];
+    const of = (model: string) =>
+      JSON.stringify(optimizeRequest({ ...request, model, messages: thought }).request.messages);
+    expect(of('claude-sonnet-5-5')).not.toContain('"y"');
+    expect(of('claude-sonnet-4-5')).toContain('"y"');
+    expect(of('some-new-model')).toContain('t1');
+  });
+
+  test('a request that must fit is compressed with what goes with it in mind', () => {
+    const many = Array.from({ length: 30 }, (_, n) => [ai(use(`c${n}`, 'grep', 'x')), user(result(`c${n}`))]).flat();
+    const large = { ...request, messages: [request.messages[0]!, ...many] };
+    const output = compressRequest(large, { strategy: 'high-density', contextLimit: 3_000 });
+    if (output.kind !== 'applied') throw new Error(output.reason);
+    expect(output.metadata.targetTokens).toBeLessThanOrEqual((3_000 - output.overhead.total) * 0.85 * 0.6);
+    expect(thrownBy(() => compressRequest(large, { strategy: 'high-density', contextLimit: 50 })).code).toBe(
+      'invalid-options',
+    );
+    expect(thrownBy(() => optimizeRequest(undefined as never)).code).toBe('invalid-messages');
   });
 });

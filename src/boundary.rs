@@ -83,8 +83,18 @@ impl Boundaries {
     /// demands that.
     #[must_use]
     pub fn may_open(&self, position: usize, view: &View) -> bool {
-        let is_human = self.speakers.get(position) == Some(&Speaker::Human);
+        let is_human = self.first_word(position..self.len()).is_some_and(|at| self.is_human(at));
         self.is_legal(position) && (is_human || !view.capabilities.opens_with_human)
+    }
+
+    /// The first of some positions at which human, model or tool speak: a system's entry opens nothing.
+    #[must_use]
+    pub fn first_word(&self, mut positions: std::ops::Range<usize>) -> Option<usize> {
+        positions.find(|&at| self.speakers.get(at).is_some_and(|&speaker| speaker != Speaker::Other))
+    }
+
+    fn is_human(&self, position: usize) -> bool {
+        self.speakers.get(position) == Some(&Speaker::Human)
     }
 
     /// Moves the position of a message to a boundary: forward over those of tools, or back if that runs off the end

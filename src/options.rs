@@ -103,9 +103,10 @@ pub struct CompressSettings {
     #[cfg_attr(feature = "wasm", tsify(optional, type = "Size"))]
     pub preserve: Option<Size>,
     /// Keeps the first human message as long as anything else can go. `high-density` does so by
-    /// default; `top-down-truncation` cuts from the front to the letter of its definition.
+    /// default; `top-down-truncation` cuts from the front to the letter of its definition, but where the
+    /// provider wants to see a human message first.
     ///
-    /// @default true for 'high-density', false for 'top-down-truncation'
+    /// @default true for 'high-density', and where the provider demands it
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub keep_first_request: Option<bool>,
     /// `high-density`: gives up the oldest entries if summary lines aren't enough.

@@ -22,6 +22,8 @@ export interface Adapter<M> {
   make(speaker: 'human' | 'ai', text: string, isSummary: boolean): M;
   /** The message with results of tools as they are after `shrink`, which gives nothing for what stays. */
   withResults(message: M, shrink: (text: string, tool: string) => string | undefined): M;
+  /** The message without what the model thought; `undefined` if nothing is left. */
+  withoutThinking(message: M): M | undefined;
   /** Whether a message of the model says nothing. */
   isEmpty(message: M): boolean;
   /** Whether two messages that read alike hold the same texts where an edit depends on them. */
@@ -39,6 +41,20 @@ export const CAPABILITY = {
   /** A message that is thinking stays or goes with what the model said behind it. */
   thinkingKeepsSuccessors: 1 << 3,
 } as const;
+
+/** Messages behind a change: a provider that binds thinking to its prefix refuses theirs. */
+export function behindChange<M>(adapter: Adapter<M>, messages: readonly M[]): readonly M[] {
+  if ((adapter.capabilities & CAPABILITY.thinkingBoundToPrefix) === 0) return messages;
+  return messages.flatMap((message) => {
+    try {
+      const left = adapter.withoutThinking(message);
+      return left === undefined ? [] : [left];
+    } catch (thrown) {
+      if (isStackFull(thrown)) throw thrown;
+      return [message]; // what can't be read stays as it is
+    }
+  });
+}
 
 /** One of a unit's strings; a message that throws when it is read has none. */
 export function leafText<M>(

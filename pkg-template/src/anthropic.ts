@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 import { anthropic } from './formats/anthropic/format.js';
+import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import {
   applySummaryOf,
   compressOf,
@@ -20,7 +21,7 @@ import {
 
 export type { AnthropicBlockLike, AnthropicMessageLike, AnthropicOptions } from './formats/anthropic/types.js';
 export type { Target } from './formats/format.js';
-export type { GenerationOf } from './formats/profiles.js';
+export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
 export { isDensifyError } from './errors.js';
 export type { Optimizer } from './optimizer.js';
 export type * from './conversation/types.js';
@@ -37,3 +38,5 @@ export const createConversation = /* @__PURE__ */ createConversationOf(anthropic
 export const restoreConversation = /* @__PURE__ */ restoreConversationOf(anthropic);
 export const estimateTokens = /* @__PURE__ */ estimateTokensOf(anthropic);
 export const fileOperations = /* @__PURE__ */ fileOperationsOf(anthropic);
+export const optimizeRequest = /* @__PURE__ */ optimizeRequestOf(anthropic);
+export const compressRequest = /* @__PURE__ */ compressRequestOf(anthropic);

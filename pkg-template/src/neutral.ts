@@ -30,6 +30,7 @@ const neutral: Adapter<ContentLike> = {
   sameTexts,
   text: textOf,
   withResults,
+  withoutThinking: (content) => content, // no provider's demands are known here
 };
 
 /** The adapter reads what every content has and returns contents of the type that it was given. */

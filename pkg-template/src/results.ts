@@ -17,8 +17,16 @@ export interface Counts {
 
 // What is handed out is made for it: who changes a list or an edit in place changes nothing of ours.
 const editsOf = (run: Run): readonly Edit[] => run.edits.map((edit: LoggedEdit) => edit.plain());
-const warningsOf = (run: Run): readonly Warning[] =>
-  run.unbalanced.map((index) => ({ code: 'unbalanced-inclusion', index }));
+function warningsOf({ unbalanced, edits }: Run): readonly Warning[] {
+  const warnings: Warning[] = unbalanced.map((index) => ({ code: 'unbalanced-inclusion', index }));
+  const thoughts = edits.filter(({ rule, pending }) => rule === 'bound-thinking' && !pending);
+  if (thoughts.length > 0)
+    warnings.push({
+      code: 'reasoning-dropped',
+      index: thoughts.reduce((least, { index }) => Math.min(least, index), Infinity),
+    });
+  return warnings;
+}
 
 /** The result of a call without state: plain properties, but that tokens are counted when they are asked for. */
 export function plainResult<M>(run: Run, changed: boolean, messages: readonly M[], counts: Counts): Result<M> {

@@ -105,8 +105,12 @@ export type Edit = {
 
 /** Something odd that was left as it is. */
 export interface Warning {
-  /** `'unbalanced-inclusion'`: the message's inclusion markers don't match up, so nothing was cut there. */
-  readonly code: 'unbalanced-inclusion';
+  /**
+   * `'unbalanced-inclusion'`: the message's inclusion markers don't match up, so nothing was cut there.
+   * `'reasoning-dropped'`: from this message on the model's thinking went, since the provider refuses it
+   * behind a change.
+   */
+  readonly code: 'unbalanced-inclusion' | 'reasoning-dropped';
   readonly index: number;
 }
 

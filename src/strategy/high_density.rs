@@ -7,7 +7,7 @@ use super::{Done, Job, NoopReason};
 use crate::edit::{Decision, Rule, count_text};
 use crate::error::Error;
 use crate::rules::compacted::{ResultSize, summary_line};
-use crate::view::{Kind, Leaf, flags};
+use crate::view::{Kind, Leaf, Speaker, flags};
 
 /// Summarises, then truncates.
 pub(super) fn run(job: &mut Job<'_>) -> Result<Result<Done, NoopReason>, Error> {
@@ -126,10 +126,14 @@ fn may_open(job: &Job<'_>, position: usize) -> bool {
     position < job.boundaries.len() && job.boundaries.may_open(position, job.view)
 }
 
-/// The first position from a given one on whose unit is still there.
+/// The first position from a given one on whose unit is still there, but for those of systems.
 fn next_live(job: &Job<'_>, from: usize) -> usize {
     let units = job.boundaries.units();
-    let is_live = |&at: &usize| units.get(at).is_some_and(|&unit| !job.view.unit(unit).dropped);
+    let speaks = |&unit: &u32| {
+        let found = job.view.unit(unit);
+        !found.dropped && found.speaker != Speaker::Other
+    };
+    let is_live = |&at: &usize| units.get(at).is_some_and(speaks);
     (from..units.len()).find(is_live).unwrap_or(units.len())
 }
 

@@ -6,6 +6,7 @@ use super::settings::SummarySettings;
 use crate::boundary::Boundaries;
 use crate::budget::tail_start;
 use crate::defaults;
+use crate::edit::holds_prefix;
 use crate::error::Error;
 use crate::options::Size;
 use crate::prompt::Framing;
@@ -48,12 +49,17 @@ pub(super) fn split(
     if boundaries.is_empty() {
         return Ok(Err(NoopReason::EmptyHistory));
     }
+    // What a system says first stays first.
+    let top = top.max(boundaries.first_word(0..boundaries.len()).unwrap_or(0));
     let range = match range(framing, &boundaries, earlier, top, tail) {
         Ok(range) => range,
         Err(reason) => return Ok(Err(reason)),
     };
     let (start, end) = (position(range.start), position(range.end));
     let moved = moved(history, framing, &boundaries, &range, earlier, prices)?;
+    if holds_prefix(history.view, end.saturating_sub(1)) {
+        return Ok(Err(NoopReason::ThinkingBound));
+    }
     let is_left = |unit: &u32| earlier.binary_search(unit).is_err() && moved.binary_search(unit).is_err();
     if !(start..end).any(|unit| is_left(&unit)) {
         return Ok(Err(NoopReason::NothingToGain));

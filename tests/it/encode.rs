@@ -17,6 +17,8 @@ pub struct Encoder {
     pub atoms: HashMap<(usize, usize), u32>,
     /// The units that the caller protects.
     pub protected: HashSet<usize>,
+    /// The units that are a further part of the message before them.
+    pub continuing: HashSet<usize>,
     units: usize,
 }
 
@@ -40,8 +42,9 @@ impl Encoder {
             };
             let unit = self.units;
             self.units += 1;
-            let protected = if self.protected.contains(&unit) { flags::PROTECTED } else { 0 };
-            words.extend([speaker | protected << 8, u32::try_from(content.blocks.len()).unwrap(), 0]);
+            let flag = |set: &HashSet<usize>, flag| if set.contains(&unit) { flag } else { 0 };
+            let flags = flag(&self.protected, flags::PROTECTED) | flag(&self.continuing, flags::CONTINUES);
+            words.extend([speaker | flags << 8, u32::try_from(content.blocks.len()).unwrap(), 0]);
             for (number, block) in content.blocks.iter().enumerate() {
                 let Facts { kind, flags, size, further } = self.facts(optimizer, speaker, block);
                 let atom = self.atoms.get(&(unit, number)).copied().unwrap_or(0);

@@ -23,6 +23,7 @@ mod hostile;
 mod inclusions;
 mod intake;
 mod invariants;
+mod messages;
 mod options;
 mod oracle;
 mod paths;

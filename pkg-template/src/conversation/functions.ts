@@ -4,9 +4,10 @@ import { densifyError, isDensifyError } from '../errors.js';
 import { neutralAs } from '../neutral.js';
 import { checkList, listFrom } from '../optimizer.js';
 import { summaries } from '../summary/functions.js';
+import { composed } from '../summary/summaries.js';
 import { type Redact, redactingErrors, redactionOf } from '../summary/redaction.js';
 import { intakeOf } from './intake.js';
-import { composed, type HistoryRecord, type PastEpoch } from './history.js';
+import type { HistoryRecord, PastEpoch } from './history.js';
 import { LiveConversation, sessionsOf } from './live.js';
 import { readConversation } from './options.js';
 import { checkEdits, checkLayout, type ReadSnapshot, readSnapshot } from './snapshot.js';
@@ -72,7 +73,7 @@ function restored<M>(
   const take = intakeOf(summaries(), settings);
   const shrunk = new Set(read.shrunk);
   const taken = log.map((message, index) => (shrunk.has(index) ? take(message, index) : message));
-  const history = { taken, ...rebuilt(read, taken, sessionsOf(settings)) };
+  const history = { taken, ...rebuilt(adapter, read, taken, sessionsOf(settings)) };
   try {
     return new LiveConversation(summaries(), settings, { history, machine, threshold, counters }, log);
   } catch (cause) {
@@ -83,6 +84,7 @@ function restored<M>(
 
 /** Makes every epoch's messages of those of the epoch before. */
 function rebuilt<M>(
+  adapter: Adapter<M>,
   { epochs }: ReadSnapshot<M>,
   log: readonly M[],
   create: ReturnType<typeof sessionsOf<M>>,
@@ -91,7 +93,7 @@ function rebuilt<M>(
   let left: readonly M[] = [];
   epochs.forEach(({ start, change, record, added }, at) => {
     if (change !== undefined) checkLayout(change, left.length, at);
-    const prefix = change === undefined ? [] : composed(left, change);
+    const prefix = change === undefined ? [] : composed(adapter, left, change);
     const messages = [...prefix, ...log.slice(start, epochs[at + 1]?.start)];
     checkEdits(record, messages.length, at);
     made.push({ start, prefix, change, record, added });

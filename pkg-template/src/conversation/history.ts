@@ -1,6 +1,7 @@
+import type { Adapter } from '../adapter.js';
 import type { CompactionState } from '../generated/summary.js';
 import type { Session, SessionRecord } from '../session.js';
-import type { Layout } from '../summary/summaries.js';
+import { composed, type Layout } from '../summary/summaries.js';
 
 /** How a summary made one epoch's messages of another's. */
 export interface Change<M> {
@@ -46,11 +47,13 @@ export class History<M> {
   #past: PastEpoch<M>[] = [];
   #epoch: Epoch<M> = { start: 0, prefix: [], change: undefined };
   #session: Session<M>;
+  readonly #adapter: Adapter<M>;
   readonly #create: SessionFactory<M>;
   #list: { readonly version: number; readonly session: Session<M>; readonly messages: readonly M[] } | undefined;
   #prefixTokens: number | undefined;
 
-  constructor(create: SessionFactory<M>) {
+  constructor(adapter: Adapter<M>, create: SessionFactory<M>) {
+    this.#adapter = adapter;
     this.#create = create;
     this.#session = create();
   }
@@ -115,7 +118,7 @@ export class History<M> {
 
   /** Puts a summary into the history, all or nothing. */
   begin(change: Change<M>): void {
-    const prefix = composed(this.messages(), change);
+    const prefix = composed(this.#adapter, this.messages(), change);
     const session = this.#create();
     try {
       session.push(prefix);
@@ -183,11 +186,4 @@ export class History<M> {
   dispose(): void {
     this.#session.dispose();
   }
-}
-
-/** The messages that a summary makes of others. */
-export function composed<M>(messages: readonly M[], { layout, inserted }: Change<M>): readonly M[] {
-  const { top, moved, tail } = layout;
-  const kept = moved.map((index) => messages[index] as M);
-  return [...messages.slice(0, top), ...inserted, ...kept, ...messages.slice(tail)];
 }

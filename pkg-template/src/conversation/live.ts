@@ -67,7 +67,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     this.#redact = redactionOf(settings.options.redact, summaries.redact);
     this.#intake = intakeOf(summaries, settings);
     this.#machine = new Machine(summaries, settings.machine);
-    this.#history = new History(sessionsOf(settings));
+    this.#history = new History(settings.adapter, sessionsOf(settings));
     this.#checkOptions();
     if (record === undefined) return;
     this.#history.resume(log ?? [], record.history);
@@ -297,13 +297,15 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
       const { countTokens, isFailure } = given;
       const options = { countTokens, isFailure, redact: this.#redact };
       const before = this.#history.messages();
-      const { result, layout } = this.#summaries.applyWithLayout(adapter, task.request, reply, before, options);
-      if (result.kind === 'applied' && layout !== undefined) {
+      const { result, layout, inserted } = this.#summaries.applyWithLayout(
+        adapter,
+        task.request,
+        reply,
+        before,
+        options,
+      );
+      if (result.kind === 'applied' && layout !== undefined && inserted !== undefined) {
         const { findings, metadata, state } = result;
-        const inserted = result.messages.slice(
-          layout.top,
-          result.messages.length - layout.moved.length - before.length + layout.tail,
-        );
         this.#history.begin({ layout, inserted, state });
         this.#counters.summaries += 1;
         this.#close(task, 'applied');

@@ -34,6 +34,13 @@ export function adapterFor<M extends object, O extends Target>(format: Format<M,
     apply: (message, edits) => applied(format, message, edits),
     make: (speaker, text, isSummary) => format.make(speaker, text, isSummary),
     withResults: (message, shrink) => withResults(format, message, shrink),
+    withoutThinking(message) {
+      const changes = new Map<number, null>();
+      listed(format, message).list.forEach(({ kind, speaker }, number) => {
+        if (kind === 'thinking' && speaker === 'ai') changes.set(number, null);
+      });
+      return changes.size === 0 ? message : format.edit(message, changes);
+    },
     isEmpty(message) {
       try {
         const { speakers, list } = listed(format, message);

@@ -1,3 +1,5 @@
+import type { Breakpoints } from './breakpoints.js';
+
 /** Who speaks in a part of a message. What others say is never edited. */
 export type Speaker = 'human' | 'ai' | 'tool' | 'other';
 
@@ -61,6 +63,8 @@ export interface Format<M extends object, O extends Target = Target> {
   readonly options: readonly Exclude<keyof O & string, keyof Target>[];
   /** Whether the provider refuses texts of nothing but white space. */
   readonly refusesBlank: boolean;
+  /** How messages mark where the provider's cache is to hold up to. */
+  readonly breakpoints?: Breakpoints | undefined;
   /** What the provider demands of these messages, as bits of `CAPABILITY`; refuses options that can't be. */
   capabilities(options: O): number;
   /** Says what a message holds. It may throw on odd messages: they are kept as they are. */

@@ -41,6 +41,12 @@ const GENERATIONS = {
     reasoning: { capabilities: thinkingKeepsSuccessors, models: /^o\d|gpt-[5-9]|codex/ },
     'no-reasoning': { capabilities: 0, models: /gpt-(?:3|4)|chatgpt/ },
   },
+  // Here the providers differ, whatever the model.
+  'openai-chat': {
+    openai: { capabilities: 0, models: /^(?:openai|azure)\b/ },
+    // Templates of open models often want the user first.
+    compatible: { capabilities: opensWithHuman, models: /./ },
+  },
 } satisfies Readonly<Record<string, Readonly<Record<string, Generation>>>>;
 
 type Family = keyof typeof GENERATIONS;

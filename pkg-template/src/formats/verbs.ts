@@ -4,8 +4,6 @@ import type { Conversation, ConversationOptions, ConversationSnapshot } from '..
 import { compressIn, estimateIn, optimizeIn, optimizerIn } from '../functions.js';
 import type { FileOperations } from '../generated/summary.js';
 import type { Optimizer } from '../optimizer.js';
-import { densifyError } from '../errors.js';
-import { describe, readOption } from '../settings.js';
 import { sharedEngine } from '../shared.js';
 import { type FileOptions, summaries } from '../summary/functions.js';
 import type {
@@ -26,6 +24,7 @@ import type {
 } from '../types.js';
 import { adapterFor } from './adapter.js';
 import type { Format, Target } from './format.js';
+import { take } from './take.js';
 
 /** The verbs of the package over the messages of one format. */
 export interface Verbs<L extends object, O extends Target> {
@@ -158,50 +157,4 @@ export function fileOperationsOf<L extends object, O extends Target>(
     const found = summaries().read(adapter, messages, options, (handle, host) => handle.fileOperations(host));
     return JSON.parse(found) as FileOperations;
   };
-}
-
-interface Taken<M, T> {
-  readonly adapter: Adapter<M>;
-  readonly rest: T | undefined;
-}
-
-/**
- * An adapter for what options say of the target, and the options without what they say of it. Summaries read
- * `model` and `provider` too: whose prompts are looked up.
- */
-function take<M extends L, L extends object, O extends Target, T extends object>(
-  format: Format<L, O>,
-  options: (T & O) | undefined,
-  isSummary = false,
-): Taken<M, T> {
-  const keys = [...format.options, 'model', 'provider'];
-  const capabilities = format.capabilities(targetOf<O>(options, keys));
-  const rest = withoutKeys<T>(options, isSummary ? format.options : keys);
-  return { adapter: adapterFor(format, capabilities) as unknown as Adapter<M>, rest };
-}
-
-function isObject(options: unknown): options is object {
-  return typeof options === 'object' && options !== null && !Array.isArray(options);
-}
-
-/** What options say of the target. */
-function targetOf<O extends Target>(options: unknown, keys: readonly string[]): O {
-  const target: Record<string, unknown> = {};
-  if (!isObject(options)) return target as O;
-  for (const key of keys) {
-    const value = key in options ? readOption(options, key) : undefined;
-    if (value !== undefined && typeof value !== 'string') {
-      throw densifyError('invalid-options', `option ${key}: found ${describe(value)}, expected a string`, { key });
-    }
-    target[key] = value;
-  }
-  return target as O;
-}
-
-/** Options without some keys; whatever isn't an object is refused by who reads it. */
-function withoutKeys<T extends object>(options: T | undefined, keys: readonly string[]): T | undefined {
-  if (!isObject(options) || !keys.some((key) => key in options)) return options;
-  const rest: Record<string, unknown> = {};
-  for (const key of Object.keys(options)) if (!keys.includes(key)) rest[key] = readOption(options, key);
-  return rest as T;
 }

@@ -1,4 +1,4 @@
-import type { Adapter } from '../adapter.js';
+import { type Adapter, behindChange } from '../adapter.js';
 import { Engine } from '../engine.js';
 import type {
   HistoryHandle,
@@ -37,6 +37,24 @@ type AppliedOutcome = Extract<SummaryOutcome, { readonly kind: 'applied' }>;
 
 /** Where the messages of a new history come from. */
 export type Layout = Pick<AppliedOutcome, 'top' | 'moved' | 'tail'>;
+
+/** The messages that a summary makes of others. */
+export function composed<M>(
+  adapter: Adapter<M>,
+  messages: readonly M[],
+  { layout, inserted }: { readonly layout: Layout; readonly inserted: readonly M[] },
+): readonly M[] {
+  const { top, moved, tail } = layout;
+  const kept = [...moved.map((index) => messages[index] as M), ...messages.slice(tail)];
+  return [...messages.slice(0, top), ...inserted, ...behindChange(adapter, kept)];
+}
+
+/** What came of a reply; where it was applied, what the new history is made of. */
+interface Judged<M> {
+  readonly result: SummaryResult<M>;
+  readonly layout?: Layout;
+  readonly inserted?: readonly M[];
+}
 
 /** What is done with a history that was read. */
 type Action<M, T> = (handle: HistoryHandle, host: Host<M>) => T;
@@ -123,7 +141,7 @@ export class Summaries {
     reply: string,
     messages: readonly M[],
     options: ApplyOptions | undefined,
-  ): { readonly result: SummaryResult<M>; readonly layout?: Layout } {
+  ): Judged<M> {
     checkRequest(request);
     checkReply(reply);
     checkList(messages);
@@ -246,11 +264,11 @@ function resultOf<M>(
   history: readonly M[],
   messages: readonly M[],
   redact: Redact,
-): { readonly result: SummaryResult<M>; readonly layout?: Layout } {
+): Judged<M> {
   const same = { changed: false, messages } as const;
   switch (outcome.kind) {
     case 'applied':
-      return { result: applied(adapter, outcome, history), layout: outcome };
+      return applied(adapter, outcome, history);
     case 'conflict':
       return { result: { ...outcome, ...same } };
     case 'continue': {
@@ -278,22 +296,14 @@ function nextPart<M>(
   return { ...rest, ...about(plan), messages: messagesOfPart(adapter, part, previous), remaining };
 }
 
-function applied<M>(
-  adapter: Adapter<M>,
-  { kind, top, insert, moved, tail, findings, metadata, state }: AppliedOutcome,
-  history: readonly M[],
-): AppliedSummary<M> {
+function applied<M>(adapter: Adapter<M>, outcome: AppliedOutcome, history: readonly M[]): Judged<M> {
+  const { kind, insert, findings, metadata, state } = outcome;
   const inserted = insert.map(({ speaker, text }, at) => adapter.make(speaker, text, at === 0));
   const { tokensBefore, tokensAfter } = metadata;
-  return {
+  const result: AppliedSummary<M> = {
     kind,
     changed: true,
-    messages: [
-      ...history.slice(0, top),
-      ...inserted,
-      ...moved.map((index) => history[index] as M),
-      ...history.slice(tail),
-    ],
+    messages: composed(adapter, history, { layout: outcome, inserted }),
     summary: inserted[0] as M,
     findings,
     metadata,
@@ -301,4 +311,5 @@ function applied<M>(
     tokensBefore,
     tokensAfter,
   };
+  return { result, layout: outcome, inserted };
 }

@@ -2,13 +2,18 @@
 import { mediaSize, type Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format, Speaker } from '../format.js';
+import { isText, textsOf, withOneText } from '../parts.js';
 import { capabilitiesOf } from '../profiles.js';
 import type { AnthropicBlockLike, AnthropicMessageLike, AnthropicOptions } from './types.js';
+
+/** Blocks that bear no breakpoint of the cache. */
+const UNMARKED: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking', 'compaction']);
 
 export const anthropic: Format<AnthropicMessageLike, AnthropicOptions> = {
   name: 'anthropic',
   options: ['generation'],
   refusesBlank: true,
+  breakpoints: { key: 'cache_control', canBear: ({ type, text }) => !UNMARKED.has(type) && text !== '' },
   capabilities: (options) => capabilitiesOf('anthropic', options),
   describe,
   edit,
@@ -96,18 +101,6 @@ function describeResult({ tool_use_id: id, content, is_error: failed }: Bag, blo
   }
 }
 
-function isText(part: unknown): part is Bag & { readonly text: string } {
-  const { type, text } = (part ?? {}) as Bag;
-  return type === 'text' && typeof text === 'string';
-}
-
-/** All texts as one; nothing if there are none. */
-function textsOf(content: readonly unknown[]): string | undefined {
-  let texts: string | undefined;
-  for (const part of content) if (isText(part)) texts = texts === undefined ? part.text : `${texts}\n${part.text}`;
-  return texts;
-}
-
 function edit(message: AnthropicMessageLike, changes: Changes): AnthropicMessageLike | undefined {
   const { content } = message;
   if (typeof content === 'string') {
@@ -138,19 +131,5 @@ function withText(block: AnthropicBlockLike, text: string): AnthropicBlockLike {
   if (block.type !== 'tool_result') return block;
   const { content } = block as AnthropicBlockLike & Bag;
   if (!Array.isArray(content)) return withChanges(block, { content: text });
-  return withChanges(block, { content: withOneText(content as readonly unknown[], text) });
-}
-
-/** One text in the place of all; a breakpoint of the cache that one of them had is its. */
-function withOneText(content: readonly unknown[], text: string): unknown[] {
-  const texts = content.filter(isText);
-  const { cache_control: mark } = texts.filter((part) => part['cache_control'] !== undefined).pop() ?? ({} as Bag);
-  const one = { type: 'text', text, ...(mark === undefined ? {} : { cache_control: mark }) };
-  let isDone = false;
-  return content.flatMap((part) => {
-    if (!isText(part)) return [part];
-    if (isDone) return [];
-    isDone = true;
-    return [one];
-  });
+  return withChanges(block, { content: withOneText(content as readonly unknown[], text, 'cache_control') });
 }

@@ -1,5 +1,4 @@
 import type { Target } from '../format.js';
-import type { GenerationOf } from '../profiles.js';
 
 /** What densify reads of a message of the Messages API: `MessageParam` of the SDK, `BetaMessageParam`, or your own. */
 export interface AnthropicMessageLike {
@@ -20,5 +19,5 @@ export interface AnthropicOptions extends Target {
    *
    * @default that of `model`; without one, what all generations demand together
    */
-  readonly generation?: GenerationOf<'anthropic'> | undefined;
+  readonly generation?: 'preserved-thinking' | 'manual-thinking' | 'no-thinking' | undefined;
 }

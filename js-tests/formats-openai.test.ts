@@ -1,0 +1,138 @@
+// Messages of OpenAI's Chat Completions API, and of the servers that speak it.
+import {
+  applySummary,
+  compress,
+  estimateTokens,
+  type OpenAIMessageLike,
+  optimize,
+  requestSummary,
+} from 'densify/openai';
+import { describe, expect, test } from 'vitest';
+import { goodReply } from './support/replies.js';
+
+type Message = OpenAIMessageLike & Readonly<Record<string, unknown>>;
+
+const call = (id: string, name: string, args: string) => ({
+  id,
+  type: 'function',
+  function: { name, arguments: args },
+});
+const ai = (content: string | null, ...calls: object[]): Message =>
+  calls.length > 0 ? { role: 'assistant', content, tool_calls: calls } : { role: 'assistant', content };
+const tool = (id: string, content: unknown = `${id}: ${'a line of a file\n'.repeat(20)}`): Message =>
+  ({ role: 'tool', tool_call_id: id, content }) as Message;
+const user = (content: string): Message => ({ role: 'user', content });
+
+const READ = call('r', 'read_file', '{"file_path":"a.ts"}');
+const WRITE = call('w', 'write_file', '{"file_path":"./a.ts","content":"x"}');
+const OTHER = call('g', 'grep', '{"pattern": "x" }');
+
+describe('optimize', () => {
+  test('of a parallel set the stale read goes with its result, all else stays', () => {
+    const messages = [user('Go.'), ai(null, READ, OTHER), tool('r'), tool('g'), ai('Now.', WRITE), tool('w', 'ok')];
+    const output = optimize(messages);
+    expect(output.messages).toEqual([messages[0], ai(null, OTHER), ...messages.slice(3)]);
+    for (const [at, from] of [
+      [0, 0],
+      [2, 3],
+      [3, 4],
+      [4, 5],
+    ] as const)
+      expect(output.messages[at]).toBe(messages[from]);
+    // What wasn't cut is the caller's own, spelled as it was.
+    expect((output.messages[1] as { tool_calls?: unknown[] }).tool_calls?.[0]).toBe(OTHER);
+  });
+
+  test('the key of the calls goes with the last of them, and the words stay', () => {
+    const messages = [ai('I look.', READ), tool('r'), ai(null, WRITE), tool('w', 'ok')];
+    const [first] = optimize(messages).messages;
+    expect(first).toEqual({ role: 'assistant', content: 'I look.' });
+    expect(Object.keys(first ?? {})).not.toContain('tool_calls');
+    const silent = [user('Go.'), ai(null, READ), tool('r'), ai(null, WRITE), tool('w', 'ok')];
+    expect(optimize(silent).messages).toEqual([silent[0], silent[3], silent[4]]);
+  });
+
+  test('arguments that are no JSON hold nothing up, and stay as they are', () => {
+    const broken = call('b', 'read_file', '{"file_path": "a.ts"');
+    const messages = [ai('x', broken), tool('b'), ai(null, WRITE), tool('w', 'ok')];
+    expect(optimize(messages).messages).toBe(messages);
+  });
+
+  test('calls and results of the older form are paired by their name', () => {
+    const messages: Message[] = [
+      { role: 'assistant', content: 'I look.', function_call: { name: 'read_file', arguments: '{"path":"a.ts"}' } },
+      { role: 'function', name: 'read_file', content: 'a line\n'.repeat(9) },
+      { role: 'assistant', content: null, function_call: { name: 'write_file', arguments: '{"path":"a.ts"}' } },
+      { role: 'function', name: 'write_file', content: 'ok' },
+    ];
+    expect(optimize(messages).messages).toEqual([{ role: 'assistant', content: 'I look.' }, messages[2], messages[3]]);
+  });
+
+  test('custom calls, refusals, sound, unknown parts and keys ride along', () => {
+    const messages: Message[] = [
+      {
+        role: 'user',
+        content: [
+          { type: 'video_url', video_url: { url: 'x' } },
+          { type: 'text', text: 'See.' },
+        ] as never,
+      },
+      { role: 'assistant', content: null, refusal: 'No.', audio: { id: 'sound' }, extra_content: { google: {} } },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'custom', custom: { name: 'apply', input: 'x' } }],
+      },
+      tool('c', 'done'),
+    ];
+    expect(optimize(messages, { recencyPruning: true }).messages).toBe(messages);
+  });
+
+  test('results of text parts become one string; reasoning stays where its message stays', () => {
+    const parts = [1, 2].map(() => ({ type: 'text', text: 'a line\n'.repeat(20) }));
+    const thought = { ...ai(null, call('g1', 'grep', '{}')), reasoning_content: 'Hm.', reasoning_details: [{}] };
+    const messages = [thought, tool('g1', parts), ai(null, call('g2', 'grep', '{}')), tool('g2')];
+    const output = optimize(messages, { recencyPruning: true, recencyRetention: 1 });
+    expect(output.messages[0]).toBe(thought);
+    expect(output.messages[1]).toEqual(tool('g1', '[Result pruned — re-run tool to retrieve]'));
+  });
+
+  test('images are no text', () => {
+    const url = `data:image/png;base64,${'A'.repeat(400_000)}`;
+    expect(
+      estimateTokens([{ role: 'user', content: [{ type: 'image_url', image_url: { url } } as never] }]),
+    ).toBeLessThan(5_000);
+  });
+});
+
+describe('compress', () => {
+  const steps = Array.from({ length: 12 }, (_, n) => [
+    ai('Step.', call(`c${n}`, 'grep', '{}')),
+    tool(`c${n}`),
+    user(`Word ${n}.`),
+  ]).flat();
+  const history: Message[] = [{ role: 'system', content: 'You help.' }, user('Begin, please.'), ...steps];
+
+  test('the system’s message stays, and behind it the user opens', () => {
+    for (const strategy of ['top-down-truncation', 'high-density'] as const) {
+      for (const keepFirstRequest of [true, false, undefined]) {
+        const output = compress(history, { strategy, contextLimit: 600, keepFirstRequest });
+        if (output.kind !== 'applied') throw new Error(output.reason);
+        expect(output.messages[0]).toBe(history[0]);
+        expect(output.messages[1]?.role).toBe('user');
+        expect(output.messages.length).toBeLessThan(history.length);
+      }
+    }
+  });
+
+  test('a summary stands in the role of the user, and the system’s message before it', () => {
+    const request = requestSummary(history, { strategy: 'one-shot', preserve: { messages: 3 }, provider: 'openai' });
+    if (request.kind !== 'request') throw new Error(request.reason);
+    expect(request.messages.every(({ role }) => role === 'user')).toBe(true);
+    const applied = applySummary(request, goodReply({ strategy: 'one-shot' }), history);
+    if (applied.kind !== 'applied') throw new Error(applied.kind);
+    expect(applied.messages[0]).toBe(history[0]);
+    expect(applied.messages[1]).toBe(applied.summary);
+    expect(applied.summary.role).toBe('user');
+  });
+});

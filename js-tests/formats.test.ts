@@ -1,0 +1,227 @@
+// The same properties over every format: what is decided for a neutral history is decided for the same
+// history in the provider's form, whatever comes in, nothing is thrown, and no pair is broken.
+import { createOptimizer, type IContent, optimize } from 'densify';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { history, malformedHistory, options, turns } from './support/arbitrary.js';
+import { check } from './support/check.js';
+import {
+  bagOf,
+  complaints,
+  type FormatCase,
+  formats,
+  type Message,
+  neutralSaid,
+  plain,
+  type Said,
+} from './support/formats.js';
+import { Instances } from './support/instances.js';
+import { goodReply } from './support/replies.js';
+import { ai, call, human, response, tool } from './support/say.js';
+import { frozen } from './support/simulation.js';
+
+const instances = new Instances();
+afterAll(() => instances.stop());
+
+/** Results of calls that failed are told by formats that have a flag for it. */
+const hasFailures = ({ name }: FormatCase): boolean => name !== 'openai';
+
+/** An optimizer over whatever messages. */
+interface Live {
+  push(...messages: Message[]): void;
+  optimize(messages?: readonly Message[]): { messages: readonly Message[]; tokensAfter: number };
+}
+
+const POINTED = '[Removed: it is included again later]';
+
+/** What is left of a history: lists by kind, since formats order a message's blocks differently. */
+function digest(said: readonly Said[]) {
+  const of = (kind: Said['kind'], side?: Said['side']) =>
+    said.filter((one) => one.kind === kind && (side === undefined || one.side === side));
+  return {
+    calls: of('call').map(({ what }) => what),
+    results: of('result').map(({ what, text }) => `${what}: ${text}`),
+    // Providers refuse blank texts, so what an edit left of one goes there.
+    human: of('text', 'human')
+      .map(({ what }) => what)
+      .filter((text) => text.trim() !== '' && text !== POINTED),
+    ai: of('text', 'ai').map(({ what }) => what),
+    thoughts: of('thought')
+      .map(({ what }) => what)
+      .join('\n'),
+    media: of('media').length,
+  };
+}
+
+describe.each(formats)('$name', (format) => {
+  const { verbs, known, from, said } = format;
+  const optimized = (messages: readonly Message[], given: object) =>
+    verbs.optimize(messages as never, { ...given, ...known } as never) as unknown as {
+      messages: readonly Message[];
+      changed: boolean;
+      metadata: unknown;
+    };
+
+  test('decides what it decides for the neutral form', () => {
+    const runs = fc.tuple(history(), options, fc.boolean());
+    check(
+      500,
+      fc.property(runs, ([entries, given, together]) => {
+        // Who protects a message protects all of it.
+        const merged = together && !('protect' in given);
+        const contents = plain(entries, hasFailures(format));
+        const expected = optimize(contents, given as object);
+        const messages = from(contents, merged);
+        const output = optimized(frozen(messages), given);
+        expect(digest(output.messages.flatMap(said))).toEqual(digest(expected.messages.flatMap(neutralSaid)));
+        expect(output.metadata).toEqual(expected.metadata);
+      }),
+    );
+  });
+
+  test('turn by turn it comes to the same as the neutral form, whatever is handed in', () => {
+    check(
+      100,
+      fc.property(turns(10), options, fc.constantFrom('push', 'raw', 'stored', 'fresh'), (list, given, way) => {
+        const ours = verbs.createOptimizer({ ...given, ...known } as never) as unknown as Live;
+        const theirs = createOptimizer<IContent>(given as object);
+        const raw: IContent[] = [];
+        let native: readonly Message[] = [];
+        let output: readonly Message[] = [];
+        let neutral = 0;
+        for (const turn of list) {
+          raw.push(...turn);
+          const contents = plain(raw, hasFailures(format));
+          theirs.push(...contents.slice(neutral));
+          neutral = contents.length;
+          const fresh = from(contents).slice(native.length);
+          native = [...native, ...fresh];
+          if (way === 'push') ours.push(...fresh);
+          const handed = way === 'raw' ? native : [...output, ...fresh];
+          if (way === 'push') output = ours.optimize().messages;
+          else
+            output = ours.optimize(
+              way === 'fresh' ? (JSON.parse(JSON.stringify(native)) as Message[]) : handed,
+            ).messages;
+          const expected = theirs.optimize().messages;
+          expect(digest(output.flatMap(said))).toEqual(digest(expected.flatMap(neutralSaid)));
+        }
+      }),
+    );
+  });
+
+  test('untouched messages are the caller’s own, and so is the list if nothing changed; twice changes nothing more', () => {
+    check(
+      500,
+      fc.property(history(), options, (entries, given) => {
+        const messages = frozen(from(plain(entries, hasFailures(format)), true));
+        const output = optimized(messages, given);
+        expect(output.changed).toBe(output.messages !== messages);
+        const texts = messages.map((message) => JSON.stringify(message));
+        for (const message of output.messages) {
+          if (!messages.includes(message)) expect(texts).not.toContain(JSON.stringify(message));
+        }
+        expect(optimized(output.messages, given).messages).toBe(output.messages);
+      }),
+    );
+  });
+
+  test('whatever comes in: nothing is thrown, nothing is mutated, no provider has more to complain of', () => {
+    check(
+      1_000,
+      fc.property(
+        fc.oneof(history(10), malformedHistory),
+        damage,
+        options,
+        fc.nat(3),
+        (entries, wounds, given, which) => {
+          const contents = entries.filter((entry) => Array.isArray(bagOf(entry).blocks) && sane(entry));
+          const messages = frozen(damaged(from(plain(contents, true), which % 2 === 0), wounds));
+          const settings = { ...(which < 2 ? known : {}) };
+          const outputs = [
+            verbs.optimize(messages as never, { ...given, ...settings } as never).messages,
+            ...(['high-density', 'top-down-truncation'] as const).map(
+              (strategy) =>
+                verbs.compress(messages as never, { strategy, contextLimit: 40, ...settings } as never).messages,
+            ),
+          ];
+          for (const output of outputs) expect(complaintsBeyond(format, messages, output)).toEqual([]);
+          const summary = { strategy: 'one-shot', preserve: { messages: 2 }, ...settings } as never;
+          const request = verbs.requestSummary(messages as never, summary);
+          if (request.kind !== 'request') return;
+          const result = verbs.applySummary(request, goodReply({ strategy: 'one-shot' }), messages as never);
+          expect(['applied', 'failed', 'continue']).toContain(result.kind);
+          expect(complaintsBeyond(format, messages, result.messages)).toEqual([]);
+        },
+      ),
+    );
+  });
+});
+
+/** What a provider complains of in the output more often than in the input. */
+function complaintsBeyond(format: FormatCase, input: readonly unknown[], output: readonly unknown[]): string[] {
+  const before = complaints(format, input);
+  return [...complaints(format, output)].flatMap(([what, count]) => (count > (before.get(what) ?? 0) ? [what] : []));
+}
+
+function sane(entry: unknown): boolean {
+  const { speaker, blocks } = bagOf(entry);
+  return typeof speaker === 'string' && (blocks as unknown[]).every((block) => typeof bagOf(block).type === 'string');
+}
+
+type Wound = { readonly at: number; readonly kind: string; readonly value: unknown };
+
+const damage = fc.array(
+  fc.record({
+    at: fc.nat(30),
+    kind: fc.constantFrom('drop', 'twice', 'swap', 'replace', 'content', 'part', 'cut'),
+    value: fc.json({ maxDepth: 2 }).map((text): unknown => JSON.parse(text)),
+  }),
+  { maxLength: 4 },
+);
+
+/** A history after what hosts and stores do to histories. */
+function damaged(messages: readonly Message[], wounds: readonly Wound[]): Message[] {
+  const list = [...messages];
+  for (const { at, kind, value } of wounds) {
+    if (list.length === 0) break;
+    const index = at % list.length;
+    const message = bagOf(list[index]);
+    const { content } = message;
+    if (kind === 'drop') list.splice(index, 1);
+    if (kind === 'twice') list.splice(index, 0, structuredClone(message));
+    if (kind === 'swap' && index + 1 < list.length) list.splice(index, 2, bagOf(list[index + 1]), message);
+    if (kind === 'replace') list[index] = value as Message;
+    if (kind === 'content') list[index] = { ...message, content: value };
+    if (kind === 'part' && Array.isArray(content))
+      list[index] = { ...message, content: [...(content as unknown[]), value] };
+    if (kind === 'cut' && Array.isArray(content)) list[index] = { ...message, content: content.slice(1) as unknown };
+  }
+  return list;
+}
+
+test.each(formats)(
+  '$name: after a trap a history comes back in a fresh instance as it was',
+  ({ verbs, known, from }) => {
+    const entries = Array.from({ length: 40 }, (_, at): IContent[] => [
+      ai(call(`c${at}`, at % 3 === 0 ? 'write_file' : 'read_file', { path: 'a.ts' })),
+      tool(response(`c${at}`, 'x', 'a line\n'.repeat(9))),
+      human(`word ${at}`),
+    ]).flat();
+    const messages = from(entries, true);
+    const options = { ...known, recencyPruning: true, recencyRetention: 2 } as never;
+    const expected = verbs.optimize(messages as never, options);
+    const optimizer = verbs.createOptimizer(options) as unknown as Live;
+    optimizer.optimize(messages.slice(0, 30));
+    for (const end of [60, messages.length]) {
+      const before = instances.all.length;
+      for (const instance of instances.all)
+        instance.failIn('chunk', 1, () => new WebAssembly.RuntimeError('unreachable'));
+      const { tokensAfter, messages: output } = optimizer.optimize(messages.slice(0, end));
+      expect(instances.all.length).toBe(before + 1);
+      if (end < messages.length) continue;
+      expect(output).toEqual(expected.messages);
+      expect(tokensAfter).toBe(expected.tokensAfter);
+    }
+  },
+);

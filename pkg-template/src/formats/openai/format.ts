@@ -1,0 +1,192 @@
+/** Messages of OpenAI's Chat Completions API, and of the servers that speak it. */
+import { mediaSize, type Bag } from '../../facts.js';
+import { withChanges } from '../../share.js';
+import type { Blocks, Changes, Format } from '../format.js';
+import { isText, textsOf, withOneText } from '../parts.js';
+import { capabilitiesOf } from '../profiles.js';
+import type { OpenAIMessageLike, OpenAIOptions } from './types.js';
+
+/** The keys under which compatible servers have what the model thought. */
+const REASONING = ['reasoning_content', 'reasoning', 'reasoning_details'] as const;
+
+/** The key of the older form, in which a message makes one call, without an id. */
+const LEGACY = 'function_call';
+
+/** Where a text part says that the cache is to hold up to it. */
+const BREAKPOINT = 'prompt_cache_breakpoint';
+
+export const openai: Format<OpenAIMessageLike, OpenAIOptions> = {
+  name: 'openai',
+  options: ['generation'],
+  refusesBlank: true,
+  breakpoints: { key: BREAKPOINT, canBear: ({ type, text }) => type === 'text' && text !== '' },
+  capabilities: ({ generation, provider }) => capabilitiesOf('openai-chat', { generation, model: provider }),
+  describe,
+  edit,
+  make: (speaker, text) => ({ role: speaker === 'ai' ? 'assistant' : 'user', content: text }),
+};
+
+function describe(message: OpenAIMessageLike, blocks: Blocks): void {
+  switch (message.role as unknown) {
+    case 'user':
+      blocks.unit('human');
+      return describeContent(message.content, blocks);
+    case 'assistant':
+      blocks.unit('ai');
+      return describeAnswer(message as unknown as Bag, blocks);
+    case 'tool':
+    case 'function':
+      blocks.unit('tool');
+      return describeResult(message as unknown as Bag, blocks);
+    default:
+      blocks.unit('other');
+      return describeContent(message.content, blocks);
+  }
+}
+
+function describeContent(content: unknown, blocks: Blocks): void {
+  if (content === null || content === undefined) return;
+  if (!Array.isArray(content)) return blocks.text(content);
+  for (const part of content as readonly (Bag | null | undefined)[]) describePart(part, blocks);
+}
+
+function describePart(part: Bag | null | undefined, blocks: Blocks, atom?: string): void {
+  const { type } = part ?? {};
+  if (type === 'text') return blocks.text(part?.text, atom);
+  if (type === 'refusal') return blocks.text(part?.refusal, atom);
+  const inner = (typeof type === 'string' ? part?.[type] : undefined) as Bag | null | undefined;
+  if (type === 'image_url') return blocks.media('image/*', embedded(inner?.url), undefined, atom);
+  if (type === 'input_audio') return blocks.media('audio/*', mediaSize(inner?.data), undefined, atom);
+  if (type === 'file') return blocks.media('application/pdf', embedded(inner?.file_data), inner?.filename, atom);
+  blocks.opaque(part, atom);
+}
+
+/** The size of what a URL holds itself. */
+function embedded(url: unknown): number {
+  return typeof url === 'string' && url.startsWith('data:') ? mediaSize(url.slice(url.indexOf(',') + 1)) : 0;
+}
+
+/** In this order: what was thought, the content, a refusal, sound, the calls. */
+function describeAnswer(message: Bag, blocks: Blocks): void {
+  const reasoning = REASONING.filter((key) => isThere(message[key]));
+  if (reasoning.length > 0)
+    blocks.thinking(reasoning.map((key) => message[key]).find((text) => typeof text === 'string') ?? '');
+  describeContent(message.content, blocks);
+  if (isThere(message.refusal)) blocks.text(message.refusal);
+  if (isThere(message.audio)) blocks.media('audio/*', 0);
+  const { tool_calls: calls } = message;
+  if (Array.isArray(calls)) for (const call of calls as readonly (Bag | null | undefined)[]) describeCall(call, blocks);
+  const legacy = message[LEGACY] as Bag | null | undefined;
+  if (isThere(legacy)) blocks.callOfText(legacyId(legacy.name), legacy.name, legacy.arguments);
+}
+
+function isThere<T>(value: T): value is NonNullable<T> {
+  return value !== undefined && value !== null;
+}
+
+function describeCall(call: Bag | null | undefined, blocks: Blocks): void {
+  const { function: made, custom } = (call ?? {}) as Readonly<Record<string, Bag | null | undefined>>;
+  if (isThere(made)) return blocks.callOfText(call?.id, made.name, made.arguments);
+  if (isThere(custom)) return blocks.call(call?.id, custom.name, custom.input);
+  blocks.opaque(call);
+}
+
+/** Legacy calls and results have no id: the name pairs them. */
+function legacyId(name: unknown): unknown {
+  return typeof name === 'string' ? `function ${name}` : undefined;
+}
+
+function describeResult({ role, tool_call_id: given, name, content }: Bag, blocks: Blocks): void {
+  const id = role === 'function' ? legacyId(name) : given;
+  const isParts = Array.isArray(content);
+  const others = isParts ? content.filter((part) => !isText(part)) : [];
+  const atom = others.length > 0 ? blocks.own(0) : undefined;
+  const result = isParts ? textsOf(content) : content;
+  blocks.response(id, typeof name === 'string' ? name : undefined, result, false, atom);
+  for (const part of others) describePart(part as Bag | null | undefined, blocks, atom);
+}
+
+function edit(message: OpenAIMessageLike, changes: Changes): OpenAIMessageLike | undefined {
+  if (message.role === 'tool' || message.role === 'function') return withResult(message, changes);
+  const left = new Edited(message as unknown as Bag, changes);
+  if (message.role === 'assistant') left.reasoning();
+  left.content();
+  if (message.role === 'assistant') left.calls();
+  return left.isEmpty ? undefined : withoutKeys(withChanges(message, left.changed), left.gone);
+}
+
+function withResult(message: OpenAIMessageLike, changes: Changes): OpenAIMessageLike | undefined {
+  const change = changes.get(0);
+  if (change === undefined) return message;
+  if (change === null) return undefined;
+  const { content } = message;
+  // Of texts alone one is left, and that is said as a string, unless it says more than its text.
+  const isRich = Array.isArray(content) && content.some((part: object) => !isText(part) || BREAKPOINT in part);
+  const parts = isRich ? withOneText(content as readonly unknown[], change, BREAKPOINT) : change;
+  return withChanges(message, { content: parts });
+}
+
+/** Goes through a message as `describe` does and notes what changes. */
+class Edited {
+  readonly changed: Record<string, unknown> = {};
+  readonly gone: string[] = [];
+  isEmpty = true;
+  readonly #message: Bag;
+  readonly #changes: Changes;
+  #number = 0;
+
+  constructor(message: Bag, changes: Changes) {
+    this.#message = message;
+    this.#changes = changes;
+  }
+
+  /** What becomes of the next block. */
+  #next(): string | null | undefined {
+    const change = this.#changes.get(this.#number);
+    this.#number += 1;
+    if (change !== null) this.isEmpty = false;
+    return change;
+  }
+
+  reasoning(): void {
+    const keys = REASONING.filter((key) => isThere(this.#message[key]));
+    if (keys.length > 0 && this.#next() === null) this.gone.push(...keys);
+  }
+
+  content(): void {
+    const { content } = this.#message;
+    if (!isThere(content)) return;
+    if (!Array.isArray(content)) {
+      const change = this.#next();
+      if (change !== undefined) this.changed.content = change;
+      return;
+    }
+    let isChanged = false;
+    const parts = content.flatMap((part: unknown) => {
+      const change = this.#next();
+      if (change === undefined) return [part];
+      isChanged = true;
+      return change === null ? [] : [isText(part) ? withChanges(part, { text: change }) : part];
+    });
+    if (isChanged) this.changed.content = parts.length > 0 ? parts : null;
+  }
+
+  calls(): void {
+    const { refusal, audio, tool_calls: calls } = this.#message;
+    if (isThere(refusal) && this.#next() === null) this.gone.push('refusal');
+    if (isThere(audio) && this.#next() === null) this.gone.push('audio');
+    if (Array.isArray(calls)) {
+      const left = calls.filter(() => this.#next() !== null);
+      // An empty list is refused.
+      if (left.length === 0 && calls.length > 0) this.gone.push('tool_calls');
+      else if (left.length < calls.length) this.changed.tool_calls = left;
+    }
+    if (isThere(this.#message[LEGACY]) && this.#next() === null) this.gone.push(LEGACY);
+  }
+}
+
+/** A copy of ours without some keys. */
+function withoutKeys(message: OpenAIMessageLike, keys: readonly string[]): OpenAIMessageLike {
+  for (const key of keys) Reflect.deleteProperty(message, key);
+  return message;
+}
