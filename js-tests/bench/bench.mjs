@@ -6,6 +6,7 @@
  * runner without the package: its bars are not judged.
  */
 import { parseArgs } from 'node:util';
+import { adapters } from './adapters.mjs';
 import { flatness, memory, sessionAgainstRescan, sessionAgainstTwin, stateless, truncation } from './cases.mjs';
 import { conversations, summaryRequests } from './conversation.mjs';
 import { exactTokens } from './exact-tokens.mjs';
@@ -19,6 +20,7 @@ const CASES = {
   flatness,
   stateless,
   truncation,
+  adapters,
   requests: summaryRequests,
   conversation: conversations,
   tokens: exactTokens,

@@ -22,15 +22,14 @@ export interface RequestOverhead {
 }
 
 /** A request with its messages made dense. */
-export type RequestResult<R, T> = T extends unknown ? Omit<T, 'messages'> & Around<R> : never;
-
-/** What a result has beside that of the messages. */
-interface Around<R> {
-  /** The request: the one that was handed in if nothing changed, else a copy with other messages. */
-  readonly request: R;
-  /** What goes with it beside the messages. */
-  readonly overhead: RequestOverhead;
-}
+export type RequestResult<R, T> = T extends unknown
+  ? Omit<T, 'messages'> & {
+      /** The request: the one that was handed in if nothing changed, else a copy with other messages. */
+      readonly request: R;
+      /** What goes with it beside the messages. */
+      readonly overhead: RequestOverhead;
+    }
+  : never;
 
 /** What densify reads of a request. */
 export interface RequestLike<L> {

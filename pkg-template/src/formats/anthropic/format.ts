@@ -110,7 +110,7 @@ function edit(message: AnthropicMessageLike, changes: Changes): AnthropicMessage
   }
   const left: AnthropicBlockLike[] = [];
   let number = 0;
-  for (const block of content) {
+  for (const block of content ?? []) {
     const change = changes.get(number);
     number += 1 + othersIn(block);
     if (change === null) continue;

@@ -3,7 +3,7 @@ import type { Target } from '../format.js';
 /** What densify reads of a message of the Messages API: `MessageParam` of the SDK, `BetaMessageParam`, or your own. */
 export interface AnthropicMessageLike {
   readonly role: 'user' | 'assistant' | 'system';
-  readonly content: string | readonly AnthropicBlockLike[];
+  readonly content?: string | readonly AnthropicBlockLike[] | undefined;
 }
 
 /** A block of a message; densify knows the types that it edits, all others ride along untouched. */
