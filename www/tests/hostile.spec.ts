@@ -51,7 +51,7 @@ const contents = [
   { speaker: 'human', blocks: [{ type: 'text', text: 'go on' }] },
 ];
 const wellFormed = EVIL.replace('\uD800', '');
-const text = JSON.stringify({ title: wellFormed, description: wellFormed, workspaceRoot: EVIL, contents });
+const text = JSON.stringify({ title: wellFormed, description: wellFormed, workspaceRoot: wellFormed, contents });
 
 /** Invisible and turning characters, and those of terminals. */
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]/;
@@ -87,6 +87,14 @@ test('a hostile log is shown as the text that it is: nothing runs, nothing is as
   ).toBe(0);
   expect(asked.filter((url) => !url.startsWith(baseURL ?? '') && !url.startsWith('blob:'))).toEqual([]);
   expect(faults).toEqual([]);
+});
+
+test('a workspace with half a character in it is none, and the log is read all the same', async ({ page }) => {
+  await openPage(page);
+  await ready(page);
+  await drop(page, [{ name: 'half.json', text: JSON.stringify({ workspaceRoot: EVIL, contents }) }]);
+  await expect(page.locator('.headline h2')).toHaveText('half.json');
+  await ready(page);
 });
 
 test('fields of wrong types are shown as well as can be, and are never an error', async ({ page }) => {

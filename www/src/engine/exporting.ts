@@ -39,13 +39,11 @@ export function exported(title: string, messages: readonly IContent[], form: Exp
 export async function judged(messages: readonly IContent[], form: ExportForm): Promise<Verdict> {
   const { validate } = await import('densify/validate');
   const { findings } = validate(listOf(messages, form), { format: form === 'openai' ? 'openai-chat' : form });
-  const shown = findings
-    .slice(0, SHOWN)
-    .map(({ level, path, message, hint }) => ({
-      level,
-      where: oneLine(path.join('.')),
-      message: oneLine(message, 300),
-      hint: oneLine(hint, 300),
-    }));
+  const shown = findings.slice(0, SHOWN).map(({ level, path, message, hint }) => ({
+    level,
+    where: oneLine(path.join('.')),
+    message: oneLine(message, 300),
+    hint: oneLine(hint, 300),
+  }));
   return { errors: findings.filter(({ level }) => level === 'error').length, findings: shown };
 }

@@ -1,4 +1,5 @@
 import type { Sdk } from './sdks.js';
+import { codeLiteral } from './text.js';
 import { DEFAULTS, type Settings } from './settings.js';
 
 const literal = (value: unknown): string =>
@@ -24,7 +25,7 @@ function ruleOptions(settings: Settings, workspaceRoot: string): string {
   if (flush === 'never') entries.push(['flush', "'never'"]);
   if (flush === 'tokens') entries.push(['flush', `{ tokens: ${literal(flushTokens)} }`]);
   if (settings.counting !== 'estimate') entries.push(['countTokens', 'tokenizer.count']);
-  if (workspaceRoot !== '/') entries.push(['workspaceRoot', JSON.stringify(workspaceRoot)]);
+  if (workspaceRoot !== '/') entries.push(['workspaceRoot', codeLiteral(workspaceRoot)]);
   return object(entries);
 }
 

@@ -18,6 +18,11 @@ export function visible(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(UNSAFE, picture);
 }
 
+/** A text as a literal of JavaScript in which nothing is invisible: code that is copied says what it seems to say. */
+export function codeLiteral(text: string): string {
+  return JSON.stringify(text).replace(UNSAFE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
 /** One line of at most `width` characters in which everything is visible. */
 export function oneLine(text: string, width = 160): string {
   const start = text.slice(0, width * 4).trimStart();
