@@ -65,6 +65,7 @@ function SourcePicker(): JSX.Element {
   const own = open.value.filter(({ id }) => demoOf(id) === undefined);
   const shown = facts.value;
   const choose = (value: string): void => {
+    if (view.value === 'chat') location.hash = 'context'; // beside the chat stands the chat's own context
     const known = own.find(({ id }) => String(id) === value);
     if (known) show(known);
     else void openDemo(value);

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { App } from './app.js';
-import { openDemo } from './state/demos.js';
+import { demos, openDemo } from './state/demos.js';
 import { keepPlanning } from './state/bench.js';
 import { keepComparing } from './state/compare.js';
 import { change, keepReplaying } from './state/conversation.js';
@@ -19,4 +19,4 @@ addEventListener('hashchange', () => query() !== '' && change(fromQuery(query())
 keepReplaying();
 keepComparing();
 keepPlanning();
-void openDemo('fix-webhook-retries');
+void openDemo(demos[0].key);

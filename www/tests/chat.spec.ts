@@ -109,6 +109,17 @@ test('nobody at the address: the message says what to look at', async ({ page })
   );
 });
 
+test('starting over leaves nothing of the chat, and another conversation is looked at', async ({ page }) => {
+  await openPage(page, '#chat');
+  await page.getByRole('button', { name: 'Send the next request' }).click();
+  await expect(page.getByLabel('Conversation')).toHaveValue(/^\d+$/);
+  await page.getByRole('button', { name: 'Start over' }).click();
+  await expect(page.getByRole('log')).toHaveCount(0);
+  await expect(page.getByLabel('Conversation')).toHaveValue('fix-webhook-retries');
+  await page.getByLabel('Conversation').selectOption('pasted-notes-app');
+  await expect(page.locator('.headline h2')).toContainText('notes app');
+});
+
 test('axe finds no serious fault', async ({ page }) => {
   await openPage(page, '#chat');
   await page.getByRole('button', { name: 'Send the next request' }).click();

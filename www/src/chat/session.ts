@@ -5,6 +5,7 @@ import { askModel } from '../endpoint/client.js';
 import { engine } from '../engine/client.js';
 import { askLocal } from '../local/client.js';
 import { close, facts, settings, show, update } from '../state/conversation.js';
+import { demos, openDemo } from '../state/demos.js';
 import { view } from '../state/route.js';
 import { Project, STATUSES, type TodoItem } from './project.js';
 import { asText } from '../lib/payload.js';
@@ -59,7 +60,12 @@ const isOwn = (shown: number): boolean => shown === id;
 
 export function startOver(): void {
   stop?.abort();
-  if (id !== undefined) close(id);
+  if (id !== undefined) {
+    const old = id;
+    const isShown = facts.value !== undefined && isOwn(facts.value.id);
+    close(old);
+    void (isShown ? openDemo(demos[0].key) : Promise.resolve()).then(() => engine.forget(old));
+  }
   id = undefined;
   project = new Project();
   batch(() => {

@@ -29,6 +29,9 @@ export function Controls(): JSX.Element {
             </span>
           </label>
         ))}
+        <p class="beside">
+          Summaries by a model: under <a href="#prompts">Prompts</a>
+        </p>
       </fieldset>
       {strategy !== 'optimize' && <Window />}
       <Rules />
