@@ -8,6 +8,8 @@ import { fromQuery } from './lib/link.js';
 import { query } from './state/route.js';
 import './styles/base.css';
 import './styles/shell.css';
+import './styles/controls.css';
+import './styles/blocks.css';
 import './styles/context.css';
 import './styles/pages.css';
 import './styles/chat.css';

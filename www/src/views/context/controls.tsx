@@ -30,7 +30,7 @@ export function Controls(): JSX.Element {
           </label>
         ))}
         <p class="beside">
-          Summaries by a model: under <a href="#prompts">Prompts</a>
+          With a model: <a href="#prompts">Prompts</a>
         </p>
       </fieldset>
       {strategy !== 'optimize' && <Window />}
