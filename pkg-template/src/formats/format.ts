@@ -67,6 +67,8 @@ export interface Format<M extends object, O extends Target = Target> {
   readonly breakpoints?: Breakpoints | undefined;
   /** What the provider demands of these messages, as bits of `CAPABILITY`; refuses options that can't be. */
   capabilities(options: O): number;
+  /** The format as it is for a target, where what messages hold depends on that. */
+  forTarget?(options: O): Format<M, O>;
   /** Says what a message holds. It may throw on odd messages: they are kept as they are. */
   describe(message: M, blocks: Blocks): void;
   /**

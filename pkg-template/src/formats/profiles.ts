@@ -5,6 +5,7 @@
 import { CAPABILITY } from '../adapter.js';
 import { densifyError } from '../errors.js';
 import { describe } from '../settings.js';
+import type { Target } from './format.js';
 
 const { opensWithHuman, thinkingBoundToPrefix, openLoopKeepsThinking, thinkingKeepsSuccessors } = CAPABILITY;
 
@@ -69,4 +70,24 @@ export function capabilitiesOf<F extends Family>(
   const all = Object.values(known);
   const found = model === undefined ? undefined : all.find(({ models }) => models.test(model));
   return found?.capabilities ?? all.reduce((bits, { capabilities }) => bits | capabilities, 0);
+}
+
+/** Whose model it is, by its name, else by who serves it; of frameworks that reach many providers. */
+export function familyOf({ model, provider }: Target): 'anthropic' | 'openai' | 'gemini' | undefined {
+  for (const name of [model, provider]) {
+    if (name === undefined) continue;
+    if (/claude|anthropic/i.test(name)) return 'anthropic';
+    if (/gemini|google|vertex/i.test(name)) return 'gemini';
+    if (/openai|azure|xai|grok|codex|\bgpt-|\bo\d\b/i.test(name)) return 'openai';
+  }
+  return undefined;
+}
+
+/** What the models of whatever family demand: of the one that is named, else all that any of them demands. */
+export function capabilitiesOfTarget(target: Target): number {
+  const family = familyOf(target);
+  // Gateways put the vendor before the name.
+  const model = target.model?.replace(/^.*\//, '');
+  if (family === 'openai') return capabilitiesOf('openai-responses', { model });
+  return capabilitiesOf(family === 'gemini' ? 'gemini' : 'anthropic', { model });
 }

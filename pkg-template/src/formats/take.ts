@@ -20,9 +20,11 @@ export function take<M extends L, L extends object, O extends Target, T extends 
   isSummary = false,
 ): Taken<M, T> {
   const keys = [...format.options, 'model', 'provider'];
-  const capabilities = format.capabilities(targetOf<O>(options, keys));
+  const target = targetOf<O>(options, keys);
+  const capabilities = format.capabilities(target);
+  const chosen = format.forTarget?.(target) ?? format;
   const rest = withoutKeys<T>(options, isSummary ? format.options : keys);
-  return { adapter: adapterFor(format, capabilities) as unknown as Adapter<M>, rest };
+  return { adapter: adapterFor(chosen, capabilities) as unknown as Adapter<M>, rest };
 }
 
 function isObject(options: unknown): options is object {

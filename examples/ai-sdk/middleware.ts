@@ -1,0 +1,12 @@
+// A language model of the AI SDK (`npm i ai densify`) whose prompts are packed down, whoever calls it.
+import { generateText, type ModelMessage, wrapLanguageModel } from 'ai';
+import { middleware, type MiddlewareOptions } from 'densify/ai-sdk';
+
+type Model = Parameters<typeof wrapLanguageModel>[0]['model'];
+
+/** Sends a conversation to a model. */
+export async function run(model: Model, messages: ModelMessage[], options: MiddlewareOptions = {}): Promise<string> {
+  const packed = wrapLanguageModel({ model, middleware: middleware({ recencyPruning: true, ...options }) });
+  const { text } = await generateText({ model: packed, messages });
+  return text;
+}

@@ -1,0 +1,40 @@
+// An agent's loop with the AI SDK (`npm i ai densify`): its history is packed down before each step.
+import { generateText, jsonSchema, type LanguageModel, stepCountIs, tool } from 'ai';
+import { prepareStep, type PrepareStepOptions } from 'densify/ai-sdk';
+
+const files = new Map([['a.ts', 'export const one = 1;\n'.repeat(40)]]);
+
+const file = jsonSchema<{ path: string; content?: string }>({
+  type: 'object',
+  properties: { path: { type: 'string' }, content: { type: 'string' } },
+  required: ['path'],
+});
+
+/** The tools' names are known to densify (`read_file`, `write_file`); others are told by the option `tools`. */
+const tools = {
+  read_file: tool({
+    description: 'Reads a file.',
+    inputSchema: file,
+    execute: ({ path }) => files.get(path) ?? 'There is no such file.',
+  }),
+  write_file: tool({
+    description: 'Writes a file.',
+    inputSchema: file,
+    execute: ({ path, content = '' }) => {
+      files.set(path, content);
+      return { ok: true };
+    },
+  }),
+};
+
+/** Asks a model, which may use the tools; `observe: true` among the options only reports. */
+export async function run(model: LanguageModel, options: PrepareStepOptions = {}): Promise<string> {
+  const { text } = await generateText({
+    model,
+    tools,
+    prompt: 'Rename `one` to `two` in a.ts.',
+    stopWhen: stepCountIs(10),
+    prepareStep: prepareStep({ recencyPruning: true, ...options }),
+  });
+  return text;
+}

@@ -1,0 +1,237 @@
+// The examples of the AI SDK's integrations, run by the SDK itself: its current and its previous major.
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { MockLanguageModelV3 } from 'ai/test';
+import { MockLanguageModelV4 } from 'ai7/test';
+import type { MiddlewareOptions, PrepareStepOptions } from 'densify/ai-sdk';
+import { middleware, prepareStep } from 'densify/ai-sdk';
+import { transform } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { thrownBy } from './support/thrown.js';
+
+const EXAMPLES = ['prepare-step', 'middleware'] as const;
+const MAJORS = ['ai', 'ai7'] as const;
+
+/** Examples lie beneath node_modules, so that they find the package and the SDK. */
+const folder = mkdtempSync(new URL('node_modules/.examples-', import.meta.url).pathname);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Examples {
+  readonly 'prepare-step': { run(model: unknown, options?: PrepareStepOptions): Promise<string> };
+  readonly middleware: { run(model: unknown, messages: unknown[], options?: MiddlewareOptions): Promise<string> };
+}
+const examples = {} as Record<(typeof MAJORS)[number], Examples>;
+
+beforeAll(async () => {
+  for (const major of MAJORS) {
+    mkdirSync(join(folder, major));
+    const loaded: Record<string, unknown> = {};
+    for (const name of EXAMPLES) {
+      const source = readFileSync(new URL(`../examples/ai-sdk/${name}.ts`, import.meta.url), 'utf8');
+      const text = source.replace("from 'ai'", `from '${major}'`);
+      writeFileSync(join(folder, major, `${name}.mts`), text);
+      const { code } = await transform(text, { loader: 'ts', format: 'esm' });
+      writeFileSync(join(folder, major, `${name}.mjs`), code);
+      loaded[name] = await import(join(folder, major, `${name}.mjs`));
+    }
+    examples[major] = loaded as unknown as Examples;
+  }
+});
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+};
+const answer = (content: object[], reason: string) => ({
+  content,
+  finishReason: { unified: reason, raw: reason },
+  usage,
+  warnings: [],
+});
+const calls = (...names: string[]) =>
+  names.map((toolName, at) => {
+    const input = JSON.stringify({ path: 'a.ts', content: 'export const two = 1;\n'.repeat(40) });
+    return answer([{ type: 'tool-call', toolCallId: `${toolName} ${at}`, toolName, input }], 'tool-calls');
+  });
+const DONE = answer([{ type: 'text', text: 'Done.' }], 'stop');
+
+interface Captured {
+  readonly role: string;
+  readonly content:
+    | string
+    | readonly { readonly type: string; readonly toolCallId?: string; readonly output?: { value?: unknown } }[];
+}
+
+/** A model that answers what it is told to, and what it was asked. */
+function mock(major: (typeof MAJORS)[number], answers: readonly object[]) {
+  let next = 0;
+  const options = { provider: 'openai.responses', modelId: 'gpt-5', doGenerate: async () => answers[next++] as never };
+  const model = major === 'ai' ? new MockLanguageModelV3(options) : new MockLanguageModelV4(options);
+  const prompts = (): Captured[][] => model.doGenerateCalls.map(({ prompt }) => prompt as unknown as Captured[]);
+  return { model, prompts };
+}
+
+const ids = (prompt: readonly Captured[] | undefined) =>
+  (prompt ?? []).flatMap(({ content }) =>
+    typeof content === 'string'
+      ? []
+      : content.flatMap(({ type, toolCallId }) => (type === 'tool-call' ? [toolCallId] : [])),
+  );
+
+describe.each(MAJORS)('%s', (major) => {
+  const loop = calls('read_file', 'write_file', 'read_file', 'read_file');
+
+  test('prepareStep: the stale read is gone from all later steps, the pairs are whole', async () => {
+    const { model, prompts } = mock(major, [...loop, DONE]);
+    const reports: boolean[] = [];
+    const text = await examples[major]['prepare-step'].run(model, { onResult: ({ changed }) => reports.push(changed) });
+    expect(text).toBe('Done.');
+    expect(prompts().map(ids)).toEqual([
+      [],
+      ['read_file 0'],
+      ['write_file 1'],
+      ['write_file 1', 'read_file 2'],
+      ['write_file 1', 'read_file 2', 'read_file 3'],
+    ]);
+    expect(reports).toHaveLength(5);
+    expect(reports[2]).toBe(true);
+    for (const prompt of prompts()) {
+      const results = prompt.flatMap(({ role, content }) =>
+        role === 'tool' && typeof content !== 'string' ? content.map(({ toolCallId }) => toolCallId) : [],
+      );
+      expect(results).toEqual(ids(prompt));
+    }
+  });
+
+  test('prepareStep: two runs of one agent don’t know of each other', async () => {
+    const both = [mock(major, [...loop, DONE]), mock(major, [...loop, DONE])] as const;
+    await Promise.all(both.map(({ model }) => examples[major]['prepare-step'].run(model)));
+    expect(both[0].prompts()).toEqual(both[1].prompts());
+  });
+
+  test('prepareStep: what only observes changes nothing and reports what it would do', async () => {
+    const { model, prompts } = mock(major, [...loop, DONE]);
+    const edits: number[] = [];
+    await examples[major]['prepare-step'].run(model, {
+      observe: true,
+      onResult: (result) => edits.push(result.edits.length),
+    });
+    expect(ids(prompts()[4])).toEqual(['read_file 0', 'write_file 1', 'read_file 2', 'read_file 3']);
+    expect(edits.some((count) => count > 0)).toBe(true);
+  });
+
+  test('prepareStep: an error forwards the caller’s own messages', async () => {
+    const { model, prompts } = mock(major, [...loop, DONE]);
+    const warned: unknown[] = [];
+    const protect = () => {
+      throw new Error('odd');
+    };
+    const onWarning = (error: unknown) => {
+      warned.push(error);
+      throw new Error('odder');
+    };
+    await examples[major]['prepare-step'].run(model, { protect, onWarning });
+    expect(ids(prompts()[4])).toHaveLength(4);
+    expect(warned).toHaveLength(5);
+    expect(warned[0]).toMatchObject({ code: 'callback-failed' });
+  });
+
+  test('middleware: the prompt is packed, by the rules of the model', async () => {
+    const messages = [
+      { role: 'user', content: 'Rename.' },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool-call', toolCallId: 'r', toolName: 'read_file', input: { path: 'a.ts' } }],
+      },
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: 'r',
+            toolName: 'read_file',
+            output: { type: 'text', value: 'line\n'.repeat(99) },
+          },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool-call', toolCallId: 'w', toolName: 'write_file', input: { path: 'a.ts' } }],
+      },
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: 'w',
+            toolName: 'write_file',
+            output: { type: 'json', value: { ok: true } },
+          },
+        ],
+      },
+      { role: 'user', content: 'And now?' },
+    ];
+    const { model, prompts } = mock(major, [DONE, DONE, DONE]);
+    await examples[major].middleware.run(model, messages);
+    await examples[major].middleware.run(model, messages, { observe: true });
+    const warned: unknown[] = [];
+    await examples[major].middleware.run(model, messages, {
+      onResult: () => {
+        throw new Error('odd');
+      },
+      onWarning: (error) => warned.push(error),
+    });
+    expect(prompts().map(ids)).toEqual([['w'], ['r', 'w'], ['r', 'w']]);
+    expect(warned).toHaveLength(1);
+  });
+
+  test('the examples compile', async () => {
+    const project = join(folder, major);
+    const compilerOptions = {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      skipLibCheck: true,
+      target: 'ES2022',
+      module: 'nodenext',
+      lib: ['ES2023', 'ESNext.Disposable', 'DOM'],
+      types: ['node'],
+    };
+    writeFileSync(
+      join(project, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: EXAMPLES.map((name) => `${name}.mts`) }),
+    );
+    const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      tsc,
+      '--project',
+      project,
+      '--pretty',
+      'false',
+    ]).catch((failed: unknown) => failed as { stdout: string });
+    expect(stdout).toBe('');
+  });
+});
+
+test('params are forwarded by reference where nothing changes', async () => {
+  const params = { prompt: [{ role: 'user' as const, content: [{ type: 'text', text: 'Hi.' }] }], temperature: 1 };
+  expect(await middleware().transformParams({ params })).toBe(params);
+  expect(prepareStep()({ messages: params.prompt, steps: [] })).toBeUndefined();
+});
+
+test('wrong options are an error at once', () => {
+  for (const make of [middleware, prepareStep] as ((options: object) => unknown)[]) {
+    for (const options of [
+      { observe: 1 },
+      { onWarning: 'x' },
+      { recencyRetention: 'x' },
+      { unknown: 1 },
+      { model: 1 },
+    ]) {
+      expect(thrownBy(() => make(options)).code).toBe('invalid-options');
+    }
+  }
+});

@@ -1,0 +1,172 @@
+/** Messages of the AI SDK: `ModelMessage`, and the prompts that it hands to providers. */
+import type { Bag } from '../../facts.js';
+import { withChanges } from '../../share.js';
+import type { Blocks, Changes, Format, Speaker } from '../format.js';
+import { isText, textsOf, withOneText } from '../parts.js';
+import { capabilitiesOfTarget, familyOf } from '../profiles.js';
+import { approvalAtom, groupsOf, type Group, type Part } from './groups.js';
+import { describeMedia, describeSaid } from './parts.js';
+import type { AiSdkMessageLike, AiSdkOptions, AiSdkPartLike } from './types.js';
+
+type Make = Format<AiSdkMessageLike>['make'];
+
+/** The format for a target, with messages of ours made in one way. */
+function formatOf(name: string, make: Make, itemsMayGo: boolean): Format<AiSdkMessageLike, AiSdkOptions> {
+  return {
+    name,
+    options: [],
+    refusesBlank: true,
+    capabilities: capabilitiesOfTarget,
+    forTarget: (target) => formatOf(name, make, familyOf(target) === 'openai'),
+    describe: (message, blocks) => describe(message, blocks, itemsMayGo),
+    edit,
+    editOutputs,
+    make,
+  };
+}
+
+export const aiSdk = formatOf(
+  'ai-sdk',
+  (speaker, text) => ({ role: speaker === 'ai' ? 'assistant' : 'user', content: text }),
+  false,
+);
+
+/** Prompts of providers, whose content is always a list. */
+export const aiSdkPrompt = formatOf(
+  'ai-sdk-prompt',
+  (speaker, text) => {
+    const content = [{ type: 'text', text }];
+    return { role: speaker === 'ai' ? 'assistant' : 'user', content };
+  },
+  false,
+);
+
+const SPEAKERS: Readonly<Record<string, Speaker>> = { user: 'human', assistant: 'ai', tool: 'tool' };
+
+function describe({ role, content }: AiSdkMessageLike, blocks: Blocks, itemsMayGo: boolean): void {
+  const speaker = Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role]! : 'other';
+  const isList = Array.isArray(content);
+  blocks.unit(isList || typeof content === 'string' ? speaker : 'other');
+  if (!isList) return typeof content === 'string' ? blocks.text(content) : blocks.opaque(content);
+  const parts = content as readonly Part[];
+  if (speaker === 'ai') return describeAnswer(parts, blocks, itemsMayGo);
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at];
+    if (speaker === 'tool') describeAnswered(part, blocks, at);
+    else describeAsked(part, blocks);
+  }
+}
+
+/** What the user says. */
+function describeAsked(part: Part, blocks: Blocks): void {
+  if (part?.type === 'text') blocks.text(part.text);
+  else if (part?.type === 'file' || part?.type === 'image') describeMedia(part, blocks);
+  else blocks.opaque(part);
+}
+
+const METADATA = 'providerOptions';
+const keyOf = (): string => METADATA;
+const isCall = (part: Part): boolean => part?.type === 'tool-call' && part.providerExecuted !== true;
+
+function describeAnswer(parts: readonly Part[], blocks: Blocks, itemsMayGo: boolean): void {
+  const groups = groupsOf(parts, keyOf, isCall);
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at];
+    const group = groups?.[at];
+    if (isCall(part)) blocks.call(part?.toolCallId, part?.toolName, part?.input, atomOf(group, blocks));
+    else if (part?.type === 'tool-call' || part?.type === 'tool-result') {
+      blocks.opaque(part, atomOf(group, blocks) ?? serverAtom(part.toolCallId));
+    } else describeSaid(part, blocks, { key: METADATA, group, itemsMayGo });
+  }
+}
+
+function atomOf(group: Group | undefined, blocks: Blocks): string | undefined {
+  return group && (group.name ?? blocks.own(group.first));
+}
+
+/** What the provider's own tools did stays together, in whatever messages it stands. */
+function serverAtom(id: unknown): string | undefined {
+  return typeof id === 'string' ? `server ${id}` : undefined;
+}
+
+/** What the host answers. */
+function describeAnswered(part: Part, blocks: Blocks, at: number): void {
+  const { type, toolCallId, toolName, output, approvalId } = part ?? {};
+  if (type !== 'tool-result') {
+    return blocks.opaque(part, typeof approvalId === 'string' ? approvalAtom(approvalId) : undefined);
+  }
+  const { type: kind, value } = (output ?? {}) as Bag;
+  const others = othersOf(output);
+  const atom = others.length > 0 ? blocks.own(at) : undefined;
+  const failed = kind === 'error-text' || kind === 'error-json' || kind === 'execution-denied';
+  const payload = kind === 'content' && Array.isArray(value) ? textsOf(value) : value;
+  blocks.response(toolCallId, toolName, payload, failed, atom);
+  for (const other of others) {
+    if (isMedia(other)) describeMedia(other, blocks, atom);
+    else blocks.opaque(other, atom);
+  }
+}
+
+/** What else there is beside texts. */
+function othersOf(output: unknown): Part[] {
+  const { type, value } = (output ?? {}) as Bag;
+  return type === 'content' && Array.isArray(value) ? value.filter((part) => !isText(part)) : [];
+}
+
+/** Files and images: as data, by a URL or by an id. */
+function isMedia(part: Part): part is Bag {
+  const type = part?.type;
+  return typeof type === 'string' && /^(?:media|(?:file|image)(?:-.*)?)$/.test(type);
+}
+
+function edit(message: AiSdkMessageLike, changes: Changes): AiSdkMessageLike | undefined {
+  const { content } = message;
+  if (typeof content === 'string') {
+    const text = changes.get(0);
+    if (text === null) return undefined;
+    return text === undefined ? message : withChanges(message, { content: text });
+  }
+  const left: AiSdkPartLike[] = [];
+  const isAnswer = message.role === 'tool';
+  let number = 0;
+  for (const part of content) {
+    const change = changes.get(number);
+    number += 1;
+    if (isAnswer) number += othersOf((part as AiSdkPartLike & Bag).output).length;
+    if (change === null) continue;
+    left.push(change === undefined ? part : withText(part, change));
+  }
+  return left.length === 0 ? undefined : withChanges(message, { content: left });
+}
+
+function withText(part: AiSdkPartLike, text: string): AiSdkPartLike {
+  if (part.type === 'text') return withChanges(part, { text });
+  if (part.type !== 'tool-result') return part;
+  return withChanges(part, { output: withPayload((part as AiSdkPartLike & Bag).output as Bag, text) });
+}
+
+/** An output with another text; what is JSON becomes text, a failure stays one. */
+function withPayload(output: Bag, text: string): Bag {
+  const { type, value } = output;
+  if (type === 'content' && Array.isArray(value)) {
+    return withChanges(output, { value: withOneText(value, text, METADATA) });
+  }
+  if (typeof value === 'string') return withChanges(output, { value: text });
+  return withChanges(output, { type: type === 'error-json' ? 'error-text' : 'text', value: text });
+}
+
+/** A copy of a message whose JSON results have another `output`. */
+function editOutputs(message: AiSdkMessageLike, outputs: ReadonlyMap<number, string>): AiSdkMessageLike {
+  const parts = message.content as readonly (AiSdkPartLike & Bag)[];
+  let number = 0;
+  const content = parts.map((part) => {
+    const shorter = outputs.get(number);
+    number += 1 + othersOf(part.output).length;
+    const output = part.output as Bag;
+    if (shorter === undefined) return part;
+    return withChanges(part, {
+      output: withChanges(output, { value: withChanges(output.value as Bag, { output: shorter }) }),
+    });
+  });
+  return withChanges(message, { content });
+}

@@ -1,0 +1,103 @@
+/** What the AI SDK calls before each request: `prepareStep` of its loops, middleware of its models. */
+import type { Optimizer } from '../../optimizer.js';
+import type { OptimizeOptions, OptimizerOptions } from '../../types.js';
+import { hookOf, type HookOptions } from '../hooks.js';
+import { createOptimizerOf, optimizeOf } from '../verbs.js';
+import { aiSdk, aiSdkPrompt } from './format.js';
+import type { AiSdkMessageLike, AiSdkOptions } from './types.js';
+
+const createOptimizer = /* @__PURE__ */ createOptimizerOf(aiSdk);
+const optimizePrompt = /* @__PURE__ */ optimizeOf(aiSdkPrompt);
+
+/** Options of `prepareStep`. */
+export interface PrepareStepOptions
+  extends OptimizerOptions<AiSdkMessageLike>,
+    AiSdkOptions,
+    HookOptions<AiSdkMessageLike> {}
+
+/** Options of `middleware`. */
+export interface MiddlewareOptions
+  extends OptimizeOptions<AiSdkMessageLike>,
+    AiSdkOptions,
+    HookOptions<AiSdkMessageLike> {}
+
+/** What is read of what `prepareStep` is called with. */
+export interface StepLike<M> {
+  readonly messages: M[];
+  readonly steps: readonly unknown[];
+  readonly model?: unknown;
+}
+
+/** What is read of the parameters of a call. */
+export interface CallLike<M> {
+  readonly prompt: M[];
+}
+
+/** What `transformParams` is called with. */
+export interface TransformLike<P> {
+  readonly params: P;
+  readonly model?: unknown;
+}
+
+/** Where a run of steps stands. */
+interface Run {
+  readonly target: string;
+  readonly optimizer: Optimizer<AiSdkMessageLike>;
+}
+
+/**
+ * Makes a `prepareStep` for `generateText`, `streamText` and agents. It serves any number of runs at once, and it
+ * doesn't matter whether the SDK hands its override on to later steps (ai 7) or begins with its own list again (ai 6).
+ */
+export function prepareStep(
+  options?: PrepareStepOptions,
+): <M extends AiSdkMessageLike>(step: StepLike<M>) => { messages: M[] } | undefined {
+  const { options: given, run } = hookOf<AiSdkMessageLike, OptimizerOptions<AiSdkMessageLike> & AiSdkOptions>(options);
+  // Wrong options are an error now.
+  createOptimizer(given).dispose();
+  const runs = new WeakMap<object, Run>();
+  return <M extends AiSdkMessageLike>({ messages, steps, model }: StepLike<M>) => {
+    const changed = run(() => {
+      const target = targetOf(given, model);
+      const key = JSON.stringify([target.model, target.provider]);
+      let found = runs.get(steps);
+      if (found?.target !== key) {
+        found = { target: key, optimizer: createOptimizer({ ...given, ...target }) };
+        runs.set(steps, found);
+      }
+      return found.optimizer.optimize(messages);
+    });
+    // A list of its own: the SDK may add to it.
+    return changed && { messages: [...changed] as M[] };
+  };
+}
+
+/**
+ * Makes the middleware of a language model, for `wrapLanguageModel`: the prompt of each call is optimized, by the
+ * rules of the model that is called. It keeps nothing between calls.
+ */
+export function middleware(options?: MiddlewareOptions): {
+  readonly specificationVersion: 'v3';
+  readonly transformParams: <M extends AiSdkMessageLike, P extends CallLike<M>>(
+    call: TransformLike<P & CallLike<M>>,
+  ) => Promise<P>;
+} {
+  const { options: given, run } = hookOf<AiSdkMessageLike, OptimizeOptions<AiSdkMessageLike> & AiSdkOptions>(options);
+  optimizePrompt([], given);
+  return {
+    specificationVersion: 'v3',
+    transformParams: async ({ params, model }) => {
+      const changed = run(() => optimizePrompt(params.prompt, { ...given, ...targetOf(given, model) }));
+      return changed === undefined ? params : { ...params, prompt: [...changed] };
+    },
+  };
+}
+
+/** Where messages go: what the caller says, else what the SDK's model says of itself. */
+function targetOf({ model, provider }: AiSdkOptions, called: unknown): AiSdkOptions {
+  if (model !== undefined || provider !== undefined) return { model, provider };
+  if (typeof called === 'string') return { model: called };
+  const { modelId, provider: served } = (called ?? {}) as Readonly<Record<string, unknown>>;
+  const string = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  return { model: string(modelId), provider: string(served) };
+}

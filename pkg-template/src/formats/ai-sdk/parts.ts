@@ -1,0 +1,60 @@
+/** The parts that messages of models and of user interfaces share. */
+import { type Bag, mediaSize } from '../../facts.js';
+import type { Blocks } from '../format.js';
+import { type Group, isCompaction, isItem, type Part, thoughtOf } from './groups.js';
+
+/** How the parts of an answer are said. */
+export interface Saying {
+  /** Where the part's metadata stand. */
+  readonly key: string;
+  /** The part's group. */
+  readonly group: Group | undefined;
+  /** Whether a reasoning item may go with its group: only where it is known that it means nothing else. */
+  readonly itemsMayGo: boolean;
+}
+
+/** Says a part of an answer that is no call and no result. */
+export function describeSaid(part: Part, blocks: Blocks, { key, group, itemsMayGo }: Saying): void {
+  const atom = group && (group.name ?? blocks.own(group.first));
+  switch (part?.type) {
+    case 'text':
+      blocks.text(part.text, atom);
+      break;
+    case 'reasoning':
+      if (isItem(part, key) && (!itemsMayGo || group?.hasWords === true)) blocks.opaque(part, atom);
+      else blocks.thinking(thoughtOf(part, key), atom);
+      break;
+    case 'file':
+    case 'image':
+      describeMedia(part, blocks, atom);
+      break;
+    default:
+      blocks.opaque(part, atom);
+  }
+  if (isCompaction(part, key)) blocks.keep();
+}
+
+/** Says a file, whatever way its data are given. */
+export function describeMedia(part: Bag, blocks: Blocks, atom?: string): void {
+  const { mediaType, filename, type } = part;
+  const fallback = typeof type === 'string' && type.startsWith('image') ? 'image/*' : 'application/octet-stream';
+  const data = part.data ?? part.image ?? part.url;
+  blocks.media(typeof mediaType === 'string' ? mediaType : fallback, dataSize(data), filename, atom);
+}
+
+/** The bytes of data as text in base64, as bytes, as a URL, or tagged as one of these. */
+function dataSize(data: unknown): number {
+  if (typeof data === 'string') return textSize(data);
+  if (typeof data !== 'object' || data === null) return 0;
+  if (data instanceof URL) return textSize(data.href);
+  const { byteLength, type, url, text, data: inner } = data as Bag;
+  if (typeof byteLength === 'number' && byteLength >= 0) return byteLength;
+  if (type === 'url') return dataSize(url);
+  if (type === 'text') return typeof text === 'string' ? text.length : 0;
+  return type === 'data' && inner !== data ? dataSize(inner) : 0;
+}
+
+function textSize(text: string): number {
+  if (text.startsWith('data:')) return mediaSize(text.slice(text.indexOf(',') + 1));
+  return /^https?:/.test(text) ? 0 : mediaSize(text);
+}
