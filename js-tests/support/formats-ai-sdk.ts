@@ -70,7 +70,8 @@ function saidByPart(given: unknown, side: Said['side']): Said[] {
   if (type === 'reasoning') return [{ kind: 'thought', side, what: string(text) }];
   if (type === 'file') return [{ kind: 'media', side, what: '' }];
   if (type === 'tool-call') return [{ kind: 'call', side, what: string(toolCallId) }];
-  if (type !== 'tool-result') return [];
+  // In an answer it is the result of a tool of the provider's own.
+  if (type !== 'tool-result' || side === 'ai') return [];
   return [{ kind: 'result', side: 'tool', what: string(toolCallId), text: string(bagOf(output).value) }];
 }
 

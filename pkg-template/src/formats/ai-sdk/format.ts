@@ -45,14 +45,20 @@ const SPEAKERS: Readonly<Record<string, Speaker>> = { user: 'human', assistant: 
 
 function describe({ role, content }: AiSdkMessageLike, blocks: Blocks, itemsMayGo: boolean): void {
   const speaker = Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role]! : 'other';
-  const isList = Array.isArray(content);
-  blocks.unit(isList || typeof content === 'string' ? speaker : 'other');
-  if (!isList) return typeof content === 'string' ? blocks.text(content) : blocks.opaque(content);
+  if (!Array.isArray(content)) {
+    blocks.unit(typeof content === 'string' ? speaker : 'other');
+    return typeof content === 'string' ? blocks.text(content) : blocks.opaque(content);
+  }
   const parts = content as readonly Part[];
+  let current: Speaker | undefined;
+  if (speaker === 'ai' || parts.length === 0) blocks.unit((current = speaker));
   if (speaker === 'ai') return describeAnswer(parts, blocks, itemsMayGo);
   for (let at = 0; at < parts.length; at += 1) {
     const part = parts[at];
-    if (speaker === 'tool') describeAnswered(part, blocks, at);
+    // Results have messages of their own; where a host mixes them up, they are results all the same.
+    const next = speaker === 'human' && part?.type === 'tool-result' ? 'tool' : speaker;
+    if (next !== current) blocks.unit((current = next));
+    if (next === 'tool') describeAnswered(part, blocks, at);
     else describeAsked(part, blocks);
   }
 }
@@ -113,6 +119,12 @@ function othersOf(output: unknown): Part[] {
   return type === 'content' && Array.isArray(value) ? value.filter((part) => !isText(part)) : [];
 }
 
+/** How many blocks a part is. */
+function blocksOf(part: AiSdkPartLike | null | undefined, role: string): number {
+  const isResult = part?.type === 'tool-result' && role !== 'assistant';
+  return isResult ? 1 + othersOf((part as AiSdkPartLike & Bag).output).length : 1;
+}
+
 /** Files and images: as data, by a URL or by an id. */
 function isMedia(part: Part): part is Bag {
   const type = part?.type;
@@ -127,12 +139,10 @@ function edit(message: AiSdkMessageLike, changes: Changes): AiSdkMessageLike | u
     return text === undefined ? message : withChanges(message, { content: text });
   }
   const left: AiSdkPartLike[] = [];
-  const isAnswer = message.role === 'tool';
   let number = 0;
   for (const part of content) {
     const change = changes.get(number);
-    number += 1;
-    if (isAnswer) number += othersOf((part as AiSdkPartLike & Bag).output).length;
+    number += blocksOf(part, message.role);
     if (change === null) continue;
     left.push(change === undefined ? part : withText(part, change));
   }
@@ -161,7 +171,7 @@ function editOutputs(message: AiSdkMessageLike, outputs: ReadonlyMap<number, str
   let number = 0;
   const content = parts.map((part) => {
     const shorter = outputs.get(number);
-    number += 1 + othersOf(part.output).length;
+    number += blocksOf(part, message.role);
     const output = part.output as Bag;
     if (shorter === undefined) return part;
     return withChanges(part, {
