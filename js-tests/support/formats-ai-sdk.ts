@@ -69,7 +69,7 @@ function saidByPart(given: unknown, side: Said['side']): Said[] {
   if (type === 'text') return [{ kind: 'text', side, what: string(text) }];
   if (type === 'reasoning') return [{ kind: 'thought', side, what: string(text) }];
   if (type === 'file') return [{ kind: 'media', side, what: '' }];
-  if (type === 'tool-call') return [{ kind: 'call', side, what: string(toolCallId) }];
+  if (type === 'tool-call') return side === 'ai' ? [{ kind: 'call', side, what: string(toolCallId) }] : [];
   // In an answer it is the result of a tool of the provider's own.
   if (type !== 'tool-result' || side === 'ai') return [];
   return [{ kind: 'result', side: 'tool', what: string(toolCallId), text: string(bagOf(output).value) }];
