@@ -3,40 +3,7 @@ import * as model from 'densify/ai-sdk';
 import * as prompt from 'densify/ai-sdk/prompt';
 import * as ui from 'densify/ai-sdk/ui';
 import type { ContentBlock, IContent } from 'densify';
-
-type Message = Readonly<Record<string, unknown>>;
-
-/** Something that is said in a history: of calls and results the id, of others their text; of results the text too. */
-interface Said {
-  readonly kind: 'call' | 'result' | 'text' | 'thought' | 'media';
-  readonly side: 'human' | 'ai' | 'tool';
-  readonly what: string;
-  readonly text?: string;
-}
-
-/** A format under test. */
-interface FormatCase {
-  readonly name: string;
-  readonly verbs: Pick<typeof model, Verb>;
-  /** Options under which the provider demands nothing of thinking. */
-  readonly known: object;
-  /** A neutral history. */
-  from(history: readonly IContent[], merged?: boolean): Message[];
-  /** What a message says; messages may be anything. */
-  said(message: unknown): readonly Said[];
-  /** Whether a message lacks what every message must have. */
-  isEmpty(message: unknown): boolean;
-}
-
-type Verb =
-  | 'optimize'
-  | 'compress'
-  | 'createOptimizer'
-  | 'requestSummary'
-  | 'applySummary'
-  | 'createConversation'
-  | 'restoreConversation'
-  | 'estimateTokens';
+import type { FormatCase, Message, Said } from './formats.js';
 
 const bagOf = (value: unknown): Message => (typeof value === 'object' && value !== null ? (value as Message) : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);

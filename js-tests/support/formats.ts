@@ -1,4 +1,5 @@
 // What the tests of all formats need of each: how a neutral history is said in it, and what it says.
+import { aiSdkCase, aiSdkPromptCase } from './formats-ai-sdk.js';
 import * as anthropic from 'densify/anthropic';
 import * as openai from 'densify/openai';
 import type { ContentBlock, IContent, OptimizeOptions } from 'densify';
@@ -157,7 +158,7 @@ const openaiCase: FormatCase = {
   },
 };
 
-export const formats: readonly FormatCase[] = [anthropicCase, openaiCase];
+export const formats: readonly FormatCase[] = [anthropicCase, openaiCase, aiSdkCase, aiSdkPromptCase];
 
 /** What a neutral entry says. */
 export function neutralSaid({ speaker, blocks }: IContent): readonly Said[] {
