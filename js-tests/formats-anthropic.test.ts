@@ -277,6 +277,28 @@ describe('whole messages', () => {
   });
 });
 
+describe('intake', () => {
+  const lines = Array.from({ length: 400 }, () => 'same line').join('\n');
+  const messages = [
+    { role: 'user' as const, content: 'Go.' },
+    ai(use('t1', 'read_file', 'a.txt'), use('t2', 'run_shell_command', 'x')),
+    user(result('t1', lines), result('t2', lines)),
+  ] as Message[];
+
+  test('a result is shrunk as its call’s tool has it, and so it is after a restart', () => {
+    const options = { strategy: 'auto', contextLimit: 100_000, ...known } as const;
+    const conversation = createConversation<Message>(options);
+    conversation.add(...messages);
+    const [read, shell] = (conversation.messages[2] as Message).content as unknown as { content: string }[];
+    expect(read?.content).toBe(lines);
+    expect(shell?.content.length).toBeLessThan(lines.length / 10);
+    expect(conversation.messages[1]).toBe(messages[1]);
+    const snapshot = JSON.parse(JSON.stringify(conversation.snapshot()));
+    const restored = restoreConversation<Message>(snapshot, JSON.parse(JSON.stringify(messages)) as Message[], options);
+    expect(restored.messages).toEqual(conversation.messages);
+  });
+});
+
 describe('requests', () => {
   const mark = { cache_control: { type: 'ephemeral', ttl: '1h' } };
   const read = { ...use('t1', 'read_file', 'a.ts'), ...mark };

@@ -20,6 +20,8 @@ export interface Adapter<M> {
   apply(message: M, edits: readonly LoggedEdit[]): M | undefined;
   /** A message of ours: a part of a request, or what stands in the history for what was summarised. */
   make(speaker: 'human' | 'ai', text: string, isSummary: boolean): M;
+  /** Notes a message's calls, by whose tools `withResults` knows results that name none. */
+  notice?(message: M): void;
   /** The message with results of tools as they are after `shrink`, which gives nothing for what stays. */
   withResults(message: M, shrink: (text: string, tool: string) => string | undefined): M;
   /** The message without what the model thought; `undefined` if nothing is left. */

@@ -6,7 +6,7 @@ import { checkList, listFrom } from '../optimizer.js';
 import { summaries } from '../summary/functions.js';
 import { composed } from '../summary/summaries.js';
 import { type Redact, redactingErrors, redactionOf } from '../summary/redaction.js';
-import { intakeOf } from './intake.js';
+import { intakeOf, noticed } from './intake.js';
 import type { HistoryRecord, PastEpoch } from './history.js';
 import { LiveConversation, sessionsOf } from './live.js';
 import { readConversation } from './options.js';
@@ -72,7 +72,7 @@ function restored<M>(
   const { machine, threshold, counters } = read;
   const take = intakeOf(summaries(), settings);
   const shrunk = new Set(read.shrunk);
-  const taken = log.map((message, index) => (shrunk.has(index) ? take(message, index) : message));
+  const taken = log.map((message, index) => (shrunk.has(index) ? take(message, index) : noticed(settings, message)));
   const history = { taken, ...rebuilt(adapter, read, taken, sessionsOf(settings)) };
   try {
     return new LiveConversation(summaries(), settings, { history, machine, threshold, counters }, log);

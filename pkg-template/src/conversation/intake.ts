@@ -5,6 +5,16 @@ import type { ConversationSettings } from './options.js';
 /** Makes of a message what goes into the history; `index` is its place among those that were added. */
 export type Intake<M> = (message: M, index: number) => M;
 
+/** Notes the calls of a message that went in as it was: a later result may not name its tool. */
+export function noticed<M>({ adapter, intake }: ConversationSettings<M>, message: M): M {
+  try {
+    if (intake !== undefined) adapter.notice?.(message);
+  } catch (thrown) {
+    if (isStackFull(thrown)) throw thrown; // what can't be read calls nothing
+  }
+  return message;
+}
+
 /** Shrinks results of tools before they were ever sent, if the conversation is to do so. */
 export function intakeOf<M>(summaries: Summaries, settings: ConversationSettings<M>): Intake<M> {
   const { intake, callbacks, adapter } = settings;
@@ -12,6 +22,7 @@ export function intakeOf<M>(summaries: Summaries, settings: ConversationSettings
   const shrink = (text: string, tool: string) => summaries.call((glue) => glue.shrinkResult(text, tool, intake));
   return (message, index) => {
     try {
+      adapter.notice?.(message);
       return callbacks.protect?.(message, index) === true ? message : adapter.withResults(message, shrink);
     } catch (thrown) {
       if (isStackFull(thrown)) throw thrown;

@@ -12,8 +12,15 @@ const CUT = '[Removed: it is included again later]';
 
 /** The adapter of a format, for a target with some capabilities. */
 export function adapterFor<M extends object, O extends Target>(format: Format<M, O>, capabilities: number): Adapter<M> {
+  /** The tools of the calls that were noticed, by the calls' ids. */
+  const callers = new Map<unknown, string>();
   return {
     capabilities,
+    notice(message) {
+      for (const { kind, id, name } of listed(format, message).list) {
+        if (kind === 'call' && typeof name === 'string') callers.set(id, name);
+      }
+    },
     read(message, index, writer, names, callbacks, tokens) {
       const start = writer.length;
       try {
@@ -33,7 +40,7 @@ export function adapterFor<M extends object, O extends Target>(format: Format<M,
     },
     apply: (message, edits) => applied(format, message, edits),
     make: (speaker, text, isSummary) => format.make(speaker, text, isSummary),
-    withResults: (message, shrink) => withResults(format, message, shrink),
+    withResults: (message, shrink) => withResults(format, message, callers, shrink),
     withoutThinking(message) {
       const changes = new Map<number, null>();
       listed(format, message).list.forEach(({ kind, speaker }, number) => {
@@ -110,6 +117,7 @@ function applied<M extends object, O extends Target>(
 function withResults<M extends object, O extends Target>(
   format: Format<M, O>,
   message: M,
+  callers: ReadonlyMap<unknown, string>,
   shrink: (text: string, tool: string) => string | undefined,
 ): M {
   const changes = new Map<number, string>();
@@ -118,7 +126,7 @@ function withResults<M extends object, O extends Target>(
     const text = block.kind === 'response' ? editableText(block) : undefined;
     // What isn't well-formed would come back changed.
     if (text === undefined || /\p{Surrogate}/u.test(text)) return;
-    const shorter = shrink(text, typeof block.name === 'string' ? block.name : '');
+    const shorter = shrink(text, typeof block.name === 'string' ? block.name : (callers.get(block.id) ?? ''));
     if (shorter !== undefined) (typeof block.value === 'string' ? changes : outputs).set(number, shorter);
   });
   const edited = changes.size === 0 ? message : (format.edit(message, changes) ?? message);

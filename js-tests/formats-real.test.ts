@@ -1,0 +1,57 @@
+// Real conversations in the providers' formats, through every strategy: `densify/validate` finds nothing in what
+// comes out that wasn't in what went in.
+import * as anthropic from 'densify/anthropic';
+import * as openai from 'densify/openai';
+import * as responses from 'densify/openai-responses';
+import { type MessageFormat, validate } from 'densify/validate';
+import { describe, expect, test } from 'vitest';
+import { native } from './support/native.js';
+import { goodReply } from './support/replies.js';
+import { realLogs } from './support/shared.js';
+import { frozen } from './support/simulation.js';
+
+type Verbs = Pick<typeof anthropic, 'optimize' | 'compress' | 'requestSummary' | 'applySummary' | 'estimateTokens'>;
+
+const FORMATS: readonly (readonly [MessageFormat, Verbs, string])[] = [
+  ['anthropic', anthropic, 'claude-sonnet-4-5'],
+  ['openai-chat', openai as unknown as Verbs, 'gpt-4o'],
+  ['openai-responses', responses as unknown as Verbs, 'gpt-4o'],
+];
+
+const logs = realLogs('formats-real.test.ts');
+
+/** How often each thing is wrong. */
+function wrong(messages: readonly unknown[], format: MessageFormat, model: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { code, level } of validate(messages, { format, model }).findings) {
+    if (level === 'error') counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  return counts;
+}
+
+describe.skipIf(logs.length === 0).each(FORMATS)('%s', (format, verbs, model) => {
+  test.each(logs)('$name', ({ read }) => {
+    const messages = frozen(native[format](read())) as never;
+    const before = wrong(messages, format, model);
+    const expectFine = (output: readonly unknown[]) => {
+      const more = [...wrong(output, format, model)].filter(([code, count]) => count > (before.get(code) ?? 0));
+      expect(more).toEqual([]);
+    };
+    const target = { model } as never;
+    const optimized = verbs.optimize(messages, { recencyPruning: true, recencyRetention: 2, model } as never).messages;
+    expectFine(optimized);
+    expect(
+      verbs.optimize(optimized as never, { recencyPruning: true, recencyRetention: 2, model } as never).messages,
+    ).toBe(optimized);
+    const contextLimit = Math.max(100, Math.floor(verbs.estimateTokens(messages) / 2));
+    for (const strategy of ['high-density', 'top-down-truncation'] as const) {
+      expectFine(verbs.compress(messages, { strategy, contextLimit, model } as never).messages);
+    }
+    for (const strategy of ['one-shot', 'middle-out', 'structured'] as const) {
+      const request = verbs.requestSummary(messages, { strategy, model } as never);
+      if (request.kind !== 'request') continue;
+      const result = verbs.applySummary(request, goodReply({ strategy }), messages, target);
+      expectFine(result.messages);
+    }
+  });
+});
