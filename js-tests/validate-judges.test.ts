@@ -1,6 +1,6 @@
 // What the SDKs' own schemas and types refuse, we refuse; what we repaired, they accept.
 import type { IContent } from 'densify';
-import { repair, validate, type MessageFormat } from 'densify/validate';
+import { repair, validate, type MessageFormat, type ProviderName } from 'densify/validate';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { broken, breakUp } from './support/broken.js';
@@ -9,7 +9,7 @@ import { judges } from './support/judges.js';
 import { native } from './support/native.js';
 import { SAMPLES } from './support/samples.js';
 
-const { ofMessages, ofConversations, langchain } = await judges();
+const { ofMessages, ofConversations, langchain, wires } = await judges();
 
 type Path = readonly (string | number)[];
 
@@ -96,6 +96,15 @@ describe('shapes', () => {
   });
 });
 
+/** The SDK's providers look tools up by their names, also those that every object has. */
+function plainlyNamed(content: IContent): IContent {
+  const blocks = content.blocks.map((block) => {
+    if (block.type === 'tool_call') return { ...block, name: `tool_${block.name}` };
+    return block.type === 'tool_response' ? { ...block, toolName: `tool_${block.toolName}` } : block;
+  });
+  return { ...content, blocks };
+}
+
 describe('conversations', () => {
   test.each(Object.entries(ofConversations))(
     '%s refuses nothing that we let through, and nothing that we repaired',
@@ -114,6 +123,31 @@ describe('conversations', () => {
         }),
       );
       expect(refused).toBeGreaterThan(10);
+    },
+  );
+
+  const PROVIDERS: Readonly<Record<string, ProviderName>> = { anthropic: 'anthropic', gemini: 'google' };
+
+  test.each(Object.entries(wires))(
+    "%s: what the AI SDK's provider sends of repaired messages is in order",
+    async (format, { model, send }) => {
+      let sent = 0;
+      await checkAsync(
+        100,
+        fc.asyncProperty(broken, async ({ contents, changes }) => {
+          const messages = breakUp(native['ai-sdk'](contents.map(plainlyNamed)), changes);
+          const provider = PROVIDERS[format] ?? 'openai';
+          const { messages: after, ok } = repair(messages, { format: 'ai-sdk', provider, model });
+          const body = ok ? await send(after) : [];
+          if (body.length === 0) return;
+          sent += 1;
+          const { findings } = validate(body, { format: format as MessageFormat, model });
+          // Google's converter leaves two messages of the model in a row as they are.
+          const errors = findings.filter(({ level, code }) => level === 'error' && code !== 'call-position');
+          expect([errors, body]).toEqual([[], body]);
+        }),
+      );
+      expect(sent).toBeGreaterThan(50);
     },
   );
 

@@ -23,6 +23,11 @@ interface LangChain {
   mapStoredMessagesToChatMessages(stored: readonly unknown[]): object[];
 }
 
+type Provider = (options: {
+  apiKey: string;
+  fetch: typeof fetch;
+}) => Readonly<Record<string, (model: string) => object>> & ((model: string) => object);
+
 type Compile = (schema: unknown) => (value: unknown) => boolean;
 
 const load = async <T>(name: string): Promise<T> => (await import(pathToFileURL(require.resolve(name)).href)) as T;
@@ -42,6 +47,8 @@ export async function judges(): Promise<{
   readonly ofMessages: Readonly<Record<string, Judge>>;
   readonly ofConversations: Readonly<Record<string, Judge>>;
   readonly langchain: LangChain;
+  /** What the AI SDK's providers make of its messages: what they would send, by the format. */
+  readonly wires: Readonly<Record<string, { readonly model: string; send(messages: unknown): Promise<unknown[]> }>>;
 }> {
   const { schemas } = (await import(new URL('schemas.mjs', folder).href)) as { schemas(): Record<string, unknown> };
   const { default: Ajv } = await load<{ default: new (options: object) => { compile: Compile } }>('ajv');
@@ -63,7 +70,31 @@ export async function judges(): Promise<{
     warnings: [],
   };
   const doGenerate = (): Promise<unknown> => Promise.resolve(reply);
+  const [{ createAnthropic }, { createOpenAI }, { createGoogle }] = await Promise.all([
+    load<{ createAnthropic: Provider }>('@ai-sdk/anthropic'),
+    load<{ createOpenAI: Provider }>('@ai-sdk/openai'),
+    load<{ createGoogle: Provider }>('@ai-sdk/google'),
+  ]);
+  const wire = (model: string, make: (fetch: typeof globalThis.fetch) => object | undefined) => ({
+    model,
+    async send(messages: unknown): Promise<unknown[]> {
+      let body: Record<string, unknown[]> = {};
+      const capture = (_url: unknown, request?: { body?: unknown }): Promise<Response> => {
+        body = JSON.parse(String(request?.body)) as typeof body;
+        return Promise.resolve(new Response('{}', { status: 400 }));
+      };
+      await works(() => ai7.generateText({ model: make(capture as typeof fetch), messages, maxRetries: 0 }));
+      return body['messages'] ?? body['input'] ?? body['contents'] ?? [];
+    },
+  });
+  const apiKey = 'none';
   return {
+    wires: {
+      anthropic: wire('claude-sonnet-4-5', (fetch) => createAnthropic({ apiKey, fetch })('claude-sonnet-4-5')),
+      'openai-chat': wire('gpt-4.1', (fetch) => createOpenAI({ apiKey, fetch })['chat']?.('gpt-4.1')),
+      'openai-responses': wire('gpt-5', (fetch) => createOpenAI({ apiKey, fetch })['responses']?.('gpt-5')),
+      gemini: wire('gemini-2.5-pro', (fetch) => createGoogle({ apiKey, fetch })('gemini-2.5-pro')),
+    },
     ofMessages: {
       'anthropic: types': (value) => byType('AnthropicMessage', value) || byType('AnthropicBeta', value),
       'openai-chat: types': (value) => byType('OpenAiChat', value),

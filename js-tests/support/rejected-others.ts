@@ -122,6 +122,20 @@ export const AI_SDK: readonly Example[] = [
     mended: true,
   },
   {
+    of: 'another message of the model between call and result',
+    messages: [
+      user(),
+      said(toolCall('a'), toolCall('b')),
+      results('a'),
+      said({ type: 'text', text: 'x' }),
+      results('b'),
+    ],
+    options: { provider: 'google' },
+    code: 'misplaced-result',
+    path: [4, 'content', 0],
+    mended: true,
+  },
+  {
     of: 'AI_InvalidPromptError: a system message',
     messages: [{ role: 'system', content: 's' }, user()],
     code: 'system-position',

@@ -28,7 +28,7 @@ export const formatRules: Readonly<Record<MessageFormat, ProviderRules>> = {
     levels: { 'bad-arguments': 'warning', 'empty-text': 'off', 'duplicate-call-id': 'off' },
   },
   gemini: {
-    levels: { 'first-role': 'warning', 'empty-text': 'warning', 'result-name': 'warning', 'duplicate-call-id': 'off' },
+    levels: { 'empty-text': 'warning', 'result-name': 'warning', 'duplicate-call-id': 'off' },
   },
   'ai-sdk': { levels: { 'empty-text': 'off', 'empty-message': 'warning', 'duplicate-call-id': 'off' } },
   'ai-sdk-prompt': {
@@ -71,7 +71,7 @@ export const providerRules: Readonly<Record<ProviderName, Provider>> = {
     rules: {
       callId: /^[a-zA-Z0-9_-]+$/,
       callIdLength: 64,
-      levels: { 'duplicate-call-id': 'error', 'empty-text': 'error', 'empty-message': 'error' },
+      levels: { 'duplicate-call-id': 'error', 'empty-text': 'error', 'empty-message': 'error', 'first-role': 'error' },
     },
     generations: {
       'preserved-thinking': {
@@ -97,7 +97,13 @@ export const providerRules: Readonly<Record<ProviderName, Provider>> = {
     rules: {
       callId: /^[a-zA-Z0-9_-]+$/,
       callIdLength: 64,
-      levels: { 'duplicate-call-id': 'error', 'empty-text': 'error', 'empty-message': 'error', 'last-role': 'warning' },
+      levels: {
+        'duplicate-call-id': 'error',
+        'empty-text': 'error',
+        'empty-message': 'error',
+        'last-role': 'warning',
+        'first-role': 'error',
+      },
     },
     generations: {},
     unknown: { levels: THINKING_FREE },
@@ -111,7 +117,7 @@ export const providerRules: Readonly<Record<ProviderName, Provider>> = {
     unknown: {},
   },
   google: {
-    rules: { levels: {} },
+    rules: { levels: { 'first-role': 'warning', 'empty-message': 'error' } },
     generations: {
       'gemini-3': {
         models: /gemini-(?:[3-9]|\d\d)/,
@@ -161,7 +167,6 @@ export function rulesFor(
   const provider = name === undefined ? undefined : providerRules[name];
   const generation = provider === undefined ? undefined : generationOf(provider, options);
   const layers: ProviderRules[] = [{ levels: OPTIONAL }];
-  if (format === 'anthropic' || format === 'gemini') layers.push({ levels: { 'first-role': 'error' } });
   layers.push(formatRules[format]);
   if (provider !== undefined) layers.push(provider.rules, generation?.rules ?? provider.unknown);
   const levels = Object.assign({}, ...layers.map((layer) => layer.levels)) as NonNullable<ProviderRules['levels']>;

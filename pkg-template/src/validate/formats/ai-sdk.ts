@@ -29,8 +29,18 @@ function read(message: JsonRecord, index: number): Entry {
   const parts = (isList(content) ? content : []).flatMap((source, at): Part[] =>
     isRecord(source) ? [partOf(source, [index, 'content', at], role)] : [],
   );
-  const empty = content === '' || (isList(content) && content.length === 0);
+  // The SDK leaves empty texts out, and a message of nothing else goes out empty.
+  const empty = content === '' || (isList(content) && content.every(saysNothing));
   return { index, role, parts, source: message, empty };
+}
+
+function saysNothing(part: unknown): boolean {
+  return (
+    isRecord(part) &&
+    (part['type'] === 'text' || part['type'] === 'reasoning') &&
+    part['text'] === '' &&
+    part['providerOptions'] === undefined
+  );
 }
 
 function partOf(source: JsonRecord, path: readonly (string | number)[], role: Entry['role']): Part {
@@ -143,6 +153,7 @@ function placed(call: Part, value: unknown, { entries, positionOf }: Context): E
 
 const pairing: NonNullable<FormatRules['pairing']> = {
   results: 'step',
+  warnsApart: true,
   pending,
   answer,
   move: (result, call, context) => [{ op: 'drop', path: result.path }, ...placed(call, result.source, context)],
@@ -156,6 +167,7 @@ export const aiSdk: FormatRules = {
   words,
   pairing,
   read,
+  opening: (text) => ({ role: 'user', content: [{ type: 'text', text }] }),
   check,
 };
 

@@ -82,7 +82,10 @@ function checkResult(
   const open = takeLast(same?.open, (call) => call.from <= at && at < call.to);
   if (open !== undefined) {
     open.result = part;
-    return;
+    const level = pairing.warnsApart === true ? apart(open.part, at, context) : undefined;
+    if (level === undefined) return;
+    const move = pairing.move?.(part, open.part, context) ?? [];
+    return context.report('misplaced-result', part.path, { id, level, hint: APART }, move);
   }
   const late = takeLast(same?.open, (call) => call.from <= at);
   if (late !== undefined) {
@@ -94,6 +97,19 @@ function checkResult(
   if ((later.get(id) ?? -1) > at) return context.report('misplaced-result', part.path, { id }, remedy);
   if (context.options.continues === true) return;
   context.report('orphan-result', part.path, { id }, remedy);
+}
+
+const APART = 'put the results directly behind the message with their calls: providers reject others';
+
+/** How grave it is that other messages stand between a call and its result, where the format itself allows it. */
+function apart(call: Part, at: number, context: Context): 'error' | 'warning' | undefined {
+  const { provider } = context.options;
+  const called = context.positionOf(Number(call.path[0]));
+  if (at === called || at < context.endOf('tool', called + 1)) return undefined;
+  // For these two, messages of the model in a row count as one.
+  const merged = at < context.endOf('tool', context.endOf('assistant', called + 1));
+  const merges = provider === 'anthropic' || provider === 'bedrock';
+  return provider === undefined || (merged && merges) ? 'warning' : 'error';
 }
 
 function takeLast(calls: Call[] | undefined, fits: (call: Call) => boolean): Call | undefined {

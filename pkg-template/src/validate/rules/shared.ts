@@ -33,9 +33,11 @@ export function checkRoles(context: Context, opening: ((text: string) => unknown
   if (first !== undefined && first.role !== 'user') {
     const remedy: Edit[] =
       opening === undefined ? [] : [{ op: 'insert', path: [first.index], value: opening(BEGINNING) }];
-    context.report('first-role', [first.index], { role: first.role }, remedy);
+    // Who takes a text of the model's first doesn't take its call.
+    const grave = context.cares('first-role') && hasCalls(first);
+    context.report('first-role', [first.index], { role: first.role, ...(grave ? { level: 'error' } : {}) }, remedy);
   }
-  if (last?.role === 'assistant' && !hasOpenCalls(last)) context.report('last-role', [last.index], { role: last.role });
+  if (last?.role === 'assistant' && !hasCalls(last)) context.report('last-role', [last.index], { role: last.role });
   if (!context.cares('role-order')) return;
   entries.forEach((entry, at) => {
     const before = entries[at - 1];
@@ -46,8 +48,8 @@ export function checkRoles(context: Context, opening: ((text: string) => unknown
   });
 }
 
-/** An unanswered call at the end is a fault of its own, and the one to repair. */
-function hasOpenCalls({ parts }: Entry): boolean {
+/** At the end, a call without a result is a fault of its own, and the one to repair. */
+function hasCalls({ parts }: Entry): boolean {
   return parts.some(({ kind }) => kind === 'call' || kind === 'server-call');
 }
 
