@@ -71,11 +71,27 @@ describe('before a send', () => {
     expect(createConversation(options).tokens.threshold).toBe(0.85 * LIMIT);
   });
 
+  test('any number of messages can be added at once', () => {
+    const conversation = createConversation({ ...options, contextLimit: 100_000_000 });
+    conversation.addAll(Array.from({ length: 200_000 }, () => human('hi')));
+    conversation.addAll([]);
+    expect(conversation.messages).toHaveLength(200_000);
+    expect(() => conversation.addAll(7 as never)).toThrow(/expected/);
+  });
+
+  test('nothing of it can be read once it is disposed', () => {
+    const conversation = full();
+    conversation.dispose();
+    for (const key of ['messages', 'raw', 'curated', 'tokens', 'stats', 'isDirty'] as const) {
+      expect(() => conversation[key], key).toThrow(expect.objectContaining({ code: 'disposed' }) as Error);
+    }
+  });
+
   test('what does not fit and cannot be made to is said', () => {
     const conversation = createConversation(options);
     conversation.add(human(LONG.repeat(1000)));
     const step = conversation.beforeSend();
-    expect(step).toEqual({ kind: 'over-limit', floor: conversation.tokens.current });
+    expect(step).toEqual({ kind: 'over-limit', floor: conversation.tokens.current, reason: 'nothing-left' });
   });
 
   test('an explicit compression', () => {
@@ -125,6 +141,16 @@ describe('a summary', () => {
     for (let left = 3; left > 0; left -= 1) summarize(conversation).fail(new Error('down'));
     expect(conversation.beforeSend()).toMatchObject({ kind: 'ready', warnings: [{ code: 'summaries-stopped' }] });
     expect(conversation.beforeSend()).toMatchObject({ kind: 'ready', warnings: [] });
+    conversation.add(human('more'));
+    summarize(conversation);
+  });
+
+  test('that fails three times in a row over the limit: it says why nothing is tried', () => {
+    const conversation = createConversation({ ...options, contextLimit: LIMIT / 4 });
+    conversation.add(...turns(20));
+    for (let left = 3; left > 0; left -= 1) summarize(conversation).fail(new Error('down'));
+    const floor = conversation.tokens.current;
+    expect(conversation.beforeSend()).toEqual({ kind: 'over-limit', floor, reason: 'summaries-stopped' });
     conversation.add(human('more'));
     summarize(conversation);
   });

@@ -20,7 +20,30 @@ function resultOf(message: IContent | undefined): unknown {
 
 const request: IContent = { speaker: 'human', blocks: [{ type: 'text', text: `Build it.\n${noise}` }] };
 
+class Message implements IContent {
+  readonly #own = 'private';
+  readonly speaker = 'tool';
+  readonly blocks: IContent['blocks'];
+
+  constructor(result: string) {
+    this.blocks = [{ type: 'tool_response', callId: '1', toolName: 'bash', result }];
+  }
+
+  get own(): string {
+    return this.#own;
+  }
+}
+
 describe('intake', () => {
+  it('leaves instances of classes as they are: a copy would lack their private fields', () => {
+    const conversation = createConversation<IContent>({ strategy: 'auto', contextLimit: 1_000_000 });
+    const [asked] = call('1', 'bash', '') as [IContent, IContent];
+    conversation.add(request, asked, new Message(noise));
+    const message = conversation.messages[2] as Message;
+    expect(message.own).toBe('private');
+    expect(resultOf(message)).toBe(noise);
+  });
+
   it('shrinks noise and the middle of long results for auto, and keeps what was added', () => {
     const conversation = createConversation({ strategy: 'auto', contextLimit: 1_000_000 });
     const entries = [request, ...call('1', 'bash', noise), ...call('2', 'grep', { output: listing, code: 0 })];

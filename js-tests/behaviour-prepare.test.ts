@@ -66,6 +66,20 @@ describe('prepare', () => {
     expect(asked).toBe(1);
   });
 
+  test('who waits for another’s summary hears how it goes', async () => {
+    const conversation = full();
+    const told: string[] = [];
+    const hear = (name: string) => (progress: SummaryProgress) => {
+      told.push(`${name} ${progress.kind}`);
+      throw new Error('a listener disturbs nobody');
+    };
+    const steps = await Promise.all(
+      ['one', 'two'].map((name) => conversation.prepare({ summarize: answer, onProgress: hear(name) })),
+    );
+    expect(steps.map(({ kind }) => kind)).toEqual(['ready', 'ready']);
+    expect(told).toEqual(['one started', 'two started', 'one applied', 'two applied']);
+  });
+
   test('who waits for another’s summary keeps a signal and a time-out of its own', async () => {
     const conversation = full();
     const first = conversation.prepare({

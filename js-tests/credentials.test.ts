@@ -6,6 +6,8 @@ import {
   createConversation,
   type IContent,
   redact,
+  requestSummary,
+  restoreConversation,
   type SummaryOptions,
   type SummaryRequest,
   verifySummary,
@@ -233,5 +235,42 @@ test("the caller's own function at every way out, and none of its calls is spare
     if (applied.kind !== 'applied') throw new Error(applied.kind);
     refuse(one, 'stored summary', [applied.summary, applied.state]);
     expect(stringsOf(applied.summary).join('\n')).toContain('(gone)');
+  }
+});
+
+test('in what was stored without redaction and is restored with it', async () => {
+  for (const one of ALL) {
+    const settings = { strategy: 'one-shot', contextLimit: 4000, summary: { window: 50_000 } } as const;
+    const open = createConversation({ ...settings, redact: false });
+    open.addAll([...history(one), ...history(one)]);
+    const summarize = (request: SummaryRequest) => Promise.resolve(goodReply(request, `The key is\n${one.text}\n.`));
+    await open.prepare({ summarize });
+    expect(
+      stringsOf(open.snapshot()).some((text) => text.includes(one.secret)),
+      one.kind,
+    ).toBe(true);
+    const stored = JSON.parse(JSON.stringify(open.snapshot())) as ReturnType<typeof open.snapshot>;
+    const restored = restoreConversation(stored, open.raw, settings);
+    refuse(one, 'snapshot', restored.snapshot());
+    refuse(one, 'summary', restored.messages.slice(0, 2));
+    restored.addAll(history(one));
+    const step = restored.beforeSend();
+    if (step.kind !== 'summarize') throw new Error(step.kind);
+    refuse(one, 'request', step.request);
+    expect(restoreConversation(stored, open.raw, { ...settings, redact: false }).messages).toEqual(open.messages);
+  }
+});
+
+test('in the name of an option', () => {
+  for (const one of ALL.filter(({ text }) => redact(text) !== text)) {
+    const options = { strategy: 'one-shot', [one.text]: 1 } as never;
+    const errors = [
+      thrownBy(() => requestSummary(history(one), options)),
+      thrownBy(() => createConversation({ contextLimit: 1000, [one.text]: 1 } as never)),
+    ];
+    for (const error of errors) {
+      expect(error).toMatchObject({ code: 'invalid-options' });
+      refuse(one, 'error', [error.message, (error as { key?: string }).key]);
+    }
   }
 });

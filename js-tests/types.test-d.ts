@@ -10,7 +10,7 @@ import {
   type ContentLike,
   createDensify,
   createOptimizer,
-  type Densify,
+  type DensifyTenant,
   type DensifyError,
   type DensityConfig,
   type DensityResult,
@@ -264,7 +264,7 @@ test('there is no any in what the package gives out', () => {
   expectTypeOf(optimize(messages).edits).items.not.toBeAny();
   expectTypeOf(optimize(messages).metadata).not.toBeAny();
   expectTypeOf(compress(messages, budget)).not.toBeAny();
-  expectTypeOf(createDensify()).toEqualTypeOf<Densify>();
+  expectTypeOf(createDensify()).toEqualTypeOf<DensifyTenant>();
   expectTypeOf(createDensify().optimize(messages)).toEqualTypeOf<Result<Message>>();
   expectTypeOf(createDensify().memoryBytes).returns.toEqualTypeOf<number>();
   expectTypeOf(strategies).items.not.toBeAny();

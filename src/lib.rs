@@ -14,6 +14,8 @@
 
 pub mod boundary;
 pub mod budget;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod cases;
 pub mod content;
 pub mod conversation;
 pub mod defaults;

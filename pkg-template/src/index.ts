@@ -9,6 +9,7 @@ import { Densify } from './densify.js';
 import type { DensityConfig } from './generated/densify.js';
 import type { Optimizer } from './optimizer.js';
 import { sharedEngine } from './shared.js';
+import { DensifyTenant } from './tenant.js';
 import type {
   Callbacks,
   CompressOptions,
@@ -20,6 +21,7 @@ import type {
 } from './types.js';
 
 export type { Densify } from './densify.js';
+export type { DensifyTenant } from './tenant.js';
 export { isDensifyError } from './errors.js';
 export { errorCodes, strategies } from './generated/constants.js';
 export { settings } from './generated/summary-constants.js';
@@ -69,9 +71,9 @@ export function init(): Promise<void> {
   return densify().init();
 }
 
-/** densify on an instance of the core of its own, for tenants that must share nothing. */
-export function createDensify(): Densify {
-  return new Densify();
+/** densify on wasm instances of its own, for tenants that must share nothing: histories, summaries, conversations. */
+export function createDensify(): DensifyTenant {
+  return new DensifyTenant();
 }
 
 /**

@@ -16,7 +16,7 @@ import {
 } from './facts.js';
 import { jsonText, parametersLength, payloadLength } from './measure.js';
 import type { LoggedEdit } from './output.js';
-import { without, withChanges } from './share.js';
+import { isPlain, without, withChanges } from './share.js';
 import { FLAG, KIND, LEAF, type Names, SPEAKER, type Writer } from './stream.js';
 import type { Callbacks } from './types.js';
 
@@ -227,13 +227,14 @@ function withResult(
   block: ContentBlock | null | undefined,
   shrink: (text: string, tool: string) => string | undefined,
 ): ContentBlock | null | undefined {
-  if (block?.type !== 'tool_response') return block;
+  if (block?.type !== 'tool_response' || !isPlain(block)) return block;
   const text = editable(block as unknown as Bag);
   // What isn't well-formed would come back changed.
   if (text === undefined || /\p{Surrogate}/u.test(text)) return block;
   const tool: unknown = block.toolName;
   const shorter = shrink(text, typeof tool === 'string' ? tool : '');
   if (shorter === undefined) return block;
+  if (typeof block.result === 'object' && !isPlain(block.result)) return block;
   const result = typeof block.result === 'string' ? shorter : withChanges(block.result as Bag, { output: shorter });
   return withChanges(block, { result });
 }

@@ -25,3 +25,12 @@ export function without(
   }
   return left + text.slice(from);
 }
+
+/** Whether something is an object of no class. */
+export function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || prototype === Object.prototype) return true;
+  // That of another realm: a frame's, or that of a worker's test runner.
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype as object, 'isPrototypeOf');
+}

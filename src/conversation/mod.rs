@@ -12,7 +12,7 @@ mod state;
 mod step;
 
 pub use settings::ConversationSettings;
-pub use step::{Compression, Step, SummaryEnd, Warning};
+pub use step::{Compression, OverLimitReason, Step, SummaryEnd, Warning};
 
 use crate::budget::Budget;
 use crate::error::Error;
@@ -193,7 +193,7 @@ impl Machine {
         let is_over = self.is_over(tokens, pending);
         match self.attempt(tokens, is_due, is_over) {
             Some(step) => step,
-            None if is_over => Step::OverLimit { floor: tokens },
+            None if is_over => Step::OverLimit { floor: tokens, reason: self.over_limit() },
             None => Step::Ready { warning: self.warning(is_due) },
         }
     }
@@ -225,6 +225,10 @@ impl Machine {
         }
         let may_summarize = self.strategy.requires_llm() && !self.is_stopped;
         may_summarize.then_some(Step::Summarize { background: is_auto && !is_due })
+    }
+
+    const fn over_limit(&self) -> OverLimitReason {
+        if self.is_stopped { OverLimitReason::SummariesStopped } else { OverLimitReason::NothingLeft }
     }
 
     /// What the caller should know and wasn't told yet.

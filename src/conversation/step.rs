@@ -59,7 +59,18 @@ pub enum Step {
     OverLimit {
         /// The tokens that are left.
         floor: u64,
+        /// Why nothing more can be done.
+        reason: OverLimitReason,
     },
+}
+
+/// Why nothing more can be done for a history that is over the limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OverLimitReason {
+    /// Nothing more can go.
+    NothingLeft,
+    /// A summary might help, but so many failed in a row that none is tried until something is added.
+    SummariesStopped,
 }
 
 impl Step {
@@ -77,7 +88,8 @@ impl Step {
             Self::Summarize { background: false } => 7,
             Self::Summarize { background: true } => 8,
             Self::Pending => 9,
-            Self::OverLimit { .. } => 10,
+            Self::OverLimit { reason: OverLimitReason::NothingLeft, .. } => 10,
+            Self::OverLimit { reason: OverLimitReason::SummariesStopped, .. } => 11,
         }
     }
 }

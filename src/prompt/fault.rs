@@ -31,7 +31,7 @@ pub enum Fault<'text> {
 
 /// The instruction that follows a faulty reply: what is wrong with it, and what to send instead.
 #[must_use]
-pub fn repair(framing: Framing, faults: &[Fault<'_>]) -> String {
+pub fn repair(framing: Framing, faults: &[Fault<'_>], language: Option<&str>) -> String {
     let mut text = include_str!("text/repair.md").to_owned();
     for fault in faults {
         text.push_str("\n- ");
@@ -43,6 +43,10 @@ pub fn repair(framing: Framing, faults: &[Fault<'_>]) -> String {
         Framing::MiddleOut | Framing::OneShot => include_str!("text/repair-snapshot.md"),
     });
     text.truncate(text.trim_end().len());
+    if language.is_some() {
+        text.push('\n');
+        text.push_str(super::render::language_rule(language).trim_end());
+    }
     text
 }
 

@@ -75,7 +75,7 @@ fn opening_and_rules(opening: &str, options: &PromptOptions<'_>) -> String {
     text
 }
 
-fn language_rule(language: Option<&str>) -> String {
+pub(super) fn language_rule(language: Option<&str>) -> String {
     match language.map(one_line).filter(|language| !language.is_empty()) {
         Some(language) => include_str!("text/language-given.md").replace("{language}", &language),
         None => include_str!("text/language-same.md").to_owned(),

@@ -4,6 +4,7 @@ use super::check::{Checked, check};
 use super::files::{FileLists, file_operations};
 use super::fingerprint::{first_change, text_id};
 use super::prices::Prices;
+use super::reply::body_of;
 use super::request::Planner;
 use super::settings::{Mode, SummarySettings};
 use super::split::{Split, earlier_summaries, split};
@@ -22,6 +23,8 @@ use crate::view::Messages;
 
 /// So much of a faulty reply is shown to the model again, in UTF-16 code units.
 const SHOWN: u32 = 60_000;
+/// From so many bytes on a reply's size is judged before anything else.
+const HUGE: usize = 200_000;
 
 /// Judges a reply and says what the new history is, what to ask for next, or that the messages aren't
 /// those that the request was made of.
@@ -41,6 +44,10 @@ pub fn apply(history: History<'_>, plan: &Plan, reply: &str) -> Result<Outcome, 
     if let Some(unit) = parted(history, &range) {
         return Ok(Outcome::Conflict { index: messages.of_unit(unit), reason: ConflictReason::Changed });
     }
+    if let Some(sizes) = far_too_large(history, plan, reply)? {
+        let checked = Checked { body: None, findings: vec![sizes.finding()] };
+        return Ok(failed(plan, checked, Some(sizes), reply));
+    }
     let mut checked = check(history, plan, reply);
     let is_last = plan.part >= plan.parts;
     let mut sized = None;
@@ -50,7 +57,7 @@ pub fn apply(history: History<'_>, plan: &Plan, reply: &str) -> Result<Outcome, 
         sized = Some(made);
     }
     if checked.has_failed() {
-        return Ok(failed(plan, checked, sized.as_ref(), reply));
+        return Ok(failed(plan, checked, sized.map(|made| made.sizes), reply));
     }
     Ok(match sized {
         Some(made) => Outcome::Applied(Box::new(made.applied(plan, checked.findings))),
@@ -72,6 +79,11 @@ pub fn verify(history: History<'_>, settings: &SummarySettings, reply: &str) -> 
     let is_empty = range.start >= range.end;
     let plan =
         Planner::new(history, framing, settings, &earlier, range.clone()).plan_of(Mode::Transcript, 1, None);
+    if let Some(sizes) = far_too_large(history, &plan, reply)?.filter(|_| !is_empty) {
+        let findings = vec![sizes.finding()];
+        let (repair, again) = repair_request(&plan, &findings, Some(sizes), reply);
+        return Ok(Verified { ok: false, findings, repair, again });
+    }
     let mut checked = check(history, &plan, reply);
     let mut sized = None;
     if !is_empty && let Some(body) = checked.body.as_ref().filter(|_| !checked.has_failed()) {
@@ -82,7 +94,7 @@ pub fn verify(history: History<'_>, settings: &SummarySettings, reply: &str) -> 
     if !checked.has_failed() {
         return Ok(Verified { ok: true, findings: checked.findings, repair: Vec::new(), again: false });
     }
-    let (repair, again) = repair_request(&plan, &checked.findings, sized.as_ref(), reply);
+    let (repair, again) = repair_request(&plan, &checked.findings, sized.map(|made| made.sizes), reply);
     Ok(Verified { ok: false, findings: checked.findings, repair, again })
 }
 
@@ -106,8 +118,8 @@ fn next_part(plan: &Plan, checked: Checked) -> Outcome {
     Outcome::Continue { previous: enclosed(&previous), plan: Box::new(plan), findings: checked.findings }
 }
 
-fn failed(plan: &Plan, checked: Checked, sized: Option<&Made>, reply: &str) -> Outcome {
-    let (repair, again) = repair_request(plan, &checked.findings, sized, reply);
+fn failed(plan: &Plan, checked: Checked, sizes: Option<Sizes>, reply: &str) -> Outcome {
+    let (repair, again) = repair_request(plan, &checked.findings, sizes, reply);
     let plan = Plan { attempt: plan.attempt.saturating_add(1), ..plan.clone() };
     Outcome::Failed { findings: checked.findings, repair, again, plan: Box::new(plan) }
 }
@@ -116,13 +128,13 @@ fn failed(plan: &Plan, checked: Checked, sized: Option<&Made>, reply: &str) -> O
 fn repair_request(
     plan: &Plan,
     findings: &[Finding],
-    sized: Option<&Made>,
+    sizes: Option<Sizes>,
     reply: &str,
 ) -> (Vec<Message>, bool) {
     let lost = |code| matches!(code, Code::Empty | Code::Incomplete | Code::CutOff | Code::ProtocolJunk);
     let again = findings.iter().any(|finding| lost(finding.code));
-    let faults: Vec<Fault<'_>> = findings.iter().filter_map(|finding| fault(finding, sized)).collect();
-    let text = repair(plan.strategy, &faults);
+    let faults: Vec<Fault<'_>> = findings.iter().filter_map(|finding| fault(finding, sizes)).collect();
+    let text = repair(plan.strategy, &faults, plan.language.as_deref());
     let shown = super::texts::prefix(reply.trim(), SHOWN);
     if again {
         let mut messages = Vec::new();
@@ -138,15 +150,15 @@ fn repair_request(
     (vec![Message::human(parts.concat())], false)
 }
 
-fn fault<'text>(finding: &'text Finding, sized: Option<&Made>) -> Option<Fault<'text>> {
+fn fault(finding: &Finding, sizes: Option<Sizes>) -> Option<Fault<'_>> {
     Some(match finding.code {
         Code::Empty => Fault::Empty,
         Code::Incomplete => Fault::Incomplete,
         Code::CutOff => Fault::CutOff,
         Code::ProtocolJunk => Fault::ProtocolJunk,
         Code::NotSmaller => {
-            let made = sized?;
-            Fault::NotSmaller { tokens: made.inserted, limit: made.replaced }
+            let Sizes { inserted, replaced } = sizes?;
+            Fault::NotSmaller { tokens: inserted, limit: replaced }
         }
         Code::InventedDirective => Fault::InventedDirective(finding.text.as_deref().unwrap_or_default()),
         Code::MissingSection => Fault::MissingSection(finding.section.as_deref().unwrap_or_default()),
@@ -163,10 +175,33 @@ struct Made {
     length: u32,
     /// Tokens of the history.
     before: u64,
-    /// Tokens of what the summary stands for.
-    replaced: u64,
-    /// Tokens of what is put in its place.
+    sizes: Sizes,
+}
+
+/// Tokens of a summary and of what it stands for.
+#[derive(Clone, Copy, Debug)]
+struct Sizes {
     inserted: u64,
+    replaced: u64,
+}
+
+impl Sizes {
+    fn finding(self) -> Finding {
+        let (tokens, replaced) = (self.inserted.to_string(), self.replaced.to_string());
+        let parts = ["the summary would take ", &tokens, " tokens and replaces ", &replaced];
+        Finding::new(Code::NotSmaller, parts.concat())
+    }
+}
+
+/// The sizes of a huge reply, if it is larger than what it replaces: then nothing else in it is looked at.
+fn far_too_large(history: History<'_>, plan: &Plan, reply: &str) -> Result<Option<Sizes>, Error> {
+    if reply.len() < HUGE {
+        return Ok(None);
+    }
+    let Ok(body) = body_of(reply, plan.strategy, plan.overridden) else { return Ok(None) };
+    let inserted = u64::from(count_text(history.source, &body)?);
+    let replaced = Prices::new(history).sum(plan.start..plan.end)?;
+    Ok(Some(Sizes { inserted, replaced }).filter(|_| inserted >= replaced))
 }
 
 impl Made {
@@ -202,16 +237,14 @@ impl Made {
         };
         let length = Messages::of(history.view).len();
         let before = prices.sum(0..history.view.len())?;
-        Ok(Self { text, acknowledgement, state, length, before, replaced, inserted })
+        Ok(Self { text, acknowledgement, state, length, before, sizes: Sizes { inserted, replaced } })
     }
 
     /// What is wrong with the new history.
     fn findings(&self, plan: &Plan) -> Vec<Finding> {
         let mut findings = Vec::new();
-        if self.inserted >= self.replaced {
-            let (tokens, replaced) = (self.inserted.to_string(), self.replaced.to_string());
-            let parts = ["the summary would take ", &tokens, " tokens and replaces ", &replaced];
-            findings.push(Finding::new(Code::NotSmaller, parts.concat()));
+        if self.sizes.inserted >= self.sizes.replaced {
+            findings.push(self.sizes.finding());
         }
         // What was composed is read back: a pin that can't be found again would be lost the next time.
         let read = Stored::parse(&self.text);
@@ -230,7 +263,7 @@ impl Made {
         let moved = count(&plan.moved);
         let middle = plan.end - plan.start - moved;
         let bottom = self.length - plan.end + moved;
-        let after = self.before.saturating_sub(self.replaced) + self.inserted;
+        let after = self.before.saturating_sub(self.sizes.replaced) + self.sizes.inserted;
         let metadata = SummaryMetadata {
             original_message_count: self.length,
             compressed_message_count: plan.start + u32::try_from(insert.len()).unwrap_or(0) + bottom,

@@ -180,7 +180,8 @@ impl<'history> Planner<'history> {
             #[allow(clippy::cast_precision_loss)]
             let right =
                 ["more than ", &number(own as f64 + window - room as f64), ", which the prompt alone takes"];
-            return Err(invalid("window", number(window), &right.concat()));
+            let key = if self.settings.window.is_some() { "window" } else { "contextLimit" };
+            return Err(invalid(key, number(window), &right.concat()));
         }
         let boundaries = Boundaries::of(self.history.view);
         parts::cut(self.history, &self.entries, prices, left, &|unit| boundaries.is_legal(unit as usize))

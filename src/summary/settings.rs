@@ -206,7 +206,8 @@ impl SummarySettings {
         if let (Some(window), Some(reply)) = (self.window.or(self.context_limit), self.reply_tokens)
             && reply >= window
         {
-            return Err(invalid("replyTokens", number(reply), "less than window"));
+            let right = if self.window.is_some() { "less than window" } else { "less than contextLimit" };
+            return Err(invalid("replyTokens", number(reply), right));
         }
         for (key, size) in [("preserve", self.preserve), ("topPreserve", self.top_preserve)] {
             let (value, most, right) = match size {

@@ -2,6 +2,8 @@
 
 use proptest::prelude::*;
 
+use crate::cases::cases;
+
 use super::estimate::{Estimator, estimate, image_tokens, media_tokens};
 
 /// What a text is, its number of tokens (`o200k_base`, counted with tiktoken), and the text.
@@ -317,6 +319,8 @@ fn other_media_cost_by_pages_seconds_and_characters() {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn a_text_cut_anywhere_costs_the_same(pieces in proptest::collection::vec(any::<String>(), 0..8)) {
         let mut estimator = Estimator::default();

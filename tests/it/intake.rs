@@ -7,6 +7,7 @@ use densify::tools::ToolKind;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::histories::cases;
 use crate::support::{options, shared};
 
 fn limits(settings: Value) -> IntakeLimits {
@@ -173,6 +174,8 @@ fn outputs() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn shorter_or_nothing_and_never_twice(text in outputs(), kind in proptest::sample::select(ToolKind::ALL.to_vec()), tokens in 100_u32..200) {
         let limits = limits(json!({"maxResultTokens": tokens}));

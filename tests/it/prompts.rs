@@ -302,9 +302,9 @@ fn req_8_9_a_repair_asks_for_exactly_what_is_missing() {
         Fault::MissingSection("key_knowledge"),
         Fault::Other("Leave out the list."),
     ];
-    assert_snapshot!("repair-snapshot", repair(Framing::OneShot, &faults));
-    assert_snapshot!("repair-structured", repair(Framing::Structured, &faults[1..2]));
-    let one = repair(Framing::OneShot, &faults[6..7]);
+    assert_snapshot!("repair-snapshot", repair(Framing::OneShot, &faults, None));
+    assert_snapshot!("repair-structured", repair(Framing::Structured, &faults[1..2], None));
+    let one = repair(Framing::OneShot, &faults[6..7], None);
     assert!(one.contains("`<key_knowledge>` is missing") && !one.contains("tool call."));
 }
 

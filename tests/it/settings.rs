@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::histories::cases;
+
 use densify::budget::Budget;
 use densify::defaults;
 use densify::settings::{
@@ -298,6 +300,8 @@ fn naive(layers: &[Value], setting: &Setting) -> Option<Value> {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn the_first_layer_that_has_a_setting_decides(
         picks in prop::collection::vec((0..3_usize, 0..9_usize, 0..5_usize, 1..100_u32), 0..20),

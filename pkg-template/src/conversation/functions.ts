@@ -3,12 +3,13 @@ import type { ContentLike, IContent } from '../content.js';
 import { densifyError, isDensifyError } from '../errors.js';
 import { neutralAs } from '../neutral.js';
 import { checkList, listFrom } from '../optimizer.js';
+import { sharedEngine } from '../shared.js';
 import { summaries } from '../summary/functions.js';
 import { composed } from '../summary/summaries.js';
-import { type Redact, redactingErrors, redactionOf } from '../summary/redaction.js';
+import { type Redact, redactAll, redactingErrors, redactionOf } from '../summary/redaction.js';
 import { intakeOf, noticed } from './intake.js';
-import type { HistoryRecord, PastEpoch } from './history.js';
-import { LiveConversation, sessionsOf } from './live.js';
+import type { Change, HistoryRecord, PastEpoch } from './history.js';
+import { type Host, LiveConversation, sessionsOf } from './live.js';
 import { readConversation } from './options.js';
 import { checkEdits, checkLayout, type ReadSnapshot, readSnapshot } from './snapshot.js';
 import type { Conversation, ConversationOptions, ConversationSnapshot } from './types.js';
@@ -39,9 +40,21 @@ export function restoreConversation<M extends ContentLike = IContent>(
   return restoreIn(neutralAs<M>(), snapshot, messages, options);
 }
 
+export type { Host } from './live.js';
+
+function sharedHost(): Host {
+  return { engine: sharedEngine(), summaries: summaries() };
+}
+
 /** The same for messages of any format. */
-export function createIn<M>(adapter: Adapter<M>, options: ConversationOptions<M>): Conversation<M> {
-  return redactingErrors(redactionIn(options), () => LiveConversation.create(summaries(), adapter, options));
+export function createIn<M>(
+  adapter: Adapter<M>,
+  options: ConversationOptions<M>,
+  host: Host = sharedHost(),
+): Conversation<M> {
+  return redactingErrors(redactionIn(options, host), () => {
+    return new LiveConversation(host, readConversation(adapter, options));
+  });
 }
 
 /** The same for messages of any format. */
@@ -50,13 +63,14 @@ export function restoreIn<M>(
   snapshot: ConversationSnapshot,
   messages: readonly M[],
   options: ConversationOptions<M>,
+  host: Host = sharedHost(),
 ): Conversation<M> {
-  return redactingErrors(redactionIn(options), () => restored(adapter, snapshot, messages, options));
+  return redactingErrors(redactionIn(options, host), () => restored(adapter, snapshot, messages, options, host));
 }
 
 /** What an error says of options and snapshots leaves as well. */
-function redactionIn<M>(options: ConversationOptions<M> | undefined): Redact {
-  return redactionOf(options?.redact, summaries().redact);
+function redactionIn<M>(options: ConversationOptions<M> | undefined, host: Host): Redact {
+  return redactionOf(options?.redact, host.summaries.redact);
 }
 
 function restored<M>(
@@ -64,22 +78,39 @@ function restored<M>(
   snapshot: ConversationSnapshot,
   messages: readonly M[],
   options: ConversationOptions<M>,
+  host: Host,
 ): Conversation<M> {
   checkList(messages);
   const log = listFrom(messages, 0);
   const settings = readConversation(adapter, options);
-  const read = readSnapshot(snapshot, log);
+  const read = redactedSummaries(readSnapshot(snapshot, log), redactionIn(options, host));
   const { machine, threshold, counters } = read;
-  const take = intakeOf(summaries(), settings);
+  const take = intakeOf(host.summaries, settings);
   const shrunk = new Set(read.shrunk);
   const taken = log.map((message, index) => (shrunk.has(index) ? take(message, index) : noticed(settings, message)));
-  const history = { taken, ...rebuilt(adapter, read, taken, sessionsOf(settings)) };
+  const history = { taken, ...rebuilt(adapter, read, taken, sessionsOf(host.engine, settings)) };
   try {
-    return new LiveConversation(summaries(), settings, { history, machine, threshold, counters }, log);
+    return new LiveConversation(host, settings, { history, machine, threshold, counters }, log);
   } catch (cause) {
     const isOurs = isDensifyError(cause) && cause.key !== 'threshold';
     throw isOurs ? cause : densifyError('invalid-snapshot', 'snapshot: its threshold is malformed', { cause });
   }
+}
+
+/** Summaries may have been stored without redaction: whoever restores them with it sends and stores them redacted. */
+function redactedSummaries<M>(read: ReadSnapshot<M>, redact: Redact): ReadSnapshot<M> {
+  const redacted = (change: Change<M>): Change<M> => {
+    try {
+      return redactAll(change, redact);
+    } catch (cause) {
+      // Summaries of our own are flat; one that was made up may be as deep as the stack.
+      throw cause instanceof RangeError ? densifyError('invalid-snapshot', 'snapshot: a summary is malformed') : cause;
+    }
+  };
+  const epochs = read.epochs.map((epoch) => {
+    return epoch.change === undefined ? epoch : { ...epoch, change: redacted(epoch.change) };
+  });
+  return { ...read, epochs };
 }
 
 /** Makes every epoch's messages of those of the epoch before. */

@@ -1,3 +1,4 @@
+import { isPlain } from '../share.js';
 import { isStackFull } from '../stack.js';
 import type { Summaries } from '../summary/summaries.js';
 import type { ConversationSettings } from './options.js';
@@ -23,7 +24,9 @@ export function intakeOf<M>(summaries: Summaries, settings: ConversationSettings
   return (message, index) => {
     try {
       adapter.notice?.(message);
-      return callbacks.protect?.(message, index) === true ? message : adapter.withResults(message, shrink);
+      // A copy of an instance would lack its private fields.
+      if (!isPlain(message) || callbacks.protect?.(message, index) === true) return message;
+      return adapter.withResults(message, shrink);
     } catch (thrown) {
       if (isStackFull(thrown)) throw thrown;
       return message; // what can't be read stays as it is; what the caller's function throws is said by who reads it next

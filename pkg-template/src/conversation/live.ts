@@ -1,20 +1,22 @@
-import type { Adapter } from '../adapter.js';
+import type { Engine } from '../engine.js';
 import { densifyError } from '../errors.js';
 import type { NoopReason } from '../generated/densify.js';
 import { type LoggedEdit, RULES, type Run } from '../output.js';
 import { CompressionResult } from '../results.js';
+import { checkList, listFrom } from '../optimizer.js';
 import { Session } from '../session.js';
 import { describe, readSettings } from '../settings.js';
-import { sharedEngine } from '../shared.js';
 import { type Redact, redactionOf } from '../summary/redaction.js';
 import type { Summaries } from '../summary/summaries.js';
 import type { SummaryOptions } from '../summary/types.js';
 import type { CompressResult, Edit } from '../types.js';
+import type { CoreGlue } from '../wasm/core.js';
 import { History } from './history.js';
 import { type Intake, intakeOf } from './intake.js';
 import { Machine, type StepName, type SummaryEnd } from './machine.js';
-import { type ConversationSettings, readConversation, todosOf } from './options.js';
+import { type ConversationSettings, todosOf } from './options.js';
 import { checkPrepare, drive, type Driven, failure, type GivenUp, join } from './prepare.js';
+import { Listeners } from './listeners.js';
 import { type ConversationRecord, type Counters, snapshotOf } from './snapshot.js';
 import { ForegroundTask, Task, type TaskOwner } from './task.js';
 import type {
@@ -22,7 +24,6 @@ import type {
   CompletedStep,
   Conversation,
   ConversationCompressOptions,
-  ConversationOptions,
   ConversationSnapshot,
   ConversationStats,
   ConversationStep,
@@ -39,8 +40,15 @@ const CONFLICTS = 3;
 /** A step settles after at most so many others. */
 const STEPS_AT_MOST = 16;
 
+/** The instances that a conversation works on. */
+export interface Host {
+  readonly engine: Engine<CoreGlue>;
+  readonly summaries: Summaries;
+}
+
 /** @internal */
 export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
+  readonly #host: Host;
   readonly #summaries: Summaries;
   readonly #settings: ConversationSettings<M>;
   readonly #history: History<M>;
@@ -49,25 +57,22 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   readonly #intake: Intake<M>;
   #task: Task<M> | undefined;
   /** The summary that is being made here. */
-  #running: { readonly task: unknown; readonly end: Promise<Driven> } | undefined;
+  #running: { readonly task: unknown; readonly end: Promise<Driven>; readonly listeners: Listeners } | undefined;
   #pending = 0;
   #counters = { edits: RULES.map(() => 0), density: [0, 0, 0], compressions: 0, summaries: 0, failures: 0 };
   #milliseconds = 0;
   #isBusy = false;
   #isDisposed = false;
 
-  constructor(
-    summaries: Summaries,
-    settings: ConversationSettings<M>,
-    record?: ConversationRecord<M>,
-    log?: readonly M[],
-  ) {
+  constructor(host: Host, settings: ConversationSettings<M>, record?: ConversationRecord<M>, log?: readonly M[]) {
+    const { summaries } = host;
+    this.#host = host;
     this.#summaries = summaries;
     this.#settings = settings;
     this.#redact = redactionOf(settings.options.redact, summaries.redact);
     this.#intake = intakeOf(summaries, settings);
     this.#machine = new Machine(summaries, settings.machine);
-    this.#history = new History(settings.adapter, sessionsOf(settings));
+    this.#history = new History(settings.adapter, sessionsOf(host.engine, settings));
     this.#checkOptions();
     if (record === undefined) return;
     this.#history.resume(log ?? [], record.history);
@@ -92,16 +97,13 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     this.#summaries.call((glue) => glue.HistoryHandle.forSummary(json).free());
   }
 
-  static create<M>(summaries: Summaries, adapter: Adapter<M>, options: ConversationOptions<M>): LiveConversation<M> {
-    return new LiveConversation(summaries, readConversation(adapter, options));
-  }
-
   get messages(): readonly M[] {
     this.#checkOpen();
     return this.#history.messages();
   }
 
   get raw(): readonly M[] {
+    this.#checkOpen();
     return this.#history.log.slice();
   }
 
@@ -139,13 +141,19 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   add(...messages: M[]): void {
+    this.addAll(messages);
+  }
+
+  addAll(messages: readonly M[]): void {
+    checkList(messages);
     this.#alone(() => {
+      const list = listFrom(messages, 0);
       const from = this.#history.log.length;
       this.#history.add(
-        messages,
-        messages.map((message, at) => this.#intake(message, from + at)),
+        list,
+        list.map((message, at) => this.#intake(message, from + at)),
       );
-      this.#machine.added(messages.length);
+      this.#machine.added(list.length);
     });
   }
 
@@ -200,7 +208,9 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
         case 'pending':
           return { kind: 'pending', task: this.#task! };
         case 'over-limit':
-          return { kind: 'over-limit', floor: this.#machine.floor() };
+          return { kind: 'over-limit', floor: this.#machine.floor(), reason: 'nothing-left' };
+        case 'over-limit-stopped':
+          return { kind: 'over-limit', floor: this.#machine.floor(), reason: 'summaries-stopped' };
         default:
           return this.#ready(step, background);
       }
@@ -359,10 +369,16 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
 
   /** Has a summary made, once: who comes later waits for the same. */
   #run(task: ForegroundTask<M> | Task<M> | PrepareTask<M>, options: PrepareOptions<M>): Promise<Driven> {
-    if (this.#running?.task === task) return join(task, this.#running.end, options);
+    if (this.#running?.task === task) {
+      const { end, listeners } = this.#running;
+      const leave = listeners.join(options.onProgress);
+      return join(task, end, options).finally(leave);
+    }
+    const listeners = new Listeners();
+    listeners.join(options.onProgress);
     // Not at once: what is called may call `prepare`, which has to see that the summary is being made.
-    const end = Promise.resolve().then(() => drive(task, options));
-    this.#running = { task, end };
+    const end = Promise.resolve().then(() => drive(task, { ...options, onProgress: listeners.tell }));
+    this.#running = { task, end, listeners };
     return end;
   }
 
@@ -377,7 +393,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   fork(at = this.#history.log.length): Conversation<M> {
     return this.#alone(() => {
       this.#checkPlace(at);
-      const copy = new LiveConversation(this.#summaries, this.#settings, this.#record(), this.#history.log.slice());
+      const copy = new LiveConversation(this.#host, this.#settings, this.#record(), this.#history.log.slice());
       if (at < this.#history.log.length) copy.rewind(at);
       return copy;
     });
@@ -460,6 +476,9 @@ function pendingTokens(pending: unknown): number {
 }
 
 /** Makes the sessions of a history. */
-export function sessionsOf<M>({ adapter, callbacks, optimizer }: ConversationSettings<M>): () => Session<M> {
-  return () => new Session<M>(sharedEngine(), adapter, callbacks, ({ glue }) => new glue.OptimizerHandle(optimizer));
+export function sessionsOf<M>(
+  engine: Engine<CoreGlue>,
+  { adapter, callbacks, optimizer }: ConversationSettings<M>,
+): () => Session<M> {
+  return () => new Session<M>(engine, adapter, callbacks, ({ glue }) => new glue.OptimizerHandle(optimizer));
 }

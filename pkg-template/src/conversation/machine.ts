@@ -17,6 +17,7 @@ export const STEPS = [
   'summarize-background',
   'pending',
   'over-limit',
+  'over-limit-stopped',
 ] as const;
 
 export type StepName = (typeof STEPS)[number];

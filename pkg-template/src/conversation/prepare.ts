@@ -82,14 +82,9 @@ function givenUp<M>(task: SummaryTask<M>, options: PrepareOptions<M>, error: unk
   return { kind, error };
 }
 
-/** Who listens can't disturb. */
 function tell<M>(kind: SummaryProgress['kind'], task: SummaryTask<M>, { onProgress }: PrepareOptions<M>): void {
   const { part, parts, attempt } = task.request;
-  try {
-    onProgress?.({ kind, isBackground: task.isBackground, part, parts, attempt });
-  } catch {
-    // A listener's error is its own.
-  }
+  onProgress?.({ kind, isBackground: task.isBackground, part, parts, attempt });
 }
 
 /** Waits for a summary that another call has made, as long as this one's own signal and time-out allow. */

@@ -130,6 +130,11 @@ export interface OverLimitStep {
   readonly kind: 'over-limit';
   /** The tokens that are left. */
   readonly floor: number;
+  /**
+   * Why nothing more can be done: nothing more can go, or so many summaries failed in a row that none is tried
+   * until something is added or changed (`add`, `setThreshold`, `compress`, `rewind`).
+   */
+  readonly reason: 'nothing-left' | 'summaries-stopped';
 }
 
 /** What comes before a send. */
@@ -275,6 +280,8 @@ export interface ConversationSnapshot {
 export interface Conversation<M = IContent> {
   /** Adds messages, also while a summary is awaited. */
   add(...messages: M[]): void;
+  /** The same for a list, of any length: engines pass only so many arguments to a call. */
+  addAll(messages: readonly M[]): void;
   /** The messages as they are now; the same list as long as nothing changes. */
   readonly messages: readonly M[];
   /** All messages as they were added. */

@@ -47,6 +47,9 @@ export function redactingErrors<T>(redact: Redact, action: () => T): T {
     if (isDensifyError(thrown) && thrown.code !== 'callback-failed') {
       const message = redact(thrown.message);
       if (message !== thrown.message) thrown.message = message;
+      // An option's name may be anything.
+      const key = thrown.key === undefined ? undefined : redact(thrown.key);
+      if (key !== thrown.key) Object.assign(thrown, { key });
     }
     throw thrown;
   }

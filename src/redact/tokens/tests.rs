@@ -4,6 +4,8 @@
 
 use proptest::prelude::*;
 
+use crate::cases::cases;
+
 use super::super::redact;
 use super::super::value::is_random;
 use super::LONGEST_HEAD;
@@ -79,7 +81,7 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(cases(3000))]
 
     #[test]
     fn the_table_is_read_as_a_naive_matcher_reads_it(text in text()) {

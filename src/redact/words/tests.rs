@@ -1,5 +1,7 @@
 use proptest::prelude::*;
 
+use crate::cases::cases;
+
 use super::super::assignment;
 use super::super::bytes::{at, is_word, run_end};
 use super::{SHORTEST, Words};
@@ -38,6 +40,8 @@ fn all(
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn blocks_find_what_a_look_at_every_byte_finds(
         parts in prop::collection::vec(

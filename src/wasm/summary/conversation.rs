@@ -33,7 +33,7 @@ impl MachineHandle {
     pub fn next(&mut self, now: f64, pending: f64) -> u32 {
         let step = self.machine.next(tokens(now), tokens(pending));
         #[allow(clippy::cast_precision_loss)]
-        if let Step::OverLimit { floor } = step {
+        if let Step::OverLimit { floor, .. } = step {
             self.floor = floor as f64;
         }
         step.code()

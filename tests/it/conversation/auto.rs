@@ -3,7 +3,7 @@
 use densify::conversation::{Step, SummaryEnd};
 use serde_json::json;
 
-use super::{IN_BACKGROUND, LINES, READY, SUMMARIZE, clean, machine, machine_with};
+use super::{IN_BACKGROUND, LINES, READY, SUMMARIZE, clean, machine, machine_with, over_limit};
 
 #[test]
 fn below_the_soft_threshold_it_only_optimizes() {
@@ -98,7 +98,7 @@ fn over_the_limit_auto_goes_through_everything_and_then_says_so() {
     assert_eq!(machine.next(1300, 0), SUMMARIZE);
     let ticket = machine.summary_started(false);
     machine.summary_ended(ticket, SummaryEnd::Applied, 1100, 0);
-    assert_eq!(machine.next(1100, 0), Step::OverLimit { floor: 1100 });
+    assert_eq!(machine.next(1100, 0), over_limit(1100));
 }
 
 #[test]

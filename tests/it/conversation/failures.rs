@@ -1,9 +1,9 @@
 //! Summaries that fail, are cancelled, come late.
 
-use densify::conversation::{Step, SummaryEnd};
+use densify::conversation::{OverLimitReason, Step, SummaryEnd};
 use serde_json::json;
 
-use super::{IN_BACKGROUND, READY, STOPPED, SUMMARIZE, clean, machine, machine_with};
+use super::{IN_BACKGROUND, READY, STOPPED, SUMMARIZE, clean, machine, machine_with, over_limit};
 
 #[test]
 fn section_5_three_failures_in_a_row_stop_the_retrying_until_something_is_added() {
@@ -54,7 +54,14 @@ fn over_the_limit_with_a_model_that_fails_is_an_answer_not_a_loop() {
     assert_eq!(machine.next(1200, 0), SUMMARIZE);
     let ticket = machine.summary_started(false);
     machine.summary_ended(ticket, SummaryEnd::Failed, 1200, 0);
-    assert_eq!(machine.next(1200, 0), Step::OverLimit { floor: 1200 });
+    let stopped = Step::OverLimit { floor: 1200, reason: OverLimitReason::SummariesStopped };
+    assert_eq!(machine.next(1200, 0), stopped);
+    assert_eq!(machine.next(1200, 0), stopped);
+    machine.added(1);
+    assert_eq!(machine.next(1200, 0), SUMMARIZE);
+    let ticket = machine.summary_started(false);
+    machine.summary_ended(ticket, SummaryEnd::Noop, 1200, 0);
+    assert_eq!(machine.next(1200, 0), over_limit(1200));
 }
 
 #[test]

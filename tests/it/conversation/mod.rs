@@ -7,7 +7,7 @@ mod properties;
 mod settings;
 mod steps;
 
-use densify::conversation::{Compression, ConversationSettings, Machine, Step, Warning};
+use densify::conversation::{Compression, ConversationSettings, Machine, OverLimitReason, Step, Warning};
 use serde_json::{Value, json};
 
 use crate::support::options;
@@ -20,6 +20,11 @@ pub const IN_BACKGROUND: Step = Step::Summarize { background: true };
 pub const HIGH_DENSITY: Step = Step::Compress(Compression::HighDensity);
 pub const TOP_DOWN: Step = Step::Compress(Compression::TopDown);
 pub const LINES: Step = Step::Compress(Compression::Lines);
+
+/// That nothing more can go.
+pub const fn over_limit(floor: u64) -> Step {
+    Step::OverLimit { floor, reason: OverLimitReason::NothingLeft }
+}
 
 /// A conversation with 1,000 tokens for its history: trigger 850, soft trigger 700, target 510.
 pub fn machine(strategy: &str) -> Machine {

@@ -1,6 +1,6 @@
 //! The rules of a conversation once more, read off the list of all that happened.
 
-use densify::conversation::{Compression, Step, SummaryEnd, Warning};
+use densify::conversation::{Compression, OverLimitReason, Step, SummaryEnd, Warning};
 use densify::strategy::Strategy;
 
 /// What can happen to a conversation; tokens and pending tokens where they matter.
@@ -174,7 +174,9 @@ impl Model {
                 _ => {}
             }
         }
-        if sum > 1000 { Step::OverLimit { floor: tokens } } else { ready }
+        let reason =
+            if self.is_stopped() { OverLimitReason::SummariesStopped } else { OverLimitReason::NothingLeft };
+        if sum > 1000 { Step::OverLimit { floor: tokens, reason } } else { ready }
     }
 }
 

@@ -6,6 +6,8 @@ use densify::strategy::Strategy;
 use proptest::prelude::*;
 use proptest::strategy::Strategy as Generator;
 
+use crate::histories::cases;
+
 use super::machine;
 use super::model::{Event, Model, without_warning};
 
@@ -57,6 +59,8 @@ fn strategies() -> impl Generator<Value = Strategy> {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn any_interleaving_is_answered_as_the_model_says(
         strategy in strategies(),
@@ -149,6 +153,8 @@ fn turns() -> impl Generator<Value = Vec<Turn>> {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn a_host_that_follows_comes_to_an_end_and_never_sends_too_much(strategy in strategies(), turns in turns()) {
         let mut machine = machine(strategy.name());
@@ -204,7 +210,7 @@ proptest! {
                         }
                         break;
                     }
-                    Step::OverLimit { floor } => {
+                    Step::OverLimit { floor, .. } => {
                         prop_assert_eq!(floor, tokens);
                         prop_assert!(tokens + turn.pending > 1000);
                         break;

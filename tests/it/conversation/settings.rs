@@ -1,12 +1,12 @@
 //! Thresholds and their precedence, options out of range, what is remembered.
 
 use densify::ErrorCode;
-use densify::conversation::{ConversationSettings, Machine, Step, SummaryEnd};
+use densify::conversation::{ConversationSettings, Machine, SummaryEnd};
 use densify::options::read_options;
 use densify::strategy::Strategy;
 use serde_json::{Value, json};
 
-use super::{READY, machine, machine_with};
+use super::{READY, machine, machine_with, over_limit};
 
 #[track_caller]
 fn error(settings: Value) -> densify::Error {
@@ -124,6 +124,6 @@ fn numbers_at_the_edges_are_no_trouble() {
     let mut machine = machine("top-down-truncation");
     assert_ne!(machine.next(u64::MAX, u64::MAX), READY);
     machine.compressed(u64::MAX, u64::MAX);
-    assert_eq!(machine.next(u64::MAX, u64::MAX), Step::OverLimit { floor: u64::MAX });
+    assert_eq!(machine.next(u64::MAX, u64::MAX), over_limit(u64::MAX));
     machine.added(u32::MAX);
 }

@@ -3,7 +3,9 @@
 use densify::conversation::{Step, SummaryEnd};
 use serde_json::json;
 
-use super::{HIGH_DENSITY, READY, SUMMARIZE, TOP_DOWN, UNREACHABLE, clean, machine, machine_with};
+use super::{
+    HIGH_DENSITY, READY, SUMMARIZE, TOP_DOWN, UNREACHABLE, clean, machine, machine_with, over_limit,
+};
 
 #[test]
 fn req_002_1_history_is_optimized_before_the_threshold_is_checked() {
@@ -55,9 +57,9 @@ fn req_002_8_the_emergency_path_optimizes_first() {
     machine.optimized();
     assert_eq!(machine.next(1900, 500), HIGH_DENSITY);
     machine.compressed(1200, 500);
-    assert_eq!(machine.next(1200, 500), Step::OverLimit { floor: 1200 });
+    assert_eq!(machine.next(1200, 500), over_limit(1200));
     // Asking again changes nothing; once something was added it is tried again.
-    assert_eq!(machine.next(1200, 500), Step::OverLimit { floor: 1200 });
+    assert_eq!(machine.next(1200, 500), over_limit(1200));
     machine.added(1);
     assert_eq!(machine.next(1210, 500), Step::Optimize);
     machine.optimized();
@@ -98,7 +100,7 @@ fn req_8_16_the_answers_of_before_send() {
     assert_eq!(machine.next(1001, 0), SUMMARIZE);
     let ticket = machine.summary_started(false);
     machine.summary_ended(ticket, SummaryEnd::Noop, 1001, 0);
-    assert_eq!(machine.next(1001, 0), Step::OverLimit { floor: 1001 });
+    assert_eq!(machine.next(1001, 0), over_limit(1001));
 }
 
 #[test]

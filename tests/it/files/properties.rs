@@ -4,6 +4,8 @@ use densify::summary::files::{FileLists, FileOperations, strip_file_lists};
 use proptest::prelude::*;
 use serde_json::json;
 
+use crate::histories::cases;
+
 use super::{call, operations};
 
 /// Scraps that mean something to a shell.
@@ -83,6 +85,8 @@ fn names() -> impl Strategy<Value = (String, String)> {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn no_command_gives_a_path_that_it_doesnt_name(command in commands()) {
         let bare: String = command.chars().filter(|next| !"'\"\\\n".contains(*next)).collect();

@@ -3,7 +3,7 @@
 use densify::content::Speaker;
 use densify::summary::{
     Code, ConflictReason, Level, Message, Outcome, Plan, SUMMARY_HEAD, apply_contents, message_text,
-    verify_contents,
+    request_contents, verify_contents,
 };
 use serde_json::json;
 
@@ -298,4 +298,49 @@ fn a_response_that_arrives_late_is_a_conflict_not_an_orphan() {
     now.extend(history(vec![super::reads("late", "a.rs", "text")[1].clone()]));
     let (outcome, _) = apply_contents(&now, &plan, &reply("one-shot", &[]), &settings).unwrap();
     assert!(matches!(outcome, Outcome::Conflict { .. }), "{outcome:?}");
+}
+
+#[test]
+fn a_huge_reply_is_refused_for_its_size_alone() {
+    let found = history(turns(6));
+    let given = settings("one-shot", json!({"language": "Français"}));
+    let plan = asked(&found, &given).plan;
+    let huge = reply("one-shot", &[("key_knowledge", &"src/a/b.rs never says so\n".repeat(100_000))]);
+    match apply_contents(&found, &plan, &huge, &given).unwrap().0 {
+        Outcome::Failed { findings, repair, .. } => {
+            assert_eq!(findings.iter().map(|finding| finding.code).collect::<Vec<_>>(), [Code::NotSmaller]);
+            let text = message_text(&found, &repair[0], "");
+            assert!(text.contains("must have fewer than"), "{text}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_repair_asks_for_the_language_that_the_request_asked_for() {
+    let found = history(turns(6));
+    for (language, is_asked) in [(Some("Français"), true), (None, false)] {
+        let given = settings("one-shot", language.map_or(json!({}), |name| json!({"language": name})));
+        let plan = asked(&found, &given).plan;
+        match apply_contents(&found, &plan, "no snapshot", &given).unwrap().0 {
+            Outcome::Failed { repair, .. } => {
+                let text: String = repair.iter().map(|message| message_text(&found, message, "")).collect();
+                assert_eq!(text.contains("Write in this language: Français"), is_asked, "{text}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_window_too_small_for_the_prompt_is_an_error_that_names_what_was_given() {
+    let found = history(turns(6));
+    for (more, key) in [
+        (json!({"contextLimit": 800, "threshold": 0.01}), "contextLimit"),
+        (json!({"window": 800}), "window"),
+    ] {
+        let error = request_contents(&found, &settings("one-shot", more)).unwrap_err();
+        assert_eq!(error.option_key(), Some(key), "{error:?}");
+        assert_eq!(error.message().contains("window"), key == "window", "{error:?}");
+    }
 }

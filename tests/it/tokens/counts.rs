@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::histories::cases;
+
 use densify::ErrorCode;
 use densify::tokens::exact::{Count, Encoding, Tokenizer};
 use proptest::prelude::*;
@@ -45,6 +47,8 @@ fn chunks<'text>(text: &'text str, lengths: &[usize]) -> Vec<&'text str> {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn counts_follow_the_definition(
         vocabulary in made_up(), encoding in encoding(), texts in proptest::collection::vec(text_of_few_characters(40), 1..4),

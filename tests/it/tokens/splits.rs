@@ -5,6 +5,8 @@ use densify::tokens::exact::classes::{Class, Classes};
 use proptest::prelude::*;
 use regex_syntax::hir::{self, HirKind};
 
+use crate::histories::cases;
+
 use super::vocabularies::Vocabulary;
 
 /// A part of a pattern.
@@ -159,6 +161,8 @@ fn any_character() -> impl Strategy<Value = char> {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn pieces_are_those_of_the_published_patterns(text in hostile_text(24)) {
         let vocabulary = Vocabulary::of("ab", &[(0, 1)]);

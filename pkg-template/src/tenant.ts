@@ -1,0 +1,80 @@
+import type { ContentLike, IContent } from './content.js';
+import { createIn, type Host, restoreIn } from './conversation/functions.js';
+import type { Conversation, ConversationOptions, ConversationSnapshot } from './conversation/types.js';
+import { Densify } from './densify.js';
+import { Engine } from './engine.js';
+import { neutralAs } from './neutral.js';
+import { Summaries } from './summary/summaries.js';
+import type {
+  ApplyOptions,
+  SummaryCheck,
+  SummaryNoop,
+  SummaryOptions,
+  SummaryRequest,
+  SummaryResult,
+} from './summary/types.js';
+import { coreInstances } from './wasm/core.js';
+
+/** densify for one tenant: both of its wasm modules have instances of their own. */
+export class DensifyTenant extends Densify {
+  readonly #host: Host;
+
+  /** @internal */
+  constructor() {
+    const engine = new Engine(coreInstances);
+    super(engine);
+    this.#host = { engine, summaries: new Summaries() };
+  }
+
+  /** Bytes of the memory of both modules. */
+  override memoryBytes(): number {
+    return super.memoryBytes() + this.#host.summaries.engine.memoryBytes;
+  }
+
+  /** Plans the summary of a history: what to send to a model, as plain JSON. */
+  requestSummary<M extends ContentLike>(
+    messages: readonly M[],
+    options: SummaryOptions<M>,
+  ): SummaryRequest<M> | SummaryNoop {
+    return this.#host.summaries.request(neutralAs<M>(), messages, options);
+  }
+
+  /** Checks a model's reply and puts the summary into the history as it is now. */
+  applySummary<M extends ContentLike>(
+    request: SummaryRequest<M>,
+    reply: string,
+    messages: readonly M[],
+    options?: ApplyOptions,
+  ): SummaryResult<M> {
+    return this.#host.summaries.apply(neutralAs<M>(), request, reply, messages, options);
+  }
+
+  /** Checks a reply as `applySummary` does, and applies nothing. */
+  verifySummary<M extends ContentLike>(
+    reply: string,
+    messages: readonly M[],
+    options: SummaryOptions<M>,
+  ): SummaryCheck<M> {
+    return this.#host.summaries.verify(neutralAs<M>(), reply, messages, options);
+  }
+
+  /** A conversation: a history and what keeps it within a model's window. */
+  createConversation<M extends ContentLike = IContent>(options: ConversationOptions<M>): Conversation<M> {
+    return createIn(neutralAs<M>(), options, this.#host);
+  }
+
+  /** A conversation as it was when a snapshot of it was taken. */
+  restoreConversation<M extends ContentLike = IContent>(
+    snapshot: ConversationSnapshot,
+    messages: readonly M[],
+    options: ConversationOptions<M>,
+  ): Conversation<M> {
+    return restoreIn(neutralAs<M>(), snapshot, messages, options, this.#host);
+  }
+
+  /** Gives both instances up; what still lives makes itself new ones when it is used. */
+  override [Symbol.dispose](): void {
+    super[Symbol.dispose]();
+    this.#host.summaries.engine.retire();
+  }
+}
