@@ -1,5 +1,6 @@
 // What the tests of all formats need of each: how a neutral history is said in it, and what it says.
 import { aiSdkCase, aiSdkPromptCase } from './formats-ai-sdk.js';
+import { langchainCase } from './formats-langchain.js';
 import * as anthropic from 'densify/anthropic';
 import * as openai from 'densify/openai';
 import type { ContentBlock, IContent, OptimizeOptions } from 'densify';
@@ -158,7 +159,7 @@ const openaiCase: FormatCase = {
   },
 };
 
-export const formats: readonly FormatCase[] = [anthropicCase, openaiCase, aiSdkCase, aiSdkPromptCase];
+export const formats: readonly FormatCase[] = [anthropicCase, openaiCase, aiSdkCase, aiSdkPromptCase, langchainCase];
 
 /** What a neutral entry says. */
 export function neutralSaid({ speaker, blocks }: IContent): readonly Said[] {

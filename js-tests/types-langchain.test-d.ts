@@ -1,0 +1,17 @@
+// LangChain's own types go in and come out.
+import type { AIMessage, BaseMessage, StoredMessage } from '@langchain/core/messages';
+import { optimize, wrapModelCall } from 'densify/langchain';
+import { createMiddleware } from 'langchain';
+import { expectTypeOf, test } from 'vitest';
+
+test('instances and stored messages', () => {
+  expectTypeOf(optimize([] as BaseMessage[]).messages).toEqualTypeOf<readonly BaseMessage[]>();
+  expectTypeOf(optimize([] as AIMessage[]).messages).toEqualTypeOf<readonly AIMessage[]>();
+  expectTypeOf(optimize([] as StoredMessage[]).messages).toEqualTypeOf<readonly StoredMessage[]>();
+  // @ts-expect-error no message of LangChain
+  optimize([{ role: 'user', text: 'x' }]);
+});
+
+test('the hook of a middleware', () => {
+  createMiddleware({ name: 'densify', wrapModelCall: wrapModelCall({ observe: true }) });
+});

@@ -1,0 +1,96 @@
+/** Calls of an answer: LangChain has each in up to three places. */
+import type { Bag } from '../../facts.js';
+
+/** A part of which nothing is known. */
+export type Part = Bag | null | undefined;
+
+/** A call, and all that says so. */
+export interface Call {
+  readonly id: unknown;
+  readonly name: unknown;
+  /** The arguments: JSON text, if they are invalid or were never parsed. */
+  readonly args: unknown;
+  /** The parts of the content that repeat it. */
+  readonly parts: readonly Part[];
+  /** Whether a signature says that it is one of several that belong together. */
+  readonly isSigned: boolean;
+}
+
+/** The lists of an answer's fields that hold calls, with ids of their own. */
+const LISTS = ['tool_calls', 'invalid_tool_calls', 'tool_call_chunks'] as const;
+
+/** Types of parts of the content that are calls of tools of the host. */
+const CALLS = ['tool_use', 'tool_call', 'function_call', 'functionCall', 'tool_call_chunk', 'custom_tool_call'];
+
+/** Where Gemini's signatures of calls are kept. */
+const SIGNATURES = '__gemini_function_call_thought_signatures__';
+
+const listOf = (value: unknown): readonly Part[] => (Array.isArray(value) ? (value as readonly Part[]) : []);
+
+/** The calls of an answer, in order: those that were parsed, those that couldn't be, those that are only in the content. */
+export function callsOf(fields: Bag): readonly Call[] {
+  const raw = listOf(fields.content).filter(isCallPart);
+  const { additional_kwargs: further } = fields;
+  const listed = [...listOf(fields.tool_calls), ...listOf(fields.invalid_tool_calls)];
+  if (listed.length === 0 && raw.length === 0) return [];
+  const signatures = (further as Part)?.[SIGNATURES];
+  const isAllSigned = typeof signatures === 'object' && signatures !== null && Object.keys(signatures).length > 0;
+  const unused = new Set(raw);
+  const calls = listed.map((call): Call => {
+    const parts = raw.filter((part) => unused.has(part) && repeats(part, call));
+    for (const part of parts) unused.delete(part);
+    const isSigned = isAllSigned || parts.some(hasSignature);
+    return { id: call?.id, name: call?.name, args: call?.args, parts, isSigned };
+  });
+  const others = [...unused].map((part): Call => {
+    const { name, args, arguments: text } = { ...part, ...(part?.functionCall as Part) } as Bag;
+    return { id: idOf(part), name, args: part?.input ?? args ?? text, parts: [part], isSigned: hasSignature(part) };
+  });
+  return [...calls, ...others];
+}
+
+function isCallPart(part: Part): boolean {
+  return CALLS.includes(part?.type as string) || typeof part?.functionCall === 'object';
+}
+
+function idOf(part: Part): unknown {
+  return part?.call_id ?? (part?.functionCall as Part)?.id ?? part?.id;
+}
+
+/** Whether a part of the content says what a listed call says: by its id, else by its name. */
+function repeats(part: Part, call: Part): boolean {
+  const id = idOf(part);
+  if (typeof id === 'string') return id === call?.id;
+  return ((part?.functionCall as Part)?.name ?? part?.name) === call?.name;
+}
+
+function hasSignature(part: Part): boolean {
+  return typeof (part?.thoughtSignature ?? part?.thought_signature) === 'string';
+}
+
+/** Whether the provider keeps reasoning that belongs to this answer as it is, all of it. */
+export function isSealed({ additional_kwargs: further, response_metadata: metadata, content }: Bag): boolean {
+  const { id } = ((further as Part)?.reasoning ?? {}) as Bag;
+  if (typeof id === 'string') return true;
+  if (listOf(content).some((part) => part?.type === 'reasoning' && typeof part.id === 'string')) return true;
+  return listOf((metadata as Part)?.output).some((item) => item?.type === 'reasoning');
+}
+
+/** The fields of an answer that change when calls go, beside its content. */
+export function withoutCalls(fields: Bag, calls: readonly Call[]): Bag {
+  const changed: Record<string, unknown> = {};
+  if (calls.length === 0) return changed;
+  const isGone = (entry: Part) =>
+    calls.some(({ id, name }) => entry?.id === id && (id !== undefined || entry?.name === name));
+  const left = (list: unknown) => listOf(list).filter((entry) => !isGone(entry));
+  for (const key of LISTS) {
+    if (Array.isArray(fields[key]) && left(fields[key]).length < fields[key].length) changed[key] = left(fields[key]);
+  }
+  const further = fields.additional_kwargs as Part;
+  if (Array.isArray(further?.tool_calls)) {
+    const { tool_calls: raw, ...rest } = further;
+    const kept = left(raw);
+    changed.additional_kwargs = kept.length === 0 ? rest : { ...rest, tool_calls: kept };
+  }
+  return changed;
+}

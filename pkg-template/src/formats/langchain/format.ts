@@ -1,0 +1,192 @@
+/** Messages of LangChain: instances, which stay of their class, and the stored form of them. */
+import { type Bag, mediaSize } from '../../facts.js';
+import { withChanges } from '../../share.js';
+import type { Blocks, Changes, Format, Speaker } from '../format.js';
+import { isText, textsOf, withOneText } from '../parts.js';
+import { capabilitiesOfTarget } from '../profiles.js';
+import { callsOf, isSealed, type Part, withoutCalls } from './calls.js';
+import { type Kinds, kindsOf } from './kinds.js';
+import type { LangChainMessageLike, LangChainOptions } from './types.js';
+
+type Message = LangChainMessageLike;
+
+/** A format that remembers of which classes the messages are: those of ours are of the same. */
+function formatOf(kinds: Kinds): Format<Message, LangChainOptions> {
+  return {
+    name: 'langchain',
+    options: [],
+    refusesBlank: true,
+    capabilities: capabilitiesOfTarget,
+    forTarget: () => formatOf(kindsOf()),
+    describe(message, blocks) {
+      kinds.note(message);
+      describe(message, blocks);
+    },
+    edit,
+    make: (speaker, text) => kinds.make(speaker, text),
+  };
+}
+
+export const langchain = formatOf(kindsOf());
+
+const SPEAKERS: Readonly<Record<string, Speaker>> = { human: 'human', ai: 'ai', tool: 'tool' };
+
+/** A stored message has its fields one level deeper. */
+function fieldsOf(message: Message): Bag {
+  return 'data' in message && !('content' in message) ? (message.data as Bag) : (message as unknown as Bag);
+}
+
+function describe(message: Message, blocks: Blocks): void {
+  const { type } = message;
+  const fields = fieldsOf(message);
+  const speaker = Object.hasOwn(SPEAKERS, type) ? SPEAKERS[type]! : 'other';
+  blocks.unit(speaker);
+  if (speaker === 'ai') return describeAnswer(fields, blocks);
+  if (speaker === 'tool') return describeResult(fields, blocks);
+  const { content } = fields;
+  if (!Array.isArray(content)) return typeof content === 'string' ? blocks.text(content) : blocks.opaque(content);
+  for (const part of content as readonly Part[]) describePart(part, blocks);
+}
+
+/** What is said, then the calls: blocks of the content that repeat calls are none of their own. */
+function describeAnswer(fields: Bag, blocks: Blocks): void {
+  const { content } = fields;
+  const calls = callsOf(fields);
+  const atom =
+    calls.length > 0 && (isSealed(fields) || calls.some(({ isSigned }) => isSigned)) ? blocks.own(0) : undefined;
+  for (const part of partsOf(fields)) describePart(part, blocks, isReasoning(part) ? atom : undefined);
+  if (!Array.isArray(content) && typeof content !== 'string') blocks.opaque(content);
+  // What only the provider can read of this answer holds its calls too.
+  if (isSealed(fields)) blocks.opaque(fields.additional_kwargs, atom);
+  for (const { id, name, args } of calls) {
+    if (typeof args === 'string') blocks.callOfText(id, name, args, atom);
+    else blocks.call(id, name, args, atom);
+  }
+}
+
+function isReasoning(part: Part): boolean {
+  return part?.type === 'reasoning' && typeof part.id === 'string';
+}
+
+/** The parts of an answer's content that are no calls; an empty text beside calls is none. */
+function partsOf(fields: Bag): readonly Part[] {
+  const { content } = fields;
+  const calls = callsOf(fields);
+  if (typeof content === 'string') return content === '' && calls.length > 0 ? [] : [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) return [];
+  return (content as readonly Part[]).filter((part) => !calls.some(({ parts }) => parts.includes(part)));
+}
+
+function describePart(part: Part, blocks: Blocks, atom?: string): void {
+  switch (part?.type) {
+    case 'text':
+      return blocks.text(part.text, atom);
+    case 'thinking':
+      return blocks.thinking(part.thinking, atom);
+    case 'redacted_thinking':
+      return blocks.thinking(part.data, atom);
+    case 'reasoning':
+      if (isReasoning(part)) return blocks.opaque(part, atom);
+      return blocks.thinking(part.reasoning ?? part.text, atom);
+    case 'compaction':
+      blocks.opaque(part);
+      return blocks.keep();
+    default:
+      if (isMedia(part)) return describeMedia(part, blocks, atom);
+      blocks.opaque(part, atom ?? serverAtom(part));
+  }
+}
+
+/** What the provider's own tools did stays together, in whatever messages it stands. */
+function serverAtom(part: Part): string | undefined {
+  const id = part?.type === undefined ? undefined : (part.tool_use_id ?? part.toolCallId ?? part.id);
+  return typeof id === 'string' ? `server ${id}` : undefined;
+}
+
+function isMedia(part: Part): part is Bag {
+  const type = part?.type;
+  return typeof type === 'string' && /^(?:image|image_url|file|audio|input_audio|video|media|document)$/.test(type);
+}
+
+function describeMedia(part: Bag, blocks: Blocks, atom?: string): void {
+  const { type, source, image_url: image, input_audio: audio } = part;
+  const inner = { ...(source as Bag | undefined), ...(audio as Bag | undefined) } as Bag;
+  const url = typeof image === 'string' ? image : (image as Part)?.url;
+  const data = part.data ?? inner.data ?? embedded(url ?? part.url ?? inner.url);
+  const mime = part.mimeType ?? part.mime_type ?? inner.media_type ?? inner.mime_type;
+  const isSound = type === 'audio' || type === 'input_audio';
+  const fallback = isSound ? 'audio/*' : type === 'image' || type === 'image_url' ? 'image/*' : 'application/pdf';
+  blocks.media(typeof mime === 'string' ? mime : fallback, sizeOf(data), part.filename ?? part.title, atom);
+}
+
+function embedded(url: unknown): string | undefined {
+  return typeof url === 'string' && url.startsWith('data:') ? url.slice(url.indexOf(',') + 1) : undefined;
+}
+
+function sizeOf(data: unknown): number {
+  const { byteLength } = (data ?? {}) as Bag;
+  return typeof byteLength === 'number' && byteLength >= 0 ? byteLength : mediaSize(data);
+}
+
+/** The texts of a result are its payload; what else is in it goes with it. */
+function describeResult({ tool_call_id: id, name, content, status }: Bag, blocks: Blocks): void {
+  const failed = status === 'error';
+  const tool = typeof name === 'string' ? name : undefined;
+  if (!Array.isArray(content)) return blocks.response(id, tool, content, failed);
+  const others = content.filter((part) => !isText(part)) as readonly Part[];
+  const atom = others.length > 0 ? blocks.own(0) : undefined;
+  blocks.response(id, tool, textsOf(content), failed, atom);
+  for (const part of others) {
+    if (isMedia(part)) describeMedia(part, blocks, atom);
+    else blocks.opaque(part, atom);
+  }
+}
+
+function edit(message: Message, changes: Changes): Message | undefined {
+  const fields = fieldsOf(message);
+  const edited = message.type === 'ai' ? editAnswer(fields, changes) : editSaid(message.type, fields, changes);
+  if (edited === undefined) return undefined;
+  if (fields !== (message as unknown)) return withChanges(message, { data: withChanges(fields, edited) });
+  // What an instance was made of says the same.
+  const { lc_kwargs: made } = fields;
+  const isMade = typeof made === 'object' && made !== null;
+  return withChanges(message, isMade ? { ...edited, lc_kwargs: withChanges(made, edited) } : edited);
+}
+
+/** The fields of what the user or a tool says that change. */
+function editSaid(type: string, { content }: Bag, changes: Changes): Bag | undefined {
+  if (type === 'tool') {
+    const text = changes.get(0);
+    if (text === null) return undefined;
+    if (text === undefined) return {};
+    return { content: Array.isArray(content) ? withOneText(content, text, 'cache_control') : text };
+  }
+  if (!Array.isArray(content)) {
+    const text = changes.get(0);
+    return text === null ? undefined : text === undefined ? {} : { content: text };
+  }
+  const left = content.flatMap((part: Part, at) => {
+    const change = changes.get(at);
+    if (change === null) return [];
+    return [typeof change === 'string' && isText(part) ? withChanges(part, { text: change }) : part];
+  });
+  return left.length === 0 ? undefined : { content: left };
+}
+
+/** The fields of an answer that change: what goes of its content, and its calls wherever they stand. */
+function editAnswer(fields: Bag, changes: Changes): Bag | undefined {
+  const parts = partsOf(fields);
+  const { content } = fields;
+  const gone = new Set<Part>(parts.filter((_, at) => changes.get(at) === null));
+  const isOdd = !Array.isArray(content) && typeof content !== 'string';
+  const first = parts.length + (isOdd ? 1 : 0) + (isSealed(fields) ? 1 : 0);
+  const calls = callsOf(fields);
+  const goneCalls = calls.filter((_, at) => changes.get(first + at) === null);
+  for (const { parts: repeated } of goneCalls) for (const part of repeated) gone.add(part);
+  if (gone.size === 0 && goneCalls.length === 0) return {};
+  if (first + calls.length === changes.size && [...changes.values()].every((change) => change === null))
+    return undefined;
+  const left = Array.isArray(content) ? content.filter((part: Part) => !gone.has(part)) : content;
+  const isEmptied = Array.isArray(left) && left.length === 0;
+  return { ...(left === content ? {} : { content: isEmptied ? '' : left }), ...withoutCalls(fields, goneCalls) };
+}

@@ -1,0 +1,48 @@
+/** What agents of LangChain call around each request. */
+import type { OptimizeOptions } from '../../types.js';
+import { hookOf, type HookOptions } from '../hooks.js';
+import { optimizeOf } from '../verbs.js';
+import { langchain } from './format.js';
+import type { LangChainMessageLike, LangChainOptions } from './types.js';
+
+const optimize = /* @__PURE__ */ optimizeOf(langchain);
+
+/** Options of `wrapModelCall`. */
+export interface WrapModelCallOptions
+  extends OptimizeOptions<LangChainMessageLike>,
+    LangChainOptions,
+    HookOptions<LangChainMessageLike> {}
+
+/** What is read of a request to a model. */
+export interface ModelRequestLike<M> {
+  readonly messages: M[];
+  readonly model?: unknown;
+}
+
+/**
+ * Makes a `wrapModelCall` for `createMiddleware`: what the model gets is optimized, by its provider's rules; the
+ * state of the agent keeps all messages.
+ */
+export function wrapModelCall(
+  options?: WrapModelCallOptions,
+): <R extends ModelRequestLike<LangChainMessageLike>, T>(request: R, handler: (request: R) => T) => T {
+  const { options: given, run } = hookOf<
+    LangChainMessageLike,
+    OptimizeOptions<LangChainMessageLike> & LangChainOptions
+  >(options);
+  // Wrong options are an error now.
+  optimize([], given);
+  return (request, handler) => {
+    const changed = run(() => optimize(request.messages, { ...given, ...targetOf(given, request.model) }));
+    return handler(changed === undefined ? request : { ...request, messages: [...changed] });
+  };
+}
+
+/** Where messages go: what the caller says, else what LangChain's model says of itself. */
+function targetOf({ model, provider }: LangChainOptions, called: unknown): LangChainOptions {
+  if (model !== undefined || provider !== undefined) return { model, provider };
+  const { model: name, modelName, _llmType: type } = (called ?? {}) as Readonly<Record<string, unknown>>;
+  const served: unknown = typeof type === 'function' ? type.call(called) : undefined;
+  const string = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  return { model: string(name) ?? string(modelName), provider: string(served) };
+}
