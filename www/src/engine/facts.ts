@@ -1,4 +1,4 @@
-import { type ContentBlock, estimateTokens, type IContent } from 'densify';
+import { type ContentBlock, createOptimizer, estimateTokens, type IContent } from 'densify';
 import { KIND } from '../lib/kinds.js';
 import { asText, json, payloadText } from '../lib/payload.js';
 import { oneLine } from '../lib/text.js';
@@ -15,12 +15,15 @@ export function factsOf(
   const entryOf: number[] = [];
   const labels: string[] = [];
   const calls: number[] = [];
+  // Blocks are counted by one handle, whose sum grows by each: making a handle for each costs twice as much.
+  using counter = createOptimizer<IContent>({ readWritePruning: false, fileDedupe: false, countTokens: count });
   let total = 0;
   contents.forEach((content, entry) => {
     blockStart[entry] = kinds.length;
     if (content.speaker === 'ai' && entry > 0 && contents[entry - 1]?.speaker !== 'ai') calls.push(entry);
     for (const block of content.blocks) {
-      const cost = tokensOf(content, block, count);
+      counter.push({ ...content, blocks: [block] });
+      const cost = counter.optimize().tokensBefore - total;
       kinds.push(kindOf(content, block));
       tokens.push(cost);
       entryOf.push(entry);
