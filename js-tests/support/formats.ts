@@ -1,6 +1,7 @@
 // What the tests of all formats need of each: how a neutral history is said in it, and what it says.
 import { aiSdkCase, aiSdkPromptCase } from './formats-ai-sdk.js';
 import { langchainCase } from './formats-langchain.js';
+import { piCase } from './formats-pi.js';
 import * as anthropic from 'densify/anthropic';
 import * as openai from 'densify/openai';
 import type { ContentBlock, IContent, OptimizeOptions } from 'densify';
@@ -159,7 +160,14 @@ const openaiCase: FormatCase = {
   },
 };
 
-export const formats: readonly FormatCase[] = [anthropicCase, openaiCase, aiSdkCase, aiSdkPromptCase, langchainCase];
+export const formats: readonly FormatCase[] = [
+  anthropicCase,
+  openaiCase,
+  aiSdkCase,
+  aiSdkPromptCase,
+  langchainCase,
+  piCase,
+];
 
 /** What a neutral entry says. */
 export function neutralSaid({ speaker, blocks }: IContent): readonly Said[] {

@@ -1,0 +1,124 @@
+/** Messages of pi's agents. */
+import { type Bag, isBlank, mediaSize } from '../../facts.js';
+import { withChanges } from '../../share.js';
+import type { Blocks, Changes, Format } from '../format.js';
+import { isText, textsOf, withOneText } from '../parts.js';
+import { capabilitiesOfTarget, familyOf } from '../profiles.js';
+import type { PiMessageLike, PiOptions } from './types.js';
+
+type Message = PiMessageLike & Bag;
+type Part = Bag | null | undefined;
+
+function formatOf(itemsMayGo: boolean): Format<PiMessageLike, PiOptions> {
+  return {
+    name: 'pi',
+    options: [],
+    refusesBlank: true,
+    capabilities: capabilitiesOfTarget,
+    forTarget: (target) => formatOf(familyOf(target) === 'openai'),
+    describe: (message, blocks) => describe(message as Message, blocks, itemsMayGo),
+    edit: (message, changes) => edit(message as Message, changes),
+    make: (speaker, text) => (speaker === 'ai' ? { ...ANSWER, content: [{ type: 'text', text }] } : asked(text)),
+  };
+}
+
+export const pi = formatOf(false);
+
+const asked = (content: string): Message => ({ role: 'user', content, timestamp: 0 });
+
+/** An answer that no model gave. */
+const ANSWER = {
+  role: 'assistant',
+  api: 'densify',
+  provider: 'densify',
+  model: 'densify',
+  usage: {
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    totalTokens: 0,
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+  },
+  stopReason: 'stop',
+  timestamp: 0,
+};
+
+function describe(message: Message, blocks: Blocks, itemsMayGo: boolean): void {
+  const { role, content } = message;
+  if (role === 'toolResult') {
+    blocks.unit('tool');
+    return describeResult(message, blocks);
+  }
+  if (role !== 'user' && role !== 'assistant') {
+    // System messages, and what agents add of their own: summaries, commands of the user.
+    blocks.unit('other');
+    blocks.opaque(message);
+    return blocks.keep();
+  }
+  blocks.unit(role === 'user' ? 'human' : 'ai');
+  if (typeof content === 'string') return blocks.text(content);
+  if (!Array.isArray(content)) return blocks.opaque(content);
+  if (role === 'assistant') return describeAnswer(content as readonly Part[], blocks, itemsMayGo);
+  for (const part of content as readonly Part[]) describePart(part, blocks);
+}
+
+function describePart(part: Part, blocks: Blocks, atom?: string): void {
+  if (part?.type === 'text') blocks.text(part.text, atom);
+  else if (part?.type === 'image') blocks.media(part.mimeType, mediaSize(part.data), undefined, atom);
+  else blocks.opaque(part, atom);
+}
+
+function describeAnswer(parts: readonly Part[], blocks: Blocks, itemsMayGo: boolean): void {
+  const isOfItems = parts.some(isItem);
+  const atom = isOfItems || isSigned(parts) ? blocks.own(0) : undefined;
+  const mayGo = itemsMayGo && !parts.some((part) => isText(part) && !isBlank(part.text));
+  for (const part of parts) {
+    if (part?.type === 'toolCall') blocks.call(part.id, part.name, part.arguments, atom);
+    else if (part?.type !== 'thinking') describePart(part, blocks, isOfItems ? atom : undefined);
+    else if (!isOfItems) blocks.thinking(part.redacted === true ? part.thinkingSignature : part.thinking);
+    else if (mayGo) blocks.thinking(part.thinking, atom);
+    else blocks.opaque(part, atom);
+  }
+}
+
+/** Whether a thought is an item of OpenAI's, which it wants with what follows or not at all; pi keeps it as JSON. */
+function isItem(part: Part): boolean {
+  return (
+    part?.type === 'thinking' && typeof part.thinkingSignature === 'string' && part.thinkingSignature.startsWith('{')
+  );
+}
+
+/** Whether one of parallel calls carries the signature of all. */
+function isSigned(parts: readonly Part[]): boolean {
+  const calls = parts.filter((part) => part?.type === 'toolCall');
+  return calls.length > 1 && calls.some((part) => typeof part?.thoughtSignature === 'string');
+}
+
+/** The texts of a result are its payload; images go with it. */
+function describeResult({ toolCallId, toolName, content, isError }: Message, blocks: Blocks): void {
+  const failed = isError === true;
+  if (!Array.isArray(content)) return blocks.response(toolCallId, toolName, content, failed);
+  const others = content.filter((part) => !isText(part)) as readonly Part[];
+  const atom = others.length > 0 ? blocks.own(0) : undefined;
+  blocks.response(toolCallId, toolName, textsOf(content), failed, atom);
+  for (const part of others) describePart(part, blocks, atom);
+}
+
+function edit(message: Message, changes: Changes): Message | undefined {
+  const { role, content } = message;
+  const first = changes.get(0);
+  if (role === 'toolResult' || !Array.isArray(content)) {
+    if (first === null) return undefined;
+    if (first === undefined) return message;
+    return withChanges(message, {
+      content: Array.isArray(content) ? withOneText(content, first, 'textSignature') : first,
+    });
+  }
+  const left = content.flatMap((part: Part, at) => {
+    const change = changes.get(at);
+    if (change === null) return [];
+    return [typeof change === 'string' && isText(part) ? withChanges(part, { text: change }) : part];
+  });
+  return left.length === 0 ? undefined : withChanges(message, { content: left });
+}
