@@ -57,6 +57,17 @@ describe('Node', () => {
     expect(chunks.join('').trimEnd()).toBe(expected);
   });
 
+  test('validate, by both ways, without any wasm', async () => {
+    const print = `const { ok, findings: [{ code }] } = validate([{ role: 'tool', tool_call_id: 'a', content: 'x' }], { format: 'openai-chat' }); console.log(ok, code, String(WebAssembly.Module));`;
+    const watch = 'WebAssembly.Module = class { constructor() { throw new Error() } toString() {} }; ';
+    for (const [file, load] of [
+      ['validate.mjs', "const { validate } = await import('densify/validate'); "],
+      ['validate.cjs', "const { validate } = require('densify/validate'); "],
+    ] as const) {
+      expect(await node(file, `${watch}${load}${print}`)).toMatch(/^false orphan-result class/);
+    }
+  });
+
   test('transcripts, by both ways', async () => {
     const print = `console.log(JSON.stringify(readTranscript('{"messages":[{"role":"user","content":"hi"}]}').contents))`;
     const contents = '[{"speaker":"human","blocks":[{"type":"text","text":"hi"}]}]';
