@@ -1,6 +1,7 @@
 // Real conversations in the providers' formats, through every strategy: `densify/validate` finds nothing in what
 // comes out that wasn't in what went in.
 import * as anthropic from 'densify/anthropic';
+import * as gemini from 'densify/gemini';
 import * as openai from 'densify/openai';
 import * as responses from 'densify/openai-responses';
 import { type MessageFormat, validate } from 'densify/validate';
@@ -15,6 +16,7 @@ type Verbs = Pick<typeof anthropic, 'optimize' | 'compress' | 'requestSummary' |
 const FORMATS: readonly (readonly [MessageFormat, Verbs, string])[] = [
   ['anthropic', anthropic, 'claude-sonnet-4-5'],
   ['openai-chat', openai as unknown as Verbs, 'gpt-4o'],
+  ['gemini', gemini as unknown as Verbs, 'gemini-2.5-pro'],
   ['openai-responses', responses as unknown as Verbs, 'gpt-4o'],
 ];
 

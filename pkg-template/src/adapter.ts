@@ -42,6 +42,8 @@ export const CAPABILITY = {
   openLoopKeepsThinking: 1 << 2,
   /** A message that is thinking stays or goes with what the model said behind it. */
   thinkingKeepsSuccessors: 1 << 3,
+  /** The model calls only right behind the user or a result, never behind words of its own. */
+  callsFollowOthers: 1 << 4,
 } as const;
 
 /** Messages behind a change: a provider that binds thinking to its prefix refuses theirs. */

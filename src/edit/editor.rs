@@ -91,7 +91,11 @@ impl Editor {
             }
         }
         // Thinking goes with all that is bound to it or not at all, and what the model said is worth more.
-        if closure.is_empty() || closure.iter().any(|&index| is_bond_broken(view, view.block(index).unit)) {
+        let is_broken = |&index: &u32| {
+            let unit = view.block(index).unit;
+            is_bond_broken(view, unit) || moves_call_behind_words(view, unit)
+        };
+        if closure.is_empty() || closure.iter().any(is_broken) {
             self.restore(view, &closure);
             return Decision::Refused;
         }
@@ -320,6 +324,20 @@ fn must_think(view: &View, index: u32) -> bool {
     let block = view.block(index);
     let in_open_loop = view.last_human().is_none_or(|human| block.unit > human);
     block.kind == Kind::Thinking && in_open_loop && view.capabilities.open_loop_keeps_thinking
+}
+
+/// Whether a call of the model would stand right behind words of its own, where the provider forbids that, since
+/// nothing is left of the unit between them.
+fn moves_call_behind_words(view: &View, unit: u32) -> bool {
+    let is_there = |unit: &u32| view.unit(*unit).live > 0;
+    if !view.capabilities.calls_follow_others || is_there(&unit) {
+        return false;
+    }
+    let is_ai = |unit: u32| view.unit(unit).speaker == Speaker::Ai;
+    let before = (0..unit).rev().find(is_there).filter(|&unit| is_ai(unit));
+    let behind = (unit + 1..view.len()).find(is_there).filter(|&unit| is_ai(unit));
+    let calls = |index: u32| view.block(index).kind == Kind::ToolCall && view.block(index).is_live();
+    before.is_some() && behind.is_some_and(|unit| view.blocks_of(unit).any(calls))
 }
 
 /// Whether thinking behind an edit of a unit is bound to what lies before it and may not go either: then

@@ -19,7 +19,7 @@ use crate::boundary::Boundaries;
 use crate::edit::count_text;
 use crate::error::Error;
 use crate::prompt::{Fault, Framing, acknowledgement, repair};
-use crate::view::Messages;
+use crate::view::{Messages, Speaker};
 
 /// So much of a faulty reply is shown to the model again, in UTF-16 code units.
 const SHOWN: u32 = 60_000;
@@ -218,7 +218,10 @@ impl Made {
             modified_files: listed.modified,
         };
         let text = stored.compose();
-        let acknowledgement = (!is_structured).then(|| acknowledge(history, plan));
+        let next = range.moved.first().copied().unwrap_or(range.end);
+        let calls_next =
+            history.view.capabilities.calls_follow_others && history.view.unit(next).speaker == Speaker::Ai;
+        let acknowledgement = (!is_structured && !calls_next).then(|| acknowledge(history, plan));
         let mut inserted = u64::from(count_text(history.source, &text)?);
         if let Some(acknowledgement) = &acknowledgement {
             inserted += u64::from(count_text(history.source, acknowledgement)?);

@@ -71,6 +71,8 @@ pub struct Capabilities {
     /// An entry that is thinking stays or goes with what the model said behind it: up to its next thinking
     /// or somebody else's entry.
     pub thinking_keeps_successors: bool,
+    /// The model calls only right behind a human or a tool, never behind words of its own.
+    pub calls_follow_others: bool,
 }
 
 impl Capabilities {
@@ -82,6 +84,7 @@ impl Capabilities {
             thinking_bound_to_prefix: bits & 1 << 1 != 0,
             open_loop_keeps_thinking: bits & 1 << 2 != 0,
             thinking_keeps_successors: bits & 1 << 3 != 0,
+            calls_follow_others: bits & 1 << 4 != 0,
         }
     }
 }

@@ -163,3 +163,24 @@ fn bound_thinking_of_a_protected_entry_holds_all_before_it() {
     assert_eq!(run.flush, None);
     assert!(run.edits.iter().all(|logged| logged.pending));
 }
+
+#[test]
+fn where_calls_follow_others_none_comes_to_stand_behind_words() {
+    let follow = Capabilities::from_bits(1 << 4);
+    let spoken = "human: Go.
+        ai: \"I look.\" | read_file#1 a.ts
+        tool: #1 x*99
+        ai: write_file#2 a.ts
+        tool: #2 ok";
+    let (mut optimizer, contents) = pushed(spoken, &[], follow);
+    let run = optimizer.run(&contents.as_slice(), false).unwrap();
+    assert_eq!(run.edits, vec![], "the write would stand behind the words");
+    for script in [
+        spoken.replace("\"I look.\" | ", ""),
+        spoken.replace("    ai: write", "    human: And?\n    ai: write"),
+    ] {
+        let (mut optimizer, contents) = pushed(&script, &[], follow);
+        let run = optimizer.run(&contents.as_slice(), false).unwrap();
+        assert_eq!(run.counts[Rule::StaleReads as usize], 1, "{script}");
+    }
+}

@@ -7,7 +7,8 @@ import { densifyError } from '../errors.js';
 import { describe } from '../settings.js';
 import type { Target } from './format.js';
 
-const { opensWithHuman, thinkingBoundToPrefix, openLoopKeepsThinking, thinkingKeepsSuccessors } = CAPABILITY;
+const { opensWithHuman, thinkingBoundToPrefix, openLoopKeepsThinking, thinkingKeepsSuccessors, callsFollowOthers } =
+  CAPABILITY;
 
 /** A generation of a provider's models. */
 interface Generation {
@@ -34,8 +35,11 @@ const GENERATIONS = {
   },
   gemini: {
     // Each call of the open turn must come back with its signature.
-    'thought-signatures': { capabilities: opensWithHuman | openLoopKeepsThinking, models: /gemini-(?:[3-9]|\d\d)/ },
-    'no-signatures': { capabilities: opensWithHuman, models: /gemini-[12]/ },
+    'thought-signatures': {
+      capabilities: opensWithHuman | callsFollowOthers | openLoopKeepsThinking,
+      models: /gemini-(?:[3-9]|\d\d)/,
+    },
+    'no-signatures': { capabilities: opensWithHuman | callsFollowOthers, models: /gemini-[12]/ },
   },
   'openai-responses': {
     // Reasoning and the items made with it are refused without each other.
