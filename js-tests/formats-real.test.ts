@@ -2,7 +2,12 @@
 // comes out that wasn't in what went in.
 import * as anthropic from 'densify/anthropic';
 import * as gemini from 'densify/gemini';
+import * as aiSdk from 'densify/ai-sdk';
+import * as prompts from 'densify/ai-sdk/prompt';
+import * as ui from 'densify/ai-sdk/ui';
+import * as langchain from 'densify/langchain';
 import * as openai from 'densify/openai';
+import * as pi from 'densify/pi';
 import * as responses from 'densify/openai-responses';
 import { type MessageFormat, validate } from 'densify/validate';
 import { describe, expect, test } from 'vitest';
@@ -18,6 +23,11 @@ const FORMATS: readonly (readonly [MessageFormat, Verbs, string])[] = [
   ['openai-chat', openai as unknown as Verbs, 'gpt-4o'],
   ['gemini', gemini as unknown as Verbs, 'gemini-2.5-pro'],
   ['openai-responses', responses as unknown as Verbs, 'gpt-4o'],
+  ['ai-sdk', aiSdk as unknown as Verbs, 'claude-sonnet-4-5'],
+  ['ai-sdk-prompt', prompts as unknown as Verbs, 'claude-sonnet-4-5'],
+  ['ai-sdk-ui', ui as unknown as Verbs, 'claude-sonnet-4-5'],
+  ['langchain', langchain as unknown as Verbs, 'claude-sonnet-4-5'],
+  ['pi', pi as unknown as Verbs, 'claude-sonnet-4-5'],
 ];
 
 const logs = realLogs('formats-real.test.ts');
