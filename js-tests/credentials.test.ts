@@ -3,10 +3,14 @@ import { inspect } from 'node:util';
 import {
   applySummary,
   type Conversation,
+  compressionPrompt,
   createConversation,
+  fileOperations,
   type IContent,
+  promptCandidates,
   redact,
   requestSummary,
+  resolveSettings,
   restoreConversation,
   type SummaryOptions,
   type SummaryRequest,
@@ -258,6 +262,32 @@ test('in what was stored without redaction and is restored with it', async () =>
     if (step.kind !== 'summarize') throw new Error(step.kind);
     refuse(one, 'request', step.request);
     expect(restoreConversation(stored, open.raw, { ...settings, redact: false }).messages).toEqual(open.messages);
+  }
+});
+
+test('in what functions and conversations say of their arguments', () => {
+  const made = createConversation({ contextLimit: 1000 });
+  for (const { kind, secret, text } of ALL.filter(({ text: one }) => redact(one) !== one)) {
+    const wrong = text as never;
+    const calls = [
+      () => promptCandidates(`../${text}`),
+      () => compressionPrompt({ framing: wrong }),
+      () => fileOperations([], { [text]: 1 } as never),
+      () => resolveSettings([{ [text]: 1 } as never]),
+      () => made.setThreshold(wrong),
+      () => made.rewind(wrong),
+      () => made.fork(wrong),
+      () => made.beforeSend({ pendingTokens: wrong }),
+      () => made.compress({ strategy: wrong }),
+    ];
+    for (const call of calls) {
+      const error = thrownBy(call);
+      const said = [error.message, (error as { key?: string }).key, error.stack];
+      expect(
+        said.some((one) => one?.includes(secret)),
+        `${kind}: ${String(call)}`,
+      ).toBe(false);
+    }
   }
 });
 

@@ -6,7 +6,7 @@ import { CompressionResult } from '../results.js';
 import { checkList, listFrom } from '../optimizer.js';
 import { Session } from '../session.js';
 import { describe, readSettings } from '../settings.js';
-import { type Redact, redactionOf } from '../summary/redaction.js';
+import { type Redact, redactingErrors, redactionOf } from '../summary/redaction.js';
 import type { Summaries } from '../summary/summaries.js';
 import type { SummaryOptions } from '../summary/types.js';
 import type { CompressResult, Edit } from '../types.js';
@@ -180,8 +180,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   beforeSend(options?: BeforeSendOptions): ConversationStep<M> {
-    const pending = pendingTokens(options?.pendingTokens);
-    return this.#alone(() => this.#settle(pending));
+    return this.#alone(() => this.#settle(pendingTokens(options?.pendingTokens)));
   }
 
   #settle(pending: number): ConversationStep<M> {
@@ -450,7 +449,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     this.#isBusy = true;
     const start = now();
     try {
-      return action();
+      return redactingErrors(this.#redact, action);
     } finally {
       this.#milliseconds += now() - start;
       this.#isBusy = false;

@@ -5,6 +5,8 @@ import type { Callbacks } from '../types.js';
 import { densifyError } from '../errors.js';
 import { neutralAs } from '../neutral.js';
 import { describe, readSettings } from '../settings.js';
+import type { SummaryGlue } from '../wasm/summary.js';
+import { redactingErrors } from './redaction.js';
 import { Summaries } from './summaries.js';
 import type {
   ApplyOptions,
@@ -21,6 +23,11 @@ let shared: Summaries | undefined;
 /** What the functions here share; it is made at first use. */
 export function summaries(): Summaries {
   return (shared ??= new Summaries());
+}
+
+/** What a function of the module says; an error of its options may hold anything, so it is redacted. */
+function told<T>(action: (glue: SummaryGlue) => T): T {
+  return redactingErrors(summaries().redact, () => summaries().call(action));
 }
 
 /** Prepares the module of summaries off the main thread, as `init` does for the core. Optional, likewise. */
@@ -102,20 +109,17 @@ export interface CompressionPromptOptions extends PromptOptions {
 
 /** The prompt of the strategies `middle-out` and `one-shot`: the form of the snapshot, and what goes into it. */
 export function compressionPrompt(options: CompressionPromptOptions): string {
-  const { json } = readSettings(options);
-  return summaries().call((glue) => glue.compressionPrompt(json));
+  return told((glue) => glue.compressionPrompt(readSettings(options).json));
 }
 
 /** The prompt of the strategy `structured`: the first summary, or with `previous` its update. */
 export function structuredPrompt(options: PromptOptions = {}): string {
-  const { json } = readSettings({ ...options, framing: 'structured' });
-  return summaries().call((glue) => glue.compressionPrompt(json));
+  return told((glue) => glue.compressionPrompt(readSettings({ ...options, framing: 'structured' }).json));
 }
 
 /** Todo items as text for a prompt; `undefined` if there are none. */
 export function todoContext(todos: readonly Todo[]): string | undefined {
-  const { json } = readSettings({ todos });
-  return summaries().call((glue) => glue.todoContext(json));
+  return told((glue) => glue.todoContext(readSettings({ todos }).json));
 }
 
 /** Where prompts that replace a built-in one are looked up: paths, the most specific first. */
@@ -127,7 +131,7 @@ export function promptCandidates(
     if (typeof value === 'string' || (value === undefined && key !== 'name')) continue;
     throw densifyError('invalid-path', `${key}: found ${describe(value)}, expected a plain name`, { key });
   }
-  return JSON.parse(summaries().call((glue) => glue.promptCandidates(name, provider, model))) as readonly string[];
+  return JSON.parse(told((glue) => glue.promptCandidates(name, provider, model))) as readonly string[];
 }
 
 /** Options of `fileOperations`. */
@@ -148,14 +152,15 @@ export interface FileOptions extends Pick<Callbacks, 'isFailure'> {
 
 /** The files that a history's calls read and changed, by what was done; failed calls don't count. */
 export function fileOperations<M extends ContentLike>(messages: readonly M[], options?: FileOptions): FileOperations {
-  const found = summaries().read(neutralAs<M>(), messages, options, (handle, host) => handle.fileOperations(host));
+  const found = redactingErrors(redact, () => {
+    return summaries().read(neutralAs<M>(), messages, options, (handle, host) => handle.fileOperations(host));
+  });
   return JSON.parse(found) as FileOperations;
 }
 
 /** File operations as the lists that stand behind a structured summary. */
 export function formatFileOperations(operations: FileOperations): string {
-  const { json } = readSettings(operations);
-  return summaries().call((glue) => glue.formatFileOperations(json));
+  return told((glue) => glue.formatFileOperations(readSettings(operations).json));
 }
 
 /**

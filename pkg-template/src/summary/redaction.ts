@@ -50,6 +50,9 @@ export function redactingErrors<T>(redact: Redact, action: () => T): T {
       // An option's name may be anything.
       const key = thrown.key === undefined ? undefined : redact(thrown.key);
       if (key !== thrown.key) Object.assign(thrown, { key });
+      // It begins with the message.
+      const stack = thrown.stack === undefined ? undefined : redact(thrown.stack);
+      if (stack !== undefined && stack !== thrown.stack) thrown.stack = stack;
     }
     throw thrown;
   }

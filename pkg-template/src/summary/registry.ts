@@ -2,6 +2,7 @@ import { densifyError } from '../errors.js';
 import type { Settings, SettingsLayer } from '../generated/summary-constants.js';
 import { describe } from '../settings.js';
 import { summaries } from './functions.js';
+import { redactingErrors } from './redaction.js';
 
 export type { SettingAliases, SettingInfo, Settings, SettingsLayer } from '../generated/summary-constants.js';
 
@@ -16,6 +17,11 @@ export type { SettingAliases, SettingInfo, Settings, SettingsLayer } from '../ge
  * const conversation = createConversation({ ...conversationOptions(resolved), contextLimit: 200_000 });
  */
 export function resolveSettings(layers: readonly (SettingsLayer | undefined)[]): Settings {
+  // What an error says of a setting may be a credential.
+  return redactingErrors(summaries().redact, () => resolved(layers));
+}
+
+function resolved(layers: readonly (SettingsLayer | undefined)[]): Settings {
   if (!Array.isArray(layers)) {
     throw densifyError('invalid-setting', `layers: found ${describe(layers)}, expected a list of objects`, {
       key: 'layers',
@@ -26,8 +32,8 @@ export function resolveSettings(layers: readonly (SettingsLayer | undefined)[]):
   const json = `[${read.map(toJson).join()}]`;
   type Place = readonly [key: string, layer: number, nameOrDefault: unknown];
   const places = JSON.parse(summaries().call((glue) => glue.resolveSettings(json))) as readonly Place[];
-  const resolved = places.map(([key, layer, what]) => [key, layer < 0 ? what : read[layer]?.get(what as string)]);
-  return Object.fromEntries(resolved) as Settings;
+  const entries = places.map(([key, layer, what]) => [key, layer < 0 ? what : read[layer]?.get(what as string)]);
+  return Object.fromEntries(entries) as Settings;
 }
 
 /** What a layer sets; `undefined` if it isn't one. */
