@@ -89,7 +89,8 @@ export function jsonCheck(context: Context, wire: boolean): (message: unknown, a
 }
 
 function keysOf(value: object): Iterable<string | number> {
-  return isList(value) ? value.keys() : Object.keys(value);
+  // LangChain's instances hold what they were made of a second time.
+  return isList(value) ? value.keys() : Object.keys(value).filter((key) => key !== 'lc_kwargs');
 }
 
 /** Halves of pairs that stand alone: with the flag `u` a pair is one character, which is none. */
