@@ -93,7 +93,9 @@ impl Boundaries {
         positions.find(|&at| self.speakers.get(at).is_some_and(|&speaker| speaker != Speaker::Other))
     }
 
-    fn is_human(&self, position: usize) -> bool {
+    /// Whether a human speaks at a position.
+    #[must_use]
+    pub fn is_human(&self, position: usize) -> bool {
         self.speakers.get(position) == Some(&Speaker::Human)
     }
 

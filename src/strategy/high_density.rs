@@ -102,9 +102,9 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> u32 {
         if total <= job.budget.target {
             break;
         }
-        head = next_live(job, head);
+        head = next_word(job, head);
         // With the first group another one becomes the opening: it must be there, and may be one.
-        if group.contains(&head) && !may_open(job, next_live(job, group.end)) {
+        if group.contains(&head) && !may_open(job, group.end) {
             continue;
         }
         let tokens = job.tokens_now(group.clone());
@@ -122,19 +122,26 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> u32 {
     u32::try_from(dropped).unwrap_or(u32::MAX)
 }
 
-fn may_open(job: &Job<'_>, position: usize) -> bool {
-    position < job.boundaries.len() && job.boundaries.may_open(position, job.view)
+/// Whether the history may open with what is left from a position on: a system's entry opens nothing.
+fn may_open(job: &Job<'_>, from: usize) -> bool {
+    let position = next_live(job, from, |_| true);
+    let is_legal = position < job.boundaries.len() && job.boundaries.is_legal(position);
+    is_legal && (!job.view.capabilities.opens_with_human || job.boundaries.is_human(next_word(job, from)))
 }
 
-/// The first position from a given one on whose unit is still there, but for those of systems.
-fn next_live(job: &Job<'_>, from: usize) -> usize {
+/// The first position from a given one on whose unit is still there and isn't a system's.
+fn next_word(job: &Job<'_>, from: usize) -> usize {
+    next_live(job, from, |speaker| speaker != Speaker::Other)
+}
+
+/// The first position from a given one on whose unit is still there, of such a speaker.
+fn next_live(job: &Job<'_>, from: usize, speaks: impl Fn(Speaker) -> bool) -> usize {
     let units = job.boundaries.units();
-    let speaks = |&unit: &u32| {
-        let found = job.view.unit(unit);
-        !found.dropped && found.speaker != Speaker::Other
+    let is_found = |&at: &usize| {
+        let unit = units.get(at).map(|&unit| job.view.unit(unit));
+        unit.is_some_and(|unit| !unit.dropped && speaks(unit.speaker))
     };
-    let is_live = |&at: &usize| units.get(at).is_some_and(speaks);
-    (from..units.len()).find(is_live).unwrap_or(units.len())
+    (from..units.len()).find(is_found).unwrap_or(units.len())
 }
 
 /// The position of the newest successful call that set the todos.
