@@ -80,6 +80,14 @@ describe('prepare', () => {
     expect(told).toEqual(['one started', 'two started', 'one applied', 'two applied']);
   });
 
+  test('one function that listens to both hears everything once', async () => {
+    const conversation = full();
+    const told: string[] = [];
+    const onProgress = ({ kind }: SummaryProgress) => void told.push(kind);
+    await Promise.all([1, 2].map(() => conversation.prepare({ summarize: answer, onProgress })));
+    expect(told).toEqual(['started', 'applied']);
+  });
+
   test('who waits for another’s summary keeps a signal and a time-out of its own', async () => {
     const conversation = full();
     const first = conversation.prepare({

@@ -14,9 +14,9 @@ export class Listeners {
     return () => void this.#all.delete(entry);
   }
 
-  /** Tells all of them; who listens can't disturb. */
+  /** Tells all of them, one that listens twice once; who listens can't disturb. */
   readonly tell = (progress: SummaryProgress): void => {
-    for (const { listener } of [...this.#all]) {
+    for (const listener of new Set([...this.#all].map(({ listener }) => listener))) {
       try {
         listener(progress);
       } catch {
