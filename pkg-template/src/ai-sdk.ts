@@ -5,37 +5,21 @@
  * @packageDocumentation
  */
 import { aiSdk } from './formats/ai-sdk/format.js';
-import {
-  applySummaryOf,
-  compressOf,
-  createConversationOf,
-  createOptimizerOf,
-  estimateTokensOf,
-  fileOperationsOf,
-  optimizeOf,
-  requestSummaryOf,
-  restoreConversationOf,
-  verifySummaryOf,
-} from './formats/verbs.js';
+import * as verbs from './formats/verbs.js';
 
 export type { AiSdkMessageLike, AiSdkOptions, AiSdkPartLike } from './formats/ai-sdk/types.js';
-export type { Target } from './formats/format.js';
-export { isDensifyError } from './errors.js';
-export type { Optimizer } from './optimizer.js';
-export type * from './conversation/types.js';
-export type * from './summary/types.js';
-export type * from './types.js';
+export * from './formats/entry.js';
 
-export const optimize = /* @__PURE__ */ optimizeOf(aiSdk);
-export const compress = /* @__PURE__ */ compressOf(aiSdk);
-export const createOptimizer = /* @__PURE__ */ createOptimizerOf(aiSdk);
-export const requestSummary = /* @__PURE__ */ requestSummaryOf(aiSdk);
-export const applySummary = /* @__PURE__ */ applySummaryOf(aiSdk);
-export const verifySummary = /* @__PURE__ */ verifySummaryOf(aiSdk);
-export const createConversation = /* @__PURE__ */ createConversationOf(aiSdk);
-export const restoreConversation = /* @__PURE__ */ restoreConversationOf(aiSdk);
-export const estimateTokens = /* @__PURE__ */ estimateTokensOf(aiSdk);
-export const fileOperations = /* @__PURE__ */ fileOperationsOf(aiSdk);
+export const optimize = /* @__PURE__ */ verbs.optimizeOf(aiSdk);
+export const compress = /* @__PURE__ */ verbs.compressOf(aiSdk);
+export const createOptimizer = /* @__PURE__ */ verbs.createOptimizerOf(aiSdk);
+export const requestSummary = /* @__PURE__ */ verbs.requestSummaryOf(aiSdk);
+export const applySummary = /* @__PURE__ */ verbs.applySummaryOf(aiSdk);
+export const verifySummary = /* @__PURE__ */ verbs.verifySummaryOf(aiSdk);
+export const createConversation = /* @__PURE__ */ verbs.createConversationOf(aiSdk);
+export const restoreConversation = /* @__PURE__ */ verbs.restoreConversationOf(aiSdk);
+export const estimateTokens = /* @__PURE__ */ verbs.estimateTokensOf(aiSdk);
+export const fileOperations = /* @__PURE__ */ verbs.fileOperationsOf(aiSdk);
 export { middleware, prepareStep } from './formats/ai-sdk/integrations.js';
 export type {
   CallLike,

@@ -5,37 +5,21 @@
  * @packageDocumentation
  */
 import { langchain } from './formats/langchain/format.js';
-import {
-  applySummaryOf,
-  compressOf,
-  createConversationOf,
-  createOptimizerOf,
-  estimateTokensOf,
-  fileOperationsOf,
-  optimizeOf,
-  requestSummaryOf,
-  restoreConversationOf,
-  verifySummaryOf,
-} from './formats/verbs.js';
+import * as verbs from './formats/verbs.js';
 
 export type { LangChainMessageLike, LangChainOptions } from './formats/langchain/types.js';
 export { wrapModelCall } from './formats/langchain/integrations.js';
 export type { ModelRequestLike, WrapModelCallOptions } from './formats/langchain/integrations.js';
 export type { HookOptions } from './formats/hooks.js';
-export type { Target } from './formats/format.js';
-export { isDensifyError } from './errors.js';
-export type { Optimizer } from './optimizer.js';
-export type * from './conversation/types.js';
-export type * from './summary/types.js';
-export type * from './types.js';
+export * from './formats/entry.js';
 
-export const optimize = /* @__PURE__ */ optimizeOf(langchain);
-export const compress = /* @__PURE__ */ compressOf(langchain);
-export const createOptimizer = /* @__PURE__ */ createOptimizerOf(langchain);
-export const requestSummary = /* @__PURE__ */ requestSummaryOf(langchain);
-export const applySummary = /* @__PURE__ */ applySummaryOf(langchain);
-export const verifySummary = /* @__PURE__ */ verifySummaryOf(langchain);
-export const createConversation = /* @__PURE__ */ createConversationOf(langchain);
-export const restoreConversation = /* @__PURE__ */ restoreConversationOf(langchain);
-export const estimateTokens = /* @__PURE__ */ estimateTokensOf(langchain);
-export const fileOperations = /* @__PURE__ */ fileOperationsOf(langchain);
+export const optimize = /* @__PURE__ */ verbs.optimizeOf(langchain);
+export const compress = /* @__PURE__ */ verbs.compressOf(langchain);
+export const createOptimizer = /* @__PURE__ */ verbs.createOptimizerOf(langchain);
+export const requestSummary = /* @__PURE__ */ verbs.requestSummaryOf(langchain);
+export const applySummary = /* @__PURE__ */ verbs.applySummaryOf(langchain);
+export const verifySummary = /* @__PURE__ */ verbs.verifySummaryOf(langchain);
+export const createConversation = /* @__PURE__ */ verbs.createConversationOf(langchain);
+export const restoreConversation = /* @__PURE__ */ verbs.restoreConversationOf(langchain);
+export const estimateTokens = /* @__PURE__ */ verbs.estimateTokensOf(langchain);
+export const fileOperations = /* @__PURE__ */ verbs.fileOperationsOf(langchain);

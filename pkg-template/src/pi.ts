@@ -5,34 +5,18 @@
  * @packageDocumentation
  */
 import { pi } from './formats/pi/format.js';
-import {
-  applySummaryOf,
-  compressOf,
-  createConversationOf,
-  createOptimizerOf,
-  estimateTokensOf,
-  fileOperationsOf,
-  optimizeOf,
-  requestSummaryOf,
-  restoreConversationOf,
-  verifySummaryOf,
-} from './formats/verbs.js';
+import * as verbs from './formats/verbs.js';
 
 export type { PiMessageLike, PiOptions } from './formats/pi/types.js';
-export type { Target } from './formats/format.js';
-export { isDensifyError } from './errors.js';
-export type { Optimizer } from './optimizer.js';
-export type * from './conversation/types.js';
-export type * from './summary/types.js';
-export type * from './types.js';
+export * from './formats/entry.js';
 
-export const optimize = /* @__PURE__ */ optimizeOf(pi);
-export const compress = /* @__PURE__ */ compressOf(pi);
-export const createOptimizer = /* @__PURE__ */ createOptimizerOf(pi);
-export const requestSummary = /* @__PURE__ */ requestSummaryOf(pi);
-export const applySummary = /* @__PURE__ */ applySummaryOf(pi);
-export const verifySummary = /* @__PURE__ */ verifySummaryOf(pi);
-export const createConversation = /* @__PURE__ */ createConversationOf(pi);
-export const restoreConversation = /* @__PURE__ */ restoreConversationOf(pi);
-export const estimateTokens = /* @__PURE__ */ estimateTokensOf(pi);
-export const fileOperations = /* @__PURE__ */ fileOperationsOf(pi);
+export const optimize = /* @__PURE__ */ verbs.optimizeOf(pi);
+export const compress = /* @__PURE__ */ verbs.compressOf(pi);
+export const createOptimizer = /* @__PURE__ */ verbs.createOptimizerOf(pi);
+export const requestSummary = /* @__PURE__ */ verbs.requestSummaryOf(pi);
+export const applySummary = /* @__PURE__ */ verbs.applySummaryOf(pi);
+export const verifySummary = /* @__PURE__ */ verbs.verifySummaryOf(pi);
+export const createConversation = /* @__PURE__ */ verbs.createConversationOf(pi);
+export const restoreConversation = /* @__PURE__ */ verbs.restoreConversationOf(pi);
+export const estimateTokens = /* @__PURE__ */ verbs.estimateTokensOf(pi);
+export const fileOperations = /* @__PURE__ */ verbs.fileOperationsOf(pi);
