@@ -4,7 +4,6 @@ import { isStackFull } from './stack.js';
 export const SHORT = 512;
 
 /** What JSON writes with more than one code unit: one class of characters, so nothing to backtrack over. */
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /**

@@ -2,6 +2,7 @@
 import { densifyError } from '../errors.js';
 import { describe, readOption } from '../settings.js';
 import type { Result } from '../types.js';
+import type { Target } from './format.js';
 
 /** Options of every integration. */
 export interface HookOptions<M> {
@@ -67,6 +68,17 @@ export function hookOf<M, T extends object>(given: (T & HookOptions<M>) | undefi
     }
   };
   return { options: rest as T, run };
+}
+
+/** Where messages go: what the caller says, else what the model that is called says of itself, by what `names` finds. */
+export function targetOf({ model, provider }: Target, names: () => { model: unknown; provider: unknown }): Target {
+  if (model !== undefined || provider !== undefined) return { model, provider };
+  const found = names();
+  return { model: asString(found.model), provider: asString(found.provider) };
+}
+
+function asString(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function warn(error: unknown): void {

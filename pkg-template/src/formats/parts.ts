@@ -1,15 +1,29 @@
-import type { Bag } from '../facts.js';
+/** What the formats' parts of contents have in common. */
+import { type Bag, mediaSize } from '../facts.js';
+import { withChanges } from '../share.js';
+import type { Blocks, Changes } from './format.js';
+
+/** A part of some content, as far as it is one. */
+export type Part = Bag | null | undefined;
+
+/** A part that is a text. */
+export type TextPart = Bag & { readonly text: string };
+
+/** Tells the parts of one type that have a text. */
+export const isTextOf =
+  (type: string) =>
+  (part: unknown): part is TextPart => {
+    const found = (part ?? {}) as Bag;
+    return found.type === type && typeof found.text === 'string';
+  };
 
 /** Whether a part of some content is `{type: 'text', text}`. */
-export function isText(part: unknown): part is Bag & { readonly text: string } {
-  const { type, text } = (part ?? {}) as Bag;
-  return type === 'text' && typeof text === 'string';
-}
+export const isText = isTextOf('text');
 
 /** All texts of some parts as one; nothing if there are none. */
-export function textsOf(parts: readonly unknown[]): string | undefined {
+export function textsOf(parts: readonly unknown[], isOne = isText): string | undefined {
   let texts: string | undefined;
-  for (const part of parts) if (isText(part)) texts = texts === undefined ? part.text : `${texts}\n${part.text}`;
+  for (const part of parts) if (isOne(part)) texts = texts === undefined ? part.text : `${texts}\n${part.text}`;
   return texts;
 }
 
@@ -17,12 +31,67 @@ export function textsOf(parts: readonly unknown[]): string | undefined {
 export function withOneText(parts: readonly unknown[], text: string, key: string): unknown[] {
   const marks = parts.filter(isText).map((part) => part[key]);
   const mark = marks.filter((found) => found !== undefined).pop();
-  const one = { type: 'text', text, ...(mark === undefined ? {} : { [key]: mark }) };
+  return withFirstText(parts, () => ({ type: 'text', text, ...(mark === undefined ? {} : { [key]: mark }) }));
+}
+
+/** What is made of the first text in the place of all. */
+export function withFirstText(
+  parts: readonly unknown[],
+  make: (first: TextPart) => unknown,
+  isOne = isText,
+): unknown[] {
   let isDone = false;
   return parts.flatMap((part) => {
-    if (!isText(part)) return [part];
+    if (!isOne(part)) return [part];
     if (isDone) return [];
     isDone = true;
-    return [one];
+    return [make(part)];
   });
+}
+
+/** A result of a tool, whose content is a text or a list of parts. */
+export interface PartedResult {
+  readonly id: unknown;
+  readonly name?: unknown;
+  readonly content: unknown;
+  readonly failed: boolean;
+}
+
+/** Says a result: the texts in it are its payload, what else is in it goes with it, by an atom of that name. */
+export function describeParted(
+  blocks: Blocks,
+  { id, name, content, failed }: PartedResult,
+  own: string | number,
+  describeOther: (part: Part, atom: string | undefined) => void,
+  isOne = isText,
+): void {
+  if (!Array.isArray(content)) return blocks.response(id, name, content, failed);
+  const others = content.filter((part) => !isOne(part)) as readonly Part[];
+  const atom = others.length > 0 ? blocks.own(own) : undefined;
+  blocks.response(id, name, textsOf(content, isOne), failed, atom);
+  for (const part of others) describeOther(part, atom);
+}
+
+/** Parts after changes, where each part is a block; nothing if none is left. */
+export function withParts<P>(
+  parts: readonly P[],
+  changes: Changes,
+  isOne: (part: unknown) => boolean,
+): P[] | undefined {
+  const left = parts.flatMap((part, at) => {
+    const change = changes.get(at);
+    if (change === null) return [];
+    return [typeof change === 'string' && isOne(part) ? withChanges(part as P & object, { text: change }) : part];
+  });
+  return left.length === 0 ? undefined : left;
+}
+
+/** The size of what a URL holds itself; nobody knows what is behind any other. */
+export function embeddedSize(url: unknown): number {
+  return typeof url === 'string' && url.startsWith('data:') ? mediaSize(url.slice(url.indexOf(',') + 1)) : 0;
+}
+
+/** The atom of what the provider's own tools did: it stays together, in whatever messages it stands. */
+export function serverAtom(id: unknown): string | undefined {
+  return typeof id === 'string' ? `server ${id}` : undefined;
 }

@@ -2,9 +2,9 @@
 import type { Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format, Speaker } from '../format.js';
-import { isText, textsOf, withOneText } from '../parts.js';
+import { describeParted, isText, type Part, serverAtom, withOneText } from '../parts.js';
 import { capabilitiesOfTarget, familyOf } from '../profiles.js';
-import { approvalAtom, groupsOf, type Group, type Part } from './groups.js';
+import { approvalAtom, groupsOf, type Group } from './groups.js';
 import { describeMedia, describeSaid } from './parts.js';
 import type { AiSdkMessageLike, AiSdkOptions, AiSdkPartLike } from './types.js';
 
@@ -90,11 +90,6 @@ function atomOf(group: Group | undefined, blocks: Blocks): string | undefined {
   return group && (group.name ?? blocks.own(group.first));
 }
 
-/** What the provider's own tools did stays together, in whatever messages it stands. */
-function serverAtom(id: unknown): string | undefined {
-  return typeof id === 'string' ? `server ${id}` : undefined;
-}
-
 /** What the host answers. */
 function describeAnswered(part: Part, blocks: Blocks, at: number): void {
   const { type, toolCallId, toolName, output, approvalId } = part ?? {};
@@ -102,15 +97,13 @@ function describeAnswered(part: Part, blocks: Blocks, at: number): void {
     return blocks.opaque(part, typeof approvalId === 'string' ? approvalAtom(approvalId) : undefined);
   }
   const { type: kind, value } = (output ?? {}) as Bag;
-  const others = othersOf(output);
-  const atom = others.length > 0 ? blocks.own(at) : undefined;
   const failed = kind === 'error-text' || kind === 'error-json' || kind === 'execution-denied';
-  const payload = kind === 'content' && Array.isArray(value) ? textsOf(value) : value;
-  blocks.response(toolCallId, toolName, payload, failed, atom);
-  for (const other of others) {
+  // A list of JSON is no list of parts.
+  if (kind !== 'content') return blocks.response(toolCallId, toolName, value, failed);
+  describeParted(blocks, { id: toolCallId, name: toolName, content: value, failed }, at, (other, atom) => {
     if (isMedia(other)) describeMedia(other, blocks, atom);
     else blocks.opaque(other, atom);
-  }
+  });
 }
 
 /** What else there is beside texts. */

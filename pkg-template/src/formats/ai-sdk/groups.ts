@@ -1,8 +1,6 @@
 /** What providers demand of the parts of one answer: which stay or go together. */
 import { type Bag, isBlank } from '../../facts.js';
-
-/** A part of which nothing is known. */
-export type Part = Bag | null | undefined;
+import type { Part } from '../parts.js';
 
 /** Parts of one answer that stay or go together. */
 export interface Group {

@@ -1,7 +1,7 @@
 /** What the AI SDK calls before each request: `prepareStep` of its loops, middleware of its models. */
 import type { Optimizer } from '../../optimizer.js';
 import type { OptimizeOptions, OptimizerOptions } from '../../types.js';
-import { hookOf, type HookOptions } from '../hooks.js';
+import { hookOf, type HookOptions, targetOf } from '../hooks.js';
 import { createOptimizerOf, optimizeOf } from '../verbs.js';
 import { aiSdk, aiSdkPrompt } from './format.js';
 import type { AiSdkMessageLike, AiSdkOptions } from './types.js';
@@ -58,7 +58,7 @@ export function prepareStep(
   const runs = new WeakMap<object, Run>();
   return <M extends AiSdkMessageLike>({ messages, steps, model }: StepLike<M>) => {
     const changed = run(() => {
-      const target = targetOf(given, model);
+      const target = targetOf(given, () => namesOf(model));
       const key = JSON.stringify([target.model, target.provider]);
       let found = runs.get(steps);
       if (found?.target !== key) {
@@ -87,17 +87,15 @@ export function middleware(options?: MiddlewareOptions): {
   return {
     specificationVersion: 'v3',
     transformParams: async ({ params, model }) => {
-      const changed = run(() => optimizePrompt(params.prompt, { ...given, ...targetOf(given, model) }));
+      const changed = run(() => optimizePrompt(params.prompt, { ...given, ...targetOf(given, () => namesOf(model)) }));
       return changed === undefined ? params : { ...params, prompt: [...changed] };
     },
   };
 }
 
-/** Where messages go: what the caller says, else what the SDK's model says of itself. */
-function targetOf({ model, provider }: AiSdkOptions, called: unknown): AiSdkOptions {
-  if (model !== undefined || provider !== undefined) return { model, provider };
-  if (typeof called === 'string') return { model: called };
-  const { modelId, provider: served } = (called ?? {}) as Readonly<Record<string, unknown>>;
-  const string = (value: unknown) => (typeof value === 'string' ? value : undefined);
-  return { model: string(modelId), provider: string(served) };
+/** What the SDK's model says of itself; one that is only named goes by its name. */
+function namesOf(called: unknown): { model: unknown; provider: unknown } {
+  if (typeof called === 'string') return { model: called, provider: undefined };
+  const { modelId: model, provider } = (called ?? {}) as Readonly<Record<string, unknown>>;
+  return { model, provider };
 }

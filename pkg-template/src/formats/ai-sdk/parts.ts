@@ -1,7 +1,8 @@
 /** The parts that messages of models and of user interfaces share. */
 import { type Bag, mediaSize } from '../../facts.js';
 import type { Blocks } from '../format.js';
-import { type Group, isCompaction, isItem, type Part, thoughtOf } from './groups.js';
+import { embeddedSize, type Part } from '../parts.js';
+import { type Group, isCompaction, isItem, thoughtOf } from './groups.js';
 
 /** How the parts of an answer are said. */
 export interface Saying {
@@ -55,6 +56,6 @@ function dataSize(data: unknown): number {
 }
 
 function textSize(text: string): number {
-  if (text.startsWith('data:')) return mediaSize(text.slice(text.indexOf(',') + 1));
+  if (text.startsWith('data:')) return embeddedSize(text);
   return /^https?:/.test(text) ? 0 : mediaSize(text);
 }

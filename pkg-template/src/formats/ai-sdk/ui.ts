@@ -3,7 +3,8 @@ import type { Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format } from '../format.js';
 import { capabilitiesOfTarget, familyOf } from '../profiles.js';
-import { groupsOf, type Group, type Part } from './groups.js';
+import type { Part } from '../parts.js';
+import { groupsOf, type Group } from './groups.js';
 import { describeMedia, describeSaid } from './parts.js';
 import type { AiSdkOptions, AiSdkPartLike, AiSdkUiMessageLike } from './types.js';
 

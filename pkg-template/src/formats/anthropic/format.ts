@@ -2,7 +2,7 @@
 import { mediaSize, type Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format, Speaker } from '../format.js';
-import { isText, textsOf, withOneText } from '../parts.js';
+import { describeParted, isText, serverAtom, withOneText } from '../parts.js';
 import { capabilitiesOf } from '../profiles.js';
 import type { AnthropicBlockLike, AnthropicMessageLike, AnthropicOptions } from './types.js';
 
@@ -66,18 +66,13 @@ function describeBlock(block: Bag | null | undefined, blocks: Blocks, at: number
       blocks.opaque(block);
       return blocks.keep();
     default:
-      // What the provider's own tools did stays together, in whatever messages it stands.
-      blocks.opaque(block, atomOf(block?.type === undefined ? undefined : (block.tool_use_id ?? block.id)));
+      blocks.opaque(block, serverAtom(block?.type === undefined ? undefined : (block.tool_use_id ?? block.id)));
   }
-}
-
-function atomOf(id: unknown): string | undefined {
-  return typeof id === 'string' ? `server ${id}` : undefined;
 }
 
 /** A call that the provider's code made belongs to the call of that code. */
 function callerOf({ caller }: Bag): string | undefined {
-  return atomOf((caller as Bag | null | undefined)?.tool_id);
+  return serverAtom((caller as Bag | null | undefined)?.tool_id);
 }
 
 function describeMedia({ source, title, type }: Bag, blocks: Blocks, atom?: string): void {
@@ -87,18 +82,11 @@ function describeMedia({ source, title, type }: Bag, blocks: Blocks, atom?: stri
   blocks.media(typeof mime === 'string' ? mime : fallback, size, title, atom);
 }
 
-/** The texts of a result are its payload; what else is in it goes with it. */
 function describeResult({ tool_use_id: id, content, is_error: failed }: Bag, blocks: Blocks, at: number): void {
-  if (!Array.isArray(content)) return blocks.response(id, undefined, content, failed === true);
-  const others = content.some((part) => !isText(part));
-  const atom = others ? blocks.own(at) : undefined;
-  blocks.response(id, undefined, textsOf(content), failed === true, atom);
-  if (!others) return;
-  for (const part of content as readonly (Bag | null | undefined)[]) {
-    if (isText(part)) continue;
+  describeParted(blocks, { id, content, failed: failed === true }, at, (part, atom) => {
     if (part?.type === 'image' || part?.type === 'document') describeMedia(part, blocks, atom);
     else blocks.opaque(part, atom);
-  }
+  });
 }
 
 function edit(message: AnthropicMessageLike, changes: Changes): AnthropicMessageLike | undefined {

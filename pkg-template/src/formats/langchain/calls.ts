@@ -1,8 +1,6 @@
 /** Calls of an answer: LangChain has each in up to three places. */
 import type { Bag } from '../../facts.js';
-
-/** A part of which nothing is known. */
-export type Part = Bag | null | undefined;
+import type { Part } from '../parts.js';
 
 /** A call, and all that says so. */
 export interface Call {

@@ -2,9 +2,9 @@
 import { type Bag, mediaSize } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format, Speaker } from '../format.js';
-import { isText, textsOf, withOneText } from '../parts.js';
+import { describeParted, embeddedSize, isText, type Part, serverAtom, withOneText, withParts } from '../parts.js';
 import { capabilitiesOfTarget } from '../profiles.js';
-import { callsOf, isSealed, type Part, withoutCalls } from './calls.js';
+import { callsOf, isSealed, withoutCalls } from './calls.js';
 import { type Kinds, kindsOf } from './kinds.js';
 import type { LangChainMessageLike, LangChainOptions } from './types.js';
 
@@ -93,14 +93,12 @@ function describePart(part: Part, blocks: Blocks, atom?: string): void {
       return blocks.keep();
     default:
       if (isMedia(part)) return describeMedia(part, blocks, atom);
-      blocks.opaque(part, atom ?? serverAtom(part));
+      blocks.opaque(part, atom ?? serverAtom(idOf(part)));
   }
 }
 
-/** What the provider's own tools did stays together, in whatever messages it stands. */
-function serverAtom(part: Part): string | undefined {
-  const id = part?.type === undefined ? undefined : (part.tool_use_id ?? part.toolCallId ?? part.id);
-  return typeof id === 'string' ? `server ${id}` : undefined;
+function idOf(part: Part): unknown {
+  return part?.type === undefined ? undefined : (part.tool_use_id ?? part.toolCallId ?? part.id);
 }
 
 function isMedia(part: Part): part is Bag {
@@ -112,15 +110,12 @@ function describeMedia(part: Bag, blocks: Blocks, atom?: string): void {
   const { type, source, image_url: image, input_audio: audio } = part;
   const inner = { ...(source as Bag | undefined), ...(audio as Bag | undefined) } as Bag;
   const url = typeof image === 'string' ? image : (image as Part)?.url;
-  const data = part.data ?? inner.data ?? embedded(url ?? part.url ?? inner.url);
+  const data = part.data ?? inner.data;
+  const size = data === undefined || data === null ? embeddedSize(url ?? part.url ?? inner.url) : sizeOf(data);
   const mime = part.mimeType ?? part.mime_type ?? inner.media_type ?? inner.mime_type;
   const isSound = type === 'audio' || type === 'input_audio';
   const fallback = isSound ? 'audio/*' : type === 'image' || type === 'image_url' ? 'image/*' : 'application/pdf';
-  blocks.media(typeof mime === 'string' ? mime : fallback, sizeOf(data), part.filename ?? part.title, atom);
-}
-
-function embedded(url: unknown): string | undefined {
-  return typeof url === 'string' && url.startsWith('data:') ? url.slice(url.indexOf(',') + 1) : undefined;
+  blocks.media(typeof mime === 'string' ? mime : fallback, size, part.filename ?? part.title, atom);
 }
 
 function sizeOf(data: unknown): number {
@@ -128,18 +123,12 @@ function sizeOf(data: unknown): number {
   return typeof byteLength === 'number' && byteLength >= 0 ? byteLength : mediaSize(data);
 }
 
-/** The texts of a result are its payload; what else is in it goes with it. */
-function describeResult({ tool_call_id: id, name, content, status }: Bag, blocks: Blocks): void {
-  const failed = status === 'error';
-  const tool = typeof name === 'string' ? name : undefined;
-  if (!Array.isArray(content)) return blocks.response(id, tool, content, failed);
-  const others = content.filter((part) => !isText(part)) as readonly Part[];
-  const atom = others.length > 0 ? blocks.own(0) : undefined;
-  blocks.response(id, tool, textsOf(content), failed, atom);
-  for (const part of others) {
+function describeResult({ tool_call_id: id, name: tool, content, status }: Bag, blocks: Blocks): void {
+  const name = typeof tool === 'string' ? tool : undefined;
+  describeParted(blocks, { id, name, content, failed: status === 'error' }, 0, (part, atom) => {
     if (isMedia(part)) describeMedia(part, blocks, atom);
     else blocks.opaque(part, atom);
-  }
+  });
 }
 
 function edit(message: Message, changes: Changes): Message | undefined {
@@ -165,12 +154,8 @@ function editSaid(type: string, { content }: Bag, changes: Changes): Bag | undef
     const text = changes.get(0);
     return text === null ? undefined : text === undefined ? {} : { content: text };
   }
-  const left = content.flatMap((part: Part, at) => {
-    const change = changes.get(at);
-    if (change === null) return [];
-    return [typeof change === 'string' && isText(part) ? withChanges(part, { text: change }) : part];
-  });
-  return left.length === 0 ? undefined : { content: left };
+  const left = withParts(content as readonly unknown[], changes, isText);
+  return left && { content: left };
 }
 
 /** The fields of an answer that change: what goes of its content, and its calls wherever they stand. */

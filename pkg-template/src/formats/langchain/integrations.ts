@@ -1,6 +1,6 @@
 /** What agents of LangChain call around each request. */
 import type { OptimizeOptions } from '../../types.js';
-import { hookOf, type HookOptions } from '../hooks.js';
+import { hookOf, type HookOptions, targetOf } from '../hooks.js';
 import { optimizeOf } from '../verbs.js';
 import { langchain } from './format.js';
 import type { LangChainMessageLike, LangChainOptions } from './types.js';
@@ -33,16 +33,16 @@ export function wrapModelCall(
   // Wrong options are an error now.
   optimize([], given);
   return (request, handler) => {
-    const changed = run(() => optimize(request.messages, { ...given, ...targetOf(given, request.model) }));
+    const changed = run(() =>
+      optimize(request.messages, { ...given, ...targetOf(given, () => namesOf(request.model)) }),
+    );
     return handler(changed === undefined ? request : { ...request, messages: [...changed] });
   };
 }
 
-/** Where messages go: what the caller says, else what LangChain's model says of itself. */
-function targetOf({ model, provider }: LangChainOptions, called: unknown): LangChainOptions {
-  if (model !== undefined || provider !== undefined) return { model, provider };
-  const { model: name, modelName, _llmType: type } = (called ?? {}) as Readonly<Record<string, unknown>>;
-  const served: unknown = typeof type === 'function' ? type.call(called) : undefined;
-  const string = (value: unknown) => (typeof value === 'string' ? value : undefined);
-  return { model: string(name) ?? string(modelName), provider: string(served) };
+/** What LangChain's model says of itself. */
+function namesOf(called: unknown): { model: unknown; provider: unknown } {
+  const { model, modelName, _llmType: type } = (called ?? {}) as Readonly<Record<string, unknown>>;
+  const provider: unknown = typeof type === 'function' ? type.call(called) : undefined;
+  return { model: typeof model === 'string' ? model : modelName, provider };
 }

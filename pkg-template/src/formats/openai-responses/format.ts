@@ -1,7 +1,8 @@
 /** Input items of OpenAI's Responses API: each is a message of its own. */
-import { type Bag, mediaSize } from '../../facts.js';
+import type { Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format, Speaker } from '../format.js';
+import { describeParted, embeddedSize, isTextOf, withFirstText, withParts } from '../parts.js';
 import { capabilitiesOf } from '../profiles.js';
 import type { ResponsesItemLike, ResponsesOptions } from './types.js';
 
@@ -63,19 +64,12 @@ function describePart(part: Bag | null | undefined, blocks: Blocks, atom?: strin
     case 'output_text':
       return blocks.text(part.text, atom);
     case 'input_image':
-      return blocks.media('image/*', dataUrlSize(part.image_url), undefined, atom);
+      return blocks.media('image/*', embeddedSize(part.image_url), undefined, atom);
     case 'input_file':
-      return blocks.media('application/pdf', dataUrlSize(part.file_data), part.filename, atom);
+      return blocks.media('application/pdf', embeddedSize(part.file_data), part.filename, atom);
     default:
       blocks.opaque(part, atom);
   }
-}
-
-/** The size of what a URL holds itself. */
-function dataUrlSize(url: unknown): number {
-  if (typeof url !== 'string') return 0;
-  const comma = url.startsWith('data:') ? url.indexOf(',') : -1;
-  return comma < 0 ? 0 : mediaSize(url.slice(comma + 1));
 }
 
 /** What the provider counts of reasoning: the cipher, else the summary and the text. */
@@ -94,20 +88,12 @@ function programOf({ caller }: Bag): string | undefined {
   return typeof id === 'string' ? `item ${id}` : undefined;
 }
 
-/** The texts of an output are its payload; what else is in it goes with it. */
-function describeOutput({ call_id: call, id, name, output }: Bag, blocks: Blocks): void {
-  const answered = call ?? id;
-  if (!Array.isArray(output)) return blocks.response(answered, name ?? undefined, output, false);
-  const others = output.filter((part) => !isText(part)) as readonly (Bag | null | undefined)[];
-  const atom = others.length > 0 ? blocks.own('output') : undefined;
-  const texts = output.filter(isText).map(({ text }) => text);
-  blocks.response(answered, name ?? undefined, texts.length === 0 ? undefined : texts.join('\n'), false, atom);
-  for (const part of others) describePart(part, blocks, atom);
-}
+/** Whether a part of an output is a text. */
+const isText = isTextOf('input_text');
 
-function isText(part: unknown): part is Bag & { readonly text: string } {
-  const { type, text } = (part ?? {}) as Bag;
-  return type === 'input_text' && typeof text === 'string';
+function describeOutput({ call_id: call, id, name, output }: Bag, blocks: Blocks): void {
+  const result = { id: call ?? id, name: name ?? undefined, content: output, failed: false };
+  describeParted(blocks, result, 'output', (part, atom) => describePart(part, blocks, atom), isText);
 }
 
 /** What the host or the provider puts between a call and what is said next. */
@@ -133,12 +119,8 @@ function edit(item: ResponsesItemLike, changes: Changes): ResponsesItemLike | un
     if (text === null) return undefined;
     return text === undefined || typeof content !== 'string' ? item : withChanges(found, { content: text });
   }
-  const left = (content as readonly Bag[]).flatMap((part, at) => {
-    const change = changes.get(at);
-    if (change === null) return [];
-    return [change === undefined ? part : withChanges(part, { text: change })];
-  });
-  return left.length === 0 ? undefined : withChanges(found, { content: left });
+  const left = withParts(content as readonly unknown[], changes, () => true);
+  return left && withChanges(found, { content: left });
 }
 
 function withOutput(item: ResponsesItemLike & Bag, changes: Changes): ResponsesItemLike | undefined {
@@ -147,12 +129,5 @@ function withOutput(item: ResponsesItemLike & Bag, changes: Changes): ResponsesI
   if (text === null) return undefined;
   if (text === undefined) return item;
   if (!Array.isArray(output)) return withChanges(item, { output: text });
-  let isDone = false;
-  const parts = output.flatMap((part: unknown) => {
-    if (!isText(part)) return [part];
-    if (isDone) return [];
-    isDone = true;
-    return [withChanges(part, { text })];
-  });
-  return withChanges(item, { output: parts });
+  return withChanges(item, { output: withFirstText(output, (first) => withChanges(first, { text }), isText) });
 }

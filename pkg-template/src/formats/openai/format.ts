@@ -2,7 +2,7 @@
 import { mediaSize, type Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format } from '../format.js';
-import { isText, textsOf, withOneText } from '../parts.js';
+import { describeParted, embeddedSize, isText, withOneText } from '../parts.js';
 import { capabilitiesOf } from '../profiles.js';
 import type { OpenAIMessageLike, OpenAIOptions } from './types.js';
 
@@ -55,15 +55,10 @@ function describePart(part: Bag | null | undefined, blocks: Blocks, atom?: strin
   if (type === 'text') return blocks.text(part?.text, atom);
   if (type === 'refusal') return blocks.text(part?.refusal, atom);
   const inner = (typeof type === 'string' ? part?.[type] : undefined) as Bag | null | undefined;
-  if (type === 'image_url') return blocks.media('image/*', embedded(inner?.url), undefined, atom);
+  if (type === 'image_url') return blocks.media('image/*', embeddedSize(inner?.url), undefined, atom);
   if (type === 'input_audio') return blocks.media('audio/*', mediaSize(inner?.data), undefined, atom);
-  if (type === 'file') return blocks.media('application/pdf', embedded(inner?.file_data), inner?.filename, atom);
+  if (type === 'file') return blocks.media('application/pdf', embeddedSize(inner?.file_data), inner?.filename, atom);
   blocks.opaque(part, atom);
-}
-
-/** The size of what a URL holds itself. */
-function embedded(url: unknown): number {
-  return typeof url === 'string' && url.startsWith('data:') ? mediaSize(url.slice(url.indexOf(',') + 1)) : 0;
 }
 
 /** In this order: what was thought, the content, a refusal, sound, the calls. */
@@ -98,12 +93,8 @@ function legacyId(name: unknown): unknown {
 
 function describeResult({ role, tool_call_id: given, name, content }: Bag, blocks: Blocks): void {
   const id = role === 'function' ? legacyId(name) : given;
-  const isParts = Array.isArray(content);
-  const others = isParts ? content.filter((part) => !isText(part)) : [];
-  const atom = others.length > 0 ? blocks.own(0) : undefined;
-  const result = isParts ? textsOf(content) : content;
-  blocks.response(id, typeof name === 'string' ? name : undefined, result, false, atom);
-  for (const part of others) describePart(part as Bag | null | undefined, blocks, atom);
+  const result = { id, name: typeof name === 'string' ? name : undefined, content, failed: false };
+  describeParted(blocks, result, 0, (part, atom) => describePart(part, blocks, atom));
 }
 
 function edit(message: OpenAIMessageLike, changes: Changes): OpenAIMessageLike | undefined {

@@ -2,12 +2,11 @@
 import { type Bag, isBlank, mediaSize } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format } from '../format.js';
-import { isText, textsOf, withOneText } from '../parts.js';
+import { describeParted, isText, type Part, withOneText, withParts } from '../parts.js';
 import { capabilitiesOfTarget, familyOf } from '../profiles.js';
 import type { PiMessageLike, PiOptions } from './types.js';
 
 type Message = PiMessageLike & Bag;
-type Part = Bag | null | undefined;
 
 function formatOf(itemsMayGo: boolean): Format<PiMessageLike, PiOptions> {
   return {
@@ -95,14 +94,9 @@ function isSigned(parts: readonly Part[]): boolean {
   return calls.length > 1 && calls.some((part) => typeof part?.thoughtSignature === 'string');
 }
 
-/** The texts of a result are its payload; images go with it. */
-function describeResult({ toolCallId, toolName, content, isError }: Message, blocks: Blocks): void {
-  const failed = isError === true;
-  if (!Array.isArray(content)) return blocks.response(toolCallId, toolName, content, failed);
-  const others = content.filter((part) => !isText(part)) as readonly Part[];
-  const atom = others.length > 0 ? blocks.own(0) : undefined;
-  blocks.response(toolCallId, toolName, textsOf(content), failed, atom);
-  for (const part of others) describePart(part, blocks, atom);
+function describeResult({ toolCallId: id, toolName: name, content, isError }: Message, blocks: Blocks): void {
+  const result = { id, name, content, failed: isError === true };
+  describeParted(blocks, result, 0, (part, atom) => describePart(part, blocks, atom));
 }
 
 function edit(message: Message, changes: Changes): Message | undefined {
@@ -115,10 +109,6 @@ function edit(message: Message, changes: Changes): Message | undefined {
       content: Array.isArray(content) ? withOneText(content, first, 'textSignature') : first,
     });
   }
-  const left = content.flatMap((part: Part, at) => {
-    const change = changes.get(at);
-    if (change === null) return [];
-    return [typeof change === 'string' && isText(part) ? withChanges(part, { text: change }) : part];
-  });
-  return left.length === 0 ? undefined : withChanges(message, { content: left });
+  const left = withParts(content as readonly unknown[], changes, isText);
+  return left && withChanges(message, { content: left });
 }
