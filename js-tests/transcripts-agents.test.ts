@@ -1,27 +1,7 @@
 // The logs of agents whose format came later: Codex, opencode, Gemini CLI, mini-swe-agent, SWE-agent.
-import { readFileSync } from 'node:fs';
 import { detectTranscript, readTranscript, type Transcript } from 'densify/transcripts';
 import { describe, expect, test } from 'vitest';
-
-const fixture = (name: string): string =>
-  readFileSync(new URL(`./fixtures/transcripts/${name}`, import.meta.url), 'utf8');
-
-const lines = (...entries: unknown[]): string => entries.map((entry) => JSON.stringify(entry)).join('\n');
-
-/** A transcript in short: one line a content. */
-function outline({ contents }: Transcript): string[] {
-  return contents.map(({ speaker, blocks }) => {
-    const parts = blocks.map((block) => {
-      if (block.type === 'tool_call') return `call ${block.name} ${block.id}`;
-      if (block.type === 'tool_response') return `${block.error ?? 'response'} ${block.toolName} ${block.callId}`;
-      return block.type === 'text' ? block.text : block.type;
-    });
-    return `${speaker}: ${parts.join(', ')}`;
-  });
-}
-
-const codes = ({ warnings }: Transcript): Record<string, number> =>
-  Object.fromEntries(warnings.map(({ code, count }) => [code, count]));
+import { counts, fixture, lines, outline } from './support/transcripts.js';
 
 const blocksOf = ({ contents }: Transcript): unknown[] => contents.flatMap(({ blocks }) => blocks);
 
@@ -30,7 +10,7 @@ describe('codex', () => {
 
   test('items between two inputs become one content, outputs one, events nothing', () => {
     expect(transcript.format).toBe('codex');
-    expect(outline(transcript)).toEqual([
+    expect(outline(transcript, 'full')).toEqual([
       'human: Work in /work only.',
       'human: Why does the build fail?',
       'ai: thinking, I run the build., call exec_command c1, call exec_command c2',
@@ -43,7 +23,7 @@ describe('codex', () => {
       'tool: response local_shell c4, media',
       'ai: Done.',
     ]);
-    expect(codes(transcript)).toEqual({ 'unknown-record': 1 });
+    expect(counts(transcript)).toEqual({ 'unknown-record': 1 });
     // The header, an event, empty reasoning, a compaction without a text, the unknown record.
     expect(transcript.counts).toMatchObject({ toolCalls: 4, toolResponses: 4, unansweredCalls: 0, skipped: 5 });
   });
@@ -73,7 +53,7 @@ describe('codex', () => {
       ),
     );
     expect(old.format).toBe('codex');
-    expect(outline(old)).toEqual(['human: hi', 'ai: thinking, call shell a', 'tool: response shell a']);
+    expect(outline(old, 'full')).toEqual(['human: hi', 'ai: thinking, call shell a', 'tool: response shell a']);
     expect(old.warnings).toEqual([]);
   });
 
@@ -97,7 +77,7 @@ describe('opencode', () => {
 
   test('each step is followed by the responses of its calls', () => {
     expect(transcript.format).toBe('opencode');
-    expect(outline(transcript)).toEqual([
+    expect(outline(transcript, 'full')).toEqual([
       'human: Fix the typo., media',
       'ai: thinking, call read t1, call bash t2',
       'tool: response read t1, failed bash t2',
@@ -106,7 +86,7 @@ describe('opencode', () => {
       'ai: A typo was fixed.',
     ]);
     expect(transcript.counts).toMatchObject({ unansweredCalls: 1, unpairedResponses: 0 });
-    expect(codes(transcript)).toEqual({ 'empty-message': 1 });
+    expect(counts(transcript)).toEqual({ 'empty-message': 1 });
   });
 
   test('what the user alone saw stays out, what the provider needs rides along', () => {
@@ -129,7 +109,7 @@ describe('gemini-cli', () => {
 
   test('calls and their results are parted', () => {
     expect(transcript.format).toBe('gemini-cli');
-    expect(outline(transcript)).toEqual([
+    expect(outline(transcript, 'full')).toEqual([
       'human: Add a guide., media',
       'ai: thinking, I read the files., call read_file r1, call run_shell_command r2',
       'tool: response read_file r1, failed run_shell_command r2',
@@ -138,7 +118,7 @@ describe('gemini-cli', () => {
     ]);
     expect(transcript.contents[2]?.blocks[0]).toMatchObject({ result: { output: '# A' } });
     expect(transcript.contents[1]?.blocks[0]).toEqual({ type: 'thinking', thought: 'Files\nTwo of them.' });
-    expect(codes(transcript)).toEqual({ 'empty-message': 1 });
+    expect(counts(transcript)).toEqual({ 'empty-message': 1 });
     expect(JSON.stringify(transcript)).not.toContain('shown only');
   });
 
@@ -156,9 +136,9 @@ describe('gemini-cli', () => {
   test('what was taken back is gone, an unknown target takes all', () => {
     const back = (id: string): Transcript => readTranscript(lines(head, ...messages, { $rewindTo: id }));
     expect(back('g4').contents).toEqual(transcript.contents.slice(0, 3));
-    expect(codes(back('g4'))).toEqual({});
+    expect(counts(back('g4'))).toEqual({});
     expect(back('nowhere').contents).toEqual([]);
-    expect(codes(back('nowhere'))).toEqual({ 'broken-branch': 1 });
+    expect(counts(back('nowhere'))).toEqual({ 'broken-branch': 1 });
     const again = readTranscript(lines(head, ...messages, { $rewindTo: 'g4' }, ...messages.slice(3)));
     expect(again.contents).toEqual(transcript.contents);
   });
@@ -169,7 +149,7 @@ describe('mini-swe-agent', () => {
 
   test('the one command is a call, what follows its response', () => {
     expect(transcript.format).toBe('mini-swe-agent');
-    expect(outline(transcript)).toEqual([
+    expect(outline(transcript, 'full')).toEqual([
       'human: Answer with one command.',
       'human: Fix the bug.',
       'ai: THOUGHT: look., Then we see., call bash command_1',
@@ -209,7 +189,7 @@ describe('swe-agent', () => {
 
   test('typed and called tools', () => {
     expect(transcript.format).toBe('swe-agent');
-    expect(outline(transcript)).toEqual([
+    expect(outline(transcript, 'full')).toEqual([
       'human: SETTING: a shell.',
       'human: Fix the issue.',
       'ai: Look around.\n, call bash command_1',

@@ -1,21 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { detectTranscript, readTranscript, type Transcript } from 'densify/transcripts';
+import { detectTranscript, readTranscript } from 'densify/transcripts';
 import { describe, expect, test } from 'vitest';
-
-const fixture = (name: string): string =>
-  readFileSync(new URL(`./fixtures/transcripts/${name}`, import.meta.url), 'utf8');
-
-const lines = (...entries: unknown[]): string => entries.map((entry) => JSON.stringify(entry)).join('\n');
-
-const codes = ({ warnings }: Transcript): Record<string, number> =>
-  Object.fromEntries(warnings.map(({ code, count }) => [code, count]));
+import { counts, fixture, lines } from './support/transcripts.js';
 
 describe('a log that is cut off or damaged', () => {
   test('the last line', () => {
     const text = fixture('claude-code.jsonl');
     const cut = readTranscript(text.slice(0, text.lastIndexOf('{') + 10));
     expect(cut.contents).toEqual(readTranscript(text).contents);
-    expect(codes(cut)).toEqual({ 'unknown-block': 1, truncated: 1 });
+    expect(counts(cut)).toEqual({ 'unknown-block': 1, truncated: 1 });
   });
 
   test('a document: all complete messages are read', () => {
@@ -23,7 +15,7 @@ describe('a log that is cut off or damaged', () => {
     const whole = readTranscript(text).contents;
     const cut = readTranscript(text.slice(0, text.indexOf('It has')));
     expect(cut.contents).toEqual(whole.slice(0, -1));
-    expect(codes(cut)).toEqual({ truncated: 1 });
+    expect(counts(cut)).toEqual({ truncated: 1 });
     expect(readTranscript(`${text}\n\0\0\0`)).toMatchObject({
       contents: whole,
       warnings: [{ code: 'trailing-content', count: 1 }],
@@ -35,17 +27,17 @@ describe('a log that is cut off or damaged', () => {
     const text = JSON.stringify({ messages: said }, null, 1);
     const cut = readTranscript(text.slice(0, text.indexOf('end')));
     expect(cut.contents).toEqual(readTranscript(text).contents.slice(0, -1));
-    expect(codes(cut)).toEqual({ truncated: 1 });
+    expect(counts(cut)).toEqual({ truncated: 1 });
   });
 
   test('the first line', () => {
     const text = fixture('pi.jsonl');
     const cut = readTranscript(text.slice(9));
     expect(cut.contents).toEqual(readTranscript(text).contents);
-    expect(codes(cut)).toMatchObject({ 'bad-json': 1 });
+    expect(counts(cut)).toMatchObject({ 'bad-json': 1 });
     const begun = readTranscript(`{"type":"session","id\n${text}`);
     expect(begun.contents).toEqual(readTranscript(text).contents);
-    expect(codes(begun)).toMatchObject({ 'bad-json': 1 });
+    expect(counts(begun)).toMatchObject({ 'bad-json': 1 });
   });
 
   test('warnings say where an oddity was met first, and how often', () => {
@@ -85,7 +77,7 @@ describe('detection', () => {
   ])('none: %j', (text) => {
     expect(detectTranscript(text)).toBeUndefined();
     expect(readTranscript(text)).toMatchObject({ format: undefined, contents: [] });
-    expect(codes(readTranscript(text))).toHaveProperty('unknown-format', 1);
+    expect(counts(readTranscript(text))).toHaveProperty('unknown-format', 1);
   });
 
   test('a given format is believed', () => {

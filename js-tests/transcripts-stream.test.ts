@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import {
   readTranscript,
@@ -9,6 +8,7 @@ import {
 } from 'densify/transcripts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fixture } from './support/transcripts.js';
 
 const NAMES = [
   'pi.jsonl',
@@ -20,9 +20,6 @@ const NAMES = [
   'swe-agent.json',
   'openai-chat.json',
 ];
-const fixture = (name: string): string =>
-  readFileSync(new URL(`./fixtures/transcripts/${name}`, import.meta.url), 'utf8');
-
 async function* give<T>(chunks: readonly T[]): AsyncGenerator<T> {
   for (const chunk of chunks) yield await Promise.resolve(chunk);
 }

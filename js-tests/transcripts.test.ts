@@ -1,26 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { readTranscript, type Transcript } from 'densify/transcripts';
 import { describe, expect, test } from 'vitest';
-
-const fixture = (name: string): string =>
-  readFileSync(new URL(`./fixtures/transcripts/${name}`, import.meta.url), 'utf8');
-
-const lines = (...entries: unknown[]): string => entries.map((entry) => JSON.stringify(entry)).join('\n');
-
-/** A transcript in short: one line a content. */
-function outline({ contents }: Transcript): string[] {
-  return contents.map(({ speaker, blocks }) => {
-    const parts = blocks.map((block) => {
-      if (block.type === 'tool_call') return `call ${block.name} ${block.id}`;
-      if (block.type === 'tool_response') return `${block.error ?? 'response'} ${block.toolName} ${block.callId}`;
-      return block.type;
-    });
-    return `${speaker}: ${parts.join(', ')}`;
-  });
-}
-
-const codes = ({ warnings }: Transcript): Record<string, number> =>
-  Object.fromEntries(warnings.map(({ code, count }) => [code, count]));
+import { counts, fixture, lines, outline } from './support/transcripts.js';
 
 describe('pi', () => {
   const transcript = readTranscript(fixture('pi.jsonl'));
@@ -52,7 +32,7 @@ describe('pi', () => {
       unpairedResponses: 0,
       unansweredCalls: 0,
     });
-    expect(codes(transcript)).toEqual({ 'empty-message': 1 });
+    expect(counts(transcript)).toEqual({ 'empty-message': 1 });
   });
 
   test('summaries become human contents that say so', () => {
@@ -123,7 +103,7 @@ describe('pi', () => {
       lines(said('a', null, 'one'), said('b', 'a', 'two')) + '\n{"type":"mess\n' + lines(said('d', 'c', 'four')),
     );
     expect(texts(broken)).toEqual(['one', 'two', 'four']);
-    expect(codes(broken)).toEqual({ 'bad-json': 1, 'broken-branch': 1 });
+    expect(counts(broken)).toEqual({ 'bad-json': 1, 'broken-branch': 1 });
   });
 
   test('cycles, self-parents and repeated ids end', () => {
@@ -160,7 +140,7 @@ describe('pi', () => {
       { id: 'b', customType: 'note' },
       { id: 'c', role: 'oracle' },
     ]);
-    expect(codes(transcript)).toEqual({ 'unknown-role': 1, 'unknown-record': 1 });
+    expect(counts(transcript)).toEqual({ 'unknown-role': 1, 'unknown-record': 1 });
   });
 });
 
@@ -188,7 +168,7 @@ describe('claude-code', () => {
       unpairedResponses: 0,
       unansweredCalls: 0,
     });
-    expect(codes(transcript)).toEqual({ 'unknown-block': 1 });
+    expect(counts(transcript)).toEqual({ 'unknown-block': 1 });
   });
 
   test('metadata tells meta messages, summaries and boundaries', () => {
@@ -250,7 +230,7 @@ describe('claude-code', () => {
     );
     expect(outline(orphan)).toEqual(['tool: response unknown gone, response unknown ']);
     expect(orphan.counts.unpairedResponses).toBe(2);
-    expect(codes(orphan)).toEqual({ 'missing-id': 1 });
+    expect(counts(orphan)).toEqual({ 'missing-id': 1 });
   });
 });
 

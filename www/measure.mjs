@@ -1,18 +1,15 @@
 // Measures the playground's bars in headless Chromium and prints them; needs a build and a server:
 //
 //   node measure.mjs [ADDRESS]
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { chromium } from '@playwright/test';
+import { launchOptions } from '../scripts/browser.mjs';
 
 const address = process.argv[2] ?? 'http://127.0.0.1:4173/';
 const root = new URL('../', import.meta.url);
-const noted = new URL('.toolchain/browser', root);
-const executablePath =
-  process.env.CHROMIUM ?? (existsSync(noted) ? readFileSync(noted, 'utf8').split('\n')[0] : undefined);
-const { args } = JSON.parse(readFileSync(new URL('webdriver.json', root), 'utf8'))['goog:chromeOptions'];
 const STEPS = 200;
 
 /** A chat-completions log of 10,000 messages and 20 MB: reads, edits and shell output. */
@@ -48,7 +45,7 @@ const file = join(tmpdir(), 'playground-big-log.json');
 const log = bigLog();
 writeFileSync(file, log);
 
-const browser = await chromium.launch({ executablePath, args });
+const browser = await chromium.launch(launchOptions());
 const page = await browser.newPage({ viewport: { width: 1440, height: 1000 } });
 const cdp = await page.context().newCDPSession(page);
 // Time of the thread itself, so that a busy machine doesn't count.

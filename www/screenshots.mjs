@@ -1,18 +1,15 @@
 // Makes the pictures of docs/ from the built playground, in headless Chromium; look at them before you commit them:
 //
 //   node screenshots.mjs [ADDRESS]
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { chromium } from '@playwright/test';
+import { launchOptions } from '../scripts/browser.mjs';
 
 const address = process.argv[2] ?? 'http://127.0.0.1:4173/';
 const root = new URL('../', import.meta.url);
-const noted = new URL('.toolchain/browser', root);
-const executablePath =
-  process.env.CHROMIUM ?? (existsSync(noted) ? readFileSync(noted, 'utf8').split('\n')[0] : undefined);
-const { args } = JSON.parse(readFileSync(new URL('webdriver.json', root), 'utf8'))['goog:chromeOptions'];
 const size = { width: 1400, height: 940 };
 
-const browser = await chromium.launch({ executablePath, args });
+const browser = await chromium.launch(launchOptions());
 const encoder = await browser.newPage();
 
 /** PNG as WebP, by the browser's own encoder. */

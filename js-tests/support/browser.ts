@@ -1,27 +1,11 @@
 // A real browser without a window, and a server on this machine that it may ask.
-import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium } from 'playwright-core';
-
-const root = new URL('../../', import.meta.url);
-
-/** The browser's program, as scripts/env.sh finds it. */
-function program(): string {
-  const noted = new URL('.toolchain/browser', root);
-  const path = process.env['CHROMIUM'] ?? (existsSync(noted) ? readFileSync(noted, 'utf8').split('\n')[0] : undefined);
-  if (path === undefined || !existsSync(path))
-    throw new Error('there is no browser to test with: run scripts/setup.sh browser');
-  return path;
-}
+import { launchOptions } from '../../scripts/browser.mjs';
 
 /** Starts the browser with the flags that all tests of the project use. */
-export function launch(): Promise<Browser> {
-  const { 'goog:chromeOptions': options } = JSON.parse(readFileSync(new URL('webdriver.json', root), 'utf8')) as {
-    'goog:chromeOptions': { args: string[] };
-  };
-  return chromium.launch({ executablePath: program(), args: options.args });
-}
+export const launch = (): Promise<Browser> => chromium.launch(launchOptions());
 
 const TYPES: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript' };
 

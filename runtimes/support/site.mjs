@@ -3,18 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { basename, dirname, join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { launchOptions } from '../../scripts/browser.mjs';
 
-const root = new URL('../../', import.meta.url);
-
-/** Starts the browser that `scripts/setup.sh browser` found, with the flags of all tests of the project. */
-export function launch() {
-  const noted = new URL('.toolchain/browser', root);
-  const found = existsSync(noted) ? readFileSync(noted, 'utf8').split('\n')[0] : undefined;
-  const executablePath = process.env.CHROMIUM ?? found;
-  if (executablePath === undefined) throw new Error('there is no browser to test with: run scripts/setup.sh browser');
-  const { args } = JSON.parse(readFileSync(new URL('webdriver.json', root), 'utf8'))['goog:chromeOptions'];
-  return chromium.launch({ executablePath, args });
-}
+/** Starts the browser with the flags of all tests of the project. */
+export const launch = () => chromium.launch(launchOptions());
 
 const page = (script) => `<!doctype html><meta charset="utf-8"><script type="module" src="${script}"></script>`;
 

@@ -73,14 +73,6 @@ export function fits(value: unknown, shape: Shape): boolean {
   return checkShape(value, shape, [], () => undefined);
 }
 
-/** The same shapes with further keys. */
-export function withKeys(
-  shape: { keys: Readonly<Record<string, Shape>> },
-  keys: Readonly<Record<string, Shape>>,
-): Shape {
-  return { keys: { ...shape.keys, ...keys } };
-}
-
 /** A shape, or `null`. */
 export const nullable = (shape: Shape): Shape => ({ anyOf: [shape, 'null'] });
 

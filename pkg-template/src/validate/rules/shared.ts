@@ -97,11 +97,6 @@ function keysOf(value: object): Iterable<string | number> {
 const LONE = /\p{Surrogate}/u;
 const EVERY_LONE = /\p{Surrogate}/gu;
 
-/** Adds what answers an unanswered call as a message of its own, behind `after` messages. */
-export function insertMessage(after: number, value: unknown): Edit[] {
-  return [{ op: 'insert', path: [after + 1], value }];
-}
-
 /** What stands for the result of a call that has none; the words that agents use. */
 export const NO_RESULT = 'No result provided';
 
