@@ -91,7 +91,8 @@ describe('before a send', () => {
     const conversation = createConversation(options);
     conversation.add(human(LONG.repeat(1000)));
     const step = conversation.beforeSend();
-    expect(step).toEqual({ kind: 'over-limit', floor: conversation.tokens.current, reason: 'nothing-left' });
+    const { current: floor } = conversation.tokens;
+    expect(step).toEqual({ kind: 'over-limit', floor, reason: 'nothing-left', offer: 'digest' });
   });
 
   test('an explicit compression', () => {
@@ -150,7 +151,12 @@ describe('a summary', () => {
     conversation.add(...turns(20));
     for (let left = 3; left > 0; left -= 1) summarize(conversation).fail(new Error('down'));
     const floor = conversation.tokens.current;
-    expect(conversation.beforeSend()).toEqual({ kind: 'over-limit', floor, reason: 'summaries-stopped' });
+    expect(conversation.beforeSend()).toEqual({
+      kind: 'over-limit',
+      floor,
+      reason: 'summaries-stopped',
+      offer: 'digest',
+    });
     conversation.add(human('more'));
     summarize(conversation);
   });

@@ -294,6 +294,7 @@ test('strategies are described by data', () => {
     { name: 'one-shot', requiresLLM: true, trigger: threshold },
     { name: 'high-density', requiresLLM: false, trigger: { mode: 'continuous', defaultThreshold: 0.85 } },
     { name: 'structured', requiresLLM: true, trigger: threshold },
+    { name: 'digest', requiresLLM: false, trigger: threshold },
     { name: 'auto', requiresLLM: true, trigger: { mode: 'continuous', defaultThreshold: 0.85 } },
   ]);
 });

@@ -40,7 +40,7 @@ const wrong = (options: object): SummaryOptions => options as SummaryOptions;
 
 test.each<[string, object, string, string]>([
   ['no strategy', {}, 'invalid-options', 'strategy'],
-  ['an unknown strategy', { strategy: 'digest' }, 'unknown-strategy', 'strategy'],
+  ['an unknown strategy', { strategy: 'digestion' }, 'unknown-strategy', 'strategy'],
   ['a strategy without a summary', { strategy: 'high-density' }, 'invalid-options', 'strategy'],
   ['an unknown key', { strategy: 'one-shot', instruction: '' }, 'invalid-options', 'instruction'],
   ['protect', { strategy: 'one-shot', protect: () => true }, 'invalid-options', 'protect'],

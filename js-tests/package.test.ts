@@ -30,7 +30,7 @@ describe('what is in it', () => {
 
   test('code, types, the core, licences and a manual, and nothing else', () => {
     const allowed =
-      /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|dist\/(core|summary|tokens)\.wasm|dist\/(o200k|cl100k)_base\.bin|dist\/(shared\/)?[a-z0-9-]+(\.d)?\.c?[jt]s)$/;
+      /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|dist\/(core|summary|intake|tokens)\.wasm|dist\/(o200k|cl100k)_base\.bin|dist\/(shared\/)?[a-z0-9-]+(\.d)?\.c?[jt]s)$/;
     expect(files.filter((path) => !allowed.test(path))).toEqual([]);
     expect(files.filter((path) => path.startsWith('./LICENSE')).length).toBeGreaterThanOrEqual(2);
     expect(manifest['license']).toBe('(MIT OR Apache-2.0)');
@@ -77,7 +77,7 @@ describe('what it asks for', () => {
         ),
       );
     expect(imports.length).toBeGreaterThan(3);
-    expect(imports.filter((name) => !/^(\.{1,2}\/|#wasm(-summary|-tokens)?$)/.test(name ?? ''))).toEqual([]);
+    expect(imports.filter((name) => !/^(\.{1,2}\/|#wasm(-summary|-intake|-tokens)?$)/.test(name ?? ''))).toEqual([]);
   });
 
   test('no code made of strings', () => {
@@ -88,6 +88,7 @@ describe('what it asks for', () => {
 describe.each([
   ['core', 'wasm-inline', 'wasm-imports', 100_000],
   ['summary', 'wasm-summary-inline', 'summary-imports', 250_000],
+  ['intake', 'wasm-intake-inline', 'intake-imports', 115_000],
   ['tokens', 'wasm-tokens-inline', 'tokens-imports', 30_000],
 ])('%s.wasm', (name, inline, list, most) => {
   const bytes = readFileSync(new URL(`dist/${name}.wasm`, installed));

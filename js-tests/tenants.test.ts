@@ -1,5 +1,5 @@
 // Tenants: summaries and conversations on instances of their own.
-import { applySummary, createDensify, redact, requestSummary } from 'densify';
+import { applySummary, createDensify, digest, redact, requestSummary, shrinkResult } from 'densify';
 import { expect, test } from 'vitest';
 import { answer, json, options, turns } from './support/conversing.js';
 import { goodReply } from './support/replies.js';
@@ -15,6 +15,22 @@ test('a tenant plans and applies summaries as the functions do', () => {
   expect(json(tenant.applySummary(request, reply, messages))).toBe(json(applySummary(request, reply, messages)));
   expect(tenant.verifySummary(reply, messages, asked)).toEqual({ ok: true, findings: [] });
   expect(tenant.verifySummary('', messages, asked).ok).toBe(false);
+});
+
+test('a tenant makes digests and shrinks results as the functions do, on instances of its own', () => {
+  const tenant = createDensify();
+  const messages = turns(40);
+  expect(json(tenant.digest(messages))).toBe(json(digest(messages)));
+  expect(tenant.digest(messages).kind).toBe('applied');
+  const before = tenant.memoryBytes();
+  const output = '\u001b[31mred\u001b[0m\n'.repeat(9);
+  const shrunk = tenant.shrinkResult({ name: 'bash' }, output);
+  expect(shrunk).toEqual(shrinkResult({ name: 'bash' }, output));
+  expect(shrunk.reducers).toContain('escapes');
+  expect(tenant.memoryBytes()).toBeGreaterThan(before);
+  tenant[Symbol.dispose]();
+  expect(tenant.memoryBytes()).toBe(0);
+  expect(tenant.shrinkResult({ name: 'bash' }, output)).toEqual(shrunk);
 });
 
 test('its conversations live on its instances alone', async () => {

@@ -233,7 +233,7 @@ describe('results', () => {
 
   test('words are unions, not strings', () => {
     expectTypeOf<StrategyName>().toEqualTypeOf<
-      'middle-out' | 'top-down-truncation' | 'one-shot' | 'high-density' | 'structured' | 'auto'
+      'middle-out' | 'top-down-truncation' | 'one-shot' | 'high-density' | 'structured' | 'digest' | 'auto'
     >();
     expectTypeOf<CompressOptions['strategy']>().toEqualTypeOf<'top-down-truncation' | 'high-density'>();
     expectTypeOf<Edit['rule']>().extract<'stale-reads'>().not.toBeNever();

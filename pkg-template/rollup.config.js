@@ -57,7 +57,7 @@ const wasm = (variant) => ({ [`wasm-${variant}`]: `${compiled}/wasm/${variant}.j
 
 export default [
   code(entries('.js'), output('es', '.js'), output('cjs', '.cjs')),
-  ...['', 'summary-', 'tokens-'].flatMap((module) => [
+  ...['', 'summary-', 'intake-', 'tokens-'].flatMap((module) => [
     code(wasm(`${module}inline`), output('es', '.js'), output('cjs', '.cjs')),
     code(wasm(`${module}workerd`), output('es', '.js')),
     code(wasm(`${module}edge`), output('es', '.js')),

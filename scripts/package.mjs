@@ -42,10 +42,20 @@ const modules = [
   {
     name: 'summary',
     feature: 'wasm-summary',
+    level: 2, // a tenth smaller than by level 3, and requests take as long
     types: 'summary',
     glue: 'summary-glue',
     text: 'summary-base64',
     reach: 'scripts/summary-imports.txt',
+  },
+  {
+    name: 'intake',
+    feature: 'wasm-intake',
+    level: 's', // what it does takes a moment for each result: its size matters more
+    types: 'intake',
+    glue: 'intake-glue',
+    text: 'intake-base64',
+    reach: 'scripts/intake-imports.txt',
   },
   {
     name: 'tokens',
@@ -72,7 +82,7 @@ function install() {
 }
 
 /** Compiles the crate (cargo knows by itself what is up to date) and returns the wasm file's path. */
-function compile({ name, feature }) {
+function compile({ name, feature, level }) {
   // Flags in the environment are meant for native code, and they would replace those below.
   const { RUSTFLAGS, CARGO_ENCODED_RUSTFLAGS, ...env } = process.env;
   const cargo = (args, options) => run('scripts/wasm-env.sh', ['cargo', ...args], { env, ...options });
@@ -81,7 +91,19 @@ function compile({ name, feature }) {
   const config = `target.${TARGET}.rustflags=${JSON.stringify(remapFlags())}`;
   // The file's name is that of the crate, whatever the features: each module has a folder of its own.
   const folder = name === 'core' ? [] : ['--target-dir', join(process.env.CARGO_TARGET_DIR ?? 'target', name)];
-  const build = ['build', '--lib', '--release', '--features', feature, ...common, ...folder, '--config', config];
+  const size = level === undefined ? [] : ['--config', `profile.release.opt-level=${JSON.stringify(level)}`];
+  const build = [
+    'build',
+    '--lib',
+    '--release',
+    '--features',
+    feature,
+    ...common,
+    ...folder,
+    '--config',
+    config,
+    ...size,
+  ];
   const messages = cargo([...build, '--message-format', 'json-render-diagnostics'], { capture: true });
   for (const line of messages.split('\n').reverse()) {
     if (!line.startsWith('{')) continue;

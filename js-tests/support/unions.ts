@@ -37,6 +37,7 @@ export const STRATEGIES = every<StrategyName>()(
   'one-shot',
   'high-density',
   'structured',
+  'digest',
   'auto',
 );
 

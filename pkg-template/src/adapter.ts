@@ -4,6 +4,16 @@ import { isStackFull } from './stack.js';
 import type { Names, Writer } from './stream.js';
 import type { Callbacks } from './types.js';
 
+/** A call, as far as its result depends on it. */
+export interface KnownCall {
+  readonly id: string;
+  readonly name: string;
+  readonly parameters: unknown;
+}
+
+/** A result's text, shorter, by the tool's name and the call's id; nothing for what stays. */
+export type ShrinkText = (text: string, tool: string, call: string) => string | undefined;
+
 /**
  * What a message format must be able to do: read a message's facts, hand out its texts, apply
  * edits. Reading never throws because of content, and nothing mutates a message. Formats of
@@ -20,10 +30,10 @@ export interface Adapter<M> {
   apply(message: M, edits: readonly LoggedEdit[]): M | undefined;
   /** A message of ours: a part of a request, or what stands in the history for what was summarised. */
   make(speaker: 'human' | 'ai', text: string, isSummary: boolean): M;
-  /** Notes a message's calls, by whose tools `withResults` knows results that name none. */
-  notice?(message: M): void;
   /** The message with results of tools as they are after `shrink`, which gives nothing for what stays. */
-  withResults(message: M, shrink: (text: string, tool: string) => string | undefined): M;
+  withResults(message: M, shrink: ShrinkText): M;
+  /** The calls of tools that a message makes. */
+  calls(message: M): Iterable<KnownCall>;
   /** The message without what the model thought; `undefined` if nothing is left. */
   withoutThinking(message: M): M | undefined;
   /** Whether a message of the model says nothing. */

@@ -4,7 +4,7 @@ import { densifyError, type DensifyError } from './errors.js';
 import type { TextHost } from './generated/densify.js';
 import type { Places } from './places.js';
 import { isHighSurrogate } from './utf16.js';
-import type { Instance } from './wasm/instance.js';
+import type { Instance, TextGlue } from './wasm/instance.js';
 
 const encoder = new TextEncoder();
 
@@ -16,10 +16,10 @@ export class Host<M> implements TextHost {
   /** Why the caller's counter failed, if it did. */
   failure: DensifyError | undefined;
   /** The instance that asks. */
-  instance: Instance | undefined;
+  instance: Instance<TextGlue> | undefined;
   /** Where units lie, if some messages have several. */
   places: Places | undefined;
-  readonly #engine: Pick<Engine, 'current'>;
+  readonly #engine: Pick<Engine<TextGlue>, 'current'>;
   readonly #adapter: Adapter<M>;
   readonly #messages: readonly M[];
   readonly #countTokens: ((text: string) => number) | undefined;
@@ -28,7 +28,7 @@ export class Host<M> implements TextHost {
   #buffer = new Uint8Array(0);
 
   constructor(
-    engine: Pick<Engine, 'current'>,
+    engine: Pick<Engine<TextGlue>, 'current'>,
     adapter: Adapter<M>,
     messages: readonly M[],
     countTokens: ((text: string) => number) | undefined,

@@ -29,8 +29,18 @@ export type { Optimizer } from './optimizer.js';
 export { createConversation, restoreConversation } from './conversation/functions.js';
 export type * from './conversation/types.js';
 export {
+  type AnsweredCall,
+  initIntake,
+  type IntakeOptions,
+  type ReducerName,
+  shrinkResult,
+  type ShrinkOptions,
+  type ShrunkResult,
+} from './intake/functions.js';
+export {
   applySummary,
   compressionPrompt,
+  digest,
   type CompressionPromptOptions,
   fileOperations,
   type FileOptions,

@@ -1,5 +1,5 @@
 /** The adapter of the neutral model. */
-import type { Adapter } from './adapter.js';
+import type { Adapter, KnownCall, ShrinkText } from './adapter.js';
 import type { ContentBlock, ContentLike } from './content.js';
 import {
   type Bag,
@@ -31,6 +31,7 @@ const neutral: Adapter<ContentLike> = {
   text: textOf,
   withResults,
   withoutThinking: (content) => content, // no provider's demands are known here
+  calls,
 };
 
 /** The adapter reads what every content has and returns contents of the type that it was given. */
@@ -216,27 +217,30 @@ function make(speaker: 'human' | 'ai', text: string, isSummary: boolean): Conten
   return isSummary ? { ...said, metadata: { isSummary } } : said;
 }
 
-function withResults<M extends ContentLike>(content: M, shrink: (text: string, tool: string) => string | undefined): M {
+function withResults<M extends ContentLike>(content: M, shrink: ShrinkText): M {
   if (content.speaker !== 'tool' || !Array.isArray(content.blocks)) return content;
   const blocks = content.blocks.map((block: ContentBlock | null | undefined) => withResult(block, shrink));
   const isSame = blocks.every((block, at) => block === content.blocks[at]);
   return isSame ? content : withChanges(content, { blocks: blocks as ContentBlock[] });
 }
 
-function withResult(
-  block: ContentBlock | null | undefined,
-  shrink: (text: string, tool: string) => string | undefined,
-): ContentBlock | null | undefined {
+function withResult(block: ContentBlock | null | undefined, shrink: ShrinkText): ContentBlock | null | undefined {
   if (block?.type !== 'tool_response' || !isPlain(block)) return block;
   const text = editable(block as unknown as Bag);
-  // What isn't well-formed would come back changed.
-  if (text === undefined || /\p{Surrogate}/u.test(text)) return block;
-  const tool: unknown = block.toolName;
-  const shorter = shrink(text, typeof tool === 'string' ? tool : '');
+  if (text === undefined) return block;
+  const [tool, call]: unknown[] = [block.toolName, block.callId];
+  const shorter = shrink(text, typeof tool === 'string' ? tool : '', typeof call === 'string' ? call : '');
   if (shorter === undefined) return block;
   if (typeof block.result === 'object' && !isPlain(block.result)) return block;
   const result = typeof block.result === 'string' ? shorter : withChanges(block.result as Bag, { output: shorter });
   return withChanges(block, { result });
+}
+
+function* calls(content: ContentLike): Generator<KnownCall> {
+  if (!Array.isArray(content.blocks)) return;
+  for (const block of content.blocks as readonly (ContentBlock | null | undefined)[]) {
+    if (block?.type === 'tool_call' && typeof block.id === 'string') yield block;
+  }
 }
 
 function isEmpty(content: ContentLike): boolean {

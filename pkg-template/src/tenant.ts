@@ -3,10 +3,14 @@ import { createIn, type Host, restoreIn } from './conversation/functions.js';
 import type { Conversation, ConversationOptions, ConversationSnapshot } from './conversation/types.js';
 import { Densify } from './densify.js';
 import { Engine } from './engine.js';
+import { type AnsweredCall, shrinkIn, type ShrinkOptions, type ShrunkResult } from './intake/functions.js';
+import { Shrinker } from './intake/shrinker.js';
 import { neutralAs } from './neutral.js';
 import { Summaries } from './summary/summaries.js';
 import type {
   ApplyOptions,
+  DigestOptions,
+  DigestResult,
   SummaryCheck,
   SummaryNoop,
   SummaryOptions,
@@ -15,7 +19,7 @@ import type {
 } from './summary/types.js';
 import { coreInstances } from './wasm/core.js';
 
-/** densify for one tenant: both of its wasm modules have instances of their own. */
+/** densify for one tenant: its wasm modules have instances of their own. */
 export class DensifyTenant extends Densify {
   readonly #host: Host;
 
@@ -23,12 +27,13 @@ export class DensifyTenant extends Densify {
   constructor() {
     const engine = new Engine(coreInstances);
     super(engine);
-    this.#host = { engine, summaries: new Summaries() };
+    this.#host = { engine, summaries: new Summaries(), shrinker: new Shrinker() };
   }
 
-  /** Bytes of the memory of both modules. */
+  /** Bytes of the memory of its modules. */
   override memoryBytes(): number {
-    return super.memoryBytes() + this.#host.summaries.engine.memoryBytes;
+    const { summaries, shrinker } = this.#host;
+    return super.memoryBytes() + summaries.engine.memoryBytes + shrinker.memoryBytes;
   }
 
   /** Plans the summary of a history: what to send to a model, as plain JSON. */
@@ -58,6 +63,16 @@ export class DensifyTenant extends Densify {
     return this.#host.summaries.verify(neutralAs<M>(), reply, messages, options);
   }
 
+  /** Makes a summary without a model, by rules. */
+  digest<M extends ContentLike>(messages: readonly M[], options?: DigestOptions<M>): DigestResult<M> {
+    return this.#host.summaries.digest(neutralAs<M>(), messages, options).result;
+  }
+
+  /** Makes a tool's result shorter before it is ever sent. */
+  shrinkResult<R>(call: AnsweredCall, result: R, options?: ShrinkOptions): ShrunkResult<R> {
+    return shrinkIn(this.#host.shrinker, call, result, options);
+  }
+
   /** A conversation: a history and what keeps it within a model's window. */
   createConversation<M extends ContentLike = IContent>(options: ConversationOptions<M>): Conversation<M> {
     return createIn(neutralAs<M>(), options, this.#host);
@@ -72,9 +87,10 @@ export class DensifyTenant extends Densify {
     return restoreIn(neutralAs<M>(), snapshot, messages, options, this.#host);
   }
 
-  /** Gives both instances up; what still lives makes itself new ones when it is used. */
+  /** Gives its instances up; what still lives makes itself new ones when it is used. */
   override [Symbol.dispose](): void {
     super[Symbol.dispose]();
     this.#host.summaries.engine.retire();
+    this.#host.shrinker.retire();
   }
 }

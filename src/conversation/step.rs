@@ -11,6 +11,8 @@ pub enum Compression {
     TopDown,
     /// `high-density` without truncation: what is still too large is the summary's.
     Lines,
+    /// `digest`.
+    Digest,
 }
 
 impl Compression {
@@ -21,6 +23,7 @@ impl Compression {
             Strategy::HighDensity => Some(Self::HighDensity),
             Strategy::TopDownTruncation => Some(Self::TopDown),
             Strategy::Auto => Some(Self::Lines),
+            Strategy::Digest => Some(Self::Digest),
             Strategy::MiddleOut | Strategy::OneShot | Strategy::Structured => None,
         }
     }
@@ -90,6 +93,7 @@ impl Step {
             Self::Pending => 9,
             Self::OverLimit { reason: OverLimitReason::NothingLeft, .. } => 10,
             Self::OverLimit { reason: OverLimitReason::SummariesStopped, .. } => 11,
+            Self::Compress(Compression::Digest) => 12,
         }
     }
 }

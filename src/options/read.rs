@@ -78,6 +78,14 @@ impl Reader {
         self.take(key, "a list of strings", texts)
     }
 
+    /// The options of an object that was taken.
+    pub(crate) fn nested<T: FromOptions>(&self, key: &str, value: Value) -> Result<T, Error> {
+        let mut reader = Self::new(&self.key(key), value)?;
+        let options = T::read(&mut reader)?;
+        reader.finish()?;
+        Ok(options)
+    }
+
     pub(crate) fn flush_policy(&mut self, key: &'static str) -> Result<Option<FlushPolicy>, Error> {
         self.take(key, "'always', 'never' or {tokens: number}", |value| match value {
             Value::String(word) if word == "always" => Some(FlushPolicy::Always),

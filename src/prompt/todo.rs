@@ -79,16 +79,25 @@ pub fn todo_context(todos: &[Todo]) -> Option<String> {
         return None;
     }
     let mut text = include_str!("text/todo-introduction.md").to_owned();
-    for todo in todos {
-        for part in ["\n- [", &todo.shown_status(), "] ", &one_line(&todo.content)] {
-            text.push_str(part);
-        }
+    for line in todo_lines(todos) {
+        text.push_str("\n- ");
+        text.push_str(&line);
+    }
+    Some(text)
+}
+
+/// Each item with its subtasks, as in [`todo_context`], without the mark of a list's item.
+#[must_use]
+pub fn todo_lines(todos: &[Todo]) -> Vec<String> {
+    let line = |todo: &Todo| {
+        let mut text = ["[", &todo.shown_status(), "] ", &one_line(&todo.content)].concat();
         for subtask in &todo.subtasks {
             text.push_str("\n  - ");
             text.push_str(&one_line(subtask));
         }
-    }
-    Some(text)
+        text
+    };
+    todos.iter().map(line).collect()
 }
 
 /// The content of the first item that is neither completed nor cancelled.

@@ -6,6 +6,8 @@
 //! - **top-down-truncation** drops the oldest entries: the fastest and the most forgetful.
 //! - **middle-out**, **one-shot** and **structured** let a language model write a summary; they
 //!   aren't deterministic and aren't run by [`compress`].
+//! - **digest** puts a summary together by rules: requests, files, commands, errors. Instant, and it never
+//!   fails; what it can't tell is what a model would have understood. It is run where summaries are made.
 //! - **auto** optimizes, then runs high-density, and asks a model for a summary only of what is
 //!   still too large: what a conversation with a model at hand wants. [`compress`] doesn't run it.
 
@@ -35,6 +37,8 @@ pub enum Strategy {
     HighDensity,
     /// A model writes a structured summary, which is updated from then on.
     Structured,
+    /// A summary that rules make of the history.
+    Digest,
     /// Deterministic edits first; a model summarises only what is still too large.
     Auto,
 }
@@ -78,12 +82,13 @@ pub struct StrategyInfo {
 
 impl Strategy {
     /// All strategies: the one list that names, settings and types derive from.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::MiddleOut,
         Self::TopDownTruncation,
         Self::OneShot,
         Self::HighDensity,
         Self::Structured,
+        Self::Digest,
         Self::Auto,
     ];
 
@@ -99,6 +104,7 @@ impl Strategy {
             Self::OneShot => "one-shot",
             Self::HighDensity => "high-density",
             Self::Structured => "structured",
+            Self::Digest => "digest",
             Self::Auto => "auto",
         }
     }
@@ -108,7 +114,7 @@ impl Strategy {
     pub const fn requires_llm(self) -> bool {
         match self {
             Self::MiddleOut | Self::OneShot | Self::Structured | Self::Auto => true,
-            Self::TopDownTruncation | Self::HighDensity => false,
+            Self::TopDownTruncation | Self::HighDensity | Self::Digest => false,
         }
     }
 
@@ -267,6 +273,10 @@ pub fn compress(
     settings: &CompressSettings,
 ) -> Result<Outcome, Error> {
     let strategy = Strategy::named(&settings.strategy)?;
+    if strategy == Strategy::Digest {
+        let message = "strategy 'digest' is made where summaries are: by digest() and by conversations";
+        return Err(Error::new(ErrorCode::InvalidOptions, message).key("strategy"));
+    }
     if strategy.requires_llm() {
         let message = format!(
             "strategy '{}' needs a language model; compress runs 'high-density' and 'top-down-truncation'",

@@ -167,7 +167,7 @@ fn fault(finding: &Finding, sizes: Option<Sizes>) -> Option<Fault<'_>> {
 }
 
 /// The new history as it would be made.
-struct Made {
+pub(super) struct Made {
     text: String,
     acknowledgement: Option<String>,
     state: CompactionState,
@@ -205,7 +205,8 @@ fn far_too_large(history: History<'_>, plan: &Plan, reply: &str) -> Result<Optio
 }
 
 impl Made {
-    fn new(history: History<'_>, plan: &Plan, range: &Split, body: &str) -> Result<Self, Error> {
+    /// The new history with a body of the summary.
+    pub fn new(history: History<'_>, plan: &Plan, range: &Split, body: &str) -> Result<Self, Error> {
         let files = files(history, plan, range);
         let is_structured = plan.strategy == Framing::Structured;
         let listed = if is_structured { files.clone() } else { FileLists::default() };
@@ -244,7 +245,7 @@ impl Made {
     }
 
     /// What is wrong with the new history.
-    fn findings(&self, plan: &Plan) -> Vec<Finding> {
+    pub fn findings(&self, plan: &Plan) -> Vec<Finding> {
         let mut findings = Vec::new();
         if self.sizes.inserted >= self.sizes.replaced {
             findings.push(self.sizes.finding());
@@ -259,7 +260,8 @@ impl Made {
         findings
     }
 
-    fn applied(self, plan: &Plan, findings: Vec<Finding>) -> Applied {
+    /// What the caller is told.
+    pub fn applied(self, plan: &Plan, findings: Vec<Finding>) -> Applied {
         let count = |list: &[u32]| u32::try_from(list.len()).unwrap_or(u32::MAX);
         let mut insert = vec![Inserted { speaker: Voice::Human, text: self.text }];
         insert.extend(self.acknowledgement.map(|text| Inserted { speaker: Voice::Ai, text }));

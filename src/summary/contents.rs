@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::types::{Inserted, Message, Outcome, Planned, Segment, Verified, Voice};
-use super::{History, Plan, SummarySettings};
+use super::types::{Applied, Inserted, Message, Outcome, Planned, Segment, Verified, Voice};
+use super::{DigestSettings, Digested, History, Plan, SummarySettings};
 use crate::content::{Block, Content, KnownBlock, Speaker};
 use crate::error::Error;
 use crate::tools::ToolTable;
@@ -30,11 +30,32 @@ pub fn apply_contents(
 ) -> Result<(Outcome, Option<Vec<Content>>), Error> {
     let outcome = with_history(history, settings, |history| super::apply(history, plan, reply))?;
     let Outcome::Applied(applied) = &outcome else { return Ok((outcome, None)) };
+    let contents = applied_to(history, applied);
+    Ok((outcome, Some(contents)))
+}
+
+/// Makes a digest: what came of it, and the new history if there is one.
+///
+/// # Errors
+/// As [`super::digest`].
+pub fn digest_contents(
+    history: &[Content],
+    settings: &DigestSettings,
+) -> Result<(Digested, Option<Vec<Content>>), Error> {
+    let digested = with_history(history, settings.reading(), |history| super::digest(history, settings))?;
+    let contents = match &digested {
+        Digested::Applied(applied) => Some(applied_to(history, applied)),
+        Digested::Noop { .. } => None,
+    };
+    Ok((digested, contents))
+}
+
+fn applied_to(history: &[Content], applied: &Applied) -> Vec<Content> {
     let mut contents: Vec<Content> = history.iter().take(applied.top as usize).cloned().collect();
     contents.extend(applied.insert.iter().map(inserted));
     contents.extend(applied.moved.iter().filter_map(|&at| history.get(at as usize)).cloned());
     contents.extend(history.iter().skip(applied.tail as usize).cloned());
-    Ok((outcome, Some(contents)))
+    contents
 }
 
 /// Judges a reply without applying it.

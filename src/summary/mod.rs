@@ -5,6 +5,7 @@ mod apply;
 mod check;
 mod constraints;
 mod contents;
+mod digest;
 mod directives;
 mod entries;
 pub mod files;
@@ -26,7 +27,8 @@ mod types;
 mod unverified;
 
 pub use apply::{apply, verify};
-pub use contents::{apply_contents, message_text, request_contents, verify_contents};
+pub use contents::{apply_contents, digest_contents, message_text, request_contents, verify_contents};
+pub use digest::{DigestSettings, Digested, digest};
 pub use plan::Plan;
 pub use request::request;
 pub use settings::{Mode, SummarySettings};

@@ -146,6 +146,13 @@ pub struct SummarySettings {
 impl FromOptions for SummarySettings {
     fn read(reader: &mut Reader) -> Result<Self, Error> {
         let strategy = reader.text("strategy")?.ok_or_else(|| reader.missing("strategy"))?;
+        Self::read_for(strategy, reader)
+    }
+}
+
+impl SummarySettings {
+    /// Reads all but the strategy.
+    pub(super) fn read_for(strategy: String, reader: &mut Reader) -> Result<Self, Error> {
         let mode = reader.take("mode", "'transcript' or 'append'", |value| Mode::named(value.as_str()?))?;
         let todos = reader.take("todos", "a list of todo items", |value| Some(value.clone()))?;
         let state = reader.take("state", "a compaction state", |value| Some(value.clone()))?;
@@ -174,9 +181,7 @@ impl FromOptions for SummarySettings {
         settings.check()?;
         Ok(settings)
     }
-}
 
-impl SummarySettings {
     /// The framing of the strategy.
     ///
     /// # Errors

@@ -104,7 +104,8 @@ fn note_start() -> String {
     crate::prompt::transcript_note("")
 }
 
-fn list_item(item: &str) -> String {
+/// An item of a list, with the line end before it.
+pub(super) fn list_item(item: &str) -> String {
     let count = item.split('\n').count();
     if count == 1 && counted(item).is_none() {
         ["\n- ", item].concat()
@@ -118,7 +119,8 @@ fn counted(text: &str) -> Option<usize> {
     text.strip_prefix('[')?.strip_suffix(" lines]")?.parse().ok()
 }
 
-fn read_list(mut rest: std::str::Lines<'_>) -> (Vec<String>, std::str::Lines<'_>) {
+/// The items of a list, and what follows it.
+pub(super) fn read_list(mut rest: std::str::Lines<'_>) -> (Vec<String>, std::str::Lines<'_>) {
     let mut items = Vec::new();
     loop {
         let mut ahead = rest.clone();

@@ -261,9 +261,9 @@ pub struct SummaryMetadata {
     /// Entries after.
     pub compressed_message_count: u32,
     /// The strategy that ran.
-    #[cfg_attr(feature = "wasm-summary", tsify(type = "SummaryStrategy"))]
+    #[cfg_attr(feature = "wasm-summary", tsify(type = "SummaryStrategy | 'digest'"))]
     pub strategy_used: &'static str,
-    /// Whether a language model was asked: always.
+    /// Whether a language model was asked: always, but for a digest.
     pub llm_call_made: bool,
     /// Entries before the summary.
     pub top_preserved: u32,

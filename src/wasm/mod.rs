@@ -1,7 +1,8 @@
 //! The bindings: decode, call the core, encode. Nothing is decided here.
 //!
-//! There are three modules, a feature each: `core.wasm` optimizes and compresses, `summary.wasm` has all
-//! that surrounds an LLM's summary, `tokens.wasm` counts exactly; nobody fetches what they don't use.
+//! There are four modules, a feature each: `core.wasm` optimizes and compresses, `summary.wasm` has all
+//! that surrounds an LLM's summary, `intake.wasm` shrinks results of tools, `tokens.wasm` counts exactly;
+//! nobody fetches what they don't use.
 //!
 //! Views go in and edits come out as integers, through buffers that the facade reads and writes in
 //! the module's memory. Options and metadata, which are small, cross as JSON text: `serde_json` is
@@ -11,6 +12,8 @@
 mod core;
 #[cfg(any(feature = "wasm", feature = "wasm-summary"))]
 mod host;
+#[cfg(feature = "wasm-intake")]
+mod intake;
 #[cfg(feature = "wasm")]
 mod output;
 #[cfg(feature = "wasm-summary")]
@@ -24,9 +27,9 @@ use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 
 use crate::error::Error;
-#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
+#[cfg(any(feature = "wasm", feature = "wasm-summary", feature = "wasm-intake"))]
 use crate::error::ErrorCode;
-#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
+#[cfg(any(feature = "wasm", feature = "wasm-summary", feature = "wasm-intake"))]
 use crate::options::{FromOptions, read_options};
 
 /// The address of the buffer through which texts arrive, and its length in bytes.
@@ -46,18 +49,18 @@ pub fn stream_version() -> u32 {
     crate::view::stream::VERSION
 }
 
-#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
+#[cfg(any(feature = "wasm", feature = "wasm-summary", feature = "wasm-intake"))]
 fn parse<T: FromOptions>(text: &str) -> Result<T, JsValue> {
     read_options(parse_value(text)?).map_err(throw)
 }
 
-#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
+#[cfg(any(feature = "wasm", feature = "wasm-summary", feature = "wasm-intake"))]
 fn parse_value(text: &str) -> Result<serde_json::Value, JsValue> {
     serde_json::from_str(text)
         .map_err(|error| throw(Error::new(ErrorCode::InvalidOptions, format!("options: {error}"))))
 }
 
-#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
+#[cfg(any(feature = "wasm", feature = "wasm-summary", feature = "wasm-intake"))]
 fn json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
 }

@@ -19,6 +19,7 @@ export type StrategyName =
     | 'one-shot'
     | 'high-density'
     | 'structured'
+    | 'digest'
     | 'auto';
 
 /** The strategies that need no model. */

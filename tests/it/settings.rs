@@ -158,7 +158,7 @@ fn req_8_17_an_error_names_key_value_and_layer() {
     assert_eq!(
         error.message(),
         "setting compression.strategy: found 'sandwich' in layer 2 (persistent), expected one of middle-out, \
-         top-down-truncation, one-shot, high-density, structured, auto"
+         top-down-truncation, one-shot, high-density, structured, digest, auto"
     );
 }
 

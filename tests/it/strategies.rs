@@ -31,7 +31,8 @@ fn req_001_3_req_001_4_the_others_wait_for_their_threshold() {
 #[test]
 fn req_004_1_req_004_4_one_list_names_all_strategies() {
     let names: Vec<Value> = infos().into_iter().map(|info| info["name"].clone()).collect();
-    let expected = ["middle-out", "top-down-truncation", "one-shot", "high-density", "structured", "auto"];
+    let expected =
+        ["middle-out", "top-down-truncation", "one-shot", "high-density", "structured", "digest", "auto"];
     assert_eq!(names, expected);
 }
 

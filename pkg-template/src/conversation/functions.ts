@@ -1,13 +1,14 @@
 import type { Adapter } from '../adapter.js';
 import type { ContentLike, IContent } from '../content.js';
 import { densifyError, isDensifyError } from '../errors.js';
+import { shrinker } from '../intake/shrinker.js';
 import { neutralAs } from '../neutral.js';
 import { checkList, listFrom } from '../optimizer.js';
 import { sharedEngine } from '../shared.js';
 import { summaries } from '../summary/functions.js';
 import { composed } from '../summary/summaries.js';
 import { type Redact, redactAll, redactingErrors, redactionOf } from '../summary/redaction.js';
-import { intakeOf, noticed } from './intake.js';
+import { intakeOf } from './intake.js';
 import type { Change, HistoryRecord, PastEpoch } from './history.js';
 import { type Host, LiveConversation, sessionsOf } from './live.js';
 import { readConversation } from './options.js';
@@ -43,7 +44,7 @@ export function restoreConversation<M extends ContentLike = IContent>(
 export type { Host } from './live.js';
 
 function sharedHost(): Host {
-  return { engine: sharedEngine(), summaries: summaries() };
+  return { engine: sharedEngine(), summaries: summaries(), shrinker: shrinker() };
 }
 
 /** The same for messages of any format. */
@@ -85,9 +86,13 @@ function restored<M>(
   const settings = readConversation(adapter, options);
   const read = redactedSummaries(readSnapshot(snapshot, log), redactionIn(options, host));
   const { machine, threshold, counters } = read;
-  const take = intakeOf(host.summaries, settings);
+  const intake = intakeOf(host.shrinker, settings);
   const shrunk = new Set(read.shrunk);
-  const taken = log.map((message, index) => (shrunk.has(index) ? take(message, index) : noticed(settings, message)));
+  const taken = log.map((message, index) => {
+    if (shrunk.has(index)) return intake.take(message, index);
+    intake.note(message);
+    return message;
+  });
   const history = { taken, ...rebuilt(adapter, read, taken, sessionsOf(host.engine, settings)) };
   try {
     return new LiveConversation(host, settings, { history, machine, threshold, counters }, log);

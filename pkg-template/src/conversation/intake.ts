@@ -1,29 +1,40 @@
+import type { KnownCall } from '../adapter.js';
+import type { Shrinker } from '../intake/shrinker.js';
 import { isPlain } from '../share.js';
 import { isStackFull } from '../stack.js';
-import type { Summaries } from '../summary/summaries.js';
+import { Cuts } from './cuts.js';
 import type { ConversationSettings } from './options.js';
 
-/** Makes of a message what goes into the history; `index` is its place among those that were added. */
-export type Intake<M> = (message: M, index: number) => M;
-
-/** Notes the calls of a message that went in as it was: a later result may not name its tool. */
-export function noticed<M>({ adapter, intake }: ConversationSettings<M>, message: M): M {
-  try {
-    if (intake !== undefined) adapter.notice?.(message);
-  } catch (thrown) {
-    if (isStackFull(thrown)) throw thrown; // what can't be read calls nothing
-  }
-  return message;
+/** Makes of messages what goes into the history. */
+export interface Intake<M> {
+  /** What goes in; `index` is the message's place among those that were added. */
+  take(message: M, index: number): M;
+  /** Notes the calls of a message that is in the history already. */
+  note(message: M): void;
 }
 
 /** Shrinks results of tools before they were ever sent, if the conversation is to do so. */
-export function intakeOf<M>(summaries: Summaries, settings: ConversationSettings<M>): Intake<M> {
+export function intakeOf<M>(shrinker: Shrinker, settings: ConversationSettings<M>): Intake<M> {
   const { intake, callbacks, adapter } = settings;
-  if (intake === undefined) return (message) => message;
-  const shrink = (text: string, tool: string) => summaries.call((glue) => glue.shrinkResult(text, tool, intake));
-  return (message, index) => {
+  if (intake === undefined) return { take: (message) => message, note: () => undefined };
+  const calls = new Map<string, KnownCall>();
+  const note = (message: M) => {
     try {
-      adapter.notice?.(message);
+      for (const call of adapter.calls(message)) calls.set(call.id, call);
+    } catch (thrown) {
+      if (isStackFull(thrown)) throw thrown;
+    }
+  };
+  const cuts = new Cuts<M>(adapter, settings.options.recall);
+  const shrink = (text: string, tool: string, id: string) => {
+    const call = calls.get(id);
+    const name = tool || (call?.name ?? '');
+    const [shorter] = shrinker.shrink(text, name, call?.parameters, intake) ?? [];
+    return shorter === undefined ? undefined : cuts.shrunk(text, shorter, name);
+  };
+  const take = (message: M, index: number) => {
+    note(message);
+    try {
       // A copy of an instance would lack its private fields.
       if (!isPlain(message) || callbacks.protect?.(message, index) === true) return message;
       return adapter.withResults(message, shrink);
@@ -32,4 +43,5 @@ export function intakeOf<M>(summaries: Summaries, settings: ConversationSettings
       return message; // what can't be read stays as it is; what the caller's function throws is said by who reads it next
     }
   };
+  return { take, note };
 }

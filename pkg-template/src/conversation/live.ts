@@ -8,9 +8,11 @@ import { Session } from '../session.js';
 import { describe, readSettings } from '../settings.js';
 import { type Redact, redactingErrors, redactionOf } from '../summary/redaction.js';
 import type { Summaries } from '../summary/summaries.js';
-import type { SummaryOptions } from '../summary/types.js';
+import type { DigestResult, SummaryOptions } from '../summary/types.js';
 import type { CompressResult, Edit } from '../types.js';
+import type { Shrinker } from '../intake/shrinker.js';
 import type { CoreGlue } from '../wasm/core.js';
+import { Cuts } from './cuts.js';
 import { History } from './history.js';
 import { type Intake, intakeOf } from './intake.js';
 import { Machine, type StepName, type SummaryEnd } from './machine.js';
@@ -24,11 +26,13 @@ import type {
   CompletedStep,
   Conversation,
   ConversationCompressOptions,
+  ConversationDigestOptions,
   ConversationSnapshot,
   ConversationStats,
   ConversationStep,
   ConversationTokens,
   ConversationWarning,
+  OverLimitStep,
   PreparedStep,
   PrepareOptions,
 } from './types.js';
@@ -44,6 +48,7 @@ const STEPS_AT_MOST = 16;
 export interface Host {
   readonly engine: Engine<CoreGlue>;
   readonly summaries: Summaries;
+  readonly shrinker: Shrinker;
 }
 
 /** @internal */
@@ -55,6 +60,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   readonly #machine: Machine;
   readonly #redact: Redact;
   readonly #intake: Intake<M>;
+  readonly #cuts: Cuts<M>;
   #task: Task<M> | undefined;
   /** The summary that is being made here. */
   #running: { readonly task: unknown; readonly end: Promise<Driven>; readonly listeners: Listeners } | undefined;
@@ -70,11 +76,13 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     this.#summaries = summaries;
     this.#settings = settings;
     this.#redact = redactionOf(settings.options.redact, summaries.redact);
-    this.#intake = intakeOf(summaries, settings);
+    this.#intake = intakeOf(host.shrinker, settings);
+    this.#cuts = new Cuts(settings.adapter, settings.options.recall);
     this.#machine = new Machine(summaries, settings.machine);
     this.#history = new History(settings.adapter, sessionsOf(host.engine, settings));
     this.#checkOptions();
     if (record === undefined) return;
+    log?.forEach((message) => this.#intake.note(message));
     this.#history.resume(log ?? [], record.history);
     if (record.threshold !== undefined) this.#machine.setThreshold(record.threshold);
     this.#machine.restore(record.machine);
@@ -84,7 +92,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   /** What is wrong with an option is said when it is given, not at the first summary. */
   #checkOptions(): void {
     const { intake } = this.#settings;
-    if (intake !== undefined) this.#summaries.call((glue) => glue.shrinkResult('', '', intake));
+    if (intake !== undefined) this.#host.shrinker.check(intake);
     const { todos } = this.#settings.options;
     const own = this.#summaryOptions(typeof todos === 'function' ? undefined : todos);
     const { json } = readSettings({
@@ -151,7 +159,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
       const from = this.#history.log.length;
       this.#history.add(
         list,
-        list.map((message, at) => this.#intake(message, from + at)),
+        list.map((message, at) => this.#intake.take(message, from + at)),
       );
       this.#machine.added(list.length);
     });
@@ -172,6 +180,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   #note({ edits, pairs, inclusions, recency }: Run): void {
+    for (const { index } of edits) this.#cuts.edited(this.#history.session.raw[index]);
     [pairs, inclusions, recency].forEach((count, at) => (this.#counters.density[at]! += count));
     for (const { rule } of edits as readonly LoggedEdit[]) {
       const at = RULES.indexOf(rule);
@@ -197,6 +206,10 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
         case 'lines':
           this.#shrink(step, pending);
           break;
+        case 'digest':
+          this.#digest({}, this.#settings.budget);
+          this.#machine.compressed(this.#history.tokens(), pending);
+          break;
         case 'summarize':
         case 'summarize-background': {
           const task = this.#start(step === 'summarize-background');
@@ -207,9 +220,9 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
         case 'pending':
           return { kind: 'pending', task: this.#task! };
         case 'over-limit':
-          return { kind: 'over-limit', floor: this.#machine.floor(), reason: 'nothing-left' };
+          return this.#overLimit('nothing-left');
         case 'over-limit-stopped':
-          return { kind: 'over-limit', floor: this.#machine.floor(), reason: 'summaries-stopped' };
+          return this.#overLimit('summaries-stopped');
         default:
           return this.#ready(step, background);
       }
@@ -217,10 +230,16 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     return this.#ready('ready', background);
   }
 
+  #overLimit(reason: OverLimitStep['reason']): OverLimitStep {
+    const floor = this.#machine.floor();
+    const isDigest = this.#settings.options.strategy === 'digest';
+    return { kind: 'over-limit', floor, reason, ...(isDigest ? {} : { offer: 'digest' }) };
+  }
+
   #ready(step: StepName, background: Task<M> | undefined): ConversationStep<M> {
     const warnings: ConversationWarning[] = [];
     if (step === 'ready-unreachable') warnings.push({ code: 'threshold-unreachable' });
-    if (step === 'ready-stopped') warnings.push({ code: 'summaries-stopped' });
+    if (step === 'ready-stopped') warnings.push({ code: 'summaries-stopped', offer: 'digest' });
     const messages = this.#history.messages();
     return { kind: 'ready', messages, warnings, ...(background === undefined ? {} : { background }) };
   }
@@ -259,6 +278,42 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
       this.#machine.changed();
       return CompressionResult.of(this.#history.session, run, outcome as NoopReason | object);
     });
+  }
+
+  digest(options: ConversationDigestOptions<M> = {}): DigestResult<M> {
+    return this.#alone(() => {
+      // What is edited under a summary can't be summarised by it.
+      if (this.#task !== undefined) this.#close(this.#task, 'cancelled');
+      const result = this.#digest(options, {});
+      this.#machine.changed();
+      return result;
+    });
+  }
+
+  /** Without a budget it is made however much room there is. */
+  #digest(own: ConversationDigestOptions<M>, budget: { readonly contextLimit?: number }): DigestResult<M> {
+    const { adapter, options } = this.#settings;
+    const { workspaceRoot, tools, preserve, summary, countTokens, isFailure } = options;
+    const before = this.#history.messages();
+    const { result, layout, inserted } = this.#summaries.digest(
+      adapter,
+      before,
+      {
+        ...{ preserve, pins: summary?.pins, transcriptPath: summary?.transcriptPath },
+        ...own,
+        ...budget,
+        threshold: this.#threshold(),
+        todos: todosOf(options),
+        state: this.#history.state,
+        redact: this.#redact,
+        ...{ workspaceRoot, tools, countTokens, isFailure },
+      },
+      this.#cuts.summarised,
+    );
+    if (result.kind !== 'applied' || layout === undefined || inserted === undefined) return result;
+    this.#history.begin({ layout, inserted, state: result.state });
+    this.#counters.compressions += 1;
+    return { ...result, messages: this.#history.messages() };
   }
 
   setThreshold(threshold: number | undefined): void {
@@ -312,6 +367,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
         reply,
         before,
         options,
+        this.#cuts.summarised,
       );
       if (result.kind === 'applied' && layout !== undefined && inserted !== undefined) {
         const { findings, metadata, state } = result;
@@ -386,7 +442,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     const error = failure(driven, this.#redact);
     const { current, limit } = this.tokens;
     if (driven.kind === 'cancelled' || current + this.#pending > limit) throw error;
-    return { kind: 'ready', messages: this.messages, warnings: [{ code: 'summary-failed', error }] };
+    return { kind: 'ready', messages: this.messages, warnings: [{ code: 'summary-failed', error, offer: 'digest' }] };
   }
 
   fork(at = this.#history.log.length): Conversation<M> {

@@ -18,6 +18,7 @@ export const STEPS = [
   'pending',
   'over-limit',
   'over-limit-stopped',
+  'digest',
 ] as const;
 
 export type StepName = (typeof STEPS)[number];

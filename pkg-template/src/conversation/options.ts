@@ -29,6 +29,7 @@ const OURS = [
   'intake',
   'summary',
   'todos',
+  'recall',
 ];
 
 /** A conversation's options, taken apart. */
@@ -70,9 +71,16 @@ export function readConversation<M>(adapter: Adapter<M>, options: ConversationOp
     ...(reserve === undefined ? {} : { reserve }),
     ...(overhead === undefined ? {} : { overhead }),
   };
+  checkRecall(options.recall);
   const intake = intakeSettings(options);
   // A copy: what the caller changes later changes nothing here.
   return { adapter, machine, optimizer, intake, callbacks, budget, options: { ...options } };
+}
+
+function checkRecall(recall: unknown): void {
+  if (recall === undefined || typeof (recall as { keep?: unknown } | null)?.keep === 'function') return;
+  const message = `option recall: found ${describe(recall)}, expected what createRecall gives`;
+  throw densifyError('invalid-options', message, { key: 'recall' });
 }
 
 function intakeSettings<M>({ intake, strategy, tools }: ConversationOptions<M>): string | undefined {

@@ -6,14 +6,17 @@ import type {
   Size,
   ToolDefinition,
 } from '../generated/densify.js';
+import type { ConversationSettings, Finding, SummaryMetadata, SummarySettings } from '../generated/summary.js';
+import type { IntakeOptions } from '../intake/functions.js';
+import type { Recall } from '../recall/index.js';
 import type {
-  ConversationSettings,
-  Finding,
-  IntakeSettings,
-  SummaryMetadata,
-  SummarySettings,
-} from '../generated/summary.js';
-import type { PromptOption, RedactOption, SummaryRequest, Todo } from '../summary/types.js';
+  DigestOptions,
+  DigestResult,
+  PromptOption,
+  RedactOption,
+  SummaryRequest,
+  Todo,
+} from '../summary/types.js';
 import type { AllOptional, Callbacks, CompressResult, Edit } from '../types.js';
 
 /** What is asked of a model, where a conversation asks for it. */
@@ -75,12 +78,11 @@ export interface ConversationOptions<M = IContent>
   readonly optimize?: Omit<AllOptional<OptimizeSettings>, 'workspaceRoot' | 'tools'> | undefined;
   /**
    * Whether results of tools are shrunk as they are added, before they were ever sent, where that costs
-   * no cache: escapes and overwritten progress go, runs of equal lines are folded, of what is longer
-   * than `maxResultTokens` the ends are kept. `raw` has them as they were.
+   * no cache, as by `shrinkResult`. `raw` has them as they were.
    *
    * @default true for 'auto', else false
    */
-  readonly intake?: boolean | AllOptional<IntakeSettings> | undefined;
+  readonly intake?: boolean | IntakeOptions | undefined;
   /**
    * How summaries are made.
    *
@@ -93,6 +95,13 @@ export interface ConversationOptions<M = IContent>
    * @default []
    */
   readonly todos?: readonly Todo[] | (() => readonly Todo[]) | undefined;
+  /**
+   * Keeps what is cut (`createRecall` of `densify/recall`): shrunk results and summaries end with a note by
+   * which the model has all of it again.
+   *
+   * @default nothing is kept beside `raw`
+   */
+  readonly recall?: Recall | undefined;
 }
 
 /** What the caller should know; each is said once. */
@@ -100,9 +109,9 @@ export type ConversationWarning =
   /** The history is above its threshold and can't be brought below it. */
   | { readonly code: 'threshold-unreachable' }
   /** So many summaries failed in a row that none is tried until something is added. */
-  | { readonly code: 'summaries-stopped' }
+  | { readonly code: 'summaries-stopped'; readonly offer: 'digest' }
   /** This summary failed; the history is as it was. */
-  | { readonly code: 'summary-failed'; readonly error: unknown };
+  | { readonly code: 'summary-failed'; readonly error: unknown; readonly offer: 'digest' };
 
 /** The messages may be sent. */
 export interface ReadyStep<M = IContent> {
@@ -135,6 +144,8 @@ export interface OverLimitStep {
    * until something is added or changed (`add`, `setThreshold`, `compress`, `rewind`).
    */
   readonly reason: 'nothing-left' | 'summaries-stopped';
+  /** What would make room without a model: `conversation.digest()`; it is never made unasked. */
+  readonly offer?: 'digest';
 }
 
 /** What comes before a send. */
@@ -268,6 +279,9 @@ export type ConversationCompressOptions = Partial<
   Pick<AllOptional<CompressSettings>, 'strategy' | 'preserve' | 'keepFirstRequest'>
 >;
 
+/** Options of a conversation's `digest`. */
+export type ConversationDigestOptions<M = IContent> = Pick<DigestOptions<M>, 'tokens' | 'preserve' | 'pins'>;
+
 /** A conversation's state without its messages: plain JSON. */
 export interface ConversationSnapshot {
   readonly version: 1;
@@ -300,6 +314,11 @@ export interface Conversation<M = IContent> {
   prepare(options: PrepareOptions<M>): Promise<PreparedStep<M>>;
   /** Compresses now, by a strategy without a model; a summary that is awaited is given up. */
   compress(options?: ConversationCompressOptions): CompressResult<M>;
+  /**
+   * Makes a digest now: a summary without a model, instant and never failing, for when none can be had from a
+   * model. A summary that is awaited is given up. The next summary takes the digest up.
+   */
+  digest(options?: ConversationDigestOptions<M>): DigestResult<M>;
   /** Sets the threshold that precedes all others; `undefined` takes it back. */
   setThreshold(threshold: number | undefined): void;
   /** A conversation of its own with the first `at` messages that were added (all of them by default). */

@@ -1,9 +1,10 @@
-import type { Adapter } from '../adapter.js';
+import type { Adapter, ShrinkText } from '../adapter.js';
 import { isBlank, isProtected, unreadable } from '../facts.js';
 import type { LoggedEdit } from '../output.js';
 import { without } from '../share.js';
 import { FLAG } from '../stream.js';
 import type { Format, Target } from './format.js';
+import { parsed } from './json.js';
 import { editableText, leafOf, type Listed, ListedBlocks } from './listed-blocks.js';
 import { StreamBlocks } from './stream-blocks.js';
 
@@ -12,15 +13,8 @@ const CUT = '[Removed: it is included again later]';
 
 /** The adapter of a format, for a target with some capabilities. */
 export function adapterFor<M extends object, O extends Target>(format: Format<M, O>, capabilities: number): Adapter<M> {
-  /** The tools of the calls that were noticed, by the calls' ids. */
-  const callers = new Map<unknown, string>();
   return {
     capabilities,
-    notice(message) {
-      for (const { kind, id, name } of listed(format, message).list) {
-        if (kind === 'call' && typeof name === 'string') callers.set(id, name);
-      }
-    },
     read(message, index, writer, names, callbacks, tokens) {
       const start = writer.length;
       try {
@@ -40,13 +34,20 @@ export function adapterFor<M extends object, O extends Target>(format: Format<M,
     },
     apply: (message, edits) => applied(format, message, edits),
     make: (speaker, text, isSummary) => format.make(speaker, text, isSummary),
-    withResults: (message, shrink) => withResults(format, message, callers, shrink),
+    withResults: (message, shrink) => withResults(format, message, shrink),
     withoutThinking(message) {
       const changes = new Map<number, null>();
       listed(format, message).list.forEach(({ kind, speaker }, number) => {
         if (kind === 'thinking' && speaker === 'ai') changes.set(number, null);
       });
       return changes.size === 0 ? message : format.edit(message, changes);
+    },
+    *calls(message) {
+      for (const { kind, id, name, value, isJson } of listed(format, message).list) {
+        if (kind !== 'call' || typeof id !== 'string') continue;
+        const parameters = isJson === true ? parsed(value as string) : value;
+        yield { id, name: typeof name === 'string' ? name : '', parameters };
+      }
     },
     isEmpty(message) {
       try {
@@ -114,19 +115,15 @@ function applied<M extends object, O extends Target>(
   return format.edit(message, changes.set(first, CUT));
 }
 
-function withResults<M extends object, O extends Target>(
-  format: Format<M, O>,
-  message: M,
-  callers: ReadonlyMap<unknown, string>,
-  shrink: (text: string, tool: string) => string | undefined,
-): M {
+function withResults<M extends object, O extends Target>(format: Format<M, O>, message: M, shrink: ShrinkText): M {
   const changes = new Map<number, string>();
   const outputs = new Map<number, string>();
   listed(format, message).list.forEach((block, number) => {
     const text = block.kind === 'response' ? editableText(block) : undefined;
     // What isn't well-formed would come back changed.
     if (text === undefined || /\p{Surrogate}/u.test(text)) return;
-    const shorter = shrink(text, typeof block.name === 'string' ? block.name : (callers.get(block.id) ?? ''));
+    const [tool, call]: unknown[] = [block.name, block.id];
+    const shorter = shrink(text, typeof tool === 'string' ? tool : '', typeof call === 'string' ? call : '');
     if (shorter !== undefined) (typeof block.value === 'string' ? changes : outputs).set(number, shorter);
   });
   const edited = changes.size === 0 ? message : (format.edit(message, changes) ?? message);

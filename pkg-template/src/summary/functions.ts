@@ -10,6 +10,8 @@ import { redactingErrors } from './redaction.js';
 import { Summaries } from './summaries.js';
 import type {
   ApplyOptions,
+  DigestOptions,
+  DigestResult,
   SummaryCheck,
   SummaryNoop,
   SummaryOptions,
@@ -71,6 +73,19 @@ export function verifySummary<M extends ContentLike>(
   options: SummaryOptions<M>,
 ): SummaryCheck<M> {
   return summaries().verify(neutralAs<M>(), reply, messages, options);
+}
+
+/**
+ * Makes a summary without a model, by rules: the user's requests to the letter, the files and what was done
+ * to them, commands and how they went, errors that are still open, the todo list, the agent's last notes,
+ * and what the code that was seen defines. It takes the place of what lies before the tail, as a model's
+ * summary does; each of the two takes the other up.
+ *
+ * @example
+ * const { messages } = digest(history, { contextLimit: 200_000 });
+ */
+export function digest<M extends ContentLike>(messages: readonly M[], options?: DigestOptions<M>): DigestResult<M> {
+  return summaries().digest(neutralAs<M>(), messages, options).result;
 }
 
 /** Options of `structuredPrompt`. */

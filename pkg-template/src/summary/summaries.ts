@@ -21,6 +21,8 @@ import { checkReply, messagesOfPart, TextMaker } from './texts.js';
 import type {
   AppliedSummary,
   ApplyOptions,
+  DigestOptions,
+  DigestResult,
   SummaryCheck,
   SummaryNoop,
   SummaryOptions,
@@ -38,6 +40,9 @@ type AppliedOutcome = Extract<SummaryOutcome, { readonly kind: 'applied' }>;
 /** Where the messages of a new history come from. */
 export type Layout = Pick<AppliedOutcome, 'top' | 'moved' | 'tail'>;
 
+/** What is put behind a summary, by the messages that it stands for. */
+export type Note<M> = (messages: readonly M[]) => string;
+
 /** The messages that a summary makes of others. */
 export function composed<M>(
   adapter: Adapter<M>,
@@ -50,8 +55,8 @@ export function composed<M>(
 }
 
 /** What came of a reply; where it was applied, what the new history is made of. */
-interface Judged<M> {
-  readonly result: SummaryResult<M>;
+interface Judged<M, R = SummaryResult<M>> {
+  readonly result: R;
   readonly layout?: Layout;
   readonly inserted?: readonly M[];
 }
@@ -141,6 +146,7 @@ export class Summaries {
     reply: string,
     messages: readonly M[],
     options: ApplyOptions | undefined,
+    note?: Note<M>,
   ): Judged<M> {
     checkRequest(request);
     checkReply(reply);
@@ -159,7 +165,39 @@ export class Summaries {
         (handle, host) => handle.apply(plan, redact(reply), host),
       );
       const outcome = redactAll(JSON.parse(json) as SummaryOutcome, redact);
-      return resultOf(adapter, outcome, request, history, messages, redact);
+      return resultOf(adapter, outcome, request, history, messages, redact, note);
+    });
+  }
+
+  /** Makes a digest; says too where the new history's messages come from. */
+  digest<M>(
+    adapter: Adapter<M>,
+    messages: readonly M[],
+    options: DigestOptions<M> | undefined,
+    note?: Note<M>,
+  ): Judged<M, DigestResult<M>> {
+    checkList(messages);
+    const redact = redactionOf(options?.redact, this.redact);
+    return redactingErrors(redact, () => {
+      const { json, callbacks } = readSettings<M>(options, ['redact']);
+      refuse(
+        options,
+        ['protect'],
+        'a digest replaces messages: what is to stay is an option of its own (preserve, pins)',
+      );
+      const { workspaceRoot, tools } = options ?? {};
+      const reading = JSON.stringify({ workspaceRoot, tools });
+      const history = listFrom(messages, 0);
+      const made = this.#read(
+        adapter,
+        history,
+        callbacks,
+        (glue) => new glue.HistoryHandle(reading),
+        (handle, host) => handle.digest(json, host),
+      );
+      const outcome = redactAll(JSON.parse(made) as AppliedOutcome | SummaryNoop, redact);
+      if (outcome.kind === 'noop') return { result: { ...outcome, changed: false, messages } };
+      return applied(adapter, outcome, history, note);
     });
   }
 
@@ -264,11 +302,12 @@ function resultOf<M>(
   history: readonly M[],
   messages: readonly M[],
   redact: Redact,
+  note: Note<M> | undefined,
 ): Judged<M> {
   const same = { changed: false, messages } as const;
   switch (outcome.kind) {
     case 'applied':
-      return applied(adapter, outcome, history);
+      return applied(adapter, outcome, history, note);
     case 'conflict':
       return { result: { ...outcome, ...same } };
     case 'continue': {
@@ -296,9 +335,18 @@ function nextPart<M>(
   return { ...rest, ...about(plan), messages: messagesOfPart(adapter, part, previous), remaining };
 }
 
-function applied<M>(adapter: Adapter<M>, outcome: AppliedOutcome, history: readonly M[]): Judged<M> {
-  const { kind, insert, findings, metadata, state } = outcome;
-  const inserted = insert.map(({ speaker, text }, at) => adapter.make(speaker, text, at === 0));
+function applied<M>(
+  adapter: Adapter<M>,
+  outcome: AppliedOutcome,
+  history: readonly M[],
+  note: Note<M> | undefined,
+): Judged<M, AppliedSummary<M>> {
+  const { kind, top, insert, moved, tail, findings, metadata, state } = outcome;
+  const gone = history.slice(top, tail).filter((_, at) => !moved.includes(top + at));
+  const behind = note?.(gone) ?? '';
+  const inserted = insert.map(({ speaker, text }, at) =>
+    adapter.make(speaker, at === 0 ? text + behind : text, at === 0),
+  );
   const { tokensBefore, tokensAfter } = metadata;
   const result: AppliedSummary<M> = {
     kind,

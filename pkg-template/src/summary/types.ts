@@ -7,6 +7,7 @@ import type {
   SummaryPlan,
   SummarySettings,
   SummaryStrategy,
+  Todo,
 } from '../generated/summary.js';
 import type { AllOptional, Callbacks } from '../types.js';
 
@@ -170,6 +171,48 @@ export type SummaryResult<M = IContent> =
   | ContinuedSummary<M>
   | FailedSummary<M>
   | SummaryConflict<M>;
+
+/** Options of `digest`. */
+export interface DigestOptions<M = IContent>
+  extends AllOptional<
+      Pick<
+        SummarySettings,
+        | 'contextLimit'
+        | 'threshold'
+        | 'reserve'
+        | 'overhead'
+        | 'preserve'
+        | 'transcriptPath'
+        | 'state'
+        | 'pins'
+        | 'workspaceRoot'
+        | 'tools'
+      >
+    >,
+    Pick<Callbacks<M>, 'countTokens' | 'isFailure'>,
+    Pick<RedactOption, 'redact'> {
+  /**
+   * The agent's todo items; they count more than the newest list in the history.
+   *
+   * @default the newest list in the history
+   */
+  readonly todos?: readonly Todo[] | undefined;
+  /**
+   * Tokens that the digest may take, pins and standing instructions included; at least 100.
+   *
+   * @default an eighth of what it stands for, at least 600, at most 6000, and no more than the target leaves
+   */
+  readonly tokens?: number | undefined;
+}
+
+/** What came of a digest. */
+export type DigestResult<M = IContent> =
+  | AppliedSummary<M>
+  | (SummaryNoop & {
+      readonly changed: false;
+      /** The history as it was handed in. */
+      readonly messages: readonly M[];
+    });
 
 /** What was found in a reply that isn't applied. */
 export interface SummaryCheck<M = IContent> {

@@ -6,6 +6,10 @@ export interface GlueBase {
   initSync(source: { module: WebAssembly.Module }): { readonly memory: WebAssembly.Memory };
   initAsync(source: { module: WebAssembly.Module }): Promise<{ readonly memory: WebAssembly.Memory }>;
   retire(): void;
+}
+
+/** What the glue of a wasm file has that pulls texts from the caller. */
+export interface TextGlue extends GlueBase {
   /** The buffer through which texts arrive: its address and its length in bytes. */
   textBuffer(): Uint32Array;
 }

@@ -7,7 +7,7 @@ use super::super::{json, parse, parse_value, throw};
 use crate::error::Error;
 use crate::options::{FromOptions, Reader};
 use crate::summary::files::file_operations;
-use crate::summary::{self, History, Plan, SummarySettings};
+use crate::summary::{self, DigestSettings, Digested, History, Outcome, Plan, Planned, SummarySettings};
 use crate::tools::{ToolDefinition, ToolTable};
 use crate::view::{Capabilities, Names, View, stream};
 
@@ -118,6 +118,20 @@ impl HistoryHandle {
         let source = HostSource::new(host);
         let settings = self.settings.clone().unwrap_or_default();
         summary::request(self.history(&source), &settings).map(|planned| json(&planned)).map_err(throw)
+    }
+
+    /// Makes a digest, with settings of its own as JSON; returns the JSON of a `DigestOutcome`.
+    ///
+    /// # Errors
+    /// `invalid-options`, `token-counter-failed`.
+    pub fn digest(&self, settings: &str, host: &TextHost) -> Result<String, JsValue> {
+        let source = HostSource::new(host);
+        let settings: DigestSettings = parse(settings)?;
+        let digested = summary::digest(self.history(&source), &settings).map_err(throw)?;
+        Ok(match digested {
+            Digested::Applied(applied) => json(&Outcome::Applied(applied)),
+            Digested::Noop { reason } => json(&Planned::Noop { reason }),
+        })
     }
 
     /// Judges a reply by a plan; returns the JSON of a `SummaryOutcome`.

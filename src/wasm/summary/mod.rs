@@ -2,7 +2,6 @@
 
 mod conversation;
 mod history;
-mod intake;
 mod settings;
 mod texts;
 mod types;

@@ -167,6 +167,7 @@ impl Model {
             match self.strategy {
                 Strategy::HighDensity => return Step::Compress(Compression::HighDensity),
                 Strategy::TopDownTruncation => return Step::Compress(Compression::TopDown),
+                Strategy::Digest => return Step::Compress(Compression::Digest),
                 Strategy::Auto if lines_may => return Step::Compress(Compression::Lines),
                 _ if !self.is_stopped() => {
                     return Step::Summarize { background: self.is_auto() && sum < 850 };

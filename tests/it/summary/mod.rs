@@ -1,6 +1,7 @@
 //! Summaries: what is asked for, how a reply is judged, and what becomes of the history.
 
 mod apply;
+mod digest;
 mod forgery;
 mod hostile;
 mod laundering;

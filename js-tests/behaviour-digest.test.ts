@@ -1,0 +1,99 @@
+/** A digest: a summary without a model, of a list and of a conversation. */
+import { compress, createConversation, digest, type IContent, restoreConversation } from 'densify';
+import { describe, expect, it } from 'vitest';
+import { conversation as made } from './support/conversations.js';
+
+const text = (message: IContent | undefined): string => {
+  const block = message?.blocks[0];
+  return block?.type === 'text' ? block.text : '';
+};
+const request: IContent = {
+  speaker: 'human',
+  blocks: [{ type: 'text', text: 'Build the parser.\nNever touch the lexer.' }],
+};
+
+describe('digest', () => {
+  const history = [request, ...made(1, 80)];
+
+  it('replaces what lies before the tail and shares the rest', () => {
+    const copy = structuredClone(history);
+    const result = digest(history, { tokens: 1_000 });
+    if (result.kind !== 'applied') throw new Error(result.reason);
+    expect(history).toEqual(copy);
+    expect(text(result.summary)).toContain('Build the parser.\nNever touch the lexer.');
+    expect(text(result.summary)).toContain('[Standing instructions of the user, verbatim]\n- Never touch the lexer.');
+    expect(result.metadata).toMatchObject({ strategyUsed: 'digest', llmCallMade: false });
+    expect(result.tokensAfter).toBeLessThan(result.tokensBefore);
+    const tail = result.messages.slice(2);
+    tail.forEach((message, at) => expect(message).toBe(history[history.length - tail.length + at]));
+    expect(digest(history, { tokens: 1_000 })).toStrictEqual(result);
+  });
+
+  it('says why there is none', () => {
+    const few = history.slice(0, 3);
+    const result = digest(few);
+    expect(result).toEqual({ kind: 'noop', reason: 'too-few-compressible', changed: false, messages: few });
+    expect(result.messages).toBe(few);
+    expect(digest(history, { contextLimit: 10_000_000 })).toMatchObject({ reason: 'already-under-target' });
+  });
+
+  it('takes credentials out', () => {
+    const secret = 'ghp_' + 'a1B2'.repeat(9);
+    const asks: IContent = { speaker: 'human', blocks: [{ type: 'text', text: `Use ${secret} to log in.` }] };
+    const result = digest([asks, ...history]);
+    if (result.kind !== 'applied') throw new Error(result.reason);
+    expect(text(result.summary)).not.toContain(secret);
+    expect(text(result.summary)).toContain('Use [REDACTED');
+  });
+
+  it('is an error where it is not run, and names what is wrong', () => {
+    const wrong = { strategy: 'digest', contextLimit: 1_000 } as never;
+    expect(() => compress(history, wrong)).toThrow(
+      expect.objectContaining({ code: 'invalid-options', key: 'strategy' }),
+    );
+    expect(() => digest(history, { tokens: 3 })).toThrow(expect.objectContaining({ key: 'tokens' }));
+    expect(() => digest(history, { mode: 'append' } as never)).toThrow(expect.objectContaining({ key: 'mode' }));
+  });
+});
+
+describe('digest of a conversation', () => {
+  it('is a strategy that needs no model', () => {
+    const options = { strategy: 'digest', contextLimit: 6_000 } as const;
+    const talk = createConversation(options);
+    for (let seed = 1; seed < 8; seed += 1) {
+      talk.add(request, ...made(seed, 40));
+      const step = talk.beforeSend();
+      expect(['ready', 'over-limit']).toContain(step.kind);
+    }
+    expect(talk.stats.compressions).toBeGreaterThan(1);
+    expect(text(talk.messages[0])).toContain('# Digest');
+    const restored = restoreConversation(JSON.parse(JSON.stringify(talk.snapshot())), talk.raw, options);
+    expect(restored.messages).toStrictEqual(talk.messages);
+    talk.rewind(20);
+    expect(talk.messages).toHaveLength(20);
+  });
+
+  it('is offered where no summary can be had, and taken only when it is asked for', async () => {
+    const talk = createConversation({ strategy: 'one-shot', contextLimit: 8_000, maxFailures: 1 });
+    const added = [request, ...made(3, 120)];
+    talk.add(...added);
+    const failing = { summarize: () => Promise.reject(new Error('no model')) };
+    await expect(talk.prepare(failing)).rejects.toMatchObject({ code: 'summary-failed' });
+    const stopped = talk.beforeSend();
+    expect(stopped).toMatchObject({ kind: 'over-limit', offer: 'digest' });
+    expect(talk.messages).toEqual(added);
+    expect(talk.digest().kind).toBe('applied');
+    expect(talk.tokens.current).toBeLessThan(stopped.kind === 'over-limit' ? stopped.floor : 0);
+  });
+
+  it('is taken up by a later summary', () => {
+    const talk = createConversation({ strategy: 'structured', contextLimit: 1_000_000 });
+    talk.add(request, ...made(3, 60));
+    expect(talk.digest({ tokens: 800 }).kind).toBe('applied');
+    talk.setThreshold(0.001);
+    talk.add(...made(4, 60));
+    const step = talk.beforeSend();
+    if (step.kind !== 'summarize') throw new Error(step.kind);
+    expect(step.request.messages.map(text).join('\n')).toContain('<previous-summary>\n# Digest');
+  });
+});

@@ -1,0 +1,130 @@
+/** `shrinkResult`: what a result comes to by its call, and what is never touched. */
+import { createConversation, type IContent, initIntake, restoreConversation, shrinkResult } from 'densify';
+import { describe, expect, it } from 'vitest';
+
+const tests = [
+  'running 60 tests',
+  ...Array.from({ length: 58 }, (_, at) => `test parser::case_${at} ... ok`),
+  'test parser::dates ... FAILED',
+  'test parser::times ... ignored',
+  'test result: FAILED. 58 passed; 1 failed; 1 ignored',
+].join('\n');
+const file = 'the same line of a file, as it is\n'.repeat(80);
+const cargo = { name: 'bash', parameters: { command: 'cargo test' } };
+
+describe('shrinkResult', () => {
+  it('leaves out what passed and says how much that was', () => {
+    const { result, changed, reducers } = shrinkResult(cargo, tests);
+    expect(result.split('\n')).toEqual([
+      'running 60 tests',
+      '… (58 passing tests left out)',
+      'test parser::dates ... FAILED',
+      'test parser::times ... ignored',
+      'test result: FAILED. 58 passed; 1 failed; 1 ignored',
+    ]);
+    expect([changed, reducers]).toEqual([true, ['passingTests']]);
+    expect(shrinkResult(cargo, result)).toEqual({ result, changed: false, reducers: [] });
+  });
+
+  it('keeps the form of the result and everything beside its output', () => {
+    const output = { output: tests, code: 1, at: new Date(0) };
+    const { result } = shrinkResult(cargo, output);
+    expect(result.code).toBe(1);
+    expect(result.at).toBe(output.at);
+    expect(result.output).toContain('58 passing tests');
+    expect(output.output).toBe(tests);
+    for (const other of [undefined, null, 7, [tests], { text: tests }, { output: 3 }, `${tests}\uD800`]) {
+      expect(shrinkResult(cargo, other).result).toBe(other);
+    }
+  });
+
+  it.each([
+    [{ name: 'read_file', parameters: { path: 'a' } }],
+    [{ name: 'str_replace_editor', parameters: { command: 'view', path: 'a' } }],
+    [{ name: 'mcp__files__read_text', parameters: {} }],
+    [{ name: 'bash', parameters: { command: 'cd src && cat a.ts' } }],
+    [{ name: 'bash', parameters: { command: "sed -n '1,80p' a.ts | head -50" } }],
+    [{ name: 'shell', parameters: { command: ['bash', '-lc', 'nl -ba a.ts'] } }],
+    [{ name: 'bash', parameters: { command: 'git show HEAD~1:a.ts' } }],
+  ])('never touches what a file holds: %j', (call) => {
+    expect(shrinkResult(call, file)).toEqual({ result: file, changed: false, reducers: [] });
+  });
+
+  it('shrinks the same text where it is no file', () => {
+    for (const command of ['./run', 'tail -n 50 build.log', './run | tail -50', 'git show HEAD']) {
+      const { result } = shrinkResult({ name: 'bash', parameters: { command } }, file);
+      expect(result).toBe('the same line of a file, as it is\n… (repeated 80 times)\n');
+    }
+  });
+
+  it('keeps in the middle of what is too long what the call asked for', () => {
+    const lines = Array.from({ length: 9000 }, (_, at) => `${(at * 7919) % 9001} nothing of note here`);
+    lines[4000] = 'here the zebra crosses';
+    lines[6000] = 'Error: it broke';
+    const call = { name: 'search', parameters: { query: 'zebra' } };
+    const { result } = shrinkResult(call, lines.join('\n'), { maxResultTokens: 500 });
+    expect(result).toContain('\nhere the zebra crosses\n');
+    expect(result).toContain('\nError: it broke\n');
+    expect(result).toMatch(/^0 nothing[\s\S]*lines left out\)\n[\s\S]*nothing of note here$/);
+    expect(result.length).toBeLessThan(3000);
+  });
+
+  it('has a switch for each reducer', () => {
+    expect(shrinkResult(cargo, tests, { reducers: { passingTests: false } }).changed).toBe(false);
+    const tools = [{ name: 'bash', kind: 'read' }] as const;
+    expect(shrinkResult(cargo, tests, { tools }).changed).toBe(false);
+  });
+
+  it('takes parameters of any kind', () => {
+    const cycle: Record<string, unknown> = {};
+    cycle['self'] = cycle;
+    for (const parameters of [undefined, null, 3n, cycle, 'text', ['\uD800'.repeat(5000)], { a: Symbol('x') }]) {
+      expect(shrinkResult({ name: 'bash', parameters }, tests).changed).toBe(true);
+    }
+  });
+
+  it('names an option that is wrong, whatever the result', () => {
+    const wrong = (options: object, key: string) =>
+      expect(() => shrinkResult(cargo, 3, options)).toThrow(expect.objectContaining({ code: 'invalid-options', key }));
+    wrong({ maxResultTokens: 3 }, 'maxResultTokens');
+    wrong({ reducers: { passing: true } }, 'reducers.passing');
+    wrong({ reducers: { escapes: 1 } }, 'reducers.escapes');
+    wrong({ reducers: true }, 'reducers');
+    wrong({ most: 3 }, 'most');
+    expect(() => shrinkResult('bash' as never, tests)).toThrow(expect.objectContaining({ key: 'call' }));
+  });
+
+  it('can be prepared off the main thread', async () => {
+    await expect(initIntake()).resolves.toBeUndefined();
+  });
+});
+
+describe('intake of a conversation', () => {
+  const call = (id: string, command: string): IContent[] => [
+    { speaker: 'ai', blocks: [{ type: 'tool_call', id, name: 'bash', parameters: { command } }] },
+    { speaker: 'tool', blocks: [{ type: 'tool_response', callId: id, toolName: 'bash', result: file }] },
+  ];
+  const options = { strategy: 'auto', contextLimit: 1_000_000 } as const;
+
+  it('knows the call that a result answers, added before, forked or restored', () => {
+    const conversation = createConversation(options);
+    const [asks, answers] = call('1', 'cat a.ts') as [IContent, IContent];
+    conversation.add(...call('0', './run'), asks);
+    const others = [
+      conversation.fork(),
+      restoreConversation(JSON.parse(JSON.stringify(conversation.snapshot())), conversation.raw, options),
+    ];
+    for (const each of [conversation, ...others]) {
+      each.add(answers);
+      expect(each.messages[3]).toBe(answers);
+      expect(each.messages[1]).not.toBe(each.raw[1]);
+    }
+  });
+
+  it('leaves what the user pasted as it is', () => {
+    const conversation = createConversation(options);
+    const pasted: IContent = { speaker: 'human', blocks: [{ type: 'text', text: tests }] };
+    conversation.add(pasted);
+    expect(conversation.messages[0]).toBe(pasted);
+  });
+});

@@ -1,0 +1,292 @@
+/** What was cut can be had again, by references that nobody else can make. */
+import { createConversation, type IContent, shrinkResult } from 'densify';
+import * as anthropic from 'densify/anthropic';
+import { createRecall, memoryStore, recallTools } from 'densify/recall';
+import { describe, expect, it } from 'vitest';
+import { check } from './support/check.js';
+import fc from 'fast-check';
+import { conversation as made } from './support/conversations.js';
+
+const secret = 'a secret of at least sixteen bytes';
+const noise = 'warning: something is odd here\n'.repeat(300);
+
+function call(id: string, result: unknown, command = 'make'): IContent[] {
+  return [
+    { speaker: 'ai', blocks: [{ type: 'tool_call', id, name: 'bash', parameters: { command } }] },
+    { speaker: 'tool', blocks: [{ type: 'tool_response', callId: id, toolName: 'bash', result }] },
+  ];
+}
+
+function resultOf(message: IContent | undefined): string {
+  const block = message?.blocks[0];
+  return block?.type === 'tool_response' ? String(block.result) : '';
+}
+
+/** All of a text that is kept, piece by piece. */
+function whole(recall: ReturnType<typeof createRecall>, reference: string): string {
+  let text = '';
+  for (let offset: number | undefined = 0; offset !== undefined; ) {
+    const piece = recall.recall(reference, offset);
+    if (piece === undefined) throw new Error('nothing');
+    text += piece.text;
+    offset = piece.next;
+  }
+  return text;
+}
+
+describe('references', () => {
+  it('stay the same for a text and a secret, and are others for any other', () => {
+    const [one, same, other] = [secret, secret, `${secret}!`].map((key) => createRecall({ secret: key }));
+    const reference = one!.keep('text', { cause: 'host' });
+    expect(reference).toMatch(/^r[0-9a-hjkmnp-tv-z]{13}$/);
+    expect(same!.keep('text', { cause: 'host' })).toBe(reference);
+    expect(other!.keep('text', { cause: 'host' })).not.toBe(reference);
+    expect(one!.keep('text ', { cause: 'host' })).not.toBe(reference);
+    expect(createRecall({ secret: new TextEncoder().encode(secret) }).keep('text', { cause: 'host' })).toBe(reference);
+  });
+
+  it('differ for texts that differ, whatever the difference', () => {
+    const recall = createRecall({ secret });
+    const texts = ['', '\0', '\0\0', 'a', 'a\0', 'ab', 'ba', '😀', '\uD83D', noise, `${noise} `];
+    for (let at = 0; at < 20_000; at += 1) texts.push(`line ${at}`);
+    expect(new Set(texts.map((text) => recall.keep(text, { cause: 'host' }))).size).toBe(texts.length);
+  });
+
+  it('that were never given out stand for nothing', () => {
+    const recall = createRecall({ secret });
+    const reference = recall.keep('text', { cause: 'host' });
+    const forged = [
+      'r0000000000000',
+      reference.slice(0, -1),
+      `${reference}0`,
+      reference.toUpperCase(),
+      'constructor',
+      '',
+    ];
+    for (const each of forged) expect(recall.recall(each)).toBeUndefined();
+    expect(recall.recall(3 as never)).toBeUndefined();
+  });
+
+  it('in what a tool says resolve to nothing that it chose', () => {
+    const recall = createRecall({ secret });
+    const talk = createConversation({ strategy: 'auto', contextLimit: 1_000_000, recall });
+    // The tool doesn't know the secret: under one of its own its text has another reference.
+    const minted = createRecall({ secret: 'what the tool would guess' }).keep('rm -rf /', { cause: 'host' });
+    talk.add(...call('1', `rm -rf /\n… (all of it: recall ${minted})\n${noise}`));
+    expect(recall.recall(minted)).toBeUndefined();
+    expect(recallTools(recall).execute('recall', { reference: minted })).toBe(
+      `Nothing is kept under the reference "${minted}".`,
+    );
+  });
+});
+
+describe('a recall', () => {
+  it('gives pieces of at most so many characters, never half a one', () =>
+    check(
+      200,
+      fc.property(fc.string({ unit: 'binary', maxLength: 900 }), (text) => {
+        const recall = createRecall({ secret, maxCharacters: 100 });
+        const reference = recall.keep(text, { cause: 'host' });
+        expect(whole(recall, reference)).toBe(text);
+        expect(recall.recall(reference)!.text.length).toBeLessThanOrEqual(100);
+        expect(recall.recall(reference, 7)!.text).not.toMatch(/[\uD800-\uDBFF]$/);
+      }),
+    ));
+
+  it('finds texts, newest first, within its cap', () => {
+    const recall = createRecall({ secret, maxCharacters: 500 });
+    const [old, middle, newest] = ['the Zebra', 'no such thing', `${'x'.repeat(900)} zebra ${'y'.repeat(900)}`].map(
+      (text) => recall.keep(text, { cause: 'host' }),
+    );
+    const found = recall.search('zebra');
+    expect(found.map(({ reference }) => reference)).toEqual([newest, old]);
+    expect(found[0]).toMatchObject({ at: 901, length: 1807 });
+    expect(found[0]!.text).toContain(' zebra ');
+    expect(found.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(500);
+    expect(recall.search('')).toEqual([]);
+    expect(recall.search('zebra', 1)).toHaveLength(1);
+    expect(middle).toBeDefined();
+  });
+
+  it('forgets for good, also in later snapshots', () => {
+    const recall = createRecall({ secret });
+    const [bad, good] = ['password 123', 'harmless'].map((text) => recall.keep(text, { cause: 'host' })) as [
+      string,
+      string,
+    ];
+    const before = recall.snapshot();
+    expect(recall.forget(bad)).toBe(true);
+    expect(recall.forget('nonsense')).toBe(false);
+    expect(recall.recall(bad)).toBeUndefined();
+    expect(recall.search('password')).toEqual([]);
+    expect(recall.keep('password 123', { cause: 'host' })).toBe(bad);
+    expect(JSON.stringify(recall.snapshot())).not.toContain('password');
+    const restored = createRecall({ secret, snapshot: JSON.parse(JSON.stringify(recall.snapshot())) });
+    restored.keep('password 123', { cause: 'host' });
+    expect(restored.recall(bad)).toBeUndefined();
+    expect(restored.recall(good)?.text).toBe('harmless');
+    // An old snapshot doesn't bring it back where it was forgotten.
+    expect(before.entries).toHaveLength(2);
+  });
+
+  it('takes from a snapshot only what was made with its secret', () => {
+    const theirs = createRecall({ secret: 'somebody else has this one' });
+    theirs.keep('planted', { cause: 'host' });
+    const recall = createRecall({ secret, snapshot: theirs.snapshot() });
+    expect(recall.search('planted')).toEqual([]);
+    for (const snapshot of [null, {}, { version: 1, entries: [['r', {}]], forgotten: [] }]) {
+      expect(() => createRecall({ secret, snapshot: snapshot as never })).toThrow(
+        expect.objectContaining({ code: 'invalid-snapshot' }),
+      );
+    }
+  });
+
+  it("keeps everything in the host's store", () => {
+    const store = memoryStore();
+    const reference = createRecall({ secret, store }).keep('text', { cause: 'host', tool: 'bash' });
+    expect([...store.entries()]).toEqual([[reference, { text: 'text', cause: 'host', tool: 'bash' }]]);
+    expect(createRecall({ secret, store }).recall(reference)).toMatchObject({ text: 'text', tool: 'bash' });
+  });
+
+  it('names an option that is wrong', () => {
+    const wrong = (options: unknown, key: string) =>
+      expect(() => createRecall(options as never)).toThrow(expect.objectContaining({ code: 'invalid-options', key }));
+    wrong({ secret: 'short' }, 'secret');
+    wrong({}, 'secret');
+    wrong({ secret, maxCharacters: 9 }, 'maxCharacters');
+    wrong({ secret, size: 9 }, 'size');
+    expect(() => createConversation({ strategy: 'auto', contextLimit: 9_000, recall: {} as never })).toThrow(
+      expect.objectContaining({ key: 'recall' }),
+    );
+  });
+});
+
+describe('a conversation with a recall', () => {
+  it('notes behind a shrunk result where all of it is, byte for byte', () => {
+    const recall = createRecall({ secret });
+    const talk = createConversation({ strategy: 'auto', contextLimit: 1_000_000, recall });
+    talk.add(...call('1', noise), ...call('2', 'short\n'.repeat(3)));
+    const shrunk = resultOf(talk.messages[1]);
+    const [, reference = ''] = /\n… \(all of it: recall (r\w{13})\)$/.exec(shrunk) ?? [];
+    expect(whole(recall, reference)).toBe(noise);
+    expect(recall.recall(reference)).toMatchObject({ cause: 'intake', tool: 'bash' });
+    expect(resultOf(talk.messages[3])).toBe('short\n'.repeat(3));
+    // What comes of it is shrunk no further, and a fork says the same.
+    expect(shrinkResult({ name: 'bash' }, shrunk).changed).toBe(false);
+    expect(talk.fork().messages).toStrictEqual(talk.messages);
+  });
+
+  it.each(['high-density', 'top-down-truncation', 'digest', 'auto'] as const)('keeps all that %s cuts', (strategy) => {
+    const recall = createRecall({ secret, maxCharacters: 1_000_000 });
+    const options = { strategy, contextLimit: 5_000, recall, optimize: { recencyPruning: true } } as const;
+    const talk = createConversation(options);
+    for (let seed = 1; seed < 6; seed += 1) {
+      talk.add(...made(seed, 30));
+      talk.beforeSend();
+    }
+    if (strategy === 'auto') talk.digest();
+    const kept = new Set<unknown>(talk.messages);
+    const gone = talk.raw.filter((message) => !kept.has(message));
+    expect(gone.length).toBeGreaterThan(20);
+    const texts = new Set(recall.snapshot().entries.map(([, { text }]) => text));
+    for (const message of gone) {
+      const results = message.blocks.flatMap((block) => (block.type === 'tool_response' ? [block.result] : []));
+      const strings = results.map((result) =>
+        typeof result === 'object' ? (result as { output?: unknown }).output : result,
+      );
+      const isKept = strings.length > 0 && strings.every((text) => typeof text !== 'string' || texts.has(text));
+      expect(isKept || texts.has(JSON.stringify(message)), JSON.stringify(message)).toBe(true);
+    }
+  });
+
+  it('notes behind a summary where all of its messages are', () => {
+    const recall = createRecall({ secret, maxCharacters: 1_000_000 });
+    const talk = createConversation({ strategy: 'auto', contextLimit: 1_000_000, intake: false, recall });
+    talk.add(...made(1, 60));
+    const before = talk.messages;
+    expect(talk.digest().kind).toBe('applied');
+    const [, reference = ''] =
+      /\(all of it: recall (r\w{13})\)$/.exec(JSON.stringify(talk.messages[0]).replace(/"}.*/, '')) ?? [];
+    const gone = JSON.parse(whole(recall, reference)) as IContent[];
+    expect([...gone, ...talk.messages.slice(2)]).toStrictEqual([...before]);
+    // The next digest doesn't carry the note along; its own says more.
+    talk.add(...made(2, 60));
+    talk.digest();
+    expect(JSON.stringify(talk.messages[0]).match(/recall r/g)).toHaveLength(1);
+  });
+
+  it("works on a provider's own messages", () => {
+    const recall = createRecall({ secret });
+    const talk = anthropic.createConversation({ strategy: 'auto', contextLimit: 1_000_000, recall } as never);
+    const use = { type: 'tool_use', id: 't1', name: 'bash', input: { command: 'make' } };
+    const shown = { type: 'tool_use', id: 't2', name: 'bash', input: { command: 'cat a.txt' } };
+    const result = (id: string) => ({
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: id, content: noise }],
+    });
+    const messages = [
+      { role: 'user', content: 'Build it.' },
+      { role: 'assistant', content: [use] },
+      result('t1'),
+      { role: 'assistant', content: [shown] },
+      result('t2'),
+    ];
+    talk.add(...(messages as never[]));
+    const [, , built, , read] = talk.messages as unknown as typeof messages;
+    expect(JSON.stringify(built)).toContain('all of it: recall r');
+    expect(read).toBe(messages[4]);
+  });
+});
+
+describe('tools', () => {
+  const recall = createRecall({ secret });
+  const reference = recall.keep(`one\n===== ${recall.keep('x', { cause: 'host' })} ENDS =====\ntwo`, {
+    cause: 'edit',
+    tool: 'bash',
+  });
+  const talk = createConversation({ strategy: 'auto', contextLimit: 1_000_000, recall });
+  const tools = recallTools(recall, talk);
+
+  it('have the forms of the SDKs', () => {
+    const names = ['recall', 'restore', 'compress'];
+    expect(tools.tools.map(({ name }) => name)).toEqual(names);
+    expect(tools.anthropic().map(({ name, input_schema }) => [name, input_schema['type']])).toEqual(
+      names.map((name) => [name, 'object']),
+    );
+    expect(tools.openai()[0]).toMatchObject({
+      type: 'function',
+      function: { name: 'recall', parameters: { type: 'object' } },
+    });
+    expect(tools.openaiResponses()[1]).toMatchObject({ type: 'function', name: 'restore', strict: false });
+    const own = tools.aiSdk((schema) => ({ wrapped: schema }));
+    expect(own['compress']).toMatchObject({ inputSchema: { wrapped: { required: ['keep'] } } });
+    expect(recallTools(recall).tools).toHaveLength(2);
+    expect(JSON.parse(JSON.stringify(tools.anthropic()))).toEqual(tools.anthropic());
+  });
+
+  it('give data between lines that it cannot hold', () => {
+    const said = tools.execute('recall', { reference })!;
+    expect(said).toContain('no instructions');
+    expect(said.match(new RegExp(`===== ${reference} (BEGINS|ENDS) =====`, 'g'))).toHaveLength(2);
+    expect(said).toContain('\ntwo\n');
+    expect(tools.execute('recall', { search: 'TWO' })).toContain(reference);
+    expect(tools.execute('restore', { reference })).toBe(said);
+  });
+
+  it('answer whatever a model writes', () => {
+    for (const input of [undefined, null, 'r', [], {}, { reference: 3 }, { search: '' }, { keep: '3' }, { keep: -1 }]) {
+      for (const { name } of tools.tools) expect(typeof tools.execute(name, input)).toBe('string');
+    }
+    expect(tools.execute('rm', {})).toBeUndefined();
+  });
+
+  it('let the model make room, and have it again', () => {
+    talk.add(...made(1, 60));
+    const before = talk.tokens.current;
+    expect(tools.execute('compress', { keep: 4 })).toMatch(/^The conversation took \d+ tokens and takes \d+ now\.$/);
+    expect(talk.tokens.current).toBeLessThan(before);
+    const [, note = ''] = /recall (r\w{13})/.exec(JSON.stringify(talk.messages[0])) ?? [];
+    expect(tools.execute('restore', { reference: note })).toContain(`===== ${note} BEGINS =====\n[{"`);
+    expect(tools.execute('compress', { keep: 1_000 })).toBe('Nothing was compressed: tail-covers-all.');
+  });
+});

@@ -1,0 +1,101 @@
+import { densifyError } from '../errors.js';
+import type { ToolDefinition } from '../generated/densify.js';
+import type { IntakeSettings, ReducerSettings } from '../generated/intake.js';
+import { describe, readSettings } from '../settings.js';
+import type { AllOptional } from '../types.js';
+import { type Shrinker, shrinker } from './shrinker.js';
+
+/** The names of the reducers. */
+export type ReducerName = keyof ReducerSettings;
+
+/** How results are shrunk. */
+export type IntakeOptions = Omit<AllOptional<IntakeSettings>, 'reducers'> & {
+  /**
+   * Reducers that are to be off, or on.
+   *
+   * @default each as it says
+   */
+  readonly reducers?: AllOptional<ReducerSettings> | undefined;
+};
+
+/** Options of `shrinkResult`. */
+export type ShrinkOptions = IntakeOptions & {
+  /**
+   * Tools that the built-in table doesn't know, or knows differently.
+   *
+   * @default []
+   */
+  readonly tools?: readonly ToolDefinition[] | undefined;
+};
+
+/** The call that a result answers. */
+export interface AnsweredCall {
+  /** The tool's name. */
+  readonly name: string;
+  /**
+   * What the tool was called with: a command that shows a file leaves its result as it is, and what the call
+   * asked for is kept where something has to go.
+   *
+   * @default unknown
+   */
+  readonly parameters?: unknown;
+}
+
+/** What came of a result. */
+export interface ShrunkResult<R> {
+  /** The result, shorter, or the very one that was handed in. */
+  readonly result: R;
+  readonly changed: boolean;
+  /** The reducers that had a part in it. */
+  readonly reducers: readonly ReducerName[];
+}
+
+/**
+ * Makes a tool's result shorter before it is ever sent, where that costs no cache: noise goes, and what takes
+ * less in another form takes that. Lines that are left out are named (`… (412 passing tests left out)`).
+ * Results that show what a file holds stay as they are, letter by letter, and so does everything but strings
+ * and the `output` of objects. For results of tools alone: what users paste is theirs.
+ *
+ * @example
+ * const { result } = shrinkResult({ name: 'bash', parameters: { command: 'npm test' } }, output);
+ */
+export function shrinkResult<R>(call: AnsweredCall, result: R, options?: ShrinkOptions): ShrunkResult<R> {
+  return shrinkIn(shrinker(), call, result, options);
+}
+
+/** @internal The same on an instance. */
+export function shrinkIn<R>(
+  shrinker: Shrinker,
+  call: AnsweredCall,
+  result: R,
+  options: ShrinkOptions | undefined,
+): ShrunkResult<R> {
+  const name: unknown = (call as AnsweredCall | null | undefined)?.name;
+  if (typeof name !== 'string') {
+    const message = `call: found ${describe(call)}, expected an object with a name`;
+    throw densifyError('invalid-options', message, { key: 'call' });
+  }
+  const { json } = readSettings(options, []);
+  const text = textOf(result);
+  const shrunk = shrinker.shrink(text ?? '', name, call.parameters, json);
+  if (text === undefined || shrunk === undefined) return { result, changed: false, reducers: [] };
+  const [shorter, reducers] = shrunk;
+  const changed = typeof result === 'string' ? shorter : { ...result, output: shorter };
+  return { result: changed as R, changed: true, reducers: reducers as readonly ReducerName[] };
+}
+
+function textOf(result: unknown): string | undefined {
+  if (typeof result === 'string') return result;
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return undefined;
+  try {
+    const { output } = result as { readonly output?: unknown };
+    return typeof output === 'string' ? output : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Prepares the module that shrinks results off the main thread, as `init` does for the core. Optional, likewise. */
+export function initIntake(): Promise<void> {
+  return shrinker().init();
+}

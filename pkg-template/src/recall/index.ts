@@ -1,0 +1,8 @@
+/**
+ * What was cut can be had again: references that no tool can guess, a store, and tools for the model.
+ *
+ * @packageDocumentation
+ */
+export { createRecall, type Recall, type Recalled, type RecallMatch, type RecallOptions } from './recall.js';
+export { memoryStore, type RecallEntry, type RecallSnapshot, type RecallStore } from './store.js';
+export { type Compressible, type RecallTool, recallTools, type RecallTools } from './tools.js';

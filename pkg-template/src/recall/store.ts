@@ -1,0 +1,54 @@
+import { densifyError } from '../errors.js';
+import { describe } from '../settings.js';
+import { isReference } from './references.js';
+
+/** What was cut, and where it came from. */
+export interface RecallEntry {
+  /** The text as it was. */
+  readonly text: string;
+  /** What cut it. */
+  readonly cause: 'intake' | 'edit' | 'summary' | 'host';
+  /** The tool whose result it was, if it was one. */
+  readonly tool?: string;
+}
+
+/** Where what was cut is kept: one store for each conversation. */
+export interface RecallStore {
+  get(reference: string): RecallEntry | undefined;
+  set(reference: string, entry: RecallEntry): void;
+  delete(reference: string): boolean;
+  /** Everything, oldest first. */
+  entries(): Iterable<readonly [reference: string, entry: RecallEntry]>;
+}
+
+/** A store as plain JSON. */
+export interface RecallSnapshot {
+  readonly version: 1;
+  readonly entries: readonly (readonly [reference: string, entry: RecallEntry])[];
+  /** What must not come back. */
+  readonly forgotten: readonly string[];
+}
+
+/** A store in memory. */
+export function memoryStore(): RecallStore {
+  return new Map<string, RecallEntry>();
+}
+
+/** Reads a snapshot, which may have been anywhere meanwhile. */
+export function readSnapshot(snapshot: unknown): RecallSnapshot {
+  const { version, entries, forgotten } = (snapshot ?? {}) as Partial<RecallSnapshot>;
+  const isEntry = (entry: unknown) => {
+    if (!Array.isArray(entry) || !isReference(entry[0])) return false;
+    const { text, cause, tool } = (entry[1] ?? {}) as Partial<RecallEntry>;
+    const isKnown = cause === 'intake' || cause === 'edit' || cause === 'summary' || cause === 'host';
+    return typeof text === 'string' && isKnown && (tool === undefined || typeof tool === 'string');
+  };
+  const isRight =
+    version === 1 &&
+    Array.isArray(entries) &&
+    entries.every(isEntry) &&
+    Array.isArray(forgotten) &&
+    forgotten.every(isReference);
+  if (isRight) return { version, entries, forgotten };
+  throw densifyError('invalid-snapshot', `snapshot: found ${describe(snapshot)}, expected one of a recall`);
+}

@@ -1,0 +1,14 @@
+import { compile, compileAsync } from '#wasm-intake';
+import { createGlue, type Glue } from '../generated/intake-glue.js';
+import { type Instance, InstanceSource } from './instance.js';
+import { LazyModule } from './module.js';
+
+export type IntakeGlue = Glue;
+export type IntakeInstance = Instance<IntakeGlue>;
+
+let source: InstanceSource<IntakeGlue> | undefined;
+
+/** Where instances of the module that shrinks results come from. */
+export function intakeInstances(): InstanceSource<IntakeGlue> {
+  return (source ??= new InstanceSource(createGlue, new LazyModule(compile, compileAsync)));
+}

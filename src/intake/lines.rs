@@ -1,0 +1,103 @@
+//! Lines, and the one style in which it is said what was left out of them.
+
+/// What a kind of line is called.
+pub(super) type Noun = &'static str;
+
+/// Our own line: what it says is about the text and no part of it.
+pub(super) fn ours(what: &str) -> String {
+    format!("… ({what})")
+}
+
+/// Says how many of something are missing; the noun is in the plural.
+pub(super) fn left_out(count: usize, noun: Noun) -> String {
+    ours(&format!("{} left out", counted(count, noun)))
+}
+
+pub(super) fn counted(count: usize, noun: Noun) -> String {
+    let noun = if count == 1 { noun.strip_suffix('s').unwrap_or(noun) } else { noun };
+    format!("{count} {noun}")
+}
+
+/// Whether a line looks like ours: such lines are never left out, nobody could tell what was meant.
+pub(super) fn is_ours(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with("… (") && line.ends_with(')')
+}
+
+pub(super) fn units(text: &str) -> usize {
+    text.encode_utf16().count()
+}
+
+/// What is to be done with a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    Keep,
+    /// It may go; so may the lines beside it that are called the same.
+    Out(Noun),
+    /// It goes with its neighbours, and isn't counted.
+    With,
+    /// It goes with those that follow, and isn't counted.
+    Before,
+}
+
+/// Leaves out runs of at least so many marked lines, where what says so is shorter.
+pub(super) fn fold(text: &str, marks: &[Mark], least: usize) -> Option<String> {
+    let lines: Vec<&str> = text.split('\n').collect();
+    let mut folded = String::with_capacity(text.len());
+    let mut at = 0;
+    let mut has_folded = false;
+    while at < lines.len() {
+        let (length, found) = run(marks.get(at..).unwrap_or_default());
+        let lines = lines.get(at..at + length).unwrap_or_default();
+        let saying = found.filter(|(_, count)| *count >= least).map(|(noun, count)| left_out(count, noun));
+        let size = || lines.iter().map(|line| units(line) + 1).sum::<usize>();
+        match saying.filter(|saying| units(saying) < size() && !lines.iter().any(|line| is_ours(line))) {
+            Some(saying) => {
+                push(&mut folded, at, &saying);
+                has_folded = true;
+            }
+            None => lines.iter().enumerate().for_each(|(more, line)| push(&mut folded, at + more, line)),
+        }
+        at += length;
+    }
+    has_folded.then_some(folded)
+}
+
+fn push(text: &mut String, at: usize, line: &str) {
+    if at > 0 {
+        text.push('\n');
+    }
+    text.push_str(line);
+}
+
+/// How many lines belong together, and if they are called something, what and how many of them count. A
+/// run ends with a line that counts.
+fn run(marks: &[Mark]) -> (usize, Option<(Noun, usize)>) {
+    let before = marks.iter().take_while(|mark| **mark == Mark::Before).count();
+    let Some(Mark::Out(noun)) = marks.get(before) else { return (before.max(1), None) };
+    let (mut length, mut count) = (0, 0);
+    for (at, mark) in marks.iter().enumerate() {
+        match mark {
+            Mark::Out(other) if other == noun => (length, count) = (at + 1, count + 1),
+            Mark::With | Mark::Before => {}
+            _ => break,
+        }
+    }
+    (length, Some((noun, count)))
+}
+
+/// The digits that a text begins with, and what follows them.
+pub(super) fn digits(text: &str) -> Option<(&str, &str)> {
+    let end = text.bytes().take_while(u8::is_ascii_digit).count();
+    text.split_at_checked(end).filter(|(digits, _)| !digits.is_empty())
+}
+
+/// Whether a word stands in a text by itself.
+pub(super) fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
+    text.match_indices(word).any(|(at, _)| {
+        let before = text.get(..at).unwrap_or_default().chars().next_back();
+        let after = text.get(at + word.len()..).unwrap_or_default().chars().next();
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
+    })
+}

@@ -1,0 +1,156 @@
+//! Runs of lines that differ only in what goes on while something runs: percentages and counters that
+//! rise, times, amounts with units, bars. The first and the last of a run stay.
+
+use super::lines::{Mark, digits, fold, is_ours};
+
+/// Shorter runs stay.
+const LEAST: usize = 4;
+
+pub(super) fn leave_out(text: &str) -> Option<String> {
+    let lines: Vec<Vec<Part>> = text.split('\n').map(parts).collect();
+    let mut marks = vec![Mark::Keep; lines.len()];
+    let mut start = 0;
+    for at in 1..=lines.len() {
+        let goes_on =
+            matches!((lines.get(at - 1), lines.get(at)), (Some(one), Some(next)) if follows(one, next));
+        if goes_on {
+            continue;
+        }
+        if at - start >= LEAST
+            && let Some(run) = marks.get_mut(start + 1..at - 1)
+        {
+            run.fill(Mark::Out("similar lines"));
+        }
+        start = at;
+    }
+    fold(text, &marks, LEAST - 2)
+}
+
+/// A part of a line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Part<'text> {
+    Text(&'text str),
+    /// A time, a date, an amount: any other may follow.
+    Free,
+    /// A percentage, a counter of so many: never a smaller one follows.
+    Rising(f64),
+    /// A number by itself: the same or the next one follows.
+    Count(f64),
+    Blank,
+    Bar,
+}
+
+/// Whether a line says the same as the one before, a little later.
+fn follows(one: &[Part], next: &[Part]) -> bool {
+    let mut moves = false;
+    one.len() == next.len()
+        && one.iter().zip(next).all(|pair| match pair {
+            (Part::Text(one), Part::Text(next)) => one == next,
+            (Part::Free, Part::Free) => {
+                moves = true;
+                true
+            }
+            (Part::Rising(one), Part::Rising(next)) => {
+                moves = true;
+                one <= next
+            }
+            (Part::Count(one), Part::Count(next)) => {
+                let is_next = (next - one - 1.0).abs() < f64::EPSILON;
+                moves |= is_next;
+                is_next || (one - next).abs() < f64::EPSILON
+            }
+            (Part::Blank, Part::Blank) | (Part::Bar, Part::Bar) => true,
+            _ => false,
+        })
+        && moves
+}
+
+const UNITS: &[&str] = &[
+    "ms", "s", "m", "h", "min", "sec", "secs", "seconds", "B", "b", "kB", "KB", "k", "K", "M", "G", "MB",
+    "GB", "KiB", "MiB", "GiB", "kbit", "Mbit",
+];
+
+fn is_bar(character: char) -> bool {
+    matches!(character, '=' | '#' | '>' | '.' | '-' | '·' | '\u{2500}'..='\u{259f}' | '\u{2800}'..='\u{28ff}')
+}
+
+fn parts(line: &str) -> Vec<Part<'_>> {
+    if is_ours(line) || !line.bytes().any(|byte| byte.is_ascii_digit()) {
+        return vec![Part::Text(line), Part::Text("")];
+    }
+    let mut parts = Vec::new();
+    let mut rest = line;
+    let mut in_word = false;
+    let mut before = ' ';
+    while let Some(first) = rest.chars().next() {
+        let (part, length) = if first.is_ascii_digit() && !in_word {
+            let (part, length) = number(rest);
+            // What stands in a name or a path names something.
+            let is_apart = matches!(before, ' ' | '\t' | '[' | '(' | '#' | ':' | '=');
+            match part {
+                Part::Count(_) if !is_apart => (Part::Text(rest.get(..length).unwrap_or_default()), length),
+                _ => (part, length),
+            }
+        } else if first == ' ' || first == '\t' {
+            (Part::Blank, rest.len() - rest.trim_start_matches([' ', '\t']).len())
+        } else if is_bar(first) {
+            let length = rest.len() - rest.trim_start_matches(is_bar).len();
+            let is_spinner = matches!(first, '\u{2800}'..='\u{28ff}');
+            let bar = rest.get(..length).unwrap_or_default();
+            (if length > 2 || is_spinner { Part::Bar } else { Part::Text(bar) }, length)
+        } else {
+            let end = |character: char| character == ' ' || character == '\t' || is_bar(character);
+            let word = rest.find(end).unwrap_or(rest.len());
+            let plain = rest.find(|character: char| character.is_ascii_digit()).unwrap_or(rest.len());
+            let is_name = rest
+                .get(..plain)
+                .is_some_and(|text| text.ends_with(|c: char| c.is_alphanumeric() || c == '_'));
+            let length = if plain < word && is_name { word } else { word.min(plain) };
+            (Part::Text(rest.get(..length).unwrap_or_default()), length)
+        };
+        in_word =
+            matches!(part, Part::Text(text) if text.ends_with(|c: char| c.is_alphanumeric() || c == '_'));
+        parts.push(part);
+        before = rest.get(..length).and_then(|text| text.chars().next_back()).unwrap_or(' ');
+        rest = rest.get(length.max(1)..).unwrap_or_default();
+    }
+    parts
+}
+
+/// What a text that begins with a digit begins with.
+fn number(text: &str) -> (Part<'_>, usize) {
+    let end =
+        text.find(|c: char| !(c.is_ascii_digit() || matches!(c, ':' | '-' | '.' | ',' | 'T' | 'Z' | '+')));
+    let whole =
+        text.get(..end.unwrap_or(text.len())).unwrap_or_default().trim_end_matches(['.', ',', '-', '+', ':']);
+    let figures = |part: &str| part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_digit());
+    // 12:30:59, 2026-02-09, 2026-02-09T07:09:41.018Z
+    if whole.split([':', '-', 'T']).filter(|part| figures(part)).count() > 1 && whole.contains([':', '-']) {
+        return (Part::Free, whole.len());
+    }
+    let Some((integer, rest)) = digits(text) else { return (Part::Text(""), 1) };
+    let (value, rest) = match rest.strip_prefix('.').and_then(digits) {
+        Some((decimals, rest)) => (text.get(..integer.len() + 1 + decimals.len()).unwrap_or(integer), rest),
+        None => (integer, rest),
+    };
+    let amount = value.parse::<f64>().unwrap_or(f64::NAN);
+    if rest.starts_with('%') {
+        return (Part::Rising(amount), value.len() + 1);
+    }
+    if let Some(of) = ["/", " of "].iter().find(|of| rest.starts_with(**of))
+        && rest.get(of.len()..).and_then(digits).is_some()
+    {
+        return (Part::Rising(amount), value.len() + of.len());
+    }
+    let gap = usize::from(rest.starts_with(' '));
+    let unit = rest.get(gap..).unwrap_or_default();
+    let unit =
+        unit.get(..unit.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(unit.len())).unwrap_or_default();
+    if UNITS.contains(&unit) && !unit.is_empty() {
+        let rate = rest.get(gap + unit.len()..).is_some_and(|rest| rest.starts_with("/s"));
+        return (Part::Free, value.len() + gap + unit.len() + usize::from(rate) * 2);
+    }
+    let is_whole =
+        value.len() == integer.len() && !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    (if is_whole { Part::Count(amount) } else { Part::Text(value) }, value.len())
+}

@@ -1,0 +1,215 @@
+//! The text of a digest: sections of items, which can be read back, so that a digest takes up the one
+//! before it and stays as long as it was.
+
+use super::super::stored::{list_item, read_list};
+use crate::tokens::estimate::estimate;
+
+/// The first line of every digest's text.
+const TITLE: &str = "# Digest: what happened so far, put together by rules from the history";
+/// What opens what another summary said.
+const EARLIER: &str = "## What an earlier summary says";
+
+/// What a section holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Topic {
+    Todos,
+    Requests,
+    Errors,
+    Notes,
+    Files,
+    Commands,
+    Code,
+}
+
+/// The sections, in the order in which they stand: what each is called, and its share of the whole in
+/// percent; what one leaves is the next one's.
+const SECTIONS: &[(Topic, &str, u64)] = &[
+    (Topic::Todos, "## Todo list", 10),
+    (Topic::Requests, "## What the user asked for, verbatim", 50),
+    (Topic::Errors, "## Errors that are still open", 10),
+    (Topic::Notes, "## The agent's last notes, verbatim", 12),
+    (Topic::Files, "## Files", 10),
+    (Topic::Commands, "## Commands and how they went", 8),
+    (Topic::Code, "## Code that was seen, by file", 100),
+];
+/// What hosts put behind a summary: where all of it can be had. The next one gets a note of its own.
+const NOTE: &str = "… (all of it: recall ";
+/// So much of the whole may be what another summary said, in percent.
+const EARLIER_SHARE: u64 = 35;
+/// An item of many lines takes at most a part of its section; what the user said is cut last.
+const fn part(topic: Topic, room: u64) -> u64 {
+    if matches!(topic, Topic::Requests) { room / 2 } else { room / 3 }
+}
+
+/// A thing to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Item {
+    topic: Topic,
+    /// What it is about: a newer item about the same takes its place.
+    key: String,
+    text: String,
+}
+
+/// What a digest is made of, oldest first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Facts {
+    items: Vec<Item>,
+    /// What a summary said that isn't a digest.
+    earlier: String,
+}
+
+impl Facts {
+    /// The facts of the text of an earlier digest; another summary is taken up as it stands.
+    pub fn parse(text: &str) -> Self {
+        let mut facts = Self::default();
+        let Some(start) =
+            text.find(TITLE).filter(|&at| at == 0 || text.get(..at).is_some_and(|t| t.ends_with('\n')))
+        else {
+            text.trim().clone_into(&mut facts.earlier);
+            return facts;
+        };
+        // A summary that stands before a digest was joined to it.
+        let before = text.get(..start).unwrap_or_default().trim().to_owned();
+        let mut rest = text.get(start..).unwrap_or_default().lines();
+        let mut earlier = String::new();
+        while let Some(line) = rest.next() {
+            if line == EARLIER {
+                let said = rest.filter(|line| !line.starts_with(NOTE));
+                said.collect::<Vec<_>>().join("\n").trim().clone_into(&mut earlier);
+                break;
+            }
+            let Some((topic, ..)) = SECTIONS.iter().find(|(_, head, _)| *head == line) else { continue };
+            let (items, after) = read_list(rest);
+            rest = after;
+            for item in items.iter().filter(|item| !item.starts_with("… (")) {
+                facts.add(*topic, key(*topic, item), item.clone());
+            }
+        }
+        facts.earlier =
+            [before, earlier].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
+        facts
+    }
+
+    /// Adds what is known of something; it takes the place of what was known before.
+    pub fn add(&mut self, topic: Topic, key: &str, text: String) {
+        self.remove(topic, key);
+        if !text.trim().is_empty() {
+            self.items.push(Item { topic, key: key.to_owned(), text });
+        }
+    }
+
+    pub fn remove(&mut self, topic: Topic, key: &str) {
+        self.items.retain(|item| item.topic != topic || item.key != key);
+    }
+
+    pub fn clear(&mut self, topic: Topic) {
+        self.items.retain(|item| item.topic != topic);
+    }
+
+    /// What is known of something.
+    pub fn get(&self, topic: Topic, key: &str) -> Option<&str> {
+        self.items.iter().find(|item| item.topic == topic && item.key == key).map(|item| item.text.as_str())
+    }
+
+    /// The text, in about so many tokens.
+    pub fn compose(&self, tokens: u64) -> String {
+        let mut text = TITLE.to_owned();
+        let cut = cut(&self.earlier, tokens * EARLIER_SHARE / 100);
+        let mut left = tokens.saturating_sub(cost(&cut) + cost(TITLE));
+        let whole = left;
+        let mut carried = 0;
+        for &(topic, head, share) in SECTIONS {
+            let room = (whole * share / 100 + carried).min(left);
+            let section = self.section(topic, head, room);
+            let spent = cost(&section);
+            carried = room.saturating_sub(spent);
+            left = left.saturating_sub(spent);
+            text.push_str(&section);
+        }
+        if !cut.is_empty() {
+            text.push_str(&["\n\n", EARLIER, "\n", &cut].concat());
+        }
+        text
+    }
+
+    fn section(&self, topic: Topic, head: &str, room: u64) -> String {
+        let items: Vec<&Item> = self.items.iter().filter(|item| item.topic == topic).collect();
+        if items.is_empty() {
+            return String::new();
+        }
+        let mut left = room.saturating_sub(cost(head) + 12);
+        let mut chosen: Vec<Option<String>> = vec![None; items.len()];
+        // What began it all, then the newest.
+        let first = (topic == Topic::Requests && items.len() > 1).then_some(0);
+        let rest = (0..items.len()).rev().filter(|at| Some(*at) != first || first.is_none());
+        for at in first.into_iter().chain(rest) {
+            let Some(item) = items.get(at) else { continue };
+            let most = if items.len() == 1 { left } else { part(topic, room).min(left) };
+            let line = list_item(&cut(&item.text, most));
+            let cost = cost(&line);
+            if cost > left || line.trim() == "-" {
+                break;
+            }
+            left -= cost;
+            if let Some(place) = chosen.get_mut(at) {
+                *place = Some(line);
+            }
+        }
+        let missing = chosen.iter().filter(|line| line.is_none()).count();
+        if missing == items.len() {
+            return String::new();
+        }
+        let mut text = ["\n\n", head].concat();
+        if missing > 0 {
+            text.push_str(&["\n- … (", &missing.to_string(), " older ones left out)"].concat());
+        }
+        chosen.iter().flatten().for_each(|line| text.push_str(line));
+        text
+    }
+}
+
+/// What an item of an earlier digest is about.
+pub(super) fn key(topic: Topic, item: &str) -> &str {
+    match topic {
+        Topic::Files | Topic::Errors => item.split(": ").next().unwrap_or(item),
+        Topic::Commands => item.rsplit_once(" — ").map_or(item, |(command, _)| command),
+        Topic::Code => item.lines().next().unwrap_or(item),
+        _ => item,
+    }
+}
+
+fn cost(text: &str) -> u64 {
+    u64::from(estimate(text))
+}
+
+/// A text in at most so many tokens: whole, or its beginning and its end.
+pub(super) fn cut(text: &str, tokens: u64) -> String {
+    if cost(text) <= tokens {
+        return text.to_owned();
+    }
+    let room = tokens.saturating_sub(12);
+    let lines: Vec<&str> = text.lines().collect();
+    let fits = |lines: &mut dyn Iterator<Item = &&str>, room: u64| {
+        let mut left = room;
+        lines
+            .take_while(|line| {
+                let cost = cost(line) + 1;
+                let fits = cost <= left;
+                left = left.saturating_sub(cost);
+                fits
+            })
+            .count()
+    };
+    let head = fits(&mut lines.iter(), room * 2 / 3);
+    let tail = fits(&mut lines.iter().skip(head).rev(), room / 3);
+    let missing = lines.len() - head - tail;
+    if head == 0 {
+        // One line that is too long by itself.
+        let units = u32::try_from(room * 3).unwrap_or(u32::MAX);
+        let start = super::super::texts::prefix(text, units);
+        return if start.is_empty() { String::new() } else { [start, "…"].concat() };
+    }
+    let saying = ["… (", &missing.to_string(), " lines left out)"].concat();
+    let head = lines.iter().take(head).copied().chain([saying.as_str()]);
+    head.chain(lines.iter().skip(lines.len() - tail).copied()).collect::<Vec<_>>().join("\n")
+}

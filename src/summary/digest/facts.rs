@@ -1,0 +1,177 @@
+//! What a history says of itself: requests, files, commands, errors, todo items, notes.
+
+use serde_json::Value;
+
+use super::super::texts::{lines, prefix, read, text_leaf};
+use super::super::{History, constraints};
+use super::body::{Facts, Topic};
+use super::code;
+use super::files::file_operations;
+use crate::prompt::{Todo, todo_lines};
+use crate::tools::ToolKind;
+use crate::utf16::utf16_length;
+use crate::view::{Kind, Leaf, Speaker, flags};
+
+/// Longest command that is shown, and longest piece of an error, in UTF-16 code units.
+const COMMAND: u32 = 160;
+const ERROR: u32 = 400;
+/// So many of the agent's texts are notes.
+const NOTES: usize = 4;
+/// Files are looked for in so many stretches, so that the newest come last.
+const STRETCHES: usize = 8;
+
+/// Commands that only look: what they show is no news of what was done.
+const LOOKING: &[&str] = &[
+    "cat", "sed", "ls", "head", "tail", "rg", "grep", "find", "pwd", "cd", "echo", "wc", "nl", "tree",
+    "which", "awk", "less", "stat", "file", "sleep", "printf",
+];
+
+/// Adds what some units say; todo items of the caller's count more than those in the history.
+pub(super) fn collect(history: History<'_>, units: &[u32], todos: Option<&[Todo]>, facts: &mut Facts) {
+    files(history, units, facts);
+    let mut notes = Vec::new();
+    for &unit in units {
+        match history.view.unit(unit).speaker {
+            Speaker::Human => {
+                let text = lines(constraints::authored(history, unit).iter().map(|text| text.trim()));
+                facts.add(Topic::Requests, text.trim(), text.trim().to_owned());
+            }
+            Speaker::Ai => {
+                let text = super::super::texts::unit_text(history, unit);
+                if text.trim().lines().count() > 0 {
+                    notes.push(text.trim().to_owned());
+                }
+            }
+            _ => {}
+        }
+        for index in history.view.blocks_of(unit) {
+            if history.view.block(index).kind == Kind::ToolCall && history.view.block(index).is_live() {
+                call(history, index, facts);
+            }
+        }
+    }
+    if !notes.is_empty() {
+        facts.clear(Topic::Notes);
+    }
+    for note in notes.iter().skip(notes.len().saturating_sub(NOTES)) {
+        facts.add(Topic::Notes, note, note.clone());
+    }
+    if let Some(todos) = todos.filter(|todos| !todos.is_empty()) {
+        add_todos(todos, facts);
+    }
+    code::collect(history, units, facts);
+}
+
+fn files(history: History<'_>, units: &[u32], facts: &mut Facts) {
+    let (Some(&start), Some(&end)) = (units.first(), units.last()) else { return };
+    let step = (units.len() / STRETCHES).max(1);
+    let places = units.iter().step_by(step).copied().skip(1).chain([end + 1]);
+    let mut from = start;
+    for to in places {
+        let found = file_operations(history, from..to);
+        for (deed, paths) in [("read", found.read), ("written", found.written), ("edited", found.edited)] {
+            for path in paths {
+                let known = facts
+                    .get(Topic::Files, &path)
+                    .and_then(|text| text.split_once(": "))
+                    .map(|(_, deeds)| deeds);
+                let has = |word: &str| {
+                    word == deed || known.is_some_and(|deeds| deeds.split(", ").any(|had| had == word))
+                };
+                let deeds: Vec<&str> =
+                    ["read", "written", "edited"].into_iter().filter(|word| has(word)).collect();
+                facts.add(Topic::Files, &path, [path.as_str(), ": ", &deeds.join(", ")].concat());
+            }
+        }
+        from = to;
+    }
+}
+
+/// What a call did and how it went.
+fn call(history: History<'_>, index: u32, facts: &mut Facts) {
+    let view = history.view;
+    let block = view.block(index);
+    let name = view.names.tool_name(block.tool);
+    let kind = history.tools.describe(name).kind;
+    let Some(response) = view.partner(index).filter(|&response| view.block(response).is_live()) else {
+        return;
+    };
+    let has_failed = view.block(response).has(flags::FAILED);
+    if kind == ToolKind::Todo {
+        if !has_failed {
+            todos(&read(history, view.leaf(index, Leaf::Json)), facts);
+        }
+        return;
+    }
+    let about = read(history, view.leaf(index, Leaf::KeyParameter));
+    let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown = prefix(&about, COMMAND);
+    let shown = if shown.len() < about.len() { [shown, "…"].concat() } else { about };
+    // Of a key nothing but the outcome may follow.
+    let key = [name, " ", &shown.replace(": ", ":")].concat();
+    if has_failed {
+        let text = error(history, response);
+        facts.add(Topic::Errors, &key, [&key, ": ", &text].concat());
+    } else {
+        facts.remove(Topic::Errors, &key);
+    }
+    if kind == ToolKind::Shell && !shown.is_empty() && !only_looks(&shown) {
+        let outcome = if has_failed { "failed" } else { "ok" };
+        facts.add(Topic::Commands, &shown, [&shown, " — ", outcome].concat());
+    }
+}
+
+fn only_looks(command: &str) -> bool {
+    command.split(['|', ';', '&', '\n']).all(|part| {
+        let mut words = part.split_whitespace();
+        let first = words.next().unwrap_or_default();
+        let is_git = first == "git"
+            && words.next().is_some_and(|word| matches!(word, "status" | "diff" | "log" | "show" | "branch"));
+        first.is_empty() || is_git || LOOKING.contains(&first)
+    })
+}
+
+/// The lines of a failed result that say most.
+fn error(history: History<'_>, response: u32) -> String {
+    let mut text = text_leaf(history, response).map(|leaf| read(history, leaf)).unwrap_or_default();
+    text.push('\n');
+    text.push_str(&read(history, history.view.leaf(response, Leaf::Detail)));
+    let says = |line: &&str| {
+        let lower = line.to_ascii_lowercase();
+        ["error", "fail", "panic", "exception", "cannot", "not found", "denied"]
+            .iter()
+            .any(|word| lower.contains(word))
+    };
+    let all: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let telling: Vec<&str> = all.iter().copied().filter(says).take(4).collect();
+    let chosen = if telling.is_empty() { all.into_iter().take(3).collect() } else { telling };
+    let chosen = lines(chosen);
+    let shown = prefix(&chosen, ERROR);
+    if utf16_length(shown) < utf16_length(&chosen) { [shown, "…"].concat() } else { chosen }
+}
+
+/// The newest list of todo items, in the forms that agents write.
+fn todos(parameters: &str, facts: &mut Facts) {
+    let Ok(parameters) = serde_json::from_str::<Value>(parameters) else { return };
+    let list = ["todos", "plan", "items", "tasks"].iter().find_map(|key| parameters.get(key)?.as_array());
+    let Some(list) = list else { return };
+    let text =
+        |item: &Value, keys: &[&str]| keys.iter().find_map(|key| item.get(key)?.as_str().map(str::to_owned));
+    let todo = |item: &Value| {
+        Some(Todo {
+            content: text(item, &["content", "step", "text", "title", "description", "task"])?,
+            status: text(item, &["status", "state"]),
+            subtasks: Vec::new(),
+        })
+    };
+    let todos: Vec<Todo> = list.iter().filter_map(todo).collect();
+    add_todos(&todos, facts);
+}
+
+/// One list takes the place of another.
+fn add_todos(todos: &[Todo], facts: &mut Facts) {
+    facts.clear(Topic::Todos);
+    for line in todo_lines(todos) {
+        facts.add(Topic::Todos, &line.clone(), line);
+    }
+}
