@@ -1,32 +1,48 @@
 /**
- * node js-tests/bench/bench.mjs [--quick] [--only <name>]... [--stand-in]
+ * node js-tests/bench/bench.mjs [--quick] [--only <name>]... [--publish] [--stand-in]
  *
  * Measures the installed package against plain JavaScript and prints ratios beside their bars; a bar that is missed ends
- * with status 1. `--quick` runs shorter sessions and leaves out the bars that need full ones. `--stand-in` tries the
+ * with status 1. `--quick` runs shorter sessions and leaves out the bars that need full ones. `--publish` writes
+ * the report and its charts into docs/ as well. `--stand-in` tries the
  * runner without the package: its bars are not judged.
  */
 import { parseArgs } from 'node:util';
 import { adapters } from './adapters.mjs';
 import { flatness, memory, sessionAgainstRescan, sessionAgainstTwin, stateless, truncation } from './cases.mjs';
+import { inChromium } from './chromium.mjs';
+import { compressKnown } from './compress-known.mjs';
 import { conversations, summaryRequests } from './conversation.mjs';
 import { exactTokens } from './exact-tokens.mjs';
 import { environment, passes, terminalTable, writeReport } from './report.mjs';
+import { packageSize } from './package-size.mjs';
+import { peers } from './peers.mjs';
+import { realSessions } from './real-sessions.mjs';
+import { sizes } from './sizes.mjs';
 import { packageFolder, startUp } from './start-up.mjs';
 
-/** @type {Record<string, (context: import('./cases.mjs').Context) => import('./cases.mjs').Row[]>} */
+/** @type {Record<string, (context: import('./cases.mjs').Context) => import('./cases.mjs').Row[] | Promise<import('./cases.mjs').Row[]>>} */
 const CASES = {
   rescan: sessionAgainstRescan,
   twin: sessionAgainstTwin,
   flatness,
+  sizes,
   stateless,
   truncation,
+  'compress-known': compressKnown,
   adapters,
+  peers,
   requests: summaryRequests,
   conversation: conversations,
   tokens: exactTokens,
+  'real-sessions': realSessions,
   'start-up': startUp,
   memory,
+  'package-size': packageSize,
+  chromium: inChromium,
 };
+
+/** What a quick run leaves out unless it is asked for by name. */
+const LONG = new Set(['chromium']);
 
 /** @param {boolean} standIn */
 async function loadDensify(standIn) {
@@ -50,14 +66,15 @@ function readArguments() {
   try {
     const flag = /** @type {const} */ ({ type: 'boolean', default: false });
     const { values } = parseArgs({
-      options: { quick: flag, only: { type: 'string', multiple: true, default: names }, 'stand-in': flag },
+      options: { quick: flag, only: { type: 'string', multiple: true }, 'stand-in': flag, publish: flag },
     });
-    const unknown = values.only.filter((name) => !names.includes(name));
+    const only = values.only ?? names.filter((name) => !values.quick || !LONG.has(name));
+    const unknown = only.filter((name) => !names.includes(name));
     if (unknown.length > 0) fail(`unknown case ${unknown.join(', ')}: there are ${names.join(', ')}`);
-    return { quick: values.quick, only: values.only, standIn: values['stand-in'] };
+    return { quick: values.quick, only, standIn: values['stand-in'], publish: values.publish };
   } catch (error) {
     return fail(
-      `${/** @type {Error} */ (error).message}\nusage: bench.mjs [--quick] [--only ${names.join('|')}] [--stand-in]`,
+      `${/** @type {Error} */ (error).message}\nusage: bench.mjs [--quick] [--only ${names.join('|')}] [--publish] [--stand-in]`,
     );
   }
 }
@@ -65,13 +82,13 @@ function readArguments() {
 /**
  * A case that throws is a row that fails; the others still run.
  * @param {string} name
- * @param {(context: import('./cases.mjs').Context) => import('./cases.mjs').Row[]} run
+ * @param {(typeof CASES)[string]} run
  * @param {import('./cases.mjs').Context} context
- * @returns {import('./cases.mjs').Row[]}
+ * @returns {Promise<import('./cases.mjs').Row[]>}
  */
-function runCase(name, run, context) {
+async function runCase(name, run, context) {
   try {
-    return run(context);
+    return await run(context);
   } catch (error) {
     context.note(`${name} failed: ${/** @type {Error} */ (error).stack}`);
     return [
@@ -87,12 +104,13 @@ function runCase(name, run, context) {
   }
 }
 
-const { quick, only, standIn } = readArguments();
+const { quick, only, standIn, publish } = readArguments();
 const densify = await loadDensify(standIn);
 const note = (/** @type {string} */ text) => void process.stderr.write(`… ${text}\n`);
-const rows = Object.entries(CASES)
-  .filter(([name]) => only.includes(name))
-  .flatMap(([name, run]) => runCase(name, run, { densify, quick, note }));
+/** @type {import('./cases.mjs').Row[]} */
+const rows = [];
+for (const [name, run] of Object.entries(CASES))
+  if (only.includes(name)) rows.push(...(await runCase(name, run, { densify, quick, note })));
 const where = environment({ quick, standIn });
 console.log(
   Object.entries(where)
@@ -100,7 +118,7 @@ console.log(
     .join(' · '),
 );
 console.log(terminalTable(rows));
-writeReport(rows, where);
+writeReport(rows, where, publish);
 const missed = rows.filter((row) => passes(row) === false);
 const verdict = missed.length === 0 ? 'every bar is met' : `bars missed: ${missed.map(({ name }) => name).join('; ')}`;
 console.log(`\n${verdict}${standIn ? ' (stand-in: not judged)' : ''}; report in target/bench/`);

@@ -5,7 +5,7 @@
  * @typedef {{createOptimizer: (options?: any) => any, optimize: (messages: readonly Content[], options?: any) => any, compress: (messages: readonly Content[], options: any) => any, createDensify: () => any, requestSummary: (messages: readonly Content[], options: any) => any, createConversation: (options: any) => any, restoreConversation: (snapshot: any, messages: readonly Content[], options: any) => any}} Densify
  * @typedef {{densify: Densify, quick: boolean, note: (text: string) => void}} Context
  * @typedef {{least: number} | {most: number}} Bar
- * @typedef {{case: string, name: string, value: number, unit: 'x' | 'ms' | 'kB' | 'ok', bar?: Bar, detail: string}} Row  a value that is NaN fails
+ * @typedef {{case: string, name: string, value: number, unit: 'x' | 'ms' | 'kB' | 'ok', bar?: Bar, detail: string, chart?: string}} Row  a value that is NaN fails; `chart` names it in the chart of peers
  */
 import { isDeepStrictEqual } from 'node:util';
 import { historyOf, session } from './histories.mjs';
@@ -310,6 +310,12 @@ export function memory(context) {
   }
   for (const optimizer of open) optimizer.dispose();
   const bytes = densify.memoryBytes();
+  const long = historyOf({ entries: 10_000, seed: 7 });
+  const one = densify.createOptimizer(RULES);
+  one.push(...long);
+  one.optimize();
+  const perEntry = one.bytes / long.length;
+  one.dispose();
   densify[Symbol.dispose]?.();
   const detail = `${(bytesAfterFirst / 1024).toFixed(0)} kB after the first ${first}, ${(bytes / 1024).toFixed(0)} kB at the end`;
   return [
@@ -320,6 +326,13 @@ export function memory(context) {
       unit: 'x',
       bar: { most: 1.2 },
       detail,
+    },
+    {
+      case: name,
+      name: 'held for 1,000 entries beside the messages',
+      value: perEntry,
+      unit: 'kB',
+      detail: `${perEntry.toFixed(0)} bytes an entry, of a history of ${long.length}`,
     },
   ];
 }

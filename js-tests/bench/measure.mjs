@@ -11,13 +11,16 @@
  * @template O
  * @typedef {{times: number[], median: number, least: number, last: O}} Timing  milliseconds, and the output of the last round
  */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
-setFlagsFromString('--expose-gc');
-/** @type {() => void} */
-const collectGarbage = runInNewContext('gc');
+const { gc } = /** @type {{gc?: () => void}} */ (globalThis);
 const SLEEP = new Int32Array(new SharedArrayBuffer(4));
+
+function collectGarbage() {
+  if (gc === undefined) throw new Error('the garbage collector is out of reach: start with --expose-gc');
+  gc();
+}
+
+/** @param {number} milliseconds */
+const pause = (milliseconds) => Atomics.wait(SLEEP, 0, 0, milliseconds);
 
 /**
  * @template I, O
@@ -25,39 +28,93 @@ const SLEEP = new Int32Array(new SharedArrayBuffer(4));
  * @param {{rounds: number, warmUps: number}} plan
  * @returns {Map<string, Timing<O>>}
  */
-export function interleave(contenders, { rounds, warmUps }) {
-  /** @type {Map<string, {times: number[], last: O | undefined, alive: unknown}>} */
-  const taken = new Map(contenders.map(({ name }) => [name, { times: [], last: undefined, alive: undefined }]));
-  for (let round = -warmUps; round < rounds; round++) {
-    const order = round % 2 === 0 ? contenders : contenders.toReversed();
-    for (const contender of order) {
-      const { time, input, output } = timeOnce(contender, round < 0);
-      const timing = /** @type {{times: number[], last: O | undefined, alive: unknown}} */ (taken.get(contender.name));
-      timing.alive = [input, output]; // else the collector takes the last objects of a shape, and with it the code optimized for it
-      timing.last = output;
-      if (round >= 0) timing.times.push(time);
-    }
+export function interleave(contenders, plan) {
+  /** @type {Sheet<O>} */
+  const sheet = new Map();
+  for (const { contender, isWarmUp } of schedule(contenders, plan)) {
+    const input = prepared(contender, isWarmUp);
+    const start = performance.now();
+    const output = contender.run(input);
+    note(sheet, contender.name, isWarmUp, { time: performance.now() - start, input, output });
   }
-  return new Map(
-    Array.from(taken, ([name, { times, last }]) => [
-      name,
-      { times, median: median(times), least: Math.min(...times), last: /** @type {O} */ (last) },
-    ]),
-  );
+  return timings(contenders, sheet);
+}
+
+/**
+ * The same for contenders of which some give promises.
+ * @template I, O
+ * @param {readonly Contender<I, O | Promise<O>>[]} contenders
+ * @param {{rounds: number, warmUps: number}} plan
+ * @returns {Promise<Map<string, Timing<O>>>}
+ */
+export async function interleaveAsync(contenders, plan) {
+  /** @type {Sheet<O>} */
+  const sheet = new Map();
+  for (const { contender, isWarmUp } of schedule(contenders, plan)) {
+    const input = prepared(contender, isWarmUp);
+    const start = performance.now();
+    const output = await contender.run(input);
+    note(sheet, contender.name, isWarmUp, { time: performance.now() - start, input, output });
+  }
+  return timings(contenders, sheet);
+}
+
+/**
+ * @template O
+ * @typedef {Map<string, {times: number[], last: O, alive: unknown}>} Sheet
+ */
+
+/**
+ * @template I, O
+ * @param {readonly Contender<I, O>[]} contenders
+ * @param {{rounds: number, warmUps: number}} plan
+ */
+function* schedule(contenders, { rounds, warmUps }) {
+  for (let round = -warmUps; round < rounds; round++) {
+    for (const contender of round % 2 === 0 ? contenders : contenders.toReversed())
+      yield { contender, isWarmUp: round < 0 };
+  }
 }
 
 /**
  * @template I, O
  * @param {Contender<I, O>} contender
- * @param {boolean} warmingUp
+ * @param {boolean} isWarmUp
  */
-function timeOnce({ prepare, run }, warmingUp) {
-  const input = prepare(warmingUp);
+function prepared({ prepare }, isWarmUp) {
+  const input = prepare(isWarmUp);
   collectGarbage();
-  Atomics.wait(SLEEP, 0, 0, 40); // the collector's threads sweep on for a while
-  const start = performance.now();
-  const output = run(input);
-  return { time: performance.now() - start, input, output };
+  pause(40); // the collector's threads sweep on for a while
+  return input;
+}
+
+/**
+ * @template O
+ * @param {Sheet<O>} sheet
+ * @param {string} name
+ * @param {boolean} isWarmUp
+ * @param {{time: number, input: unknown, output: O}} taken
+ */
+function note(sheet, name, isWarmUp, { time, input, output }) {
+  const times = sheet.get(name)?.times ?? [];
+  if (!isWarmUp) times.push(time);
+  // Else the collector takes the last objects of a shape, and with it the code optimized for it.
+  sheet.set(name, { times, last: output, alive: [input, output] });
+}
+
+/**
+ * @template O
+ * @param {readonly {name: string}[]} contenders
+ * @param {Sheet<O>} sheet
+ * @returns {Map<string, Timing<O>>} in the contenders' order
+ */
+function timings(contenders, sheet) {
+  return new Map(
+    contenders.map(({ name }) => {
+      const { times, last } = /** @type {{times: number[], last: O}} */ (sheet.get(name));
+      return [name, { times, median: median(times), least: Math.min(...times), last }];
+    }),
+  );
 }
 
 /** @param {readonly number[]} values */

@@ -6,6 +6,8 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, platform, release, totalmem } from 'node:os';
+import { barChart, lineChart } from './charts.mjs';
+import { perTurn } from './sizes.mjs';
 import { packageFolder } from './start-up.mjs';
 
 /**
@@ -67,10 +69,13 @@ export function terminalTable(rows) {
 /**
  * @param {readonly Row[]} rows
  * @param {Environment} where
+ * @param {readonly string[]} charts
  */
-function markdown(rows, where) {
+function markdown(rows, where, charts) {
   const head = [
-    '# Benchmark',
+    '# Benchmarks',
+    '',
+    'Written by `make bench`: every row compares two contenders in one process, interleaved; ratios are of medians.',
     '',
     Object.entries(where)
       .map(([key, value]) => `${key}: ${value}`)
@@ -78,6 +83,7 @@ function markdown(rows, where) {
     '',
     'A row without a bar is for information.',
     '',
+    ...charts.flatMap((name) => [`![](${name})`, '']),
   ];
   const table = rows.map((row) => {
     const { name, value, bar, mark, detail } = cells(row);
@@ -89,16 +95,40 @@ function markdown(rows, where) {
 }
 
 /**
+ * The charts of what was measured, by file name.
+ * @param {readonly Row[]} rows
+ */
+function chartsOf(rows) {
+  /** @type {Map<string, string>} */
+  const charts = new Map();
+  if (perTurn.every(({ points }) => points.length > 1))
+    charts.set('benchmarks-turn.svg', lineChart('What one more turn costs (lower is better)', perTurn));
+  const bars = rows
+    .filter(({ chart }) => chart !== undefined)
+    .map(({ chart, value }) => ({ label: String(chart), value }));
+  if (bars.length > 0) charts.set('benchmarks-peers.svg', barChart('Times faster than', bars));
+  return charts;
+}
+
+/**
  * @param {readonly Row[]} rows
  * @param {Environment} where
+ * @param {boolean} publishes also writes docs/benchmarks.md and its charts, which the README shows
  */
-export function writeReport(rows, where) {
+export function writeReport(rows, where, publishes) {
   const folder = new URL('../../target/bench/', import.meta.url);
   mkdirSync(folder, { recursive: true });
+  const charts = chartsOf(rows);
+  for (const [name, chart] of charts) writeFileSync(new URL(name, folder), chart);
   const judged = rows.map((row) => ({ ...row, pass: passes(row) }));
   writeFileSync(
     new URL('report.json', folder),
     `${JSON.stringify({ environment: where, rows: judged }, undefined, 2)}\n`,
   );
-  writeFileSync(new URL('report.md', folder), markdown(rows, where));
+  const text = markdown(rows, where, [...charts.keys()]);
+  writeFileSync(new URL('report.md', folder), text);
+  if (!publishes) return;
+  const docs = new URL('../../docs/', import.meta.url);
+  writeFileSync(new URL('benchmarks.md', docs), text);
+  for (const [name, chart] of charts) writeFileSync(new URL(name, docs), chart);
 }

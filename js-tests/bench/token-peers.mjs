@@ -90,12 +90,11 @@ function crateCounter(file) {
  * @returns {Promise<{texts: string[], bytes: number, origin: string}>}
  */
 export async function corpus(characters) {
-  const manifest = new URL('manifest.json', SHARED);
-  const isReal = existsSync(manifest);
+  const real = await realContents(['pi', 'claude-code', 'openai-chat']);
+  const isReal = real.length > 0;
   /** @type {string[]} */
   const found = [];
-  for (const contents of isReal ? await realContents(manifest) : [historyOf({ entries: 20_000, seed: 2_026 })])
-    collect(contents, found);
+  for (const contents of isReal ? real : [historyOf({ entries: 20_000, seed: 2_026 })]) collect(contents, found);
   const texts = [];
   let left = characters;
   // Every so many, so that all logs have their part.
@@ -108,12 +107,18 @@ export async function corpus(characters) {
   return { texts, bytes, origin: isReal ? 'real logs' : 'synthetic histories' };
 }
 
-/** @param {URL} manifest */
-async function realContents(manifest) {
+/**
+ * The real logs' contents, where these lie beside the project; else none.
+ * @param {readonly string[]} formats
+ * @returns {Promise<import('./model.mjs').Content[][]>}
+ */
+export async function realContents(formats) {
+  const manifest = new URL('manifest.json', SHARED);
+  if (!existsSync(manifest)) return [];
   const { readTranscript } = await load('densify/transcripts');
   const { files } = JSON.parse(readFileSync(manifest, 'utf8'));
   return files
-    .filter((/** @type {{format: string}} */ { format }) => ['pi', 'claude-code', 'openai-chat'].includes(format))
+    .filter((/** @type {{format: string}} */ { format }) => formats.includes(format))
     .map(
       (/** @type {{file: string}} */ { file }) => readTranscript(readFileSync(new URL(file, SHARED), 'utf8')).contents,
     );
