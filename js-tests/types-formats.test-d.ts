@@ -3,6 +3,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type Anthropic0 from 'anthropic-sdk-0';
 import * as anthropic from 'densify/anthropic';
 import * as openai from 'densify/openai';
+import * as responses from 'densify/openai-responses';
 import type OpenAI from 'openai';
 import type OpenAI6 from 'openai-6';
 import { describe, expectTypeOf, test } from 'vitest';
@@ -63,5 +64,29 @@ describe('densify/openai', () => {
     expectTypeOf(openai.optimizeRequest(body).request).toEqualTypeOf<OpenAI.ChatCompletionCreateParamsNonStreaming>();
     const older = {} as OpenAI6.ChatCompletionCreateParamsNonStreaming;
     expectTypeOf(openai.optimizeRequest(older).request).toEqualTypeOf<OpenAI6.ChatCompletionCreateParamsNonStreaming>();
+  });
+});
+
+describe('densify/openai-responses', () => {
+  test('what comes out can be sent', () => {
+    const body = {} as OpenAI.Responses.ResponseCreateParamsNonStreaming;
+    const { request } = responses.optimizeRequest(body);
+    expectTypeOf(request).toEqualTypeOf<OpenAI.Responses.ResponseCreateParamsNonStreaming>();
+    const older = {} as OpenAI6.Responses.ResponseCreateParamsNonStreaming;
+    expectTypeOf(responses.optimizeRequest(older).request).toEqualTypeOf<typeof older>();
+    // @ts-expect-error no request
+    responses.optimizeRequest({ input: 1 });
+    // @ts-expect-error no request of this API
+    anthropic.optimizeRequest({ input: [] });
+  });
+
+  test('plans are of the messages that were handed in', () => {
+    const messages = [] as OpenAI.Responses.ResponseInputItem[];
+    const plan = responses.plan({ messages, from: { model: 'gpt-5' }, to: { contextLimit: 1 } });
+    expectTypeOf(plan.messages).toEqualTypeOf<readonly OpenAI.Responses.ResponseInputItem[]>();
+    // @ts-expect-error a window is what it is about
+    responses.plan({ messages, from: {}, to: {} });
+    // @ts-expect-error not an option
+    responses.plan({ messages, from: {}, to: { contextLimit: 1 }, unknown: 1 });
   });
 });

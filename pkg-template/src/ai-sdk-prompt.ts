@@ -5,9 +5,13 @@
  * @packageDocumentation
  */
 import { aiSdkPrompt } from './formats/ai-sdk/format.js';
+import type { AiSdkMessageLike, AiSdkOptions } from './formats/ai-sdk/types.js';
+import { planOf } from './formats/plan.js';
+import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export type { AiSdkMessageLike, AiSdkOptions, AiSdkPartLike } from './formats/ai-sdk/types.js';
+export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
 export * from './formats/entry.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(aiSdkPrompt);
@@ -20,3 +24,6 @@ export const createConversation = /* @__PURE__ */ verbs.createConversationOf(aiS
 export const restoreConversation = /* @__PURE__ */ verbs.restoreConversationOf(aiSdkPrompt);
 export const estimateTokens = /* @__PURE__ */ verbs.estimateTokensOf(aiSdkPrompt);
 export const fileOperations = /* @__PURE__ */ verbs.fileOperationsOf(aiSdkPrompt);
+export const plan = /* @__PURE__ */ planOf(aiSdkPrompt);
+export const optimizeRequest = /* @__PURE__ */ optimizeRequestOf<AiSdkMessageLike, AiSdkOptions, 'prompt'>(aiSdkPrompt);
+export const compressRequest = /* @__PURE__ */ compressRequestOf<AiSdkMessageLike, AiSdkOptions, 'prompt'>(aiSdkPrompt);

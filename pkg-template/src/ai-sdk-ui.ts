@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 import { aiSdkUi } from './formats/ai-sdk/ui.js';
+import { planOf } from './formats/plan.js';
 import * as verbs from './formats/verbs.js';
 
 export type { AiSdkOptions, AiSdkPartLike, AiSdkUiMessageLike } from './formats/ai-sdk/types.js';
@@ -20,3 +21,4 @@ export const createConversation = /* @__PURE__ */ verbs.createConversationOf(aiS
 export const restoreConversation = /* @__PURE__ */ verbs.restoreConversationOf(aiSdkUi);
 export const estimateTokens = /* @__PURE__ */ verbs.estimateTokensOf(aiSdkUi);
 export const fileOperations = /* @__PURE__ */ verbs.fileOperationsOf(aiSdkUi);
+export const plan = /* @__PURE__ */ planOf(aiSdkUi);

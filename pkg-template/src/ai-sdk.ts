@@ -5,9 +5,12 @@
  * @packageDocumentation
  */
 import { aiSdk } from './formats/ai-sdk/format.js';
+import { planOf } from './formats/plan.js';
+import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export type { AiSdkMessageLike, AiSdkOptions, AiSdkPartLike } from './formats/ai-sdk/types.js';
+export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
 export * from './formats/entry.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(aiSdk);
@@ -20,6 +23,9 @@ export const createConversation = /* @__PURE__ */ verbs.createConversationOf(aiS
 export const restoreConversation = /* @__PURE__ */ verbs.restoreConversationOf(aiSdk);
 export const estimateTokens = /* @__PURE__ */ verbs.estimateTokensOf(aiSdk);
 export const fileOperations = /* @__PURE__ */ verbs.fileOperationsOf(aiSdk);
+export const plan = /* @__PURE__ */ planOf(aiSdk);
+export const optimizeRequest = /* @__PURE__ */ optimizeRequestOf(aiSdk);
+export const compressRequest = /* @__PURE__ */ compressRequestOf(aiSdk);
 export { middleware, prepareStep } from './formats/ai-sdk/integrations.js';
 export type {
   CallLike,

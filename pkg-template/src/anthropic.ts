@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 import { anthropic } from './formats/anthropic/format.js';
+import { planOf } from './formats/plan.js';
 import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
@@ -22,5 +23,6 @@ export const createConversation = /* @__PURE__ */ verbs.createConversationOf(ant
 export const restoreConversation = /* @__PURE__ */ verbs.restoreConversationOf(anthropic);
 export const estimateTokens = /* @__PURE__ */ verbs.estimateTokensOf(anthropic);
 export const fileOperations = /* @__PURE__ */ verbs.fileOperationsOf(anthropic);
+export const plan = /* @__PURE__ */ planOf(anthropic);
 export const optimizeRequest = /* @__PURE__ */ optimizeRequestOf(anthropic);
 export const compressRequest = /* @__PURE__ */ compressRequestOf(anthropic);

@@ -5,10 +5,14 @@
  * @packageDocumentation
  */
 import { gemini } from './formats/gemini/format.js';
+import type { GeminiContentLike, GeminiOptions } from './formats/gemini/types.js';
+import { planOf } from './formats/plan.js';
+import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export type { GeminiContentLike, GeminiOptions, GeminiPartLike } from './formats/gemini/types.js';
 export type { GenerationOf } from './formats/profiles.js';
+export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
 export * from './formats/entry.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(gemini);
@@ -21,3 +25,6 @@ export const createConversation = /* @__PURE__ */ verbs.createConversationOf(gem
 export const restoreConversation = /* @__PURE__ */ verbs.restoreConversationOf(gemini);
 export const estimateTokens = /* @__PURE__ */ verbs.estimateTokensOf(gemini);
 export const fileOperations = /* @__PURE__ */ verbs.fileOperationsOf(gemini);
+export const plan = /* @__PURE__ */ planOf(gemini);
+export const optimizeRequest = /* @__PURE__ */ optimizeRequestOf<GeminiContentLike, GeminiOptions, 'contents'>(gemini);
+export const compressRequest = /* @__PURE__ */ compressRequestOf<GeminiContentLike, GeminiOptions, 'contents'>(gemini);

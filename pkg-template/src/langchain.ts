@@ -5,12 +5,15 @@
  * @packageDocumentation
  */
 import { langchain } from './formats/langchain/format.js';
+import { planOf } from './formats/plan.js';
+import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export type { LangChainMessageLike, LangChainOptions } from './formats/langchain/types.js';
 export { wrapModelCall } from './formats/langchain/integrations.js';
 export type { ModelRequestLike, WrapModelCallOptions } from './formats/langchain/integrations.js';
 export type { HookOptions } from './formats/hooks.js';
+export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
 export * from './formats/entry.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(langchain);
@@ -23,3 +26,6 @@ export const createConversation = /* @__PURE__ */ verbs.createConversationOf(lan
 export const restoreConversation = /* @__PURE__ */ verbs.restoreConversationOf(langchain);
 export const estimateTokens = /* @__PURE__ */ verbs.estimateTokensOf(langchain);
 export const fileOperations = /* @__PURE__ */ verbs.fileOperationsOf(langchain);
+export const plan = /* @__PURE__ */ planOf(langchain);
+export const optimizeRequest = /* @__PURE__ */ optimizeRequestOf(langchain);
+export const compressRequest = /* @__PURE__ */ compressRequestOf(langchain);

@@ -5,10 +5,14 @@
  * @packageDocumentation
  */
 import { openaiResponses } from './formats/openai-responses/format.js';
+import type { ResponsesItemLike, ResponsesOptions } from './formats/openai-responses/types.js';
+import { planOf } from './formats/plan.js';
+import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export type { ResponsesItemLike, ResponsesOptions } from './formats/openai-responses/types.js';
 export type { GenerationOf } from './formats/profiles.js';
+export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
 export * from './formats/entry.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(openaiResponses);
@@ -21,3 +25,10 @@ export const createConversation = /* @__PURE__ */ verbs.createConversationOf(ope
 export const restoreConversation = /* @__PURE__ */ verbs.restoreConversationOf(openaiResponses);
 export const estimateTokens = /* @__PURE__ */ verbs.estimateTokensOf(openaiResponses);
 export const fileOperations = /* @__PURE__ */ verbs.fileOperationsOf(openaiResponses);
+export const plan = /* @__PURE__ */ planOf(openaiResponses);
+export const optimizeRequest = /* @__PURE__ */ optimizeRequestOf<ResponsesItemLike, ResponsesOptions, 'input'>(
+  openaiResponses,
+);
+export const compressRequest = /* @__PURE__ */ compressRequestOf<ResponsesItemLike, ResponsesOptions, 'input'>(
+  openaiResponses,
+);

@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 import { openai } from './formats/openai/format.js';
+import { planOf } from './formats/plan.js';
 import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
@@ -22,5 +23,6 @@ export const createConversation = /* @__PURE__ */ verbs.createConversationOf(ope
 export const restoreConversation = /* @__PURE__ */ verbs.restoreConversationOf(openai);
 export const estimateTokens = /* @__PURE__ */ verbs.estimateTokensOf(openai);
 export const fileOperations = /* @__PURE__ */ verbs.fileOperationsOf(openai);
+export const plan = /* @__PURE__ */ planOf(openai);
 export const optimizeRequest = /* @__PURE__ */ optimizeRequestOf(openai);
 export const compressRequest = /* @__PURE__ */ compressRequestOf(openai);

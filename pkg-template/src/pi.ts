@@ -5,9 +5,12 @@
  * @packageDocumentation
  */
 import { pi } from './formats/pi/format.js';
+import { planOf } from './formats/plan.js';
+import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export type { PiMessageLike, PiOptions } from './formats/pi/types.js';
+export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
 export * from './formats/entry.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(pi);
@@ -20,3 +23,6 @@ export const createConversation = /* @__PURE__ */ verbs.createConversationOf(pi)
 export const restoreConversation = /* @__PURE__ */ verbs.restoreConversationOf(pi);
 export const estimateTokens = /* @__PURE__ */ verbs.estimateTokensOf(pi);
 export const fileOperations = /* @__PURE__ */ verbs.fileOperationsOf(pi);
+export const plan = /* @__PURE__ */ planOf(pi);
+export const optimizeRequest = /* @__PURE__ */ optimizeRequestOf(pi);
+export const compressRequest = /* @__PURE__ */ compressRequestOf(pi);

@@ -70,7 +70,8 @@ export function adapterFor<M extends object, O extends Target>(format: Format<M,
   };
 }
 
-function listed<M extends object, O extends Target>(format: Format<M, O>, message: M): ListedBlocks {
+/** All blocks of a message. */
+export function listed<M extends object, O extends Target>(format: Format<M, O>, message: M): ListedBlocks {
   const blocks = new ListedBlocks();
   format.describe(message, blocks);
   return blocks;

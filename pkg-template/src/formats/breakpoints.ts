@@ -4,10 +4,33 @@ import type { Edit } from '../types.js';
 
 /** How a format marks where the provider's cache is to hold up to. */
 export interface Breakpoints {
-  /** The key of a content block. */
-  readonly key: string;
+  /** The breakpoint of a block, if it has one. */
+  read(block: Bag): unknown;
+  /** A copy of a block with a breakpoint. */
+  write(block: Bag, mark: unknown): Bag;
   /** Whether a block may be marked. */
   canBear(block: Bag): boolean;
+  /** Whether messages may be marked as a whole, which marks the last block of them. */
+  readonly onMessages?: boolean;
+  /**
+   * A message's text as a block that may be marked; `undefined` if there can be none.
+   *
+   * @default `{type: 'text', text}`
+   */
+  blockOf?(text: string, message: Bag): Bag | undefined;
+  /**
+   * Where the blocks of a message are.
+   *
+   * @default the message itself
+   */
+  fieldsOf?(message: Bag): Bag;
+  /** A copy of a message whose fields are others. */
+  withFields?(message: Bag, changes: Bag): Bag;
+}
+
+/** Breakpoints that are a key of their blocks. */
+export function breakpointsAt(key: string, canBear: Breakpoints['canBear']): Breakpoints {
+  return { read: (block) => block[key], write: (block, mark) => withChanges(block, { [key]: mark }), canBear };
 }
 
 /** A message whose content is a text or a list of blocks. */
@@ -29,15 +52,15 @@ export function keepBreakpoints<M extends object>(
   raw.forEach((message, index) => {
     const given = message as unknown as Message;
     if (dropped.has(index)) {
-      for (const block of blocksOf(given)) {
-        const value = markOf(block, breakpoints.key);
-        if (value !== undefined) mark(output, { message: at - 1, place: Infinity, value }, breakpoints);
-      }
+      const whole = ownMark(given, breakpoints);
+      const marks = [...blocksOf(given, breakpoints).map((block) => markOf(block, breakpoints)), whole];
+      for (const value of marks)
+        if (isThere(value)) mark(output, { message: at - 1, place: Infinity, value }, breakpoints);
       return;
     }
     const left = output[at];
     if (left !== undefined && left !== given) {
-      for (const lost of lostIn(given, left, breakpoints.key)) mark(output, { message: at, ...lost }, breakpoints);
+      for (const lost of lostIn(given, left, breakpoints)) mark(output, { message: at, ...lost }, breakpoints);
     }
     at += 1;
   });
@@ -45,17 +68,47 @@ export function keepBreakpoints<M extends object>(
   return isSame ? messages : (output as unknown as M[]);
 }
 
-function blocksOf({ content }: Message): readonly unknown[] {
-  return Array.isArray(content) ? (content as unknown[]) : [];
+/** Where a message has its blocks, or the text that is all of them. */
+function contentOf(message: Message, { fieldsOf }: Breakpoints): { key: string; value: unknown } {
+  const fields = fieldsOf?.(message) ?? message;
+  const key = 'content' in fields ? 'content' : 'output';
+  return { key, value: fields[key] };
+}
+
+function blocksOf(message: Message, breakpoints: Breakpoints): readonly unknown[] {
+  const { value } = contentOf(message, breakpoints);
+  return Array.isArray(value) ? (value as unknown[]) : [];
+}
+
+/** The blocks of a message; a text that is all of it as one. */
+function markableBlocks(message: Message, breakpoints: Breakpoints): readonly unknown[] {
+  const { value } = contentOf(message, breakpoints);
+  if (typeof value !== 'string' || value === '') return blocksOf(message, breakpoints);
+  const block = breakpoints.blockOf === undefined ? { type: 'text', text: value } : breakpoints.blockOf(value, message);
+  return block === undefined ? [] : [block];
+}
+
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 /** The breakpoint of a block, or the last one within it. */
-function markOf(block: unknown, key: string): unknown {
-  const { content, [key]: own } = (block ?? {}) as Bag;
-  if (own !== undefined && own !== null) return own;
-  if (!Array.isArray(content)) return undefined;
-  const marks = content.map((part) => ((part ?? {}) as Bag)[key]);
-  return marks.filter((mark) => mark !== undefined && mark !== null).pop();
+function markOf(block: unknown, { read }: Breakpoints): unknown {
+  if (typeof block !== 'object' || block === null) return undefined;
+  const own = read(block as Bag);
+  if (isThere(own)) return own;
+  const { content, output } = block as Bag;
+  const parts = Array.isArray(content) ? content : (output as Bag | null | undefined)?.value;
+  if (!Array.isArray(parts)) return undefined;
+  const marks = parts.map((part: unknown) =>
+    typeof part === 'object' && part !== null ? read(part as Bag) : undefined,
+  );
+  return marks.filter(isThere).pop();
+}
+
+/** The breakpoint of a message as a whole. */
+function ownMark(message: Message, { read, onMessages }: Breakpoints): unknown {
+  return onMessages === true ? read(message) : undefined;
 }
 
 /** A breakpoint whose block went, and the place that it is for: the block of this number or one before it. */
@@ -65,15 +118,16 @@ interface Lost {
 }
 
 /** The breakpoints that an edited message lost. */
-function lostIn(before: Message, after: Message, key: string): Lost[] {
-  const left = blocksOf(after);
+function lostIn(before: Message, after: Message, breakpoints: Breakpoints): Lost[] {
+  const left = blocksOf(after, breakpoints);
+  const all = blocksOf(before, breakpoints);
   const lost: Lost[] = [];
   let at = 0;
-  for (const block of blocksOf(before)) {
+  for (const block of all) {
     const next = left[at];
-    const value = markOf(block, key);
-    if (next !== undefined && (next === block || isEdited(block, next, blocksOf(before)))) at += 1;
-    else if (value !== undefined) lost.push({ place: at - 1, value });
+    const value = markOf(block, breakpoints);
+    if (next !== undefined && (next === block || isEdited(block, next, all))) at += 1;
+    else if (isThere(value)) lost.push({ place: at - 1, value });
   }
   return lost;
 }
@@ -81,26 +135,35 @@ function lostIn(before: Message, after: Message, key: string): Lost[] {
 /** Whether a block is another one with a new text. */
 function isEdited(block: unknown, next: unknown, all: readonly unknown[]): boolean {
   const [one, other] = [(block ?? {}) as Bag, (next ?? {}) as Bag];
-  return one.type === other.type && one.tool_use_id === other.tool_use_id && !all.includes(next);
+  const isSameCall = one.tool_use_id === other.tool_use_id && one.toolCallId === other.toolCallId;
+  return one.type === other.type && isSameCall && !all.includes(next);
 }
 
 /** Marks the last block up to a place that may be marked; none if one on the way is marked already. */
 function mark(
   output: Message[],
   { message, place, value }: Lost & { readonly message: number },
-  { key, canBear }: Breakpoints,
+  breakpoints: Breakpoints,
 ): void {
   for (let at = message; at >= 0; at -= 1) {
     const found = output[at]!;
-    const { content } = found;
-    const blocks = typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : blocksOf(found);
-    for (let number = Math.min(at === message ? place : Infinity, blocks.length - 1); number >= 0; number -= 1) {
+    const { key, value: content } = contentOf(found, breakpoints);
+    const blocks = markableBlocks(found, breakpoints);
+    const from = Math.min(at === message ? place : Infinity, blocks.length - 1);
+    // The mark of a message is that of its last block.
+    if (from === blocks.length - 1 && isThere(ownMark(found, breakpoints))) return;
+    if (typeof content === 'string' && content !== '' && breakpoints.onMessages === true) {
+      output[at] = breakpoints.write(found, value);
+      return;
+    }
+    for (let number = from; number >= 0; number -= 1) {
       const block = blocks[number] as Bag | null | undefined;
       if (block === null || typeof block !== 'object') continue;
-      if (markOf(block, key) !== undefined) return;
-      if (!canBear(block)) continue;
-      const marked = withChanges(block, { [key]: value });
-      output[at] = withChanges(found, { content: blocks.map((other, index) => (index === number ? marked : other)) });
+      if (isThere(markOf(block, breakpoints))) return;
+      if (!breakpoints.canBear(block)) continue;
+      const marked = breakpoints.write(block, value);
+      const changes = { [key]: blocks.map((other, index) => (index === number ? marked : other)) };
+      output[at] = breakpoints.withFields?.(found, changes) ?? withChanges(found, changes);
       return;
     }
   }

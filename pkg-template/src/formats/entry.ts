@@ -5,3 +5,4 @@ export type * from '../conversation/types.js';
 export type * from '../summary/types.js';
 export type * from '../types.js';
 export type { Target } from './format.js';
+export type { LostReasoning, Plan, PlannedTokens, PlanOptions, PlanSide } from './plan.js';

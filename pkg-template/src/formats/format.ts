@@ -1,4 +1,5 @@
 import type { Breakpoints } from './breakpoints.js';
+import type { Family } from './profiles.js';
 
 /** Who speaks in a part of a message. What others say is never edited. */
 export type Speaker = 'human' | 'ai' | 'tool' | 'other';
@@ -55,6 +56,26 @@ export interface Target {
   readonly provider?: string | undefined;
 }
 
+/** What a request of a format is made of. */
+export interface RequestShape {
+  /** The key of the messages. */
+  readonly key: string;
+  /** The system prompt, and what else goes with the messages: a text, parts with texts, or something that is counted as JSON. */
+  system(request: Readonly<Record<string, unknown>>): unknown;
+  /**
+   * The definitions of tools, each with its name.
+   *
+   * @default the list `tools` of the request
+   */
+  tools?(request: Readonly<Record<string, unknown>>): readonly (readonly [name: string, tool: unknown])[];
+  /**
+   * Where the request goes.
+   *
+   * @default its `model`, where that is a name
+   */
+  target?(request: Readonly<Record<string, unknown>>): Target;
+}
+
 /** A message format of a provider or framework. `formats/adapter.ts` makes an adapter of it. */
 export interface Format<M extends object, O extends Target = Target> {
   /** The format's name. */
@@ -63,8 +84,16 @@ export interface Format<M extends object, O extends Target = Target> {
   readonly options: readonly Exclude<keyof O & string, keyof Target>[];
   /** Whether the provider refuses texts of nothing but white space. */
   readonly refusesBlank: boolean;
+  /** Whose format it is; none for those of frameworks, which reach many providers. */
+  readonly family?: Family | undefined;
   /** How messages mark where the provider's cache is to hold up to. */
   readonly breakpoints?: Breakpoints | undefined;
+  /**
+   * How requests hold messages.
+   *
+   * @default `{messages, system, tools}`
+   */
+  readonly request?: RequestShape | undefined;
   /** What the provider demands of these messages, as bits of `CAPABILITY`; refuses options that can't be. */
   capabilities(options: O): number;
   /** The format as it is for a target, where what messages hold depends on that. */

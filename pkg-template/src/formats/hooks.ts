@@ -71,14 +71,8 @@ export function hookOf<M, T extends object>(given: (T & HookOptions<M>) | undefi
 }
 
 /** Where messages go: what the caller says, else what the model that is called says of itself, by what `names` finds. */
-export function targetOf({ model, provider }: Target, names: () => { model: unknown; provider: unknown }): Target {
-  if (model !== undefined || provider !== undefined) return { model, provider };
-  const found = names();
-  return { model: asString(found.model), provider: asString(found.provider) };
-}
-
-function asString(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+export function targetOf({ model, provider }: Target, names: () => Target): Target {
+  return model !== undefined || provider !== undefined ? { model, provider } : names();
 }
 
 function warn(error: unknown): void {

@@ -16,6 +16,8 @@ interface Generation {
   readonly capabilities: number;
   /** Names of its models; the first generation that has one with the given name is meant. */
   readonly models: RegExp;
+  /** Set where its models take no reasoning back, or make nothing of it. */
+  readonly ignoresReasoning?: boolean;
 }
 
 /** The generations of each family, newest first. */
@@ -31,7 +33,7 @@ const GENERATIONS = {
       capabilities: opensWithHuman | openLoopKeepsThinking,
       models: /claude-(?:3[-.]7|(?:opus|sonnet|haiku)-4)/,
     },
-    'no-thinking': { capabilities: opensWithHuman, models: /claude-(?:3|2|instant)/ },
+    'no-thinking': { capabilities: opensWithHuman, models: /claude-(?:3|2|instant)/, ignoresReasoning: true },
   },
   gemini: {
     // Each call of the open turn must come back with its signature.
@@ -39,22 +41,27 @@ const GENERATIONS = {
       capabilities: opensWithHuman | callsFollowOthers | openLoopKeepsThinking,
       models: /gemini-(?:[3-9]|\d\d)/,
     },
-    'no-signatures': { capabilities: opensWithHuman | callsFollowOthers, models: /gemini-[12]/ },
+    'no-signatures': {
+      capabilities: opensWithHuman | callsFollowOthers,
+      models: /gemini-[12]/,
+      ignoresReasoning: true,
+    },
   },
   'openai-responses': {
     // Reasoning and the items made with it are refused without each other.
     reasoning: { capabilities: thinkingKeepsSuccessors, models: /^o\d|gpt-[5-9]|codex/ },
-    'no-reasoning': { capabilities: 0, models: /gpt-(?:3|4)|chatgpt/ },
+    'no-reasoning': { capabilities: 0, models: /gpt-(?:3|4)|chatgpt/, ignoresReasoning: true },
   },
   // Here the providers differ, whatever the model.
   'openai-chat': {
-    openai: { capabilities: 0, models: /^(?:openai|azure)\b/ },
+    openai: { capabilities: 0, models: /^(?:openai|azure)\b/, ignoresReasoning: true },
     // Templates of open models often want the user first.
     compatible: { capabilities: opensWithHuman, models: /./ },
   },
 } satisfies Readonly<Record<string, Readonly<Record<string, Generation>>>>;
 
-type Family = keyof typeof GENERATIONS;
+/** Whose rules there are. */
+export type Family = keyof typeof GENERATIONS;
 
 /** The names of a family's generations. */
 export type GenerationOf<F extends Family> = keyof (typeof GENERATIONS)[F] & string;
@@ -64,16 +71,51 @@ export function capabilitiesOf<F extends Family>(
   family: F,
   { model, generation }: { readonly model?: string | undefined; readonly generation?: string | undefined },
 ): number {
-  const known: Readonly<Record<string, Generation>> = GENERATIONS[family];
-  if (generation !== undefined) {
-    if (Object.hasOwn(known, generation)) return known[generation]!.capabilities;
-    const names = Object.keys(known).join(', ');
-    const message = `option generation: found ${describe(generation)}, expected one of ${names}`;
-    throw densifyError('invalid-options', message, { key: 'generation' });
-  }
-  const all = Object.values(known);
-  const found = model === undefined ? undefined : all.find(({ models }) => models.test(model));
+  const found = generationOf(family, model, generation);
+  const all: readonly Generation[] = Object.values(GENERATIONS[family]);
   return found?.capabilities ?? all.reduce((bits, { capabilities }) => bits | capabilities, 0);
+}
+
+/** The generation that is named, or that of a model that is known. */
+function generationOf(
+  family: Family,
+  model: string | undefined,
+  generation: string | undefined,
+): Generation | undefined {
+  const known: Readonly<Record<string, Generation>> = GENERATIONS[family];
+  if (generation === undefined) {
+    return model === undefined ? undefined : Object.values(known).find(({ models }) => models.test(model));
+  }
+  if (Object.hasOwn(known, generation)) return known[generation];
+  const names = Object.keys(known).join(', ');
+  const message = `option generation: found ${describe(generation)}, expected one of ${names}`;
+  throw densifyError('invalid-options', message, { key: 'generation' });
+}
+
+/** Why reasoning that one model did is nothing to another; `undefined` if it is the same model. */
+export function reasoningLoss(
+  family: Family | undefined,
+  from: Target,
+  to: Target & { readonly generation?: string | undefined },
+): 'other-model' | 'not-taken' | undefined {
+  const vendor = familyOf(to);
+  const name = family === 'openai-chat' ? to.provider : bareName(to);
+  const whose = family ?? (vendor === 'openai' ? 'openai-responses' : vendor);
+  if (whose !== undefined && generationOf(whose, name, to.generation)?.ignoresReasoning === true) return 'not-taken';
+  const isSameModel = plainName(from) === plainName(to);
+  // Anthropic's signatures hold wherever the model is served; what others encrypt belongs to an account there.
+  const isSamePlace = vendor === 'anthropic' || family === 'anthropic' || from.provider === to.provider;
+  return isSameModel && isSamePlace ? undefined : 'other-model';
+}
+
+/** A model's name without that of the vendor, which gateways put before it. */
+function bareName({ model }: Target): string | undefined {
+  return model?.replace(/^.*\//, '');
+}
+
+/** The same without the date of a snapshot. */
+function plainName(target: Target): string | undefined {
+  return bareName(target)?.replace(/-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/, '');
 }
 
 /** Whose model it is, by its name, else by who serves it; of frameworks that reach many providers. */
@@ -90,8 +132,7 @@ export function familyOf({ model, provider }: Target): 'anthropic' | 'openai' | 
 /** What the models of whatever family demand: of the one that is named, else all that any of them demands. */
 export function capabilitiesOfTarget(target: Target): number {
   const family = familyOf(target);
-  // Gateways put the vendor before the name.
-  const model = target.model?.replace(/^.*\//, '');
+  const model = bareName(target);
   if (family === 'openai') return capabilitiesOf('openai-responses', { model });
   return capabilitiesOf(family === 'gemini' ? 'gemini' : 'anthropic', { model });
 }

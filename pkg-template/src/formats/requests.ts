@@ -1,13 +1,14 @@
 import { optimizeIn, compressIn, estimateIn } from '../functions.js';
 import type { Adapter } from '../adapter.js';
 import { densifyError } from '../errors.js';
+import type { Bag } from '../facts.js';
 import { jsonText } from '../measure.js';
 import { describe, readOption } from '../settings.js';
 import { withChanges } from '../share.js';
 import { sharedEngine } from '../shared.js';
 import type { Callbacks, CompressOptions, CompressResult, OptimizeOptions, Result } from '../types.js';
 import { keepBreakpoints } from './breakpoints.js';
-import type { Format, Target } from './format.js';
+import type { Format, RequestShape, Target } from './format.js';
 import { take } from './take.js';
 
 /** What goes with every request beside the messages, in tokens. */
@@ -31,119 +32,149 @@ export type RequestResult<R, T> = T extends unknown
     }
   : never;
 
-/** What densify reads of a request. */
-export interface RequestLike<L> {
-  readonly messages: readonly L[];
-  readonly model?: string | undefined;
-  readonly system?: unknown;
-  readonly tools?: readonly object[] | undefined;
-}
+/** What densify reads of a request; what stands beside the messages is read as the provider has it. */
+export type RequestLike<L, K extends string = 'messages'> = K extends 'contents'
+  ? // The SDK's own type takes contents, parts, texts, and lists of them.
+    { readonly contents: unknown }
+  : K extends 'input'
+    ? { readonly input?: string | readonly L[] | undefined }
+    : { readonly [Key in K]: readonly L[] };
 
 /** The messages of a request. */
-export type MessageOf<R extends RequestLike<unknown>> = R['messages'][number];
+export type MessageOf<R extends object, L extends object, K extends string = 'messages'> = K extends keyof R
+  ? Extract<Extract<R[K], readonly unknown[]>[number], L>
+  : L;
 
 /** The verbs over whole requests of one format. */
-export interface RequestVerbs<L extends object, O extends Target> {
+export interface RequestVerbs<L extends object, O extends Target, K extends string> {
   /**
    * Optimizes the messages of a request, as `optimize` does. `model` is that of the request; what goes with the
    * messages is counted; a breakpoint of the provider's cache whose block goes moves to the block before it.
    */
-  optimizeRequest<R extends RequestLike<L>>(
+  optimizeRequest<R extends RequestLike<L, K>>(
     request: R,
-    options?: OptimizeOptions<MessageOf<R>> & O,
-  ): RequestResult<R, Result<MessageOf<R>>>;
+    options?: OptimizeOptions<MessageOf<R, L, K>> & O,
+  ): RequestResult<R, Result<MessageOf<R, L, K>>>;
   /** Makes a request fit, as `compress` does; what goes with the messages is the `overhead`. */
-  compressRequest<R extends RequestLike<L>>(
+  compressRequest<R extends RequestLike<L, K>>(
     request: R,
-    options: Omit<CompressOptions<MessageOf<R>>, 'overhead'> & O,
-  ): RequestResult<R, CompressResult<MessageOf<R>>>;
+    options: Omit<CompressOptions<MessageOf<R, L, K>>, 'overhead'> & O,
+  ): RequestResult<R, CompressResult<MessageOf<R, L, K>>>;
 }
 
 /** Makes `optimizeRequest` of a format. */
-export function optimizeRequestOf<L extends object, O extends Target>(
+export function optimizeRequestOf<L extends object, O extends Target, K extends string = 'messages'>(
   format: Format<L, O>,
-): RequestVerbs<L, O>['optimizeRequest'] {
-  return <R extends RequestLike<L>>(request: R, options?: OptimizeOptions<MessageOf<R>> & O) => {
-    checkRequest(request);
-    const { adapter, rest } = takeFor<L, O, OptimizeOptions<L>>(format, request, options);
-    const overhead = overheadOf(adapter, request, rest);
-    const result = optimizeIn(sharedEngine(), adapter, request.messages, rest);
-    return withRequest(format, request, overhead, result as Result<L>) as RequestResult<R, Result<MessageOf<R>>>;
+): RequestVerbs<L, O, K>['optimizeRequest'] {
+  return (request, options) => {
+    const bag = checked(request);
+    const { adapter, rest } = takeFor<L, O, OptimizeOptions<L>>(format, bag, options);
+    const overhead = overheadOf(format, adapter, bag, rest);
+    const messages = messagesOf(format, bag);
+    const result = optimizeIn(sharedEngine(), adapter, messages, rest);
+    return withRequest(format, { request: bag, messages, overhead }, result) as never;
   };
 }
 
 /** Makes `compressRequest` of a format. */
-export function compressRequestOf<L extends object, O extends Target>(
+export function compressRequestOf<L extends object, O extends Target, K extends string = 'messages'>(
   format: Format<L, O>,
-): RequestVerbs<L, O>['compressRequest'] {
-  return <R extends RequestLike<L>>(request: R, options: Omit<CompressOptions<MessageOf<R>>, 'overhead'> & O) => {
-    checkRequest(request);
-    const { adapter, rest } = takeFor<L, O, CompressOptions<L>>(format, request, options);
-    const overhead = overheadOf(adapter, request, rest);
+): RequestVerbs<L, O, K>['compressRequest'] {
+  return (request, options) => {
+    const bag = checked(request);
+    const { adapter, rest } = takeFor<L, O, CompressOptions<L>>(format, bag, options);
+    const overhead = overheadOf(format, adapter, bag, rest);
+    const messages = messagesOf(format, bag);
     const settings = { ...rest, overhead: overhead.total } as CompressOptions<L>;
-    const result = compressIn(sharedEngine(), adapter, request.messages, settings);
-    return withRequest(format, request, overhead, result) as RequestResult<R, CompressResult<MessageOf<R>>>;
+    const result = compressIn(sharedEngine(), adapter, messages, settings);
+    return withRequest(format, { request: bag, messages, overhead }, result) as never;
   };
 }
+
+/** How requests are made where a format says nothing else. */
+const SHAPE: RequestShape = { key: 'messages', system: ({ system }) => system };
 
 /** The model of the request is that of the options, unless they name one. */
 function takeFor<L extends object, O extends Target, T extends object>(
   format: Format<L, O>,
-  { model }: RequestLike<L>,
+  request: Bag,
   options: object | undefined,
 ) {
   const isObject = typeof options === 'object' && options !== null;
-  const named = isObject && readOption(options, 'model') !== undefined;
-  const given = options !== undefined && !isObject ? options : { ...options, ...(named ? {} : { model }) };
+  const isNamed = isObject && ['model', 'provider'].some((key) => readOption(options, key) !== undefined);
+  const { target = ({ model }: Bag): Target => (typeof model === 'string' ? { model } : {}) } = format.request ?? SHAPE;
+  const given = options !== undefined && !isObject ? options : { ...options, ...(isNamed ? {} : target(request)) };
   return take<L, L, O, T>(format, given as T & O);
 }
 
-function checkRequest(request: unknown): void {
-  if (typeof request === 'object' && request !== null) return;
+function checked(request: unknown): Bag {
+  if (typeof request === 'object' && request !== null) return request as Bag;
   throw densifyError('invalid-messages', `request: found ${describe(request)}, expected an object with messages`);
 }
 
-function overheadOf<L extends object>(
+/** The messages of a request; a single text or message, which APIs take too, is a list of one. */
+function messagesOf<L extends object, O extends Target>(format: Format<L, O>, request: Bag): readonly L[] {
+  const found = request[(format.request ?? SHAPE).key];
+  if (typeof found === 'string') return [format.make('human', found, false)];
+  const isOne = typeof found === 'object' && found !== null && !Array.isArray(found);
+  return isOne ? [found as L] : (found as readonly L[]);
+}
+
+function overheadOf<L extends object, O extends Target>(
+  { request: shape = SHAPE }: Format<L, O>,
   adapter: Adapter<L>,
-  { system, tools }: RequestLike<L>,
+  request: Bag,
   options: Pick<Callbacks, 'countTokens'> | undefined,
 ): RequestOverhead {
   const { countTokens } = options ?? {};
   const count = (text: string) => (text === '' ? 0 : estimateIn(sharedEngine(), adapter, text, { countTokens }));
-  const byTool = (Array.isArray(tools) ? tools : []).map((tool: unknown) => {
-    return { name: nameOf(tool), tokens: count(jsonText(tool)) };
-  });
+  const tools = shape.tools?.(request) ?? listedTools(request.tools);
+  const byTool = tools.map(([name, tool]) => ({ name, tokens: count(jsonText(tool)) }));
   byTool.sort((one, other) => other.tokens - one.tokens);
-  const ofSystem = count(textOf(system));
+  const ofSystem = count(textOf(shape.system(request)));
   const ofTools = byTool.reduce((sum, { tokens }) => sum + tokens, 0);
   return { system: ofSystem, tools: ofTools, byTool, total: ofSystem + ofTools };
+}
+
+/** A list of tools, each with the name that it has. */
+export function listedTools(tools: unknown): (readonly [string, unknown])[] {
+  return (Array.isArray(tools) ? tools : []).map((tool: unknown) => [nameOf(tool), tool]);
 }
 
 function textOf(system: unknown): string {
   if (typeof system === 'string') return system;
   if (!Array.isArray(system)) return system === undefined || system === null ? '' : jsonText(system);
-  return system.map((part: unknown) => String((part as { text?: unknown } | null)?.text ?? '')).join('\n');
+  return system.map((part: unknown) => textOfPart(part)).join('\n');
+}
+
+function textOfPart(part: unknown): string {
+  if (typeof part === 'string') return part;
+  const { text, content } = (part ?? {}) as Bag;
+  return [text, content].find((found): found is string => typeof found === 'string') ?? jsonText(part);
 }
 
 function nameOf(tool: unknown): string {
-  const { name, type, function: made } = (tool ?? {}) as Readonly<Record<string, unknown>>;
+  const { name, type, function: made } = (tool ?? {}) as Bag;
   const inner = (made as { name?: unknown } | null | undefined)?.name;
   return [name, inner, type].find((found): found is string => typeof found === 'string') ?? '';
 }
 
+/** A request as it was read. */
+interface ReadRequest<L> {
+  readonly request: Bag;
+  readonly messages: readonly L[];
+  readonly overhead: RequestOverhead;
+}
+
 function withRequest<L extends object, O extends Target, T extends Result<L> | CompressResult<L>>(
-  format: Format<L, O>,
-  request: RequestLike<L>,
-  overhead: RequestOverhead,
+  { breakpoints, request: shape = SHAPE }: Format<L, O>,
+  { request, messages: given, overhead }: ReadRequest<L>,
   result: T,
 ): object {
-  const { breakpoints } = format;
   const { messages, edits } = result;
   const kept =
-    breakpoints === undefined || messages === request.messages
-      ? messages
-      : keepBreakpoints(request.messages, messages, edits, breakpoints);
-  const made = kept === request.messages ? request : withChanges(request, { messages: kept });
+    breakpoints === undefined || messages === given ? messages : keepBreakpoints(given, messages, edits, breakpoints);
+  const made = kept === given ? request : withChanges(request, { [shape.key]: kept });
   // Tokens are counted when they are read: a property that is read late is passed on as it is.
   const descriptors = Object.getOwnPropertyDescriptors(result) as Record<string, PropertyDescriptor>;
   const { messages: _, ...rest } = descriptors;

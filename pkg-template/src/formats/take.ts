@@ -5,8 +5,10 @@ import { describe, readOption } from '../settings.js';
 import { adapterFor } from './adapter.js';
 import type { Format, Target } from './format.js';
 
-interface Taken<M, T> {
+interface Taken<M, L extends object, O extends Target, T> {
   readonly adapter: Adapter<M>;
+  /** The format as it is for the target. */
+  readonly format: Format<L, O>;
   readonly rest: T | undefined;
 }
 
@@ -18,16 +20,17 @@ export function take<M extends L, L extends object, O extends Target, T extends 
   format: Format<L, O>,
   options: (T & O) | undefined,
   isSummary = false,
-): Taken<M, T> {
+): Taken<M, L, O, T> {
   const keys = [...format.options, 'model', 'provider'];
   const target = targetOf<O>(options, keys);
   const capabilities = format.capabilities(target);
   const chosen = format.forTarget?.(target) ?? format;
   const rest = withoutKeys<T>(options, isSummary ? format.options : keys);
-  return { adapter: adapterFor(chosen, capabilities) as unknown as Adapter<M>, rest };
+  return { adapter: adapterFor(chosen, capabilities) as unknown as Adapter<M>, format: chosen, rest };
 }
 
-function isObject(options: unknown): options is object {
+/** Whether something can be read as options. */
+export function isObject(options: unknown): options is object {
   return typeof options === 'object' && options !== null && !Array.isArray(options);
 }
 

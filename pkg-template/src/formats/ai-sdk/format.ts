@@ -1,23 +1,31 @@
 /** Messages of the AI SDK: `ModelMessage`, and the prompts that it hands to providers. */
 import type { Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
-import type { Blocks, Changes, Format, Speaker } from '../format.js';
+import type { Blocks, Changes, Format, RequestShape, Speaker } from '../format.js';
 import { describeParted, isText, type Part, serverAtom, withOneText } from '../parts.js';
 import { capabilitiesOfTarget, familyOf } from '../profiles.js';
 import { approvalAtom, groupsOf, type Group } from './groups.js';
 import { describeMedia, describeSaid } from './parts.js';
+import { aiSdkBreakpoints, aiSdkCall, aiSdkRequest } from './request.js';
 import type { AiSdkMessageLike, AiSdkOptions, AiSdkPartLike } from './types.js';
 
 type Make = Format<AiSdkMessageLike>['make'];
 
 /** The format for a target, with messages of ours made in one way. */
-function formatOf(name: string, make: Make, itemsMayGo: boolean): Format<AiSdkMessageLike, AiSdkOptions> {
+function formatOf(
+  name: string,
+  make: Make,
+  request: RequestShape,
+  itemsMayGo = false,
+): Format<AiSdkMessageLike, AiSdkOptions> {
   return {
     name,
     options: [],
     refusesBlank: true,
+    breakpoints: aiSdkBreakpoints,
+    request,
     capabilities: capabilitiesOfTarget,
-    forTarget: (target) => formatOf(name, make, familyOf(target) === 'openai'),
+    forTarget: (target) => formatOf(name, make, request, familyOf(target) === 'openai'),
     describe: (message, blocks) => describe(message, blocks, itemsMayGo),
     edit,
     editOutputs,
@@ -28,7 +36,7 @@ function formatOf(name: string, make: Make, itemsMayGo: boolean): Format<AiSdkMe
 export const aiSdk = formatOf(
   'ai-sdk',
   (speaker, text) => ({ role: speaker === 'ai' ? 'assistant' : 'user', content: text }),
-  false,
+  aiSdkRequest,
 );
 
 /** Prompts of providers, whose content is always a list. */
@@ -38,7 +46,7 @@ export const aiSdkPrompt = formatOf(
     const content = [{ type: 'text', text }];
     return { role: speaker === 'ai' ? 'assistant' : 'user', content };
   },
-  false,
+  aiSdkCall,
 );
 
 const SPEAKERS: Readonly<Record<string, Speaker>> = { user: 'human', assistant: 'ai', tool: 'tool' };

@@ -4,6 +4,7 @@ import type { OptimizeOptions, OptimizerOptions } from '../../types.js';
 import { hookOf, type HookOptions, targetOf } from '../hooks.js';
 import { createOptimizerOf, optimizeOf } from '../verbs.js';
 import { aiSdk, aiSdkPrompt } from './format.js';
+import { namesOf } from './request.js';
 import type { AiSdkMessageLike, AiSdkOptions } from './types.js';
 
 const createOptimizer = /* @__PURE__ */ createOptimizerOf(aiSdk);
@@ -91,11 +92,4 @@ export function middleware(options?: MiddlewareOptions): {
       return changed === undefined ? params : { ...params, prompt: [...changed] };
     },
   };
-}
-
-/** What the SDK's model says of itself; one that is only named goes by its name. */
-function namesOf(called: unknown): { model: unknown; provider: unknown } {
-  if (typeof called === 'string') return { model: called, provider: undefined };
-  const { modelId: model, provider } = (called ?? {}) as Readonly<Record<string, unknown>>;
-  return { model, provider };
 }

@@ -1,6 +1,7 @@
 /** Messages of Anthropic's Messages API. */
 import { mediaSize, type Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
+import { breakpointsAt } from '../breakpoints.js';
 import type { Blocks, Changes, Format, Speaker } from '../format.js';
 import { describeParted, isText, serverAtom, withOneText } from '../parts.js';
 import { capabilitiesOf } from '../profiles.js';
@@ -11,9 +12,10 @@ const UNMARKED: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking',
 
 export const anthropic: Format<AnthropicMessageLike, AnthropicOptions> = {
   name: 'anthropic',
+  family: 'anthropic',
   options: ['generation'],
   refusesBlank: true,
-  breakpoints: { key: 'cache_control', canBear: ({ type, text }) => !UNMARKED.has(type) && text !== '' },
+  breakpoints: breakpointsAt('cache_control', ({ type, text }) => !UNMARKED.has(type) && text !== ''),
   capabilities: (options) => capabilitiesOf('anthropic', options),
   describe,
   edit,

@@ -3,12 +3,15 @@ import { type Bag, mediaSize } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format, Speaker } from '../format.js';
 import { capabilitiesOf } from '../profiles.js';
+import { settingsOf, systemOf, toolsOf } from './request.js';
 import type { GeminiContentLike, GeminiOptions, GeminiPartLike } from './types.js';
 
 export const gemini: Format<GeminiContentLike, GeminiOptions> = {
   name: 'gemini',
+  family: 'gemini',
   options: ['generation'],
   refusesBlank: true,
+  request: { key: 'contents', system: (request) => systemOf(settingsOf(request)), tools: toolsOf },
   capabilities: (options) => capabilitiesOf('gemini', options),
   describe,
   edit,

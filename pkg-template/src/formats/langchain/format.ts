@@ -1,14 +1,25 @@
 /** Messages of LangChain: instances, which stay of their class, and the stored form of them. */
 import { type Bag, mediaSize } from '../../facts.js';
 import { withChanges } from '../../share.js';
+import { type Breakpoints, breakpointsAt } from '../breakpoints.js';
 import type { Blocks, Changes, Format, Speaker } from '../format.js';
 import { describeParted, embeddedSize, isText, type Part, serverAtom, withOneText, withParts } from '../parts.js';
 import { capabilitiesOfTarget } from '../profiles.js';
 import { callsOf, isSealed, withoutCalls } from './calls.js';
+import { langchainRequest } from './request.js';
 import { type Kinds, kindsOf } from './kinds.js';
 import type { LangChainMessageLike, LangChainOptions } from './types.js';
 
 type Message = LangChainMessageLike;
+
+/** Blocks that bear no breakpoint of the cache. */
+const UNMARKED: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking', 'reasoning', 'compaction']);
+
+const BREAKPOINTS: Breakpoints = {
+  ...breakpointsAt('cache_control', ({ type, text }) => !UNMARKED.has(type) && text !== ''),
+  fieldsOf: (message) => fieldsOf(message as unknown as Message),
+  withFields: (message, changes) => withFields(message as unknown as Message, changes) as unknown as Bag,
+};
 
 /** A format that remembers of which classes the messages are: those of ours are of the same. */
 function formatOf(kinds: Kinds): Format<Message, LangChainOptions> {
@@ -16,6 +27,8 @@ function formatOf(kinds: Kinds): Format<Message, LangChainOptions> {
     name: 'langchain',
     options: [],
     refusesBlank: true,
+    request: langchainRequest,
+    breakpoints: BREAKPOINTS,
     capabilities: capabilitiesOfTarget,
     forTarget: () => formatOf(kindsOf()),
     describe(message, blocks) {
@@ -134,12 +147,17 @@ function describeResult({ tool_call_id: id, name: tool, content, status }: Bag, 
 function edit(message: Message, changes: Changes): Message | undefined {
   const fields = fieldsOf(message);
   const edited = message.type === 'ai' ? editAnswer(fields, changes) : editSaid(message.type, fields, changes);
-  if (edited === undefined) return undefined;
-  if (fields !== (message as unknown)) return withChanges(message, { data: withChanges(fields, edited) });
+  return edited && withFields(message, edited);
+}
+
+/** A copy of a message, an instance or stored, with other fields. */
+function withFields(message: Message, changed: Bag): Message {
+  const fields = fieldsOf(message);
+  if (fields !== (message as unknown)) return withChanges(message, { data: withChanges(fields, changed) });
   // What an instance was made of says the same.
   const { lc_kwargs: made } = fields;
   const isMade = typeof made === 'object' && made !== null;
-  return withChanges(message, isMade ? { ...edited, lc_kwargs: withChanges(made, edited) } : edited);
+  return withChanges(message, isMade ? { ...changed, lc_kwargs: withChanges(made, changed) } : changed);
 }
 
 /** The fields of what the user or a tool says that change. */

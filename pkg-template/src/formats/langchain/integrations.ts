@@ -3,6 +3,7 @@ import type { OptimizeOptions } from '../../types.js';
 import { hookOf, type HookOptions, targetOf } from '../hooks.js';
 import { optimizeOf } from '../verbs.js';
 import { langchain } from './format.js';
+import { namesOf } from './request.js';
 import type { LangChainMessageLike, LangChainOptions } from './types.js';
 
 const optimize = /* @__PURE__ */ optimizeOf(langchain);
@@ -38,11 +39,4 @@ export function wrapModelCall(
     );
     return handler(changed === undefined ? request : { ...request, messages: [...changed] });
   };
-}
-
-/** What LangChain's model says of itself. */
-function namesOf(called: unknown): { model: unknown; provider: unknown } {
-  const { model, modelName, _llmType: type } = (called ?? {}) as Readonly<Record<string, unknown>>;
-  const provider: unknown = typeof type === 'function' ? type.call(called) : undefined;
-  return { model: typeof model === 'string' ? model : modelName, provider };
 }

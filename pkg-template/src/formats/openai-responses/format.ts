@@ -1,15 +1,26 @@
 /** Input items of OpenAI's Responses API: each is a message of its own. */
 import type { Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
+import { breakpointsAt } from '../breakpoints.js';
 import type { Blocks, Changes, Format, Speaker } from '../format.js';
 import { describeParted, embeddedSize, isTextOf, withFirstText, withParts } from '../parts.js';
 import { capabilitiesOf } from '../profiles.js';
 import type { ResponsesItemLike, ResponsesOptions } from './types.js';
 
+/** Parts that bear a breakpoint of the cache. */
+const MARKED: ReadonlySet<unknown> = new Set(['input_text', 'input_image', 'input_file']);
+
 export const openaiResponses: Format<ResponsesItemLike, ResponsesOptions> = {
   name: 'openai-responses',
+  family: 'openai-responses',
   options: [],
   refusesBlank: false,
+  breakpoints: {
+    ...breakpointsAt('prompt_cache_breakpoint', ({ type, text }) => MARKED.has(type) && text !== ''),
+    // What the model said bears none.
+    blockOf: (text, { role }) => (role === 'assistant' ? undefined : { type: 'input_text', text }),
+  },
+  request: { key: 'input', system: ({ instructions }) => instructions },
   capabilities: (options) => capabilitiesOf('openai-responses', options),
   describe,
   edit,

@@ -1,6 +1,7 @@
 /** Messages of OpenAI's Chat Completions API, and of the servers that speak it. */
 import { mediaSize, type Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
+import { breakpointsAt } from '../breakpoints.js';
 import type { Blocks, Changes, Format } from '../format.js';
 import { describeParted, embeddedSize, isText, withOneText } from '../parts.js';
 import { capabilitiesOf } from '../profiles.js';
@@ -17,9 +18,10 @@ const BREAKPOINT = 'prompt_cache_breakpoint';
 
 export const openai: Format<OpenAIMessageLike, OpenAIOptions> = {
   name: 'openai',
+  family: 'openai-chat',
   options: ['generation'],
   refusesBlank: true,
-  breakpoints: { key: BREAKPOINT, canBear: ({ type, text }) => type === 'text' && text !== '' },
+  breakpoints: breakpointsAt(BREAKPOINT, ({ type, text }) => type === 'text' && text !== ''),
   capabilities: ({ generation, provider }) => capabilitiesOf('openai-chat', { generation, model: provider }),
   describe,
   edit,

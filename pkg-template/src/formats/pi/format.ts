@@ -1,7 +1,7 @@
 /** Messages of pi's agents. */
 import { type Bag, isBlank, mediaSize } from '../../facts.js';
 import { withChanges } from '../../share.js';
-import type { Blocks, Changes, Format } from '../format.js';
+import type { Blocks, Changes, Format, Target } from '../format.js';
 import { describeParted, isText, type Part, withOneText, withParts } from '../parts.js';
 import { capabilitiesOfTarget, familyOf } from '../profiles.js';
 import type { PiMessageLike, PiOptions } from './types.js';
@@ -13,6 +13,7 @@ function formatOf(itemsMayGo: boolean): Format<PiMessageLike, PiOptions> {
     name: 'pi',
     options: [],
     refusesBlank: true,
+    request: { key: 'messages', system: ({ systemPrompt }) => systemPrompt, target: ({ model }) => namesOf(model) },
     capabilities: capabilitiesOfTarget,
     forTarget: (target) => formatOf(familyOf(target) === 'openai'),
     describe: (message, blocks) => describe(message as Message, blocks, itemsMayGo),
@@ -22,6 +23,15 @@ function formatOf(itemsMayGo: boolean): Format<PiMessageLike, PiOptions> {
 }
 
 export const pi = formatOf(false);
+
+/** What pi's model says of itself. */
+export function namesOf(called: unknown): Target {
+  const { id, provider } = (called ?? {}) as Bag;
+  return {
+    model: typeof id === 'string' ? id : undefined,
+    provider: typeof provider === 'string' ? provider : undefined,
+  };
+}
 
 const asked = (content: string): Message => ({ role: 'user', content, timestamp: 0 });
 

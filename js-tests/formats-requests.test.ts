@@ -1,0 +1,229 @@
+// `optimizeRequest` and `compressRequest` of the formats whose requests are not `{messages, system, tools}`.
+import * as aiSdk from 'densify/ai-sdk';
+import * as prompt from 'densify/ai-sdk/prompt';
+import * as gemini from 'densify/gemini';
+import * as langchain from 'densify/langchain';
+import * as responses from 'densify/openai-responses';
+import * as pi from 'densify/pi';
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { describe, expect, test } from 'vitest';
+import { thrownBy } from './support/thrown.js';
+
+const LINES = 'a line of a file\n'.repeat(20);
+const system = 'You are careful. '.repeat(20);
+
+describe('Responses API', () => {
+  const mark = { prompt_cache_breakpoint: { mode: 'explicit' as const } };
+  const call = (id: string, name: string) => ({
+    type: 'function_call',
+    call_id: id,
+    name,
+    arguments: '{"file_path":"a.ts"}',
+  });
+  const output = (id: string, text: unknown = LINES) => ({ type: 'function_call_output', call_id: id, output: text });
+  const request = {
+    model: 'gpt-4.1',
+    instructions: system,
+    tools: [{ type: 'function', name: 'read_file', parameters: {} }, { type: 'web_search' }],
+    input: [
+      { role: 'user', content: 'Rename.' },
+      call('r', 'read_file'),
+      output('r', [{ type: 'input_text', text: LINES, ...mark }]),
+      call('w', 'write_file'),
+      output('w', 'ok'),
+    ],
+    store: false,
+  } as { model: string; instructions: string; tools: object[]; input: responses.ResponsesItemLike[]; store: boolean };
+
+  test('input is edited, instructions and tools are counted, a breakpoint moves to what may bear it', () => {
+    const before = structuredClone(request);
+    const result = responses.optimizeRequest(request);
+    expect(request).toEqual(before);
+    expect(result.request.input).toEqual([
+      { role: 'user', content: [{ type: 'input_text', text: 'Rename.', ...mark }] },
+      ...request.input.slice(3),
+    ]);
+    expect(result.request.input[1]).toBe(request.input[3]);
+    expect({ ...result.request, input: [] }).toEqual({ ...request, input: [] });
+    expect(result.overhead.byTool.map(({ name }) => name)).toEqual(['read_file', 'web_search']);
+    expect(result.overhead.system).toBeGreaterThan(50);
+  });
+
+  test('a text is a request too', () => {
+    const small = { model: 'gpt-5', input: 'Hello.' };
+    expect(responses.optimizeRequest(small).request).toBe(small);
+    expect(responses.optimizeRequest(small).tokensBefore).toBeGreaterThan(0);
+  });
+
+  test('what must fit is compressed with the overhead in mind', () => {
+    const many = Array.from({ length: 30 }, (_, n) => [call(`c${n}`, 'grep'), output(`c${n}`)]).flat();
+    const large = { ...request, input: [request.input[0]!, ...many] as responses.ResponsesItemLike[] };
+    const result = responses.compressRequest(large, { strategy: 'high-density', contextLimit: 3_000 });
+    if (result.kind !== 'applied') throw new Error(result.reason);
+    expect(result.metadata.targetTokens).toBeLessThanOrEqual((3_000 - result.overhead.total) * 0.85 * 0.6);
+  });
+});
+
+describe('Gemini', () => {
+  const call = (name: string) => ({ functionCall: { name, args: { file_path: 'a.ts' } } });
+  const response = (name: string, output: string) => ({ functionResponse: { name, response: { output } } });
+  const contents: gemini.GeminiContentLike[] = [
+    { role: 'user', parts: [{ text: 'Rename.' }] },
+    { role: 'model', parts: [call('read_file')] },
+    { role: 'user', parts: [response('read_file', LINES)] },
+    { role: 'model', parts: [call('write_file')] },
+    { role: 'user', parts: [response('write_file', 'ok')] },
+  ];
+  const settings = {
+    systemInstruction: { parts: [{ text: system }] },
+    tools: [{ functionDeclarations: [{ name: 'read_file' }, { name: 'write_file' }] }, { googleSearch: {} }],
+  };
+
+  test('of the SDK and of the API', () => {
+    for (const beside of [settings, { config: settings }]) {
+      const request = { model: 'gemini-2.5-pro', contents, ...beside };
+      const result = gemini.optimizeRequest(request);
+      expect(result.request.contents).toEqual([contents[0], contents[3], contents[4]]);
+      expect({ ...result.request, contents }).toEqual(request);
+      expect(result.overhead.byTool.map(({ name }) => name).sort()).toEqual([
+        'googleSearch',
+        'read_file',
+        'write_file',
+      ]);
+      expect(result.overhead.system).toBeGreaterThan(50);
+    }
+  });
+
+  test('a text, a content, and parts are requests too', () => {
+    for (const one of ['Hi.', contents[0], [{ text: 'Hi.' }], ['Hi.']]) {
+      const request = { model: 'gemini-2.5-pro', contents: one };
+      expect(gemini.optimizeRequest(request).request).toBe(request);
+    }
+  });
+});
+
+describe('AI SDK', () => {
+  const cached = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } };
+  const call = (id: string, toolName: string) => ({
+    role: 'assistant' as const,
+    content: [{ type: 'tool-call', toolCallId: id, toolName, input: { path: 'a.ts' } }],
+  });
+  const result = (id: string, toolName: string, more: object = {}) => ({
+    role: 'tool' as const,
+    content: [{ type: 'tool-result', toolCallId: id, toolName, output: { type: 'text', value: LINES }, ...more }],
+  });
+  const messages: aiSdk.AiSdkMessageLike[] = [
+    { role: 'user', content: 'Rename.' },
+    call('r', 'read_file'),
+    result('r', 'read_file', cached),
+    call('w', 'write_file'),
+    result('w', 'write_file'),
+  ];
+  const inputSchema = { jsonSchema: { type: 'object', properties: { path: { type: 'string' } } } };
+  const tools = { read_file: { description: 'Reads. '.repeat(9), inputSchema }, write_file: { inputSchema } };
+
+  test('messages are edited; a breakpoint is that of a message whose content is a text', () => {
+    const request = { model: { modelId: 'claude-3-5-haiku', provider: 'anthropic.messages' }, system, tools, messages };
+    const before = structuredClone(messages);
+    const found = aiSdk.optimizeRequest(request);
+    expect(messages).toEqual(before);
+    expect(found.request.messages).toEqual([{ ...messages[0], ...cached }, messages[3], messages[4]]);
+    expect(found.request.tools).toBe(tools);
+    expect(found.overhead.byTool.map(({ name }) => name)).toEqual(['read_file', 'write_file']);
+    expect(found.overhead.system).toBeGreaterThan(50);
+    expect(aiSdk.optimizeRequest({ model: 'x', instructions: system, messages }).overhead.system).toBeGreaterThan(50);
+  });
+
+  test('never more of them: one that is there already stays alone; so does the last part of a marked message', () => {
+    const parts = [
+      { type: 'text', text: 'Rename.' },
+      { type: 'text', text: 'Please.' },
+    ];
+    for (const first of [
+      { role: 'user' as const, content: 'Rename.', ...cached },
+      { role: 'user' as const, content: parts, ...cached },
+      { role: 'user' as const, content: [parts[0]!, { ...parts[1]!, ...cached }] },
+    ]) {
+      const request = { model: 'claude-3-5-haiku', messages: [first, ...messages.slice(1)] };
+      expect(aiSdk.optimizeRequest(request).request.messages[0]).toBe(first);
+    }
+    const request = {
+      model: 'claude-3-5-haiku',
+      messages: [{ role: 'user' as const, content: parts }, ...messages.slice(1)],
+    };
+    expect(aiSdk.optimizeRequest(request).request.messages[0]).toEqual({
+      role: 'user',
+      content: [parts[0], { ...parts[1], ...cached }],
+    });
+  });
+
+  test('calls of models: the prompt', () => {
+    const first = { role: 'user' as const, content: [{ type: 'text', text: 'Rename.' }] };
+    const options = {
+      prompt: [first, ...messages.slice(1)],
+      tools: [{ type: 'function', name: 'read_file', inputSchema }],
+    };
+    const found = prompt.optimizeRequest(options, { model: 'claude-3-5-haiku' });
+    expect(found.request.prompt).toEqual([
+      { role: 'user', content: [{ ...first.content[0], ...cached }] },
+      ...messages.slice(3),
+    ]);
+    expect(found.overhead.byTool).toMatchObject([{ name: 'read_file' }]);
+  });
+});
+
+describe('LangChain and pi', () => {
+  test('an agent’s request to a model', () => {
+    const answer = (id: string, name: string) =>
+      new AIMessage({ content: '', tool_calls: [{ id, name, args: { path: 'a.ts' } }] });
+    const result = (id: string, content: unknown = LINES) =>
+      new ToolMessage({ tool_call_id: id, content: content as string });
+    const mark = { cache_control: { type: 'ephemeral' } };
+    const messages: BaseMessage[] = [
+      new HumanMessage({ content: 'Rename.', id: 'h' }),
+      answer('r', 'read_file'),
+      result('r', [{ type: 'text', text: LINES, ...mark }]),
+      answer('w', 'write_file'),
+      result('w'),
+    ];
+    const tools = [{ name: 'read_file', description: 'Reads.', schema: {}, invoke: () => 1, secret: 'x'.repeat(999) }];
+    const found = langchain.optimizeRequest({ model: 'claude-3-5-haiku', systemPrompt: system, messages, tools });
+    const [first, ...rest] = found.request.messages;
+    expect(first).toBeInstanceOf(HumanMessage);
+    expect(first).toMatchObject({ id: 'h', content: [{ type: 'text', text: 'Rename.', ...mark }] });
+    expect(first!.lc_kwargs.content).toBe(first!.content);
+    expect(rest).toEqual(messages.slice(3));
+    expect(messages[0]!.content).toBe('Rename.');
+    expect(found.overhead.tools).toBeLessThan(60);
+    expect(found.overhead.system).toBeGreaterThan(50);
+  });
+
+  test('a context of pi', () => {
+    const call = (id: string, name: string) => ({
+      role: 'assistant',
+      content: [{ type: 'toolCall', id, name, arguments: { path: 'a.ts' } }],
+    });
+    const result = (toolCallId: string, toolName: string) => ({
+      role: 'toolResult',
+      toolCallId,
+      toolName,
+      content: [{ type: 'text', text: LINES }],
+      isError: false,
+    });
+    const context = {
+      systemPrompt: system,
+      tools: [{ name: 'read', description: 'Reads.', parameters: {} }],
+      messages: [
+        { role: 'user', content: 'Rename.' },
+        call('r', 'read_file'),
+        result('r', 'read_file'),
+        call('w', 'write_file'),
+        result('w', 'write_file'),
+      ] as pi.PiMessageLike[],
+    };
+    const found = pi.optimizeRequest(context, { model: 'gpt-4.1', provider: 'openai' });
+    expect(found.request.messages).toEqual([context.messages[0], ...context.messages.slice(3)]);
+    expect(found.overhead).toMatchObject({ byTool: [{ name: 'read' }] });
+    expect(thrownBy(() => pi.optimizeRequest(1 as never)).code).toBe('invalid-messages');
+  });
+});

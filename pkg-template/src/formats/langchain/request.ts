@@ -1,0 +1,28 @@
+/** What an agent of LangChain asks of a model. */
+import type { Bag } from '../../facts.js';
+import type { RequestShape, Target } from '../format.js';
+
+export const langchainRequest: RequestShape = {
+  key: 'messages',
+  system: ({ systemMessage, systemPrompt }) => (systemMessage as Bag | null | undefined)?.content ?? systemPrompt,
+  tools: ({ tools }) => (Array.isArray(tools) ? tools : []).map((tool: unknown) => definitionOf(tool)),
+  target: ({ model }) => (typeof model === 'string' ? { model } : namesOf(model)),
+};
+
+/** What LangChain's model says of itself. */
+export function namesOf(called: unknown): Target {
+  const { model, modelName, _llmType: type } = (called ?? {}) as Bag;
+  const names = [
+    typeof model === 'string' ? model : modelName,
+    typeof type === 'function' ? type.call(called) : undefined,
+  ];
+  const [name, provider] = names.map((found: unknown) => (typeof found === 'string' ? found : undefined));
+  return { model: name, provider };
+}
+
+/** What a model gets of a tool: instances hold more than that. */
+function definitionOf(tool: unknown): readonly [string, unknown] {
+  const { name, description, schema } = (tool ?? {}) as Bag;
+  if (typeof name !== 'string') return ['', tool];
+  return [name, schema === undefined ? tool : { name, description, schema }];
+}

@@ -1,0 +1,220 @@
+/** What becomes of a history before another model, or a smaller window, gets it. */
+import type { Adapter } from '../adapter.js';
+import { densifyError } from '../errors.js';
+import { compressIn, estimateIn } from '../functions.js';
+import { jsonText } from '../measure.js';
+import { checkList } from '../optimizer.js';
+import { describe, readOption } from '../settings.js';
+import { sharedEngine } from '../shared.js';
+import { isStackFull } from '../stack.js';
+import type { Callbacks, CompressOptions, CompressResult, Edit } from '../types.js';
+import { listed } from './adapter.js';
+import type { Format, Target } from './format.js';
+import type { Listed } from './listed-blocks.js';
+import { reasoningLoss } from './profiles.js';
+import { isObject, take } from './take.js';
+
+/** A model and its window: the options of the format (`model`, `provider`, …), and these. */
+export type PlanSide<O extends Target = Target> = O &
+  Pick<Callbacks, 'countTokens'> & {
+    /**
+     * The model's context window, in tokens; of `to` it must be known.
+     *
+     * @default none
+     */
+    readonly contextLimit?: number | undefined;
+  };
+
+/** What `plan` is asked: the options of `compress` say how it would cut. */
+export interface PlanOptions<M, O extends Target = Target>
+  extends Omit<CompressOptions<M>, 'strategy' | 'contextLimit' | 'tokens' | 'countTokens'> {
+  readonly messages: readonly M[];
+  /** The model that the messages are sent to now. */
+  readonly from: PlanSide<O>;
+  /** The model, or only the window, that they are to be sent to. */
+  readonly to: PlanSide<O> & { readonly contextLimit: number };
+  /**
+   * How it would be cut.
+   *
+   * @default 'high-density'
+   */
+  readonly strategy?: CompressOptions['strategy'] | undefined;
+}
+
+/** Tokens of the messages. */
+export interface PlannedTokens {
+  /** As the model counts that has them now. */
+  readonly from: number;
+  /** As the next one counts. */
+  readonly to: number;
+  /** What the next one has for them: its window without `reserve` and `overhead`. */
+  readonly room: number;
+  /** How many have to go; 0 if the messages fit. */
+  readonly excess: number;
+  /** How many are left after the cut. */
+  readonly after: number;
+}
+
+/** A message whose reasoning is lost. */
+export interface LostReasoning {
+  readonly index: number;
+  readonly tokens: number;
+  /**
+   * `'other-model'`: nobody but the model that thought it can read it, or verify it. `'not-taken'`: the next model takes
+   * none back. `'cut'`: it goes with what has to go.
+   */
+  readonly reason: 'other-model' | 'not-taken' | 'cut';
+}
+
+/** What a switch comes to. Nothing is changed by asking. */
+export interface Plan<M> {
+  /**
+   * `'fits'`: as they are. `'fits-when-cut'`: `messages` do. `'too-large'`: not even what `compress` leaves does; ask
+   * for a summary.
+   */
+  readonly verdict: 'fits' | 'fits-when-cut' | 'too-large';
+  readonly tokens: PlannedTokens;
+  /** What would be cut; `undefined` if the messages fit. */
+  readonly cut: CompressResult<M> | undefined;
+  /** The messages after the cut; the list that was handed in if nothing has to go. */
+  readonly messages: readonly M[];
+  /** The reasoning that the next model won't have, in order. */
+  readonly reasoning: readonly LostReasoning[];
+}
+
+/** `plan` over the messages of one format. */
+interface PlanVerbs<L extends object, O extends Target> {
+  /** What sending messages to another model, or a smaller window, comes to; nothing is changed. */
+  plan<M extends L>(options: PlanOptions<M, O>): Plan<M>;
+}
+
+/** Makes `plan` of a format. */
+export function planOf<L extends object, O extends Target>(format: Format<L, O>): PlanVerbs<L, O>['plan'] {
+  return <M extends L>(options: PlanOptions<M, O>) => {
+    const { messages, from, to, settings } = taken<L, O>(format.options, options);
+    checkList(messages);
+    const source = sideOf(format, { from });
+    const destination = sideOf(format, { to });
+    const { contextLimit, countTokens } = destination.counts;
+    const all = { strategy: 'high-density', ...settings, countTokens, contextLimit } as CompressOptions<L>;
+    const room = (contextLimit ?? 0) - (all.reserve ?? 0) - (all.overhead ?? 0);
+    // A window that has no room is an answer here. Options are checked by this, also where nothing has to go.
+    const within = room > 0 || !((contextLimit ?? 0) > 0) ? all : { ...all, reserve: 0, overhead: 0 };
+    const result = compressIn(sharedEngine(), destination.adapter, messages, within);
+    const needed = result.tokensBefore;
+    const fits = needed <= room;
+    const after = fits ? needed : result.tokensAfter;
+    const loss = reasoningLoss(format.family, from, to);
+    const plan: Plan<L> = {
+      verdict: fits ? 'fits' : after <= room ? 'fits-when-cut' : 'too-large',
+      tokens: { from: countOf(source, messages), to: needed, room, excess: Math.max(0, needed - room), after },
+      cut: fits ? undefined : result,
+      messages: fits ? messages : result.messages,
+      reasoning: lostReasoning(source, messages, loss, fits || loss !== undefined ? undefined : goneBy(result.edits)),
+    };
+    return plan as unknown as Plan<M>;
+  };
+}
+
+/** Tokens as a side counts them. */
+function countOf<L extends object>({ adapter, counts: { countTokens } }: Side<L>, what: string | readonly L[]): number {
+  return what === '' ? 0 : estimateIn(sharedEngine(), adapter, what, { countTokens });
+}
+
+/** The messages whose reasoning is lost: all of them, or those of which some goes. */
+function lostReasoning<L extends object>(
+  source: Side<L>,
+  messages: readonly L[],
+  loss: LostReasoning['reason'] | undefined,
+  gone: ReadonlyMap<number, ReadonlySet<number> | undefined> | undefined,
+): LostReasoning[] {
+  if (loss === undefined && gone === undefined) return [];
+  return messages.flatMap((message, index) => {
+    if (loss === undefined && gone?.has(index) !== true) return [];
+    const blocks = gone?.get(index);
+    const lost = thoughtsOf(source.format, message).filter(({ block }) => blocks === undefined || blocks.has(block));
+    if (lost.length === 0) return [];
+    const tokens = countOf(source, lost.map(({ text }) => text).join('\n'));
+    return [{ index, tokens, reason: loss ?? 'cut' }];
+  });
+}
+
+/** What goes, by message: blocks of it, or `undefined` for all of them. */
+function goneBy(edits: readonly Edit[]): Map<number, Set<number> | undefined> {
+  const gone = new Map<number, Set<number> | undefined>();
+  for (const edit of edits) {
+    const { index, kind, pending } = edit;
+    if (pending) continue;
+    if (kind === 'drop') gone.set(index, undefined);
+    else if (kind === 'drop-block' && !(gone.has(index) && gone.get(index) === undefined)) {
+      gone.set(index, (gone.get(index) ?? new Set()).add(edit.block));
+    }
+  }
+  return gone;
+}
+
+/** What the model thought in a message; items that only the provider can read among it. */
+function thoughtsOf<L extends object>(format: Format<L, never>, message: L) {
+  try {
+    return listed(format, message).list.flatMap((found, block) =>
+      isThought(found) ? [{ block, text: typeof found.value === 'string' ? found.value : jsonText(found.value) }] : [],
+    );
+  } catch (thrown) {
+    if (isStackFull(thrown)) throw thrown;
+    return []; // what can't be read stays as it is
+  }
+}
+
+function isThought({ kind, value }: Listed): boolean {
+  if (kind === 'thinking') return true;
+  if (kind !== 'opaque' || typeof value !== 'object' || value === null) return false;
+  const { type, reasoning } = value as { readonly type?: unknown; readonly reasoning?: unknown };
+  return type === 'reasoning' || type === 'thinking' || (typeof reasoning === 'object' && reasoning !== null);
+}
+
+/** The options of `plan`: what they say of both sides, and how to cut. */
+function taken<L, O extends Target>(own: readonly string[], options: object) {
+  if (!isObject(options)) {
+    throw densifyError('invalid-options', `options: found ${describe(options)}, expected an object`);
+  }
+  const read: Record<string, unknown> = {};
+  for (const key of Object.keys(options)) read[key] = readOption(options, key);
+  const misplaced = [...own, 'model', 'provider', ...OF_SIDES].find((key) => Object.hasOwn(read, key));
+  if (misplaced !== undefined) {
+    const message = `option ${misplaced}: it is said of a side, in from or to`;
+    throw densifyError('invalid-options', message, { key: misplaced });
+  }
+  const { messages, from, to, ...settings } = read;
+  return { messages, from, to, settings } as {
+    readonly messages: readonly L[];
+    readonly from: PlanSide<O>;
+    readonly to: PlanSide<O>;
+    readonly settings: object;
+  };
+}
+
+/** What is said of a side beside where it is. */
+const OF_SIDES = ['contextLimit', 'countTokens'];
+
+/** One side, and how it reads messages. */
+interface Side<L extends object> {
+  readonly adapter: Adapter<L>;
+  readonly format: Format<L, never>;
+  readonly counts: Pick<PlanSide, 'contextLimit' | 'countTokens'>;
+}
+
+function sideOf<L extends object, O extends Target>(
+  format: Format<L, O>,
+  named: Readonly<Record<string, PlanSide<O>>>,
+): Side<L> {
+  const [name, side] = Object.entries(named)[0]!;
+  if (!isObject(side)) {
+    throw densifyError('invalid-options', `option ${name}: found ${describe(side)}, expected an object`, { key: name });
+  }
+  const { adapter, format: chosen, rest } = take<L, L, O, object>(format, side);
+  const unknown = Object.keys(rest ?? {}).find((key) => !OF_SIDES.includes(key));
+  if (unknown === undefined) return { adapter, format: chosen, counts: rest ?? {} };
+  const key = `${name}.${unknown}`;
+  const known = [...format.options, 'model', 'provider', ...OF_SIDES].join(', ');
+  throw densifyError('invalid-options', `option ${key}: an unknown key, expected one of ${known}`, { key });
+}
