@@ -37,6 +37,9 @@ bench: ## measure the package against plain JavaScript; exit code 1 if a bar is 
 bench-core: ## measure the core, natively
 	cargo bench --bench core -- $(ARGS)
 
+frontier: ## measure what presets and budgets leave of real conversations, by what was used later
+	@bash scripts/frontier.sh $(ARGS)
+
 fmt: ## format Rust, TypeScript and JavaScript
 	@bash scripts/lint.sh --fix
 

@@ -6,6 +6,8 @@
 //!   `{"removals": […], "replacements": [[index, content], …], "metadata": {…}}`
 //! - `{"history": […], "compress": {…}}` gives what [`compress_contents`](densify::compress_contents)
 //!   leaves, and its metadata, or why nothing was changed: `{"messages": […], "outcome": …}`
+//! - `{"history": […], "optimize": {…}}` gives what [`optimize_contents`](densify::optimize_contents) leaves, and
+//!   how many edits each rule made: `{"messages": […], "counts": […]}`
 //!
 //! ```sh
 //! echo '{"history": [], "compress": {"strategy": "high-density", "contextLimit": 1000}}' | cargo run --example propose
@@ -15,9 +17,9 @@ use std::error::Error;
 use std::io::{BufRead, BufWriter, Write, stdin, stdout};
 
 use densify::content::Content;
-use densify::options::{CompressSettings, DensityConfig, read_options};
+use densify::options::{CompressSettings, DensityConfig, OptimizeSettings, read_options};
 use densify::strategy::Outcome;
-use densify::{compress_contents, propose_density};
+use densify::{compress_contents, optimize_contents, propose_density};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -26,6 +28,7 @@ struct Task {
     history: Vec<Content>,
     config: Option<Value>,
     compress: Option<Value>,
+    optimize: Option<Value>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -33,8 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for line in stdin().lock().lines() {
         let task: Task = serde_json::from_str(&line?)?;
         writeln!(output, "{}", answer(task)?)?;
+        output.flush()?; // who asks may wait for each answer
     }
-    output.flush()?;
     Ok(())
 }
 
@@ -47,6 +50,11 @@ fn answer(task: Task) -> Result<Value, Box<dyn Error>> {
             Outcome::Noop(reason) => json!(reason),
         };
         return Ok(json!({ "messages": messages, "outcome": outcome }));
+    }
+    if let Some(options) = task.optimize {
+        let settings: OptimizeSettings = read_options(options)?;
+        let (messages, run) = optimize_contents(&task.history, &settings)?;
+        return Ok(json!({ "messages": messages, "counts": run.counts }));
     }
     let config: DensityConfig = read_options(task.config.unwrap_or_default())?;
     let result = propose_density(&task.history, &config)?;

@@ -212,11 +212,14 @@ describe('results', () => {
         case 'set':
           return edit.text;
         case 'cut':
+        case 'unnumber':
           return String(edit.end - edit.start);
+        case 'replace':
+          return edit.text + String(edit.end - edit.start);
       }
     };
     expectTypeOf(explain).returns.toEqualTypeOf<string>();
-    expectTypeOf<Edit['kind']>().toEqualTypeOf<'drop' | 'drop-block' | 'set' | 'cut'>();
+    expectTypeOf<Edit['kind']>().toEqualTypeOf<'drop' | 'drop-block' | 'set' | 'cut' | 'replace' | 'unnumber'>();
   });
 
   test('are read, not written', () => {

@@ -23,6 +23,9 @@ mod density;
 pub mod edit;
 mod error;
 pub mod intake;
+#[cfg(any(feature = "wasm", test))]
+mod json;
+pub mod lines;
 pub mod optimizer;
 pub mod options;
 pub mod prompt;

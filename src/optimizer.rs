@@ -8,9 +8,9 @@ use crate::defaults;
 pub use crate::edit::DensityMetadata;
 use crate::edit::{Edit, Editor, Logged, RULES, Rule, holds_prefix};
 use crate::error::Error;
-use crate::options::{CompressSettings, FlushPolicy, OptimizeSettings, invalid};
+use crate::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, invalid};
 use crate::rules::compacted::{POINTER, is_compacted};
-use crate::rules::{Inclusions, Recency, StaleReads};
+use crate::rules::{AGGRESSIVE, BALANCED, Inclusions, Recency, Results, StaleReads};
 use crate::strategy::{Outcome, compress};
 use crate::tools::ToolTable;
 use crate::view::{Block, Capabilities, Leaf, Names, TextSource, View, flags, stream};
@@ -27,6 +27,8 @@ pub struct Optimizer {
     stale_reads: Option<StaleReads>,
     inclusions: Option<Inclusions>,
     recency: Option<Recency>,
+    results: Option<Results>,
+    budget: Option<f64>,
     policy: FlushPolicy,
     output_length: u32,
     /// The first unit that an edit which waits for a flush touches.
@@ -71,17 +73,21 @@ impl Optimizer {
         let retention = retention(settings.recency_retention)?;
         let root = settings.workspace_root.as_deref().unwrap_or("/");
         let policy = settings.flush.unwrap_or_default();
+        let preset = settings.preset.unwrap_or_default();
+        let is_seed = preset == Preset::Seed;
         let is_on = |switch: Option<bool>, default: bool| switch.unwrap_or(default);
         let tools = settings.tools.as_deref().unwrap_or(&[]);
         Ok(Self {
             view: View::new(Names::new(root), Capabilities::default()),
             editor: Editor::new(POINTER),
             tools: ToolTable::with(tools),
-            stale_reads: is_on(settings.read_write_pruning, defaults::READ_WRITE_PRUNING)
+            stale_reads: is_on(settings.read_write_pruning, is_seed && defaults::READ_WRITE_PRUNING)
                 .then(StaleReads::default),
             inclusions: is_on(settings.file_dedupe, defaults::FILE_DEDUPE).then(Inclusions::default),
             recency: is_on(settings.recency_pruning, defaults::RECENCY_PRUNING)
                 .then(|| Recency::new(retention, settings.recency_tools.clone())),
+            results: results(settings, preset),
+            budget: settings.budget,
             policy,
             output_length: 0,
             waiting: None,
@@ -109,8 +115,7 @@ impl Optimizer {
             if !self.view.block(index).has(flags::BRACKETED) {
                 continue;
             }
-            let mut text = String::new();
-            source.read(self.view.leaf(index, Leaf::Text), &mut |chunk| text.push_str(chunk));
+            let text = self.view.text(source, index, Leaf::Text);
             let tool = self.view.names.tool_name(self.view.block(index).tool);
             if is_compacted(&text, tool, self.editor.text(0))
                 && let Some(block) = self.view.block_mut(index)
@@ -159,6 +164,10 @@ impl Optimizer {
         } else {
             self.editor.dropped_responses.clear();
         }
+        if let Some(rule) = &mut self.results {
+            rule.run(&mut self.view, &mut self.editor, &self.tools, source, self.output_length);
+        }
+        self.keep_budget(source)?;
         let is_due = self.is_flush_due(source)? || force;
         Ok(self.finish(is_due))
     }
@@ -191,6 +200,20 @@ impl Optimizer {
     fn begin(&mut self) {
         let seen = self.view.last_ai().map_or(0, |unit| unit + 1);
         self.editor.given_out = self.output_length.max(seen);
+    }
+
+    /// Cuts old results further as long as the history is larger than the budget.
+    fn keep_budget(&mut self, source: &dyn TextSource) -> Result<(), Error> {
+        let Some(budget) = self.budget else { return Ok(()) };
+        #[allow(clippy::cast_precision_loss)]
+        while self.tokens(source)?.1 as f64 > budget {
+            let Some(rule) = &mut self.results else { break };
+            if !rule.old.climb() {
+                break;
+            }
+            rule.run(&mut self.view, &mut self.editor, &self.tools, source, self.output_length);
+        }
+        Ok(())
     }
 
     fn is_flush_due(&mut self, source: &dyn TextSource) -> Result<bool, Error> {
@@ -250,6 +273,7 @@ impl Optimizer {
             + self.stale_reads.as_ref().map_or(0, StaleReads::bytes)
             + self.inclusions.as_ref().map_or(0, Inclusions::bytes)
             + self.recency.as_ref().map_or(0, Recency::bytes)
+            + self.results.as_ref().map_or(0, Results::bytes)
     }
 }
 
@@ -261,4 +285,23 @@ fn retention(given: Option<f64>) -> Result<u32, Error> {
     }
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     Ok((given.floor() as u32).max(1))
+}
+
+/// The rules that look into results, if any of them is on.
+fn results(settings: &OptimizeSettings, preset: Preset) -> Option<Results> {
+    let is_seed = preset == Preset::Seed;
+    let repeats = settings.repeats.unwrap_or(!is_seed);
+    let line_numbers = settings.line_numbers.unwrap_or(!is_seed);
+    let rung = match preset {
+        Preset::Seed | Preset::Lossless => None,
+        Preset::Balanced => Some(BALANCED),
+        Preset::Aggressive => Some(AGGRESSIVE),
+    };
+    let rung = match settings.old_results {
+        Some(false) => None,
+        Some(true) => rung.or(Some(BALANCED)),
+        None => rung,
+    };
+    let is_any = repeats || line_numbers || rung.is_some() || settings.budget.is_some();
+    is_any.then(|| Results::new(repeats, line_numbers, rung))
 }

@@ -14,9 +14,37 @@ pub(crate) use read::{found, invalid, number};
 #[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
 #[cfg_attr(feature = "wasm", serde(rename_all = "camelCase"))]
 pub struct OptimizeSettings {
+    /// Which rules are on and how far they go; options of single rules win over it. `'seed'`: those of the
+    /// documents. `'lossless'`: only what stands elsewhere in the history goes. `'balanced'`: also the bulk of
+    /// old output and of long files. `'aggressive'`: more of it, sooner.
+    ///
+    /// @default "seed"
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "'seed' | 'lossless' | 'balanced' | 'aggressive'"))]
+    pub preset: Option<Preset>,
+    /// Tokens that the history should not exceed: as long as it does, old results are cut further, first what
+    /// is used least later. What the preset cuts is cut in any case.
+    ///
+    /// @default no budget
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub budget: Option<f64>,
+    /// Cuts lines of older results that a later result shows again.
+    ///
+    /// @default true, with the preset 'seed' false
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub repeats: Option<bool>,
+    /// Takes out the numbers before the lines of results, but for every fiftieth.
+    ///
+    /// @default true, with the preset 'seed' false
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub line_numbers: Option<bool>,
+    /// Cuts old results to a size, by what they are and how old they are.
+    ///
+    /// @default true with the presets 'balanced' and 'aggressive', else false
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub old_results: Option<bool>,
     /// Removes reads of a file that a later, successful write of the same file made stale.
     ///
-    /// @default true
+    /// @default true, with the other presets than 'seed' false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub read_write_pruning: Option<bool>,
     /// Of a file that the user included several times (`--- path ---` … `--- End of content ---`)
@@ -58,6 +86,40 @@ pub struct OptimizeSettings {
     /// @default []
     #[cfg_attr(feature = "wasm", tsify(optional, type = "readonly ToolDefinition[]"))]
     pub tools: Option<Vec<ToolDefinition>>,
+}
+
+/// Which rules are on, and how far they go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Preset {
+    /// Those of the documents, as they are.
+    #[default]
+    Seed,
+    /// Only what can be had from what remains.
+    Lossless,
+    /// Also the bulk of old output and of long files.
+    Balanced,
+    /// More of it, sooner.
+    Aggressive,
+}
+
+impl Preset {
+    /// The preset of a name.
+    ///
+    /// # Errors
+    /// [`crate::ErrorCode::InvalidOptions`] if there is none.
+    pub fn named(name: &str) -> Result<Self, Error> {
+        match name {
+            "seed" => Ok(Self::Seed),
+            "lossless" => Ok(Self::Lossless),
+            "balanced" => Ok(Self::Balanced),
+            "aggressive" => Ok(Self::Aggressive),
+            _ => Err(invalid(
+                "preset",
+                found(&Value::from(name)),
+                "'seed', 'lossless', 'balanced' or 'aggressive'",
+            )),
+        }
+    }
 }
 
 /// When edits may touch messages that were given out before.
@@ -157,6 +219,7 @@ pub struct DensityConfig {
 impl From<DensityConfig> for OptimizeSettings {
     fn from(config: DensityConfig) -> Self {
         Self {
+            preset: Some(Preset::Seed),
             read_write_pruning: Some(config.read_write_pruning),
             file_dedupe: Some(config.file_dedupe),
             recency_pruning: Some(config.recency_pruning),
@@ -182,6 +245,11 @@ pub fn read_options<T: FromOptions>(options: Value) -> Result<T, Error> {
 impl FromOptions for OptimizeSettings {
     fn read(reader: &mut Reader) -> Result<Self, Error> {
         Ok(Self {
+            preset: reader.text("preset")?.as_deref().map(Preset::named).transpose()?,
+            budget: reader.number("budget")?,
+            repeats: reader.boolean("repeats")?,
+            line_numbers: reader.boolean("lineNumbers")?,
+            old_results: reader.boolean("oldResults")?,
             read_write_pruning: reader.boolean("readWritePruning")?,
             file_dedupe: reader.boolean("fileDedupe")?,
             recency_pruning: reader.boolean("recencyPruning")?,

@@ -224,6 +224,13 @@ impl ToolTable {
         Self { own: definitions.iter().map(|own| (own.name.clone(), describe(own))).collect() }
     }
 
+    /// What a tool does, if that is always the same.
+    #[must_use]
+    pub fn kind(&self, name: &str) -> ToolKind {
+        let built_in = || TABLE.iter().find(|(known, ..)| *known == name).map(|&(_, kind, _)| kind);
+        self.own.get(name).map(|own| own.kind).or_else(built_in).unwrap_or(ToolKind::Other)
+    }
+
     /// What the table knows of a tool; unknown names are [`ToolKind::Other`].
     #[must_use]
     pub fn describe(&self, name: &str) -> ToolDescriptor {
@@ -247,4 +254,51 @@ impl ToolTable {
 
 fn owned(keys: &[&str]) -> Vec<String> {
     keys.iter().map(|&key| key.to_owned()).collect()
+}
+
+/// Tools whose results stay: what sub-agents found, skills, plans.
+const KEPT_TOOLS: &[&str] = &[
+    "Task",
+    "task",
+    "Agent",
+    "agent",
+    "spawn_agent",
+    "wait_agent",
+    "new_task",
+    "Skill",
+    "skill",
+    "activate_skill",
+    "exit_plan_mode",
+    "ExitPlanMode",
+    "EnterPlanMode",
+    "plan_exit",
+    "plan_enter",
+    "AskUserQuestion",
+    "question",
+    "request_user_input",
+    "save_memory",
+];
+
+/// Files that hold instructions for agents, beside those whose name is the agent's in capitals (`CLAUDE.md`).
+const KEPT_FILES: &[&str] =
+    &["CLAUDE.local.md", ".cursorrules", ".windsurfrules", ".clinerules", "copilot-instructions.md"];
+
+/// Files whose name in capitals is no agent's.
+const PLAIN_FILES: &[&str] =
+    &["README", "CHANGELOG", "CONTRIBUTING", "LICENSE", "SECURITY", "NOTICE", "TODO", "FAQ"];
+
+/// Whether a tool's results stay as they are, but for the documents' own rules.
+#[must_use]
+pub fn is_kept_tool(name: &str) -> bool {
+    KEPT_TOOLS.contains(&name)
+}
+
+/// Whether a path is that of a file with instructions.
+#[must_use]
+pub fn is_kept_path(path: &str) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let is_agents = name.strip_suffix(".md").is_some_and(|stem| {
+        !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_uppercase()) && !PLAIN_FILES.contains(&stem)
+    });
+    is_agents || KEPT_FILES.contains(&name)
 }

@@ -1,6 +1,6 @@
 /** The adapter of the neutral model. */
 import type { Adapter, KnownCall, ShrinkText } from './adapter.js';
-import type { ContentBlock, ContentLike } from './content.js';
+import type { ContentBlock, ContentLike, ToolResponseBlock } from './content.js';
 import {
   type Bag,
   isBlank,
@@ -16,7 +16,8 @@ import {
 } from './facts.js';
 import { jsonText, parametersLength, payloadLength } from './measure.js';
 import type { LoggedEdit } from './output.js';
-import { isPlain, without, withChanges } from './share.js';
+import { patched } from './patch.js';
+import { isPlain, withChanges } from './share.js';
 import { FLAG, KIND, LEAF, type Names, SPEAKER, type Writer } from './stream.js';
 import type { Callbacks } from './types.js';
 
@@ -208,8 +209,18 @@ function withText(block: ContentBlock, text: string): ContentBlock {
   return block.type === 'text' ? withChanges(block, { text }) : block;
 }
 
+/** A text block, or a response with a text, after edits of spans in it. */
 function cut(block: ContentBlock, spans: readonly LoggedEdit[]): ContentBlock {
-  return block.type === 'text' ? withChanges(block, { text: without(block.text, spans) }) : block;
+  if (block.type === 'text') return withChanges(block, { text: patched(block.text, spans) });
+  if (block.type !== 'tool_response') return block;
+  const text = editable(block as unknown as Bag);
+  return text === undefined ? block : withPayload(block, patched(text, spans));
+}
+
+/** A response with another text in the place of its own. */
+function withPayload(block: ToolResponseBlock, text: string): ContentBlock {
+  const result = typeof block.result === 'string' ? text : withChanges(block.result as Bag, { output: text });
+  return withChanges(block, { result });
 }
 
 function make(speaker: 'human' | 'ai', text: string, isSummary: boolean): ContentLike {
@@ -232,8 +243,7 @@ function withResult(block: ContentBlock | null | undefined, shrink: ShrinkText):
   const shorter = shrink(text, typeof tool === 'string' ? tool : '', typeof call === 'string' ? call : '');
   if (shorter === undefined) return block;
   if (typeof block.result === 'object' && !isPlain(block.result)) return block;
-  const result = typeof block.result === 'string' ? shorter : withChanges(block.result as Bag, { output: shorter });
-  return withChanges(block, { result });
+  return withPayload(block, shorter);
 }
 
 function* calls(content: ContentLike): Generator<KnownCall> {
@@ -253,14 +263,15 @@ function isEmpty(content: ContentLike): boolean {
   }
 }
 
-/** What the user says is what edits depend on: the length of a text doesn't tell it from another. */
+/** Edits depend on what the user says and on what tools answer: the length of a text doesn't tell it from another. */
 function sameTexts(known: ContentLike, fresh: ContentLike): boolean {
   try {
-    if (known.speaker !== 'human') return true;
+    const isHuman = known.speaker === 'human';
     return known.blocks.every((block: ContentBlock | null | undefined, at) => {
-      if (block?.type !== 'text' || typeof block.text !== 'string') return true;
+      if (block?.type !== 'tool_response' && !(isHuman && block?.type === 'text')) return true;
+      const text = editable(block as unknown as Bag);
       const other = fresh.blocks[at] as ContentBlock | null | undefined;
-      return other?.type === 'text' && other.text === block.text;
+      return text === undefined || (other?.type === block.type && editable(other as unknown as Bag) === text);
     });
   } catch {
     return true; // what can't be read holds nothing that an edit depends on

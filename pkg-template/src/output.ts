@@ -10,10 +10,15 @@ export const RULES: readonly Rule[] = [
   'bound-thinking',
   'result-summary',
   'truncation',
+  'repeats',
+  'line-numbers',
+  'old-results',
 ];
 
-/** The kinds of edits, in the order of their numbers; as many words follow an edit's cause. */
-const KINDS: readonly EditKind[] = ['drop', 'drop-block', 'set', 'cut'];
+/** The kinds of edits, in the order of their numbers. */
+const KINDS: readonly EditKind[] = ['drop', 'drop-block', 'set', 'cut', 'replace', 'unnumber'];
+/** So many words follow an edit's cause, by the edit's kind. */
+const DETAILS: readonly number[] = [0, 1, 2, 3, 4, 3];
 
 /** An edit, by the index of the message as it was pushed. */
 export class LoggedEdit {
@@ -37,10 +42,10 @@ export class LoggedEdit {
     this.index = words[at + 1]!;
     this.cause = words[at + 2]!;
     this.block = kind > 0 ? words[at + 3]! : -1;
-    this.#textId = kind === 2 ? words[at + 4]! : 0;
-    this.text = kind === 2 ? texts[this.#textId] : undefined;
-    this.start = kind === 3 ? words[at + 4]! : undefined;
-    this.end = kind === 3 ? words[at + 5]! : undefined;
+    this.#textId = kind === 2 ? words[at + 4]! : kind === 4 ? words[at + 6]! : 0;
+    this.text = kind === 2 || kind === 4 ? texts[this.#textId] : undefined;
+    this.start = kind >= 3 ? words[at + 4]! : undefined;
+    this.end = kind >= 3 ? words[at + 5]! : undefined;
     this.pending = head >> 16 === 1;
   }
 
@@ -50,7 +55,8 @@ export class LoggedEdit {
     words.push(kind | (RULES.indexOf(this.rule) << 8) | (Number(this.pending) << 16), this.index, this.cause);
     if (kind > 0) words.push(this.block);
     if (kind === 2) words.push(this.#textId);
-    if (kind === 3) words.push(this.start ?? 0, this.end ?? 0);
+    if (kind >= 3) words.push(this.start ?? 0, this.end ?? 0);
+    if (kind === 4) words.push(this.#textId);
   }
 
   /** The edit once it is made; the results of earlier runs still say that it waited. */
@@ -68,13 +74,14 @@ export class LoggedEdit {
     const about = { index, rule, cause, pending };
     if (kind === 'drop') return { kind, ...about };
     if (kind === 'drop-block') return { kind, ...about, block };
-    return kind === 'set' ? { kind, ...about, block, text } : { kind, ...about, block, start, end };
+    if (kind === 'set') return { kind, ...about, block, text };
+    return kind === 'replace' ? { kind, ...about, block, start, end, text } : { kind, ...about, block, start, end };
   }
 }
 
 /** So many words has an edit that begins with this one. */
 export function wordsOf(head: number): number {
-  return 3 + (head & 0xff);
+  return 3 + (DETAILS[head & 0xff] ?? 0);
 }
 
 /** What a run decided. */

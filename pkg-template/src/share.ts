@@ -12,20 +12,6 @@ export function withChanges<T extends object>(object: T, changes: object): T {
   return copy;
 }
 
-/** A text without some spans, whose offsets are those of the whole text. */
-export function without(
-  text: string,
-  spans: readonly { readonly start?: number | undefined; readonly end?: number | undefined }[],
-): string {
-  let left = '';
-  let from = 0;
-  for (const { start, end = from } of [...spans].sort((one, other) => (one.start ?? 0) - (other.start ?? 0))) {
-    left += text.slice(from, start);
-    from = end;
-  }
-  return left + text.slice(from);
-}
-
 /** Whether something is an object of no class. */
 export function isPlain(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;

@@ -54,6 +54,9 @@ export interface Callbacks<M = IContent> {
 /** An option that is `undefined` is one that isn't given, under `exactOptionalPropertyTypes` too. */
 export type AllOptional<T> = { readonly [Key in keyof T]: T extends Record<Key, T[Key]> ? T[Key] : T[Key] | undefined };
 
+/** Which rules are on, and how far they go. */
+export type Preset = NonNullable<OptimizeSettings['preset']>;
+
 /** Options of `optimize`. */
 export interface OptimizeOptions<M = IContent> extends AllOptional<OptimizeSettings>, Callbacks<M> {}
 
@@ -82,10 +85,22 @@ export interface CompressOptions<M = IContent> extends AllOptional<CompressSetti
 export type HistoryCompressOptions = Omit<AllOptional<CompressSettings>, 'tools' | 'workspaceRoot'>;
 
 /** Where an edit comes from. */
-export type Rule = 'stale-reads' | 'inclusions' | 'recency' | 'bound-thinking' | 'result-summary' | 'truncation';
+export type Rule =
+  | 'stale-reads'
+  | 'inclusions'
+  | 'recency'
+  | 'bound-thinking'
+  | 'result-summary'
+  | 'truncation'
+  | 'repeats'
+  | 'line-numbers'
+  | 'old-results';
 
-/** What an edit does: a message goes, a block of it goes, a payload becomes a text, a span of a text goes. */
-export type EditKind = 'drop' | 'drop-block' | 'set' | 'cut';
+/**
+ * What an edit does: a message goes, a block of it goes, a payload becomes a text, a span of a text goes or becomes
+ * another text, the lines that start in a span lose the numbers before them.
+ */
+export type EditKind = 'drop' | 'drop-block' | 'set' | 'cut' | 'replace' | 'unnumber';
 
 /** One edit: what was done to which message, by its index in the raw history, and by which rule. */
 export type Edit = {
@@ -100,7 +115,14 @@ export type Edit = {
   | { readonly kind: 'drop-block'; readonly block: number }
   | { readonly kind: 'set'; readonly block: number; readonly text: string }
   /** `start` and `end` are offsets in UTF-16 code units of the text as it was. */
-  | { readonly kind: 'cut'; readonly block: number; readonly start: number; readonly end: number }
+  | { readonly kind: 'cut' | 'unnumber'; readonly block: number; readonly start: number; readonly end: number }
+  | {
+      readonly kind: 'replace';
+      readonly block: number;
+      readonly start: number;
+      readonly end: number;
+      readonly text: string;
+    }
 );
 
 /** Something odd that was left as it is. */

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Edit, TextId};
+use super::{Edit, Patch, TextId};
 use crate::content::{Block, Content, KnownBlock};
 use crate::edit::texts::{in_order, without};
 
@@ -39,18 +39,25 @@ pub fn apply_to(content: &Content, edits: &[Edit], texts: &[String]) -> Option<C
 const fn block_of(edit: &Edit) -> Option<u32> {
     match *edit {
         Edit::DropUnit { .. } => None,
-        Edit::DropBlock { block, .. } | Edit::SetText { block, .. } | Edit::Cut { block, .. } => Some(block),
+        Edit::DropBlock { block, .. }
+        | Edit::SetText { block, .. }
+        | Edit::Cut { block, .. }
+        | Edit::Replace { block, .. }
+        | Edit::Unnumber { block, .. } => Some(block),
     }
 }
 
 fn edit_block(block: &Block, edits: &[Edit], texts: &[String]) -> Option<Block> {
     let mut cuts = Vec::new();
+    let mut patch = Patch::default();
     let mut replacement: Option<TextId> = None;
     for edit in edits {
         match *edit {
             Edit::DropUnit { .. } | Edit::DropBlock { .. } => return None,
             Edit::SetText { text, .. } => replacement = Some(text),
             Edit::Cut { start, end, .. } => cuts.push((start, end)),
+            Edit::Replace { start, end, text, .. } => patch.replace(start, end, text),
+            Edit::Unnumber { start, end, .. } => patch.unnumber(start, end),
         }
     }
     let cuts = in_order(cuts);
@@ -60,8 +67,25 @@ fn edit_block(block: &Block, edits: &[Edit], texts: &[String]) -> Option<Block> 
         (Block::Known(KnownBlock::Text { text, rest }), None) if !cuts.is_empty() => {
             Block::Known(KnownBlock::Text { text: without(text, &cuts), rest: rest.clone() })
         }
+        (Block::Known(known), None) if !patch.is_empty() => Block::Known(patched(known, &patch, texts)),
         _ => block.clone(),
     })
+}
+
+/// A response whose text, or whose payload's `output`, was patched.
+fn patched(block: &KnownBlock, patch: &Patch, texts: &[String]) -> KnownBlock {
+    let text_of = |id: TextId| texts.get(id as usize).map_or("", String::as_str);
+    let mut block = block.clone();
+    if let KnownBlock::ToolResponse { result: Some(result), .. } = &mut block {
+        let text = match result {
+            Value::Object(result) => result.get_mut("output"),
+            other => Some(other),
+        };
+        if let Some(Value::String(text)) = text {
+            *text = patch.apply(text, text_of);
+        }
+    }
+    block
 }
 
 fn with_text(block: &KnownBlock, new: &str) -> KnownBlock {

@@ -2,9 +2,9 @@
 
 use super::ledger::Ledger;
 use super::texts::{Texts, json_length};
-use super::{Decision, Edit, Logged, RULES, Rule, TextId};
+use super::{Change, Decision, Edit, Logged, Patch, RULES, Rule, TextId};
 use crate::error::Error;
-use crate::view::{Kind, Speaker, TextSource, View, flags};
+use crate::view::{Block, Kind, Speaker, TextSource, View, flags};
 
 /// Makes edits and keeps their books. State that a later run needs (texts, cuts, totals) stays;
 /// the log of a run is taken out by the caller.
@@ -216,7 +216,7 @@ impl Editor {
         (rule, cause): (Rule, u32),
     ) -> Decision {
         let block = *view.block(index);
-        let is_shorter = self.texts.is_shorter(text, &block);
+        let is_shorter = self.texts.is_shorter(text, index, &block);
         if !may_replace(view, index) || !is_shorter {
             return Decision::Refused;
         }
@@ -232,6 +232,45 @@ impl Editor {
         self.log.push(Logged { edit, rule, cause, pending });
         self.count(rule);
         Decision::Accepted
+    }
+
+    /// Changes spans of a response's text. The caller answers for each span being longer than what
+    /// takes its place.
+    pub fn patch(
+        &mut self,
+        view: &mut View,
+        index: u32,
+        changes: &[Change],
+        (rule, cause): (Rule, u32),
+    ) -> Decision {
+        if !may_patch(view, index) || changes.is_empty() {
+            return Decision::Refused;
+        }
+        let Block { unit, .. } = *view.block(index);
+        let block = index - view.unit(unit).first_block;
+        let pending = self.must_wait(view, &[unit]);
+        for change in changes {
+            let edit = match change {
+                &Change::Unnumber { start, end } => Edit::Unnumber { unit, block, start, end },
+                Change::Replace { start, end, text } => {
+                    let text = self.add_text(text.clone());
+                    Edit::Replace { unit, block, start: *start, end: *end, text }
+                }
+            };
+            self.replay(view, edit);
+            self.log.push(Logged { edit, rule, cause, pending });
+        }
+        if let Some(block) = view.block_mut(index) {
+            self.ledger.edited(index, block, None);
+        }
+        self.count(rule);
+        Decision::Accepted
+    }
+
+    /// What was changed inside a response's text.
+    #[must_use]
+    pub fn patch_of(&self, block: u32) -> Option<&Patch> {
+        self.texts.patch_of(block)
     }
 
     /// Counts what wasn't counted yet, and what was edited since.
@@ -268,6 +307,13 @@ impl Editor {
             }
             Edit::Cut { unit, block, start, end } => {
                 self.texts.cut(index(unit, block), start, end);
+            }
+            Edit::Replace { unit, block, start, end, text } => {
+                let length = self.texts.length(text);
+                self.texts.patch(index(unit, block)).replace_by(start, end, text, length);
+            }
+            Edit::Unnumber { unit, block, start, end } => {
+                self.texts.patch(index(unit, block)).unnumber(start, end);
             }
         }
     }
@@ -350,9 +396,17 @@ pub(crate) fn holds_prefix(view: &View, first: u32) -> bool {
 }
 
 /// Whether a response's payload may be replaced at all.
-fn may_replace(view: &View, index: u32) -> bool {
+#[must_use]
+pub fn may_replace(view: &View, index: u32) -> bool {
     let block = view.block(index);
     block.kind == Kind::ToolResponse
         && !block.has(flags::COMPACTED | flags::FIXED_RESULT | flags::DROPPED)
         && !view.unit(block.unit).is_protected()
+}
+
+/// Whether spans of a response's text may be changed: what stands beside a text in a structured payload has
+/// its own say.
+#[must_use]
+pub fn may_patch(view: &View, index: u32) -> bool {
+    may_replace(view, index) && view.block(index).has(flags::STRING_RESULT)
 }

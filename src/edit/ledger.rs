@@ -127,6 +127,10 @@ impl Ledger {
             return Ok(None);
         }
         match (block.replacement, texts.cuts_of(index)) {
+            (NONE, None) if texts.patch_of(index).is_some() => {
+                let text = view.text(source, index, Leaf::Text);
+                count_text(source, &texts.patched(index, &text).unwrap_or_default()).map(Some)
+            }
             (NONE, None) => Ok(None),
             (NONE, Some(cuts)) => count_text(source, &remaining(view, source, index, cuts)).map(Some),
             (POINTER, _) => {
@@ -167,8 +171,7 @@ fn count_block(view: &View, source: &dyn TextSource, index: u32) -> Result<u32, 
     let block = view.block(index);
     let leaf = match block.kind {
         Kind::Media => {
-            let mut mime = String::new();
-            source.read(view.leaf(index, Leaf::KeyParameter), &mut |chunk| mime.push_str(chunk));
+            let mime = view.text(source, index, Leaf::KeyParameter);
             return Ok(tokens::estimate::media_tokens(&mime, block.size));
         }
         Kind::ToolResponse if block.has(flags::STRING_RESULT) => Leaf::Text,

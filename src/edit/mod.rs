@@ -8,6 +8,7 @@ mod cut;
 mod density;
 mod editor;
 mod ledger;
+mod patch;
 mod texts;
 
 pub(crate) use ledger::{count_text, unit_price};
@@ -15,9 +16,10 @@ pub(crate) use texts::without;
 
 pub use apply::{apply_edits, apply_to};
 pub use density::{DensityMetadata, DensityResult, apply_density_result, check_density};
-pub use editor::Editor;
 pub(crate) use editor::holds_prefix;
+pub use editor::{Editor, may_patch, may_replace};
 pub use ledger::Ledger;
+pub use patch::{Change, Patch};
 
 /// The rule or strategy that an edit comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,10 +37,16 @@ pub enum Rule {
     ResultSummary = 4,
     /// An entry that was given up to reach the target.
     Truncation = 5,
+    /// Lines of a result that a later result shows too.
+    Repeats = 6,
+    /// The numbers before a result's lines.
+    LineNumbers = 7,
+    /// A result that was cut to a size, by its kind and age.
+    OldResults = 8,
 }
 
 /// The number of [`Rule`]s.
-pub const RULES: usize = 6;
+pub const RULES: usize = 9;
 
 /// What became of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +98,30 @@ pub enum Edit {
         /// Where it ends.
         end: u32,
     },
+    /// A span of a response's text becomes another text.
+    Replace {
+        /// The unit.
+        unit: u32,
+        /// The block in the unit.
+        block: u32,
+        /// Where the span starts.
+        start: u32,
+        /// Where it ends.
+        end: u32,
+        /// The new text.
+        text: TextId,
+    },
+    /// The lines of a response's text that start in a span lose the numbers before them.
+    Unnumber {
+        /// The unit.
+        unit: u32,
+        /// The block in the unit.
+        block: u32,
+        /// Where the first of the lines starts.
+        start: u32,
+        /// Where the last of them ends.
+        end: u32,
+    },
 }
 
 impl Edit {
@@ -100,7 +132,9 @@ impl Edit {
             Self::DropUnit { unit }
             | Self::DropBlock { unit, .. }
             | Self::SetText { unit, .. }
-            | Self::Cut { unit, .. } => unit,
+            | Self::Cut { unit, .. }
+            | Self::Replace { unit, .. }
+            | Self::Unnumber { unit, .. } => unit,
         }
     }
 }

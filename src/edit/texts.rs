@@ -2,7 +2,7 @@
 
 use std::collections::{BinaryHeap, HashMap};
 
-use super::TextId;
+use super::{Patch, TextId};
 use crate::view::Block;
 
 /// What has become of texts.
@@ -34,14 +34,34 @@ impl Texts {
         u32::try_from(self.list.len() - 1).unwrap_or(0)
     }
 
-    /// Whether a text is shorter, as JSON, than a block's payload.
-    pub fn is_shorter(&self, id: TextId, block: &Block) -> bool {
-        self.lengths.get(id as usize).is_some_and(|&length| length < block.size)
+    /// Whether a text is shorter, as JSON, than what is left of a block's payload.
+    pub fn is_shorter(&self, id: TextId, index: u32, block: &Block) -> bool {
+        let left = block.size.saturating_sub(self.patch_of(index).map_or(0, Patch::saved));
+        self.lengths.get(id as usize).is_some_and(|&length| length < left)
+    }
+
+    /// What was changed inside a response's text.
+    pub fn patch_of(&self, block: u32) -> Option<&Patch> {
+        self.cuts.get(&block).map(|cuts| &cuts.patch).filter(|patch| !patch.is_empty())
+    }
+
+    pub fn patch(&mut self, block: u32) -> &mut Patch {
+        &mut self.cuts.entry(block).or_default().patch
+    }
+
+    /// A response's text with its patch.
+    pub fn patched(&self, block: u32, text: &str) -> Option<String> {
+        Some(self.patch_of(block)?.apply(text, |id| self.get(id)))
+    }
+
+    /// The length of a text of the table as JSON.
+    pub fn length(&self, id: TextId) -> u32 {
+        self.lengths.get(id as usize).copied().unwrap_or(0)
     }
 
     /// The spans that were cut from a block's text, in order.
     pub fn cuts_of(&self, block: u32) -> Option<&[(u32, u32)]> {
-        self.cuts.get(&block).map(|cuts| cuts.spans.as_slice())
+        self.cuts.get(&block).map(|cuts| cuts.spans.as_slice()).filter(|spans| !spans.is_empty())
     }
 
     pub fn cut(&mut self, block: u32, start: u32, end: u32) {
@@ -57,7 +77,8 @@ impl Texts {
     pub fn bytes(&self) -> usize {
         let texts: usize = self.list.iter().map(|text| text.capacity() + size_of::<String>()).sum();
         let spans: usize = self.cuts.values().map(|cuts| cuts.spans.capacity()).sum();
-        texts + spans * size_of::<(u32, u32)>()
+        let patches: usize = self.cuts.values().map(|cuts| cuts.patch.bytes()).sum();
+        texts + patches + spans * size_of::<(u32, u32)>()
     }
 }
 
@@ -66,6 +87,8 @@ impl Texts {
 struct Cuts {
     spans: Vec<(u32, u32)>,
     length: u32,
+    /// What was changed otherwise; of responses only.
+    patch: Patch,
 }
 
 impl Cuts {

@@ -110,8 +110,12 @@ impl Reader {
     }
 
     pub(crate) fn tools(&mut self, key: &'static str) -> Result<Option<Vec<ToolDefinition>>, Error> {
-        let list = self.take(key, "a list of tool definitions", |value| value.as_array().cloned())?;
-        let Some(list) = list else { return Ok(None) };
+        self.known.push(key);
+        let list = match self.rest.remove(key) {
+            None => return Ok(None),
+            Some(Value::Array(list)) => list,
+            Some(other) => return Err(invalid(&self.key(key), found(&other), "a list of tool definitions")),
+        };
         let read = |(at, tool)| read_tool(&format!("{}.{at}", self.key(key)), tool);
         list.into_iter().enumerate().map(read).collect::<Result<_, _>>().map(Some)
     }

@@ -1,6 +1,7 @@
 //! The short texts that stand for what was cut, and how they are recognised.
 
 use crate::utf16::utf16_length;
+use crate::view::{Kind, Leaf, TextSource, View};
 
 /// Stands for a pruned result (REQ-HD-007.2).
 pub const POINTER: &str = "[Result pruned — re-run tool to retrieve]";
@@ -30,24 +31,51 @@ pub enum ResultSize {
 #[must_use]
 pub fn summary_line(tool: &str, key_parameter: Option<&str>, failed: bool, size: ResultSize) -> String {
     let outcome = if failed { "error" } else { "success" };
-    let tool = clip(&one_line(tool), Clip::End);
-    let key = key_parameter.map(one_line).filter(|key| !key.is_empty());
-    // A path says most at its end, a command at its start.
-    let keep =
-        |key: &str| if key.contains(['/', '\\']) && !key.contains(' ') { Clip::Start } else { Clip::End };
-    let subject = key.map_or(String::new(), |key| format!(": {}", clip(&key, keep(&key))));
     let size = match size {
         ResultSize::Lines(lines) => format!(", {lines} lines"),
         ResultSize::Chars(chars) => format!(", {chars} chars"),
         ResultSize::Unknown => String::new(),
     };
-    format!("[{tool}{subject} — {outcome}{size}]")
+    format!("[{} — {outcome}{size}]", subject(tool, key_parameter))
+}
+
+/// What a call was about, as pointers name it: its tool and key parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject(String);
+
+impl Subject {
+    /// That of a call, or of the call that a response answers.
+    #[must_use]
+    pub fn of(view: &View, source: &dyn TextSource, block: u32) -> Self {
+        let is_call = view.block(block).kind == Kind::ToolCall;
+        let call = if is_call { Some(block) } else { view.partner(block) };
+        let key = call.map(|call| view.text(source, call, Leaf::KeyParameter)).unwrap_or_default();
+        let tool = view.names.tool_name(view.block(call.unwrap_or(block)).tool);
+        Self(subject(tool, Some(&key)))
+    }
+}
+
+/// Stands for lines, or for a whole result, that a later result shows too; no subject: one of the same call.
+#[must_use]
+pub fn repeated(lines: Option<usize>, later: Option<&Subject>) -> String {
+    let later = later.map_or("again later", |subject| subject.0.as_str());
+    match lines {
+        Some(lines) => format!("[… {lines} lines: {later}]"),
+        None => format!("[… the same: {later}]"),
+    }
+}
+
+/// Stands for what was cut from an old result; only what reads has no other effects when it runs again.
+#[must_use]
+pub fn cut_lines(lines: usize, subject: &Subject, is_read: bool) -> String {
+    let again = if is_read { "; read it again if you need them" } else { "" };
+    format!("[… {lines} lines of {} were cut{again}]", subject.0)
 }
 
 /// Whether a response's payload is a pointer or a summary line of its tool already.
 #[must_use]
 pub fn is_compacted(text: &str, tool: &str, placeholder: &str) -> bool {
-    if text == placeholder || text == POINTER {
+    if text == placeholder || text == POINTER || (text.starts_with("[… ") && !text.contains('\n')) {
         return true;
     }
     let tool = clip(&one_line(tool), Clip::End);
@@ -72,6 +100,16 @@ fn is_outcome(text: &str) -> bool {
             && number.bytes().all(|byte| byte.is_ascii_digit())
             && matches!(unit, "lines" | "chars")
     })
+}
+
+/// A tool's name with the key parameter of a call.
+fn subject(tool: &str, key_parameter: Option<&str>) -> String {
+    let tool = clip(&one_line(tool), Clip::End);
+    let key = key_parameter.map(one_line).filter(|key| !key.is_empty());
+    // A path says most at its end, a command at its start.
+    let keep =
+        |key: &str| if key.contains(['/', '\\']) && !key.contains(' ') { Clip::Start } else { Clip::End };
+    key.map_or(tool.clone(), |key| format!("{tool}: {}", clip(&key, keep(&key))))
 }
 
 fn one_line(text: &str) -> String {

@@ -84,7 +84,7 @@ impl Inclusions {
         }
         let mut found = Vec::new();
         for run in text_runs(view, unit) {
-            let texts: Vec<String> = run.iter().map(|&index| read(view, source, index)).collect();
+            let texts: Vec<String> = run.iter().map(|&index| view.text(source, index, Leaf::Text)).collect();
             let Some(inclusions) = scan(&texts) else {
                 self.unbalanced.push(unit);
                 return Vec::new();
@@ -137,12 +137,6 @@ fn text_runs(view: &View, unit: u32) -> Vec<Vec<u32>> {
     }
     runs.push(run);
     runs
-}
-
-fn read(view: &View, source: &dyn TextSource, index: u32) -> String {
-    let mut text = String::new();
-    source.read(view.leaf(index, Leaf::Text), &mut |chunk| text.push_str(chunk));
-    text
 }
 
 /// Finds the inclusions in neighbouring texts; `None` if the markers don't match up: an opening

@@ -3,9 +3,15 @@
 
 pub mod compacted;
 mod inclusions;
+mod line_numbers;
+mod old_results;
 mod recency;
+mod repeats;
+mod results;
 mod stale_reads;
 
 pub use inclusions::{Inclusion, Inclusions, Span, scan};
+pub use old_results::{AGGRESSIVE, BALANCED};
 pub use recency::Recency;
+pub use results::Results;
 pub use stale_reads::StaleReads;

@@ -56,11 +56,7 @@ fn summarize(job: &mut Job<'_>, tail: usize) -> Result<(), Error> {
 fn line_of(job: &Job<'_>, index: u32) -> String {
     let block = job.view.block(index);
     let call = job.view.partner(index);
-    let mut key = String::new();
-    if let Some(call) = call {
-        let address = job.view.leaf(call, Leaf::KeyParameter);
-        job.source.read(address, &mut |chunk| key.push_str(chunk));
-    }
+    let key = call.map(|call| job.view.text(job.source, call, Leaf::KeyParameter)).unwrap_or_default();
     let mut units = 0_u32;
     let mut lines = 1_u32;
     job.source.read(job.view.leaf(index, Leaf::Text), &mut |chunk| {

@@ -158,6 +158,15 @@ impl View {
         }
     }
 
+    /// One of a block's texts as a whole.
+    #[inline(never)]
+    #[must_use]
+    pub fn text(&self, source: &dyn TextSource, block: u32, leaf: Leaf) -> String {
+        let mut text = String::new();
+        source.read(self.leaf(block, leaf), &mut |chunk| text.push_str(chunk));
+        text
+    }
+
     /// The address of a block's leaf.
     #[must_use]
     pub fn leaf(&self, block: u32, leaf: Leaf) -> LeafAddress {

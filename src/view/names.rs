@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::path;
+use crate::tools::is_kept_path;
 
 /// A tool's name, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,6 +30,8 @@ pub struct Names {
     tools: Vec<Arc<str>>,
     tool_ids: HashMap<Arc<str>, ToolId>,
     paths: HashMap<Arc<str>, PathId>,
+    /// The paths of files with instructions.
+    kept: Vec<PathId>,
     text_bytes: usize,
 }
 
@@ -80,6 +83,9 @@ impl Names {
         }
         let id = FIRST_PATH.saturating_add(u32::try_from(self.paths.len()).unwrap_or(0));
         self.text_bytes += resolved.len();
+        if is_kept_path(&resolved) {
+            self.kept.push(id);
+        }
         self.paths.insert(resolved.into(), id);
         id
     }
@@ -87,6 +93,12 @@ impl Names {
     /// The number of a path in a list where glob patterns may stand: `*` and `?` make one.
     pub fn listed_path(&mut self, text: &str) -> PathId {
         if text.contains(['*', '?']) { PATH_GLOB } else { self.path(text) }
+    }
+
+    /// Whether a path is that of a file with instructions.
+    #[must_use]
+    pub fn is_kept(&self, path: PathId) -> bool {
+        self.kept.contains(&path)
     }
 
     /// What relative paths are resolved against.

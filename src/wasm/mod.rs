@@ -54,7 +54,13 @@ fn parse<T: FromOptions>(text: &str) -> Result<T, JsValue> {
     read_options(parse_value(text)?).map_err(throw)
 }
 
-#[cfg(any(feature = "wasm", feature = "wasm-summary", feature = "wasm-intake"))]
+#[cfg(feature = "wasm")]
+fn parse_value(text: &str) -> Result<serde_json::Value, JsValue> {
+    crate::json::read(text)
+        .ok_or_else(|| throw(Error::new(ErrorCode::InvalidOptions, "options: no JSON, or nested too deeply")))
+}
+
+#[cfg(all(any(feature = "wasm-summary", feature = "wasm-intake"), not(feature = "wasm")))]
 fn parse_value(text: &str) -> Result<serde_json::Value, JsValue> {
     serde_json::from_str(text)
         .map_err(|error| throw(Error::new(ErrorCode::InvalidOptions, format!("options: {error}"))))

@@ -5,6 +5,7 @@
 //!          edits, edit*, warnings, unit*, texts, (bytes, packed UTF-8)*, where `texts` stands
 //! edit   = kind | rule << 8 | pending << 16, unit, cause, …
 //!          0 drop unit · 1 drop block: block · 2 set text: block, text · 3 cut: block, start, end
+//!          4 replace: block, start, end, text · 5 unnumber: block, start, end
 //! ```
 
 use crate::edit::{Edit, Logged};
@@ -44,10 +45,12 @@ pub(super) fn write(output: &mut Vec<u32>, run: &Run, texts: &[String]) {
 fn write_edit(output: &mut Vec<u32>, logged: &Logged) {
     let Logged { edit, rule, cause, pending } = *logged;
     let (kind, details, count) = match edit {
-        Edit::DropUnit { .. } => (0, [0; 3], 0),
-        Edit::DropBlock { block, .. } => (1, [block, 0, 0], 1),
-        Edit::SetText { block, text, .. } => (2, [block, text, 0], 2),
-        Edit::Cut { block, start, end, .. } => (3, [block, start, end], 3),
+        Edit::DropUnit { .. } => (0, [0; 4], 0),
+        Edit::DropBlock { block, .. } => (1, [block, 0, 0, 0], 1),
+        Edit::SetText { block, text, .. } => (2, [block, text, 0, 0], 2),
+        Edit::Cut { block, start, end, .. } => (3, [block, start, end, 0], 3),
+        Edit::Replace { block, start, end, text, .. } => (4, [block, start, end, text], 4),
+        Edit::Unnumber { block, start, end, .. } => (5, [block, start, end, 0], 3),
     };
     output.push(kind | (rule as u32) << 8 | u32::from(pending) << 16);
     output.push(edit.unit());
@@ -65,6 +68,8 @@ pub(super) fn read_edit(head: u32, words: &mut impl Iterator<Item = u32>) -> Res
         1 => Edit::DropBlock { unit, block: next()? },
         2 => Edit::SetText { unit, block: next()?, text: next()? },
         3 => Edit::Cut { unit, block: next()?, start: next()?, end: next()? },
+        4 => Edit::Replace { unit, block: next()?, start: next()?, end: next()?, text: next()? },
+        5 => Edit::Unnumber { unit, block: next()?, start: next()?, end: next()? },
         _ => return Err(cut_off()),
     };
     Ok((edit, head >> 16 & 1 == 1))

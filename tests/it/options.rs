@@ -1,7 +1,7 @@
 //! Options, and errors that name the key.
 
 use densify::ErrorCode;
-use densify::options::{CompressSettings, FlushPolicy, OptimizeSettings, Size, read_options};
+use densify::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, Size, read_options};
 use serde_json::{Value, json};
 
 #[track_caller]
@@ -16,11 +16,16 @@ fn fails<T: densify::options::FromOptions + std::fmt::Debug>(options: Value, key
 #[test]
 fn req_001_9_all_keys_of_the_rules_are_read() {
     let read: OptimizeSettings = read_options(json!({
-        "readWritePruning": false, "fileDedupe": false, "recencyPruning": true, "recencyRetention": 2.5,
+        "preset": "lossless", "budget": 5, "repeats": false, "lineNumbers": true, "oldResults": false, "readWritePruning": false, "fileDedupe": false, "recencyPruning": true, "recencyRetention": 2.5,
         "recencyTools": ["grep"], "workspaceRoot": "/w", "flush": {"tokens": 100}, "tools": [],
     }))
     .unwrap();
     let expected = OptimizeSettings {
+        preset: Some(Preset::Lossless),
+        budget: Some(5.0),
+        repeats: Some(false),
+        line_numbers: Some(true),
+        old_results: Some(false),
         read_write_pruning: Some(false),
         file_dedupe: Some(false),
         recency_pruning: Some(true),
@@ -46,6 +51,12 @@ fn an_unknown_key_is_an_error_that_lists_the_known_ones() {
 #[test]
 fn a_value_of_the_wrong_type_is_an_error_and_null_is_no_absence() {
     for (key, value) in [
+        ("preset", json!("safe")),
+        ("preset", json!(1)),
+        ("budget", json!("5")),
+        ("repeats", json!("yes")),
+        ("lineNumbers", json!(1)),
+        ("oldResults", json!([])),
         ("readWritePruning", json!("yes")),
         ("fileDedupe", json!(1)),
         ("recencyPruning", Value::Null),

@@ -3,7 +3,7 @@
 use densify::content::Content;
 use densify::edit::{Logged, apply_edits};
 use densify::optimizer::{Optimizer, Run};
-use densify::options::{CompressSettings, FlushPolicy, OptimizeSettings};
+use densify::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset};
 use densify::strategy::Outcome;
 use densify::view::{Capabilities, ContentSource, push_contents};
 
@@ -20,7 +20,8 @@ pub fn settings(config: &oracle::Config, flush: FlushPolicy) -> OptimizeSettings
         recency_tools: config.recency_tools.clone(),
         workspace_root: Some(config.root.clone()),
         flush: Some(flush),
-        tools: None,
+        preset: Some(Preset::Seed),
+        ..OptimizeSettings::default()
     }
 }
 

@@ -1,7 +1,7 @@
 import type { Adapter, ShrinkText } from '../adapter.js';
 import { isBlank, isProtected, unreadable } from '../facts.js';
 import type { LoggedEdit } from '../output.js';
-import { without } from '../share.js';
+import { patched } from '../patch.js';
 import { FLAG } from '../stream.js';
 import type { Format, Target } from './format.js';
 import { parsed } from './json.js';
@@ -60,8 +60,8 @@ export function adapterFor<M extends object, O extends Target>(format: Format<M,
     },
     sameTexts(known, fresh) {
       try {
-        const texts = humanTexts(listed(format, known).list);
-        const others = texts.length === 0 ? texts : humanTexts(listed(format, fresh).list);
+        const texts = textsOf(listed(format, known).list);
+        const others = texts.length === 0 ? texts : textsOf(listed(format, fresh).list);
         return texts.every((text, at) => text === others[at]);
       } catch {
         return true; // what can't be read holds nothing that an edit depends on
@@ -77,9 +77,10 @@ export function listed<M extends object, O extends Target>(format: Format<M, O>,
   return blocks;
 }
 
-/** What the user says is what edits depend on: the length of a text doesn't tell it from another. */
-function humanTexts(list: readonly Listed[]): unknown[] {
-  return list.filter(({ kind, speaker }) => kind === 'text' && speaker === 'human').map(({ value }) => value);
+/** Edits depend on what the user says and on what tools answer: the length of a text doesn't tell it from another. */
+function textsOf(list: readonly Listed[]): unknown[] {
+  const matters = ({ kind, speaker }: Listed) => kind === 'response' || (kind === 'text' && speaker === 'human');
+  return list.filter(matters).map(editableText);
 }
 
 function applied<M extends object, O extends Target>(
@@ -105,7 +106,7 @@ function applied<M extends object, O extends Target>(
     const found = list[block];
     // A text that was replaced after some of it had been cut is whole again.
     if (changes.has(block) || found === undefined) continue;
-    const text = without(editableText(found) ?? '', spans);
+    const text = patched(editableText(found) ?? '', spans);
     const isEmptied = format.refusesBlank && isBlank(text);
     if (isEmptied) emptied.push(block);
     changes.set(block, isEmptied ? null : text);

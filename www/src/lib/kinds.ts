@@ -58,6 +58,24 @@ export const RULES = [
     many: 'truncated blocks',
     why: 'The history had reached its threshold and the oldest entries went, at a place where no call is parted from its result.',
   },
+  {
+    key: 'repeats',
+    name: 'repeated lines',
+    many: 'repeated lines',
+    why: 'A later result shows the same lines again.',
+  },
+  {
+    key: 'line-numbers',
+    name: 'line numbers',
+    many: 'line numbers',
+    why: 'Lines can be counted: the numbers before them go, but for every fiftieth.',
+  },
+  {
+    key: 'old-results',
+    name: 'long old result',
+    many: 'long old results',
+    why: 'Long output, and long files, are cut once other results have followed.',
+  },
 ] as const;
 export type RuleKey = (typeof RULES)[number]['key'];
 

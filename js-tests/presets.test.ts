@@ -1,0 +1,119 @@
+// Presets and budgets: what they cut, and that handles, adapters and recovery agree on it.
+import { createOptimizer, estimateTokens, type IContent, optimize, type Preset } from 'densify';
+import { optimize as optimizeAnthropic } from 'densify/anthropic';
+import { describe, expect, test } from 'vitest';
+import { exchange, lines, numbered, work } from './support/work.js';
+
+const PRESETS: readonly Preset[] = ['lossless', 'balanced', 'aggressive'];
+const resultOf = (content: IContent | undefined): unknown => {
+  const [block] = content?.blocks ?? [];
+  return block?.type === 'tool_response' ? block.result : undefined;
+};
+
+describe('presets', () => {
+  const file = lines('a', 0, 60);
+  const history = [
+    ...exchange('1', 'read_file', { path: '/a.rs' }, numbered(file, 1)),
+    ...exchange('2', 'bash', { command: 'sed -n 21,40p a.rs' }, `${file.slice(20, 40).join('\n')}\n`),
+  ];
+
+  test('lossless: repeated lines become a pointer, numbers go, and every edit says so', () => {
+    const { messages, edits, changed } = optimize(history, { preset: 'lossless' });
+    const text = resultOf(messages[1]) as string;
+    expect(changed).toBe(true);
+    expect(text.split('\n').slice(0, 2)).toStrictEqual([`     1→${file[0]}`, file[1]]);
+    expect(text).toContain('[… 16 lines: bash: sed -n 21,40p a.rs]\n');
+    expect(messages[0]).toBe(history[0]);
+    expect(messages[3]).toBe(history[3]);
+    expect(new Set(edits.map(({ rule, kind }) => `${rule} ${kind}`))).toStrictEqual(
+      new Set(['line-numbers unnumber', 'repeats replace']),
+    );
+  });
+
+  test('seed cuts none of that, and each rule can be switched alone', () => {
+    expect(optimize(history, { preset: 'seed' }).messages).toBe(history);
+    const { edits } = optimize(history, { preset: 'lossless', lineNumbers: false });
+    expect(edits.map(({ rule }) => rule)).toStrictEqual(['repeats']);
+    expect(optimize(history, { preset: 'lossless', lineNumbers: false, repeats: false }).messages).toBe(history);
+  });
+
+  test('each preset leaves less than the one before it', () => {
+    const entries = work(7);
+    const sizes = PRESETS.map((preset) => optimize(entries, { preset }).tokensAfter);
+    expect(sizes[0]).toBeLessThan(estimateTokens(entries));
+    expect(sizes[1]).toBeLessThan(sizes[0] as number);
+    expect(sizes[2]).toBeLessThan(sizes[1] as number);
+  });
+
+  test('a budget is kept, and tokensAfter is what the messages cost', () => {
+    const entries = work(8);
+    const budget = Math.floor(estimateTokens(entries) / 2);
+    const { messages, tokensAfter } = optimize(entries, { preset: 'lossless', budget });
+    expect(tokensAfter).toBeLessThanOrEqual(budget);
+    expect(tokensAfter).toBe(estimateTokens(messages));
+  });
+
+  test('an unknown preset is an error that names the option', () => {
+    const options = { preset: 'best' } as unknown as { preset: Preset };
+    expect(() => optimize([], options)).toThrow(expect.objectContaining({ code: 'invalid-options', key: 'preset' }));
+  });
+});
+
+describe.each(PRESETS)('%s', (preset) => {
+  test('turn by turn: what was given out changes by reported flushes only, and tokens are exact', () => {
+    const optimizer = createOptimizer<IContent>({ preset });
+    const entries = work(9);
+    let before: readonly IContent[] = [];
+    for (let turn = 3; turn <= entries.length; turn += 4) {
+      const result = optimizer.optimize(entries.slice(0, turn));
+      const { messages, flush } = result;
+      const same = Math.min(flush?.index ?? before.length, before.length);
+      for (let at = 0; at < same; at += 1) expect(messages[at]).toBe(before[at]);
+      expect(result.tokensAfter).toBe(estimateTokens(messages));
+      before = messages;
+    }
+    // Read afresh, the same history is known.
+    const copy = JSON.parse(JSON.stringify(entries.slice(0, before.length))) as IContent[];
+    expect(optimizer.optimize(copy).messages).toStrictEqual(before);
+  });
+
+  test('text with the same length but other words is another text', () => {
+    const optimizer = createOptimizer<IContent>({ preset });
+    const of = (word: string): IContent[] =>
+      ['1', '2'].flatMap((id) =>
+        exchange(id, 'bash', { command: id }, lines(id === '1' ? 'one' : word, 0, 30).join('\n')),
+      );
+    expect(resultOf(optimizer.optimize(of('one')).messages[1])).toContain('[… ');
+    expect(optimizer.optimize(of('two')).messages).toStrictEqual(optimize(of('two'), { preset }).messages);
+  });
+
+  test('messages of a provider are cut as the neutral ones are', () => {
+    const entries = work(10);
+    const native = entries.map((content) => {
+      const [block] = content.blocks;
+      if (block?.type === 'tool_call')
+        return {
+          role: 'assistant' as const,
+          content: [{ type: 'tool_use' as const, id: block.id, name: block.name, input: block.parameters }],
+        };
+      if (block?.type !== 'tool_response') return { role: 'user' as const, content: 'Make it work.' };
+      const { result } = block;
+      const text = typeof result === 'string' ? result : (result as { output: string }).output;
+      return {
+        role: 'user' as const,
+        content: [{ type: 'tool_result' as const, tool_use_id: block.callId, content: text }],
+      };
+    });
+    const strings = entries.map((content) => {
+      const [block] = content.blocks;
+      if (block?.type !== 'tool_response' || typeof block.result === 'string') return content;
+      return { ...content, blocks: [{ ...block, result: (block.result as { output: string }).output }] };
+    });
+    const after = optimize(strings, { preset }).messages.map(resultOf);
+    const results = optimizeAnthropic(native, { preset }).messages.map(({ content }) => {
+      const [block] = typeof content === 'string' ? [] : content;
+      return block?.type === 'tool_result' ? block.content : undefined;
+    });
+    expect(results).toStrictEqual(after);
+  });
+});

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""What presets and budgets leave of real conversations, by what the model used later.
+
+  scripts/frontier.py PROPOSE SHARED [OPTIONS-AS-JSON…]
+
+PROPOSE is the built example `propose`, SHARED the folder with `probe/` and `transcripts/`. Without
+options: the table of presets, budgets, the classical rules and the bound, which a planner reaches
+that knows the future. Conversations are halved by a hash of their names: numbers of the ladder may be
+chosen by the first half only.
+"""
+import collections, hashlib, json, os, subprocess, sys
+
+sys.dont_write_bytecode = True
+PROPOSE, SHARED, *GIVEN = sys.argv[1:]
+os.environ['CORPUS'] = os.path.join(SHARED, 'transcripts')
+sys.path.insert(0, os.path.join(SHARED, 'probe'))
+import probe  # noqa: E402
+
+COLUMNS = ['id_ctx', 'editline_ctx', 'files_used_ctx', 'path_ctx', 'user']
+SPEAKERS = {'assistant': 'ai', 'reasoning': 'ai', 'call': 'ai', 'result': 'tool'}
+
+
+def contents(events):
+    """Events as contents: one block each, since the probe looks at events."""
+    for e in events:
+        kind = e['t']
+        if kind == 'call':
+            block = {'type': 'tool_call', 'id': e['id'] or f"c{e['i']}", 'name': e['name'] or 'tool', 'parameters': e['args']}
+        elif kind == 'result':
+            block = {'type': 'tool_response', 'callId': e['id'] or '', 'toolName': (e.get('call') or {}).get('name') or 'tool', 'result': e['text']}
+            if e['err']:
+                block['error'] = 'failed'
+        elif kind == 'reasoning':
+            block = {'type': 'thinking', 'thought': e['text']}
+        elif kind == 'image':
+            block = {'type': 'media', 'mimeType': 'image/png', 'data': '', 'encoding': 'url'}
+        else:
+            block = {'type': 'text', 'text': e['text']}
+        yield {'speaker': SPEAKERS.get(kind, 'human'), 'blocks': [block], 'metadata': {'event': e['i']}}
+
+
+def events(history, messages):
+    """What is left as events."""
+    by_index = {e['i']: e for e in history}
+    for message in messages:
+        e = by_index[message['metadata']['event']]
+        text = message['blocks'][0].get('result') if e['t'] == 'result' else None
+        yield probe.clone(e, text=text) if isinstance(text, str) and text != e['text'] else e
+
+
+class Core:
+    """The example, which answers a line for a line."""
+
+    def __init__(self):
+        self.process = subprocess.Popen([PROPOSE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def optimize(self, history, options):
+        task = {'history': list(contents(history)), 'optimize': {'workspaceRoot': '/', **options}}
+        self.process.stdin.write(json.dumps(task) + '\n')
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        return list(events(history, answer['messages']))
+
+
+def tokens(history):
+    return sum(map(probe.tok, history))
+
+
+def mask_to(target):
+    """The newest results that fit stay."""
+    return lambda history: first_that_fits(history, target, lambda n: probe.mask(n), 200)
+
+
+def cut_to(target):
+    """Head and tail of old results."""
+    return lambda history: first_that_fits(history, target, lambda n: probe.trunc(max(1, n), 40 * (n + 1)), 60)
+
+
+def first_that_fits(history, target, policy, most):
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        fits = tokens(policy(middle)(history)) <= target * tokens(history)
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return policy(low)(history)
+
+
+def half_of(name):
+    return int(hashlib.md5(name.encode()).hexdigest(), 16) % 2
+
+
+def wanted(history, probes):
+    """For each event the items that it holds in context, with their weights: a planner's knowledge."""
+    files = {p: v for p, v in probes['_files3'].items() if v and p in probes['_used']}
+    weight, held = {}, collections.defaultdict(set)
+    for e in history:
+        for triple in probe.ctx(probe.full(e)):
+            stripped, found = triple[1].strip(), probe.feats(triple[1])
+            for kind in ('id', 'path'):
+                for x in found[kind] & set(probes[kind]):
+                    held[e['i']].add((kind, x))
+            if stripped in probes['editline']:
+                held[e['i']].add(('editline', stripped))
+            for path, lines in files.items():
+                if triple in lines:
+                    held[e['i']].add(('file', path, triple))
+    for items in held.values():
+        for item in items:
+            size = len(files[item[1]]) * len(files) if item[0] == 'file' else len(probes[item[0]])
+            weight[item] = 1 / max(1, size)
+    return weight, held
+
+
+def planner(history, probes, target):
+    """Whole results stay by use later for their size until the target is full."""
+    weight, held = wanted(history, probes)
+    free = set().union(*[held[e['i']] for e in history if e['t'] != 'result'], set())
+    blank = {e['i']: probe.clone(e, text='[result cut]') for e in history if e['t'] == 'result'}
+    room = target * tokens(history) - sum(probe.tok(blank.get(e['i'], e)) for e in history)
+    left, kept = [e for e in history if e['t'] == 'result'], set()
+    while left:
+        worth = {e['i']: sum(weight[x] for x in held[e['i']] - free) / (probe.tok(e) + 1) for e in left}
+        best = max(left, key=lambda e: worth[e['i']])
+        left.remove(best)
+        if worth[best['i']] > 0 and probe.tok(best) <= room:
+            room -= probe.tok(best)
+            kept.add(best['i'])
+            free |= held[best['i']]
+    return [e if e['i'] in kept else blank.get(e['i'], e) for e in history]
+
+
+def mean(rows, column):
+    values = [row[column][0] / row[column][1] for row in rows if row[column][1]]
+    return 100 * sum(values) / len(values) if values else float('nan')
+
+
+def main():
+    probe.STOP = probe.stoplist()
+    core = Core()
+    ours = lambda options: lambda history, _: core.optimize(history, options)
+    plain = lambda policy: lambda history, _: policy(history)
+    if GIVEN:
+        policies = {text: ours(json.loads(text)) for text in GIVEN}
+    else:
+        policies = {f'preset {name}': ours({'preset': name}) for name in ('seed', 'lossless', 'balanced', 'aggressive')}
+        policies['rules: safe (classical)'] = plain(probe.POL['rules: safe'])
+        policies['mask, keep last 10 (classical)'] = plain(probe.POL['mask, keep last 10'])
+        policies['safe + head/tail 400, keep 10 (classical)'] = plain(probe.POL['rules safe + head/tail 400, keep 10'])
+        for share in (0.9, 0.8, 0.7, 0.65, 0.5, 0.35):
+            budget = lambda history, _, share=share: core.optimize(history, {'preset': 'lossless', 'budget': int(share * tokens(history))})
+            policies[f'budget {share:.0%}'] = budget
+            policies[f'  masking by age {share:.0%}'] = plain(mask_to(share))
+            policies[f'  head and tail {share:.0%}'] = plain(cut_to(share))
+            policies[f'  random {share:.0%}'] = plain(probe.randmask(1 - share))
+            policies[f'  bound {share:.0%}'] = lambda history, probes, share=share: planner(history, probes, share)
+    rows = collections.defaultdict(lambda: ([], []))
+    only = os.environ.get('HALF')
+    for manifest, history in probe.sessions('open'):
+        half = half_of(manifest['file'])
+        if only is not None and int(only) != half:
+            continue
+        for _, _, past, future in probe.cuts(history):
+            probes = probe.probes(past, future)
+            for name, policy in policies.items():
+                rows[name][half].append(probe.score(probes, past, policy(past, probes)))
+        probe._c.clear()
+        probe._k.clear()
+    for title, halves in (('first half', [0]), ('held out', [1]), ('all', [0, 1])):
+        if not all(rows[name][half] for name in policies for half in halves):
+            continue
+        print(f'\n{title}: tokens kept %, then what is still there in context, %\n')
+        print('| | kept | ' + ' | '.join(COLUMNS) + ' | pair errors |\n|---|' + '---|' * (len(COLUMNS) + 2))
+        for name in policies:
+            of = [row for half in halves for row in rows[name][half]]
+            kept = 100 * sum(row['_tok'][0] / row['_tok'][1] for row in of) / len(of)
+            values = ' | '.join(f'{mean(of, column):.1f}' for column in COLUMNS)
+            print(f"| {name} | {kept:.1f} | {values} | {sum(row['_pair_bad'] for row in of)} |")
+
+
+main()

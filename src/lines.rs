@@ -1,0 +1,66 @@
+//! Lines of results, and the numbers that tools write before them.
+
+use crate::utf16::utf16_length;
+
+/// The number before a line (`   12→`, `12\t`, `00012| `, `12: `): what it is, and the UTF-16 code
+/// units and bytes that it takes with its separator.
+#[must_use]
+pub fn number_before(line: &str) -> Option<(u32, u32, usize)> {
+    let bare = line.trim_start_matches(' ');
+    let spaces = line.len() - bare.len();
+    let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
+    if spaces > 8 || digits == 0 || digits > 7 {
+        return None;
+    }
+    let (number, rest) = bare.split_at_checked(digits)?;
+    // The separators of the well-known agents' tools, with their units.
+    let separators = [("→", 1), ("\t", 1), ("| ", 2), ("|", 1), (": ", 2), (":\n", 1)];
+    let (separator, units) = separators.into_iter().find(|(separator, _)| rest.starts_with(separator))?;
+    let before = spaces + digits;
+    Some((
+        number.parse().ok()?,
+        u32::try_from(before).ok()? + units,
+        before + separator.trim_end_matches('\n').len(),
+    ))
+}
+
+/// A line that isn't blank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row<'text> {
+    /// Its content: without its number and what is blank at its end.
+    pub content: &'text str,
+    /// The number before it.
+    pub number: Option<u32>,
+    /// Where the line starts, in UTF-16 code units.
+    pub start: u32,
+    /// Where it ends, its line break included.
+    pub end: u32,
+}
+
+/// The lines of a text that aren't blank.
+pub fn rows(text: &str) -> impl Iterator<Item = Row<'_>> {
+    let mut at = 0_u32;
+    text.split_inclusive('\n').filter_map(move |line| {
+        let start = at;
+        at = at.saturating_add(utf16_length(line));
+        let (number, content) = match number_before(line) {
+            Some((number, _, bytes)) => (Some(number), line.get(bytes..).unwrap_or_default()),
+            None => (None, line),
+        };
+        let content = content.trim_end();
+        (!content.trim_start().is_empty()).then_some(Row { content, number, start, end: at })
+    })
+}
+
+/// A number by which texts are looked up. Equal texts have equal numbers; others may have, too.
+#[must_use]
+pub fn fingerprint(text: &str) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut hash = text.len() as u64;
+    for chunk in text.as_bytes().chunks(8) {
+        let mut word = [0; 8];
+        word.iter_mut().zip(chunk).for_each(|(to, from)| *to = *from);
+        hash = (hash.rotate_left(29) ^ u64::from_le_bytes(word)).wrapping_mul(FACTOR);
+    }
+    hash ^ hash >> 32
+}

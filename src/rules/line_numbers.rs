@@ -1,0 +1,44 @@
+//! The numbers before a result's lines. Where a series begins and at every fiftieth line they stay,
+//! so that all others can be counted.
+
+use crate::edit::{Change, Editor, Rule};
+use crate::lines::number_before;
+use crate::utf16::utf16_length;
+use crate::view::View;
+
+/// Fewer numbers in a row may be something else.
+const LEAST: u32 = 8;
+/// The distance between two numbers that stay.
+const STEP: u32 = 50;
+
+/// Takes the numbers out of a new result.
+pub fn unnumber(view: &mut View, editor: &mut Editor, index: u32, text: &str) {
+    let mut changes = Vec::new();
+    // Where the lines behind the last number that stays start, where they end, the number that comes
+    // next, and how many there are.
+    let mut series: Option<(u32, u32, u32, u32)> = None;
+    let mut close = |series: Option<(u32, u32, u32, u32)>| {
+        if let Some((start, end, _, count)) = series
+            && count >= LEAST
+            && start < end
+        {
+            changes.push(Change::Unnumber { start, end });
+        }
+    };
+    let mut end = 0_u32;
+    for line in text.split_inclusive('\n') {
+        end = end.saturating_add(utf16_length(line));
+        series = match (series, number_before(line).map(|(number, ..)| number)) {
+            (Some((start, _, next, count)), Some(number)) if number == next && number % STEP != 0 => {
+                Some((start, end, next + 1, count + 1))
+            }
+            (before, number) => {
+                close(before);
+                number.map(|number| (end, end, number.saturating_add(1), 1))
+            }
+        };
+    }
+    close(series);
+    let cause = view.block(index).unit;
+    editor.patch(view, index, &changes, (Rule::LineNumbers, cause));
+}

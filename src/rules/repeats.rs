@@ -1,0 +1,234 @@
+//! Lines of an older result that a later result shows again, in the same order, are cut there: a
+//! file that was read again, wholly or in part; the same output once more; a read of what was
+//! written since.
+
+use std::collections::HashMap;
+
+use super::compacted::{Subject, repeated};
+use crate::edit::{Change, Decision, Editor, Rule, may_patch};
+use crate::lines::{Row, fingerprint, rows};
+use crate::view::{Leaf, NONE, TextSource, View, flags};
+
+/// So many lines are looked up together.
+const WINDOW: usize = 3;
+/// Lines at either end of a cut that stay: where the repeated lines begin and end can be seen.
+const EDGE: usize = 2;
+/// A cut is worth its pointer from so many UTF-16 code units on.
+const LEAST: u32 = 100;
+/// So many places are looked at before lines count as gone.
+const STEPS: usize = 16;
+/// The beginning of a line of ours; such a line is no content.
+const OURS: &str = "[… ";
+
+/// A text that was looked into: a result, or what a call wrote.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    block: u32,
+    /// Its rows in [`Repeats::rows`].
+    first: usize,
+    count: usize,
+}
+
+/// The lines of all results, by fingerprint, and where each few of them stood last.
+#[derive(Clone, Debug, Default)]
+pub struct Repeats {
+    texts: Vec<Known>,
+    /// 0 for rows that are no content (any more): lines of ours, and what was cut.
+    rows: Vec<u64>,
+    /// Where each row starts in its text.
+    starts: Vec<u32>,
+    newest: HashMap<u32, u32>,
+    /// For each row the one before it at which the same few lines stood.
+    before: Vec<u32>,
+}
+
+/// A run of lines that an older text and the new one share.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    older: Known,
+    /// Its first row in the older text and in the new one, and how many rows.
+    at: usize,
+    new_at: usize,
+    count: usize,
+}
+
+/// A text as it is looked into.
+struct New<'text> {
+    block: u32,
+    text: &'text str,
+    rows: Vec<Row<'text>>,
+}
+
+impl Repeats {
+    /// Takes in the text of a result and, unless that was decided before, cuts what it repeats from older
+    /// results.
+    pub fn see(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        (block, text): (u32, &str),
+        is_decided: bool,
+    ) {
+        let new = New { block, text, rows: rows(text).collect() };
+        let print =
+            |row: &Row<'_>| if row.content.starts_with(OURS) { 0 } else { fingerprint(row.content).max(1) };
+        let prints: Vec<u64> = new.rows.iter().map(print).collect();
+        // What was cut may lay open what another text repeats.
+        while !is_decided && self.cut_all(view, editor, source, &new, &prints) {}
+        let first = self.rows.len();
+        self.rows.extend(&prints);
+        self.starts.extend(new.rows.iter().map(|row| row.start));
+        self.before.resize(self.rows.len(), NONE);
+        self.texts.push(Known { block, first, count: prints.len() });
+        let mut at = 0;
+        while at < prints.len() {
+            if let Some(window) = window(&prints, at) {
+                let row = u32::try_from(first + at).unwrap_or(NONE);
+                let before = self.newest.insert(key(window), row);
+                if let (Some(before), Some(place)) = (before, self.before.get_mut(first + at)) {
+                    *place = before;
+                }
+            }
+            at += 1;
+        }
+        self.hide(view, editor, block);
+    }
+
+    /// Cuts the runs that the new text shares with older ones; whether any was cut.
+    fn cut_all(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        new: &New<'_>,
+        prints: &[u64],
+    ) -> bool {
+        let mut runs: Vec<Run> = Vec::new();
+        let mut at = 0;
+        while at < prints.len() {
+            let run = window(prints, at).and_then(|window| self.find(prints, at, window));
+            at += run.map_or(1, |run| run.count);
+            runs.extend(run);
+        }
+        let mut is_any = false;
+        while let Some(&Run { older, .. }) = runs.first() {
+            let (of_one, others) = runs.into_iter().partition(|run| run.older.block == older.block);
+            runs = others;
+            is_any |= cut(view, editor, source, new, of_one) == Decision::Accepted;
+            self.hide(view, editor, older.block);
+        }
+        is_any
+    }
+
+    /// Notes what of a result's rows was cut.
+    pub fn hide(&mut self, view: &View, editor: &Editor, block: u32) {
+        let known = self.texts.binary_search_by_key(&block, |known| known.block);
+        let Some(known) = known.ok().and_then(|at| self.texts.get(at)) else { return };
+        let range = known.first..known.first + known.count;
+        let is_gone = !view.block(block).is_live() || view.block(block).has(flags::COMPACTED);
+        let spans = editor.patch_of(block).map_or(&[][..], |patch| patch.spans());
+        if !is_gone && spans.is_empty() {
+            return;
+        }
+        let (Some(rows), Some(starts)) = (self.rows.get_mut(range.clone()), self.starts.get(range)) else {
+            return;
+        };
+        for (row, start) in rows.iter_mut().zip(starts) {
+            if is_gone || spans.iter().any(|(from, to, _)| from <= start && start < to) {
+                *row = 0;
+            }
+        }
+    }
+
+    /// The run from a place in the new text on, in the newest text that still has its first lines.
+    fn find(&self, prints: &[u64], at: usize, window: &[u64]) -> Option<Run> {
+        let mut row = *self.newest.get(&key(window))? as usize;
+        for _ in 0..STEPS {
+            let text = self.texts.partition_point(|known| known.first <= row).checked_sub(1)?;
+            let older = *self.texts.get(text)?;
+            let theirs = self.rows.get(row..older.first + older.count)?;
+            let ours = prints.get(at..)?;
+            let same = theirs.iter().zip(ours).take_while(|(theirs, ours)| theirs == ours && **ours != 0);
+            let count = same.count();
+            if count >= window.len() {
+                return Some(Run { older, at: row - older.first, new_at: at, count });
+            }
+            row = *self.before.get(row)? as usize;
+        }
+        None
+    }
+
+    /// Bytes held, approximately.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.texts.capacity() * size_of::<Known>()
+            + self.rows.capacity() * (size_of::<u64>() + 2 * size_of::<u32>())
+            + self.newest.capacity() * size_of::<(u32, u32)>()
+    }
+}
+
+/// The rows that are looked up together from a place on; a text of fewer is looked up as a whole.
+fn window(prints: &[u64], at: usize) -> Option<&[u64]> {
+    if prints.len() < WINDOW && at > 0 {
+        return None;
+    }
+    prints.get(at..at + WINDOW.min(prints.len())).filter(|window| !window.is_empty() && !window.contains(&0))
+}
+
+#[allow(clippy::cast_possible_truncation)]
+fn key(window: &[u64]) -> u32 {
+    window.iter().fold(window.len() as u64, |hash, print| {
+        hash.rotate_left(23).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ print
+    }) as u32
+}
+
+/// Cuts runs from one older result, as far as its bytes are those of the new text.
+fn cut(
+    view: &mut View,
+    editor: &mut Editor,
+    source: &dyn TextSource,
+    new: &New<'_>,
+    runs: Vec<Run>,
+) -> Decision {
+    let Some(Run { older, .. }) = runs.first().copied() else { return Decision::Refused };
+    let index = older.block;
+    if !may_patch(view, index) {
+        return Decision::Refused;
+    }
+    let text = view.text(source, index, Leaf::Text);
+    let old: Vec<Row<'_>> = rows(&text).collect();
+    let from = (Rule::Repeats, view.block(new.block).unit);
+    let later = Subject::of(view, source, new.block);
+    let later = (later != Subject::of(view, source, index)).then_some(later);
+    let is_same = text == new.text && text.len() >= LEAST as usize;
+    if is_same && editor.patch_of(index).is_none_or(|patch| patch.spans().is_empty()) {
+        let pointer = editor.add_text(repeated(None, later.as_ref()));
+        return editor.set_text(view, index, pointer, None, from);
+    }
+    let change = |run: Run| {
+        let count = (0..run.count)
+            .take_while(|at| {
+                let theirs = old.get(run.at + at).map(|row| row.content);
+                theirs.is_some_and(|content| !content.contains('\u{fffd}'))
+                    && theirs == new.rows.get(run.new_at + at).map(|row| row.content)
+            })
+            .count();
+        let ends = run.at + count == old.len() && run.new_at + count == new.rows.len();
+        let head = if run.at == 0 && run.new_at == 0 { 0 } else { EDGE };
+        let tail = if ends { 0 } else { EDGE };
+        let cut = old.get(run.at + head..(run.at + count).checked_sub(tail)?)?;
+        let (start, end) = (cut.first()?.start, cut.last()?.end);
+        let is_free = |patch: &crate::edit::Patch| {
+            patch.spans().iter().all(|&(from, to, _)| to <= start || end <= from)
+        };
+        let is_whole = end - start >= LEAST && editor.patch_of(index).is_none_or(is_free);
+        is_whole.then(|| Change::Replace {
+            start,
+            end,
+            text: repeated(Some(cut.len()), later.as_ref()) + "\n",
+        })
+    };
+    let changes: Vec<Change> = runs.into_iter().filter_map(change).collect();
+    editor.patch(view, index, &changes, from)
+}

@@ -1,0 +1,216 @@
+//! The rules that look into results: lines that a later result repeats, line numbers, old results.
+
+use densify::content::{Block, Content, KnownBlock};
+use densify::edit::{Edit, Rule};
+use densify::optimize_contents;
+use densify::options::{FlushPolicy, OptimizeSettings, Preset};
+use serde_json::{Value, json};
+
+use crate::session::Session;
+
+/// A call and its response.
+pub fn exchange(id: &str, tool: &str, parameters: Value, result: Value) -> Vec<Content> {
+    let call = json!({"speaker": "ai", "blocks": [{"type": "tool_call", "id": id, "name": tool, "parameters": parameters}]});
+    let response = json!({"speaker": "tool", "blocks": [
+        {"type": "tool_response", "callId": id, "toolName": tool, "result": result},
+    ]});
+    vec![serde_json::from_value(call).unwrap(), serde_json::from_value(response).unwrap()]
+}
+
+pub fn read(id: &str, path: &str, text: &str) -> Vec<Content> {
+    exchange(id, "read_file", json!({"path": path}), json!(text))
+}
+
+pub fn shell(id: &str, command: &str, text: &str) -> Vec<Content> {
+    exchange(id, "bash", json!({"command": command}), json!(text))
+}
+
+/// Lines that occur nowhere else.
+pub fn lines(of: &str, range: std::ops::Range<usize>) -> String {
+    range.map(|number| format!("let {of}_{number} = compute_{of}({number});\n")).collect()
+}
+
+pub fn numbered(text: &str, first: usize) -> String {
+    text.lines().enumerate().map(|(at, line)| format!("{:6}→{line}\n", at + first)).collect()
+}
+
+pub fn with(preset: Preset) -> OptimizeSettings {
+    OptimizeSettings { preset: Some(preset), ..OptimizeSettings::default() }
+}
+
+/// The text of the response in an entry.
+pub fn text_of(content: &Content) -> &str {
+    let Block::Known(KnownBlock::ToolResponse { result: Some(result), .. }) = &content.blocks[0] else {
+        panic!("{content:?} holds no result")
+    };
+    result.as_str().or_else(|| result["output"].as_str()).unwrap()
+}
+
+fn optimized(history: &[Content], settings: &OptimizeSettings) -> Vec<Content> {
+    optimize_contents(history, settings).unwrap().0
+}
+
+#[test]
+fn a_result_that_comes_again_is_a_pointer_to_its_later_twin() {
+    let text = lines("a", 0..40);
+    let history = [read("1", "/a.rs", &text), read("2", "/a.rs", &text)].concat();
+    let output = optimized(&history, &with(Preset::Lossless));
+    assert_eq!(text_of(&output[1]), "[… the same: again later]");
+    assert_eq!(output[3], history[3]);
+}
+
+#[test]
+fn of_a_part_that_comes_again_in_another_result_the_rest_stays_and_the_pointer_says_where_it_is() {
+    let whole = lines("a", 0..100);
+    let part = lines("a", 20..80);
+    let history = [read("1", "/a.rs", &whole), shell("2", "sed -n '21,80p' /a.rs", &part)].concat();
+    let output = optimized(&history, &with(Preset::Lossless));
+    // Two lines at either end show where the part begins and ends.
+    let left = lines("a", 0..22) + "[… 56 lines: bash: sed -n '21,80p' /a.rs]\n" + &lines("a", 78..100);
+    assert_eq!(text_of(&output[1]), left);
+}
+
+#[test]
+fn lines_in_another_order_or_with_another_one_between_are_no_repetition() {
+    let once = lines("a", 0..3) + &lines("b", 0..3) + &lines("c", 0..3);
+    let reordered = lines("c", 0..3) + &lines("a", 0..3) + &lines("b", 0..3);
+    let history = [read("1", "/a.rs", &once), read("2", "/a.rs", &reordered)].concat();
+    assert_eq!(optimized(&history, &with(Preset::Lossless)), history);
+}
+
+#[test]
+fn results_are_repeated_whatever_numbers_stand_before_their_lines() {
+    let text = lines("a", 0..60);
+    let history =
+        [read("1", "/a.rs", &numbered(&text, 1)), read("2", "/a.rs", &numbered(&text, 11))].concat();
+    let output =
+        optimized(&history, &OptimizeSettings { line_numbers: Some(false), ..with(Preset::Lossless) });
+    assert!(text_of(&output[1]).starts_with("[… 60 lines: again later]"), "{}", text_of(&output[1]));
+    assert_eq!(output[3], history[3]);
+}
+
+#[test]
+fn numbers_stay_where_a_series_begins_and_at_every_fiftieth_line() {
+    let text = lines("a", 0..120);
+    let history = read("1", "/a.rs", &numbered(&text, 7));
+    let output = optimized(&history, &with(Preset::Lossless));
+    let left: Vec<String> = text_of(&output[1]).lines().map(str::to_owned).collect();
+    for (at, (left, line)) in left.iter().zip(text.lines()).enumerate() {
+        let number = at + 7;
+        let keeps = number == 7 || number % 50 == 0;
+        assert_eq!(*left, if keeps { format!("{number:6}→{line}") } else { line.to_owned() });
+    }
+    assert_eq!(left.len(), 120);
+}
+
+#[test]
+fn a_few_numbers_in_a_row_are_content() {
+    let text = "1: first\n2: second\n3: third\n".to_owned() + &lines("a", 0..20);
+    let history = read("1", "/a.rs", &text);
+    assert_eq!(optimized(&history, &with(Preset::Lossless)), history);
+}
+
+#[test]
+fn what_instructs_and_what_sub_agents_and_plans_gave_is_never_cut() {
+    let text = lines("a", 0..400);
+    let kept = [
+        read("1", "/work/AGENTS.md", &text),
+        exchange("2", "Task", json!({"prompt": "look"}), json!(text)),
+        exchange("3", "Skill", json!({"name": "x"}), json!(text)),
+        exchange("4", "todo_write", json!({"todos": []}), json!(text)),
+        shell("5", "cat CLAUDE.md", &text),
+    ]
+    .concat();
+    let later: Vec<Content> = (0..40).flat_map(|at| shell(&format!("x{at}"), "true", "ok")).collect();
+    let history = [kept.clone(), later].concat();
+    for preset in [Preset::Lossless, Preset::Balanced, Preset::Aggressive] {
+        assert_eq!(optimized(&history, &with(preset))[..kept.len()], kept, "{preset:?}");
+    }
+}
+
+#[test]
+fn long_output_of_commands_goes_before_files_and_short_results_stay() {
+    let output = lines("test", 0..100);
+    let file = lines("file", 0..100);
+    let mut history =
+        [shell("1", "make test", &output), read("2", "/a.rs", &file), shell("3", "pwd", "/work")].concat();
+    history.extend((0..12).flat_map(|at| shell(&format!("x{at}"), "true", "ok")));
+    let after = optimized(&history, &with(Preset::Balanced));
+    assert_eq!(text_of(&after[1]), "[… 100 lines of bash: make test were cut]");
+    assert_eq!(after[3], history[3], "files stay longer");
+    assert_eq!(after[5], history[5]);
+}
+
+#[test]
+fn a_shell_line_that_shows_a_file_is_a_read_and_one_that_is_not_understood_is_none() {
+    let file = lines("file", 0..100);
+    let later: Vec<Content> = (0..12).flat_map(|at| shell(&format!("x{at}"), "true", "ok")).collect();
+    for (command, stays) in [("cd src && sed -n '1,100p' a.rs", true), ("cat $(ls) | foo", false)] {
+        let history = [shell("1", command, &file), later.clone()].concat();
+        assert_eq!(optimized(&history, &with(Preset::Balanced))[1] == history[1], stays, "{command}");
+    }
+}
+
+#[test]
+fn structured_results_are_left_whole_but_count_as_later_ones() {
+    let text = lines("a", 0..40);
+    let result = json!({"output": text, "exit_code": 1});
+    let structured = exchange("1", "bash", json!({"command": "x"}), result);
+    let plain = shell("2", "y", &(lines("b", 0..4) + &text));
+    let history = [structured.clone(), plain.clone()].concat();
+    assert_eq!(optimized(&history, &with(Preset::Lossless)), history);
+    let history = [plain, structured].concat();
+    let output = optimized(&history, &with(Preset::Lossless));
+    assert!(text_of(&output[1]).contains("lines: bash: x]"), "{}", text_of(&output[1]));
+    assert_eq!(output[3], history[3]);
+}
+
+#[test]
+fn a_second_run_finds_nothing_more() {
+    let text = lines("a", 0..40);
+    let history = [read("1", "/a.rs", &text), read("2", "/a.rs", &text)].concat();
+    let mut session = Session::new(&with(Preset::Aggressive));
+    session.push(&history);
+    session.run(false);
+    let edits = session.log.len();
+    session.run(false);
+    assert!(edits > 0);
+    assert_eq!(session.log.len(), edits);
+}
+
+#[test]
+fn a_budget_is_kept_and_what_is_cut_stays_cut() {
+    let mut session = Session::new(&OptimizeSettings { budget: Some(6_000.0), ..with(Preset::Lossless) });
+    let mut before = 0;
+    for turn in 0..60 {
+        let text = lines(&format!("t{turn}"), 0..60);
+        let parts = if turn % 2 == 0 {
+            read(&turn.to_string(), &format!("/{turn}.rs"), &text)
+        } else {
+            shell(&turn.to_string(), "make", &text)
+        };
+        session.push(&parts);
+        session.run(false);
+        let (_, now) = session.tokens();
+        assert!(now <= 6_000, "turn {turn}: {now} tokens");
+        let cut = session.log.iter().filter(|logged| logged.rule == Rule::OldResults).count();
+        assert!(cut >= before);
+        before = cut;
+    }
+    assert!(before > 0);
+}
+
+#[test]
+fn each_edit_says_its_rule_and_rests_on_the_result_that_repeats() {
+    let text = lines("a", 0..40);
+    let history = [read("1", "/a.rs", &text), shell("2", "cat a", &(lines("b", 0..3) + &text))].concat();
+    let (_, run) = optimize_contents(
+        &history,
+        &OptimizeSettings { flush: Some(FlushPolicy::Always), ..with(Preset::Lossless) },
+    )
+    .unwrap();
+    let [logged] = run.edits.as_slice() else { panic!("{:?}", run.edits) };
+    assert!(matches!(logged.edit, Edit::Replace { unit: 1, .. }), "{logged:?}");
+    assert_eq!((logged.rule, logged.cause), (Rule::Repeats, 3));
+    assert_eq!(run.counts[Rule::Repeats as usize], 1);
+}
