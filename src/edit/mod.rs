@@ -8,6 +8,7 @@ mod cut;
 mod density;
 mod editor;
 mod ledger;
+mod limits;
 mod patch;
 mod texts;
 
@@ -16,9 +17,10 @@ pub(crate) use texts::without;
 
 pub use apply::{apply_edits, apply_to};
 pub use density::{DensityMetadata, DensityResult, apply_density_result, check_density};
-pub(crate) use editor::holds_prefix;
-pub use editor::{Editor, may_patch, may_replace};
+pub use editor::Editor;
 pub use ledger::Ledger;
+pub(crate) use limits::holds_prefix;
+pub use limits::{may_patch, may_replace};
 pub use patch::{Change, Patch};
 
 /// The rule or strategy that an edit comes from.

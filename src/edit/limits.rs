@@ -1,0 +1,73 @@
+//! What an edit may not touch: what the provider demands back, what is bound together, what is no result.
+
+use crate::view::{Kind, Speaker, View, flags};
+
+/// The model's thinking that is left behind an edit of the unit `first`.
+pub(super) fn thinking_behind(view: &View, first: u32) -> Vec<u32> {
+    // The model's own entries are edited by drops alone.
+    let dropped = view.blocks_of(first).find(|&index| !view.block(index).is_live());
+    let from = dropped.unwrap_or(view.blocks_of(first).end);
+    (from..view.block_count())
+        .filter(|&index| {
+            let block = view.block(index);
+            block.kind == Kind::Thinking && block.is_live() && view.unit(block.unit).speaker == Speaker::Ai
+        })
+        .collect()
+}
+
+/// The thinking that is left of what is bound together with a unit.
+pub(super) fn bound_thinking(view: &View, unit: u32) -> Vec<u32> {
+    let blocks = view.bound_to(unit).flat_map(|unit| view.blocks_of(unit));
+    blocks.filter(|&index| view.block(index).is_live() && view.block(index).kind == Kind::Thinking).collect()
+}
+
+/// Whether of what is bound together with a unit anything is left.
+pub(super) fn is_bond_broken(view: &View, unit: u32) -> bool {
+    view.bound_to(unit).any(|unit| view.unit(unit).live > 0)
+}
+
+/// Whether a block is thinking that the provider demands back: of the turn that waits for results.
+pub(super) fn must_think(view: &View, index: u32) -> bool {
+    let block = view.block(index);
+    let in_open_loop = view.last_human().is_none_or(|human| block.unit > human);
+    block.kind == Kind::Thinking && in_open_loop && view.capabilities.open_loop_keeps_thinking
+}
+
+/// Whether a call of the model would stand right behind words of its own, where the provider forbids that, since
+/// nothing is left of the unit between them.
+pub(super) fn moves_call_behind_words(view: &View, unit: u32) -> bool {
+    let is_there = |unit: &u32| view.unit(*unit).live > 0;
+    if !view.capabilities.calls_follow_others || is_there(&unit) {
+        return false;
+    }
+    let is_ai = |unit: u32| view.unit(unit).speaker == Speaker::Ai;
+    let before = (0..unit).rev().find(is_there).filter(|&unit| is_ai(unit));
+    let behind = (unit + 1..view.len()).find(is_there).filter(|&unit| is_ai(unit));
+    let calls = |index: u32| view.block(index).kind == Kind::ToolCall && view.block(index).is_live();
+    before.is_some() && behind.is_some_and(|unit| view.blocks_of(unit).any(calls))
+}
+
+/// Whether thinking behind an edit of a unit is bound to what lies before it and may not go either: then
+/// the edit must wait.
+pub(crate) fn holds_prefix(view: &View, first: u32) -> bool {
+    view.capabilities.thinking_bound_to_prefix
+        && thinking_behind(view, first)
+            .into_iter()
+            .any(|index| must_think(view, index) || view.unit(view.block(index).unit).is_protected())
+}
+
+/// Whether a response's payload may be replaced at all.
+#[must_use]
+pub fn may_replace(view: &View, index: u32) -> bool {
+    let block = view.block(index);
+    block.kind == Kind::ToolResponse
+        && !block.has(flags::COMPACTED | flags::FIXED_RESULT | flags::DROPPED)
+        && !view.unit(block.unit).is_protected()
+}
+
+/// Whether spans of a response's text may be changed: what stands beside a text in a structured payload has
+/// its own say.
+#[must_use]
+pub fn may_patch(view: &View, index: u32) -> bool {
+    may_replace(view, index) && view.block(index).has(flags::STRING_RESULT)
+}
