@@ -1,5 +1,15 @@
 // Presets and budgets: what they cut, and that handles, adapters and recovery agree on it.
-import { createOptimizer, estimateTokens, type IContent, optimize, type Preset } from 'densify';
+import {
+  type ConversationOptions,
+  type ConversationSnapshot,
+  createConversation,
+  createOptimizer,
+  estimateTokens,
+  type IContent,
+  optimize,
+  type Preset,
+  restoreConversation,
+} from 'densify';
 import { optimize as optimizeAnthropic } from 'densify/anthropic';
 import { describe, expect, test } from 'vitest';
 import { exchange, lines, numbered, work } from './support/work.js';
@@ -77,6 +87,27 @@ describe.each(PRESETS)('%s', (preset) => {
     expect(optimizer.optimize(copy).messages).toStrictEqual(before);
   });
 
+  test('a conversation comes back from its snapshot with what was cut, and goes on alike', () => {
+    const entries = work(11);
+    const options: ConversationOptions<IContent> = {
+      strategy: 'high-density',
+      contextLimit: 1_000_000,
+      optimize: { preset },
+    };
+    const conversation = createConversation<IContent>(options);
+    for (const entry of entries.slice(0, -8)) conversation.add(entry);
+    conversation.ensureOptimized();
+    const stored = JSON.parse(JSON.stringify(conversation.snapshot())) as ConversationSnapshot;
+    const restored = restoreConversation<IContent>(stored, conversation.raw, options);
+    expect(restored.messages).toStrictEqual(conversation.messages);
+    for (const one of [conversation, restored]) {
+      for (const entry of entries.slice(-8)) one.add(entry);
+      one.ensureOptimized();
+    }
+    expect(restored.messages).toStrictEqual(conversation.messages);
+    expect(estimateTokens(restored.messages)).toBeLessThan(estimateTokens(entries));
+  });
+
   test('text with the same length but other words is another text', () => {
     const optimizer = createOptimizer<IContent>({ preset });
     const of = (word: string): IContent[] =>
@@ -87,8 +118,12 @@ describe.each(PRESETS)('%s', (preset) => {
     expect(optimizer.optimize(of('two')).messages).toStrictEqual(optimize(of('two'), { preset }).messages);
   });
 
-  test('messages of a provider are cut as the neutral ones are', () => {
+  test.each([
+    ['', false],
+    [', with words beside results', true],
+  ])('messages of a provider are cut as the neutral ones are%s', (_, hasWords) => {
     const entries = work(10);
+    const words = hasWords ? [{ type: 'text' as const, text: 'Go on.' }] : [];
     const native = entries.map((content) => {
       const [block] = content.blocks;
       if (block?.type === 'tool_call')
@@ -101,7 +136,7 @@ describe.each(PRESETS)('%s', (preset) => {
       const text = typeof result === 'string' ? result : (result as { output: string }).output;
       return {
         role: 'user' as const,
-        content: [{ type: 'tool_result' as const, tool_use_id: block.callId, content: text }],
+        content: [{ type: 'tool_result' as const, tool_use_id: block.callId, content: text }, ...words],
       };
     });
     const strings = entries.map((content) => {

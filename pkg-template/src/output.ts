@@ -16,7 +16,7 @@ export const RULES: readonly Rule[] = [
 ];
 
 /** The kinds of edits, in the order of their numbers. */
-const KINDS: readonly EditKind[] = ['drop', 'drop-block', 'set', 'cut', 'replace', 'unnumber'];
+export const KINDS: readonly EditKind[] = ['drop', 'drop-block', 'set', 'cut', 'replace', 'unnumber'];
 /** So many words follow an edit's cause, by the edit's kind. */
 const DETAILS: readonly number[] = [0, 1, 2, 3, 4, 3];
 
@@ -42,8 +42,9 @@ export class LoggedEdit {
     this.index = words[at + 1]!;
     this.cause = words[at + 2]!;
     this.block = kind > 0 ? words[at + 3]! : -1;
-    this.#textId = kind === 2 ? words[at + 4]! : kind === 4 ? words[at + 6]! : 0;
-    this.text = kind === 2 || kind === 4 ? texts[this.#textId] : undefined;
+    const text = textOf(words, at);
+    this.#textId = text ?? 0;
+    this.text = text === undefined ? undefined : texts[text];
     this.start = kind >= 3 ? words[at + 4]! : undefined;
     this.end = kind >= 3 ? words[at + 5]! : undefined;
     this.pending = head >> 16 === 1;
@@ -77,6 +78,13 @@ export class LoggedEdit {
     if (kind === 'set') return { kind, ...about, block, text };
     return kind === 'replace' ? { kind, ...about, block, start, end, text } : { kind, ...about, block, start, end };
   }
+}
+
+/** The number of the text that an edit among some words puts in a place. */
+export function textOf(words: ArrayLike<number>, at: number): number | undefined {
+  const kind = words[at]! & 0xff;
+  if (kind === 2) return words[at + 4];
+  return kind === 4 ? words[at + 6] : undefined;
 }
 
 /** So many words has an edit that begins with this one. */

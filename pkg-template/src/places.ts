@@ -76,7 +76,7 @@ export class Places {
       const cause = this.messageOf(words[at + 2]!);
       const units = this.firstUnit(message + 1) - this.firstUnit(message);
       if ((head & 0xff) > 0) {
-        add(head, message, cause, this.blockOf(unit, words[at + 3]!), words[at + 4]!, words[at + 5]!);
+        add(head, message, cause, this.blockOf(unit, words[at + 3]!), ...words.subarray(at + 4, at + wordsOf(head)));
       } else if (dropped.get(message) === units) {
         // All of the message goes: said once, with its first part.
         if (unit === this.firstUnit(message)) add(head, message, cause);

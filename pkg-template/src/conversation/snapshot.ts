@@ -1,6 +1,6 @@
 import { densifyError, type DensifyError } from '../errors.js';
 import type { CompactionState } from '../generated/summary.js';
-import { wordsOf } from '../output.js';
+import { KINDS, RULES, textOf, wordsOf } from '../output.js';
 import type { SessionRecord } from '../session.js';
 import type { Redact } from '../summary/redaction.js';
 import { checksum, pack, packWide, unpack, unpackWide } from './codec.js';
@@ -96,8 +96,8 @@ function unpackEdits(text: unknown): Uint32Array | undefined {
   for (let at = 0; at < numbers.length; ) {
     const head = numbers[at]!;
     const length = wordsOf(head);
-    if ((head & 0xff) > 3 || ((head >> 8) & 0xff) > 5 || head >>> 17 !== 0 || at + length > numbers.length)
-      return undefined;
+    const isKnown = (head & 0xff) < KINDS.length && ((head >> 8) & 0xff) < RULES.length;
+    if (!isKnown || head >>> 17 !== 0 || at + length > numbers.length) return undefined;
     const delta = numbers[at + 1]!;
     index += delta % 2 === 1 ? -(delta + 1) / 2 : delta / 2;
     const cause = index + numbers[at + 2]! - 1;
@@ -177,7 +177,8 @@ export function readSnapshot<M>(snapshot: unknown, messages: readonly M[]): Read
   const shrunk = unpackIndices(body.shrunk, messages.length);
   if (shrunk === undefined) throw invalid('its list of shrunk messages is malformed');
   const epochs = body.epochs.map((epoch, at) => readEpoch<M>(epoch, at, body));
-  return { shrunk, machine: body.machine, threshold: body.threshold ?? undefined, counters: body.counters, epochs };
+  const counters = { ...body.counters, edits: RULES.map((_, rule) => body.counters.edits[rule] ?? 0) };
+  return { shrunk, machine: body.machine, threshold: body.threshold ?? undefined, counters, epochs };
 }
 
 function invalid(what: string, index?: number): DensifyError {
@@ -230,7 +231,9 @@ function isCounters(value: unknown): value is Counters {
   const { edits, density, compressions, summaries, failures } = (value ?? {}) as Partial<Counters>;
   return (
     isCounts(edits) &&
-    edits.length === 6 &&
+    // Those of an earlier version know fewer rules.
+    edits.length >= 6 &&
+    edits.length <= RULES.length &&
     isCounts(density) &&
     density.length === 3 &&
     [compressions, summaries, failures].every(isCount)
@@ -263,7 +266,8 @@ function readChange<M>(change: StoredChange | null | undefined, at: number): Cha
 /** Refuses edits that don't fit the messages that they are of. */
 export function checkEdits({ words, texts }: SessionRecord, messages: number, at: number): void {
   for (let word = 0; word < words.length; word += wordsOf(words[word]!)) {
-    const isText = (words[word]! & 0xff) !== 2 || words[word + 4]! < texts.length;
+    const text = textOf(words, word);
+    const isText = text === undefined || text < texts.length;
     if (words[word + 1]! < messages && words[word + 2]! < messages && isText) continue;
     throw invalid(`the edits of its epoch ${at} are of other messages`);
   }
