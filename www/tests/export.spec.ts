@@ -82,15 +82,35 @@ test('messages are exported for other programs too, and chat completions are rea
   );
 });
 
+test('every form holds every call with its result', async ({ page }) => {
+  await openPage(page, '#export');
+  const picker = page.getByRole('combobox', { name: /^Form/ });
+  await expect(page.getByRole('button', { name: 'Download raw' })).toBeEnabled();
+  const calls = demo.contents.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => (block.type === 'tool_call' ? [block.id] : [])),
+  );
+  for (const form of ['anthropic', 'openai', 'openai-responses', 'gemini', 'ai-sdk', 'langchain', 'pi']) {
+    await picker.selectOption(form);
+    const text = await download(page, 'Download raw');
+    for (const id of calls) expect(text.split(JSON.stringify(id))).toHaveLength(3);
+  }
+});
+
 test('what a provider would reject is told: nothing of a compressed conversation, and a torn call by its place', async ({
   page,
 }) => {
   await openPage(page, '#export');
   const messages = page.getByRole('region', { name: 'Messages' });
-  for (const form of ['densify', 'openai', 'anthropic']) {
-    await page.getByRole('combobox', { name: /^Form/ }).selectOption(form);
+  const picker = page.getByRole('combobox', { name: /^Form/ });
+  const forms = await picker
+    .getByRole('option')
+    .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
+  expect(forms).toEqual(['densify', 'anthropic', 'openai', 'openai-responses', 'gemini', 'ai-sdk', 'langchain', 'pi']);
+  for (const form of forms) {
+    await picker.selectOption(form);
     await expect(messages).toContainText('Nothing in the compressed messages would be rejected.');
   }
+  await picker.selectOption('anthropic');
   const torn = demo.contents.slice(0, 2);
   await drop(page, [{ name: 'torn.json', text: JSON.stringify(torn) }]);
   await expect(messages).toContainText(/The receiver would reject \d+ things? in the compressed messages/);

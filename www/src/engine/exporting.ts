@@ -1,9 +1,9 @@
 import type { IContent } from 'densify';
 import { oneLine } from '../lib/text.js';
-import { anthropicBody, openAiBody } from '../endpoint/messages.js';
+import { type Form, FORMS } from '../lib/forms.js';
 
 /** The forms that messages can be exported in. */
-export type ExportForm = 'densify' | 'openai' | 'anthropic';
+export type ExportForm = 'densify' | keyof typeof FORMS;
 
 /** What of exported messages is wrong in the eyes of who gets them. */
 export interface Verdict {
@@ -18,27 +18,19 @@ export interface Verdict {
 
 const SHOWN = 20;
 
-function listOf(messages: readonly IContent[], form: ExportForm): readonly unknown[] {
-  if (form === 'densify') return messages;
-  const question = { endpoint: { dialect: form, url: '', model: '' }, messages, withTools: false, isBare: true };
-  const list = (form === 'openai' ? openAiBody(question) : anthropicBody(question))['messages'];
-  return Array.isArray(list) ? list : [];
-}
-
 /** Contents as JSON in a form; those of other programs have no place for thinking, so it stays out of them. */
 export function exported(title: string, messages: readonly IContent[], form: ExportForm): string {
-  const list = listOf(messages, form);
-  return JSON.stringify(
-    form === 'openai' ? list : form === 'densify' ? { title, contents: list } : { messages: list },
-    undefined,
-    1,
-  );
+  if (form === 'densify') return JSON.stringify({ title, contents: messages }, undefined, 1);
+  const { key, messagesOf }: Form = FORMS[form];
+  const list = messagesOf(messages);
+  return JSON.stringify(key === undefined ? list : { [key]: list }, undefined, 1);
 }
 
 /** What would be rejected of the exported messages; what knows the rules is fetched when it is first asked for. */
 export async function judged(messages: readonly IContent[], form: ExportForm): Promise<Verdict> {
   const { validate } = await import('densify/validate');
-  const { findings } = validate(listOf(messages, form), { format: form === 'openai' ? 'openai-chat' : form });
+  const known: Form | undefined = form === 'densify' ? undefined : FORMS[form];
+  const { findings } = validate(known?.messagesOf(messages) ?? messages, { format: known?.format ?? 'densify' });
   const shown = findings.slice(0, SHOWN).map(({ level, path, message, hint }) => ({
     level,
     where: oneLine(path.join('.')),

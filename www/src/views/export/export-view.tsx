@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { engine } from '../../engine/client.js';
 import type { ExportForm, Verdict } from '../../engine/exporting.js';
+import { FORMS } from '../../lib/forms.js';
 import { linkTo } from '../../lib/link.js';
 import { plural } from '../../lib/text.js';
 import { reportOf } from '../../report/report.js';
@@ -85,8 +86,11 @@ function Messages(): JSX.Element {
           onChange={(event) => (form.value = event.currentTarget.value as ExportForm)}
         >
           <option value="densify">densify’s own contents</option>
-          <option value="openai">OpenAI chat completions (without thinking)</option>
-          <option value="anthropic">Anthropic messages (without thinking)</option>
+          {Object.entries(FORMS).map(([value, { name }]) => (
+            <option key={value} value={value}>
+              {name} (without thinking)
+            </option>
+          ))}
         </select>
       </label>
       <div class="row-of-buttons">
