@@ -65,6 +65,31 @@ for (const dialect of ['openai', 'anthropic'] as const) {
   });
 }
 
+test('a key is remembered only where that is asked for, for the origin that it was typed for, and forgotten again', async ({
+  page,
+}) => {
+  const key = page.getByLabel('Key, if it wants one');
+  const box = page.getByLabel('remember the key in this browser');
+  const stored = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
+  await openPage(page, '#chat');
+  await choose(page, 'http://localhost:9001', 'openai', 'the-key');
+  expect(await stored()).not.toContain('the-key');
+  await box.check();
+  expect(await stored()).toContain('the-key');
+  await page.reload();
+  await choose(page, 'http://localhost:9002');
+  await expect(key).toHaveValue('');
+  await expect(box).not.toBeChecked();
+  await choose(page, 'http://localhost:9001');
+  await expect(key).toHaveValue('the-key');
+  await box.uncheck();
+  expect(await stored()).not.toContain('the-key');
+  await expect(key).toHaveValue('the-key');
+  await page.reload();
+  await choose(page, 'http://localhost:9001');
+  await expect(key).toHaveValue('');
+});
+
 test('an answer is stopped: what was said stays, and the server hears of it', async ({ page }) => {
   const server = new ModelServer();
   await openPage(page, '#chat');

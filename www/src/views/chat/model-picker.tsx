@@ -1,7 +1,9 @@
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { endpoint, isWorking, model, type ModelKind, withTools } from '../../chat/session.js';
 import { LocalFields } from './local-fields.js';
 import type { Dialect, Endpoint } from '../../endpoint/api.js';
+import { rememberedKey, rememberKey } from '../../state/keys.js';
 
 const NAMES: Readonly<Record<ModelKind, string>> = {
   script: 'Scripted agent (no model)',
@@ -45,16 +47,36 @@ function originOf(url: string): string | undefined {
   }
 }
 
-/** A key stays with the origin that it was typed for: another address empties the field. */
+/** A key stays with the origin that it was typed for: another address empties the field, or brings the key remembered for it. */
 function change(part: Partial<Endpoint>): void {
   const next: Endpoint = { ...endpoint.value, ...part };
   const { key, ...rest } = next;
-  endpoint.value = key && key.origin === originOf(next.url) ? next : rest;
+  const origin = originOf(next.url);
+  if (key && key.origin === origin) {
+    endpoint.value = next;
+    return;
+  }
+  const text = origin === undefined ? undefined : rememberedKey(origin);
+  endpoint.value = text && origin ? { ...rest, key: { text, origin } } : rest;
 }
 
 function EndpointFields(): JSX.Element {
   const { dialect, url, model: name, key } = endpoint.value;
   const origin = originOf(url);
+  const wish = useSignal<{ readonly origin: string | undefined; readonly isKept: boolean } | undefined>(undefined);
+  const isKept =
+    wish.value?.origin === origin && wish.value !== undefined
+      ? wish.value.isKept
+      : origin !== undefined && rememberedKey(origin) !== undefined;
+  const type = (text: string): void => {
+    if (origin === undefined) return;
+    if (isKept) rememberKey(origin, text);
+    change({ key: { text, origin } });
+  };
+  const keep = (wanted: boolean): void => {
+    wish.value = { origin, isKept: wanted };
+    if (origin !== undefined) rememberKey(origin, wanted ? key?.text : undefined);
+  };
   return (
     <fieldset class="endpoint">
       <legend class="unseen">Your own model</legend>
@@ -98,8 +120,17 @@ function EndpointFields(): JSX.Element {
           autocomplete="off"
           value={key?.text ?? ''}
           disabled={origin === undefined}
-          onInput={(event) => change({ key: { text: event.currentTarget.value.trim(), origin: origin ?? '' } })}
+          onInput={(event) => type(event.currentTarget.value.trim())}
         />
+      </label>
+      <label class="switch">
+        <input
+          type="checkbox"
+          checked={isKept}
+          disabled={origin === undefined}
+          onChange={(event) => keep(event.currentTarget.checked)}
+        />
+        <span>remember the key in this browser</span>
       </label>
       <label class="switch">
         <input
@@ -110,8 +141,10 @@ function EndpointFields(): JSX.Element {
         <span>offer the project’s tools</span>
       </label>
       <p class="faint">
-        The key stays in this page’s memory, goes to {origin ?? 'that address'} only, and is gone when the page is
-        closed.
+        The key goes to {origin ?? 'that address'} only.{' '}
+        {isKept
+          ? 'This browser remembers it until you untick the box.'
+          : 'It stays in this page’s memory and is gone when the page is closed.'}
       </p>
     </fieldset>
   );
