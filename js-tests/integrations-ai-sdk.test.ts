@@ -4,15 +4,17 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { jsonSchema } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { MockLanguageModelV4 } from 'ai7/test';
 import type { MiddlewareOptions, PrepareStepOptions } from 'densify/ai-sdk';
-import { middleware, prepareStep } from 'densify/ai-sdk';
+import { createConversation, middleware, prepareStep } from 'densify/ai-sdk';
 import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { goodReply } from './support/replies.js';
 import { thrownBy } from './support/thrown.js';
 
-const EXAMPLES = ['prepare-step', 'middleware'] as const;
+const EXAMPLES = ['prepare-step', 'middleware', 'window'] as const;
 const MAJORS = ['ai', 'ai7'] as const;
 
 /** Examples lie beneath node_modules, so that they find the package and the SDK. */
@@ -22,6 +24,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 interface Examples {
   readonly 'prepare-step': { run(model: unknown, options?: PrepareStepOptions): Promise<string> };
   readonly middleware: { run(model: unknown, messages: unknown[], options?: MiddlewareOptions): Promise<string> };
+  readonly window: {
+    run(model: unknown, cheap: unknown, tools: object, limit: number, options?: PrepareStepOptions): Promise<string>;
+  };
 }
 const examples = {} as Record<(typeof MAJORS)[number], Examples>;
 
@@ -186,6 +191,53 @@ describe.each(MAJORS)('%s', (major) => {
     });
     expect(prompts().map(ids)).toEqual([['w'], ['r', 'w'], ['r', 'w']]);
     expect(warned).toHaveLength(1);
+  });
+
+  test('a run with a conversation stays within its window, by summaries of another model', async () => {
+    const names = Array.from({ length: 12 }, () => 'run_tests');
+    const { model, prompts } = mock(major, [...calls(...names), DONE]);
+    const summary = answer([{ type: 'text', text: goodReply({ strategy: 'middle-out' }) }], 'stop');
+    const cheap = mock(
+      major,
+      Array.from({ length: 9 }, () => summary),
+    );
+    const log = (n: number) => `${`step ${n} of many\n`.repeat(20)}error ${n}: ${'why? '.repeat(90)}\n`;
+    let ran = 0;
+    const inputSchema = jsonSchema({ type: 'object' });
+    const tools = { run_tests: { inputSchema, execute: () => log((ran += 1)) } };
+    const warned: unknown[] = [];
+    const text = await examples[major].window.run(model, cheap.model, tools, 5_000, {
+      onWarning: (warning) => warned.push(warning),
+    });
+    expect(text).toBe('Done.');
+    expect(warned).toEqual([]);
+    expect(prompts()).toHaveLength(13);
+    expect(cheap.prompts().length).toBeGreaterThan(0);
+    expect(Math.max(...prompts().map((prompt) => JSON.stringify(prompt).length))).toBeLessThan(20_000);
+    // Results are shrunk at intake.
+    expect(JSON.stringify(prompts()[1])).not.toContain('step 1 of many\\nstep 1 of many');
+    for (const prompt of prompts()) {
+      const results = prompt.flatMap(({ role, content }) =>
+        role === 'tool' && typeof content !== 'string' ? content.map(({ toolCallId }) => toolCallId) : [],
+      );
+      expect(results).toEqual(ids(prompt));
+    }
+  });
+
+  test('a conversation whose summaries nobody makes: it is said, and what there is is forwarded', async () => {
+    const names = Array.from({ length: 12 }, () => 'run_tests');
+    const { model, prompts } = mock(major, [...calls(...names), DONE]);
+    const inputSchema = jsonSchema({ type: 'object' });
+    const tools = { run_tests: { inputSchema, execute: () => 'why? '.repeat(200) } };
+    const warned: unknown[] = [];
+    await examples[major].window.run(model, model, tools, 8_000, {
+      conversation: (target) =>
+        createConversation({ strategy: 'one-shot', contextLimit: 8_000, threshold: 0.3, ...target }),
+      summarize: undefined,
+      onWarning: (warning) => warned.push(warning),
+    });
+    expect(prompts().map(ids).at(-1)).toHaveLength(12);
+    expect(warned).toContainEqual(expect.objectContaining({ code: 'strategy-needs-model' }));
   });
 
   test('the examples compile', async () => {

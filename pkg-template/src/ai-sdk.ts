@@ -30,6 +30,7 @@ export { middleware, prepareStep } from './formats/ai-sdk/integrations.js';
 export type {
   CallLike,
   MiddlewareOptions,
+  PreparedMessages,
   PrepareStepOptions,
   StepLike,
   TransformLike,

@@ -11,6 +11,9 @@ import * as verbs from './formats/verbs.js';
 
 export type { AnthropicBlockLike, AnthropicMessageLike, AnthropicOptions } from './formats/anthropic/types.js';
 export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
+export { middleware } from './formats/anthropic/integrations.js';
+export type { AnthropicMiddlewareOptions, ApiRequestLike } from './formats/anthropic/integrations.js';
+export type { HookOptions } from './formats/hooks.js';
 export * from './formats/entry.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(anthropic);

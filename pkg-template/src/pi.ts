@@ -11,6 +11,9 @@ import * as verbs from './formats/verbs.js';
 
 export type { PiMessageLike, PiOptions } from './formats/pi/types.js';
 export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
+export { transformContext } from './formats/pi/integrations.js';
+export type { TransformContextOptions } from './formats/pi/integrations.js';
+export type { HookOptions } from './formats/hooks.js';
 export * from './formats/entry.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(pi);

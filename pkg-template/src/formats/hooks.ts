@@ -1,13 +1,15 @@
 /** What all integrations have in common: they fail open, and they can watch without changing anything. */
+import type { Conversation, ConversationWarning, OverLimitStep, PrepareOptions } from '../conversation/types.js';
 import { densifyError } from '../errors.js';
 import { describe, readOption } from '../settings.js';
 import type { Result } from '../types.js';
 import type { Target } from './format.js';
+import { type Following, Runs } from './runs.js';
 
 /** Options of every integration. */
 export interface HookOptions<M> {
   /**
-   * Forwards everything untouched; `onResult` is told what would have been done.
+   * Forwards everything untouched; `onResult` is told what would have been done. No summary is asked for.
    *
    * @default false
    */
@@ -19,25 +21,85 @@ export interface HookOptions<M> {
    */
   readonly onResult?: ((result: Result<M>) => void) | undefined;
   /**
-   * Is told what went wrong; the caller's own messages were forwarded.
+   * Is told what went wrong: an error, and the caller's own messages were forwarded; a warning of a conversation, or the
+   * step `'over-limit'`, and what it has left was forwarded.
    *
    * @default a warning on the console
    */
   readonly onWarning?: ((error: unknown) => void) | undefined;
+  /**
+   * Makes the conversation that keeps a run within the model's window, by strategies and summaries; it is called at the
+   * beginning of each run, with the model that is called. All other options are those of the conversation then.
+   *
+   * @default none: the messages are optimized, not compressed
+   */
+  readonly conversation?: ((target: Target) => Conversation<M>) | undefined;
+  /**
+   * Sends a request for a summary to a model and returns what it says, for conversations that ask for one.
+   *
+   * @default none
+   */
+  readonly summarize?: PrepareOptions<M>['summarize'] | undefined;
 }
 
 /** What the integrations read, by name and type. */
-const KEYS = { observe: 'boolean', onResult: 'function', onWarning: 'function' } as const;
+const KEYS = {
+  observe: 'boolean',
+  onResult: 'function',
+  onWarning: 'function',
+  conversation: 'function',
+  summarize: 'function',
+} as const;
+
+/** What came of a hook: messages only where they are to replace the caller's. */
+type Replaced<M> = readonly M[] | undefined;
 
 /** An integration's own options, and all others. */
 export interface Hook<M, T extends object> {
   readonly options: T;
-  /** Runs an optimization; gives messages only where they are to replace the caller's. */
-  run(optimize: () => Result<M>): readonly M[] | undefined;
+  /**
+   * Makes of messages what the model gets: by `optimize`, or by the conversation of their run. `names` says what the
+   * model says of itself. What comes later is a promise only where a summary may be asked for.
+   */
+  run(
+    messages: readonly M[],
+    names: () => Target,
+    optimize: (target: Target) => Result<M>,
+  ): Replaced<M> | Promise<Replaced<M>>;
 }
 
 /** Takes an integration's own options; wrong ones are an error here already, not at the first call. */
-export function hookOf<M, T extends object>(given: (T & HookOptions<M>) | undefined): Hook<M, T> {
+export function hookOf<M extends object, T extends object>(given: (T & HookOptions<M>) | undefined): Hook<M, T> {
+  const { own, rest } = split<M>(given);
+  const { conversation: create, onWarning = warn, observe } = own;
+  const told = (error: unknown): undefined => {
+    try {
+      onWarning(error);
+    } catch {
+      // Who is told of a failure must not make a second one of it.
+    }
+    return undefined;
+  };
+  const used = (result: Result<M>): Replaced<M> => {
+    own.onResult?.(result);
+    return observe === true || !result.changed ? undefined : result.messages;
+  };
+  const runs = new Runs<M>();
+  const run: Hook<M, T>['run'] = (messages, names, optimize) => {
+    try {
+      const target = targetOf(rest as Target, names);
+      if (create === undefined) return used(optimize(target));
+      const following = runs.follow(messages, JSON.stringify([target.model, target.provider]), () => create(target));
+      return kept(messages, following, own, { told, used });
+    } catch (error) {
+      return told(error);
+    }
+  };
+  return { options: rest as T, run };
+}
+
+/** An integration's own options, and the others. */
+function split<M>(given: object | undefined): { own: HookOptions<M>; rest: object } {
   const own: Record<string, unknown> = {};
   const rest: Record<string, unknown> = {};
   for (const key of Object.keys(given ?? {})) {
@@ -52,22 +114,66 @@ export function hookOf<M, T extends object>(given: (T & HookOptions<M>) | undefi
     }
     own[key] = value;
   }
-  const { observe, onResult, onWarning = warn } = own as HookOptions<M>;
-  const run = (optimize: () => Result<M>): readonly M[] | undefined => {
-    try {
-      const result = optimize();
-      onResult?.(result);
-      return observe === true || !result.changed ? undefined : result.messages;
-    } catch (error) {
-      try {
-        onWarning(error);
-      } catch {
-        // Who is told of a failure must not make a second one of it.
-      }
-      return undefined;
-    }
+  const misplaced = Object.keys(rest).find((key) => !['model', 'provider'].includes(key) && rest[key] !== undefined);
+  if (own.conversation !== undefined && misplaced !== undefined) {
+    const message = `option ${misplaced}: it is an option of the conversation`;
+    throw densifyError('invalid-options', message, { key: misplaced });
+  }
+  if (own.summarize !== undefined && own.conversation === undefined) {
+    throw densifyError('invalid-options', 'option summarize: only conversations ask for summaries', {
+      key: 'summarize',
+    });
+  }
+  return { own: own as HookOptions<M>, rest };
+}
+
+/** What a hook tells, and what it uses. */
+interface Ends<M> {
+  readonly told: (error: unknown) => undefined;
+  readonly used: (result: Result<M>) => Replaced<M>;
+}
+
+/** What the conversation of a run makes of its messages. */
+function kept<M>(
+  messages: readonly M[],
+  following: Following<M>,
+  { observe, summarize }: HookOptions<M>,
+  { told, used }: Ends<M>,
+): Replaced<M> | Promise<Replaced<M>> {
+  const { conversation, forwarded } = following;
+  const failed = (error: unknown) => {
+    following.forget();
+    return told(error);
   };
-  return { options: rest as T, run };
+  const ended = (warnings: readonly (ConversationWarning | OverLimitStep)[]): Replaced<M> => {
+    for (const warning of warnings) told(warning);
+    const replaced = used(resultOf(conversation, messages));
+    forwarded(replaced ?? messages);
+    return replaced;
+  };
+  try {
+    if (summarize !== undefined && observe !== true) {
+      const prepared = conversation.prepare({ summarize });
+      return prepared.then((step) => ended(step.kind === 'ready' ? step.warnings : [step])).catch(failed);
+    }
+    const step = conversation.beforeSend();
+    if (step.kind === 'ready') step.background?.cancel();
+    else if (step.kind === 'summarize') step.cancel();
+    if (step.kind !== 'summarize' && step.kind !== 'pending')
+      return ended(step.kind === 'ready' ? step.warnings : [step]);
+    const message = 'option summarize: the conversation asks for a summary, and nobody makes one';
+    if (observe !== true) told(densifyError('strategy-needs-model', message, { key: 'summarize' }));
+    return ended([]);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** What a conversation did so far, as a result. */
+function resultOf<M>({ messages, stats }: Conversation<M>, given: readonly M[]): Result<M> {
+  const { tokensBefore, tokensAfter, density: metadata } = stats;
+  const changed = messages.length !== given.length || messages.some((message, at) => message !== given[at]);
+  return { messages, changed, edits: [], metadata, warnings: [], tokensBefore, tokensAfter };
 }
 
 /** Where messages go: what the caller says, else what the model that is called says of itself, by what `names` finds. */

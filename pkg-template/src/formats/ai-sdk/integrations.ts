@@ -1,7 +1,7 @@
 /** What the AI SDK calls before each request: `prepareStep` of its loops, middleware of its models. */
 import type { Optimizer } from '../../optimizer.js';
 import type { OptimizeOptions, OptimizerOptions } from '../../types.js';
-import { hookOf, type HookOptions, targetOf } from '../hooks.js';
+import { hookOf, type HookOptions } from '../hooks.js';
 import { createOptimizerOf, optimizeOf } from '../verbs.js';
 import { aiSdk, aiSdkPrompt } from './format.js';
 import { namesOf } from './request.js';
@@ -46,36 +46,49 @@ interface Run {
   readonly optimizer: Optimizer<AiSdkMessageLike>;
 }
 
+/** What `prepareStep` gives the SDK. */
+export interface PreparedMessages<M> {
+  messages: M[];
+}
+
 /**
  * Makes a `prepareStep` for `generateText`, `streamText` and agents. It serves any number of runs at once, and it
  * doesn't matter whether the SDK hands its override on to later steps (ai 7) or begins with its own list again (ai 6).
  */
 export function prepareStep(
   options?: PrepareStepOptions,
-): <M extends AiSdkMessageLike>(step: StepLike<M>) => { messages: M[] } | undefined {
+): <M extends AiSdkMessageLike>(
+  step: StepLike<M>,
+) => PreparedMessages<M> | undefined | Promise<PreparedMessages<M> | undefined> {
   const { options: given, run } = hookOf<AiSdkMessageLike, OptimizerOptions<AiSdkMessageLike> & AiSdkOptions>(options);
   // Wrong options are an error now.
   createOptimizer(given).dispose();
   const runs = new WeakMap<object, Run>();
   return <M extends AiSdkMessageLike>({ messages, steps, model }: StepLike<M>) => {
-    const changed = run(() => {
-      const target = targetOf(given, () => namesOf(model));
-      const key = JSON.stringify([target.model, target.provider]);
-      let found = runs.get(steps);
-      if (found?.target !== key) {
-        found = { target: key, optimizer: createOptimizer({ ...given, ...target }) };
-        runs.set(steps, found);
-      }
-      return found.optimizer.optimize(messages);
-    });
     // A list of its own: the SDK may add to it.
-    return changed && { messages: [...changed] as M[] };
+    const listed = (changed: readonly AiSdkMessageLike[] | undefined) => {
+      return changed && ({ messages: [...changed] } as unknown as PreparedMessages<M>);
+    };
+    const changed = run(
+      messages,
+      () => namesOf(model),
+      (target) => {
+        const key = JSON.stringify([target.model, target.provider]);
+        let found = runs.get(steps);
+        if (found?.target !== key) {
+          found = { target: key, optimizer: createOptimizer({ ...given, ...target }) };
+          runs.set(steps, found);
+        }
+        return found.optimizer.optimize(messages);
+      },
+    );
+    return changed instanceof Promise ? changed.then(listed) : listed(changed);
   };
 }
 
 /**
  * Makes the middleware of a language model, for `wrapLanguageModel`: the prompt of each call is optimized, by the
- * rules of the model that is called. It keeps nothing between calls.
+ * rules of the model that is called. It keeps nothing between calls, but for the conversations that it is told to make.
  */
 export function middleware(options?: MiddlewareOptions): {
   readonly specificationVersion: 'v3';
@@ -88,7 +101,11 @@ export function middleware(options?: MiddlewareOptions): {
   return {
     specificationVersion: 'v3',
     transformParams: async ({ params, model }) => {
-      const changed = run(() => optimizePrompt(params.prompt, { ...given, ...targetOf(given, () => namesOf(model)) }));
+      const changed = await run(
+        params.prompt,
+        () => namesOf(model),
+        (target) => optimizePrompt(params.prompt, { ...given, ...target }),
+      );
       return changed === undefined ? params : { ...params, prompt: [...changed] };
     },
   };

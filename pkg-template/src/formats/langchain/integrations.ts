@@ -1,6 +1,6 @@
 /** What agents of LangChain call around each request. */
 import type { OptimizeOptions } from '../../types.js';
-import { hookOf, type HookOptions, targetOf } from '../hooks.js';
+import { hookOf, type HookOptions } from '../hooks.js';
 import { optimizeOf } from '../verbs.js';
 import { langchain } from './format.js';
 import { namesOf } from './request.js';
@@ -33,10 +33,15 @@ export function wrapModelCall(
   >(options);
   // Wrong options are an error now.
   optimize([], given);
-  return (request, handler) => {
-    const changed = run(() =>
-      optimize(request.messages, { ...given, ...targetOf(given, () => namesOf(request.model)) }),
+  return <R extends ModelRequestLike<LangChainMessageLike>, T>(request: R, handler: (request: R) => T) => {
+    const handled = (changed: readonly LangChainMessageLike[] | undefined) =>
+      handler(changed === undefined ? request : { ...request, messages: [...changed] });
+    const changed = run(
+      request.messages,
+      () => namesOf(request.model),
+      (target) => optimize(request.messages, { ...given, ...target }),
     );
-    return handler(changed === undefined ? request : { ...request, messages: [...changed] });
+    // Where a summary is awaited the handler's promise comes later; handlers of agents give promises.
+    return changed instanceof Promise ? (changed.then(handled) as T) : handled(changed);
   };
 }

@@ -1,0 +1,28 @@
+// An agent's loop with the AI SDK (`npm i ai densify`) that stays within its model's window: results are shrunk as they
+// come in, and past the threshold the history is compressed or summarised by a cheaper model.
+import { generateText, type LanguageModel, type ModelMessage, stepCountIs, type ToolSet } from 'ai';
+import { createConversation, prepareStep, type PrepareStepOptions } from 'densify/ai-sdk';
+import { shrinkTools } from 'densify/tools';
+
+/** Asks a model, which may use the tools; `cheap` makes the summaries. */
+export async function run(
+  model: LanguageModel,
+  cheap: LanguageModel,
+  tools: ToolSet,
+  contextLimit: number,
+  options: PrepareStepOptions = {},
+): Promise<string> {
+  const { text } = await generateText({
+    model,
+    tools: shrinkTools(tools),
+    prompt: 'Why do the tests fail?',
+    stopWhen: stepCountIs(20),
+    prepareStep: prepareStep({
+      conversation: (target) => createConversation({ strategy: 'auto', contextLimit, ...target }),
+      summarize: async ({ messages }) =>
+        (await generateText({ model: cheap, messages: messages as ModelMessage[] })).text,
+      ...options,
+    }),
+  });
+  return text;
+}

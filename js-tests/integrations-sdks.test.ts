@@ -1,0 +1,260 @@
+// The examples of the integrations, run by the SDKs themselves against a provider on this machine: what counts is
+// what comes over the wire.
+import { OpenAIProvider } from '@openai/agents-openai';
+import { streamSimple } from '@earendil-works/pi-ai/compat';
+import type { AnthropicMiddlewareOptions } from 'densify/anthropic';
+import * as anthropic from 'densify/anthropic';
+import * as agents from 'densify/openai-agents';
+import * as pi from 'densify/pi';
+import { afterEach, describe, expect, test } from 'vitest';
+import { exampleFolder } from './support/examples.js';
+import {
+  type Answer,
+  chatStream,
+  messagesApi,
+  type Provider,
+  provider,
+  responsesApi,
+  type Saying,
+} from './support/provider.js';
+import { goodReply } from './support/replies.js';
+import { thrownBy } from './support/thrown.js';
+
+type Bag = Readonly<Record<string, unknown>>;
+
+const examples = exampleFolder();
+const read = { name: 'read_file', arguments: { path: 'a.ts' } };
+const write = { name: 'write_file', arguments: { path: 'a.ts', content: 'export const two = 1;\n'.repeat(40) } };
+const LOOP: Answer[] = [read, write, read, read];
+
+let served: Provider | undefined;
+afterEach(() => served?.close());
+async function serve(say: Saying, answers = LOOP): Promise<Provider> {
+  served = await provider(say, answers);
+  return served;
+}
+
+/** The ids of calls and of results in a request. */
+type Ids = readonly [calls: unknown[], results: unknown[]];
+const PACKED = [[], ['c1'], ['c2'], ['c2', 'c3'], ['c2', 'c3', 'c4']];
+const WHOLE = [[], ['c1'], ['c1', 'c2'], ['c1', 'c2', 'c3'], ['c1', 'c2', 'c3', 'c4']];
+
+/** Requests whose calls are these, each with its result. */
+function expectCalls(found: readonly Ids[], calls: readonly unknown[][]): void {
+  expect(found.map(([made]) => made)).toEqual(calls);
+  for (const [made, answered] of found) expect(answered).toEqual(made);
+}
+
+/** How each of them is run with options, and what its requests hold. */
+interface Integration {
+  readonly say: Saying;
+  run(url: string, options: object): Promise<unknown>;
+  ids(request: Bag): Ids;
+  hook(options?: object): unknown;
+}
+
+const inItems = ({ input }: Bag): Ids => {
+  const items = input as Bag[];
+  const of = (type: string) => items.filter((item) => item.type === type).map(({ call_id: id }) => id);
+  return [of('function_call'), of('function_call_output')];
+};
+const inBlocks = ({ messages }: Bag): Ids => {
+  const blocks = (messages as Bag[]).flatMap(({ content }) => (Array.isArray(content) ? (content as Bag[]) : []));
+  const of = (type: string, key: string) => blocks.filter((block) => block.type === type).map((block) => block[key]);
+  return [of('tool_use', 'id'), of('tool_result', 'tool_use_id')];
+};
+const inChat = ({ messages }: Bag): Ids => {
+  const list = messages as Bag[];
+  const calls = list.flatMap(({ tool_calls: made }) => ((made ?? []) as Bag[]).map(({ id }) => id));
+  return [calls, list.filter(({ role }) => role === 'tool').map(({ tool_call_id: id }) => id)];
+};
+
+const integrations: Record<string, Integration> = {
+  'OpenAI Agents': {
+    say: responsesApi,
+    ids: inItems,
+    hook: agents.callModelInputFilter as Integration['hook'],
+    async run(baseURL, options) {
+      const { run } = await examples.load<{ run(...args: unknown[]): Promise<unknown> }>('openai-agents/agent');
+      return run(new OpenAIProvider({ apiKey: 'none', baseURL, useResponses: true }), ['Rename.'], options);
+    },
+  },
+  'Anthropic tool runner': {
+    say: messagesApi,
+    ids: inBlocks,
+    hook: anthropic.middleware,
+    async run(baseURL, options) {
+      const { run } = await examples.load<{ run(...args: unknown[]): Promise<unknown> }>('anthropic/tool-runner');
+      return (await run({ apiKey: 'none', baseURL }, options)) as unknown;
+    },
+  },
+  pi: {
+    say: chatStream,
+    ids: inChat,
+    hook: pi.transformContext,
+    async run(baseUrl, options) {
+      const { run } = await examples.load<{ run(...args: unknown[]): Promise<unknown> }>('pi/agent');
+      const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+      const model = {
+        id: 'gpt-4.1',
+        name: 'model',
+        api: 'openai-completions',
+        provider: 'openai',
+        baseUrl,
+        reasoning: false,
+        input: ['text'],
+        cost,
+        contextWindow: 100_000,
+        maxTokens: 1_000,
+      };
+      return run(model, streamSimple, options);
+    },
+  },
+};
+
+describe.each(Object.entries(integrations))('%s', (_, { say, run, ids, hook }) => {
+  test('the stale read is gone from all later requests, the pairs are whole', async () => {
+    const { url, asked } = await serve(say);
+    const reports: boolean[] = [];
+    await run(url, { onResult: ({ changed }: { changed: boolean }) => reports.push(changed) });
+    expectCalls(asked.map(ids), PACKED);
+    expect(reports.filter(Boolean).length).toBeGreaterThan(0);
+  });
+
+  test('what fails or only observes forwards all', async () => {
+    const protect = () => {
+      throw new Error('odd');
+    };
+    const warned: unknown[] = [];
+    const edits: number[] = [];
+    for (const options of [
+      { observe: true, onResult: (result: { edits: unknown[] }) => edits.push(result.edits.length) },
+      { protect, onWarning: (error: unknown) => warned.push(error) },
+    ]) {
+      const { url, asked, close } = await serve(say);
+      await run(url, options);
+      expectCalls(asked.map(ids), WHOLE);
+      await close();
+    }
+    expect(warned.length).toBeGreaterThanOrEqual(5);
+    expect(warned[0]).toMatchObject({ code: 'callback-failed' });
+    expect(edits.some((count) => count > 0)).toBe(true);
+  });
+
+  test('wrong options are an error at once', () => {
+    for (const options of [
+      { observe: 1 },
+      { conversation: 1 },
+      { summarize: () => '' },
+      { unknown: 1 },
+      { model: 1 },
+    ]) {
+      expect(thrownBy(() => hook(options)).code).toBe('invalid-options');
+    }
+    expect(thrownBy(() => hook({ conversation: () => 1, recencyPruning: true })).key).toBe('recencyPruning');
+  });
+});
+
+test('OpenAI Agents: a session’s history is packed when it is read, and kept whole', async () => {
+  const { url, asked } = await serve(responsesApi, [read, write, 'Done.', 'Bye.']);
+  const { run } = await examples.load<{ run(...args: unknown[]): Promise<Bag[]> }>('openai-agents/agent');
+  const modelProvider = new OpenAIProvider({ apiKey: 'none', baseURL: url, useResponses: true });
+  const kept = await run(modelProvider, ['Rename.', 'Thanks.']);
+  const calls = kept.filter(({ type }) => type === 'function_call').map(({ callId }) => callId);
+  expect(calls).toContain('c2');
+  const [made, answered] = inItems(asked[3]!);
+  expect(made).toEqual(['c2']);
+  expect(answered).toEqual(['c2']);
+});
+
+test('OpenAI Agents: a session is what it was but for what it hands on', async () => {
+  class Kept {
+    readonly #items = [
+      { role: 'user', content: 'Go.' },
+      { type: 'function_call', callId: 'r', name: 'read_file', arguments: '{"path":"a.ts"}' },
+      {
+        type: 'function_call_result',
+        callId: 'r',
+        name: 'read_file',
+        output: { type: 'text', text: 'x\n'.repeat(99) },
+      },
+      { type: 'function_call', callId: 'w', name: 'write_file', arguments: '{"path":"a.ts"}' },
+      { type: 'function_call_result', callId: 'w', name: 'write_file', output: 'ok' },
+    ] as object[] as agents.AgentsItemLike[];
+    async getItems(limit?: number) {
+      return limit === undefined ? this.#items : this.#items.slice(-limit);
+    }
+    async getSessionId() {
+      return `session of ${this.#items.length}`;
+    }
+  }
+  const packed = agents.session(new Kept(), { model: 'gpt-4.1' });
+  expect(await packed.getItems()).toHaveLength(3);
+  expect(await packed.getItems(5)).toHaveLength(5);
+  expect(await packed.getSessionId()).toBe('session of 5');
+  expect(packed).toBeInstanceOf(Kept);
+});
+
+test('Anthropic: other requests and bodies go as they are, by reference', async () => {
+  const hook = anthropic.middleware({ model: 'claude-3-5-haiku' });
+  const use = (id: string, name: string) => ({ type: 'tool_use', id, name, input: { path: 'a.ts' } });
+  const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'a line\n'.repeat(99) });
+  const stale = {
+    messages: [
+      { role: 'user', content: 'Go.' },
+      { role: 'assistant', content: [use('r', 'read_file')] },
+      { role: 'user', content: [result('r')] },
+      { role: 'assistant', content: [use('w', 'write_file')] },
+      { role: 'user', content: [result('w')] },
+    ],
+  };
+  const packed = { url: 'https://x/v1/messages?beta=true', body: JSON.stringify(stale), headers: {} };
+  const sent = await hook(packed, async (forwarded) => forwarded);
+  expect((JSON.parse(sent.body) as typeof stale).messages).toHaveLength(3);
+  expect(sent.headers).toBe(packed.headers);
+  for (const request of [
+    { url: 'https://x/v1/models', method: 'GET' },
+    { url: 'https://x/v1/messages/batches', method: 'POST', body: '{"messages":[]}' },
+    { url: 'https://x/v1/messages', method: 'POST', body: 'not JSON' },
+    { url: 'https://x/v1/messages', method: 'POST', body: JSON.stringify({ ...stale, thread: { type: 'continue' } }) },
+    { url: 'https://x/v1/messages', method: 'POST', body: '{"messages":1}' },
+    { url: 'https://x/v1/messages', method: 'POST', body: new Uint8Array(3) },
+    { url: 'https://x/v1/messages', method: 'POST', body: '{"messages":[{"role":"user","content":"Hi."}]}' },
+  ]) {
+    expect(await hook(request, async (forwarded) => forwarded)).toBe(request);
+  }
+});
+
+test('a run that has a conversation is kept within its window, with summaries by a model', async () => {
+  const { url, asked } = await serve(messagesApi, [...LOOP, ...LOOP, ...LOOP]);
+  const requests: unknown[] = [];
+  const options: AnthropicMiddlewareOptions = {
+    conversation: (target) => {
+      expect(target).toEqual({ model: 'claude-3-5-haiku-latest' });
+      return anthropic.createConversation({ strategy: 'one-shot', contextLimit: 8_000, threshold: 0.2, ...target });
+    },
+    summarize: async (request) => {
+      requests.push(request);
+      return goodReply({ strategy: 'one-shot' });
+    },
+  };
+  const { run } = await examples.load<{ run(...args: unknown[]): Promise<unknown> }>(
+    'anthropic/tool-runner',
+    (source) => source.replace('middleware({ recencyPruning: true, ...options })', 'middleware(options)'),
+    'conversation',
+  );
+  await run({ apiKey: 'none', baseURL: url }, options);
+  expect(requests.length).toBeGreaterThan(0);
+  expect(asked).toHaveLength(13);
+  const sizes = asked.map(({ messages }) => (messages as unknown[]).length);
+  expect(Math.max(...sizes)).toBeLessThan(25);
+  for (const request of asked) {
+    const [made, answered] = inBlocks(request);
+    expect(answered).toEqual(made);
+    expect((request.messages as Bag[])[0]?.role).toBe('user');
+  }
+});
+
+test('the examples compile', async () => {
+  expect(await examples.compiled()).toBe('');
+});

@@ -1,0 +1,74 @@
+/** What clients of Anthropic's SDK call around each request. */
+import type { Bag } from '../../facts.js';
+import type { OptimizeOptions, Result } from '../../types.js';
+import { hookOf, type HookOptions } from '../hooks.js';
+import { parsed } from '../json.js';
+import { optimizeRequestOf } from '../requests.js';
+import { anthropic } from './format.js';
+import type { AnthropicMessageLike, AnthropicOptions } from './types.js';
+
+const optimizeRequest = /* @__PURE__ */ optimizeRequestOf(anthropic);
+
+/** Options of `middleware`. */
+export interface AnthropicMiddlewareOptions
+  extends OptimizeOptions<AnthropicMessageLike>,
+    AnthropicOptions,
+    HookOptions<AnthropicMessageLike> {}
+
+/** What is read of a request, as middleware sees it. */
+export interface ApiRequestLike {
+  readonly url: string;
+  readonly method?: string | undefined;
+  readonly body?: unknown;
+}
+
+/** Where messages are sent, and where their tokens are counted. */
+const PATHS = /\/v1\/messages(?:\/count_tokens)?(?:\?|$)/;
+
+/**
+ * Makes a middleware for `new Anthropic({ middleware: [middleware()] })`: the messages of each request are optimized, by
+ * the rules of the model that is asked, whoever sends them; tool runners too. All other requests go as they are.
+ */
+export function middleware(
+  options?: AnthropicMiddlewareOptions,
+): <R extends ApiRequestLike, T>(request: R, next: (request: R) => Promise<T>) => Promise<T> {
+  const { options: given, run } = hookOf<
+    AnthropicMessageLike,
+    OptimizeOptions<AnthropicMessageLike> & AnthropicOptions
+  >(options);
+  // Wrong options are an error now.
+  optimizeRequest({ messages: [] }, given);
+  return async (request, next) => {
+    const body = bodyOf(request);
+    if (body === undefined) return next(request);
+    const { messages, model } = body;
+    const changed = await run(
+      messages,
+      () => (typeof model === 'string' ? { model } : {}),
+      (target) => {
+        const result = optimizeRequest(body, { ...given, ...target });
+        return withMessages(result, result.request.messages);
+      },
+    );
+    if (changed === undefined) return next(request);
+    return next({ ...request, body: JSON.stringify({ ...body, messages: changed }) });
+  };
+}
+
+/** A result of a request as one of its messages; tokens are still counted when they are read. */
+function withMessages<M>(result: object, messages: readonly M[]): Result<M> {
+  return Object.defineProperties({ messages }, Object.getOwnPropertyDescriptors(result)) as Result<M>;
+}
+
+/** A request for messages, if it is one that can be read. */
+interface MessagesBody extends Bag {
+  readonly messages: readonly AnthropicMessageLike[];
+}
+
+function bodyOf({ url, body, method = 'POST' }: ApiRequestLike): MessagesBody | undefined {
+  if (typeof body !== 'string' || method.toUpperCase() !== 'POST' || !PATHS.test(url)) return undefined;
+  const found = parsed(body) as Bag | null | undefined;
+  // Of a thread that the provider keeps only what is new is sent: there is nothing before it to rest an edit on.
+  const isRest = ((found?.thread ?? undefined) as Bag | undefined)?.type === 'continue';
+  return Array.isArray(found?.messages) && !isRest ? (found as MessagesBody) : undefined;
+}

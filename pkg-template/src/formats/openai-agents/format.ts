@@ -1,0 +1,148 @@
+/** Items of OpenAI's Agents SDK: those of the Responses API, in other words. */
+import { type Bag, mediaSize } from '../../facts.js';
+import { withChanges } from '../../share.js';
+import type { Blocks, Changes, Format } from '../format.js';
+import { describeParted, embeddedSize, isTextOf, type Part, withFirstText, withParts } from '../parts.js';
+import { capabilitiesOf, capabilitiesOfTarget, familyOf } from '../profiles.js';
+import type { AgentsItemLike, AgentsOptions } from './types.js';
+
+export const openaiAgents: Format<AgentsItemLike, AgentsOptions> = {
+  name: 'openai-agents',
+  options: [],
+  refusesBlank: false,
+  // Whose model it is says nobody where it is OpenAI's.
+  capabilities: (options) => {
+    return familyOf(options) === undefined
+      ? capabilitiesOf('openai-responses', options)
+      : capabilitiesOfTarget(options);
+  },
+  request: { key: 'input', system: ({ instructions }) => instructions },
+  describe: (item, blocks) => describe(item as AgentsItemLike & Bag, blocks),
+  edit: (item, changes) => edit(item as AgentsItemLike & Bag, changes),
+  make(speaker, text) {
+    if (speaker === 'human') return { type: 'message', role: 'user', content: text } as AgentsItemLike;
+    const content = [{ type: 'output_text', text }];
+    return { type: 'message', role: 'assistant', status: 'completed', content } as AgentsItemLike;
+  },
+};
+
+/** What a tool's result is. */
+const RESULT = 'function_call_result';
+
+function describe(item: AgentsItemLike & Bag, blocks: Blocks): void {
+  switch (item.type) {
+    case undefined:
+    case 'message':
+      return describeMessage(item, blocks);
+    case 'reasoning':
+      blocks.unit('ai');
+      return blocks.thinking(thoughtOf(item));
+    case 'function_call':
+      blocks.unit('ai');
+      return blocks.callOfText(item.callId, item.name, item.arguments, programOf(item));
+    case RESULT:
+      blocks.unit('tool');
+      return describeResult(item, blocks);
+    default:
+      return describeOther(item, blocks);
+  }
+}
+
+function describeMessage({ role, content }: Bag, blocks: Blocks): void {
+  // What developers say stays as it is, wherever it stands.
+  blocks.unit(role === 'assistant' ? 'ai' : role === 'user' ? 'human' : 'other');
+  if (typeof content === 'string') return blocks.text(content);
+  if (!Array.isArray(content)) return blocks.opaque(content);
+  for (const part of content as readonly Part[]) describePart(part, blocks);
+}
+
+function describePart(part: Part, blocks: Blocks, atom?: string): void {
+  switch (part?.type) {
+    case 'input_text':
+    case 'output_text':
+      return blocks.text(part.text, atom);
+    case 'input_image':
+    case 'image':
+      return blocks.media('image/*', sizeOf(part.image), undefined, atom);
+    case 'input_file':
+    case 'file':
+      return blocks.media('application/pdf', sizeOf(part.file), part.filename, atom);
+    case 'audio':
+      return blocks.media('audio/*', mediaSize(part.audio), undefined, atom);
+    default:
+      blocks.opaque(part, atom);
+  }
+}
+
+/** The size of what is embedded: as a URL, or as data. */
+function sizeOf(given: unknown): number {
+  const { data, url } = (typeof given === 'object' && given !== null ? given : {}) as Bag;
+  return data === undefined || data === null ? embeddedSize(url ?? given) : mediaSize(data);
+}
+
+/** What the provider counts of reasoning: the cipher, else what can be read of it. */
+function thoughtOf({ providerData, content, rawContent }: Bag): string {
+  const { encryptedContent, encrypted_content: cipher } = (providerData ?? {}) as Bag;
+  for (const found of [encryptedContent, cipher]) if (typeof found === 'string') return found;
+  const parts = [content, rawContent].flatMap((list) => (Array.isArray(list) ? (list as readonly Part[]) : []));
+  return parts
+    .map((part) => part?.text)
+    .filter((text) => typeof text === 'string')
+    .join('\n');
+}
+
+/** A call that a program of the model made belongs to that program. */
+function programOf({ caller }: Bag): string | undefined {
+  const { callerId: id } = (caller ?? {}) as Bag;
+  return typeof id === 'string' ? `item ${id}` : undefined;
+}
+
+/** Whether a part of an output is a text. */
+const isText = isTextOf('input_text');
+
+/** Whether an output is one text in an object. */
+function isOneText(output: unknown): output is Bag & { readonly text: string } {
+  const { type, text } = (output ?? {}) as Bag;
+  return type === 'text' && typeof text === 'string';
+}
+
+function describeResult({ callId: id, name, output }: Bag, blocks: Blocks): void {
+  if (isOneText(output)) return blocks.response(id, name, output.text, false);
+  const isOne = typeof output === 'object' && output !== null && !Array.isArray(output);
+  const result = { id, name, content: isOne ? [output] : output, failed: false };
+  describeParted(blocks, result, 'output', (part, atom) => describePart(part, blocks, atom), isText);
+}
+
+/** What the host or the provider puts between a call and what is said next. */
+const OF_THE_HOST = /_(?:output|result|response)$/;
+
+/** Calls and results of the provider's own tools, of shells and computers, programs: together or not at all. */
+function describeOther(item: Bag, blocks: Blocks): void {
+  const { type, id, callId } = item;
+  const name = callId ?? id;
+  blocks.unit(typeof type === 'string' && OF_THE_HOST.test(type) ? 'tool' : 'ai');
+  blocks.opaque(item, typeof name === 'string' ? `item ${name}` : undefined);
+  // An earlier summary of the provider's own.
+  if (type === 'compaction') blocks.keep();
+}
+
+function edit(item: AgentsItemLike & Bag, changes: Changes): AgentsItemLike | undefined {
+  const { content, type } = item;
+  const first = changes.get(0);
+  if (type === RESULT) {
+    if (first === null) return undefined;
+    return first === undefined ? item : withChanges(item, { output: outputOf(item.output, first) });
+  }
+  if (!Array.isArray(content) || type === 'reasoning') {
+    if (first === null) return undefined;
+    return first === undefined || typeof content !== 'string' ? item : withChanges(item, { content: first });
+  }
+  const left = withParts(content as readonly unknown[], changes, () => true);
+  return left && withChanges(item, { content: left });
+}
+
+function outputOf(output: unknown, text: string): unknown {
+  if (isOneText(output)) return withChanges(output, { text });
+  if (!Array.isArray(output)) return text;
+  return withFirstText(output, (first) => withChanges(first, { text }), isText);
+}

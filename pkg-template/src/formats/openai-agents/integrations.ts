@@ -1,0 +1,90 @@
+/** What runners of OpenAI's Agents SDK call before each request, and where they keep what was said. */
+import type { Bag } from '../../facts.js';
+import type { OptimizeOptions } from '../../types.js';
+import type { Target } from '../format.js';
+import { hookOf, type HookOptions } from '../hooks.js';
+import { optimizeOf } from '../verbs.js';
+import { openaiAgents } from './format.js';
+import type { AgentsItemLike, AgentsOptions } from './types.js';
+
+const optimize = /* @__PURE__ */ optimizeOf(openaiAgents);
+
+/** Options of the integrations. */
+export interface AgentsHookOptions
+  extends OptimizeOptions<AgentsItemLike>,
+    AgentsOptions,
+    HookOptions<AgentsItemLike> {}
+
+/** What is read of what `callModelInputFilter` is called with. */
+export interface FilterLike<I> {
+  readonly modelData: { input: I[]; instructions?: string };
+  readonly agent?: unknown;
+}
+
+/** A filter as runners call it. It changes nothing in place, so that it may be given the runner's own items. */
+export interface InputFilter {
+  <I extends AgentsItemLike>(call: FilterLike<I>): Promise<{ input: I[]; instructions?: string }>;
+  preserveInputIdentity?: boolean;
+}
+
+/**
+ * Makes a `callModelInputFilter` for runners: what the model gets is optimized. What a session keeps of a turn is what
+ * the model got.
+ */
+export function callModelInputFilter(options?: AgentsHookOptions): InputFilter {
+  const hook = hookOf<AgentsItemLike, OptimizeOptions<AgentsItemLike> & AgentsOptions>(options);
+  // Wrong options are an error now.
+  optimize([], hook.options);
+  const filter: InputFilter = async <I extends AgentsItemLike>({ modelData, agent }: FilterLike<I>) => {
+    const changed = await hook.run(
+      modelData.input,
+      () => modelOf(agent),
+      (target) => optimize(modelData.input, { ...hook.options, ...target }),
+    );
+    return changed === undefined ? modelData : { ...modelData, input: [...changed] as I[] };
+  };
+  filter.preserveInputIdentity = true;
+  return filter;
+}
+
+/** What is read of a session. */
+export interface SessionLike<I> {
+  getItems(limit?: number): Promise<I[]>;
+}
+
+/**
+ * A session whose history is optimized when a runner reads it; what is kept stays whole. Who asks for the newest items
+ * only gets them as they are.
+ */
+export function session<I extends AgentsItemLike, S extends SessionLike<I>>(
+  kept: S & SessionLike<I>,
+  options?: AgentsHookOptions,
+): S {
+  const hook = hookOf<AgentsItemLike, OptimizeOptions<AgentsItemLike> & AgentsOptions>(options);
+  optimize([], hook.options);
+  const getItems = async (limit?: number, ...rest: unknown[]): Promise<I[]> => {
+    // Some sessions are told of the run too.
+    const items = await (kept.getItems as (...args: unknown[]) => Promise<I[]>).call(kept, limit, ...rest);
+    if (limit !== undefined) return items;
+    const changed = await hook.run(
+      items,
+      () => ({}),
+      (target) => optimize(items, { ...hook.options, ...target }),
+    );
+    return changed === undefined ? items : ([...changed] as I[]);
+  };
+  return new Proxy(kept, {
+    get(target, key) {
+      if (key === 'getItems') return getItems;
+      const value: unknown = Reflect.get(target, key, target);
+      // Methods may read private members, which only the session itself has.
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+/** The model of an agent, where it is named; whose it is says the runner's provider, OpenAI's unless told otherwise. */
+function modelOf(agent: unknown): Target {
+  const { model } = (agent ?? {}) as Bag;
+  return typeof model === 'string' && model !== '' ? { model } : {};
+}

@@ -1,0 +1,34 @@
+/** What pi's agents call before each request. */
+import type { OptimizeOptions } from '../../types.js';
+import { hookOf, type HookOptions } from '../hooks.js';
+import { optimizeOf } from '../verbs.js';
+import { pi } from './format.js';
+import type { PiMessageLike, PiOptions } from './types.js';
+
+const optimize = /* @__PURE__ */ optimizeOf(pi);
+
+/** Options of `transformContext`. */
+export interface TransformContextOptions
+  extends OptimizeOptions<PiMessageLike>,
+    PiOptions,
+    HookOptions<PiMessageLike> {}
+
+/**
+ * Makes a `transformContext` for pi's agents: what the model gets is optimized, by the rules of the model that the options
+ * name, else by those of all. The agent's state keeps all messages. It never throws.
+ */
+export function transformContext(
+  options?: TransformContextOptions,
+): <M extends PiMessageLike>(messages: M[]) => Promise<M[]> {
+  const { options: given, run } = hookOf<PiMessageLike, OptimizeOptions<PiMessageLike> & PiOptions>(options);
+  // Wrong options are an error now.
+  optimize([], given);
+  return async <M extends PiMessageLike>(messages: M[]) => {
+    const changed = await run(
+      messages,
+      () => ({}),
+      (target) => optimize(messages, { ...given, ...target }),
+    );
+    return changed === undefined ? messages : ([...changed] as M[]);
+  };
+}

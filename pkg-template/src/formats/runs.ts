@@ -1,0 +1,78 @@
+/** Which conversation a list of messages goes on: hooks get lists, conversations get what is new. */
+import type { Conversation } from '../conversation/types.js';
+import { jsonText } from '../measure.js';
+
+/** How many runs are remembered; a client may serve many at once. */
+const MOST = 32;
+
+/** A run of requests, each of which goes on where the one before it ended. */
+interface Run<M> {
+  readonly key: string;
+  readonly conversation: Conversation<M>;
+  /** The list that was handed in last, and what was made of it: either may come back with more behind it. */
+  given: readonly M[];
+  made: readonly M[];
+}
+
+/** What was found for a list. */
+export interface Following<M> {
+  readonly conversation: Conversation<M>;
+  /** Says what was forwarded for the list. */
+  forwarded(messages: readonly M[]): void;
+  /** Forgets the run: its conversation can't be relied on. */
+  forget(): void;
+}
+
+/** The runs of one hook. */
+export class Runs<M extends object> {
+  readonly #runs: Run<M>[] = [];
+  readonly #texts = new WeakMap<M, string>();
+
+  /** The conversation of a list, which knows all its messages then; another `key` is another run. */
+  follow(messages: readonly M[], key: string, create: () => Conversation<M>): Following<M> {
+    let run = this.#runs.find((known) => known.key === key && this.#newIn(known, messages) !== undefined);
+    if (run === undefined) {
+      run = { key, conversation: create(), given: [], made: [] };
+    } else this.#runs.splice(this.#runs.indexOf(run), 1);
+    // The newest first: of two runs that began alike the one that went on last is meant.
+    this.#runs.unshift(run);
+    for (const { conversation } of this.#runs.splice(MOST)) conversation.dispose();
+    const found = run;
+    found.conversation.addAll(this.#newIn(found, messages) ?? []);
+    found.given = [...messages];
+    return {
+      conversation: found.conversation,
+      forwarded: (forwarded) => {
+        found.made = forwarded;
+      },
+      forget: () => {
+        const at = this.#runs.indexOf(found);
+        if (at >= 0) this.#runs.splice(at, 1);
+        found.conversation.dispose();
+      },
+    };
+  }
+
+  /** What a list has behind the messages of a run; `undefined` if it is no list of that run. */
+  #newIn({ given, made }: Run<M>, messages: readonly M[]): readonly M[] | undefined {
+    for (const known of [made, given]) {
+      const goesOn =
+        known.length <= messages.length && known.every((message, at) => this.#alike(message, messages[at]!));
+      if (goesOn && (known.length > 0 || given.length === 0)) return messages.slice(known.length);
+    }
+    return undefined;
+  }
+
+  /** Whether messages say the same: some hooks get copies each time. */
+  #alike(one: M, other: M): boolean {
+    return one === other || this.#textOf(one) === this.#textOf(other);
+  }
+
+  #textOf(message: M): string {
+    const known = this.#texts.get(message);
+    if (known !== undefined) return known;
+    const text = jsonText(message);
+    this.#texts.set(message, text);
+    return text;
+  }
+}
