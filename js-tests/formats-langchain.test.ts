@@ -9,9 +9,17 @@ import {
   SystemMessage,
   ToolMessage,
 } from '@langchain/core/messages';
-import { createConversation, estimateTokens, optimize, wrapModelCall } from 'densify/langchain';
+import { load } from '@langchain/core/load';
+import {
+  createConversation,
+  estimateTokens,
+  type LangChainMessageLike,
+  optimize,
+  wrapModelCall,
+} from 'densify/langchain';
 import fc from 'fast-check';
 import { createMiddleware } from 'langchain';
+import * as Older from 'langchain-core-0/messages';
 import { describe, expect, test } from 'vitest';
 import { history, options } from './support/arbitrary.js';
 import { check } from './support/check.js';
@@ -174,6 +182,57 @@ test('instances and their stored form lead to the same', () => {
       expect(left.every((message) => instances.includes(message) || message instanceof Object)).toBe(true);
     }),
   );
+});
+
+test('instances and what JSON makes of them lead to the same', async () => {
+  check(
+    200,
+    fc.property(history(), options, (entries, { protect: _, ...given }) => {
+      const instances = mapStoredMessagesToChatMessages(langchainCase.from(plain(entries, true)) as never[]);
+      const written = JSON.parse(JSON.stringify(instances)) as LangChainMessageLike[];
+      const settings = { ...given, ...langchainCase.known } as never;
+      const left = optimize(written, settings).messages;
+      expect(left).toEqual(JSON.parse(JSON.stringify(optimize(instances, settings).messages)));
+      expect(left.every((message) => 'lc' in message)).toBe(true);
+    }),
+  );
+  const conversation = createConversation<LangChainMessageLike>({
+    strategy: 'middle-out',
+    contextLimit: 2_000,
+    threshold: 0.2,
+  });
+  const messages = Array.from({ length: 8 }, () =>
+    stale(new AIMessage({ content: '', tool_calls: [call('r', 'read_file')] })),
+  ).flat();
+  conversation.addAll(JSON.parse(JSON.stringify(messages)) as LangChainMessageLike[]);
+  await conversation.prepare({ summarize: () => Promise.resolve(goodReply({ strategy: 'middle-out' })) });
+  expect(conversation.stats.summaries).toBeGreaterThan(0);
+  const types = (await Promise.all(
+    conversation.messages.map((message) => load(JSON.stringify(message))),
+  )) as BaseMessage[];
+  expect(types.every((message) => typeof message.type === 'string')).toBe(true);
+});
+
+test('instances of the major before this one: they have a method for their type', () => {
+  const messages = [
+    new Older.HumanMessage('Rename.'),
+    new Older.AIMessage({ content: '', tool_calls: [call('r', 'read_file')] }),
+    new Older.ToolMessage({ tool_call_id: 'r', name: 'read_file', content: LINES }),
+    new Older.AIMessage({ content: '', tool_calls: [call('w', 'write_file'), call('g', 'grep')] }),
+    new Older.ToolMessage({ tool_call_id: 'w', name: 'write_file', content: 'ok' }),
+    new Older.ToolMessage({ tool_call_id: 'g', name: 'grep', content: LINES }),
+    new Older.HumanMessage('Thanks.'),
+  ];
+  const { messages: left } = optimize(messages, model);
+  expect(left).toEqual([messages[0], ...messages.slice(3)]);
+  const pruned = optimize([...messages.slice(3), ...messages.slice(3)], {
+    ...model,
+    recencyPruning: true,
+    recencyRetention: 1,
+  }).messages;
+  expect(pruned[2]).toBeInstanceOf(Older.ToolMessage);
+  expect(pruned[2]).not.toBe(messages[5]);
+  expect(pruned[2]!.getType()).toBe('tool');
 });
 
 describe('wrapModelCall', () => {

@@ -1,12 +1,12 @@
 /** Messages of LangChain: instances, which stay of their class, and the stored form of them. */
 import { type Bag, mediaSize } from '../../facts.js';
-import { withChanges } from '../../share.js';
 import { type Breakpoints, breakpointsAt } from '../breakpoints.js';
 import type { Blocks, Changes, Format, Speaker } from '../format.js';
 import { describeParted, embeddedSize, isText, type Part, serverAtom, withOneText, withParts } from '../parts.js';
 import { capabilitiesOfTarget } from '../profiles.js';
 import { callsOf, isSealed, withoutCalls } from './calls.js';
 import { langchainRequest } from './request.js';
+import { fieldsOf, typeOf, withFields } from './fields.js';
 import { type Kinds, kindsOf } from './kinds.js';
 import type { LangChainMessageLike, LangChainOptions } from './types.js';
 
@@ -44,13 +44,8 @@ export const langchain = formatOf(kindsOf());
 
 const SPEAKERS: Readonly<Record<string, Speaker>> = { human: 'human', ai: 'ai', tool: 'tool' };
 
-/** A stored message has its fields one level deeper. */
-function fieldsOf(message: Message): Bag {
-  return 'data' in message && !('content' in message) ? (message.data as Bag) : (message as unknown as Bag);
-}
-
 function describe(message: Message, blocks: Blocks): void {
-  const { type } = message;
+  const type = typeOf(message);
   const fields = fieldsOf(message);
   const speaker = Object.hasOwn(SPEAKERS, type) ? SPEAKERS[type]! : 'other';
   blocks.unit(speaker);
@@ -146,18 +141,9 @@ function describeResult({ tool_call_id: id, name: tool, content, status }: Bag, 
 
 function edit(message: Message, changes: Changes): Message | undefined {
   const fields = fieldsOf(message);
-  const edited = message.type === 'ai' ? editAnswer(fields, changes) : editSaid(message.type, fields, changes);
+  const type = typeOf(message);
+  const edited = type === 'ai' ? editAnswer(fields, changes) : editSaid(type, fields, changes);
   return edited && withFields(message, edited);
-}
-
-/** A copy of a message, an instance or stored, with other fields. */
-function withFields(message: Message, changed: Bag): Message {
-  const fields = fieldsOf(message);
-  if (fields !== (message as unknown)) return withChanges(message, { data: withChanges(fields, changed) });
-  // What an instance was made of says the same.
-  const { lc_kwargs: made } = fields;
-  const isMade = typeof made === 'object' && made !== null;
-  return withChanges(message, isMade ? { ...changed, lc_kwargs: withChanges(made, changed) } : changed);
 }
 
 /** The fields of what the user or a tool says that change. */

@@ -1,4 +1,5 @@
 import type { Bag } from '../../facts.js';
+import { type Form, formOf, typeOf } from './fields.js';
 import type { LangChainMessageLike } from './types.js';
 
 type Constructor = new (fields: { content: string }) => LangChainMessageLike;
@@ -13,21 +14,24 @@ export interface Kinds {
 /** Remembers nothing yet. */
 export function kindsOf(): Kinds {
   const classes = new Map<string, Constructor>();
-  let isStored = false;
+  let form: Form = 'instance';
   return {
     note(message) {
-      const { type } = message;
+      const type = typeOf(message);
       if (type !== 'human' && type !== 'ai') return;
-      isStored = !('content' in message);
-      if (isStored || classes.has(type)) return;
+      form = formOf(message);
+      if (form !== 'instance' || classes.has(type)) return;
       const Class = (message as { readonly constructor?: unknown }).constructor;
       if (typeof Class === 'function' && Class !== Object) classes.set(type, Class as Constructor);
     },
     make(type, content) {
       const Class = classes.get(type);
-      if (Class !== undefined && !isStored) return new Class({ content });
-      const data: Bag = { content, additional_kwargs: {}, response_metadata: {} };
-      return isStored ? { type, data } : { type, content };
+      if (Class !== undefined && form === 'instance') return new Class({ content });
+      if (form === 'instance') return { type, content };
+      const fields: Bag = { content, additional_kwargs: {}, response_metadata: {} };
+      if (form === 'stored') return { type, data: fields };
+      const id = ['langchain_core', 'messages', type === 'ai' ? 'AIMessage' : 'HumanMessage'];
+      return { lc: 1, type: 'constructor', id, kwargs: fields } as LangChainMessageLike;
     },
   };
 }
