@@ -7,7 +7,9 @@
 import type { ContentLike } from './content.js';
 import { Densify } from './densify.js';
 import type { DensityConfig } from './generated/densify.js';
+import { apply } from './neutral.js';
 import type { Optimizer } from './optimizer.js';
+import type { MadeEdit } from './patch.js';
 import { sharedEngine } from './shared.js';
 import { DensifyTenant } from './tenant.js';
 import type {
@@ -15,6 +17,7 @@ import type {
   CompressOptions,
   CompressResult,
   DensityResult,
+  Edit,
   OptimizeOptions,
   OptimizerOptions,
   Result,
@@ -120,6 +123,17 @@ export function compress<M extends ContentLike>(
  */
 export function createOptimizer<M extends ContentLike>(options?: OptimizerOptions<M>): Optimizer<M> {
   return densify().createOptimizer(options);
+}
+
+/**
+ * A message after edits that a result told of, in their order: for showing them one after the other. `undefined` if the
+ * message is gone. Edits of other messages are left out by the caller.
+ *
+ * @example
+ * const now = applyEdits(history[4], result.edits.filter(({ index }) => index === 4));
+ */
+export function applyEdits<M extends ContentLike>(message: M, edits: readonly Edit[]): M | undefined {
+  return edits.length === 0 ? message : apply(message, edits as readonly MadeEdit[]);
 }
 
 /** What the density rules propose for a raw history, as removals and replacements by index. */

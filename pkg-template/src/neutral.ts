@@ -15,8 +15,7 @@ import {
   writeCall,
 } from './facts.js';
 import { jsonText, parametersLength, payloadLength } from './measure.js';
-import type { LoggedEdit } from './output.js';
-import { patched } from './patch.js';
+import { type MadeEdit, patched } from './patch.js';
 import { isPlain, withChanges } from './share.js';
 import { FLAG, KIND, LEAF, type Names, SPEAKER, type Writer } from './stream.js';
 import type { Callbacks } from './types.js';
@@ -183,9 +182,10 @@ function payloadOf(block: Bag | undefined): unknown {
 /** Stands in the place of a block that is gone. */
 const GONE = Symbol('gone');
 
-function apply<M extends ContentLike>(content: M, edits: readonly LoggedEdit[]): M | undefined {
+/** A content after its edits; `undefined` if it is gone. */
+export function apply<M extends ContentLike>(content: M, edits: readonly MadeEdit[]): M | undefined {
   const blocks: (ContentBlock | typeof GONE | undefined)[] = content.blocks.slice();
-  let cuts: Map<number, LoggedEdit[]> | undefined;
+  let cuts: Map<number, MadeEdit[]> | undefined;
   for (const edit of edits) {
     if (edit.kind === 'drop') return undefined;
     const at = edit.block;
@@ -193,7 +193,7 @@ function apply<M extends ContentLike>(content: M, edits: readonly LoggedEdit[]):
     if (block === undefined || block === GONE) continue;
     if (edit.kind === 'drop-block') blocks[at] = GONE;
     else if (edit.kind === 'set') blocks[at] = withText(block, edit.text ?? '');
-    else if ((cuts ??= new Map<number, LoggedEdit[]>()).has(at)) cuts.get(at)?.push(edit);
+    else if ((cuts ??= new Map<number, MadeEdit[]>()).has(at)) cuts.get(at)?.push(edit);
     else cuts.set(at, [edit]);
   }
   // A text that was replaced after some of it had been cut is whole again.
@@ -210,7 +210,7 @@ function withText(block: ContentBlock, text: string): ContentBlock {
 }
 
 /** A text block, or a response with a text, after edits of spans in it. */
-function cut(block: ContentBlock, spans: readonly LoggedEdit[]): ContentBlock {
+function cut(block: ContentBlock, spans: readonly MadeEdit[]): ContentBlock {
   if (block.type === 'text') return withChanges(block, { text: patched(block.text, spans) });
   if (block.type !== 'tool_response') return block;
   const text = editable(block as unknown as Bag);

@@ -1,5 +1,8 @@
 import type { LoggedEdit } from './output.js';
 
+/** What an edit does, whoever tells of it. */
+export type MadeEdit = Pick<LoggedEdit, 'kind' | 'block' | 'text' | 'start' | 'end'>;
+
 /** The number before a line with its separator; the core says which lines have one. */
 const NUMBER = /^ *\d+(?:→|\t|\| ?|: ?)/;
 
@@ -7,7 +10,7 @@ const NUMBER = /^ *\d+(?:→|\t|\| ?|: ?)/;
  * A text after edits of spans in it, whose offsets are those of the text as it was pushed. Spans may lie in each other:
  * then the outer one counts.
  */
-export function patched(text: string, edits: readonly LoggedEdit[]): string {
+export function patched(text: string, edits: readonly Pick<MadeEdit, 'kind' | 'start' | 'end' | 'text'>[]): string {
   const spans = edits.flatMap(({ kind, start = 0, end = 0, text: put = '' }) =>
     kind === 'unnumber' ? numbersIn(text, start, end) : [{ start, end, put }],
   );

@@ -138,3 +138,19 @@ test('a narrow screen scrolls only down, in every view', async ({ page }) => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   }
 });
+
+test('a set of rules that is tuned as one: what it makes of a result is what is shown', async ({ page }) => {
+  await openPage(page);
+  await ready(page);
+  const ledger = page.locator('.ledger');
+  await page.getByRole('radio', { name: /Rules only/ }).check();
+  const rules = page.getByLabel('What is cut');
+  await rules.selectOption('balanced');
+  await expect(page.getByRole('checkbox', { name: 'Stale reads' })).toHaveCount(0);
+  await expect(ledger).toContainText('repeated lines');
+  await page.getByRole('link', { name: 'Export' }).click();
+  await expect(page.locator('pre.code').first()).toContainText("createOptimizer({ preset: 'balanced'");
+  await page.getByRole('link', { name: 'Context' }).click();
+  await rules.selectOption('seed');
+  await expect(ledger).not.toContainText('repeated lines');
+});

@@ -2,7 +2,7 @@ import type { IContent } from 'densify';
 import { oneLine, visible } from '../lib/text.js';
 import type { BlockDetail, CutText, Facts, Piece } from './api.js';
 import { labelOf, textOf } from './facts.js';
-import { type FullReplay, type Span, without } from './timeline.js';
+import type { FullReplay, Span } from './timeline.js';
 
 /** An entry's blocks down to their texts, after the first so many edits; texts end after `length` characters. */
 export function detailOf(
@@ -36,11 +36,12 @@ function whatBecameOf(
   const spans: Span[] = [];
   let after: string | undefined;
   let gone = false;
-  full?.texts.slice(0, edits).forEach(({ kind, text, span }, edit) => {
+  full?.texts.slice(0, edits).forEach(({ text, span }, edit) => {
     if (full.replay.editBlock[edit] !== block) return;
     if (span) spans.push(span);
-    if (kind === 'set') after = text;
-    if (kind === 'drop' || kind === 'drop-block') [after, gone] = [undefined, true];
+    gone = text === undefined;
+    // Spans that were cut are shown where they stood.
+    after = span ? undefined : text;
   });
   return { spans, gone, ...(after === undefined ? {} : { after }) };
 }
@@ -79,7 +80,7 @@ export function cutsOf(
     const found = contents[entry]?.blocks[block - (facts.blockStart[entry] ?? 0)];
     if (!found) return [];
     const before = textOf(found);
-    const after = afterText(before, block, texts, replay.editBlock);
+    const after = texts[edit]?.text;
     const shared = {
       entry,
       kind: facts.kind[block] ?? 6,
@@ -91,14 +92,3 @@ export function cutsOf(
 }
 
 const shorten = (text: string): string => visible(text.length > CUT_LENGTH ? `${text.slice(0, CUT_LENGTH)}…` : text);
-
-function afterText(before: string, block: number, texts: FullReplay['texts'], blocks: Uint32Array): string | undefined {
-  const spans: Span[] = [];
-  let after: string | undefined = before;
-  texts.forEach(({ kind, text, span }, edit) => {
-    if (blocks[edit] !== block) return;
-    if (span) spans.push(span);
-    after = kind === 'set' ? text : kind === 'cut' ? without(before, spans) : undefined;
-  });
-  return after;
-}

@@ -1,7 +1,7 @@
-import type { ContentBlock, IContent } from 'densify';
+import type { IContent } from 'densify';
 import type { Facts, Replay } from './api.js';
 import { textOf } from './facts.js';
-import { type EditText, without } from './timeline.js';
+import type { EditText } from './timeline.js';
 
 /** Names that tell things apart: paths, and identifiers of several parts. Ordinary words are none. */
 const NAME = /[\w$@-]*(?:[./][\w$@-]+)+|[a-z]+[A-Z]\w+|\w+_\w+|[A-Z][a-z]+[A-Z]\w*/g;
@@ -22,7 +22,6 @@ function namesIn(text: string): Set<string> {
 /** Which names an agent used when, and where they stood before: what a context must hold to be of use. */
 export class Names {
   readonly #facts: Facts;
-  readonly #contents: readonly IContent[];
   /** The names that the model's answer to each call used and that stood in the history before it. */
   readonly #used: (readonly string[])[] = [];
   /** The blocks that hold a name, in their order. */
@@ -30,7 +29,6 @@ export class Names {
 
   constructor(facts: Facts, contents: readonly IContent[]) {
     this.#facts = facts;
-    this.#contents = contents;
     const wanted = new Set<string>();
     const byCall: Set<string>[] = [...facts.calls].map((entry) =>
       namesIn((contents[entry]?.blocks ?? []).map(textOf).join('\n')),
@@ -59,14 +57,11 @@ export class Names {
   measure(replay: Replay, texts: readonly EditText[]): NamesAtHand {
     /** What an edited block says now; blocks that aren't in here say what they said. */
     const now = new Map<number, string>();
-    const spans = new Map<number, (readonly [number, number])[]>();
     let [edit, used, atHand] = [0, 0, 0];
     this.#used.forEach((names, call) => {
       for (; edit < texts.length && (replay.editCall[edit] ?? 0) <= call; edit += 1) {
         const block = replay.editBlock[edit] ?? 0;
-        const { text, span } = texts[edit] ?? {};
-        if (span) spans.set(block, [...(spans.get(block) ?? []), span]);
-        now.set(block, text ?? (span ? without(this.#textAt(block), spans.get(block) ?? []) : ''));
+        now.set(block, texts[edit]?.text ?? '');
       }
       const end = this.#facts.blockStart[this.#facts.calls[call] ?? 0] ?? 0;
       used += names.length;
@@ -75,11 +70,5 @@ export class Names {
           atHand += 1;
     });
     return { used, atHand };
-  }
-
-  #textAt(block: number): string {
-    const entry = this.#facts.entryOf[block] ?? 0;
-    const found: ContentBlock | undefined = this.#contents[entry]?.blocks[block - (this.#facts.blockStart[entry] ?? 0)];
-    return found ? textOf(found) : '';
   }
 }

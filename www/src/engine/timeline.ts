@@ -1,15 +1,14 @@
-import { type ContentBlock, createOptimizer, type Edit, type IContent } from 'densify';
+import { applyEdits, createOptimizer, type Edit, type IContent } from 'densify';
 import { ruleNumber } from '../lib/kinds.js';
 import { compressOptions, optimizeOptions, type Settings } from '../lib/settings.js';
 import type { Compression, Facts, Replay } from './api.js';
-import { type CountTokens, tokensOf } from './facts.js';
+import { type CountTokens, textOf, tokensOf } from './facts.js';
 
 /** A span of a text that was cut, in UTF-16 units of the text as it was. */
 export type Span = readonly [start: number, end: number];
 
-/** What an edit made of a block's text, for the page to show. */
+/** What an edit made of a block: the text that it has now, if it has one, and the span that was cut out of it, where nothing else was. */
 export interface EditText {
-  readonly kind: Edit['kind'];
   readonly text?: string;
   readonly span?: Span;
 }
@@ -26,7 +25,8 @@ export class Timeline {
   readonly #facts: Facts;
   readonly #contents: readonly IContent[];
   readonly #left: Uint32Array;
-  readonly #spans = new Map<number, Span[]>();
+  /** The edits of blocks whose texts were edited within. */
+  readonly #within = new Map<number, Edit[]>();
   readonly #pending: Edit[] = [];
   readonly #columns = { call: [] as number[], block: [] as number[], before: [] as number[], after: [] as number[] };
   readonly #rules: number[] = [];
@@ -129,38 +129,36 @@ export class Timeline {
     this.#touched = Math.min(this.#touched, edit.index);
     if (edit.kind === 'drop') {
       for (let block = first; block < (blockStart[edit.index + 1] ?? first); block += 1) {
-        if ((this.#left[block] ?? 0) > 0) this.#note(edit, block, 0, { kind: 'drop' });
+        if ((this.#left[block] ?? 0) > 0) this.#note(edit, block, 0, {});
       }
       return;
     }
     const block = first + edit.block;
-    if (edit.kind === 'drop-block') this.#note(edit, block, 0, { kind: 'drop-block' });
-    else if (edit.kind === 'set')
-      this.#note(edit, block, this.#costOf(edit.index, edit.block, edit.text), { kind: 'set', text: edit.text });
-    else {
-      const span: Span = [edit.start, edit.end];
-      const spans = [...(this.#spans.get(block) ?? []), span];
-      this.#spans.set(block, spans);
-      this.#note(
-        edit,
-        block,
-        this.#costOf(edit.index, edit.block, without(this.#textAt(edit.index, edit.block), spans)),
-        { kind: 'cut', span },
-      );
+    if (edit.kind === 'drop-block') {
+      this.#note(edit, block, 0, {});
+      return;
     }
+    const edits = edit.kind === 'set' ? [edit] : [...(this.#within.get(block) ?? []), edit];
+    this.#within.set(block, edits);
+    const { tokens, text } = this.#after(edit.index, edit.block, edits);
+    const isCut = edits.every(({ kind }) => kind === 'cut');
+    this.#note(edit, block, tokens, {
+      text,
+      ...(isCut && edit.kind === 'cut' ? { span: [edit.start, edit.end] } : {}),
+    });
   }
 
-  #textAt(entry: number, block: number): string {
-    const found = this.#contents[entry]?.blocks[block];
-    return found?.type === 'text' ? found.text : '';
-  }
-
-  #costOf(entry: number, index: number, text: string): number {
+  /** A block by itself after its edits. */
+  #after(entry: number, index: number, edits: readonly Edit[]): { readonly tokens: number; readonly text: string } {
     const content = this.#contents[entry];
     const block = content?.blocks[index];
-    if (!content || !block) return 0;
-    const edited: ContentBlock = block.type === 'tool_response' ? { ...block, result: text } : { type: 'text', text };
-    return tokensOf(content, edited, this.#count);
+    if (!content || !block) return { tokens: 0, text: '' };
+    const alone = { ...content, blocks: [block] };
+    const edited = applyEdits(
+      alone,
+      edits.map((edit) => ({ ...edit, block: 0 }) as Edit),
+    )?.blocks[0];
+    return edited ? { tokens: tokensOf(content, edited, this.#count), text: textOf(edited) } : { tokens: 0, text: '' };
   }
 
   #note(edit: Edit, block: number, after: number, text: EditText): void {
@@ -181,15 +179,4 @@ export class Timeline {
     for (let block = 0; block < end; block += 1) sum += this.#left[block] ?? 0;
     return sum;
   }
-}
-
-/** A text without some of its spans. */
-export function without(text: string, spans: readonly Span[]): string {
-  let left = '';
-  let from = 0;
-  for (const [start, end] of [...spans].sort((a, b) => a[0] - b[0])) {
-    if (start > from) left += text.slice(from, start);
-    from = Math.max(from, end);
-  }
-  return left + text.slice(from);
 }

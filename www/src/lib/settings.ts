@@ -4,6 +4,10 @@ import type { CompressOptions, OptimizeOptions } from 'densify';
 export const STRATEGIES = ['optimize', 'high-density', 'top-down-truncation'] as const;
 export type StrategyChoice = (typeof STRATEGIES)[number];
 
+/** Which rules run: those of the documents, each with its switch, or a set that is tuned as one. */
+export const PRESETS = ['seed', 'lossless', 'balanced', 'aggressive'] as const;
+export type PresetChoice = (typeof PRESETS)[number];
+
 /** How tokens are counted: estimated, or by a vocabulary that is fetched when it is asked for. */
 export const COUNTINGS = ['estimate', 'o200k_base', 'cl100k_base'] as const;
 export type Counting = (typeof COUNTINGS)[number];
@@ -13,6 +17,7 @@ export const FLUSHES = ['always', 'never', 'tokens'] as const;
 /** What a user tunes here. Names are those of the package's options where it has one. */
 export interface Settings {
   readonly strategy: StrategyChoice;
+  readonly preset: PresetChoice;
   readonly contextLimit: number;
   readonly threshold: number;
   readonly preserve: number;
@@ -27,6 +32,7 @@ export interface Settings {
 
 export const DEFAULTS: Settings = {
   strategy: 'high-density',
+  preset: 'seed',
   contextLimit: 200_000,
   threshold: 0.85,
   preserve: 0.3,
@@ -49,12 +55,10 @@ export function windowFor(tokens: number): number {
 }
 
 export function optimizeOptions(settings: Settings, workspaceRoot = '/'): OptimizeOptions {
-  const { readWritePruning, fileDedupe, recencyPruning, recencyRetention, flush, flushTokens } = settings;
+  const { preset, readWritePruning, fileDedupe, recencyPruning, recencyRetention, flush, flushTokens } = settings;
+  const switches = { readWritePruning, fileDedupe, recencyPruning, recencyRetention };
   return {
-    readWritePruning,
-    fileDedupe,
-    recencyPruning,
-    recencyRetention,
+    ...(preset === 'seed' ? switches : { preset }),
     flush: flush === 'tokens' ? { tokens: flushTokens } : flush,
     workspaceRoot,
   };
@@ -90,6 +94,7 @@ export function readSettings(found: Readonly<Record<string, unknown>>): Partial<
 
 function isUsable(key: string, value: unknown, fallback: unknown): boolean {
   if (key === 'strategy') return (STRATEGIES as readonly unknown[]).includes(value);
+  if (key === 'preset') return (PRESETS as readonly unknown[]).includes(value);
   if (key === 'counting') return (COUNTINGS as readonly unknown[]).includes(value);
   if (key === 'flush') return (FLUSHES as readonly unknown[]).includes(value);
   if (typeof value !== typeof fallback) return false;

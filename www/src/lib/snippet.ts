@@ -15,12 +15,13 @@ function object(entries: readonly (readonly [string, string])[]): string {
 
 /** The options of the rules that differ from the package's defaults. */
 function ruleOptions(settings: Settings, workspaceRoot: string): string {
-  const { flush, flushTokens } = settings;
-  const keys = ['readWritePruning', 'fileDedupe', 'recencyPruning'] as const;
+  const { flush, flushTokens, preset } = settings;
+  const keys =
+    preset === 'seed' ? (['readWritePruning', 'fileDedupe', 'recencyPruning'] as const) : (['preset'] as const);
   const entries: [string, string][] = keys
     .filter((key) => settings[key] !== DEFAULTS[key])
     .map((key) => [key, literal(settings[key])]);
-  if (settings.recencyPruning && settings.recencyRetention !== DEFAULTS.recencyRetention)
+  if (preset === 'seed' && settings.recencyPruning && settings.recencyRetention !== DEFAULTS.recencyRetention)
     entries.push(['recencyRetention', literal(settings.recencyRetention)]);
   if (flush === 'never') entries.push(['flush', "'never'"]);
   if (flush === 'tokens') entries.push(['flush', `{ tokens: ${literal(flushTokens)} }`]);

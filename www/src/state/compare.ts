@@ -19,11 +19,21 @@ export const prices = signal<Prices>(EXAMPLE_PRICES);
 export const variants = computed<readonly Variant[]>(() => {
   const yours = settings.value;
   const { contextLimit, threshold, preserve } = yours;
-  const base: Settings = { ...yours, readWritePruning: true, fileDedupe: true, recencyPruning: false, flush: 'always' };
+  const base: Settings = {
+    ...yours,
+    preset: 'seed',
+    readWritePruning: true,
+    fileDedupe: true,
+    recencyPruning: false,
+    flush: 'always',
+  };
   const usual: Variant[] = [
     { name: 'Rules only', settings: { ...base, strategy: 'optimize' } },
     { name: 'Rules, edits wait', settings: { ...base, strategy: 'optimize', flush: 'tokens' } },
     { name: 'Rules and old results', settings: { ...base, strategy: 'optimize', recencyPruning: true } },
+    { name: 'Lossless rules', settings: { ...base, strategy: 'optimize', preset: 'lossless' } },
+    { name: 'Balanced rules', settings: { ...base, strategy: 'optimize', preset: 'balanced' } },
+    { name: 'Aggressive rules', settings: { ...base, strategy: 'optimize', preset: 'aggressive' } },
     { name: 'High density', settings: { ...base, strategy: 'high-density' } },
     { name: 'High density, edits wait', settings: { ...base, strategy: 'high-density', flush: 'tokens' } },
     { name: 'Truncation', settings: { ...base, strategy: 'top-down-truncation' } },

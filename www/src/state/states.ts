@@ -1,4 +1,5 @@
 import type { Facts, Replay } from '../engine/api.js';
+import { RULES } from '../lib/kinds.js';
 
 export const KEPT = 0;
 export const CHANGED = 1;
@@ -40,7 +41,7 @@ export function statesAt(facts: Facts, replay: Replay, call: number, edits: numb
 
 /** Edits and saved tokens of each rule, among the first so many edits. */
 export function byRule(replay: Replay, edits: number): { count: number; saved: number }[] {
-  const found = [0, 1, 2, 3, 4, 5].map(() => ({ count: 0, saved: 0 }));
+  const found = RULES.map(() => ({ count: 0, saved: 0 }));
   for (let index = 0; index < edits; index += 1) {
     const rule = found[replay.editRule[index] ?? 0];
     if (!rule) continue;

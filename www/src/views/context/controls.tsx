@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { type Counting, type Settings, type StrategyChoice, WINDOWS } from '../../lib/settings.js';
+import { type Counting, type PresetChoice, type Settings, type StrategyChoice, WINDOWS } from '../../lib/settings.js';
 import { short } from '../../lib/text.js';
 import { change, settings } from '../../state/conversation.js';
 import { codeFor } from '../../state/code.js';
@@ -12,6 +12,13 @@ const CHOICES: readonly { readonly key: StrategyChoice; readonly name: string; r
   { key: 'high-density', name: 'High density', what: 'and, when the window fills, old results become one line' },
   { key: 'top-down-truncation', name: 'Truncation', what: 'and, when the window fills, the oldest entries go' },
 ];
+
+const PRESETS: Readonly<Record<PresetChoice, string>> = {
+  seed: 'out of date: reads and inclusions',
+  lossless: 'lossless: what stands elsewhere',
+  balanced: 'balanced: and the bulk of old output',
+  aggressive: 'aggressive: more of it, sooner',
+};
 
 /** What the user tunes; every change is replayed at once. */
 export function Controls(): JSX.Element {
@@ -106,10 +113,33 @@ function Slider({
 }
 
 function Rules(): JSX.Element {
-  const { readWritePruning, fileDedupe, recencyPruning, recencyRetention } = settings.value;
   return (
     <fieldset>
       <legend>Rules</legend>
+      <label class="field">
+        <span>What is cut</span>
+        <select
+          class="select"
+          value={settings.value.preset}
+          onChange={(event) => change({ preset: event.currentTarget.value as PresetChoice })}
+        >
+          {Object.entries(PRESETS).map(([key, name]) => (
+            <option key={key} value={key}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {settings.value.preset === 'seed' && <Switches />}
+    </fieldset>
+  );
+}
+
+/** The rules of the preset that has a switch for each. */
+function Switches(): JSX.Element {
+  const { readWritePruning, fileDedupe, recencyPruning, recencyRetention } = settings.value;
+  return (
+    <>
       <Switch checked={readWritePruning} onChange={(value) => change({ readWritePruning: value })}>
         Stale reads
       </Switch>
@@ -134,7 +164,7 @@ function Rules(): JSX.Element {
           />
         </label>
       )}
-    </fieldset>
+    </>
   );
 }
 

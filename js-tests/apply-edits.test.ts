@@ -1,0 +1,45 @@
+// A result's edits, made one message at a time by the caller, give the result's messages.
+import { applyEdits, compress, createOptimizer, type Edit, type IContent, optimize } from 'densify';
+import { expect, test } from 'vitest';
+import { Agent } from './support/conversations.js';
+
+/** What somebody has who makes the edits of each message themselves. */
+function made(history: readonly IContent[], edits: readonly Edit[]): (IContent | undefined)[] {
+  return history.map((message, at) =>
+    applyEdits(
+      message,
+      edits.filter(({ index }) => index === at),
+    ),
+  );
+}
+
+const agent = new Agent(21);
+const history = Array.from({ length: 200 }, () => agent.turn()).flat();
+
+test.each(['seed', 'lossless', 'balanced', 'aggressive'] as const)('the rules of %s', (preset) => {
+  const { messages, edits } = optimize(history, { preset, ...(preset === 'seed' ? { recencyPruning: true } : {}) });
+  expect(edits.length).toBeGreaterThan(10);
+  const own = made(history, edits);
+  expect(own.filter((message) => message !== undefined)).toEqual(messages);
+  const touched = new Set(edits.map(({ index }) => index));
+  history.forEach((message, index) => {
+    if (!touched.has(index)) expect(own[index]).toBe(message);
+  });
+});
+
+test('a compression behind an optimization', () => {
+  using optimizer = createOptimizer<IContent>({ preset: 'balanced' });
+  optimizer.push(...history);
+  const edits = [...optimizer.optimize().edits];
+  const result = optimizer.compress({ strategy: 'high-density', contextLimit: 50_000 });
+  edits.push(...result.edits);
+  expect(made(history, edits).filter((message) => message !== undefined)).toEqual(result.messages);
+});
+
+test('no input is changed, and nothing is read that edits do not name', () => {
+  const before = structuredClone(history);
+  const { edits } = compress(history, { strategy: 'high-density', contextLimit: 20_000 });
+  made(history, edits);
+  expect(history).toEqual(before);
+  expect(applyEdits({ speaker: 'ai', blocks: [] }, [])).toEqual({ speaker: 'ai', blocks: [] });
+});
