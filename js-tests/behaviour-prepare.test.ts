@@ -38,6 +38,21 @@ describe('prepare', () => {
     expect(conversation.messages).toBe(before);
   });
 
+  test('makes a digest where none can be had, if that is wanted', async () => {
+    const conversation = full();
+    const summarize = () => Promise.reject(new Error('no network'));
+    const step = await conversation.prepare({ summarize, fallback: 'digest' });
+    const error = expect.objectContaining({ message: 'the summary failed: no network' }) as Error;
+    expect(step).toMatchObject({ kind: 'ready', warnings: [{ code: 'digested', error }] });
+    expect(conversation.tokens.current).toBeLessThan(LIMIT);
+    const again = full();
+    await expect(again.prepare({ summarize, fallback: 'other' as never })).rejects.toMatchObject({ key: 'fallback' });
+    for (let left = 3; left > 0; left -= 1) await again.prepare({ summarize }).catch(() => undefined);
+    expect(again.beforeSend()).toMatchObject({ kind: 'over-limit', reason: 'summaries-stopped' });
+    const stopped = await again.prepare({ summarize, fallback: 'digest' });
+    expect(stopped).toMatchObject({ kind: 'ready', warnings: [{ code: 'digested' }] });
+  });
+
   test('can be given up, and takes only so long', async () => {
     const conversation = full();
     const never = () => new Promise<string>(() => undefined);

@@ -16,7 +16,10 @@ import { goodReply } from './support/replies.js';
 import { realLogs } from './support/shared.js';
 import { frozen } from './support/simulation.js';
 
-type Verbs = Pick<typeof anthropic, 'optimize' | 'compress' | 'requestSummary' | 'applySummary' | 'estimateTokens'>;
+type Verbs = Pick<
+  typeof anthropic,
+  'optimize' | 'compress' | 'requestSummary' | 'applySummary' | 'estimateTokens' | 'digest' | 'shrinkResults'
+>;
 
 const FORMATS: readonly (readonly [MessageFormat, Verbs, string])[] = [
   ['anthropic', anthropic, 'claude-sonnet-4-5'],
@@ -59,6 +62,10 @@ describe.skipIf(logs.length === 0).each(FORMATS)('%s', (format, verbs, model) =>
     for (const strategy of ['high-density', 'top-down-truncation'] as const) {
       expectFine(verbs.compress(messages, { strategy, contextLimit, model } as never).messages);
     }
+    const shrunk = verbs.shrinkResults(messages, target).messages;
+    expectFine(shrunk);
+    expect(verbs.shrinkResults(shrunk, target).messages).toBe(shrunk);
+    expectFine(verbs.digest(shrunk, { contextLimit, model } as never).messages);
     for (const strategy of ['one-shot', 'middle-out', 'structured'] as const) {
       const request = verbs.requestSummary(messages, { strategy, model } as never);
       if (request.kind !== 'request') continue;

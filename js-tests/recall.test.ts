@@ -1,8 +1,12 @@
 /** What was cut can be had again, by references that nobody else can make. */
-import { createConversation, type IContent, shrinkResult } from 'densify';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConversation, type IContent, restoreConversation, shrinkResult } from 'densify';
+import { directoryStore } from 'densify/node';
 import * as anthropic from 'densify/anthropic';
 import { createRecall, memoryStore, recallTools } from 'densify/recall';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { check } from './support/check.js';
 import fc from 'fast-check';
 import { conversation as made } from './support/conversations.js';
@@ -161,7 +165,117 @@ describe('a recall', () => {
   });
 });
 
+describe('a directory', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'densify-recall-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  it('keeps what was cut for the next process, and what was forgotten forgotten', () => {
+    const path = join(directory, 'one', 'two');
+    const recall = createRecall({ secret, store: directoryStore(path) });
+    const texts = [noise, '', 'lone \uD83D', 'é\r\n\0', 'password 123'];
+    const references = texts.map((text) => recall.keep(text, { cause: 'host', tool: 'bash' }));
+    expect(recall.forget(references[4]!)).toBe(true);
+    const later = createRecall({ secret, store: directoryStore(path) });
+    texts.slice(0, 4).forEach((text, at) => expect(whole(later, references[at]!)).toBe(text));
+    expect(later.snapshot().entries.map(([reference]) => reference)).toEqual(references.slice(0, 4));
+    expect(later.keep('password 123', { cause: 'host' })).toBe(references[4]);
+    expect(later.recall(references[4]!)).toBeUndefined();
+    expect(readdirSync(path).filter((name) => readFileSync(join(path, name), 'utf8').includes('password'))).toEqual([]);
+    // For the user's eyes alone.
+    expect(readdirSync(path).every((name) => (statSync(join(path, name)).mode & 0o077) === 0)).toBe(true);
+  });
+
+  it('stands what others did to its files', () => {
+    const path = join(directory, 'odd');
+    const recall = createRecall({ secret, store: directoryStore(path) });
+    const [changed, cut, gone] = ['changed', 'cut', 'gone'].map((text) => recall.keep(text, { cause: 'host' }));
+    const [first, second, third] = readdirSync(path).sort() as [string, string, string];
+    writeFileSync(join(path, first), JSON.stringify({ cause: 'host', text: 'planted' }));
+    writeFileSync(join(path, second), '{"cause":');
+    rmSync(join(path, third));
+    writeFileSync(join(path, 'notes.txt'), 'nothing of ours');
+    const later = createRecall({ secret, store: directoryStore(path) });
+    for (const reference of [changed, cut, gone]) expect(later.recall(reference!)).toBeUndefined();
+    expect(later.search('planted')).toEqual([]);
+    expect(later.keep('new', { cause: 'host' })).toBe(recall.keep('new', { cause: 'host' }));
+  });
+});
+
+describe('whatever happens to a conversation', () => {
+  /** What is cut, over adds, sends, forks, rewinds and restarts. */
+  const acts = fc.array(fc.constantFrom('send', 'digest', 'fork', 'rewind', 'restore', 'compress'), {
+    minLength: 1,
+    maxLength: 8,
+  });
+
+  it('all that is no longer in its messages is had again, byte for byte', () =>
+    check(
+      40,
+      fc.property(fc.nat({ max: 1000 }), acts, (seed, steps) => {
+        const store = memoryStore();
+        const options = { strategy: 'auto', contextLimit: 4_000, optimize: { recencyPruning: true } } as const;
+        let recall = createRecall({ secret, store, maxCharacters: 10_000_000 });
+        let talk = createConversation({ ...options, recall });
+        steps.forEach((step, at) => {
+          talk.add(...made(seed + at, 12), ...call(`${at}`, noise));
+          if (step === 'send' || step === 'compress') talk.beforeSend();
+          if (step === 'compress') talk.compress();
+          if (step === 'digest') talk.digest();
+          if (step === 'fork') talk = talk.fork();
+          if (step === 'rewind') talk.rewind(Math.floor(talk.raw.length / 2));
+          if (step !== 'restore') return;
+          const stored = JSON.parse(JSON.stringify([talk.snapshot(), talk.raw, recall.snapshot()]));
+          recall = createRecall({ secret, snapshot: stored[2], maxCharacters: 10_000_000 });
+          const before = talk.messages;
+          talk = restoreConversation(stored[0], stored[1], { ...options, recall });
+          expect(talk.messages).toEqual(before);
+        });
+        const kept = new Set(JSON.stringify(talk.messages).match(/recall r\w{13}/g) ?? []);
+        for (const note of kept) expect(recall.recall(note.slice(7))?.text, note).toBeDefined();
+        expectAllKept(talk, recall);
+      }),
+    ));
+});
+
+/** Every message that isn't in a conversation as it was added can be had again to the letter. */
+function expectAllKept(talk: ReturnType<typeof createConversation>, recall: ReturnType<typeof createRecall>): void {
+  /** What stood where a note stands, or before it. */
+  const original = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(original);
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, original(inner)]));
+    }
+    if (typeof value !== 'string') return value;
+    const [, reference] = /(?:^|\n)… \(all of it: recall (r\w{13})\)$/.exec(value) ?? [];
+    return reference === undefined ? value : original(recall.recall(reference)?.text);
+  };
+  const had = new Set(talk.messages.map((message) => JSON.stringify(original(message))));
+  for (const [, { text }] of recall.snapshot().entries) {
+    if (text.startsWith('{"speaker"')) had.add(JSON.stringify(original(JSON.parse(text))));
+  }
+  for (const message of talk.raw) expect(had.has(JSON.stringify(message)), JSON.stringify(message)).toBe(true);
+}
+
 describe('a conversation with a recall', () => {
+  it('goes on where the store fails, and says so', () => {
+    const store = memoryStore();
+    store.set = () => {
+      throw new Error('the disk is full');
+    };
+    const recall = createRecall({ secret, store });
+    const talk = createConversation({ strategy: 'auto', contextLimit: 1_000_000, recall });
+    // What can't be kept isn't shrunk.
+    talk.add(...call('1', noise), ...made(1, 60));
+    expect(resultOf(talk.messages[1])).toBe(noise);
+    expect(talk.digest().kind).toBe('applied');
+    expect(JSON.stringify(talk.messages[0])).not.toContain('all of it');
+    const warnings = [
+      { code: 'recall-failed', error: expect.objectContaining({ message: 'the disk is full' }) as Error },
+    ];
+    expect(talk.beforeSend()).toMatchObject({ kind: 'ready', warnings });
+    expect(talk.beforeSend()).toMatchObject({ kind: 'ready', warnings: [] });
+  });
+
   it('notes behind a shrunk result where all of it is, byte for byte', () => {
     const recall = createRecall({ secret });
     const talk = createConversation({ strategy: 'auto', contextLimit: 1_000_000, recall });
@@ -174,6 +288,21 @@ describe('a conversation with a recall', () => {
     // What comes of it is shrunk no further, and a fork says the same.
     expect(shrinkResult({ name: 'bash' }, shrunk).changed).toBe(false);
     expect(talk.fork().messages).toStrictEqual(talk.messages);
+  });
+
+  it('leaves what was recalled as it is', () => {
+    const recall = createRecall({ secret });
+    const talk = createConversation({ strategy: 'auto', contextLimit: 1_000_000, recall });
+    talk.add(...call('1', noise));
+    const [reference = ''] = /r\w{13}/.exec(resultOf(talk.messages[1])) ?? [];
+    const asked = recallTools(recall).execute('recall', { reference })!;
+    expect(shrinkResult({ name: 'recall' }, asked).changed).toBe(true);
+    const recalled = { type: 'tool_response', callId: '2', toolName: 'recall', result: asked } as const;
+    talk.add(
+      { speaker: 'ai', blocks: [{ type: 'tool_call', id: '2', name: 'recall', parameters: { reference } }] },
+      { speaker: 'tool', blocks: [recalled] },
+    );
+    expect(resultOf(talk.messages[3])).toBe(asked);
   });
 
   it.each(['high-density', 'top-down-truncation', 'digest', 'auto'] as const)('keeps all that %s cuts', (strategy) => {
@@ -260,6 +389,9 @@ describe('tools', () => {
     expect(tools.openaiResponses()[1]).toMatchObject({ type: 'function', name: 'restore', strict: false });
     const own = tools.aiSdk((schema) => ({ wrapped: schema }));
     expect(own['compress']).toMatchObject({ inputSchema: { wrapped: { required: ['keep'] } } });
+    expect(tools.gemini().functionDeclarations[0]).toMatchObject({ parametersJsonSchema: { type: 'object' } });
+    expect(tools.openaiAgents((tool) => tool)[0]).toMatchObject({ name: 'recall', strict: false });
+    expect(tools.pi()[1]).toMatchObject({ label: 'restore', parameters: { required: ['reference'] } });
     expect(recallTools(recall).tools).toHaveLength(2);
     expect(JSON.parse(JSON.stringify(tools.anthropic()))).toEqual(tools.anthropic());
   });

@@ -42,7 +42,9 @@ type Verb =
   | 'applySummary'
   | 'createConversation'
   | 'restoreConversation'
-  | 'estimateTokens';
+  | 'estimateTokens'
+  | 'digest'
+  | 'shrinkResults';
 
 export const bagOf = (value: unknown): Message =>
   typeof value === 'object' && value !== null ? (value as Message) : {};

@@ -31,15 +31,8 @@ export { settings } from './generated/summary-constants.js';
 export type { Optimizer } from './optimizer.js';
 export { createConversation, restoreConversation } from './conversation/functions.js';
 export type * from './conversation/types.js';
-export {
-  type AnsweredCall,
-  initIntake,
-  type IntakeOptions,
-  type ReducerName,
-  shrinkResult,
-  type ShrinkOptions,
-  type ShrunkResult,
-} from './intake/functions.js';
+export { initIntake, shrinkResult, shrinkResults } from './intake/functions.js';
+export type * from './intake/types.js';
 export {
   applySummary,
   compressionPrompt,

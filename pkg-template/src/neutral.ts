@@ -229,7 +229,8 @@ function make(speaker: 'human' | 'ai', text: string, isSummary: boolean): Conten
 }
 
 function withResults<M extends ContentLike>(content: M, shrink: ShrinkText): M {
-  if (content.speaker !== 'tool' || !Array.isArray(content.blocks)) return content;
+  // A copy of an instance would lack its private fields.
+  if (content.speaker !== 'tool' || !Array.isArray(content.blocks) || !isPlain(content)) return content;
   const blocks = content.blocks.map((block: ContentBlock | null | undefined) => withResult(block, shrink));
   const isSame = blocks.every((block, at) => block === content.blocks[at]);
   return isSame ? content : withChanges(content, { blocks: blocks as ContentBlock[] });

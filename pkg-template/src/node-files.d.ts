@@ -7,6 +7,10 @@ declare module 'node:fs' {
   }
   export function readdirSync(path: string, options: { withFileTypes: true }): Entry[];
   export function readFileSync(path: string): Uint8Array;
+  export function mkdirSync(path: string, options: { recursive: true; mode: number }): void;
+  export function writeFileSync(path: string, text: string, options: { mode: number }): void;
+  export function renameSync(from: string, to: string): void;
+  export function rmSync(path: string, options: { force: true }): void;
 }
 
 declare module 'node:path' {

@@ -1,11 +1,14 @@
 /**
- * What only Node has: prompts in a directory.
+ * What only Node has: prompts and what was cut, in directories.
  *
  * @packageDocumentation
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { densifyError } from './errors.js';
+
+export { directoryStore } from './node-store.js';
+export type { RecallEntry, RecallStore } from './recall/store.js';
 
 /**
  * The prompts of a directory, by their paths in it, for the option `prompts`: every file whose name ends

@@ -1,59 +1,61 @@
 import type { Adapter } from '../adapter.js';
-import type { Recall } from '../recall/index.js';
-
-/** What a note says, so that a model finds its way back; it is no part of what it stands behind. */
-export function note(reference: string): string {
-  return `… (all of it: recall ${reference})`;
-}
-
-/** As long as a reference. */
-const PLACE = 'r0000000000000';
+import { note } from '../recall/note.js';
+import type { Recall, RecallEntry } from '../recall/index.js';
 
 /** Keeps what is cut from a conversation, if its host wants that. */
 export class Cuts<M> {
   readonly #adapter: Adapter<M>;
   readonly #recall: Recall | undefined;
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(adapter: Adapter<M>, recall: Recall | undefined) {
     this.#adapter = adapter;
     this.#recall = recall;
   }
 
-  /** A shrunk result with a note where all of it is; nothing if that would be no shorter. */
-  shrunk(whole: string, shorter: string, tool: string): string | undefined {
-    if (this.#recall === undefined) return shorter;
-    const start = `${shorter}${shorter.endsWith('\n') ? '' : '\n'}`;
-    if (start.length + note(PLACE).length >= whole.length) return undefined;
-    return start + note(this.#recall.keep(whole, { cause: 'intake', tool }));
+  /** What went wrong with keeping since this was last asked: a store that fails stops no conversation. */
+  takeFailure(): { readonly error: unknown } | undefined {
+    const failure = this.#failure;
+    this.#failure = undefined;
+    return failure;
   }
 
   /** Keeps a message that is edited. */
   edited(message: M | undefined): void {
-    if (this.#recall !== undefined && message !== undefined) this.#keep(message, 'edit');
+    if (this.#recall !== undefined && message !== undefined) this.#keepMessage(message, 'edit');
   }
 
   /** Keeps the messages that a summary stands for, each by itself; the note where all of them are. */
   readonly summarised = (messages: readonly M[]): string => {
     if (this.#recall === undefined) return '';
-    for (const message of messages) this.#keep(message, 'summary');
+    for (const message of messages) this.#keepMessage(message, 'summary');
     const all = json(messages);
-    return all === undefined ? '' : `\n\n${note(this.#recall.keep(all, { cause: 'summary' }))}`;
+    const reference = all === undefined ? undefined : this.#keep(all, { cause: 'summary' });
+    return reference === undefined ? '' : `\n\n${note(reference)}`;
   };
 
-  /** The results of a message as they are read, and the message itself if it holds anything else. */
-  #keep(message: M, cause: 'edit' | 'summary'): void {
-    let results = 0;
+  /** The results of a message as they are read, and the message itself, with references in their places. */
+  #keepMessage(message: M, cause: 'edit' | 'summary'): void {
+    let rest = message;
     try {
-      this.#adapter.withResults(message, (text, tool) => {
-        results += 1;
-        this.#recall?.keep(text, { cause, ...(tool === '' ? {} : { tool }) });
-        return undefined;
+      rest = this.#adapter.withResults(message, (text, tool) => {
+        const reference = this.#keep(text, { cause, ...(tool === '' ? {} : { tool }) });
+        return reference === undefined ? undefined : note(reference);
       });
     } catch {
       // What can't be read is kept as it is written, if it can be.
     }
-    const whole = results === 0 ? json(message) : undefined;
-    if (whole !== undefined) this.#recall?.keep(whole, { cause });
+    const written = json(rest);
+    if (written !== undefined) this.#keep(written, { cause });
+  }
+
+  #keep(text: string, about: Omit<RecallEntry, 'text'>): string | undefined {
+    try {
+      return this.#recall?.keep(text, about);
+    } catch (error) {
+      this.#failure ??= { error };
+      return undefined;
+    }
   }
 }
 

@@ -8,9 +8,8 @@ import { sharedEngine } from '../shared.js';
 import { summaries } from '../summary/functions.js';
 import { composed } from '../summary/summaries.js';
 import { type Redact, redactAll, redactingErrors, redactionOf } from '../summary/redaction.js';
-import { intakeOf } from './intake.js';
 import type { Change, HistoryRecord, PastEpoch } from './history.js';
-import { type Host, LiveConversation, sessionsOf } from './live.js';
+import { type Host, intakeFor, LiveConversation, sessionsOf } from './live.js';
 import { readConversation } from './options.js';
 import { checkEdits, checkLayout, type ReadSnapshot, readSnapshot } from './snapshot.js';
 import type { Conversation, ConversationOptions, ConversationSnapshot } from './types.js';
@@ -86,7 +85,7 @@ function restored<M>(
   const settings = readConversation(adapter, options);
   const read = redactedSummaries(readSnapshot(snapshot, log), redactionIn(options, host));
   const { machine, threshold, counters } = read;
-  const intake = intakeOf(host.shrinker, settings);
+  const intake = intakeFor(host, settings);
   const shrunk = new Set(read.shrunk);
   const taken = log.map((message, index) => {
     if (shrunk.has(index)) return intake.take(message, index);

@@ -10,15 +10,14 @@ import { type Redact, redactingErrors, redactionOf } from '../summary/redaction.
 import type { Summaries } from '../summary/summaries.js';
 import type { DigestResult, SummaryOptions } from '../summary/types.js';
 import type { CompressResult, Edit } from '../types.js';
+import { type Intake, intakeOf, NO_INTAKE } from '../intake/intake.js';
 import type { Shrinker } from '../intake/shrinker.js';
 import type { CoreGlue } from '../wasm/core.js';
 import { Cuts } from './cuts.js';
 import { History } from './history.js';
-import { type Intake, intakeOf } from './intake.js';
 import { Machine, type StepName, type SummaryEnd } from './machine.js';
 import { type ConversationSettings, todosOf } from './options.js';
-import { checkPrepare, drive, type Driven, failure, type GivenUp, join } from './prepare.js';
-import { Listeners } from './listeners.js';
+import { Preparer } from './preparer.js';
 import { type ConversationRecord, type Counters, snapshotOf } from './snapshot.js';
 import { ForegroundTask, Task, type TaskOwner } from './task.js';
 import type {
@@ -39,8 +38,6 @@ import type {
 
 /** A reply that can't be used is repaired so many times. */
 const REPAIRS = 2;
-/** So often a summary is made for one `prepare` of messages that change under it. */
-const CONFLICTS = 3;
 /** A step settles after at most so many others. */
 const STEPS_AT_MOST = 16;
 
@@ -62,8 +59,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   readonly #intake: Intake<M>;
   readonly #cuts: Cuts<M>;
   #task: Task<M> | undefined;
-  /** The summary that is being made here. */
-  #running: { readonly task: unknown; readonly end: Promise<Driven>; readonly listeners: Listeners } | undefined;
+  readonly #preparer: Preparer<M>;
   #pending = 0;
   #counters = { edits: RULES.map(() => 0), density: [0, 0, 0], compressions: 0, summaries: 0, failures: 0 };
   #milliseconds = 0;
@@ -76,8 +72,9 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     this.#summaries = summaries;
     this.#settings = settings;
     this.#redact = redactionOf(settings.options.redact, summaries.redact);
-    this.#intake = intakeOf(host.shrinker, settings);
+    this.#intake = intakeFor(host, settings);
     this.#cuts = new Cuts(settings.adapter, settings.options.recall);
+    this.#preparer = new Preparer(this, this.#redact, () => this.#pending);
     this.#machine = new Machine(summaries, settings.machine);
     this.#history = new History(settings.adapter, sessionsOf(host.engine, settings));
     this.#checkOptions();
@@ -240,6 +237,8 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     const warnings: ConversationWarning[] = [];
     if (step === 'ready-unreachable') warnings.push({ code: 'threshold-unreachable' });
     if (step === 'ready-stopped') warnings.push({ code: 'summaries-stopped', offer: 'digest' });
+    const failure = this.#cuts.takeFailure();
+    if (failure !== undefined) warnings.push({ code: 'recall-failed', ...failure });
     const messages = this.#history.messages();
     return { kind: 'ready', messages, warnings, ...(background === undefined ? {} : { background }) };
   }
@@ -404,45 +403,8 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     this.#machine.summaryEnded(end, this.#history.tokens(), this.#pending);
   }
 
-  async prepare(options: PrepareOptions<M>): Promise<PreparedStep<M>> {
-    checkPrepare(options);
-    for (let conflicts = 0; ; ) {
-      const step = this.beforeSend(options);
-      if (step.kind === 'over-limit') return step;
-      if (step.kind === 'ready') {
-        const { background, ...ready } = step;
-        if (background !== undefined) this.#run(background, options).catch(() => undefined);
-        return ready;
-      }
-      const task = step.kind === 'pending' ? step.task : step;
-      const driven = await this.#run(task, options);
-      if (driven.kind === 'done') continue;
-      if (driven.kind === 'conflict' && (conflicts += 1) < CONFLICTS) continue;
-      return this.#withoutSummary(driven);
-    }
-  }
-
-  /** Has a summary made, once: who comes later waits for the same. */
-  #run(task: ForegroundTask<M> | Task<M> | PrepareTask<M>, options: PrepareOptions<M>): Promise<Driven> {
-    if (this.#running?.task === task) {
-      const { end, listeners } = this.#running;
-      const leave = listeners.join(options.onProgress);
-      return join(task, end, options).finally(leave);
-    }
-    const listeners = new Listeners();
-    listeners.join(options.onProgress);
-    // Not at once: what is called may call `prepare`, which has to see that the summary is being made.
-    const end = Promise.resolve().then(() => drive(task, { ...options, onProgress: listeners.tell }));
-    this.#running = { task, end, listeners };
-    return end;
-  }
-
-  /** A failed summary is no reason not to go on as long as the history fits. */
-  #withoutSummary(driven: GivenUp): PreparedStep<M> {
-    const error = failure(driven, this.#redact);
-    const { current, limit } = this.tokens;
-    if (driven.kind === 'cancelled' || current + this.#pending > limit) throw error;
-    return { kind: 'ready', messages: this.messages, warnings: [{ code: 'summary-failed', error, offer: 'digest' }] };
+  prepare(options: PrepareOptions<M>): Promise<PreparedStep<M>> {
+    return this.#preparer.prepare(options);
   }
 
   fork(at = this.#history.log.length): Conversation<M> {
@@ -517,8 +479,6 @@ function copyOf({ edits, density, ...counters }: Counters) {
   return { edits: [...edits], density: [...density], ...counters };
 }
 
-type PrepareTask<M> = Parameters<typeof drive<M>>[0];
-
 function now(): number {
   return (globalThis as { performance?: { now(): number } }).performance?.now() ?? 0;
 }
@@ -528,6 +488,14 @@ function pendingTokens(pending: unknown): number {
   if (typeof pending === 'number' && pending >= 0 && pending < 2 ** 53) return pending;
   const message = `option pendingTokens: found ${describe(pending)}, expected a number of at least 0`;
   throw densifyError('invalid-options', message, { key: 'pendingTokens' });
+}
+
+/** What shrinks the results that are added, if the conversation is to do so. */
+export function intakeFor<M>({ shrinker }: Host, settings: ConversationSettings<M>): Intake<M> {
+  const { adapter, intake, callbacks, options } = settings;
+  if (intake === undefined) return NO_INTAKE as Intake<M>;
+  const { protect } = callbacks;
+  return intakeOf({ adapter, shrinker, settings: intake, recall: options.recall, ...(protect && { protect }) });
 }
 
 /** Makes the sessions of a history. */

@@ -1,5 +1,6 @@
 import type { Adapter } from '../adapter.js';
 import { densifyError } from '../errors.js';
+import { checkRecall } from '../intake/messages.js';
 import { describe, readSettings, refuse } from '../settings.js';
 import type { SummaryOptions } from '../summary/types.js';
 import type { Callbacks } from '../types.js';
@@ -75,12 +76,6 @@ export function readConversation<M>(adapter: Adapter<M>, options: ConversationOp
   const intake = intakeSettings(options);
   // A copy: what the caller changes later changes nothing here.
   return { adapter, machine, optimizer, intake, callbacks, budget, options: { ...options } };
-}
-
-function checkRecall(recall: unknown): void {
-  if (recall === undefined || typeof (recall as { keep?: unknown } | null)?.keep === 'function') return;
-  const message = `option recall: found ${describe(recall)}, expected what createRecall gives`;
-  throw densifyError('invalid-options', message, { key: 'recall' });
 }
 
 function intakeSettings<M>({ intake, strategy, tools }: ConversationOptions<M>): string | undefined {

@@ -27,12 +27,13 @@ interface Clock {
 
 /** Refuses options of `prepare` that can't be heeded. */
 export function checkPrepare<M>(options: PrepareOptions<M>): void {
-  const { summarize, onProgress, timeout } = (options as Partial<PrepareOptions<M>> | undefined) ?? {};
+  const { summarize, onProgress, timeout, fallback } = (options as Partial<PrepareOptions<M>> | undefined) ?? {};
   const refuse = (key: string, found: unknown, right: string) =>
     densifyError('invalid-options', `option ${key}: found ${describe(found)}, expected ${right}`, { key });
   if (typeof summarize !== 'function') throw refuse('summarize', summarize, 'a function');
   if (onProgress !== undefined && typeof onProgress !== 'function')
     throw refuse('onProgress', onProgress, 'a function');
+  if (fallback !== undefined && fallback !== 'digest') throw refuse('fallback', fallback, "'digest'");
   const isTime = timeout === undefined || (typeof timeout === 'number' && timeout > 0);
   if (!isTime) throw refuse('timeout', timeout, 'a number above 0');
 }

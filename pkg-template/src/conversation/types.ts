@@ -110,6 +110,10 @@ export type ConversationWarning =
   | { readonly code: 'threshold-unreachable' }
   /** So many summaries failed in a row that none is tried until something is added. */
   | { readonly code: 'summaries-stopped'; readonly offer: 'digest' }
+  /** No summary could be had, for this reason if one was tried; a digest was made, as `fallback` says. */
+  | { readonly code: 'digested'; readonly error?: unknown }
+  /** The store of `recall` failed: something that was cut isn't kept. */
+  | { readonly code: 'recall-failed'; readonly error: unknown }
   /** This summary failed; the history is as it was. */
   | { readonly code: 'summary-failed'; readonly error: unknown; readonly offer: 'digest' };
 
@@ -225,6 +229,12 @@ export interface PrepareOptions<M = IContent> extends BeforeSendOptions {
    * @default no limit
    */
   readonly timeout?: number | undefined;
+  /**
+   * What is done where no summary can be had: `'digest'` makes one by rules, and a warning says so.
+   *
+   * @default nothing: a warning or `over-limit` offers it
+   */
+  readonly fallback?: 'digest' | undefined;
 }
 
 /** Options of `beforeSend`. */

@@ -2,6 +2,7 @@
 export { isDensifyError } from '../errors.js';
 export type { Optimizer } from '../optimizer.js';
 export type * from '../conversation/types.js';
+export type * from '../intake/types.js';
 export type * from '../summary/types.js';
 export type * from '../types.js';
 export type { Target } from './format.js';

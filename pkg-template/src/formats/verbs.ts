@@ -6,8 +6,11 @@ import type { FileOperations } from '../generated/summary.js';
 import type { Optimizer } from '../optimizer.js';
 import { sharedEngine } from '../shared.js';
 import { type FileOptions, summaries } from '../summary/functions.js';
+import { shrinkResultsIn, type ShrinkResultsOptions, type ShrunkMessages } from '../intake/messages.js';
 import type {
   ApplyOptions,
+  DigestOptions,
+  DigestResult,
   SummaryCheck,
   SummaryNoop,
   SummaryOptions,
@@ -45,6 +48,13 @@ export interface Verbs<L extends object, O extends Target> {
   ): SummaryResult<M>;
   /** Checks a reply as `applySummary` does, and applies nothing. */
   verifySummary<M extends L>(reply: string, messages: readonly M[], options: SummaryOptions<M> & O): SummaryCheck<M>;
+  /** Makes a summary without a model, by rules, and puts it into the history. */
+  digest<M extends L>(messages: readonly M[], options?: DigestOptions<M> & O): DigestResult<M>;
+  /**
+   * Makes results of tools shorter before they are ever sent. The same results become the same whenever it is called,
+   * so it may be called on the whole history before each send, from the first on.
+   */
+  shrinkResults<M extends L>(messages: readonly M[], options?: ShrinkResultsOptions<M> & O): ShrunkMessages<M>;
   /** A history and what keeps it within a model's window. */
   createConversation<M extends L = L>(options: ConversationOptions<M> & O): Conversation<M>;
   /** A conversation as it was when a snapshot of it was taken, with the messages that had been added to it. */
@@ -117,6 +127,24 @@ export function verifySummaryOf<L extends object, O extends Target>(
   return <M extends L>(reply: string, messages: readonly M[], options: SummaryOptions<M> & O) => {
     const { adapter, rest } = take<M, L, O, SummaryOptions<M>>(format, options, true);
     return summaries().verify(adapter, reply, messages, rest as SummaryOptions<M>);
+  };
+}
+
+/** Makes `digest` of a format. */
+export function digestOf<L extends object, O extends Target>(format: Format<L, O>): Verbs<L, O>['digest'] {
+  return <M extends L>(messages: readonly M[], options?: DigestOptions<M> & O) => {
+    const { adapter, rest } = take<M, L, O, DigestOptions<M>>(format, options);
+    return summaries().digest(adapter, messages, rest).result;
+  };
+}
+
+/** Makes `shrinkResults` of a format. */
+export function shrinkResultsOf<L extends object, O extends Target>(
+  format: Format<L, O>,
+): Verbs<L, O>['shrinkResults'] {
+  return <M extends L>(messages: readonly M[], options?: ShrinkResultsOptions<M> & O) => {
+    const { adapter, rest } = take<M, L, O, ShrinkResultsOptions<M>>(format, options);
+    return shrinkResultsIn(adapter, messages, rest);
   };
 }
 

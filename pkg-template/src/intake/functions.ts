@@ -1,8 +1,11 @@
+import type { ContentLike } from '../content.js';
 import { densifyError } from '../errors.js';
+import { neutralAs } from '../neutral.js';
 import type { ToolDefinition } from '../generated/densify.js';
 import type { IntakeSettings, ReducerSettings } from '../generated/intake.js';
 import { describe, readSettings } from '../settings.js';
 import type { AllOptional } from '../types.js';
+import { shrinkResultsIn, type ShrinkResultsOptions, type ShrunkMessages } from './messages.js';
 import { type Shrinker, shrinker } from './shrinker.js';
 
 /** The names of the reducers. */
@@ -93,6 +96,20 @@ function textOf(result: unknown): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Makes results of tools shorter before they are ever sent. The same results become the same whenever it is called,
+ * so it may be called on the whole history before each send, from the first on.
+ *
+ * @example
+ * const { messages } = shrinkResults(history);
+ */
+export function shrinkResults<M extends ContentLike>(
+  messages: readonly M[],
+  options?: ShrinkResultsOptions<M>,
+): ShrunkMessages<M> {
+  return shrinkResultsIn(neutralAs<M>(), messages, options);
 }
 
 /** Prepares the module that shrinks results off the main thread, as `init` does for the core. Optional, likewise. */

@@ -1,10 +1,19 @@
 /** Tools whose results are shrunk before anybody keeps them. */
 import type { Bag } from '../facts.js';
+import { noted, RECALLING } from '../recall/note.js';
+import type { Recall } from '../recall/recall.js';
 import { withChanges } from '../share.js';
-import { type ShrinkOptions, shrinkResult } from './functions.js';
+import { type ReducerName, type ShrinkOptions, shrinkResult } from './functions.js';
+import { checkRecall } from './messages.js';
 
 /** Options of `shrinkTools`. */
 export type ShrinkToolsOptions = ShrinkOptions & {
+  /**
+   * Keeps the results as they were (`createRecall` of `densify/recall`); a note behind each says so.
+   *
+   * @default nothing is kept
+   */
+  readonly recall?: Recall | undefined;
   /**
    * Shrinks nothing; `onShrunk` is told what would have been done.
    *
@@ -30,7 +39,12 @@ export interface ShrunkTool {
   readonly tool: string;
   readonly before: number;
   readonly after: number;
+  /** The reducers that had a part in it. */
+  readonly reducers: readonly ReducerName[];
 }
+
+/** A result, shorter. */
+type Shrunk = (tool: string, parameters: unknown, result: unknown) => unknown;
 
 /** The methods by which SDKs call tools, and which of their arguments the call's parameters are. */
 const METHODS: Readonly<Record<string, (args: readonly unknown[]) => unknown>> = {
@@ -40,32 +54,41 @@ const METHODS: Readonly<Record<string, (args: readonly unknown[]) => unknown>> =
   run: ([first]) => first,
   // LangChain has the call first, or its arguments; OpenAI's agents the context of the run, then JSON.
   invoke: ([first, second]) => (typeof second === 'string' ? fromJson(second) : ((first as Bag | null)?.args ?? first)),
+  // What the OpenAI SDK's `runTools` calls, inside of a tool.
+  function: ([first]) => (typeof first === 'string' ? fromJson(first) : first),
 };
 
 /**
  * Copies of tools whose results are shrunk as `shrinkResult` does it, before they enter a history: of the AI SDK (a record),
- * Anthropic's SDK, OpenAI's Agents SDK, LangChain or pi (lists). Texts are shrunk, also in lists of parts and in
- * messages; whatever else a tool returns is handed on as it is. If anything goes wrong, so is the result.
+ * Anthropic's and OpenAI's SDKs, OpenAI's Agents SDK, LangChain, Google's SDK or pi (lists). Texts are shrunk, also in
+ * lists of parts and in messages, and piece by piece what a generator gives; whatever else a tool returns is handed on as
+ * it is. If anything goes wrong, so is the result.
  *
  * @example
  * await generateText({ model, tools: shrinkTools({ run_tests }), prompt });
  */
 export function shrinkTools<T extends object>(tools: T, options: ShrinkToolsOptions = {}): T {
-  const { observe, onShrunk, onWarning = warn, ...settings } = options;
+  const { recall, observe, onShrunk, onWarning = warn, ...settings } = options;
   // Wrong options are an error now.
+  checkRecall(recall);
   shrinkResult({ name: '' }, '', settings);
   const shrunk = (tool: string, parameters: unknown, result: unknown): unknown => {
+    if (recall !== undefined && RECALLING.includes(tool)) return result;
     try {
       let before = 0;
       let after = 0;
+      const reducers = new Set<ReducerName>();
       const shorter = withTexts(result, (text) => {
-        const { result: found, changed } = shrinkResult({ name: tool, parameters }, text, settings);
+        const made = shrinkResult({ name: tool, parameters }, text, settings);
+        // Nothing is kept of what isn't cut.
+        const found = made.changed ? noted(observe === true ? undefined : recall, text, made.result, tool) : undefined;
         before += text.length;
-        after += found.length;
-        return changed ? found : undefined;
+        after += (found ?? text).length;
+        if (found !== undefined) made.reducers.forEach((name) => reducers.add(name));
+        return found;
       });
       if (shorter === result) return result;
-      onShrunk?.({ tool, before, after });
+      onShrunk?.({ tool, before, after, reducers: [...reducers] });
       return observe === true ? result : shorter;
     } catch (error) {
       try {
@@ -87,27 +110,65 @@ function nameOf(tool: unknown): string {
 }
 
 function isCallable(tool: object): boolean {
-  return Object.keys(METHODS).some((key) => typeof (tool as Bag)[key] === 'function');
+  return [...Object.keys(METHODS), 'callTool'].some((key) => typeof (tool as Bag)[key] === 'function');
 }
 
 /** A copy of a tool with other methods; what isn't called here is handed on. */
-function wrapped(
-  tool: unknown,
-  name: string,
-  shrunk: (tool: string, parameters: unknown, result: unknown) => unknown,
-): unknown {
+function wrapped(tool: unknown, name: string, shrunk: Shrunk): unknown {
   if (typeof tool !== 'object' || tool === null) return tool;
   const changes: Record<string, unknown> = {};
+  const { callTool, function: inner } = tool as Bag;
+  if (typeof callTool === 'function') changes.callTool = callingAll(tool, callTool as CallAll, shrunk);
+  // Without a name of its own it goes by that of its function.
+  const innerName = nameOf(inner) || nameOf((inner as Bag | undefined)?.function);
+  const made = wrapped(inner, innerName, shrunk);
+  if (made !== inner) changes.function = made;
   for (const [key, parametersOf] of Object.entries(METHODS)) {
     const method = (tool as Bag)[key];
     if (typeof method !== 'function') continue;
     changes[key] = (...args: unknown[]): unknown => {
       const result: unknown = method.apply(tool, args);
-      const settle = (value: unknown) => shrunk(name, parametersOf(args), value);
-      return isPromise(result) ? result.then(settle) : settle(result);
+      return later(result, (value) => shrunk(name, parametersOf(args), value));
     };
   }
   return Object.keys(changes).length === 0 ? tool : withChanges(tool, changes);
+}
+
+/** What a tool gives, at once or later, or piece by piece. */
+function later(given: unknown, change: (value: unknown) => unknown): unknown {
+  if (isPromise(given)) return given.then(change);
+  // Streams, which can be iterated too, are the host's.
+  return isGenerator(given) ? each(given, change) : change(given);
+}
+
+function isGenerator(given: unknown): given is AsyncIterable<unknown> {
+  if (typeof given !== 'object' || given === null || !(Symbol.asyncIterator in given)) return false;
+  return typeof (given as { readonly next?: unknown }).next === 'function';
+}
+
+async function* each(values: AsyncIterable<unknown>, change: (value: unknown) => unknown): AsyncGenerator<unknown> {
+  for await (const value of values) yield change(value);
+}
+
+type CallAll = (...args: unknown[]) => unknown;
+
+/** Google's SDK has all calls of a turn made at once, and gets a part for each. */
+function callingAll(tool: object, callTool: CallAll, shrunk: Shrunk): CallAll {
+  return async (...args: unknown[]): Promise<unknown> => {
+    const parts: unknown = await callTool.apply(tool, args);
+    if (!Array.isArray(parts)) return parts;
+    const calls = (Array.isArray(args[0]) ? args[0] : []) as readonly (Bag | null)[];
+    return parts.map((part: unknown) => {
+      const answer = (part as Bag | null)?.functionResponse as Bag | undefined;
+      const name = nameOf(answer);
+      const call =
+        calls.find((each) => each?.id !== undefined && each.id === answer?.id) ??
+        calls.find((each) => nameOf(each) === name);
+      const response = shrunk(name, call?.args, answer?.response);
+      if (answer === undefined || response === answer.response) return part;
+      return withChanges(part as object, { functionResponse: withChanges(answer, { response }) });
+    });
+  };
 }
 
 function isPromise(value: unknown): value is Promise<unknown> {

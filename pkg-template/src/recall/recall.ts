@@ -103,12 +103,18 @@ class KeptTexts implements Recall {
     this.#references = new References(secret);
     this.#store = store;
     this.#most = Math.floor(maxCharacters);
+    for (const reference of store.forgotten?.() ?? []) this.#forgotten.add(reference);
     if (snapshot === undefined) return;
     const { entries, forgotten } = readSnapshot(snapshot);
     for (const reference of forgotten) this.forget(reference);
     // Whose reference isn't that of its text was put in by somebody else.
-    const own = entries.filter(([reference, { text }]) => this.#references.of(text) === reference);
-    for (const [reference, entry] of own) if (!this.#forgotten.has(reference)) this.#store.set(reference, entry);
+    for (const [reference, entry] of entries) {
+      if (!this.#forgotten.has(reference) && this.#isOwn(reference, entry)) this.#store.set(reference, entry);
+    }
+  }
+
+  #isOwn(reference: string, { text }: RecallEntry): boolean {
+    return this.#references.of(text) === reference;
   }
 
   keep(text: string, about: Omit<RecallEntry, 'text'>): string {
@@ -120,7 +126,8 @@ class KeptTexts implements Recall {
 
   recall(reference: string, offset = 0): Recalled | undefined {
     const entry = isReference(reference) ? this.#store.get(reference) : undefined;
-    if (entry === undefined) return undefined;
+    // The store may have been anywhere meanwhile.
+    if (entry === undefined || !this.#isOwn(reference, entry)) return undefined;
     const from = Number.isInteger(offset) && offset > 0 ? Math.min(offset, entry.text.length) : 0;
     return this.#piece(reference, entry, from, from + this.#most);
   }
@@ -145,7 +152,7 @@ class KeptTexts implements Recall {
     let left = this.#most;
     for (const [reference, entry] of [...this.#store.entries()].reverse()) {
       const at = entry.text.toLowerCase().indexOf(wanted);
-      if (at < 0 || matches.length >= limit) continue;
+      if (at < 0 || matches.length >= limit || !this.#isOwn(reference, entry)) continue;
       const around = Math.min(AROUND, left);
       const piece = this.#piece(reference, entry, Math.max(0, at - around), at + around);
       if ((left -= piece.text.length) < 0) break;

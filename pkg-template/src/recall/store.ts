@@ -19,6 +19,8 @@ export interface RecallStore {
   delete(reference: string): boolean;
   /** Everything, oldest first. */
   entries(): Iterable<readonly [reference: string, entry: RecallEntry]>;
+  /** What was deleted and must not come back, if the store outlives its process. */
+  forgotten?(): Iterable<string>;
 }
 
 /** A store as plain JSON. */
@@ -34,19 +36,21 @@ export function memoryStore(): RecallStore {
   return new Map<string, RecallEntry>();
 }
 
+/** Whether something that was stored is an entry. */
+export function isEntry(stored: unknown): stored is RecallEntry {
+  const { text, cause, tool } = (stored ?? {}) as Partial<RecallEntry>;
+  const isKnown = cause === 'intake' || cause === 'edit' || cause === 'summary' || cause === 'host';
+  return typeof text === 'string' && isKnown && (tool === undefined || typeof tool === 'string');
+}
+
 /** Reads a snapshot, which may have been anywhere meanwhile. */
 export function readSnapshot(snapshot: unknown): RecallSnapshot {
   const { version, entries, forgotten } = (snapshot ?? {}) as Partial<RecallSnapshot>;
-  const isEntry = (entry: unknown) => {
-    if (!Array.isArray(entry) || !isReference(entry[0])) return false;
-    const { text, cause, tool } = (entry[1] ?? {}) as Partial<RecallEntry>;
-    const isKnown = cause === 'intake' || cause === 'edit' || cause === 'summary' || cause === 'host';
-    return typeof text === 'string' && isKnown && (tool === undefined || typeof tool === 'string');
-  };
+  const isKept = (entry: unknown) => Array.isArray(entry) && isReference(entry[0]) && isEntry(entry[1]);
   const isRight =
     version === 1 &&
     Array.isArray(entries) &&
-    entries.every(isEntry) &&
+    entries.every(isKept) &&
     Array.isArray(forgotten) &&
     forgotten.every(isReference);
   if (isRight) return { version, entries, forgotten };

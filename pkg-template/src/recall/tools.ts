@@ -20,19 +20,52 @@ export interface RecallTool {
   execute(input: unknown): string;
 }
 
+/** What a tool is without what runs it. */
+type Plain = Omit<RecallTool, 'execute'>;
+
+/** A tool as pi's agents take it. */
+export interface PiRecallTool extends Plain {
+  readonly label: string;
+  execute(
+    callId: string,
+    input: unknown,
+  ): Promise<{ content: { type: 'text'; text: string }[]; details: { readonly tool: string } }>;
+}
+
 /** The tools, in the forms that SDKs take them. */
 export interface RecallTools {
   readonly tools: readonly RecallTool[];
   /** Anthropic's Messages API. */
   anthropic(): readonly { name: string; description: string; input_schema: RecallTool['parameters'] }[];
+  /** The tool runners of Anthropic's SDK, which run them too. */
+  anthropicRunner(): {
+    name: string;
+    description: string;
+    input_schema: { type: 'object' };
+    run: (input: unknown) => string;
+    parse: (input: unknown) => unknown;
+  }[];
   /** OpenAI's Chat Completions. */
-  openai(): readonly { type: 'function'; function: Omit<RecallTool, 'execute'> }[];
+  openai(): readonly { type: 'function'; function: Plain }[];
   /** OpenAI's Responses. */
-  openaiResponses(): readonly ({ type: 'function'; strict: false } & Omit<RecallTool, 'execute'>)[];
+  openaiResponses(): readonly ({ type: 'function'; strict: false } & Plain)[];
+  /** The Agents SDK of OpenAI; pass its `tool`. */
+  openaiAgents<T>(tool: (options: Plain & { strict: false; execute: (input: unknown) => string }) => T): T[];
+  /** Google's SDK: one element of `config.tools`. */
+  gemini(): { functionDeclarations: { name: string; description: string; parametersJsonSchema: unknown }[] };
   /** Vercel's AI SDK; pass its `jsonSchema`. */
   aiSdk<Schema>(
     jsonSchema: (schema: RecallTool['parameters']) => Schema,
   ): Record<string, { description: string; inputSchema: Schema; execute: (input: unknown) => string }>;
+  /** LangChain; pass its `tool`. */
+  langchain<T>(
+    tool: (
+      run: (input: unknown) => string,
+      fields: { name: string; description: string; schema: RecallTool['parameters'] },
+    ) => T,
+  ): T[];
+  /** pi's agents. */
+  pi(): PiRecallTool[];
   /** Runs the tool of a name; `undefined` if it is none of these. */
   execute(name: string, input: unknown): string | undefined;
 }
@@ -51,8 +84,17 @@ export function recallTools(recall: Recall, conversation?: Compressible): Recall
   return {
     tools,
     anthropic: () => plain.map(({ parameters, ...rest }) => ({ ...rest, input_schema: parameters })),
+    anthropicRunner: () =>
+      tools.map(({ name, description, parameters, execute }) => {
+        const input_schema = parameters as { type: 'object' };
+        return { name, description, input_schema, run: execute, parse: (input: unknown) => input };
+      }),
     openai: () => plain.map((tool) => ({ type: 'function', function: tool })),
     openaiResponses: () => plain.map((tool) => ({ type: 'function', strict: false, ...tool })),
+    openaiAgents: (tool) => tools.map((each) => tool({ ...each, strict: false })),
+    gemini: () => ({
+      functionDeclarations: plain.map(({ parameters, ...rest }) => ({ ...rest, parametersJsonSchema: parameters })),
+    }),
     aiSdk: (jsonSchema) =>
       Object.fromEntries(
         tools.map(({ name, description, parameters, execute }) => [
@@ -60,8 +102,18 @@ export function recallTools(recall: Recall, conversation?: Compressible): Recall
           { description, inputSchema: jsonSchema(parameters), execute },
         ]),
       ),
+    langchain: (tool) =>
+      tools.map(({ name, description, parameters: schema, execute }) => tool(execute, { name, description, schema })),
+    pi: () => tools.map(piTool),
     execute: (name, input) => tools.find((tool) => tool.name === name)?.execute(input),
   };
+}
+
+function piTool({ name, description, parameters, execute }: RecallTool): PiRecallTool {
+  const run = async (_: string, input: unknown) => {
+    return { content: [{ type: 'text' as const, text: execute(input) }], details: { tool: name } };
+  };
+  return { name, label: name, description, parameters, execute: run };
 }
 
 const reference = {

@@ -1,0 +1,25 @@
+// Tools of the Anthropic SDK's runner (`npm i @anthropic-ai/sdk densify`) whose results are made shorter before they are
+// sent for the first time; the model can ask for all of a result again.
+import type Anthropic from '@anthropic-ai/sdk';
+import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
+import { shrinkTools, type ShrinkToolsOptions } from 'densify/tools';
+import { createRecall, recallTools } from 'densify/recall';
+
+const bash = betaTool({
+  name: 'bash',
+  description: 'Runs a command.',
+  inputSchema: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
+  run: ({ command }) => `${command}\n${'warning: something is odd here\n'.repeat(300)}done`,
+});
+
+/** Asks a model, which may run commands and recall what they said. */
+export async function run(client: Anthropic, secret: string, options: ShrinkToolsOptions = {}): Promise<string> {
+  const recall = createRecall({ secret });
+  const message = await client.beta.messages.toolRunner({
+    model: 'claude-opus-4-8',
+    max_tokens: 1000,
+    messages: [{ role: 'user', content: 'Build it.' }],
+    tools: [...shrinkTools([bash], { recall, ...options }), ...recallTools(recall).anthropicRunner()],
+  });
+  return message.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
+}

@@ -1,0 +1,88 @@
+import type { Redact } from '../summary/redaction.js';
+import { Listeners } from './listeners.js';
+import { checkPrepare, drive, type Driven, failure, type GivenUp, join } from './prepare.js';
+import type { Conversation, ConversationWarning, PreparedStep, PrepareOptions, SummaryTask } from './types.js';
+
+/** So often a summary is made for one `prepare` of messages that change under it. */
+const CONFLICTS = 3;
+
+/** What `prepare` asks of a conversation. */
+type Prepared<M> = Pick<Conversation<M>, 'beforeSend' | 'digest' | 'messages' | 'tokens'>;
+
+/** A digest where no summary can be had, at most once. */
+class Fallback<M> {
+  readonly warnings: ConversationWarning[] = [];
+  readonly #conversation: Prepared<M>;
+
+  constructor(conversation: Prepared<M>) {
+    this.#conversation = conversation;
+  }
+
+  digested(error?: unknown): boolean {
+    if (this.warnings.length > 0 || this.#conversation.digest().kind !== 'applied') return false;
+    this.warnings.push({ code: 'digested', ...(error === undefined ? {} : { error }) });
+    return true;
+  }
+}
+
+/** Brings a conversation to where its messages can be sent, and has the summaries made that are needed. */
+export class Preparer<M> {
+  readonly #conversation: Prepared<M>;
+  readonly #redact: Redact;
+  readonly #pending: () => number;
+  /** The summary that is being made here. */
+  #running: { readonly task: unknown; readonly end: Promise<Driven>; readonly listeners: Listeners } | undefined;
+
+  /** `pending`: the tokens that are to come on top of the messages. */
+  constructor(conversation: Prepared<M>, redact: Redact, pending: () => number) {
+    this.#conversation = conversation;
+    this.#redact = redact;
+    this.#pending = pending;
+  }
+
+  async prepare(options: PrepareOptions<M>): Promise<PreparedStep<M>> {
+    checkPrepare(options);
+    const fallback = options.fallback === 'digest' ? new Fallback(this.#conversation) : undefined;
+    for (let conflicts = 0; ; ) {
+      const step = this.#conversation.beforeSend(options);
+      if (step.kind === 'over-limit') {
+        if (fallback?.digested() === true) continue;
+        return step;
+      }
+      if (step.kind === 'ready') {
+        const { background, ...ready } = step;
+        if (background !== undefined) this.#run(background, options).catch(() => undefined);
+        return { ...ready, warnings: [...ready.warnings, ...(fallback?.warnings ?? [])] };
+      }
+      const task = step.kind === 'pending' ? step.task : step;
+      const driven = await this.#run(task, options);
+      if (driven.kind === 'done') continue;
+      if (driven.kind === 'conflict' && (conflicts += 1) < CONFLICTS) continue;
+      if (driven.kind !== 'cancelled' && fallback?.digested(failure(driven, this.#redact)) === true) continue;
+      return this.#withoutSummary(driven);
+    }
+  }
+
+  /** Has a summary made, once: who comes later waits for the same. */
+  #run(task: SummaryTask<M>, options: PrepareOptions<M>): Promise<Driven> {
+    if (this.#running?.task === task) {
+      const { end, listeners } = this.#running;
+      const leave = listeners.join(options.onProgress);
+      return join(task, end, options).finally(leave);
+    }
+    const listeners = new Listeners();
+    listeners.join(options.onProgress);
+    // Not at once: what is called may call `prepare`, which has to see that the summary is being made.
+    const end = Promise.resolve().then(() => drive(task, { ...options, onProgress: listeners.tell }));
+    this.#running = { task, end, listeners };
+    return end;
+  }
+
+  /** A failed summary is no reason not to go on as long as the history fits. */
+  #withoutSummary(driven: GivenUp): PreparedStep<M> {
+    const error = failure(driven, this.#redact);
+    const { tokens, messages } = this.#conversation;
+    if (driven.kind === 'cancelled' || tokens.current + this.#pending() > tokens.limit) throw error;
+    return { kind: 'ready', messages, warnings: [{ code: 'summary-failed', error, offer: 'digest' }] };
+  }
+}

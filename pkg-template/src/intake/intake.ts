@@ -1,0 +1,60 @@
+import type { Adapter, KnownCall } from '../adapter.js';
+import { noted, RECALLING } from '../recall/note.js';
+import type { Recall } from '../recall/recall.js';
+import { isStackFull } from '../stack.js';
+import type { Callbacks } from '../types.js';
+import type { Shrinker } from './shrinker.js';
+
+/** Makes of messages what goes into the history. */
+export interface Intake<M> {
+  /** What goes in; `index` is the message's place among those that were added. */
+  take(message: M, index: number): M;
+  /** Notes the calls of a message that is in the history already. */
+  note(message: M): void;
+}
+
+/** What intake depends on. */
+export interface IntakeOf<M> {
+  readonly adapter: Adapter<M>;
+  readonly shrinker: Shrinker;
+  /** The settings of shrinking, as JSON. */
+  readonly settings: string;
+  readonly protect?: Callbacks<M>['protect'];
+  readonly recall?: Recall | undefined;
+  /** Is told which reducers had a part in a result. */
+  readonly tell?: (reducers: readonly string[]) => void;
+}
+
+/** Shrinks results of tools before they were ever sent. */
+export function intakeOf<M>({ adapter, shrinker, settings, protect, recall, tell }: IntakeOf<M>): Intake<M> {
+  const calls = new Map<string, KnownCall>();
+  const note = (message: M) => {
+    try {
+      for (const call of adapter.calls(message)) calls.set(call.id, call);
+    } catch (thrown) {
+      if (isStackFull(thrown)) throw thrown;
+    }
+  };
+  const shrink = (text: string, tool: string, id: string) => {
+    const call = calls.get(id);
+    const name = tool || (call?.name ?? '');
+    if (recall !== undefined && RECALLING.includes(name)) return undefined;
+    const [shorter, reducers = []] = shrinker.shrink(text, name, call?.parameters, settings) ?? [];
+    const kept = shorter === undefined ? undefined : noted(recall, text, shorter, name);
+    if (kept !== undefined) tell?.(reducers);
+    return kept;
+  };
+  const take = (message: M, index: number) => {
+    note(message);
+    try {
+      return protect?.(message, index) === true ? message : adapter.withResults(message, shrink);
+    } catch (thrown) {
+      if (isStackFull(thrown)) throw thrown;
+      return message; // what can't be read stays as it is; what the caller's function throws is said by who reads it next
+    }
+  };
+  return { take, note };
+}
+
+/** Leaves everything as it is. */
+export const NO_INTAKE: Intake<never> = { take: (message) => message, note: () => undefined };

@@ -1,0 +1,79 @@
+import type { Adapter } from '../adapter.js';
+import { densifyError } from '../errors.js';
+import { checkList, listFrom } from '../optimizer.js';
+import { isRecall } from '../recall/note.js';
+import type { Recall } from '../recall/recall.js';
+import { describe, readSettings, refuse } from '../settings.js';
+import type { Callbacks } from '../types.js';
+import type { ReducerName, ShrinkOptions } from './functions.js';
+import { intakeOf } from './intake.js';
+import { type Shrinker, shrinker } from './shrinker.js';
+
+/** Options of `shrinkResults`. */
+export interface ShrinkResultsOptions<M> extends ShrinkOptions, Pick<Callbacks<M>, 'protect'> {
+  /**
+   * The first message whose results are shrunk: those before it were sent as they are. Their calls are known.
+   *
+   * @default 0
+   */
+  readonly since?: number | undefined;
+  /**
+   * Keeps the results as they were (`createRecall` of `densify/recall`); a note behind each says so.
+   *
+   * @default nothing is kept
+   */
+  readonly recall?: Recall | undefined;
+}
+
+/** What came of the results of a history. */
+export interface ShrunkMessages<M> {
+  /** The messages, those without a shorter result `===`; the very list that was handed in if there is none. */
+  readonly messages: readonly M[];
+  readonly changed: boolean;
+  /** The reducers that had a part in it. */
+  readonly reducers: readonly ReducerName[];
+}
+
+const OURS = ['since', 'recall'];
+
+/** Shrinks the results of a history's tools. */
+export function shrinkResultsIn<M>(
+  adapter: Adapter<M>,
+  messages: readonly M[],
+  options: ShrinkResultsOptions<M> | undefined,
+  instance: Shrinker = shrinker(),
+): ShrunkMessages<M> {
+  checkList(messages);
+  const { json, callbacks } = readSettings<M>(options, OURS);
+  refuse(options, ['countTokens', 'isFailure'], 'nothing is counted or judged here');
+  const { since = 0, recall } = options ?? {};
+  if (!(Number.isInteger(since) && since >= 0)) {
+    const message = `option since: found ${describe(since)}, expected a whole number of at least 0`;
+    throw densifyError('invalid-options', message, { key: 'since' });
+  }
+  checkRecall(recall);
+  instance.check(json);
+  const reducers = new Set<string>();
+  const tell = (names: readonly string[]) => names.forEach((name) => reducers.add(name));
+  const { protect } = callbacks;
+  const intake = intakeOf({ adapter, shrinker: instance, settings: json, recall, tell, ...(protect && { protect }) });
+  const list = listFrom(messages, 0);
+  const shrunk = list.map((message, index) => {
+    if (index >= since) return intake.take(message, index);
+    intake.note(message);
+    return message;
+  });
+  const changed = shrunk.some((message, index) => message !== list[index]);
+  return {
+    messages: changed ? shrunk : messages,
+    changed,
+    reducers: [...reducers] as readonly string[] as readonly ReducerName[],
+  };
+}
+
+/** Refuses what isn't a recall. */
+export function checkRecall(recall: unknown): void {
+  if (recall === undefined || isRecall(recall)) return;
+  const message = `option recall: found ${describe(recall)}, expected what createRecall gives`;
+  throw densifyError('invalid-options', message, { key: 'recall' });
+}

@@ -1,0 +1,25 @@
+import type { Recall } from './recall.js';
+
+/** What a note says, so that a model finds its way back; it is no part of what it stands behind. */
+export function note(reference: string): string {
+  return `… (all of it: recall ${reference})`;
+}
+
+/** The tools that bring back what was cut: what they say is no more to be cut than what was asked for. */
+export const RECALLING: readonly string[] = ['recall', 'restore'];
+
+/** As long as a reference. */
+const PLACE = 'r0000000000000';
+
+/** A shrunk result with a note where all of it is; nothing if that would be no shorter. */
+export function noted(recall: Recall | undefined, whole: string, shorter: string, tool: string): string | undefined {
+  if (recall === undefined) return shorter;
+  const start = `${shorter}${shorter.endsWith('\n') ? '' : '\n'}`;
+  if (start.length + note(PLACE).length >= whole.length) return undefined;
+  return start + note(recall.keep(whole, { cause: 'intake', tool }));
+}
+
+/** Whether something is what `createRecall` gives. */
+export function isRecall(recall: unknown): recall is Recall {
+  return typeof (recall as { keep?: unknown } | null | undefined)?.keep === 'function';
+}
