@@ -24,7 +24,15 @@ const instances = new Instances();
 afterAll(() => instances.stop());
 
 /** Results of calls that failed are told by formats that have a flag for it. */
-const hasFailures = ({ name }: FormatCase): boolean => name !== 'openai';
+const hasFailures = ({ name }: FormatCase): boolean => !name.startsWith('openai') && name !== 'gemini';
+
+/** The neutral history as a format has it: one whose messages are items has an entry for each block. */
+function entriesOf({ isOfItems }: FormatCase, history: readonly IContent[]): readonly IContent[] {
+  if (isOfItems !== true) return history;
+  return history.flatMap((entry) =>
+    entry.speaker === 'human' ? [entry] : entry.blocks.map((block) => ({ ...entry, blocks: [block] })),
+  );
+}
 
 /** An optimizer over whatever messages. */
 interface Live {
@@ -62,14 +70,14 @@ describe.each(formats)('$name', (format) => {
       metadata: unknown;
     };
 
-  test('decides what it decides for the neutral form', () => {
+  test.skipIf(format.hasDemands)('decides what it decides for the neutral form', () => {
     const runs = fc.tuple(history(), options, fc.boolean());
     check(
       500,
       fc.property(runs, ([entries, given, together]) => {
         // Who protects a message protects all of it.
         const merged = together && !('protect' in given);
-        const contents = plain(entries, hasFailures(format));
+        const contents = entriesOf(format, plain(entries, hasFailures(format)));
         const expected = optimize(contents, given as object);
         const messages = from(contents, merged);
         const output = optimized(frozen(messages), given);
@@ -79,7 +87,7 @@ describe.each(formats)('$name', (format) => {
     );
   });
 
-  test('turn by turn it comes to the same as the neutral form, whatever is handed in', () => {
+  test.skipIf(format.hasDemands)('turn by turn it comes to the same as the neutral form, whatever is handed in', () => {
     check(
       100,
       fc.property(turns(10), options, fc.constantFrom('push', 'raw', 'stored', 'fresh'), (list, given, way) => {
@@ -91,7 +99,7 @@ describe.each(formats)('$name', (format) => {
         let neutral = 0;
         for (const turn of list) {
           raw.push(...turn);
-          const contents = plain(raw, hasFailures(format));
+          const contents = entriesOf(format, plain(raw, hasFailures(format)));
           theirs.push(...contents.slice(neutral));
           neutral = contents.length;
           const fresh = from(contents).slice(native.length);
@@ -121,14 +129,17 @@ describe.each(formats)('$name', (format) => {
         for (const message of output.messages) {
           if (!messages.includes(message)) expect(texts).not.toContain(JSON.stringify(message));
         }
-        expect(optimized(output.messages, given).messages).toBe(output.messages);
+        let { messages: last } = output;
+        // What one edit makes possible that was forbidden before it, the next run does.
+        for (let more = format.hasDemands ? 10 : 0; more > 0; more -= 1) last = optimized(last, given).messages;
+        expect(optimized(last, given).messages).toBe(last);
       }),
     );
   });
 
   test('whatever comes in: nothing is thrown, nothing is mutated, no provider has more to complain of', () => {
     check(
-      1_000,
+      format.hasDemands ? 1_500 : 1_000,
       fc.property(
         fc.oneof(history(10), malformedHistory),
         damage,
@@ -149,7 +160,12 @@ describe.each(formats)('$name', (format) => {
           const summary = { strategy: 'one-shot', preserve: { messages: 2 }, ...settings } as never;
           const request = verbs.requestSummary(messages as never, summary);
           if (request.kind !== 'request') return;
-          const result = verbs.applySummary(request, goodReply({ strategy: 'one-shot' }), messages as never);
+          const result = verbs.applySummary(
+            request,
+            goodReply({ strategy: 'one-shot' }),
+            messages as never,
+            settings as never,
+          );
           expect(['applied', 'failed', 'continue']).toContain(result.kind);
           expect(complaintsBeyond(format, messages, result.messages)).toEqual([]);
         },

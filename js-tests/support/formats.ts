@@ -1,5 +1,6 @@
 // What the tests of all formats need of each: how a neutral history is said in it, and what it says.
 import { aiSdkCase, aiSdkPromptCase } from './formats-ai-sdk.js';
+import { agentsCase, geminiCase, responsesCase } from './formats-items.js';
 import { langchainCase } from './formats-langchain.js';
 import { piCase } from './formats-pi.js';
 import * as anthropic from 'densify/anthropic';
@@ -26,6 +27,10 @@ export interface FormatCase {
   readonly verbs: Pick<typeof anthropic, Verb>;
   /** Options under which the provider demands nothing of thinking. */
   readonly known: object;
+  /** Whether each block of the model or a tool is a message of its own. */
+  readonly isOfItems?: boolean;
+  /** Whether its provider demands more than pairs of every model, so that decisions may differ from the neutral form's. */
+  readonly hasDemands?: boolean;
   /** A neutral history, one message an entry; with `merged`, words beside results where the format has that. */
   from(history: readonly IContent[], merged?: boolean): Message[];
   /** What a message says; messages may be anything. */
@@ -169,6 +174,9 @@ export const formats: readonly FormatCase[] = [
   aiSdkPromptCase,
   langchainCase,
   piCase,
+  responsesCase,
+  agentsCase,
+  geminiCase,
 ];
 
 /** What a neutral entry says. */
