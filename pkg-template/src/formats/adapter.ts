@@ -13,25 +13,28 @@ const CUT = '[Removed: it is included again later]';
 
 /** The adapter of a format, for a target with some capabilities. */
 export function adapterFor<M extends object, O extends Target>(format: Format<M, O>, capabilities: number): Adapter<M> {
+  const texts = foundTexts(format);
+  /** One for all messages; whoever is called within a reading makes another. */
+  let spare: StreamBlocks | undefined;
   return {
     capabilities,
     read(message, index, writer, names, callbacks, tokens) {
       const start = writer.length;
+      texts.forget();
+      const blocks = spare ?? new StreamBlocks();
+      spare = undefined;
       try {
         const flags = isProtected(callbacks, message, index) ? FLAG.protected : 0;
-        const blocks = new StreamBlocks(writer, names, index, flags, callbacks.isFailure, tokens);
+        blocks.begin(writer, names, index, flags, callbacks.isFailure, tokens);
         format.describe(message, blocks);
         if (!blocks.hasUnit) blocks.unit('other');
       } catch (thrown) {
         unreadable(thrown, index, writer, start, tokens);
+      } finally {
+        spare = blocks;
       }
     },
-    text(message, number, leaf) {
-      const blocks = new ListedBlocks(number);
-      format.describe(message, blocks);
-      const [block] = blocks.list;
-      return block === undefined ? undefined : leafOf(block, leaf);
-    },
+    text: texts.of,
     apply: (message, edits) => applied(format, message, edits),
     make: (speaker, text, isSummary) => format.make(speaker, text, isSummary),
     withResults: (message, shrink) => withResults(format, message, shrink),
@@ -59,6 +62,7 @@ export function adapterFor<M extends object, O extends Target>(format: Format<M,
       }
     },
     sameTexts(known, fresh) {
+      if (known === fresh) return true;
       try {
         const texts = textsOf(listed(format, known).list);
         const others = texts.length === 0 ? texts : textsOf(listed(format, fresh).list);
@@ -66,6 +70,37 @@ export function adapterFor<M extends object, O extends Target>(format: Format<M,
       } catch {
         return true; // what can't be read holds nothing that an edit depends on
       }
+    },
+  };
+}
+
+/** How the texts of a format's messages are found. */
+interface Texts<M> {
+  of(message: M, number: number, leaf: number): string | undefined;
+  /** Forgets what is known of messages, before one is read again. */
+  forget(): void;
+}
+
+/** Texts are asked for block by block: of a message that is asked for again all blocks are kept at hand. */
+function foundTexts<M extends object, O extends Target>(format: Format<M, O>): Texts<M> {
+  let last: M | undefined;
+  let all: readonly Listed[] | undefined;
+  return {
+    of(message, number, leaf) {
+      if (last !== message) {
+        all = undefined;
+        last = message;
+        const blocks = new ListedBlocks(number);
+        format.describe(message, blocks);
+        const [block] = blocks.list;
+        return block === undefined ? undefined : leafOf(block, leaf);
+      }
+      const block = (all ??= listed(format, message).list)[number];
+      return block === undefined ? undefined : leafOf(block, leaf);
+    },
+    forget() {
+      last = undefined;
+      all = undefined;
     },
   };
 }
@@ -88,18 +123,18 @@ function applied<M extends object, O extends Target>(
   message: M,
   edits: readonly LoggedEdit[],
 ): M | undefined {
+  if (edits.some(({ kind }) => kind === 'drop')) return undefined;
   const changes = new Map<number, string | null>();
-  const cuts = new Map<number, LoggedEdit[]>();
+  let cuts: Map<number, LoggedEdit[]> | undefined;
   for (const edit of edits) {
     const { kind, block } = edit;
-    if (kind === 'drop') return undefined;
     if (changes.get(block) === null) continue;
     if (kind === 'drop-block') changes.set(block, null);
     else if (kind === 'set') changes.set(block, edit.text ?? '');
-    else if (cuts.has(block)) cuts.get(block)?.push(edit);
-    else cuts.set(block, [edit]);
+    else if (cuts?.has(block) === true) cuts.get(block)?.push(edit);
+    else (cuts ??= new Map<number, LoggedEdit[]>()).set(block, [edit]);
   }
-  if (cuts.size === 0) return format.edit(message, changes);
+  if (cuts === undefined) return format.edit(message, changes);
   const { list } = listed(format, message);
   const emptied: number[] = [];
   for (const [block, spans] of cuts) {

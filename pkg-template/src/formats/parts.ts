@@ -66,6 +66,7 @@ export function describeParted(
   isOne = isText,
 ): void {
   if (!Array.isArray(content)) return blocks.response(id, name, content, failed);
+  if (content.every(isOne)) return blocks.response(id, name, textsOf(content, isOne), failed);
   const others = content.filter((part) => !isOne(part)) as readonly Part[];
   const atom = others.length > 0 ? blocks.own(own) : undefined;
   blocks.response(id, name, textsOf(content, isOne), failed, atom);

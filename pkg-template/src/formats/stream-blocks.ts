@@ -7,22 +7,24 @@ import type { Blocks, Speaker } from './format.js';
 
 /** Writes what a format says of one message into the stream. */
 export class StreamBlocks implements Blocks {
-  readonly #writer: Writer;
-  readonly #names: Names;
-  readonly #index: number;
-  readonly #flags: number;
-  readonly #isFailure: Callbacks['isFailure'];
-  readonly #tokens: number | undefined;
+  #writer!: Writer;
+  #names!: Names;
+  #index = 0;
+  #flags = 0;
+  #isFailure: Callbacks['isFailure'];
+  #tokens: number | undefined;
   #speaker = -1;
 
-  constructor(
+  /** Begins a message. */
+  begin(
     writer: Writer,
     names: Names,
     index: number,
     flags: number,
     isFailure: Callbacks['isFailure'],
     tokens: number | undefined,
-  ) {
+  ): void {
+    this.#speaker = -1;
     this.#writer = writer;
     this.#names = names;
     this.#index = index;

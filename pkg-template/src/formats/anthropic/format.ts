@@ -85,6 +85,7 @@ function describeMedia({ source, title, type }: Bag, blocks: Blocks, atom?: stri
 }
 
 function describeResult({ tool_use_id: id, content, is_error: failed }: Bag, blocks: Blocks, at: number): void {
+  if (typeof content === 'string') return blocks.response(id, undefined, content, failed === true);
   describeParted(blocks, { id, content, failed: failed === true }, at, (part, atom) => {
     if (part?.type === 'image' || part?.type === 'document') describeMedia(part, blocks, atom);
     else blocks.opaque(part, atom);
@@ -111,8 +112,9 @@ function edit(message: AnthropicMessageLike, changes: Changes): AnthropicMessage
 
 /** How many blocks of their own there are in a result. */
 function othersIn(block: AnthropicBlockLike | null | undefined): number {
-  const { type, content } = (block ?? {}) as Bag;
-  if (type !== 'tool_result' || !Array.isArray(content)) return 0;
+  if (block?.type !== 'tool_result') return 0;
+  const { content } = block as AnthropicBlockLike & Bag;
+  if (!Array.isArray(content)) return 0;
   return content.filter((part) => !isText(part)).length;
 }
 
