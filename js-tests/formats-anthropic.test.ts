@@ -179,6 +179,11 @@ describe('thinking', () => {
   test('where nobody says which model it is, the edit waits until the user speaks', () => {
     const output = optimize(looped);
     expect(output.messages).toBe(looped);
+    const held = new Set(output.edits.filter(({ pending }) => pending).map(({ index }) => index));
+    expect(held.size).toBeGreaterThan(0);
+    expect(output.warnings).toEqual([...held].map((index) => ({ code: 'edit-held-back', index })));
+    expect(createOptimizer<Message>().optimize(looped).warnings).toEqual(output.warnings);
+    expect(optimize(looped, { flush: 'never' }).warnings).toEqual([]);
     const closed = [...looped, ai(text('Done.')), { role: 'user' as const, content: 'Thanks.' }];
     const later = optimize(closed);
     expect(types(later.messages).flat()).not.toContain('redacted_thinking');

@@ -42,7 +42,9 @@ export function optimizeIn<M>(
     (session) => {
       const run = session.run(false);
       const output = outputOf(session, run, messages);
-      return plainResult(run, output !== messages, output, countsOf(place, session, callbacks));
+      const flushesAlways = alwaysFlushes(options);
+      const outcome = { changed: output !== messages, messages: output, flushesAlways };
+      return plainResult(run, outcome, countsOf(place, session, callbacks));
     },
   );
 }
@@ -82,6 +84,7 @@ export function optimizerIn<M>(
     });
   }
   const session = new Session<M>(engine, adapter, callbacks, ({ glue }) => new glue.OptimizerHandle(json));
+  session.flushesAlways = alwaysFlushes(options);
   return new SessionOptimizer(session, verify);
 }
 
@@ -110,6 +113,11 @@ function count<M>(place: Place<M>, input: Input<M>): number {
     ({ glue }) => new glue.OptimizerHandle('{}'),
     (session) => session.tokensRaw(),
   );
+}
+
+/** Whether edits are made at once, as far as the provider allows it. */
+function alwaysFlushes<M>(options: OptimizeOptions<M> | undefined): boolean {
+  return (options?.flush ?? 'always') === 'always';
 }
 
 /** Counts the session's lists: those of the caller may have other messages by then. */

@@ -17,7 +17,7 @@ export interface Counts {
 
 // What is handed out is made for it: who changes a list or an edit in place changes nothing of ours.
 const editsOf = (run: Run): readonly Edit[] => run.edits.map((edit: LoggedEdit) => edit.plain());
-function warningsOf({ unbalanced, edits }: Run): readonly Warning[] {
+function warningsOf({ unbalanced, edits }: Run, flushesAlways = false): readonly Warning[] {
   const warnings: Warning[] = unbalanced.map((index) => ({ code: 'unbalanced-inclusion', index }));
   const thoughts = edits.filter(({ rule, pending }) => rule === 'bound-thinking' && !pending);
   if (thoughts.length > 0)
@@ -25,17 +25,24 @@ function warningsOf({ unbalanced, edits }: Run): readonly Warning[] {
       code: 'reasoning-dropped',
       index: thoughts.reduce((least, { index }) => Math.min(least, index), Infinity),
     });
+  // Where edits never wait for a flush, what waits is held back by what the provider demands.
+  const held = flushesAlways ? edits.filter(({ pending }) => pending) : [];
+  for (const index of new Set(held.map((edit) => edit.index))) warnings.push({ code: 'edit-held-back', index });
   return warnings;
 }
 
 /** The result of a call without state: plain properties, but that tokens are counted when they are asked for. */
-export function plainResult<M>(run: Run, changed: boolean, messages: readonly M[], counts: Counts): Result<M> {
+export function plainResult<M>(
+  run: Run,
+  { changed, messages, flushesAlways }: { changed: boolean; messages: readonly M[]; flushesAlways: boolean },
+  counts: Counts,
+): Result<M> {
   return {
     messages,
     changed,
     edits: editsOf(run),
     metadata: densityMetadata(run),
-    warnings: warningsOf(run),
+    warnings: warningsOf(run, flushesAlways),
     get tokensBefore() {
       return counts.before();
     },
@@ -100,7 +107,7 @@ abstract class LazyResult<M> implements ResultBase<M> {
   }
 
   get warnings(): readonly Warning[] {
-    return warningsOf(this.#run);
+    return warningsOf(this.#run, this.#session.flushesAlways);
   }
 
   /** Where the messages given out before stop being what they were: as many are live before it. */

@@ -77,6 +77,8 @@ export class Session<M> {
   #isDisposed = false;
   /** Whether the core, or a reading of a message, is under way. */
   #isBusy = false;
+  /** Whether edits wait for nothing but what the provider demands. */
+  flushesAlways = false;
 
   constructor(engine: Engine<CoreGlue>, adapter: Adapter<M>, callbacks: Callbacks<M>, create: HandleFactory) {
     this.#engine = engine;
