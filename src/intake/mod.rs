@@ -1,6 +1,6 @@
 //! Shrinking results of tools at intake, before they were ever sent: there it costs no cache.
 //!
-//! One reducer a file, in the order of [`reducers`]. Each either writes a result in a shorter form that
+//! One reducer a file, in the order of `reducers`. Each either writes a result in a shorter form that
 //! can be read back, or leaves lines out and says so where a reader would miss them, in one style:
 //! `… (412 passing tests left out)`. What shows a file's content is never touched.
 
