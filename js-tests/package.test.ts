@@ -64,13 +64,14 @@ describe('what is in it', () => {
 
 describe('what it asks for', () => {
   test('no package, and no code runs when it is installed', () => {
-    expect(Object.keys(manifest).filter((key) => /scripts|dependencies|gypfile|^bin$/i.test(key))).toEqual([]);
+    expect(Object.keys(manifest).filter((key) => /scripts|dependencies|gypfile/i.test(key))).toEqual([]);
+    expect(manifest['bin']).toEqual({ densify: 'dist/cli.js' });
     expect(manifest['sideEffects']).toBe(false);
   });
 
   test("no module but its own, and of Node's none but where Node is asked for", () => {
     const imports = scripts
-      .filter((path) => !/\/node\.c?js$/.test(path))
+      .filter((path) => !/\/(?:node\.c?js|cli\.js)$/.test(path))
       .flatMap((path) =>
         [...text(path).matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*['"]([^'"]+)['"]/g)].map(
           ([, name]) => name,

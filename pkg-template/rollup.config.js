@@ -39,6 +39,10 @@ function output(format, extension) {
 /** A warning here is a fault that users would meet. */
 const onLog = (level, log, handle) => handle(level === 'warn' ? 'error' : level, log);
 
+/** The command: of the same shared files, so that it is small. */
+const command = { cli: `${compiled}/cli/index.js` };
+const shebang = ({ name }) => (name === 'cli' ? '#!/usr/bin/env node' : '');
+
 const code = (input, ...outputs) => ({ input, onLog, plugins: [external], output: outputs });
 const types = (extension) => ({
   input: entries('.d.ts'),
@@ -56,7 +60,8 @@ function libraries({ exports, modules }) {
 const wasm = (variant) => ({ [`wasm-${variant}`]: `${compiled}/wasm/${variant}.js` });
 
 export default [
-  code(entries('.js'), output('es', '.js'), output('cjs', '.cjs')),
+  code({ ...entries('.js'), ...command }, { ...output('es', '.js'), banner: shebang }),
+  code(entries('.js'), output('cjs', '.cjs')),
   ...['', 'summary-', 'intake-', 'tokens-'].flatMap((module) => [
     code(wasm(`${module}inline`), output('es', '.js'), output('cjs', '.cjs')),
     code(wasm(`${module}workerd`), output('es', '.js')),

@@ -1,0 +1,245 @@
+// Logs, sent again: what each policy would have saved and lost, as a function and by the command of the tarball.
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { estimateTokens, type IContent } from 'densify';
+import { type PolicyReport, replay, replayHtml, type ReplayPolicyName, replayTable, sumReplays } from 'densify/replay';
+import { readTranscript } from 'densify/transcripts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { conversation } from './support/conversations.js';
+import { ai, call, human, response, tool } from './support/say.js';
+import { realLogs } from './support/shared.js';
+
+const packed = new URL('node_modules/densify/', import.meta.url);
+const fixtures = new URL('fixtures/transcripts/', import.meta.url);
+const folder = mkdtempSync(join(tmpdir(), 'densify-replay-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const CODE = Array.from({ length: 60 }, (_, at) => `  const value_${at} = compute(${at});`).join('\n');
+
+/** A read, a write, work on something else, an edit by what was read first, and the read again. */
+const log: readonly IContent[] = [
+  human('Please mend the SECRET_REQUEST of a.ts.'),
+  ai(call('1', 'read_file', { path: 'src/a.ts' })),
+  tool(response('1', 'read_file', CODE)),
+  ai({ type: 'thinking', thought: 'I see.' }, 'Going on.', call('2', 'write_file', { path: 'src/a.ts', content: 'x' })),
+  tool(response('2', 'write_file', 'ok')),
+  ai(call('3', 'bash', { command: 'make' })),
+  tool(response('3', 'bash', 'warning: odd\n'.repeat(200))),
+  ai(call('4', 'edit_file', { path: 'src/a.ts', old_string: '  const value_7 = compute(7);', new_string: 'value_9' })),
+  tool(response('4', 'edit_file', 'ok')),
+  ai(call('5', 'read_file', { path: 'src/a.ts' })),
+  tool(response('5', 'read_file', CODE)),
+  ai('Done with value_3.'),
+];
+
+function of(policy: ReplayPolicyName, contents = log, options: object = {}): PolicyReport {
+  const found = replay(contents, { policies: [policy], ...options }).policies.find((each) => each.policy === policy);
+  if (found === undefined) throw new Error(policy);
+  return found;
+}
+
+describe('a log as it was sent', () => {
+  test('costs each message once from the start and then from the cache', () => {
+    const none = of('none');
+    const calls = [1, 3, 5, 7, 9, 11].map((at) => estimateTokens(log.slice(0, at)));
+    const sum = calls.reduce((total, tokens) => total + tokens, 0);
+    expect(none.tokens).toBe(sum);
+    expect(none.cachedTokens).toBe(sum - calls.at(-1)!);
+    expect(none.largest).toBe(calls.at(-1));
+    const prices = { cached: 1, uncached: 10 };
+    expect(of('none', log, { prices }).dollars).toBeCloseTo((none.cachedTokens + 10 * calls.at(-1)!) / 1e6, 12);
+    expect(none).toMatchObject({ prefixBreaks: 0, reasoningLost: 0, regret: 0, rejected: 0, overLimit: 0 });
+    for (const { kept, of: all } of Object.values(none.recollection)) expect(kept).toBe(all);
+    expect(none.recollection.editedLines.of).toBeGreaterThan(0);
+    expect(of('none', log, { contextLimit: 500 }).overLimit).toBeGreaterThan(0);
+  });
+
+  test('has no calls, or nothing at all', () => {
+    expect(replay([])).toMatchObject({ requests: 0, policies: [{ policy: 'none', tokens: 0, dollars: 0 }, {}, {}, {}, {}, {}, {}, {}, {}, {}] }); // biome-ignore format: one thing
+    expect(replay([ai('Hello.')]).requests).toBe(0);
+    expect(replayTable(replay([]))).toContain('–');
+  });
+});
+
+describe('a policy', () => {
+  test('at intake breaks no prefix and loses nothing that was used', () => {
+    const [none, intake] = [of('none'), of('intake')];
+    expect(intake.tokens).toBeLessThan(none.tokens);
+    expect(intake.dollars).toBeLessThan(none.dollars);
+    expect(intake).toMatchObject({ prefixBreaks: 0, regret: 0, rejected: 0, recollection: none.recollection });
+  });
+
+  test('that drops a read is charged with the break, the lines that an edit names, and the read that comes again', () => {
+    const seed = of('seed');
+    expect(seed.prefixBreaks).toBeGreaterThan(0);
+    expect(seed.cachedTokens).toBeLessThan(of('none').cachedTokens);
+    expect(seed.recollection.editedLines).toEqual({ kept: 0, of: 1 });
+    expect(seed.regret).toBe(1);
+    expect(seed.recollection.requests).toEqual(of('none').recollection.requests);
+  });
+
+  test.each(['high-density', 'top-down-truncation', 'digest', 'auto'] as const)('%s keeps to the window', (policy) => {
+    const contents = Array.from({ length: 6 }, (_, at) => conversation(at + 1, 40)).flat();
+    const none = of('none', contents);
+    const contextLimit = Math.floor(none.largest / 3);
+    const report = of(policy, contents, { contextLimit });
+    expect(report).toMatchObject({ overLimit: 0, rejected: 0 });
+    expect(report.largest).toBeLessThanOrEqual(contextLimit);
+    expect(report.tokens).toBeLessThan(none.tokens);
+    if (policy === 'digest') expect(report.reasoningLost).toBeGreaterThan(0);
+  });
+});
+
+describe('reports', () => {
+  test('of several logs are summed', () => {
+    const [one, other] = [replay(log), replay(conversation(3, 60))];
+    const sum = sumReplays([one, other])!;
+    expect(sum).toMatchObject({ logs: 2, requests: one.requests + other.requests });
+    sum.policies.forEach((each, at) => {
+      expect(each.tokens).toBe(one.policies[at]!.tokens + other.policies[at]!.tokens);
+      expect(each.recollection.paths.of).toBe(
+        one.policies[at]!.recollection.paths.of + other.policies[at]!.recollection.paths.of,
+      );
+    });
+    expect(sumReplays([])).toBeUndefined();
+  });
+
+  test('hold nothing of what the log says, and names that are harmless', () => {
+    const report = replay(log);
+    const html = replayHtml(report, [{ name: '<script>alert("1")</script>&', report }]);
+    for (const text of [JSON.stringify(report), replayTable(report), html]) {
+      expect(text).not.toMatch(/SECRET|a\.ts|value_|odd|I see/);
+    }
+    expect(html).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;');
+    expect(html).not.toMatch(/<script|https?:|src=|url\(/);
+    expect(html).toContain("default-src 'none'");
+    expect(html.match(/<circle/g)).toHaveLength(10);
+  });
+
+  test.each([
+    ['policies', { policies: ['sandwich'] }],
+    ['policies', { policies: 'none' }],
+    ['contextLimit', { contextLimit: 0 }],
+    ['prices.cached', { prices: { uncached: 1 } }],
+    ['colour', { colour: 1 }],
+    ['options', []],
+  ])('a wrong option is an error that names it: %s', (key, options) => {
+    expect(() => replay(log, options as never)).toThrow(expect.objectContaining({ code: 'invalid-options', key }));
+  });
+});
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the command as its manifest names it. */
+function densify(...given: string[]): Promise<Ran> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [binary(), ...given], { cwd: folder }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+function binary(): string {
+  const { bin } = JSON.parse(readFileSync(new URL('package.json', packed), 'utf8')) as { bin: { densify: string } };
+  return new URL(bin.densify, packed).pathname;
+}
+
+const files = readdirSync(fixtures).map((name) => new URL(name, fixtures).pathname);
+
+describe('the command', () => {
+  test('says how it is used', async () => {
+    expect(readFileSync(binary(), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(await densify('--help')).toMatchObject({ code: 0, out: expect.stringContaining('densify replay FILES') });
+    expect(await densify()).toMatchObject({ code: 2 });
+    expect(await densify('compress')).toMatchObject({ code: 2, err: expect.stringContaining('"compress"') });
+  });
+
+  test('replays logs of all formats: a table, JSON, a page', async () => {
+    const readable = files.filter((path) => readTranscript(readFileSync(path, 'utf8')).contents.length > 0);
+    expect(readable.length).toBeGreaterThan(5);
+    const table = await densify('replay', ...readable);
+    expect(table).toMatchObject({ code: 0, err: '' });
+    expect(table.out).toContain(`${readable.length} logs`);
+    expect(table.out.split('\n').filter((line) => /^(none|intake|lossless|auto) /.test(line))).toHaveLength(4);
+    const json = await densify('replay', '--json', '--html=report.html', '--policies=none,balanced', '--', ...readable);
+    const { total, logs } = JSON.parse(json.out) as { total: { requests: number }; logs: { name: string; requests: number }[] }; // biome-ignore format: one thing
+    expect(logs.map(({ name }) => name)).toEqual(readable);
+    expect(total.requests).toBe(logs.reduce((sum, { requests }) => sum + requests, 0));
+    expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('<td>balanced</td>');
+  });
+
+  test('goes on after a file that is no log, and says so in its exit code', async () => {
+    writeFileSync(join(folder, 'odd.txt'), 'nothing\0of ours');
+    writeFileSync(join(folder, 'log.json'), JSON.stringify(chat()));
+    const { code, out, err } = await densify('replay', 'odd.txt', 'missing.jsonl', 'log.json');
+    expect(code).toBe(1);
+    expect(out).toContain('1 log,');
+    expect(err).toMatch(/odd\.txt: no known log\n.*missing\.jsonl: ENOENT/);
+    expect(await densify('replay', 'odd.txt')).toMatchObject({ code: 1, out: '' });
+  });
+
+  test.each([
+    [['replay'], '--stdin'],
+    [['replay', '--stdin', 'a'], 'no files'],
+    [['replay', '--colour', 'a'], '--colour'],
+    [['replay', '--window', 'a'], '--window=…'],
+    [['replay', '--window=x', 'a'], 'contextLimit'],
+    [['replay', '--policies=sandwich', 'a'], 'sandwich'],
+    [['replay', '--prices=1', 'a'], 'prices.uncached'],
+    [['replay', '--json=1', 'a'], '--json'],
+  ])('refuses what it cannot do: %j', async (given, word) => {
+    expect(await densify(...given)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(word) });
+  });
+
+  test('filters lines: a log in, a result out, in order', async () => {
+    const text = readFileSync(files.find((path) => path.endsWith('.jsonl'))!, 'utf8');
+    const lines = [JSON.stringify(chat()), JSON.stringify(text), 'no log', '', '"half'];
+    const child = spawn(process.execPath, [binary(), 'replay', '--stdin', '--policies=none,lossless']);
+    let out = '';
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    // In pieces that end anywhere.
+    const bytes = Buffer.from(`${lines.join('\n')}\n${JSON.stringify(chat())}`);
+    for (let at = 0; at < bytes.length; at += 997) child.stdin.write(bytes.subarray(at, at + 997));
+    child.stdin.end();
+    expect(await ended).toBe(0);
+    const results = out.trimEnd().split('\n').map((line) => JSON.parse(line) as { logs?: number; error?: string }); // biome-ignore format: one thing
+    expect(results).toHaveLength(5);
+    expect(results[0]).toMatchObject({ logs: 1, policies: [{ policy: 'none' }, { policy: 'lossless' }] });
+    expect(results[1]).toMatchObject({ logs: 1 });
+    expect(results.slice(2, 4).every(({ error }) => typeof error === 'string')).toBe(true);
+    expect(results[4]).toEqual(results[0]);
+  });
+});
+
+/** A log of chat completions, as one JSON document. */
+function chat(): object {
+  const messages: object[] = [{ role: 'user', content: 'Hello.' }];
+  for (let at = 0; at < 5; at += 1) {
+    const call = { id: `${at}`, type: 'function', function: { name: 'bash', arguments: '{"command":"make"}' } };
+    messages.push({ role: 'assistant', content: null, tool_calls: [call] });
+    messages.push({ role: 'tool', tool_call_id: `${at}`, content: `out ${at}` });
+  }
+  return { messages: [...messages, { role: 'assistant', content: 'Done.' }] };
+}
+
+const logs = realLogs('replay.test.ts');
+
+test.skipIf(logs.length === 0)(
+  'real logs: nothing that a provider would refuse, and intake never breaks a prefix',
+  () => {
+    for (const { read } of logs.slice(0, 12)) {
+      const { policies } = replay(read());
+      for (const report of policies) expect([report.policy, report.rejected]).toEqual([report.policy, 0]);
+      const [none, intake] = policies;
+      expect(intake!.prefixBreaks).toBe(0);
+      expect(intake!.dollars).toBeLessThanOrEqual(none!.dollars);
+    }
+  },
+);

@@ -1,0 +1,131 @@
+import { isDensifyError } from '../errors.js';
+import { replayHtml, replay, type ReplayOptions, type ReplayReport, replayTable, sumReplays } from '../replay/index.js';
+import { readTranscript } from '../transcripts/index.js';
+import type { TranscriptFormat } from '../transcripts/api.js';
+import { printSlowly, readText, stdin, writeText } from './host.js';
+import { linesOf } from './lines.js';
+
+/** Where the command says what it has to say. */
+export interface Output {
+  readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
+  readonly isTty: boolean;
+}
+
+interface Wishes {
+  readonly files: readonly string[];
+  readonly options: ReplayOptions;
+  readonly format: TranscriptFormat | undefined;
+  readonly json: boolean;
+  readonly html: string | undefined;
+  readonly isStdin: boolean;
+}
+
+/** Characters of the longest line that is read as a log. */
+const LONGEST = 256 * 2 ** 20;
+
+/** Replays logs; the exit code: 0, or 1 if a log couldn't be read, or 2 if the wishes can't be met. */
+export async function runReplay(given: readonly string[], output: Output): Promise<number> {
+  const wishes = wishesOf(given);
+  if (typeof wishes === 'string') {
+    output.printError(`densify: ${wishes}\n`);
+    return 2;
+  }
+  try {
+    replay([], wishes.options);
+    return wishes.isStdin ? await filter(wishes) : replayFiles(wishes, output);
+  } catch (error) {
+    if (!isDensifyError(error) || error.code !== 'invalid-options') throw error;
+    output.printError(`densify: ${error.message}\n`);
+    return 2;
+  }
+}
+
+function wishesOf(given: readonly string[]): Wishes | string {
+  const named = new Map<string, string>();
+  const files: string[] = [];
+  for (const [at, each] of given.entries()) {
+    if (each === '--') {
+      files.push(...given.slice(at + 1));
+      break;
+    }
+    const [, key, value] = /^--([a-z]+)(?:=(.*))?$/s.exec(each) ?? [];
+    if (key === undefined) files.push(each);
+    else if (!['policies', 'window', 'prices', 'format', 'json', 'html', 'stdin'].includes(key)) {
+      return `unknown option ${each}`;
+    } else if ((value === undefined) !== (key === 'json' || key === 'stdin')) {
+      return `option --${key}: ${value === undefined ? `expected --${key}=…` : 'it takes no value'}`;
+    } else named.set(key, value ?? '');
+  }
+  const isStdin = named.has('stdin');
+  if (isStdin === files.length > 0) return isStdin ? '--stdin takes no files' : 'name the logs, or --stdin';
+  const [cached, uncached] = (named.get('prices') ?? '').split(',').map(Number);
+  const [policies, window] = [named.get('policies'), named.get('window')];
+  return {
+    files,
+    isStdin,
+    json: named.has('json'),
+    html: named.get('html'),
+    format: named.get('format') as TranscriptFormat | undefined,
+    options: {
+      ...(policies === undefined ? {} : { policies: policies.split(',') as never }),
+      ...(window === undefined ? {} : { contextLimit: Number(window) }),
+      ...(named.has('prices') ? { prices: { cached: cached!, uncached: uncached! } } : {}),
+    },
+  };
+}
+
+function replayFiles({ files, options, format, json, html }: Wishes, { print, printError, isTty }: Output): number {
+  const done: { name: string; report: ReplayReport }[] = [];
+  let failures = 0;
+  files.forEach((name, at) => {
+    try {
+      if (isTty) printError(`\r${at + 1} of ${files.length} `);
+      done.push({ name, report: reportOf(readText(name), options, format) });
+    } catch (error) {
+      failures += 1;
+      printError(`densify: ${name}: ${reasonOf(error)}\n`);
+    }
+  });
+  if (isTty) printError('\r');
+  const total = sumReplays(done.map(({ report }) => report));
+  if (total === undefined) return 1;
+  if (html !== undefined) writeText(html, replayHtml(total, done));
+  if (json) print(`${JSON.stringify({ total, logs: done.map(({ name, report }) => ({ name, ...report })) })}\n`);
+  else print(replayTable(total));
+  return failures > 0 ? 1 : 0;
+}
+
+/** A log a line in, a result a line out. */
+async function filter({ options, format }: Wishes): Promise<number> {
+  for await (const line of linesOf(stdin(), LONGEST)) {
+    if (line?.trim() === '') continue;
+    let result: object;
+    try {
+      if (line === undefined) throw new Error(`the line is longer than ${LONGEST} characters`);
+      result = reportOf(logOf(line), options, format);
+    } catch (error) {
+      result = { error: reasonOf(error) };
+    }
+    await printSlowly(`${JSON.stringify(result)}\n`);
+  }
+  return 0;
+}
+
+/** A line that is a JSON string holds a log of many lines; any other is the log. */
+function logOf(line: string): string {
+  if (!line.startsWith('"')) return line;
+  const text: unknown = JSON.parse(line);
+  return typeof text === 'string' ? text : line;
+}
+
+function reportOf(text: string, options: ReplayOptions, format: TranscriptFormat | undefined): ReplayReport {
+  const { contents, format: found } = readTranscript(text, format === undefined ? {} : { format });
+  if (found === undefined) throw new Error('no known log');
+  if (contents.length === 0) throw new Error('the log holds no conversation');
+  return replay(contents, options);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,116 @@
+import { COLUMNS, summaryOf } from './report.js';
+import type { ReplayReport } from './types.js';
+
+/** A log's report, under the name that is to be shown. */
+export interface NamedReplay {
+  readonly name: string;
+  readonly report: ReplayReport;
+}
+
+const STYLE = `
+body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:76rem;padding:0 1rem;color:#1b1b1b;background:#fff}
+table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums;font-size:.85rem}
+th,td{padding:.3rem .5rem;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}
+th:first-child,td:first-child{text-align:left}th{font-weight:600}summary{cursor:pointer;margin:1rem 0 .3rem}
+svg{width:100%;height:auto;margin:.5rem 0 1.5rem}dt{font-weight:600}dd{margin:0 0 .4rem}
+@media(prefers-color-scheme:dark){body{background:#16181c;color:#e6e6e6}th,td{border-color:#3a3d44}text{fill:#e6e6e6}}`;
+
+/**
+ * A report as one page of HTML that needs nothing else: no scripts, no fonts, nothing of what the logs say but the names
+ * that are handed in.
+ */
+export function replayHtml(total: ReplayReport, logs: readonly NamedReplay[] = []): string {
+  const parts = logs.map(({ name, report }) => {
+    return `<details><summary>${escaped(name)}</summary>${tableOf(report)}</details>`;
+  });
+  const words = COLUMNS.map(({ heading, explained }) => `<dt>${escaped(heading)}</dt><dd>${escaped(explained)}</dd>`);
+  const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`;
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8">${policy}
+<meta name="viewport" content="width=device-width"><title>densify: a replay</title><style>${STYLE}</style></head>
+<body><h1>What densify would have saved, and lost</h1><p>${escaped(summaryOf(total))}</p>
+${tableOf(total)}
+<h2>Tokens and dollars, beside the log as it was sent</h2>${bars(total)}
+<h2>What the agent used later, against the tokens that were kept</h2>${plot(total)}
+${parts.length === 0 ? '' : `<h2>Log by log</h2>${parts.join('\n')}`}
+<h2>Words</h2><dl>${words.join('')}</dl></body></html>
+`;
+}
+
+function tableOf({ policies }: ReplayReport): string {
+  const [none] = policies;
+  if (none === undefined) return '';
+  const head = COLUMNS.map(({ heading, explained }) => `<th title="${escaped(explained)}">${escaped(heading)}</th>`);
+  const rows = policies.map((each) => {
+    return `<tr>${COLUMNS.map(({ cell }) => `<td>${escaped(cell(each, none))}</td>`).join('')}</tr>`;
+  });
+  return `<table><thead><tr>${head.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
+}
+
+/** Two bars for each policy. */
+function bars({ policies }: ReplayReport): string {
+  const [none] = policies;
+  if (none === undefined) return '';
+  const most = Math.max(1, ...policies.map(({ dollars }) => ratio(dollars, none.dollars)));
+  const width = (part: number) => ((560 * part) / most).toFixed(1);
+  const rows = policies.map((each, at) => {
+    const [tokens, dollars] = [ratio(each.tokens, none.tokens), ratio(each.dollars, none.dollars)];
+    const top = at * 40;
+    return (
+      `<text x="0" y="${top + 20}">${escaped(each.policy)}</text>` +
+      bar(150, top + 4, width(tokens), '#4878cf', `${share(tokens)} of the tokens`) +
+      bar(150, top + 20, width(dollars), '#d1884f', `${share(dollars)} of the dollars`)
+    );
+  });
+  return `<svg viewBox="0 0 900 ${policies.length * 40 + 6}" font-size="13" role="img">${rows.join('')}</svg>`;
+}
+
+function bar(x: number, y: number, width: string, colour: string, label: string): string {
+  const end = x + Number(width) + 6;
+  return (
+    `<rect x="${x}" y="${y}" width="${width}" height="13" fill="${colour}"/>` +
+    `<text x="${end}" y="${y + 11}">${escaped(label)}</text>`
+  );
+}
+
+/** A dot for each policy: to the left is cheaper, up is better. */
+function plot({ policies }: ReplayReport): string {
+  const [none] = policies;
+  if (none === undefined) return '';
+  const x = (part: number) => (60 + 760 * Math.min(1, part)).toFixed(1);
+  const y = (part: number) => (330 - 300 * part).toFixed(1);
+  const dots = policies.flatMap((each) => {
+    const { kept, of } = each.recollection.identifiers;
+    if (of === 0) return [];
+    const [left, top] = [x(ratio(each.tokens, none.tokens)), y(kept / of)];
+    return [
+      `<circle cx="${left}" cy="${top}" r="4" fill="#4878cf"/>`,
+      `<text x="${Number(left) + 7}" y="${Number(top) + 4}">${escaped(each.policy)}</text>`,
+    ];
+  });
+  const lines = [0, 0.25, 0.5, 0.75, 1].flatMap((part) => [
+    `<line x1="60" x2="820" y1="${y(part)}" y2="${y(part)}" stroke="#8884"/>`,
+    `<text x="10" y="${Number(y(part)) + 4}">${share(part)}</text>`,
+    `<text x="${x(part)}" y="350" text-anchor="middle">${share(part)}</text>`,
+  ]);
+  return `<svg viewBox="0 0 900 360" font-size="12" role="img">${lines.join('')}${dots.join('')}</svg>`;
+}
+
+function ratio(part: number, whole: number): number {
+  return whole === 0 ? 1 : part / whole;
+}
+
+function share(part: number): string {
+  return `${Math.round(100 * part)} %`;
+}
+
+function escaped(text: string): string {
+  const names: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  };
+  return text.replace(/[&<>"']/g, (sign) => names[sign]!);
+}

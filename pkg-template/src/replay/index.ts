@@ -1,0 +1,18 @@
+/**
+ * What densify would have saved on conversations that were had, and what the agent would no longer have seen of what it
+ * used later: a log is sent again, call by call, under each policy. Nothing is sent anywhere.
+ *
+ * @packageDocumentation
+ */
+export { replay } from './replay.js';
+export { replayHtml, type NamedReplay } from './html.js';
+export { replayTable, sumReplays } from './report.js';
+export type {
+  PolicyReport,
+  Recollection,
+  ReplayOptions,
+  ReplayPolicyName,
+  ReplayPrices,
+  ReplayReport,
+  Share,
+} from './types.js';

@@ -1,0 +1,54 @@
+import type { IContent } from '../content.js';
+import { estimateIn } from '../functions.js';
+import { neutralAs } from '../neutral.js';
+import { sharedEngine } from '../shared.js';
+
+/** Tokens of messages; each is counted once. */
+export class Scale {
+  readonly #tokens = new WeakMap<object, number>();
+
+  of(message: IContent): number {
+    let tokens = this.#tokens.get(message);
+    if (tokens === undefined) {
+      tokens = estimateIn(sharedEngine(), neutralAs<IContent>(), [message], {});
+      this.#tokens.set(message, tokens);
+    }
+    return tokens;
+  }
+}
+
+/** What requests cost, one after the other. */
+export class Meter {
+  readonly #scale: Scale;
+  /** The request before, and the tokens up to each of its messages. */
+  #before: IContent[] = [];
+  #upTo: number[] = [0];
+  tokens = 0;
+  largest = 0;
+  cachedTokens = 0;
+  prefixBreaks = 0;
+
+  constructor(scale: Scale) {
+    this.#scale = scale;
+  }
+
+  /** Its tokens, and whether it is no continuation of the one before. */
+  request(messages: readonly IContent[]): { readonly tokens: number; readonly isBroken: boolean } {
+    let same = 0;
+    while (same < this.#before.length && messages[same] === this.#before[same]) same += 1;
+    const isBroken = same < this.#before.length;
+    if (isBroken) this.prefixBreaks += 1;
+    const cached = this.#upTo[same]!;
+    this.#before.length = same;
+    this.#upTo.length = same + 1;
+    for (let at = same; at < messages.length; at += 1) {
+      this.#before.push(messages[at]!);
+      this.#upTo.push(this.#upTo[at]! + this.#scale.of(messages[at]!));
+    }
+    const tokens = this.#upTo.at(-1)!;
+    this.tokens += tokens;
+    this.largest = Math.max(this.largest, tokens);
+    this.cachedTokens += cached;
+    return { tokens, isBroken };
+  }
+}

@@ -1,0 +1,137 @@
+import type { PolicyReport, ReplayReport, Share } from './types.js';
+import { together } from './used.js';
+
+/** The reports of several logs, replayed with the same options, as one. */
+export function sumReplays(reports: readonly ReplayReport[]): ReplayReport | undefined {
+  const [first, ...others] = reports;
+  return first === undefined ? undefined : others.reduce(added, first);
+}
+
+function added(one: ReplayReport, other: ReplayReport): ReplayReport {
+  const policies = one.policies.map((report) => {
+    const more = other.policies.find(({ policy }) => policy === report.policy);
+    return more === undefined ? report : addedPolicy(report, more);
+  });
+  return { ...one, logs: one.logs + other.logs, requests: one.requests + other.requests, policies };
+}
+
+function addedPolicy(one: PolicyReport, other: PolicyReport): PolicyReport {
+  return {
+    policy: one.policy,
+    tokens: one.tokens + other.tokens,
+    largest: Math.max(one.largest, other.largest),
+    cachedTokens: one.cachedTokens + other.cachedTokens,
+    dollars: one.dollars + other.dollars,
+    prefixBreaks: one.prefixBreaks + other.prefixBreaks,
+    reasoningLost: one.reasoningLost + other.reasoningLost,
+    regret: one.regret + other.regret,
+    rejected: one.rejected + other.rejected,
+    overLimit: one.overLimit + other.overLimit,
+    recollection: together(one.recollection, other.recollection),
+  };
+}
+
+/** A column of reports: its heading, what stands in it, and what a reader wants of it. */
+export interface Column {
+  readonly heading: string;
+  readonly explained: string;
+  readonly cell: (report: PolicyReport, none: PolicyReport) => string;
+}
+
+const count = (value: number) => String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ',');
+const percent = (part: number, whole: number) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
+const shared = ({ kept, of }: Share) => percent(kept, of);
+
+/** What reports show of each policy. */
+export const COLUMNS: readonly Column[] = [
+  { heading: 'policy', explained: 'What is done before each call of the model.', cell: ({ policy }) => policy },
+  {
+    heading: 'tokens',
+    explained: 'Input tokens of all requests, beside those of the log as it was sent.',
+    cell: ({ tokens }, none) => percent(tokens, none.tokens),
+  },
+  {
+    heading: 'largest',
+    explained: 'Tokens of the largest request.',
+    cell: ({ largest }) => count(largest),
+  },
+  {
+    heading: 'dollars',
+    explained: 'What the input costs, net of the cache.',
+    cell: ({ dollars }) => dollars.toFixed(2),
+  },
+  {
+    heading: 'cached',
+    explained: "The share of the input that the provider's cache held, as long as it is warm.",
+    cell: ({ cachedTokens, tokens }) => percent(cachedTokens, tokens),
+  },
+  {
+    heading: 'breaks',
+    explained: 'Requests that are no continuation of the one before: everything behind the change is read again.',
+    cell: ({ prefixBreaks }) => count(prefixBreaks),
+  },
+  {
+    heading: 'identifiers',
+    explained: 'Identifiers that the agent wrote later and had only from its history: still seen, where they stood.',
+    cell: ({ recollection }) => shared(recollection.identifiers),
+  },
+  {
+    heading: 'edited lines',
+    explained: 'Lines that a later edit names: still seen, between their neighbours.',
+    cell: ({ recollection }) => shared(recollection.editedLines),
+  },
+  {
+    heading: 'paths',
+    explained: 'Paths that the agent wrote later: still seen.',
+    cell: ({ recollection }) => shared(recollection.paths),
+  },
+  {
+    heading: 'requests',
+    explained: 'Requests of the user: still there to the letter.',
+    cell: ({ recollection }) => shared(recollection.requests),
+  },
+  {
+    heading: 'thoughts lost',
+    explained: 'Pieces of reasoning that were gone at the last request.',
+    cell: ({ reasoningLost }) => count(reasoningLost),
+  },
+  {
+    heading: 'regret',
+    explained: 'Calls that the agent made again, whose result was gone.',
+    cell: ({ regret }) => count(regret),
+  },
+  {
+    heading: 'rejected',
+    explained: 'Requests with a fault that the log itself has not.',
+    cell: ({ rejected }) => count(rejected),
+  },
+  {
+    heading: 'over',
+    explained: 'Requests over the window.',
+    cell: ({ overLimit }) => count(overLimit),
+  },
+];
+
+/** What a report is about, in one line. */
+export function summaryOf({ logs, requests, contextLimit, prices }: ReplayReport): string {
+  const { cached, uncached } = prices;
+  const of = `${count(logs)} ${logs === 1 ? 'log' : 'logs'}, ${count(requests)} calls of the model`;
+  return `${of}; window ${count(contextLimit)} tokens; a million tokens cost $${cached} from the cache, $${uncached} else`;
+}
+
+/** A report as a table of plain text. */
+export function replayTable(report: ReplayReport): string {
+  const [none] = report.policies;
+  if (none === undefined) return summaryOf(report);
+  const rows = [
+    COLUMNS.map(({ heading }) => heading),
+    ...report.policies.map((each) => COLUMNS.map(({ cell }) => cell(each, none))),
+  ];
+  const widths = COLUMNS.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!)))
+      .join('  ')
+      .trimEnd();
+  return [summaryOf(report), '', ...rows.map(line), ''].join('\n');
+}

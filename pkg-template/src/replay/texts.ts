@@ -1,0 +1,73 @@
+import type { ContentBlock, IContent } from '../content.js';
+
+/** A file's line numbers, as tools write them before its lines. */
+const NUMBER = /^\s{0,8}\d{1,6}(?:→|\t|\||: ?)/;
+const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]{5,}/g;
+const PATH = /(?:[\w@.~+-]+\/)+[\w@.+-]+\.[A-Za-z0-9]{1,8}/g;
+/** Longer than any line that somebody names. */
+const LONGEST = 2_000;
+
+/** All strings of a value. */
+export function* strings(value: unknown): Generator<string> {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === 'string') yield next;
+    else if (typeof next === 'object' && next !== null) open.push(...Object.values(next).reverse());
+  }
+}
+
+/** The texts of an entry: what was said, written into calls and given by tools. */
+export function textsOf(content: IContent): readonly string[] {
+  return content.blocks.flatMap((block: ContentBlock): string[] => {
+    switch (block.type) {
+      case 'text':
+        return [block.text];
+      case 'tool_call':
+        return [...strings(block.parameters)];
+      case 'tool_response':
+        return [...strings(block.result)];
+      default:
+        return [];
+    }
+  });
+}
+
+/** Lines that say something, without the numbers that tools put before them. */
+export function linesOf(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.replace(NUMBER, '').trimEnd())
+    .filter((line) => line !== '' && line.length <= LONGEST);
+}
+
+/** Words of a text that look like names of something: with an underscore, a digit or a capital inside. */
+export function identifiersOf(text: string): readonly string[] {
+  return (text.match(IDENTIFIER) ?? []).filter(
+    (word) => word.replace(/^_+|_+$/g, '').includes('_') || /[a-z][A-Z]|[a-z]{3}.*\d|\d.*[a-z]{3}/.test(word),
+  );
+}
+
+/** Paths of a text, by their last two parts. */
+export function pathsOf(text: string): readonly string[] {
+  return (text.match(PATH) ?? []).map((path) => path.split('/').filter(Boolean).slice(-2).join('/'));
+}
+
+/** A number that stands for a line between its neighbours; others may have the same once in 2⁵³. */
+export function placesOf(lines: readonly string[]): readonly number[] {
+  const hashes = lines.map(hash);
+  return hashes.map((own, at) => {
+    const [before, after] = [hashes[at - 1] ?? 1, hashes[at + 1] ?? 2];
+    return ((before * 31 + own * 7 + after) % 9_007_199_254_740_881) + 0;
+  });
+}
+
+function hash(text: string): number {
+  let [one, other] = [0x811c9dc5, 0x1b873593];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    one = Math.imul(one ^ code, 0x01000193);
+    other = Math.imul(other ^ code, 0x5bd1e995);
+  }
+  return (one >>> 0) * 2 ** 16 + ((other >>> 0) & 0xffff);
+}

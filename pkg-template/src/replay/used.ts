@@ -1,0 +1,140 @@
+import type { IContent, ToolCallBlock } from '../content.js';
+import { identifiersOf, linesOf, pathsOf, placesOf, strings, textsOf } from './texts.js';
+import type { Recollection, Share } from './types.js';
+
+/** So many entries later things count as used. */
+const HORIZON = 80;
+/** Shorter lines, such as braces, are named by chance. */
+const SHORTEST = 12;
+/** Where edits name what was there before. */
+const OLD = ['old_string', 'oldString', 'old_str', 'oldText', 'old_text'];
+
+/** What was used after some point of a log, and where it had stood before. */
+export interface Used {
+  /** The places of the lines that held each item. */
+  readonly identifiers: ReadonlyMap<string, readonly number[]>;
+  readonly editedLines: ReadonlyMap<string, readonly number[]>;
+  readonly paths: ReadonlySet<string>;
+  readonly requests: readonly string[];
+}
+
+/** What the agent wrote after a point that it could only have from before it. */
+export function usedAfter(log: readonly IContent[], cut: number): Used {
+  const before = log.slice(0, cut);
+  const [identifiers, edited, paths] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const seen = new Set<string>();
+  for (const content of log.slice(cut, cut + HORIZON)) {
+    const texts = textsOf(content);
+    if (content.speaker === 'ai') {
+      for (const text of texts) {
+        for (const word of identifiersOf(text)) if (!seen.has(word)) identifiers.add(word);
+        for (const path of pathsOf(text)) if (!seen.has(path)) paths.add(path);
+      }
+      for (const block of content.blocks) {
+        if (block.type === 'tool_call') for (const line of namedBy(block)) if (!seen.has(line)) edited.add(line);
+      }
+    }
+    // What stands here now is no news later.
+    for (const text of texts) {
+      for (const word of identifiersOf(text)) seen.add(word);
+      for (const path of pathsOf(text)) seen.add(path);
+      for (const line of linesOf(text)) seen.add(line.trim());
+    }
+  }
+  const known = new Set(before.flatMap((content) => textsOf(content).flatMap(pathsOf)));
+  return {
+    ...standing(before, identifiers, edited),
+    paths: new Set([...paths].filter((path) => known.has(path))),
+    requests: before.flatMap((content) => (content.speaker === 'human' ? textsOf(content) : [])),
+  };
+}
+
+/** Lines that an edit says were there before. */
+function namedBy({ parameters }: ToolCallBlock): readonly string[] {
+  const named: string[] = [];
+  const open: unknown[] = [parameters];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [key, value] of Object.entries(next)) {
+      if (typeof value === 'string' && OLD.includes(key)) named.push(...value.split('\n'));
+      else open.push(value);
+    }
+  }
+  for (const text of strings(parameters)) {
+    if (!text.includes('*** Begin Patch')) continue;
+    const lines = text.split('\n').filter((line) => /^[ -]/.test(line) && !line.startsWith('---'));
+    named.push(...lines.map((line) => line.slice(1)));
+  }
+  return named.map((line) => line.trim()).filter((line) => line.length >= SHORTEST);
+}
+
+function standing(before: readonly IContent[], words: ReadonlySet<string>, edited: ReadonlySet<string>) {
+  const identifiers = new Map<string, number[]>();
+  const editedLines = new Map<string, number[]>();
+  const note = (map: Map<string, number[]>, item: string, place: number) => {
+    const places = map.get(item);
+    if (places === undefined) map.set(item, [place]);
+    else places.push(place);
+  };
+  for (const content of before) {
+    for (const text of textsOf(content)) {
+      const lines = linesOf(text);
+      const places = placesOf(lines);
+      lines.forEach((line, at) => {
+        for (const word of new Set(identifiersOf(line))) if (words.has(word)) note(identifiers, word, places[at]!);
+        if (edited.has(line.trim())) note(editedLines, line.trim(), places[at]!);
+      });
+    }
+  }
+  return { identifiers, editedLines };
+}
+
+/** What of it a request still holds. */
+export function recollect(used: Used, messages: readonly IContent[]): Recollection {
+  const [places, paths, requests] = [new Set<number>(), new Set<string>(), new Set<string>()];
+  for (const message of messages) {
+    for (const text of textsOf(message)) {
+      for (const place of placesOf(linesOf(text))) places.add(place);
+      for (const path of pathsOf(text)) paths.add(path);
+      requests.add(text);
+    }
+  }
+  const all = [...requests].join('\n');
+  const held = (items: ReadonlyMap<string, readonly number[]>) =>
+    share([...items.values()].map((where) => where.some((place) => places.has(place))));
+  return {
+    identifiers: held(used.identifiers),
+    editedLines: held(used.editedLines),
+    paths: share([...used.paths].map((path) => paths.has(path))),
+    requests: share(used.requests.map((request) => requests.has(request) || all.includes(request))),
+  };
+}
+
+function share(held: readonly boolean[]): Share {
+  return { kept: held.filter(Boolean).length, of: held.length };
+}
+
+const NOTHING: Share = { kept: 0, of: 0 };
+
+/** Nothing was used. */
+export const NO_RECOLLECTION: Recollection = {
+  identifiers: NOTHING,
+  editedLines: NOTHING,
+  paths: NOTHING,
+  requests: NOTHING,
+};
+
+/** Two recollections together. */
+export function together(one: Recollection, other: Recollection): Recollection {
+  const sum = (key: keyof Recollection): Share => ({
+    kept: one[key].kept + other[key].kept,
+    of: one[key].of + other[key].of,
+  });
+  return {
+    identifiers: sum('identifiers'),
+    editedLines: sum('editedLines'),
+    paths: sum('paths'),
+    requests: sum('requests'),
+  };
+}
