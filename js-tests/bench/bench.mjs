@@ -17,6 +17,7 @@ import { environment, passes, terminalTable, writeReport } from './report.mjs';
 import { packageSize } from './package-size.mjs';
 import { peers } from './peers.mjs';
 import { realSessions } from './real-sessions.mjs';
+import { server } from './server.mjs';
 import { sizes } from './sizes.mjs';
 import { packageFolder, startUp } from './start-up.mjs';
 
@@ -27,6 +28,7 @@ const CASES = {
   flatness,
   sizes,
   stateless,
+  server,
   truncation,
   'compress-known': compressKnown,
   adapters,
