@@ -255,6 +255,34 @@ test('a run that has a conversation is kept within its window, with summaries by
   }
 });
 
+test('a conversation that fails forwards the caller’s own messages, and the next request begins anew', async () => {
+  const messages = [{ role: 'user', content: 'Hi.', timestamp: 0 }] as pi.PiMessageLike[];
+  const warned: unknown[] = [];
+  const onWarning = (error: unknown) => warned.push(error);
+  const failing = pi.transformContext({
+    conversation: () => {
+      throw new Error('no conversation');
+    },
+    onWarning,
+  });
+  expect(await failing(messages)).toBe(messages);
+  let made = 0;
+  const broken = pi.transformContext({
+    conversation: (target) => {
+      made += 1;
+      const conversation = pi.createConversation({ strategy: 'auto', contextLimit: 1_000, ...target });
+      if (made === 1) conversation.dispose();
+      return conversation;
+    },
+    onWarning,
+  });
+  expect(await broken(messages)).toBe(messages);
+  expect(await broken(messages)).toBe(messages);
+  expect(await broken([...messages])).toHaveLength(1);
+  expect(made).toBe(2);
+  expect(warned).toHaveLength(2);
+});
+
 test('the examples compile', async () => {
   expect(await examples.compiled()).toBe('');
 });

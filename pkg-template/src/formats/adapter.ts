@@ -123,7 +123,7 @@ function applied<M extends object, O extends Target>(
   message: M,
   edits: readonly LoggedEdit[],
 ): M | undefined {
-  if (edits.some(({ kind }) => kind === 'drop')) return undefined;
+  for (const { kind } of edits) if (kind === 'drop') return undefined;
   const changes = new Map<number, string | null>();
   let cuts: Map<number, LoggedEdit[]> | undefined;
   for (const edit of edits) {

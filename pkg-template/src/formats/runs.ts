@@ -31,14 +31,14 @@ export class Runs<M extends object> {
   /** The conversation of a list, which knows all its messages then; another `key` is another run. */
   follow(messages: readonly M[], key: string, create: () => Conversation<M>): Following<M> {
     let run = this.#runs.find((known) => known.key === key && this.#newIn(known, messages) !== undefined);
-    if (run === undefined) {
-      run = { key, conversation: create(), given: [], made: [] };
-    } else this.#runs.splice(this.#runs.indexOf(run), 1);
+    // Until it knows all messages the run can't be found: a conversation that fails here is no one's any more.
+    if (run === undefined) run = { key, conversation: create(), given: [], made: [] };
+    else this.#runs.splice(this.#runs.indexOf(run), 1);
+    run.conversation.addAll(this.#newIn(run, messages) ?? []);
     // The newest first: of two runs that began alike the one that went on last is meant.
     this.#runs.unshift(run);
     for (const { conversation } of this.#runs.splice(MOST)) conversation.dispose();
     const found = run;
-    found.conversation.addAll(this.#newIn(found, messages) ?? []);
     found.given = [...messages];
     return {
       conversation: found.conversation,

@@ -100,12 +100,14 @@ function edit(message: AnthropicMessageLike, changes: Changes): AnthropicMessage
     return text === undefined ? message : withChanges(message, { content: text });
   }
   const left: AnthropicBlockLike[] = [];
+  const blocks = content ?? [];
   let number = 0;
-  for (const block of content ?? []) {
+  for (let at = 0; at < blocks.length; at += 1) {
+    const block = blocks[at]!;
     const change = changes.get(number);
     number += 1 + othersIn(block);
-    if (change === null) continue;
-    left.push(change === undefined ? block : withText(block, change));
+    if (change === undefined) left.push(block);
+    else if (change !== null) left.push(withText(block, change));
   }
   return left.length === 0 ? undefined : withChanges(message, { content: left });
 }
