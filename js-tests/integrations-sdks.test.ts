@@ -256,7 +256,7 @@ test('a run that has a conversation is kept within its window, with summaries by
 });
 
 test('a conversation that fails forwards the caller’s own messages, and the next request begins anew', async () => {
-  const messages = [{ role: 'user', content: 'Hi.', timestamp: 0 }] as pi.PiMessageLike[];
+  const messages = [{ role: 'user', content: 'Hi.', timestamp: 0 }] as object[] as pi.PiMessageLike[];
   const warned: unknown[] = [];
   const onWarning = (error: unknown) => warned.push(error);
   const failing = pi.transformContext({
