@@ -181,6 +181,10 @@ impl Optimizer {
         settings: &CompressSettings,
         source: &dyn TextSource,
     ) -> Result<(Outcome, Run), Error> {
+        if let FlushPolicy::Tokens(_) = self.policy {
+            // It goes by what the edits saved of everything.
+            self.tokens(source)?;
+        }
         self.begin();
         let outcome = compress(&mut self.view, &mut self.editor, source, settings)?;
         let is_applied = matches!(outcome, Outcome::Applied(_));
@@ -236,8 +240,9 @@ impl Optimizer {
         let units = (self.editor.given_out..self.view.len()).filter(|&unit| !self.view.unit(unit).waits);
         let blocks = units.flat_map(|unit| self.view.blocks_of(unit)).map(|index| self.view.block(index));
         let saved = |block: &Block| {
-            let now = if block.is_live() { block.tokens.now } else { 0 };
-            i64::from(block.tokens.raw) - i64::from(now)
+            // All of it was counted.
+            let now = if block.is_live() { block.tokens.now.lower } else { 0 };
+            i64::from(block.tokens.raw.unwrap_or(0)) - i64::from(now)
         };
         blocks.map(saved).sum()
     }

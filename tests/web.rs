@@ -102,7 +102,7 @@ fn tokens(history: &[Content]) -> Value {
     let (total, _) = optimizer.tokens(&history).unwrap();
     let view = &optimizer.view;
     let entry = |unit| {
-        let blocks = view.blocks_of(unit).map(|block| view.block(block).tokens.raw.to_string());
+        let blocks = view.blocks_of(unit).map(|block| view.block(block).tokens.raw.unwrap().to_string());
         blocks.collect::<Vec<_>>().join(" ")
     };
     json!({ "total": total, "entries": (0..view.len()).map(entry).collect::<Vec<_>>() })

@@ -59,13 +59,17 @@ export function compressIn<M>(
   checkList(messages);
   const { json, callbacks } = readSettings<M>(options, ['tokens']);
   const tokens = checkTokens((options as CompressOptions<M> | undefined)?.tokens, messages.length);
+  const place = { engine, adapter };
   return withSession(
-    { engine, adapter },
+    place,
     { messages, callbacks, tokens },
     ({ glue }) => glue.OptimizerHandle.forCompress(json),
     (session) => {
       const { run, outcome } = session.compress(json);
-      return plainCompression(session, run, outcome, messages);
+      // Of what was left as it is nothing had to be counted.
+      const isLate = session.isBounded && tokens === undefined && typeof outcome === 'string';
+      const counts = isLate ? countsOf(place, session, callbacks) : countsNow(session);
+      return plainCompression(session, run, outcome, messages, counts);
     },
   );
 }
@@ -118,6 +122,13 @@ function count<M>(place: Place<M>, input: Input<M>): number {
 /** Whether edits are made at once, as far as the provider allows it. */
 function alwaysFlushes<M>(options: OptimizeOptions<M> | undefined): boolean {
   return (options?.flush ?? 'always') === 'always';
+}
+
+/** The tokens of a session that is about to end. */
+function countsNow<M>(session: Session<M>): Counts {
+  const before = session.tokensRaw();
+  const after = session.tokensNow();
+  return { before: () => before, after: () => after };
 }
 
 /** Counts the session's lists: those of the caller may have other messages by then. */

@@ -3,6 +3,7 @@ import { type Engine, Trapped } from './engine.js';
 import { densifyError, type DensifyError } from './errors.js';
 import type { TextHost } from './generated/densify.js';
 import type { Places } from './places.js';
+import type { TokenBounds, TokenCounter } from './types.js';
 import { isHighSurrogate } from './utf16.js';
 import type { Instance, TextGlue } from './wasm/instance.js';
 
@@ -10,6 +11,14 @@ const encoder = new TextEncoder();
 
 /** UTF-16 code units of a chunk; at most three bytes each, which is the core's buffer. */
 const CHUNK = 16_384;
+/** What a lower bound is less than where both cross as one number. */
+const LOWER = 2 ** 21;
+
+/** Bounds as one number, which is what the core takes; NaN if they are none. */
+function packed({ lower, upper }: TokenBounds): number {
+  const isSound = Number.isInteger(lower) && Number.isInteger(upper) && 0 <= lower && lower <= upper && upper < 2 ** 32;
+  return isSound ? upper * LOWER + Math.min(lower, LOWER - 1) : NaN;
+}
 
 /** Hands texts to the core, in chunks that fit its buffer, and counts for it if the caller can. */
 export class Host<M> implements TextHost {
@@ -22,7 +31,7 @@ export class Host<M> implements TextHost {
   readonly #engine: Pick<Engine<TextGlue>, 'current'>;
   readonly #adapter: Adapter<M>;
   readonly #messages: readonly M[];
-  readonly #countTokens: ((text: string) => number) | undefined;
+  readonly #countTokens: TokenCounter | undefined;
   #text = '';
   #at = 0;
   #buffer = new Uint8Array(0);
@@ -31,7 +40,7 @@ export class Host<M> implements TextHost {
     engine: Pick<Engine<TextGlue>, 'current'>,
     adapter: Adapter<M>,
     messages: readonly M[],
-    countTokens: ((text: string) => number) | undefined,
+    countTokens: TokenCounter | undefined,
   ) {
     this.#engine = engine;
     this.#adapter = adapter;
@@ -60,6 +69,19 @@ export class Host<M> implements TextHost {
     return this.#countTokens === undefined
       ? NaN
       : this.#count(this.#leaf(unit, block, leaf), this.places?.messageOf(unit) ?? unit);
+  }
+
+  bound(unit: number, block: number, leaf: number): number {
+    return this.#countTokens?.bounds === undefined ? NaN : this.boundText(this.#leaf(unit, block, leaf));
+  }
+
+  boundText(text: string): number {
+    try {
+      const bounds = this.#countTokens?.bounds?.(text);
+      return bounds === undefined ? NaN : packed(bounds);
+    } catch {
+      return NaN; // the text is counted instead
+    }
   }
 
   #leaf(unit: number, block: number, leaf: number): string {

@@ -58,18 +58,28 @@ export function plainCompression<M>(
   run: Run,
   outcome: unknown,
   input: readonly M[],
+  counts: Counts,
 ): CompressResult<M> {
-  const common = {
-    edits: editsOf(run),
-    tokensBefore: session.tokensRaw(),
-    tokensAfter: session.tokensNow(),
-    warnings: warningsOf(run),
-  };
+  const common = { edits: editsOf(run), warnings: warningsOf(run) };
   if (typeof outcome === 'string') {
-    return { kind: 'noop', reason: outcome as NoopReason, messages: input, changed: false, ...common };
+    return {
+      kind: 'noop',
+      reason: outcome as NoopReason,
+      messages: input,
+      changed: false,
+      ...common,
+      get tokensBefore() {
+        return counts.before();
+      },
+      get tokensAfter() {
+        return counts.after();
+      },
+    };
   }
   const metadata = outcome as CompressMetadata;
-  return { kind: 'applied', metadata, messages: session.live.toList(), changed: true, ...common };
+  const messages = session.live.toList();
+  const tokens = { tokensBefore: counts.before(), tokensAfter: counts.after() };
+  return { kind: 'applied', metadata, messages, changed: true, ...common, ...tokens };
 }
 
 /** A result of a handle. Its parts are computed when they are first read: most callers want `messages` only. */

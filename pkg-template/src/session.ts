@@ -165,6 +165,29 @@ export class Session<M> {
     return this.#counted((handle) => handle.tokensNow()) + this.#heldBack.tokens();
   }
 
+  /**
+   * The same; or, where tokens are bounded, any number that is no different as far as it matters: told a
+   * least and a most number, `matters` says whether it does which one between them it is.
+   */
+  tokensNear(matters: (least: number, most: number) => boolean): number {
+    if (!this.isBounded) return this.tokensNow();
+    const waiting = this.#heldBack.tokens();
+    return this.#inCore((handle) => {
+      this.#flushInput(handle);
+      for (let blocks = 0; ; blocks = 1) {
+        handle.settle(this.#host, blocks);
+        const least = handle.tokensNow() + waiting;
+        const most = handle.tokensAtMost() + waiting;
+        if (least === most || !matters(least, most)) return least;
+      }
+    });
+  }
+
+  /** Whether tokens are counted only where they have to be. */
+  get isBounded(): boolean {
+    return typeof this.#callbacks.countTokens?.bounds === 'function';
+  }
+
   /** Counts messages that are no part of the history. */
   #counter(): Counter<M> {
     const { countTokens } = this.#callbacks;

@@ -28,6 +28,25 @@ export type {
   TriggerMode,
 } from './generated/densify.js';
 
+/** What a text costs at least and at most. */
+export interface TokenBounds {
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** Counts the tokens of a text. */
+export interface TokenCounter {
+  (text: string): number;
+  /**
+   * What the count of a text lies between, found without counting. With it texts are counted only where a
+   * decision is near, and where a number is read; whatever is decided is the same. `tokenizer.count` of
+   * `densify/tokens` has it, and `withBounds` gives it to other counters of the same encodings.
+   *
+   * @default each text is counted once
+   */
+  readonly bounds?: ((text: string) => TokenBounds) | undefined;
+}
+
 /** The functions that a caller can pass. They are called synchronously and must be pure. */
 export interface Callbacks<M = IContent> {
   /**
@@ -48,7 +67,7 @@ export interface Callbacks<M = IContent> {
    *
    * @default the built-in estimate
    */
-  readonly countTokens?: ((text: string) => number) | undefined;
+  readonly countTokens?: TokenCounter | undefined;
 }
 
 /** An option that is `undefined` is one that isn't given, under `exactOptionalPropertyTypes` too. */

@@ -172,6 +172,29 @@ impl Machine {
         self.is_dirty = true;
     }
 
+    /// Whether what comes next may depend on how many tokens there are between a least and a most number.
+    #[must_use]
+    pub fn is_near(&self, least: u64, most: u64, pending: u64) -> bool {
+        self.comparisons(least, pending) != self.comparisons(most, pending)
+    }
+
+    /// All that [`Machine::next`] compares tokens with. Each comes true with more tokens, or ceases to, so what
+    /// is the same for two numbers is so for all between them.
+    #[allow(clippy::cast_precision_loss)]
+    fn comparisons(&self, tokens: u64, pending: u64) -> [bool; 7] {
+        let step = self.limits.step(&self.budget);
+        let is_over = self.is_over(tokens, pending);
+        [
+            self.budget.is_due(tokens, pending),
+            tokens.saturating_add(pending) as f64 >= self.limits.soft(&self.budget),
+            tokens > self.budget.target,
+            is_over,
+            self.last.left.is_some_and(|left| tokens < left),
+            self.last.may_repeat(tokens, step, is_over),
+            self.lines.may_repeat(tokens, step, is_over),
+        ]
+    }
+
     /// What comes next for a history of so many tokens, with so many more to come.
     pub fn next(&mut self, tokens: u64, pending: u64) -> Step {
         let is_due = self.budget.is_due(tokens, pending);

@@ -285,6 +285,32 @@ impl Editor {
         self.ledger.count(view, &self.texts, source)
     }
 
+    /// Counts at most so many of the live blocks that weren't counted yet, where the counter's counts can be
+    /// bounded; all of them where they can't.
+    ///
+    /// # Errors
+    /// As [`Self::count_tokens`].
+    pub fn settle_tokens(
+        &mut self,
+        view: &mut View,
+        source: &dyn TextSource,
+        blocks: usize,
+    ) -> Result<(), Error> {
+        self.ledger.settle(view, &self.texts, source, blocks)
+    }
+
+    /// Whether at most so many tokens are left; counts no further than needed.
+    ///
+    /// # Errors
+    /// As [`Self::count_tokens`].
+    pub fn is_within(&mut self, view: &mut View, source: &dyn TextSource, limit: u64) -> Result<bool, Error> {
+        self.settle_tokens(view, source, 0)?;
+        while self.ledger.now <= limit && limit < self.ledger.most {
+            self.settle_tokens(view, source, 1)?;
+        }
+        Ok(self.ledger.most <= limit)
+    }
+
     /// Makes an edit again that an earlier instance of this history made: no checks, no log.
     pub fn replay(&mut self, view: &mut View, edit: Edit) {
         let index = |unit: u32, block: u32| view.unit(unit).first_block.saturating_add(block);

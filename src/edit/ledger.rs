@@ -1,74 +1,166 @@
 //! The tokens of a history, before and after its edits.
 
-use super::texts::{Scissors, Texts};
+use super::prices::{NamePrices, count_block, count_text, edited_text, price_block, shares};
+use super::texts::Texts;
 use crate::error::Error;
-use crate::tokens;
-use crate::view::{Block, Counted, Kind, Leaf, NONE, TextSource, View, flags};
+use crate::tokens::bounds::Bounds;
+use crate::view::{Block, Counted, TextSource, View, flags};
 
 /// The pointer for pruned results is the first of an editor's texts.
 const POINTER: super::TextId = 0;
 
-/// Running totals of tokens over the blocks that were counted so far. An edit doesn't count: what
-/// it left is priced when a total is asked for, so that a caller's counter that fails can't stop an
-/// edit halfway.
+/// Running totals of tokens over the blocks of a history. An edit doesn't count: what it left is
+/// priced when a total is asked for, so that a caller's counter that fails can't stop an edit halfway.
+///
+/// Where the caller's counts can be [bounded](TextSource::bound) a block is counted only if a decision
+/// is so near that bounds don't tell, or if somebody wants to know the number.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     next_unit: u32,
-    /// Blocks that were edited since they were counted.
+    /// Blocks that were edited since they were priced.
     unpriced: Vec<u32>,
+    /// Blocks of which something wasn't counted; one may stand here twice.
+    open: Vec<u32>,
+    /// Those that are gone or known as they are now, but not as they were pushed: no decision needs that.
+    late: Vec<u32>,
     /// Tokens of the pointer, which stands in many blocks.
     pointer: Option<u32>,
-    /// The counted units as they were pushed.
+    names: NamePrices,
+    /// The counted blocks as they were pushed.
     pub raw: u64,
-    /// What is left of them.
+    /// What is left of all blocks, at least.
     pub now: u64,
+    /// The same at most.
+    pub most: u64,
 }
 
 impl Ledger {
-    /// Counts the units that weren't counted yet, each once, and what was edited since.
+    /// Counts all blocks, as they are and as they were pushed, each once.
     ///
     /// # Errors
-    /// The caller's counter failed; then nothing of the failing unit is counted.
+    /// The caller's counter failed; then nothing of the failing block is counted.
     pub(super) fn count(
         &mut self,
         view: &mut View,
         texts: &Texts,
         source: &dyn TextSource,
     ) -> Result<(), Error> {
+        self.price(view, texts, source, false)?;
+        self.settle(view, texts, source, usize::MAX)?;
+        while let Some(&index) = self.late.last() {
+            if view.block(index).tokens.raw.is_none() {
+                let raw = count_block(view, source, &mut self.names, index)?;
+                self.set_raw(view, index, raw);
+            }
+            self.late.pop();
+        }
+        Ok(())
+    }
+
+    /// Counts at most so many of the live blocks that are only bounded, the newest first.
+    ///
+    /// # Errors
+    /// As [`Self::count`].
+    #[inline(never)]
+    pub(super) fn settle(
+        &mut self,
+        view: &mut View,
+        texts: &Texts,
+        source: &dyn TextSource,
+        blocks: usize,
+    ) -> Result<(), Error> {
+        self.price(view, texts, source, true)?;
+        let mut left = blocks;
+        while left > 0
+            && let Some(&index) = self.open.last()
+        {
+            let block = view.block(index);
+            if block.is_live() && !block.tokens.now.is_exact() {
+                let edited = edited_text(view, texts, source, index);
+                let now = match &edited {
+                    Some(text) => count_text(source, text)?,
+                    None => count_block(view, source, &mut self.names, index)?,
+                };
+                if edited.is_none() {
+                    self.set_raw(view, index, now);
+                }
+                if let Some(block) = view.block_mut(index) {
+                    self.reprice(block, Bounds::exact(now));
+                }
+                left -= 1;
+            }
+            if view.block(index).tokens.raw.is_none() {
+                self.late.push(index);
+            }
+            self.open.pop();
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn set_raw(&mut self, view: &mut View, index: u32, raw: u32) {
+        if let Some(block) = view.block_mut(index) {
+            block.tokens.raw = Some(raw);
+            self.raw += u64::from(raw);
+        }
+    }
+
+    /// Prices what was edited and the units that weren't priced yet: late by their bounds, where they have any.
+    fn price(
+        &mut self,
+        view: &mut View,
+        texts: &Texts,
+        source: &dyn TextSource,
+        is_late: bool,
+    ) -> Result<(), Error> {
         while let Some(&index) = self.unpriced.last() {
-            let now = self.edited_tokens(view, texts, source, index)?;
+            let now = self.edited_price(view, texts, source, (index, is_late))?;
             self.unpriced.pop();
             if let Some(block) = view.block_mut(index) {
                 block.flags &= !flags::UNPRICED;
                 if let Some(now) = now.filter(|_| block.is_live()) {
                     self.reprice(block, now);
+                    self.note(index, block);
                 }
             }
         }
         while self.next_unit < view.len() {
-            self.count_unit(view, texts, source, self.next_unit)?;
+            self.price_unit(view, texts, source, (self.next_unit, is_late))?;
             for index in view.blocks_of(self.next_unit) {
                 let Some(block) = view.block_mut(index) else { continue };
                 block.flags |= flags::COUNTED;
-                self.raw += u64::from(block.tokens.raw);
-                self.now += if block.is_live() { u64::from(block.tokens.now) } else { 0 };
+                self.raw += u64::from(block.tokens.raw.unwrap_or(0));
+                if block.is_live() {
+                    self.restored(block);
+                }
+                self.note(index, block);
             }
             self.next_unit += 1;
         }
         Ok(())
     }
 
+    fn note(&mut self, index: u32, block: &Block) {
+        if block.tokens.raw.is_none() || !block.tokens.now.is_exact() {
+            self.open.push(index);
+        }
+    }
+
     /// Takes a dropped block off the books.
     pub(super) fn dropped(&mut self, block: &Block) {
         if block.has(flags::COUNTED) {
-            self.now = self.now.saturating_sub(u64::from(block.tokens.now));
+            let Bounds { lower, upper } = block.tokens.now;
+            self.now = self.now.saturating_sub(u64::from(lower));
+            self.most = self.most.saturating_sub(u64::from(upper));
         }
     }
 
     /// Puts a block back on the books whose drop was refused.
     pub(super) fn restored(&mut self, block: &Block) {
         if block.has(flags::COUNTED) {
-            self.now += u64::from(block.tokens.now);
+            let Bounds { lower, upper } = block.tokens.now;
+            self.now += u64::from(lower);
+            self.most += u64::from(upper);
         }
     }
 
@@ -76,7 +168,7 @@ impl Ledger {
     pub(super) fn edited(&mut self, index: u32, block: &mut Block, price: Option<u32>) {
         match price {
             _ if !block.has(flags::COUNTED) => {}
-            Some(now) => self.reprice(block, now),
+            Some(now) => self.reprice(block, Bounds::exact(now)),
             None if block.has(flags::UNPRICED) => {}
             None => {
                 block.flags |= flags::UNPRICED;
@@ -85,122 +177,56 @@ impl Ledger {
         }
     }
 
-    fn reprice(&mut self, block: &mut Block, now: u32) {
-        self.now = self.now.saturating_sub(u64::from(block.tokens.now)) + u64::from(now);
+    #[inline(never)]
+    fn reprice(&mut self, block: &mut Block, now: Bounds) {
+        self.dropped(block);
         block.tokens.now = now;
+        self.restored(block);
     }
 
-    fn count_unit(
+    fn price_unit(
         &mut self,
         view: &mut View,
         texts: &Texts,
         source: &dyn TextSource,
-        unit: u32,
+        (unit, is_late): (u32, bool),
     ) -> Result<(), Error> {
         let message = view.message_of(unit);
         let first = view.unit(message.start).first_block;
         let shares = view.unit(message.start).given_tokens.map(|given| shares(view, message, given));
         for index in view.blocks_of(unit) {
             let number = index.saturating_sub(first) as usize;
-            let raw = match shares.as_ref().and_then(|shares| shares.get(number)) {
-                Some(&share) => share,
-                None => count_block(view, source, index)?,
+            let mut tokens = match shares.as_ref().and_then(|shares| shares.get(number)) {
+                Some(&share) => Counted::exact(share),
+                None => price_block(view, source, &mut self.names, (index, is_late))?,
             };
-            let now = self.edited_tokens(view, texts, source, index)?.unwrap_or(raw);
+            tokens.now = self.edited_price(view, texts, source, (index, is_late))?.unwrap_or(tokens.now);
             if let Some(block) = view.block_mut(index) {
-                block.tokens = Counted { raw, now };
+                block.tokens = tokens;
             }
         }
         Ok(())
     }
 
-    /// The tokens of a block that was edited; `None` if it wasn't, or if it is gone.
-    fn edited_tokens(
+    /// The price of a block that was edited; `None` if it wasn't, or if it is gone.
+    fn edited_price(
         &mut self,
         view: &View,
         texts: &Texts,
         source: &dyn TextSource,
-        index: u32,
-    ) -> Result<Option<u32>, Error> {
+        (index, is_late): (u32, bool),
+    ) -> Result<Option<Bounds>, Error> {
         let block = view.block(index);
         if !block.is_live() {
             return Ok(None);
         }
-        match (block.replacement, texts.cuts_of(index)) {
-            (NONE, None) if texts.patch_of(index).is_some() => {
-                let text = view.text(source, index, Leaf::Text);
-                count_text(source, &texts.patched(index, &text).unwrap_or_default()).map(Some)
-            }
-            (NONE, None) => Ok(None),
-            (NONE, Some(cuts)) => count_text(source, &remaining(view, source, index, cuts)).map(Some),
-            (POINTER, _) => {
-                let known = self.pointer.map_or_else(|| count_text(source, texts.get(POINTER)), Ok)?;
-                self.pointer = Some(known);
-                Ok(self.pointer)
-            }
-            (text, _) => count_text(source, texts.get(text)).map(Some),
+        if block.replacement == POINTER {
+            let known = self.pointer.map_or_else(|| count_text(source, texts.get(POINTER)), Ok)?;
+            self.pointer = Some(known);
+            return Ok(Some(Bounds::exact(known)));
         }
+        let Some(text) = edited_text(view, texts, source, index) else { return Ok(None) };
+        let bounds = if is_late { source.bound_text(&text) } else { None };
+        bounds.map_or_else(|| count_text(source, &text).map(Bounds::exact), Ok).map(Some)
     }
-}
-
-/// The blocks' shares, by size, of a count that was given for their message; the first block also
-/// takes what rounding leaves, so that the shares add up to the count.
-fn shares(view: &View, units: std::ops::Range<u32>, given: u32) -> Vec<u32> {
-    let blocks = || units.clone().flat_map(|unit| view.blocks_of(unit));
-    let sizes = || blocks().map(|index| u64::from(view.block(index).size));
-    let total: u64 = sizes().sum();
-    let of = |size: u64| u64::from(given).saturating_mul(size).checked_div(total).unwrap_or(0);
-    let mut shares: Vec<u32> = sizes().map(|size| u32::try_from(of(size)).unwrap_or(NONE)).collect();
-    let others = shares.iter().skip(1).copied().fold(0, u32::saturating_add);
-    if let Some(first) = shares.first_mut() {
-        *first = given.saturating_sub(others);
-    }
-    shares
-}
-
-/// The tokens of a unit as it was pushed, off the books.
-pub(crate) fn unit_price(view: &View, source: &dyn TextSource, unit: u32) -> Result<u32, Error> {
-    if let Some(given) = view.unit(unit).given_tokens {
-        return Ok(given);
-    }
-    view.blocks_of(unit)
-        .try_fold(0_u32, |sum, index| Ok(sum.saturating_add(count_block(view, source, index)?)))
-}
-
-fn count_block(view: &View, source: &dyn TextSource, index: u32) -> Result<u32, Error> {
-    let block = view.block(index);
-    let leaf = match block.kind {
-        Kind::Media => {
-            let mime = view.text(source, index, Leaf::KeyParameter);
-            return Ok(tokens::estimate::media_tokens(&mime, block.size));
-        }
-        Kind::ToolResponse if block.has(flags::STRING_RESULT) => Leaf::Text,
-        Kind::Opaque | Kind::ToolCall | Kind::ToolResponse => Leaf::Json,
-        Kind::Text | Kind::Thinking | Kind::Code => Leaf::Text,
-    };
-    let address = view.leaf(index, leaf);
-    if let Some(counted) = source.count(address) {
-        return counted;
-    }
-    let mut estimator = tokens::estimate::Estimator::default();
-    source.read(address, &mut |chunk| estimator.feed(chunk));
-    let name = if block.kind == Kind::ToolCall {
-        tokens::estimate::estimate(view.names.tool_name(block.tool))
-    } else {
-        0
-    };
-    Ok(estimator.finish().saturating_add(name))
-}
-
-/// The tokens of a text that isn't part of the caller's messages.
-pub(crate) fn count_text(source: &dyn TextSource, text: &str) -> Result<u32, Error> {
-    source.count_text(text).unwrap_or_else(|| Ok(tokens::estimate::estimate(text)))
-}
-
-/// What is left of a text after its cuts.
-fn remaining(view: &View, source: &dyn TextSource, index: u32, cuts: &[(u32, u32)]) -> String {
-    let mut text = String::new();
-    let mut scissors = Scissors::new(cuts);
-    source.read(view.leaf(index, Leaf::Text), &mut |chunk| scissors.feed(chunk, &mut text));
-    text
 }

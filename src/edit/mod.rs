@@ -10,9 +10,10 @@ mod editor;
 mod ledger;
 mod limits;
 mod patch;
+mod prices;
 mod texts;
 
-pub(crate) use ledger::{count_text, unit_price};
+pub(crate) use prices::{NamePrices, count_text, unit_price};
 pub(crate) use texts::without;
 
 pub use apply::{apply_edits, apply_to};

@@ -251,7 +251,7 @@ impl Job<'_> {
 
 fn unit_tokens(view: &View, unit: u32) -> u32 {
     let live = view.blocks_of(unit).map(|index| view.block(index)).filter(|block| block.is_live());
-    live.map(|block| block.tokens.now).fold(0, u32::saturating_add)
+    live.map(|block| block.tokens.now.lower).fold(0, u32::saturating_add)
 }
 
 /// What a strategy did: of how many messages the tail is, and how many results and messages it changed.
@@ -285,21 +285,22 @@ pub fn compress(
         return Err(Error::new(ErrorCode::StrategyNeedsModel, message).key("strategy"));
     }
     let budget = Budget::new(settings)?;
-    editor.count_tokens(view, source)?;
-    let boundaries = Boundaries::of(view);
-    let tokens: Vec<u32> = boundaries.units().iter().map(|&unit| unit_tokens(view, unit)).collect();
     // An option that is out of range is an error whatever the history holds.
-    tail_start(settings.preserve, &tokens)?;
-    let before = editor.ledger.now;
+    tail_start(settings.preserve, &[])?;
+    let is_within = editor.is_within(view, source, budget.target)?;
+    let boundaries = Boundaries::of(view);
     if boundaries.is_empty() {
         return Ok(Outcome::Noop(NoopReason::EmptyHistory));
     }
-    if before <= budget.target {
+    if is_within {
         return Ok(Outcome::Noop(NoopReason::AlreadyUnderTarget));
     }
     if holds_prefix(view, 0) {
         return Ok(Outcome::Noop(NoopReason::ThinkingBound));
     }
+    editor.settle_tokens(view, source, usize::MAX)?;
+    let tokens: Vec<u32> = boundaries.units().iter().map(|&unit| unit_tokens(view, unit)).collect();
+    let before = editor.ledger.now;
     let count = boundaries.messages(0..boundaries.len());
     let mut job = Job { view, editor, source, settings, budget, boundaries, tokens };
     let done = match strategy {

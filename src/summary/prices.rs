@@ -1,7 +1,7 @@
 //! Tokens, counted only where a decision needs them: to count a history is to read all of it.
 
 use super::History;
-use crate::edit::unit_price;
+use crate::edit::{NamePrices, unit_price};
 use crate::error::Error;
 use crate::view::{Kind, flags};
 
@@ -9,6 +9,7 @@ use crate::view::{Kind, flags};
 pub(super) struct Prices<'history> {
     history: History<'history>,
     known: Vec<Option<u32>>,
+    names: NamePrices,
 }
 
 /// No tokenizer makes more tokens of a UTF-16 code unit.
@@ -18,7 +19,8 @@ const EXACT_SIZE: u32 = 512;
 
 impl<'history> Prices<'history> {
     pub fn new(history: History<'history>) -> Self {
-        Self { history, known: vec![None; history.view.len() as usize] }
+        let known = vec![None; history.view.len() as usize];
+        Self { history, known, names: NamePrices::default() }
     }
 
     /// The tokens of a unit.
@@ -26,7 +28,7 @@ impl<'history> Prices<'history> {
         if let Some(Some(known)) = self.known.get(unit as usize) {
             return Ok(*known);
         }
-        let price = unit_price(self.history.view, self.history.source, unit)?;
+        let price = unit_price(self.history.view, self.history.source, &mut self.names, unit)?;
         if let Some(known) = self.known.get_mut(unit as usize) {
             *known = Some(price);
         }

@@ -1,5 +1,6 @@
 //! Token counts: how much of a model's context window a text or an attachment takes.
 
+pub mod bounds;
 pub mod estimate;
 pub mod exact;
 mod media;

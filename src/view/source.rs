@@ -1,6 +1,7 @@
 //! What the core asks of its surroundings: texts, and what the provider demands.
 
 use crate::error::Error;
+use crate::tokens::bounds::Bounds;
 
 /// Which string of a block is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +45,19 @@ pub trait TextSource {
     /// [`crate::ErrorCode::TokenCounterFailed`] if the counter throws or returns no count.
     fn count(&self, address: LeafAddress) -> Option<Result<u32, Error>> {
         let _ = address;
+        None
+    }
+
+    /// What the caller's count of a leaf lies between, where that is known without counting: then it is
+    /// counted only if a decision is near.
+    fn bound(&self, address: LeafAddress) -> Option<Bounds> {
+        let _ = address;
+        None
+    }
+
+    /// The same of a text of ours.
+    fn bound_text(&self, text: &str) -> Option<Bounds> {
+        let _ = text;
         None
     }
 

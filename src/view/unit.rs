@@ -1,6 +1,7 @@
 //! Units and their blocks.
 
 use super::{NONE, ToolId, flags};
+use crate::tokens::bounds::Bounds;
 
 /// Who speaks in a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,10 +91,18 @@ pub struct Block {
 /// The tokens of a block, as it was pushed and as it is after its edits.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counted {
-    /// As pushed.
-    pub raw: u32,
-    /// As it is now (what it costs if it isn't dropped).
-    pub now: u32,
+    /// As pushed, once that was counted.
+    pub raw: Option<u32>,
+    /// As it is now (what it costs if it isn't dropped), as far as that is known.
+    pub now: Bounds,
+}
+
+impl Counted {
+    /// Of a block that was counted and not edited.
+    #[must_use]
+    pub const fn exact(tokens: u32) -> Self {
+        Self { raw: Some(tokens), now: Bounds::exact(tokens) }
+    }
 }
 
 impl Unit {
@@ -134,7 +143,7 @@ impl Block {
             partner: NONE,
             replacement: NONE,
             paths: (0, 0),
-            tokens: Counted { raw: 0, now: 0 },
+            tokens: Counted { raw: None, now: Bounds::exact(0) },
         }
     }
 

@@ -190,6 +190,23 @@ impl OptimizerHandle {
         self.optimizer.tokens(&HostSource::new(host)).map_err(throw).map(drop)
     }
 
+    /// Counts so many of the blocks whose counts are only bounded.
+    ///
+    /// # Errors
+    /// `token-counter-failed`.
+    pub fn settle(&mut self, host: &TextHost, blocks: usize) -> Result<(), JsValue> {
+        let Optimizer { editor, view, .. } = &mut self.optimizer;
+        editor.settle_tokens(view, &HostSource::new(host), blocks).map_err(throw)
+    }
+
+    /// The tokens that may be left at most.
+    #[wasm_bindgen(js_name = tokensAtMost)]
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)]
+    pub fn tokens_at_most(&self) -> f64 {
+        self.optimizer.editor.ledger.most as f64
+    }
+
     /// The tokens that were counted, as pushed.
     #[wasm_bindgen(js_name = tokensRaw)]
     #[must_use]
@@ -198,7 +215,7 @@ impl OptimizerHandle {
         self.optimizer.editor.ledger.raw as f64
     }
 
-    /// The tokens that are left of those that were counted.
+    /// The tokens that are left, at least.
     #[wasm_bindgen(js_name = tokensNow)]
     #[must_use]
     #[allow(clippy::cast_precision_loss)]

@@ -5,6 +5,8 @@ use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
 use crate::error::{Error, ErrorCode};
+#[cfg(feature = "wasm")]
+use crate::tokens::bounds::Bounds;
 use crate::view::{LeafAddress, TextSource};
 
 /// Room for a chunk: 16,384 UTF-16 code units are at most three bytes each.
@@ -29,9 +31,21 @@ extern "C" {
     #[wasm_bindgen(method, structural)]
     fn count(this: &TextHost, unit: u32, block: u32, leaf: u32) -> f64;
 
-    /// The same for a text of ours.
+    /// The caller's count of a text of ours.
     #[wasm_bindgen(method, structural, js_name = countText)]
     fn count_text(this: &TextHost, text: &str) -> f64;
+}
+
+#[cfg(feature = "wasm")]
+#[wasm_bindgen]
+extern "C" {
+    /// What the caller's count of a text lies between: the most times 2²¹ plus the least, NaN if nobody knows.
+    #[wasm_bindgen(method, structural)]
+    fn bound(this: &TextHost, unit: u32, block: u32, leaf: u32) -> f64;
+
+    /// The same for a text of ours.
+    #[wasm_bindgen(method, structural, js_name = boundText)]
+    fn bound_text(this: &TextHost, text: &str) -> f64;
 }
 
 /// The buffer's address and length.
@@ -80,9 +94,28 @@ impl TextSource for HostSource<'_> {
             .map(|result| result.map_err(|error| error.at(unit as usize)))
     }
 
+    #[cfg(feature = "wasm")]
+    fn bound(&self, address: LeafAddress) -> Option<Bounds> {
+        let LeafAddress { unit, block, leaf } = address;
+        bounded(self.host.bound(unit, block, leaf as u32))
+    }
+
+    #[cfg(feature = "wasm")]
+    fn bound_text(&self, text: &str) -> Option<Bounds> {
+        bounded(self.host.bound_text(text))
+    }
+
     fn count_text(&self, text: &str) -> Option<Result<u32, Error>> {
         counted(self.host.count_text(text))
     }
+}
+
+#[cfg(feature = "wasm")]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn bounded(bounds: f64) -> Option<Bounds> {
+    let packed = bounds as u64;
+    let bounds_of = || Bounds { lower: (packed & 0x1f_ffff) as u32, upper: (packed >> 21) as u32 };
+    (!bounds.is_nan()).then(bounds_of)
 }
 
 fn counted(count: f64) -> Option<Result<u32, Error>> {

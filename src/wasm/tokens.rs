@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
 use super::throw;
+use crate::tokens::bounds::{Bounder, Bounds};
 use crate::tokens::exact::{Count, Encoding, Tokenizer};
 
 /// Room for a chunk: 65,536 UTF-16 code units are at most three bytes each.
@@ -23,6 +24,26 @@ pub fn text_buffer() -> Box<[u32]> {
         let address = buffer.as_ptr() as usize as u32;
         Box::new([address, u32::try_from(buffer.len()).unwrap_or(0)])
     })
+}
+
+thread_local! {
+    static BOUNDER: RefCell<Bounder> = RefCell::new(Bounder::default());
+}
+
+/// Adds a chunk to a text of which it may be the first. What the text so far costs in any encoding: the
+/// most tokens times 2²¹ plus the least.
+#[wasm_bindgen]
+#[must_use]
+#[allow(clippy::cast_precision_loss)]
+pub fn bound(bytes: usize, is_first: bool) -> f64 {
+    let Bounds { lower, upper } = BOUNDER.with_borrow_mut(|bounder| {
+        if is_first {
+            *bounder = Bounder::default();
+        }
+        BUFFER.with_borrow(|buffer| bounder.feed(buffer.get(..bytes).unwrap_or_default()));
+        bounder.finish()
+    });
+    (u64::from(upper) << 21 | u64::from(lower.min(0x1f_ffff))) as f64
 }
 
 /// Counts texts that arrive in the buffer, in UTF-8.

@@ -9,6 +9,8 @@ const TYPES: &str = r"
 export interface TextHost {
     chunk(unit: number, block: number, leaf: number, isFirst: boolean): number;
     count(unit: number, block: number, leaf: number): number;
+    bound(unit: number, block: number, leaf: number): number;
+    boundText(text: string): number;
     countText(text: string): number;
 }
 

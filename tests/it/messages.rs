@@ -110,7 +110,7 @@ fn a_count_that_was_given_is_that_of_the_message() {
     view.push_block(Block::new(1, Kind::Text, 0, 10), &[]);
     assert_eq!(view.message_of(1), 0..2);
     assert_eq!(optimizer.tokens(&[].as_slice()).unwrap(), (100, 100));
-    assert_eq!([0, 1].map(|index| optimizer.view.block(index).tokens.raw), [75, 25]);
+    assert_eq!([0, 1].map(|index| optimizer.view.block(index).tokens.raw), [Some(75), Some(25)]);
 }
 
 /// The bits of thinking that is bound to its prefix, and kept while calls are open.

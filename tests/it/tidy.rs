@@ -96,7 +96,7 @@ fn dependencies_point_one_way() {
         ("tools", &[]),
         ("defaults", &[]),
         ("error", &[]),
-        ("view", &["content", "error", "tools"]),
+        ("view", &["content", "error", "tokens", "tools"]),
         ("prompt", &["error"]),
         ("boundary", &["view"]),
         ("options", &["error", "tools"]),

@@ -96,6 +96,11 @@ export class History<M> {
     return this.#session.tokensNow();
   }
 
+  /** The same; or any number instead that is no different as far as it matters. */
+  tokensNear(matters: (least: number, most: number) => boolean): number {
+    return this.#session.tokensNear(matters);
+  }
+
   /** Tokens of all messages as they were added. */
   tokensAdded(): number {
     return this.#past.reduce((sum, { added }) => sum + added, 0) + this.#addedHere();

@@ -193,7 +193,8 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     this.#pending = pending;
     let background: Task<M> | undefined;
     for (let left = STEPS_AT_MOST; left > 0; left -= 1) {
-      const step = this.#machine.next(this.#history.tokens(), pending);
+      const isNear = (least: number, most: number) => this.#machine.isNear(least, most, pending);
+      const step = this.#machine.next(this.#history.tokensNear(isNear), pending);
       switch (step) {
         case 'optimize':
           this.#optimize();
@@ -228,7 +229,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   #overLimit(reason: OverLimitStep['reason']): OverLimitStep {
-    const floor = this.#machine.floor();
+    const floor = this.#history.tokens();
     const isDigest = this.#settings.options.strategy === 'digest';
     return { kind: 'over-limit', floor, reason, ...(isDigest ? {} : { offer: 'digest' }) };
   }

@@ -51,8 +51,9 @@ export class Machine {
     return STEPS[this.#use((handle) => handle.next(tokens, pending))] ?? 'ready';
   }
 
-  floor(): number {
-    return this.#use((handle) => handle.floor());
+  /** Whether what comes next may depend on how many tokens there are between the least and the most. */
+  isNear(least: number, most: number, pending: number): boolean {
+    return this.#use((handle) => handle.isNear(least, most, pending));
   }
 
   added(count: number): void {

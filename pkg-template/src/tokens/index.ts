@@ -8,12 +8,15 @@ import { Engine } from '../engine.js';
 import { densifyError } from '../errors.js';
 import { describe } from '../settings.js';
 import { type TokensGlue, tokensInstances } from '../wasm/tokens.js';
+import type { TokenCounter } from '../types.js';
+import { Bounder } from './bounds.js';
 import { checkOptions } from './options.js';
 import { type Encoding, ExactTokenizer, type Tokenizer } from './tokenizer.js';
 import { bundledVocabulary, readVocabulary, type VocabularySource } from './vocabulary.js';
 
 export type { GrowingText } from './growing-text.js';
 export type { Encoding, Tokenizer } from './tokenizer.js';
+export type { TokenBounds, TokenCounter } from '../types.js';
 export type { VocabularySource } from './vocabulary.js';
 export * from './calibration.js';
 export * from './images.js';
@@ -74,6 +77,25 @@ export function createTokenizer(encoding: Encoding, vocabulary: Uint8Array | Arr
 
 function bytesOf(vocabulary: Uint8Array | ArrayBuffer): Uint8Array {
   return vocabulary instanceof ArrayBuffer ? new Uint8Array(vocabulary) : vocabulary;
+}
+
+/**
+ * Another counter of one of the encodings, such as `tiktoken`'s, with `bounds`: as `countTokens` it is then
+ * called only where a decision is near. Nothing but the small module is loaded for it.
+ *
+ * @example
+ * const tiktoken = get_encoding('o200k_base');
+ * const countTokens = await withBounds('o200k_base', (text) => tiktoken.encode_ordinary(text).length);
+ */
+export async function withBounds(encoding: Encoding, count: (text: string) => number): Promise<TokenCounter> {
+  checkEncoding(encoding);
+  if (typeof count !== 'function') {
+    throw densifyError('invalid-options', `count: found ${describe(count)}, expected a function`, { key: 'count' });
+  }
+  const engine = new Engine(tokensInstances);
+  await prepare(engine);
+  const bounder = new Bounder(engine);
+  return Object.assign((text: string) => count(text), { bounds: (text: string) => bounder.bounds(text) });
 }
 
 function checkEncoding(encoding: unknown): void {

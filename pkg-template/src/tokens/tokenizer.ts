@@ -1,10 +1,11 @@
-import { type Engine, Trapped } from '../engine.js';
-import { densifyError, fromHere } from '../errors.js';
+import type { Engine } from '../engine.js';
+import { densifyError } from '../errors.js';
 import type { Counter } from '../generated/tokens.js';
 import { describe } from '../settings.js';
-import { isStackFull } from '../stack.js';
+import type { TokenBounds, TokenCounter } from '../types.js';
 import type { TokensGlue, TokensInstance } from '../wasm/tokens.js';
-import { isHighSurrogate } from '../utf16.js';
+import { Bounder } from './bounds.js';
+import { attempt, CHUNK, TextBuffer } from './buffer.js';
 import { GrowingCount, type GrowingText } from './growing-text.js';
 
 /** The encodings whose vocabularies are public. */
@@ -16,9 +17,12 @@ export interface Tokenizer {
   readonly encoding: Encoding;
   /**
    * The tokens of a text; a lone surrogate counts as U+FFFD, which is what UTF-8 makes of it. The function
-   * is bound: it can be passed on as `countTokens`.
+   * is bound: it can be passed on as `countTokens`, which then counts only where a decision is near, since
+   * it has `bounds` with it.
    */
-  readonly count: (text: string) => number;
+  readonly count: TokenCounter;
+  /** What a text costs at least and at most: in less time than counting takes, and in both encodings. */
+  readonly bounds: (text: string) => TokenBounds;
   /** The tokens of a text that is in parts, as if they were joined. */
   countChunks(chunks: Iterable<string>): number;
   /** A count for a text that grows: each addition costs what is new. */
@@ -30,26 +34,20 @@ export interface Tokenizer {
   [Symbol.dispose](): void;
 }
 
-/** UTF-16 code units of a chunk; at most three bytes each, which is the module's buffer. */
-const CHUNK = 65_536;
-const encoder = new TextEncoder();
 /** Bytes of the vocabularies: six for each merge. */
 const SIZES: Readonly<Record<Encoding, number>> = { o200k_base: 6 * 199_742, cl100k_base: 6 * 100_000 };
 
 /** What there is of a tokenizer in an instance. */
 interface Live {
   readonly counter: Counter;
-  readonly memory: WebAssembly.Memory;
-  readonly address: number;
-  readonly length: number;
-  /** Of the memory that was there when it was made. */
-  buffer: Uint8Array;
+  readonly buffer: TextBuffer;
 }
 
 /** The exact counts, on an instance that is made anew after a trap. */
 export class ExactTokenizer implements Tokenizer {
   readonly encoding: Encoding;
-  readonly count: (text: string) => number;
+  readonly count: TokenCounter;
+  readonly bounds: (text: string) => TokenBounds;
   readonly #engine: Engine<TokensGlue>;
   #vocabulary: Uint8Array | undefined;
   #live: Live | undefined;
@@ -62,7 +60,12 @@ export class ExactTokenizer implements Tokenizer {
     this.#engine = engine;
     this.encoding = encoding;
     this.#vocabulary = vocabulary;
-    this.count = (text) => this.#count(text);
+    const bounder = new Bounder(engine);
+    this.bounds = (text) => {
+      this.#checkOpen();
+      return bounder.bounds(text);
+    };
+    this.count = Object.assign((text: string) => this.#count(text), { bounds: this.bounds });
     this.#attempt(() => this.#open());
   }
 
@@ -79,7 +82,7 @@ export class ExactTokenizer implements Tokenizer {
   /** The tokens of a text's beginning that more text can't change, and the code units of the rest. */
   settle(text: string): { readonly tokens: number; readonly open: number } {
     return this.#attempt(() => {
-      const { counter } = this.#feed(text);
+      const counter = this.#feed(text);
       const settled = { tokens: counter.settled(), open: counter.open() };
       counter.total(); // the next text begins
       return settled;
@@ -105,60 +108,37 @@ export class ExactTokenizer implements Tokenizer {
       throw densifyError('invalid-options', `text: found ${describe(text)}, expected a string`, { key: 'text' });
     }
     return this.#attempt(() => {
-      if (text.length > CHUNK) return this.#feed(text).counter.total();
-      const live = this.#open();
-      return live.counter.whole(encoder.encodeInto(text, bufferOf(live)).written);
+      if (text.length > CHUNK) return this.#feed(text).total();
+      const { counter, buffer } = this.#open();
+      return counter.whole(buffer.put(text));
     });
   }
 
-  /** Hands a text over, cut between characters. */
-  #feed(text: string): Live {
-    const live = this.#open();
-    for (let from = 0; from < text.length; ) {
-      let to = Math.min(from + CHUNK, text.length);
-      if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to -= 1;
-      live.counter.feed(encoder.encodeInto(text.slice(from, to), bufferOf(live)).written);
-      from = to;
-    }
-    return live;
+  #feed(text: string): Counter {
+    const { counter, buffer } = this.#open();
+    buffer.feed(text, (bytes) => counter.feed(bytes));
+    return counter;
   }
 
   /** The live instance's part; it is made anew after a trap. */
   #open(): Live {
     const { instance } = this.#engine;
-    return this.#engine.current === instance && this.#live?.memory === instance.memory
+    return this.#engine.current === instance && this.#live?.buffer.memory === instance.memory
       ? this.#live
       : (this.#live = this.#make(instance));
   }
 
-  #make({ glue, memory }: TokensInstance): Live {
-    const counter = new glue.Counter(this.encoding, this.#vocabulary as Uint8Array);
-    const [address = 0, length = 0] = glue.textBuffer();
-    return { counter, memory, address, length, buffer: new Uint8Array(0) };
+  #make(instance: TokensInstance): Live {
+    const counter = new instance.glue.Counter(this.encoding, this.#vocabulary as Uint8Array);
+    return { counter, buffer: new TextBuffer(instance) };
   }
 
-  /** Does something in the instance, and once more in a new one if that has trapped. */
-  #attempt<T>(action: () => T): T {
+  #checkOpen(): void {
     if (this.#vocabulary === undefined) throw densifyError('disposed', 'the tokenizer was disposed');
-    try {
-      return this.#engine.guard(action);
-    } catch (thrown) {
-      if (!(thrown instanceof Trapped)) throw fromHere(thrown);
-      if (isStackFull(thrown.cause)) throw thrown.cause;
-    }
-    try {
-      return this.#engine.guard(action);
-    } catch (cause) {
-      if (!(cause instanceof Trapped)) throw fromHere(cause);
-      throw densifyError('core-failed', 'the core failed twice on this input, most likely for want of memory', {
-        cause,
-      });
-    }
   }
-}
 
-function bufferOf(live: Live): Uint8Array {
-  // Memory that has grown leaves views of it empty.
-  if (live.buffer.length === 0) live.buffer = new Uint8Array(live.memory.buffer, live.address, live.length);
-  return live.buffer;
+  #attempt<T>(action: () => T): T {
+    this.#checkOpen();
+    return attempt(this.#engine, action);
+  }
 }

@@ -3,13 +3,12 @@
 use wasm_bindgen::prelude::*;
 
 use super::super::{parse, throw};
-use crate::conversation::{ConversationSettings, Machine, Step, SummaryEnd};
+use crate::conversation::{ConversationSettings, Machine, SummaryEnd};
 
 /// A conversation's [`Machine`]. Tokens cross as numbers.
 #[wasm_bindgen]
 pub struct MachineHandle {
     machine: Machine,
-    floor: f64,
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -26,23 +25,19 @@ impl MachineHandle {
     #[wasm_bindgen(constructor)]
     pub fn new(settings: &str) -> Result<Self, JsValue> {
         let settings: ConversationSettings = parse(settings)?;
-        Ok(Self { machine: Machine::new(&settings).map_err(throw)?, floor: 0.0 })
+        Ok(Self { machine: Machine::new(&settings).map_err(throw)? })
     }
 
-    /// The number of the next [`Step`].
+    /// The number of the next step: see [`Machine::next`].
     pub fn next(&mut self, now: f64, pending: f64) -> u32 {
-        let step = self.machine.next(tokens(now), tokens(pending));
-        #[allow(clippy::cast_precision_loss)]
-        if let Step::OverLimit { floor, .. } = step {
-            self.floor = floor as f64;
-        }
-        step.code()
+        self.machine.next(tokens(now), tokens(pending)).code()
     }
 
-    /// The tokens that are left after a step over the limit.
+    /// See [`Machine::is_near`].
+    #[wasm_bindgen(js_name = isNear)]
     #[must_use]
-    pub fn floor(&self) -> f64 {
-        self.floor
+    pub fn is_near(&self, least: f64, most: f64, pending: f64) -> bool {
+        self.machine.is_near(tokens(least), tokens(most), tokens(pending))
     }
 
     /// See [`Machine::added`].

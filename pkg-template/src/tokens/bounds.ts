@@ -1,0 +1,39 @@
+import type { Engine } from '../engine.js';
+import { densifyError } from '../errors.js';
+import { describe } from '../settings.js';
+import type { TokenBounds } from '../types.js';
+import type { TokensGlue, TokensInstance } from '../wasm/tokens.js';
+import { attempt, CHUNK, TextBuffer } from './buffer.js';
+
+/** What a lower bound is less than where both cross as one number. */
+const LOWER = 2 ** 21;
+
+/** Bounds texts in the instances of an engine. */
+export class Bounder {
+  readonly #engine: Engine<TokensGlue>;
+  #instance: TokensInstance | undefined;
+  #buffer: TextBuffer | undefined;
+
+  constructor(engine: Engine<TokensGlue>) {
+    this.#engine = engine;
+  }
+
+  bounds(text: string): TokenBounds {
+    if (typeof text !== 'string') {
+      throw densifyError('invalid-options', `text: found ${describe(text)}, expected a string`, { key: 'text' });
+    }
+    return attempt(this.#engine, () => {
+      const { instance } = this.#engine;
+      if (this.#buffer === undefined || this.#instance !== instance) {
+        this.#instance = instance;
+        this.#buffer = new TextBuffer(instance);
+      }
+      const buffer = this.#buffer;
+      const { glue } = instance;
+      let packed = 0;
+      if (text.length <= CHUNK) packed = glue.bound(buffer.put(text), true);
+      else buffer.feed(text, (bytes, isFirst) => (packed = glue.bound(bytes, isFirst)));
+      return { lower: packed % LOWER, upper: Math.floor(packed / LOWER) };
+    });
+  }
+}

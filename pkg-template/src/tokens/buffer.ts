@@ -1,0 +1,58 @@
+import { type Engine, Trapped } from '../engine.js';
+import { densifyError, fromHere } from '../errors.js';
+import { isStackFull } from '../stack.js';
+import { isHighSurrogate } from '../utf16.js';
+import type { TokensGlue, TokensInstance } from '../wasm/tokens.js';
+
+/** UTF-16 code units of a chunk; at most three bytes each, which is the module's buffer. */
+export const CHUNK = 65_536;
+const encoder = new TextEncoder();
+
+/** The buffer of an instance, through which texts arrive in it. */
+export class TextBuffer {
+  readonly memory: WebAssembly.Memory;
+  readonly #address: number;
+  readonly #length: number;
+  /** Of the memory that was there when it was made. */
+  #bytes = new Uint8Array(0);
+
+  constructor({ glue, memory }: TokensInstance) {
+    const [address = 0, length = 0] = glue.textBuffer();
+    this.memory = memory;
+    this.#address = address;
+    this.#length = length;
+  }
+
+  /** Puts a text of at most one chunk there; returns its bytes. */
+  put(text: string): number {
+    // Memory that has grown leaves views of it empty.
+    if (this.#bytes.length === 0) this.#bytes = new Uint8Array(this.memory.buffer, this.#address, this.#length);
+    return encoder.encodeInto(text, this.#bytes).written;
+  }
+
+  /** Hands a text over, cut between characters. */
+  feed(text: string, take: (bytes: number, isFirst: boolean) => void): void {
+    for (let from = 0; from < text.length; ) {
+      let to = Math.min(from + CHUNK, text.length);
+      if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to -= 1;
+      take(this.put(text.slice(from, to)), from === 0);
+      from = to;
+    }
+  }
+}
+
+/** Does something in the live instance, and once more in a new one if that has trapped. */
+export function attempt<T>(engine: Engine<TokensGlue>, action: () => T): T {
+  try {
+    return engine.guard(action);
+  } catch (thrown) {
+    if (!(thrown instanceof Trapped)) throw fromHere(thrown);
+    if (isStackFull(thrown.cause)) throw thrown.cause;
+  }
+  try {
+    return engine.guard(action);
+  } catch (cause) {
+    if (!(cause instanceof Trapped)) throw fromHere(cause);
+    throw densifyError('core-failed', 'the core failed twice on this input, most likely for want of memory', { cause });
+  }
+}
