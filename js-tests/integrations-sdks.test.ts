@@ -1,15 +1,19 @@
 // The examples of the integrations, run by the SDKs themselves against a provider on this machine: what counts is
 // what comes over the wire.
 import { OpenAIProvider } from '@openai/agents-openai';
+import { ChatOpenAI } from '@langchain/openai';
 import { streamSimple } from '@earendil-works/pi-ai/compat';
 import type { AnthropicMiddlewareOptions } from 'densify/anthropic';
 import * as anthropic from 'densify/anthropic';
+import * as aiSdk from 'densify/ai-sdk';
+import * as langchain from 'densify/langchain';
 import * as agents from 'densify/openai-agents';
 import * as pi from 'densify/pi';
 import { afterEach, describe, expect, test } from 'vitest';
 import { exampleFolder } from './support/examples.js';
 import {
   type Answer,
+  chatAnswer,
   chatStream,
   messagesApi,
   type Provider,
@@ -23,6 +27,12 @@ import { thrownBy } from './support/thrown.js';
 type Bag = Readonly<Record<string, unknown>>;
 
 const examples = exampleFolder();
+Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+
+/** What an example exports. */
+interface Example {
+  run(...args: unknown[]): Promise<unknown>;
+}
 const read = { name: 'read_file', arguments: { path: 'a.ts' } };
 const write = { name: 'write_file', arguments: { path: 'a.ts', content: 'export const two = 1;\n'.repeat(40) } };
 const LOOP: Answer[] = [read, write, read, read];
@@ -75,7 +85,7 @@ const integrations: Record<string, Integration> = {
     ids: inItems,
     hook: agents.callModelInputFilter as Integration['hook'],
     async run(baseURL, options) {
-      const { run } = await examples.load<{ run(...args: unknown[]): Promise<unknown> }>('openai-agents/agent');
+      const { run } = await examples.load<Example>('openai-agents/agent');
       return run(new OpenAIProvider({ apiKey: 'none', baseURL, useResponses: true }), ['Rename.'], options);
     },
   },
@@ -84,8 +94,35 @@ const integrations: Record<string, Integration> = {
     ids: inBlocks,
     hook: anthropic.middleware,
     async run(baseURL, options) {
-      const { run } = await examples.load<{ run(...args: unknown[]): Promise<unknown> }>('anthropic/tool-runner');
+      const { run } = await examples.load<Example>('anthropic/tool-runner');
       return (await run({ apiKey: 'none', baseURL }, options)) as unknown;
+    },
+  },
+  'AI SDK 7': {
+    say: messagesApi,
+    ids: inBlocks,
+    hook: aiSdk.prepareStep,
+    async run(url, options) {
+      const path: string = './judges/node_modules/@ai-sdk/anthropic/dist/index.js';
+      const { createAnthropic } = (await import(path)) as {
+        createAnthropic(given: object): (model: string) => unknown;
+      };
+      const { run } = await examples.load<Example>(
+        'ai-sdk/prepare-step',
+        (source) => source.replace("from 'ai'", "from 'ai7'"),
+        'ai7',
+      );
+      return run(createAnthropic({ apiKey: 'none', baseURL: `${url}/v1` })('claude-3-5-haiku-latest'), options);
+    },
+  },
+  LangChain: {
+    say: chatAnswer,
+    ids: inChat,
+    hook: langchain.wrapModelCall,
+    async run(url, options) {
+      const { run } = await examples.load<Example>('langchain/middleware');
+      const configuration = { baseURL: url };
+      return run(new ChatOpenAI({ model: 'gpt-4.1', apiKey: 'none', configuration, maxRetries: 0 }), options);
     },
   },
   pi: {
@@ -93,7 +130,7 @@ const integrations: Record<string, Integration> = {
     ids: inChat,
     hook: pi.transformContext,
     async run(baseUrl, options) {
-      const { run } = await examples.load<{ run(...args: unknown[]): Promise<unknown> }>('pi/agent');
+      const { run } = await examples.load<Example>('pi/agent');
       const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
       const model = {
         id: 'gpt-4.1',
@@ -238,7 +275,7 @@ test('a run that has a conversation is kept within its window, with summaries by
       return goodReply({ strategy: 'one-shot' });
     },
   };
-  const { run } = await examples.load<{ run(...args: unknown[]): Promise<unknown> }>(
+  const { run } = await examples.load<Example>(
     'anthropic/tool-runner',
     (source) => source.replace('middleware({ recencyPruning: true, ...options })', 'middleware(options)'),
     'conversation',

@@ -98,9 +98,16 @@ export const responsesApi: Saying = (answer, number) => {
   });
 };
 
-/** OpenAI's Chat Completions, as a stream. */
-export const chatStream: Saying = (answer, number) => {
-  const delta =
+/** OpenAI's Chat Completions. */
+export const chatAnswer: Saying = (answer, number) => {
+  const { message, reason } = chatMessage(answer, number);
+  const choices = [{ index: 0, message, finish_reason: reason }];
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  return json({ id: `x${number}`, object: 'chat.completion', created: 1, model: 'model', choices, usage });
+};
+
+function chatMessage(answer: Answer, number: number) {
+  const message =
     typeof answer === 'string'
       ? { role: 'assistant', content: answer }
       : {
@@ -114,7 +121,12 @@ export const chatStream: Saying = (answer, number) => {
             },
           ],
         };
-  const reason = typeof answer === 'string' ? 'stop' : 'tool_calls';
+  return { message, reason: typeof answer === 'string' ? 'stop' : 'tool_calls' };
+}
+
+/** The same as a stream. */
+export const chatStream: Saying = (answer, number) => {
+  const { message: delta, reason } = chatMessage(answer, number);
   const chunk = (choice: object) =>
     `data: ${JSON.stringify({ id: `x${number}`, object: 'chat.completion.chunk', created: 1, model: 'model', choices: [{ index: 0, ...choice }] })}\n\n`;
   const body = `${chunk({ delta, finish_reason: null })}${chunk({ delta: {}, finish_reason: reason })}data: [DONE]\n\n`;
