@@ -40,6 +40,9 @@ bench-core: ## measure the core, natively
 frontier: ## measure what presets and budgets leave of real conversations, by what was used later
 	@bash scripts/frontier.sh $(ARGS)
 
+economics: ## measure what real conversations cost under flush policies, with a prompt cache
+	@bash scripts/economics.sh $(ARGS)
+
 fmt: ## format Rust, TypeScript and JavaScript
 	@bash scripts/lint.sh --fix
 

@@ -14,31 +14,11 @@ sys.dont_write_bytecode = True
 PROPOSE, SHARED, *GIVEN = sys.argv[1:]
 os.environ['CORPUS'] = os.path.join(SHARED, 'transcripts')
 sys.path.insert(0, os.path.join(SHARED, 'probe'))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import probe  # noqa: E402
+from histories import contents  # noqa: E402
 
 COLUMNS = ['id_ctx', 'editline_ctx', 'files_used_ctx', 'path_ctx', 'user']
-SPEAKERS = {'assistant': 'ai', 'reasoning': 'ai', 'call': 'ai', 'result': 'tool'}
-
-
-def contents(events):
-    """Events as contents: one block each, since the probe looks at events."""
-    for e in events:
-        kind = e['t']
-        if kind == 'call':
-            block = {'type': 'tool_call', 'id': e['id'] or f"c{e['i']}", 'name': e['name'] or 'tool', 'parameters': e['args']}
-        elif kind == 'result':
-            block = {'type': 'tool_response', 'callId': e['id'] or '', 'toolName': (e.get('call') or {}).get('name') or 'tool', 'result': e['text']}
-            if e['err']:
-                block['error'] = 'failed'
-        elif kind == 'reasoning':
-            block = {'type': 'thinking', 'thought': e['text']}
-        elif kind == 'image':
-            block = {'type': 'media', 'mimeType': 'image/png', 'data': '', 'encoding': 'url'}
-        else:
-            block = {'type': 'text', 'text': e['text']}
-        yield {'speaker': SPEAKERS.get(kind, 'human'), 'blocks': [block], 'metadata': {'event': e['i']}}
-
-
 def events(history, messages):
     """What is left as events."""
     by_index = {e['i']: e for e in history}

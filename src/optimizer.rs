@@ -8,7 +8,7 @@ use crate::defaults;
 pub use crate::edit::DensityMetadata;
 use crate::edit::{Edit, Editor, Logged, RULES, Rule, holds_prefix};
 use crate::error::Error;
-use crate::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, invalid};
+use crate::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, Prices, invalid};
 use crate::rules::compacted::{POINTER, is_compacted};
 use crate::rules::{AGGRESSIVE, BALANCED, Inclusions, Recency, Results, StaleReads};
 use crate::strategy::{Outcome, compress};
@@ -30,6 +30,8 @@ pub struct Optimizer {
     results: Option<Results>,
     budget: Option<f64>,
     policy: FlushPolicy,
+    prices: Prices,
+    is_cold: bool,
     output_length: u32,
     /// The first unit that an edit which waits for a flush touches.
     waiting: Option<u32>,
@@ -64,6 +66,32 @@ impl Run {
     }
 }
 
+/// A conversation goes on for as many turns as it has had, times this.
+const PATIENCE: f64 = 2.0;
+/// A flush that is to pay saves this part of what it leaves.
+const BATCH: f64 = 0.5;
+
+/// What a flush comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outlook {
+    /// The tokens that every turn saves from then on.
+    pub saved: u64,
+    /// The tokens behind the first edit, which the cache doesn't hold any more.
+    pub behind: u64,
+    /// After so many turns it has cost less than it saved.
+    pub pays_back_after: f64,
+}
+
+impl Outlook {
+    #[allow(clippy::cast_precision_loss)]
+    fn of(saved: u64, behind: u64, prices: Prices) -> Self {
+        // Without the flush, what is behind and what would go is read from the cache.
+        let cost = behind as f64 * (prices.uncached - prices.cached);
+        let gain = saved as f64 * prices.cached;
+        Self { saved, behind, pays_back_after: if gain > 0.0 { cost / gain } else { f64::INFINITY } }
+    }
+}
+
 impl Optimizer {
     /// An optimizer for an empty history.
     ///
@@ -89,6 +117,8 @@ impl Optimizer {
             results: results(settings, preset),
             budget: settings.budget,
             policy,
+            prices: settings.prices.unwrap_or_default(),
+            is_cold: false,
             output_length: 0,
             waiting: None,
             recognized: 0,
@@ -147,6 +177,11 @@ impl Optimizer {
         self.ledger_at_flush
     }
 
+    /// Says that the provider's cache is cold, so that the next run may flush for nothing.
+    pub const fn cool(&mut self) {
+        self.is_cold = true;
+    }
+
     /// Runs the rules over what is new. `force` flushes whatever the policy says.
     ///
     /// # Errors
@@ -168,7 +203,8 @@ impl Optimizer {
             rule.run(&mut self.view, &mut self.editor, &self.tools, source, self.output_length);
         }
         self.keep_budget(source)?;
-        let is_due = self.is_flush_due(source)? || force;
+        let is_free = std::mem::take(&mut self.is_cold) && self.policy != FlushPolicy::Never;
+        let is_due = self.is_flush_due(source)? || is_free || force;
         Ok(self.finish(is_due))
     }
 
@@ -221,18 +257,48 @@ impl Optimizer {
     }
 
     fn is_flush_due(&mut self, source: &dyn TextSource) -> Result<bool, Error> {
+        match self.policy {
+            FlushPolicy::Always => return Ok(true),
+            FlushPolicy::Never => return Ok(false),
+            FlushPolicy::Tokens(_) | FlushPolicy::WhenItPays | FlushPolicy::WhenCold => {}
+        }
+        self.tokens(source)?;
+        self.ledger_at_flush = self.ledger_at_flush.saturating_add_signed(self.saved_for_free());
+        let Some(outlook) = self.outlook(source)? else { return Ok(false) };
+        #[allow(clippy::cast_precision_loss)]
+        let saved = outlook.saved as f64;
         Ok(match self.policy {
-            FlushPolicy::Always => true,
-            FlushPolicy::Never => false,
-            FlushPolicy::Tokens(least) => {
-                let (raw, now) = self.tokens(source)?;
-                self.ledger_at_flush = self.ledger_at_flush.saturating_add_signed(self.saved_for_free());
+            FlushPolicy::Tokens(least) => saved >= least,
+            FlushPolicy::WhenItPays => {
+                // What comes soon after a flush is sent anew for the next: each is to save enough.
                 #[allow(clippy::cast_precision_loss)]
-                let saved = raw.saturating_sub(now).saturating_sub(self.ledger_at_flush) as f64;
-                let waits = self.waiting.is_some() || self.editor.log.iter().any(|logged| logged.pending);
-                waits && saved >= least
+                let is_enough = saved >= BATCH * self.editor.ledger.now as f64;
+                is_enough && outlook.pays_back_after <= PATIENCE * f64::from(self.view.turns())
             }
+            FlushPolicy::Always | FlushPolicy::Never | FlushPolicy::WhenCold => false,
         })
+    }
+
+    /// The first unit that an edit which waits for a flush touches.
+    fn first_waiting(&self) -> Option<u32> {
+        let new =
+            self.editor.log.iter().filter(|logged| logged.pending).map(|logged| logged.edit.unit()).min();
+        [new, self.waiting].into_iter().flatten().min()
+    }
+
+    /// What a flush would come to now; none if nothing waits for one, or if the policy doesn't count.
+    ///
+    /// # Errors
+    /// The caller's token counter failed.
+    pub fn outlook(&mut self, source: &dyn TextSource) -> Result<Option<Outlook>, Error> {
+        let is_counted = !matches!(self.policy, FlushPolicy::Always | FlushPolicy::Never);
+        let Some(first) = self.first_waiting().filter(|_| is_counted) else { return Ok(None) };
+        let (raw, now) = self.tokens(source)?;
+        let saved = raw.saturating_sub(now).saturating_sub(self.ledger_at_flush);
+        let left = |block: &Block| if block.is_live() { u64::from(block.tokens.now) } else { 0 };
+        let behind = (first..self.view.len()).flat_map(|unit| self.view.blocks_of(unit));
+        let behind = behind.map(|index| left(self.view.block(index))).sum();
+        Ok(Some(Outlook::of(saved, behind, self.prices)))
     }
 
     /// The tokens that this run saves without a flush: in units that nobody has seen yet.
@@ -248,9 +314,7 @@ impl Optimizer {
     }
 
     fn finish(&mut self, is_due: bool) -> Run {
-        let first =
-            self.editor.log.iter().filter(|logged| logged.pending).map(|logged| logged.edit.unit()).min();
-        let first = [first, self.waiting].into_iter().flatten().min();
+        let first = self.first_waiting();
         let flush = first.filter(|&first| is_due && !holds_prefix(&self.view, first));
         self.waiting = if flush.is_some() { None } else { first };
         if let Some(first) = flush {

@@ -76,11 +76,21 @@ pub struct OptimizeSettings {
     pub workspace_root: Option<String>,
     /// When edits may touch messages that were given out before: such a *flush* costs the
     /// provider's prompt cache behind the first edit. `'always'`: at once; `'never'`: only new
-    /// messages are edited; `{tokens}`: once the waiting edits save that many tokens.
+    /// messages are edited; `{tokens}`: once the waiting edits save that many tokens; `'when-it-pays'`: once they
+    /// save more, at the given `prices` and as many turns as there were so far, than it costs to send what is
+    /// behind them anew; `'when-cold'`: when you say that the cache is cold.
     ///
     /// @default "always"
-    #[cfg_attr(feature = "wasm", tsify(optional, type = "'always' | 'never' | InTokens"))]
+    #[cfg_attr(
+        feature = "wasm",
+        tsify(optional, type = "'always' | 'never' | 'when-it-pays' | 'when-cold' | InTokens")
+    )]
     pub flush: Option<FlushPolicy>,
+    /// What the provider takes for a token of input, for `flush: 'when-it-pays'`.
+    ///
+    /// @default `{cached: 0.1, uncached: 1.25}`
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub prices: Option<Prices>,
     /// Tools that the built-in table doesn't know, or knows differently.
     ///
     /// @default []
@@ -132,6 +142,27 @@ pub enum FlushPolicy {
     Never,
     /// Once the waiting edits save this many tokens.
     Tokens(f64),
+    /// Once what they save until the conversation's end is more than what the flush costs.
+    WhenItPays,
+    /// When the caller says that the cache is cold.
+    WhenCold,
+}
+
+/// What a provider takes for a token of input: only their ratios count.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
+#[cfg_attr(feature = "wasm", serde(rename_all = "camelCase"))]
+pub struct Prices {
+    /// For one that the cache holds.
+    pub cached: f64,
+    /// For one that it doesn't hold, and is to hold from then on.
+    pub uncached: f64,
+}
+
+impl Default for Prices {
+    fn default() -> Self {
+        Self { cached: 0.1, uncached: 1.25 }
+    }
 }
 
 /// How `compress` is to make a history fit.
@@ -257,6 +288,7 @@ impl FromOptions for OptimizeSettings {
             recency_tools: reader.texts("recencyTools")?,
             workspace_root: reader.text("workspaceRoot")?,
             flush: reader.flush_policy("flush")?,
+            prices: reader.prices("prices")?,
             tools: reader.tools("tools")?,
         })
     }

@@ -4,7 +4,7 @@ import type { LoggedEdit, Run } from './output.js';
 import { CompressionResult, OptimizeResult } from './results.js';
 import type { Session } from './session.js';
 import { CALLBACKS, describe, readSettings, refuse } from './settings.js';
-import type { CompressResult, HistoryCompressOptions, Result } from './types.js';
+import type { CompressResult, FlushPlan, HistoryCompressOptions, Moment, Result } from './types.js';
 
 /** The newest messages are always read again: agents change messages in place while they stream. */
 const ALWAYS_READ = 16;
@@ -29,13 +29,18 @@ interface Match {
  */
 export interface Optimizer<M> {
   /** Optimizes a whole history; what is known of it is recognised, anything else is read anew. */
-  optimize(messages: readonly M[]): Result<M>;
+  optimize(messages: readonly M[], moment?: Moment): Result<M>;
   /** Optimizes what was pushed. The result's lazy parts must be read before the next call. */
   optimize(): Result<M>;
   /** Adds messages to the history. */
   push(...messages: M[]): void;
   /** Makes all edits that wait for a flush, whatever the policy says. */
   flush(): Result<M>;
+  /**
+   * What a flush would cost now and when it pays back; `undefined` if no edit waits for one, or if the policy is
+   * `'always'` or `'never'`.
+   */
+  plan(): FlushPlan | undefined;
   /** Compresses the history; later calls go on from there. */
   compress(options: HistoryCompressOptions): CompressResult<M>;
   /** Says that messages from an index on were changed in place: they are read again. */
@@ -45,6 +50,24 @@ export interface Optimizer<M> {
   /** Frees what is held in the core. */
   dispose(): void;
   [Symbol.dispose](): void;
+}
+
+/** Whether a caller says that the cache is cold. */
+function isColdAt(moment: Moment = {}): boolean {
+  refuseOthers(moment);
+  const { cold = false } = moment;
+  if (typeof cold === 'boolean') return cold;
+  throw densifyError('invalid-options', `option cold: found ${describe(cold)}, expected a boolean`, { key: 'cold' });
+}
+
+/** Refuses what is no `Moment`. */
+function refuseOthers(moment: Moment): void {
+  if (typeof (moment as unknown) !== 'object' || (moment as unknown) === null) {
+    throw densifyError('invalid-options', `options: found ${describe(moment)}, expected an object`);
+  }
+  const key = Object.keys(moment).find((found) => found !== 'cold');
+  if (key === undefined) return;
+  throw densifyError('invalid-options', `option ${key}: unknown, expected one of: cold`, { key });
 }
 
 /** @internal */
@@ -66,12 +89,13 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     this.#session.push(messages);
   }
 
-  optimize(messages?: readonly M[]): Result<M> {
+  optimize(messages?: readonly M[], moment?: Moment): Result<M> {
     this.#checkIdle();
     if (messages === undefined) return this.#runPushed(false);
+    const isCold = isColdAt(moment);
     this.#isBusy = true;
     try {
-      return this.#runWhole(messages);
+      return this.#runWhole(messages, isCold);
     } finally {
       this.#isBusy = false;
     }
@@ -143,7 +167,12 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     return new OptimizeResult(session, run, changed);
   }
 
-  #runWhole(messages: readonly M[]): Result<M> {
+  plan(): FlushPlan | undefined {
+    this.#checkIdle();
+    return this.#session.plan();
+  }
+
+  #runWhole(messages: readonly M[], isCold: boolean): Result<M> {
     checkList(messages);
     const session = this.#session;
     const { known, next } = this.#match(messages);
@@ -155,7 +184,7 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     }
     this.#invalidFrom = Infinity;
     if (fresh.length > 0) session.push(fresh);
-    const run = session.run(false);
+    const run = session.run(false, isCold);
     const output = outputOf(session, run, messages);
     return new OptimizeResult(session, run, output !== messages, output);
   }

@@ -10,7 +10,7 @@ import { readRun, type Run } from './output.js';
 import { placed, type Places } from './places.js';
 import { needRoom } from './stack.js';
 import { Names, STREAM_VERSION, Writer } from './stream.js';
-import type { Callbacks } from './types.js';
+import type { Callbacks, FlushPlan } from './types.js';
 import type { CoreGlue, CoreInstance } from './wasm/core.js';
 
 /** Up to so many words are copied one by one: that beats a view on them. */
@@ -140,8 +140,20 @@ export class Session<M> {
   }
 
   /** Runs the rules over what is new. */
-  run(force: boolean): Run {
-    return this.#perform((handle) => handle.run(this.#host, force));
+  run(force: boolean, isCold = false): Run {
+    return this.#perform((handle) => {
+      if (isCold) handle.cool();
+      return handle.run(this.#host, force);
+    });
+  }
+
+  /** What a flush would come to now. */
+  plan(): FlushPlan | undefined {
+    return this.#inCore((handle) => {
+      this.#flushInput(handle);
+      const [saved, behind, paysBackAfter] = handle.outlook(this.#host);
+      return saved === undefined ? undefined : { saved, behind: behind ?? 0, paysBackAfter: paysBackAfter ?? Infinity };
+    });
   }
 
   /** Runs a deterministic strategy; `outcome` is what the core says of it, parsed. */

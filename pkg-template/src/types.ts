@@ -90,6 +90,27 @@ export interface OptimizerOptions<M = IContent> extends OptimizeOptions<M> {
   readonly verify?: boolean | undefined;
 }
 
+/** What holds when a history is sent. */
+export interface Moment {
+  /**
+   * The provider's cache is cold, so that edits of messages that were given out cost nothing: those that wait are made,
+   * unless the policy is `flush: 'never'`.
+   *
+   * @default false
+   */
+  readonly cold?: boolean | undefined;
+}
+
+/** What a flush would come to. */
+export interface FlushPlan {
+  /** Tokens that every later turn saves. */
+  readonly saved: number;
+  /** Tokens behind the first edit: they are sent once without the cache. */
+  readonly behind: number;
+  /** After so many turns the flush has cost less than it saved, at the optimizer's `prices`. */
+  readonly paysBackAfter: number;
+}
+
 /** Options of `compress`. */
 export interface CompressOptions<M = IContent> extends AllOptional<CompressSettings>, Callbacks<M> {
   /**

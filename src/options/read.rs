@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{FlushPolicy, Size};
+use super::{FlushPolicy, Prices, Size};
 use crate::error::{Error, ErrorCode};
 use crate::tools::{ToolDefinition, ToolKind};
 
@@ -87,13 +87,28 @@ impl Reader {
     }
 
     pub(crate) fn flush_policy(&mut self, key: &'static str) -> Result<Option<FlushPolicy>, Error> {
-        self.take(key, "'always', 'never' or {tokens: number}", |value| match value {
-            Value::String(word) if word == "always" => Some(FlushPolicy::Always),
-            Value::String(word) if word == "never" => Some(FlushPolicy::Never),
-            _ => match measure(value)? {
-                ("tokens", tokens) if tokens >= 0.0 => Some(FlushPolicy::Tokens(tokens)),
-                _ => None,
-            },
+        self.take(key, "'always', 'never', 'when-it-pays', 'when-cold' or {tokens: number}", |value| {
+            match value {
+                Value::String(word) => match word.as_str() {
+                    "always" => Some(FlushPolicy::Always),
+                    "never" => Some(FlushPolicy::Never),
+                    "when-it-pays" => Some(FlushPolicy::WhenItPays),
+                    "when-cold" => Some(FlushPolicy::WhenCold),
+                    _ => None,
+                },
+                _ => match measure(value)? {
+                    ("tokens", tokens) if tokens >= 0.0 => Some(FlushPolicy::Tokens(tokens)),
+                    _ => None,
+                },
+            }
+        })
+    }
+
+    pub(crate) fn prices(&mut self, key: &'static str) -> Result<Option<Prices>, Error> {
+        self.take(key, "{cached: number, uncached: number}", |value| {
+            let prices = value.as_object().filter(|prices| prices.len() == 2)?;
+            let price = |key| prices.get(key)?.as_f64().filter(|price| *price >= 0.0);
+            Some(Prices { cached: price("cached")?, uncached: price("uncached")? })
         })
     }
 

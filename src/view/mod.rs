@@ -57,6 +57,8 @@ pub struct View {
     pub capabilities: Capabilities,
     last_human: Option<u32>,
     last_ai: Option<u32>,
+    /// How often the model spoke after somebody else.
+    turns: u32,
     bond: Bond,
 }
 
@@ -186,6 +188,12 @@ impl View {
         self.last_ai
     }
 
+    /// How often the model spoke after somebody else: so many calls of it were made.
+    #[must_use]
+    pub const fn turns(&self) -> u32 {
+        self.turns
+    }
+
     /// The units that are still there, in order.
     #[must_use]
     pub fn live_units(&self) -> Vec<u32> {
@@ -195,6 +203,8 @@ impl View {
     /// Starts a unit; its blocks follow by [`View::push_block`].
     pub fn push_unit(&mut self, speaker: Speaker, flags: u32, given_tokens: Option<u32>) -> u32 {
         let index = self.len();
+        let is_turn = self.units.last().is_none_or(|last| last.speaker != Speaker::Ai);
+        self.turns += u32::from(speaker == Speaker::Ai && is_turn);
         match speaker {
             // Words beside results don't end the turn that asked for them.
             Speaker::Human if flags & flags::CONTINUES != 0 => {}

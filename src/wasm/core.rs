@@ -145,6 +145,24 @@ impl OptimizerHandle {
         self.optimizer.saved_at_flush() as f64
     }
 
+    /// Says that the provider's cache is cold.
+    pub fn cool(&mut self) {
+        self.optimizer.cool();
+    }
+
+    /// What a flush would come to now: tokens that it saves every turn, tokens behind the first edit, and after how many
+    /// turns it pays back; nothing if nothing waits for one.
+    ///
+    /// # Errors
+    /// `token-counter-failed`.
+    #[allow(clippy::cast_precision_loss)]
+    pub fn outlook(&mut self, host: &TextHost) -> Result<Box<[f64]>, JsValue> {
+        let outlook = self.optimizer.outlook(&HostSource::new(host)).map_err(throw)?;
+        let numbers =
+            outlook.map(|found| vec![found.saved as f64, found.behind as f64, found.pays_back_after]);
+        Ok(numbers.unwrap_or_default().into_boxed_slice())
+    }
+
     /// Runs the rules; returns the address of the output.
     ///
     /// # Errors

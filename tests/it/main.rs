@@ -17,6 +17,7 @@ mod density;
 mod encode;
 mod errors;
 mod files;
+mod flushes;
 mod high_density;
 mod histories;
 mod hostile;

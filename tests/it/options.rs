@@ -1,7 +1,7 @@
 //! Options, and errors that name the key.
 
 use densify::ErrorCode;
-use densify::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, Size, read_options};
+use densify::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, Prices, Size, read_options};
 use serde_json::{Value, json};
 
 #[track_caller]
@@ -17,7 +17,8 @@ fn fails<T: densify::options::FromOptions + std::fmt::Debug>(options: Value, key
 fn req_001_9_all_keys_of_the_rules_are_read() {
     let read: OptimizeSettings = read_options(json!({
         "preset": "lossless", "budget": 5, "repeats": false, "lineNumbers": true, "oldResults": false, "readWritePruning": false, "fileDedupe": false, "recencyPruning": true, "recencyRetention": 2.5,
-        "recencyTools": ["grep"], "workspaceRoot": "/w", "flush": {"tokens": 100}, "tools": [],
+        "recencyTools": ["grep"], "workspaceRoot": "/w", "flush": {"tokens": 100},
+        "prices": {"cached": 0.5, "uncached": 1}, "tools": [],
     }))
     .unwrap();
     let expected = OptimizeSettings {
@@ -33,6 +34,7 @@ fn req_001_9_all_keys_of_the_rules_are_read() {
         recency_tools: Some(vec!["grep".to_owned()]),
         workspace_root: Some("/w".to_owned()),
         flush: Some(FlushPolicy::Tokens(100.0)),
+        prices: Some(Prices { cached: 0.5, uncached: 1.0 }),
         tools: Some(vec![]),
     };
     assert_eq!(read, expected);
@@ -117,7 +119,7 @@ fn errors_say_what_was_found_and_what_would_be_right() {
     let message = fails::<OptimizeSettings>(json!({"flush": {"tokens": -1}}), "flush");
     assert_eq!(
         message,
-        "option flush: found an object with tokens, expected 'always', 'never' or {tokens: number}"
+        "option flush: found an object with tokens, expected 'always', 'never', 'when-it-pays', 'when-cold' or {tokens: number}"
     );
     let long = "x".repeat(10_000);
     assert!(fails::<OptimizeSettings>(json!({"flush": long}), "flush").len() < 200);

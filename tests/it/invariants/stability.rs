@@ -78,6 +78,7 @@ proptest! {
                 (FlushPolicy::Always, flush) => prop_assert_eq!(flush, first),
                 (FlushPolicy::Never, flush) => prop_assert_eq!(flush, None),
                 (FlushPolicy::Tokens(_), Some(flush)) => prop_assert_eq!(Some(flush), first),
+                (FlushPolicy::WhenItPays | FlushPolicy::WhenCold, _) => unreachable!("no policy of these"),
                 (FlushPolicy::Tokens(_), None) => {}
             }
         }

@@ -1,0 +1,65 @@
+// When edits of what was given out are made: what a flush costs and when it pays back, and a cache that is cold.
+import { createOptimizer, type IContent, type OptimizerOptions } from 'densify';
+import { expect, test } from 'vitest';
+import { exchange, lines } from './support/work.js';
+
+const turn = (at: number): IContent[] =>
+  exchange(String(at), 'bash', { command: `make ${at}` }, lines(`t${at}`, 0, 40).join('\n'));
+
+function after(turns: number, options: OptimizerOptions<IContent>) {
+  const optimizer = createOptimizer<IContent>({ preset: 'aggressive', ...options });
+  const history: IContent[] = [];
+  let flushes = 0;
+  for (let at = 0; at < turns; at += 1) {
+    history.push(...turn(at));
+    if (optimizer.optimize(history).flush !== undefined) flushes += 1;
+  }
+  return { optimizer, history, flushes };
+}
+
+test('a plan says what a flush costs; dear input makes it pay back later', () => {
+  const { optimizer } = after(8, { flush: 'when-cold' });
+  const plan = optimizer.plan();
+  expect(plan?.saved).toBeGreaterThan(0);
+  expect(plan?.paysBackAfter).toBeCloseTo(((plan?.behind ?? 0) * 1.15) / ((plan?.saved ?? 1) * 0.1), 6);
+  const dear = after(8, { flush: 'when-cold', prices: { cached: 0.1, uncached: 2 } }).optimizer.plan();
+  expect(dear?.paysBackAfter).toBeGreaterThan(plan?.paysBackAfter ?? Infinity);
+  expect(after(8, { flush: 'always' }).optimizer.plan()).toBeUndefined();
+});
+
+test('a cold cache makes the edits that wait, for once', () => {
+  const { optimizer, history, flushes } = after(8, { flush: 'when-cold' });
+  expect(flushes).toBe(0);
+  expect(optimizer.optimize(history).flush).toBeUndefined();
+  const cold = optimizer.optimize(history, { cold: true });
+  expect(cold.flush).toBeDefined();
+  const always = createOptimizer<IContent>({ preset: 'aggressive' });
+  expect(cold.messages).toStrictEqual(always.optimize(history).messages);
+  expect(optimizer.plan()).toBeUndefined();
+  const never = after(8, { flush: 'never' });
+  expect(never.optimizer.optimize(never.history, { cold: true }).flush).toBeUndefined();
+});
+
+test('when it pays: few flushes, and less is sent than if there were none', () => {
+  const { optimizer, history, flushes } = after(60, { flush: 'when-it-pays' });
+  expect(flushes).toBeGreaterThan(0);
+  expect(flushes).toBeLessThan(7);
+  const never = after(60, { flush: 'never' });
+  const tokens = (made: typeof never) => made.optimizer.optimize(made.history).tokensAfter;
+  expect(tokens({ optimizer, history, flushes })).toBeLessThanOrEqual(tokens(never));
+});
+
+test.each([
+  [{ flush: 'sometimes' }, 'flush'],
+  [{ prices: { cached: 1 } }, 'prices'],
+  [{ prices: { cached: -1, uncached: 1 } }, 'prices'],
+])('%j is an error that names the key', (options, key) => {
+  const create = () => createOptimizer(options as unknown as OptimizerOptions<IContent>);
+  expect(create).toThrow(expect.objectContaining({ code: 'invalid-options', key }));
+});
+
+test('an unknown key of the moment is an error that names it', () => {
+  const moment = { warm: true } as unknown as { cold: boolean };
+  const call = () => createOptimizer<IContent>().optimize([], moment);
+  expect(call).toThrow(expect.objectContaining({ code: 'invalid-options', key: 'warm' }));
+});

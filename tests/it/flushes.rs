@@ -1,0 +1,106 @@
+//! When flushes pay: what `plan` says of one, and the policies that go by it.
+
+use densify::options::{FlushPolicy, OptimizeSettings, Preset, Prices};
+use densify::tokens::estimate::estimate;
+use proptest::prelude::*;
+
+use crate::histories::cases;
+use crate::results::{lines, read, shell, text_of, with};
+use crate::session::Session;
+
+fn settings(flush: FlushPolicy) -> OptimizeSettings {
+    OptimizeSettings { flush: Some(flush), ..with(Preset::Aggressive) }
+}
+
+/// The tokens of the results, and of all else.
+fn tokens(session: &Session, flushed: bool) -> Vec<u64> {
+    let output = if flushed { session.flushed_output() } else { session.output() };
+    let of = |(at, content): (usize, &densify::content::Content)| {
+        // Calls aren't edited here.
+        u64::from(if at % 2 == 0 { 0 } else { estimate(text_of(content)) })
+    };
+    output.iter().enumerate().map(of).collect()
+}
+
+/// Turns of which every other result is long output of a command.
+fn turn(number: usize, size: usize) -> Vec<densify::content::Content> {
+    let text = lines(&format!("t{number}"), 0..size + 1);
+    if number.is_multiple_of(2) {
+        shell(&number.to_string(), "make", &text)
+    } else {
+        read(&number.to_string(), &format!("/{number}.rs"), &text)
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(24))]
+
+    /// The naive twin counts what was sent against what would be.
+    #[test]
+    fn a_plan_says_what_is_saved_and_what_it_costs(sizes in prop::collection::vec(0..60_usize, 1..30), cold in any::<bool>()) {
+        let prices = Prices { cached: 0.2, uncached: 1.0 };
+        let mut session = Session::new(&OptimizeSettings { prices: Some(prices), ..settings(FlushPolicy::WhenCold) });
+        for (number, &size) in sizes.iter().enumerate() {
+            session.push(&turn(number, size));
+            if cold && number % 5 == 4 {
+                session.optimizer.cool();
+            }
+            session.run(false);
+            let (sent, flushed) = (tokens(&session, false), tokens(&session, true));
+            let first = session.log.iter().filter(|logged| logged.pending).map(|logged| logged.edit.unit() as usize).min();
+            let raw = session.raw.clone();
+            let outlook = session.optimizer.outlook(&raw.as_slice()).unwrap();
+            prop_assert_eq!(outlook.is_some(), first.is_some());
+            let (Some(outlook), Some(first)) = (outlook, first) else { continue };
+            prop_assert_eq!(outlook.saved, sent.iter().sum::<u64>() - flushed.iter().sum::<u64>());
+            let view = &session.optimizer.view;
+            let call = |unit: u32| u64::from(view.block(view.unit(unit).first_block).tokens.now);
+            let calls: u64 = (u32::try_from(first).unwrap()..view.len()).filter(|unit| unit.is_multiple_of(2)).map(call).sum();
+            let behind = flushed[first..].iter().sum::<u64>() + calls;
+            prop_assert_eq!(outlook.behind, behind);
+            let number = |tokens: u64| f64::from(u32::try_from(tokens).unwrap());
+            let turns = number(behind) * 0.8 / (number(outlook.saved) * 0.2);
+            prop_assert!((outlook.pays_back_after - turns).abs() <= turns * 1e-9);
+        }
+    }
+
+    #[test]
+    fn flushes_that_are_to_pay_are_rare_and_leave_what_always_leaves(sizes in prop::collection::vec(20..60_usize, 20..60)) {
+        let mut session = Session::new(&settings(FlushPolicy::WhenItPays));
+        let mut always = Session::new(&settings(FlushPolicy::Always));
+        let mut flushes = 0;
+        for (number, &size) in sizes.iter().enumerate() {
+            session.push(&turn(number, size));
+            always.push(&turn(number, size));
+            let before: u64 = tokens(&session, false).iter().sum();
+            let run = session.run(false);
+            always.run(false);
+            prop_assert_eq!(session.flushed_output(), always.output());
+            if run.flush.is_some() {
+                flushes += 1;
+                let after: u64 = tokens(&session, false).iter().sum();
+                prop_assert!(after < before, "a flush that saves nothing");
+            }
+        }
+        prop_assert!(flushes <= 2 + sizes.len() / 8, "{flushes} flushes in {} turns", sizes.len());
+    }
+}
+
+#[test]
+fn a_cold_cache_flushes_for_nothing_unless_that_is_never_to_be() {
+    for (policy, flushes) in [
+        (FlushPolicy::WhenCold, true),
+        (FlushPolicy::WhenItPays, true),
+        (FlushPolicy::Tokens(1e9), true),
+        (FlushPolicy::Never, false),
+    ] {
+        let mut session = Session::new(&settings(policy));
+        for number in 0..6 {
+            session.push(&turn(number, 40));
+            assert_eq!(session.run(false).flush, None, "{policy:?}");
+        }
+        session.optimizer.cool();
+        assert_eq!(session.run(false).flush.is_some(), flushes, "{policy:?}");
+        assert_eq!(session.run(false).flush, None, "a cache is cold once");
+    }
+}
