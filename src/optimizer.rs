@@ -264,19 +264,21 @@ impl Optimizer {
         }
         self.tokens(source)?;
         self.ledger_at_flush = self.ledger_at_flush.saturating_add_signed(self.saved_for_free());
-        let Some(outlook) = self.outlook(source)? else { return Ok(false) };
         #[allow(clippy::cast_precision_loss)]
-        let saved = outlook.saved as f64;
-        Ok(match self.policy {
-            FlushPolicy::Tokens(least) => saved >= least,
-            FlushPolicy::WhenItPays => {
-                // What comes soon after a flush is sent anew for the next: each is to save enough.
-                #[allow(clippy::cast_precision_loss)]
-                let is_enough = saved >= BATCH * self.editor.ledger.now as f64;
-                is_enough && outlook.pays_back_after <= PATIENCE * f64::from(self.view.turns())
-            }
+        let (saved, left) = (self.waiting_tokens() as f64, self.editor.ledger.now as f64);
+        // What comes soon after a flush is sent anew for the next: each is to save enough.
+        let is_enough = match self.policy {
+            FlushPolicy::Tokens(least) => return Ok(saved >= least && self.first_waiting().is_some()),
+            FlushPolicy::WhenItPays => saved >= BATCH * left,
             FlushPolicy::Always | FlushPolicy::Never | FlushPolicy::WhenCold => false,
-        })
+        };
+        let outlook = if is_enough { self.outlook(source)? } else { None };
+        Ok(outlook.is_some_and(|outlook| outlook.pays_back_after <= PATIENCE * f64::from(self.view.turns())))
+    }
+
+    /// The tokens that the edits save which wait for a flush, once all are counted.
+    fn waiting_tokens(&self) -> u64 {
+        self.editor.ledger.raw.saturating_sub(self.editor.ledger.now).saturating_sub(self.ledger_at_flush)
     }
 
     /// The first unit that an edit which waits for a flush touches.
@@ -293,9 +295,9 @@ impl Optimizer {
     pub fn outlook(&mut self, source: &dyn TextSource) -> Result<Option<Outlook>, Error> {
         let is_counted = !matches!(self.policy, FlushPolicy::Always | FlushPolicy::Never);
         let Some(first) = self.first_waiting().filter(|_| is_counted) else { return Ok(None) };
-        let (raw, now) = self.tokens(source)?;
-        let saved = raw.saturating_sub(now).saturating_sub(self.ledger_at_flush);
-        let left = |block: &Block| if block.is_live() { u64::from(block.tokens.now) } else { 0 };
+        self.tokens(source)?;
+        let saved = self.waiting_tokens();
+        let left = |block: &Block| if block.is_live() { u64::from(block.tokens.now.lower) } else { 0 };
         let behind = (first..self.view.len()).flat_map(|unit| self.view.blocks_of(unit));
         let behind = behind.map(|index| left(self.view.block(index))).sum();
         Ok(Some(Outlook::of(saved, behind, self.prices)))

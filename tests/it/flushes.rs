@@ -54,7 +54,7 @@ proptest! {
             let (Some(outlook), Some(first)) = (outlook, first) else { continue };
             prop_assert_eq!(outlook.saved, sent.iter().sum::<u64>() - flushed.iter().sum::<u64>());
             let view = &session.optimizer.view;
-            let call = |unit: u32| u64::from(view.block(view.unit(unit).first_block).tokens.now);
+            let call = |unit: u32| u64::from(view.block(view.unit(unit).first_block).tokens.now.lower);
             let calls: u64 = (u32::try_from(first).unwrap()..view.len()).filter(|unit| unit.is_multiple_of(2)).map(call).sum();
             let behind = flushed[first..].iter().sum::<u64>() + calls;
             prop_assert_eq!(outlook.behind, behind);
