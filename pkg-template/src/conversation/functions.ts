@@ -9,7 +9,8 @@ import { summaries } from '../summary/functions.js';
 import { composed } from '../summary/summaries.js';
 import { type Redact, redactAll, redactingErrors, redactionOf } from '../summary/redaction.js';
 import type { Change, HistoryRecord, PastEpoch } from './history.js';
-import { type Host, intakeFor, LiveConversation, sessionsOf } from './live.js';
+import { type Host, intakeFor, sessionsOf } from './host.js';
+import { LiveConversation } from './live.js';
 import { readConversation } from './options.js';
 import { checkEdits, checkLayout, type ReadSnapshot, readSnapshot } from './snapshot.js';
 import type { Conversation, ConversationOptions, ConversationSnapshot } from './types.js';
@@ -40,7 +41,7 @@ export function restoreConversation<M extends ContentLike = IContent>(
   return restoreIn(neutralAs<M>(), snapshot, messages, options);
 }
 
-export type { Host } from './live.js';
+export type { Host } from './host.js';
 
 function sharedHost(): Host {
   return { engine: sharedEngine(), summaries: summaries(), shrinker: shrinker() };

@@ -1,24 +1,30 @@
-import type { Engine } from '../engine.js';
 import { densifyError } from '../errors.js';
 import type { NoopReason } from '../generated/densify.js';
-import { type LoggedEdit, RULES, type Run } from '../output.js';
+import type { Run } from '../output.js';
 import { CompressionResult } from '../results.js';
 import { checkList, listFrom } from '../optimizer.js';
-import { Session } from '../session.js';
-import { describe, readSettings } from '../settings.js';
+import { readSettings } from '../settings.js';
 import { type Redact, redactingErrors, redactionOf } from '../summary/redaction.js';
 import type { Summaries } from '../summary/summaries.js';
 import type { DigestResult, SummaryOptions } from '../summary/types.js';
-import type { CompressResult, Edit } from '../types.js';
-import { type Intake, intakeOf, NO_INTAKE } from '../intake/intake.js';
-import type { Shrinker } from '../intake/shrinker.js';
-import type { CoreGlue } from '../wasm/core.js';
+import type { CompressResult } from '../types.js';
+import type { Intake } from '../intake/intake.js';
 import { Cuts } from './cuts.js';
 import { History } from './history.js';
+import { type Host, intakeFor, sessionsOf } from './host.js';
 import { Machine, type StepName, type SummaryEnd } from './machine.js';
-import { type ConversationSettings, todosOf } from './options.js';
+import {
+  checkPlace,
+  type ConversationSettings,
+  digestOptionsOf,
+  type Moment,
+  pendingTokens,
+  summaryOptionsOf,
+  todosOf,
+} from './options.js';
 import { Preparer } from './preparer.js';
-import { type ConversationRecord, type Counters, snapshotOf } from './snapshot.js';
+import { type ConversationRecord, snapshotOf } from './snapshot.js';
+import { Tally } from './tally.js';
 import { ForegroundTask, Task, type TaskOwner } from './task.js';
 import type {
   BeforeSendOptions,
@@ -41,13 +47,6 @@ const REPAIRS = 2;
 /** A step settles after at most so many others. */
 const STEPS_AT_MOST = 16;
 
-/** The instances that a conversation works on. */
-export interface Host {
-  readonly engine: Engine<CoreGlue>;
-  readonly summaries: Summaries;
-  readonly shrinker: Shrinker;
-}
-
 /** @internal */
 export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   readonly #host: Host;
@@ -58,11 +57,10 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   readonly #redact: Redact;
   readonly #intake: Intake<M>;
   readonly #cuts: Cuts<M>;
+  readonly #tally = new Tally();
   #task: Task<M> | undefined;
   readonly #preparer: Preparer<M>;
   #pending = 0;
-  #counters = { edits: RULES.map(() => 0), density: [0, 0, 0], compressions: 0, summaries: 0, failures: 0 };
-  #milliseconds = 0;
   #isBusy = false;
   #isDisposed = false;
 
@@ -83,7 +81,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     this.#history.resume(log ?? [], record.history);
     if (record.threshold !== undefined) this.#machine.setThreshold(record.threshold);
     this.#machine.restore(record.machine);
-    this.#counters = copyOf(record.counters);
+    this.#tally.resume(record.counters);
   }
 
   /** What is wrong with an option is said when it is given, not at the first summary. */
@@ -130,18 +128,12 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
 
   get stats(): ConversationStats {
     return this.#alone(() => {
-      const { edits, density, ...counters } = this.#counters;
-      const [pairs = 0, inclusions = 0, recency = 0] = density;
-      const byRule = Object.fromEntries(RULES.map((rule, at) => [rule, edits[at] ?? 0]));
-      return {
+      const { queued } = this.#machine;
+      return this.#tally.stats({
         tokensBefore: this.#history.tokensAdded(),
         tokensAfter: this.#history.tokens(),
-        edits: byRule as Record<Edit['rule'], number>,
-        density: { readWritePairsPruned: pairs, fileDeduplicationsPruned: inclusions, recencyPruned: recency },
-        ...counters,
-        queued: this.#machine.queued,
-        milliseconds: this.#milliseconds,
-      };
+        queued,
+      });
     });
   }
 
@@ -176,13 +168,9 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     return run.flush || run.edits.some(({ pending }) => !pending);
   }
 
-  #note({ edits, pairs, inclusions, recency }: Run): void {
-    for (const { index } of edits) this.#cuts.edited(this.#history.session.raw[index]);
-    [pairs, inclusions, recency].forEach((count, at) => (this.#counters.density[at]! += count));
-    for (const { rule } of edits as readonly LoggedEdit[]) {
-      const at = RULES.indexOf(rule);
-      this.#counters.edits[at]! += 1;
-    }
+  #note(run: Run): void {
+    for (const { index } of run.edits) this.#cuts.edited(this.#history.session.raw[index]);
+    this.#tally.note(run);
   }
 
   beforeSend(options?: BeforeSendOptions): ConversationStep<M> {
@@ -255,7 +243,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     const { json } = readSettings({ preserve: given.preserve, ...options, ...budget, threshold: this.#threshold() });
     const compressed = this.#history.session.compress(json);
     this.#note(compressed.run);
-    if (typeof compressed.outcome !== 'string') this.#counters.compressions += 1;
+    if (typeof compressed.outcome !== 'string') this.#tally.count('compressions');
     return compressed;
   }
 
@@ -292,27 +280,15 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
 
   /** Without a budget it is made however much room there is. */
   #digest(own: ConversationDigestOptions<M>, budget: { readonly contextLimit?: number }): DigestResult<M> {
-    const { adapter, options } = this.#settings;
-    const { workspaceRoot, tools, preserve, summary, countTokens, isFailure } = options;
-    const before = this.#history.messages();
     const { result, layout, inserted } = this.#summaries.digest(
-      adapter,
-      before,
-      {
-        ...{ preserve, pins: summary?.pins, transcriptPath: summary?.transcriptPath },
-        ...own,
-        ...budget,
-        threshold: this.#threshold(),
-        todos: todosOf(options),
-        state: this.#history.state,
-        redact: this.#redact,
-        ...{ workspaceRoot, tools, countTokens, isFailure },
-      },
+      this.#settings.adapter,
+      this.#history.messages(),
+      digestOptionsOf(this.#settings, { ...own, ...budget }, this.#now()),
       this.#cuts.summarised,
     );
     if (result.kind !== 'applied' || layout === undefined || inserted === undefined) return result;
     this.#history.begin({ layout, inserted, state: result.state });
-    this.#counters.compressions += 1;
+    this.#tally.count('compressions');
     return { ...result, messages: this.#history.messages() };
   }
 
@@ -338,20 +314,12 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   #summaryOptions(todos: SummaryOptions['todos']): SummaryOptions<M> {
-    const { budget, options } = this.#settings;
-    const { strategy, summary, workspaceRoot, tools, preserve, prompts, provider, model } = options;
-    const { countTokens, isFailure } = options;
-    const asks = strategy === 'one-shot' || strategy === 'structured' ? strategy : 'middle-out';
-    return {
-      ...summary,
-      strategy: (strategy === 'auto' ? summary?.strategy : undefined) ?? asks,
-      ...budget,
-      threshold: this.#threshold(),
-      todos,
-      state: this.#history.state,
-      redact: this.#redact,
-      ...{ workspaceRoot, tools, preserve, prompts, provider, model, countTokens, isFailure },
-    };
+    return summaryOptionsOf(this.#settings, { todos, ...this.#now() });
+  }
+
+  /** What a summary is made with beside the settings. */
+  #now(): Moment<M> {
+    return { threshold: this.#threshold(), state: this.#history.state, redact: this.#redact };
   }
 
   /** @internal */
@@ -372,7 +340,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
       if (result.kind === 'applied' && layout !== undefined && inserted !== undefined) {
         const { findings, metadata, state } = result;
         this.#history.begin({ layout, inserted, state });
-        this.#counters.summaries += 1;
+        this.#tally.count('summaries');
         this.#close(task, 'applied');
         return { kind: 'applied', messages: this.#history.messages(), findings, metadata };
       }
@@ -400,7 +368,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     task.isOpen = false;
     if (this.#task !== task) return;
     this.#task = undefined;
-    if (end === 'failed') this.#counters.failures += 1;
+    if (end === 'failed') this.#tally.count('failures');
     this.#machine.summaryEnded(end, this.#history.tokens(), this.#pending);
   }
 
@@ -410,7 +378,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
 
   fork(at = this.#history.log.length): Conversation<M> {
     return this.#alone(() => {
-      this.#checkPlace(at);
+      checkPlace(at, this.#history.log.length);
       const copy = new LiveConversation(this.#host, this.#settings, this.#record(), this.#history.log.slice());
       if (at < this.#history.log.length) copy.rewind(at);
       return copy;
@@ -419,19 +387,12 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
 
   rewind(at: number): void {
     this.#alone(() => {
-      this.#checkPlace(at);
+      checkPlace(at, this.#history.log.length);
       this.#history.rewind(at);
       if (this.#task !== undefined) this.#task.isOpen = false;
       this.#task = undefined;
       this.#machine.rewound();
     });
-  }
-
-  #checkPlace(at: number): void {
-    const { length } = this.#history.log;
-    if (Number.isInteger(at) && at >= 0 && at <= length) return;
-    const message = `at: found ${describe(at)}, expected a whole number up to ${length}`;
-    throw densifyError('invalid-options', message, { key: 'at' });
   }
 
   snapshot(): ConversationSnapshot {
@@ -441,7 +402,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   #record(): ConversationRecord<M> {
     const { threshold } = this.#machine;
     const machine = this.#machine.state();
-    return { history: this.#history.record(), machine, threshold, counters: copyOf(this.#counters) };
+    return { history: this.#history.record(), machine, threshold, counters: this.#tally.record() };
   }
 
   dispose(): void {
@@ -470,39 +431,12 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     try {
       return redactingErrors(this.#redact, action);
     } finally {
-      this.#milliseconds += now() - start;
+      this.#tally.took(now() - start);
       this.#isBusy = false;
     }
   }
 }
 
-function copyOf({ edits, density, ...counters }: Counters) {
-  return { edits: [...edits], density: [...density], ...counters };
-}
-
 function now(): number {
   return (globalThis as { performance?: { now(): number } }).performance?.now() ?? 0;
-}
-
-function pendingTokens(pending: unknown): number {
-  if (pending === undefined) return 0;
-  if (typeof pending === 'number' && pending >= 0 && pending < 2 ** 53) return pending;
-  const message = `option pendingTokens: found ${describe(pending)}, expected a number of at least 0`;
-  throw densifyError('invalid-options', message, { key: 'pendingTokens' });
-}
-
-/** What shrinks the results that are added, if the conversation is to do so. */
-export function intakeFor<M>({ shrinker }: Host, settings: ConversationSettings<M>): Intake<M> {
-  const { adapter, intake, callbacks, options } = settings;
-  if (intake === undefined) return NO_INTAKE as Intake<M>;
-  const { protect } = callbacks;
-  return intakeOf({ adapter, shrinker, settings: intake, recall: options.recall, ...(protect && { protect }) });
-}
-
-/** Makes the sessions of a history. */
-export function sessionsOf<M>(
-  engine: Engine<CoreGlue>,
-  { adapter, callbacks, optimizer }: ConversationSettings<M>,
-): () => Session<M> {
-  return () => new Session<M>(engine, adapter, callbacks, ({ glue }) => new glue.OptimizerHandle(optimizer));
 }

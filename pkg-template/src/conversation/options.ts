@@ -2,9 +2,10 @@ import type { Adapter } from '../adapter.js';
 import { densifyError } from '../errors.js';
 import { checkRecall } from '../intake/messages.js';
 import { describe, readSettings, refuse } from '../settings.js';
-import type { SummaryOptions } from '../summary/types.js';
+import type { Redact } from '../summary/redaction.js';
+import type { DigestOptions, SummaryOptions } from '../summary/types.js';
 import type { Callbacks } from '../types.js';
-import type { ConversationOptions } from './types.js';
+import type { ConversationDigestOptions, ConversationOptions } from './types.js';
 
 /** The options that the machine reads. */
 const OF_MACHINE = [
@@ -97,4 +98,58 @@ export function todosOf<M>({ todos }: ConversationOptions<M>): NonNullable<Summa
   } catch (cause) {
     throw densifyError('callback-failed', 'todos threw', { cause, key: 'todos' });
   }
+}
+
+/** What a summary is made with that goes by the moment. */
+export interface Moment<M> {
+  readonly threshold: number;
+  readonly state: SummaryOptions<M>['state'];
+  readonly redact: Redact;
+}
+
+/** What summaries of a conversation are asked for with. */
+export function summaryOptionsOf<M>(
+  { budget, options }: ConversationSettings<M>,
+  moment: Moment<M> & { readonly todos: SummaryOptions['todos'] },
+): SummaryOptions<M> {
+  const { strategy, summary, workspaceRoot, tools, preserve, prompts, provider, model } = options;
+  const { countTokens, isFailure } = options;
+  const asks = strategy === 'one-shot' || strategy === 'structured' ? strategy : 'middle-out';
+  return {
+    ...summary,
+    strategy: (strategy === 'auto' ? summary?.strategy : undefined) ?? asks,
+    ...budget,
+    ...moment,
+    ...{ workspaceRoot, tools, preserve, prompts, provider, model, countTokens, isFailure },
+  };
+}
+
+/** What digests of a conversation are made with; `own` is what the caller asks for this time. */
+export function digestOptionsOf<M>(
+  { options }: ConversationSettings<M>,
+  own: ConversationDigestOptions<M> & { readonly contextLimit?: number },
+  moment: Moment<M>,
+): DigestOptions<M> {
+  const { workspaceRoot, tools, preserve, summary, countTokens, isFailure } = options;
+  return {
+    ...{ preserve, pins: summary?.pins, transcriptPath: summary?.transcriptPath },
+    ...own,
+    ...moment,
+    todos: todosOf(options),
+    ...{ workspaceRoot, tools, countTokens, isFailure },
+  };
+}
+
+/** Refuses what isn't a place in a history of a length. */
+export function checkPlace(at: number, length: number): void {
+  if (Number.isInteger(at) && at >= 0 && at <= length) return;
+  const message = `at: found ${describe(at)}, expected a whole number up to ${length}`;
+  throw densifyError('invalid-options', message, { key: 'at' });
+}
+
+export function pendingTokens(pending: unknown): number {
+  if (pending === undefined) return 0;
+  if (typeof pending === 'number' && pending >= 0 && pending < 2 ** 53) return pending;
+  const message = `option pendingTokens: found ${describe(pending)}, expected a number of at least 0`;
+  throw densifyError('invalid-options', message, { key: 'pendingTokens' });
 }

@@ -12,11 +12,11 @@ const VERSION = 1;
 
 /** What counts up in the statistics. */
 export interface Counters {
-  readonly edits: readonly number[];
-  readonly density: readonly number[];
-  readonly compressions: number;
-  readonly summaries: number;
-  readonly failures: number;
+  readonly edits: number[];
+  readonly density: number[];
+  compressions: number;
+  summaries: number;
+  failures: number;
 }
 
 /** All that a conversation is made again of, beside its messages. */

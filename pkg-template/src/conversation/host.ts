@@ -1,0 +1,30 @@
+import type { Engine } from '../engine.js';
+import { type Intake, intakeOf, NO_INTAKE } from '../intake/intake.js';
+import type { Shrinker } from '../intake/shrinker.js';
+import { Session } from '../session.js';
+import type { Summaries } from '../summary/summaries.js';
+import type { CoreGlue } from '../wasm/core.js';
+import type { ConversationSettings } from './options.js';
+
+/** The instances that a conversation works on. */
+export interface Host {
+  readonly engine: Engine<CoreGlue>;
+  readonly summaries: Summaries;
+  readonly shrinker: Shrinker;
+}
+
+/** What shrinks the results that are added, if the conversation is to do so. */
+export function intakeFor<M>({ shrinker }: Host, settings: ConversationSettings<M>): Intake<M> {
+  const { adapter, intake, callbacks, options } = settings;
+  if (intake === undefined) return NO_INTAKE as Intake<M>;
+  const { protect } = callbacks;
+  return intakeOf({ adapter, shrinker, settings: intake, recall: options.recall, ...(protect && { protect }) });
+}
+
+/** Makes the sessions of a history. */
+export function sessionsOf<M>(
+  engine: Engine<CoreGlue>,
+  { adapter, callbacks, optimizer }: ConversationSettings<M>,
+): () => Session<M> {
+  return () => new Session<M>(engine, adapter, callbacks, ({ glue }) => new glue.OptimizerHandle(optimizer));
+}
