@@ -1,6 +1,7 @@
 // `optimizeRequest` and `compressRequest` of the formats whose requests are not `{messages, system, tools}`.
 import * as aiSdk from 'densify/ai-sdk';
 import * as prompt from 'densify/ai-sdk/prompt';
+import * as anthropic from 'densify/anthropic';
 import * as gemini from 'densify/gemini';
 import * as langchain from 'densify/langchain';
 import * as responses from 'densify/openai-responses';
@@ -62,6 +63,20 @@ describe('Responses API', () => {
     if (result.kind !== 'applied') throw new Error(result.reason);
     expect(result.metadata.targetTokens).toBeLessThanOrEqual((3_000 - result.overhead.total) * 0.85 * 0.6);
   });
+});
+
+test('Anthropic: of two texts the marked one goes and the other is cut: the breakpoint moves', () => {
+  const mark = { cache_control: { type: 'ephemeral' } };
+  const text = (words: string, further: object = {}) => ({ type: 'text', text: words, ...further });
+  const messages = [
+    { role: 'user' as const, content: 'Go.' },
+    { role: 'assistant' as const, content: [text('So.')] },
+    { role: 'user' as const, content: [text('--- a.ts ---', mark), text('\n--- End of content ---\nAnd?')] },
+    { role: 'assistant' as const, content: [text('Yes.')] },
+    { role: 'user' as const, content: '--- a.ts ---\nx\n--- End of content ---\n' },
+  ];
+  const { request } = anthropic.optimizeRequest({ model: 'claude-3-5-haiku', messages });
+  expect(JSON.stringify(request.messages).split('cache_control')).toHaveLength(2);
 });
 
 describe('Gemini', () => {

@@ -126,7 +126,10 @@ function lostIn(before: Message, after: Message, breakpoints: Breakpoints): Lost
   for (const block of all) {
     const next = left[at];
     const value = markOf(block, breakpoints);
-    if (next !== undefined && (next === block || isEdited(block, next, all))) at += 1;
+    // An edited block has the breakpoint that it had: one without it is another's.
+    const isLeft =
+      next === block || (isEdited(block, next, all) && (!isThere(value) || isThere(markOf(next, breakpoints))));
+    if (next !== undefined && isLeft) at += 1;
     else if (isThere(value)) lost.push({ place: at - 1, value });
   }
   return lost;
