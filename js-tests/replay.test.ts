@@ -1,5 +1,5 @@
 // Logs, sent again: what each policy would have saved and lost, as a function and by the command of the tarball.
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -243,3 +243,19 @@ test.skipIf(logs.length === 0)(
     }
   },
 );
+
+const python = process.env['DENSIFY_PYTHON'] ?? 'python3';
+const hasSpark = spawnSync(python, ['-c', 'import pyspark'], { stdio: 'ignore' }).status === 0;
+
+test.skipIf(!hasSpark)('on Apache Spark, by pipe', async () => {
+  const program = new URL('../examples/spark/replay.py', import.meta.url).pathname;
+  const env = { ...process.env, DENSIFY: `${process.execPath} ${binary()}` };
+  const out = await new Promise<string>((resolve, reject) => {
+    execFile(python, [program, ...files], { env }, (error, stdout) =>
+      error === null ? resolve(stdout) : reject(error),
+    );
+  });
+  const results = out.trimEnd().split('\n').map((line) => JSON.parse(line) as { logs: number; requests: number }); // biome-ignore format: one thing
+  const requests = files.map((path) => replay(readTranscript(readFileSync(path, 'utf8')).contents).requests);
+  expect(results.map((each) => each.requests).sort()).toEqual(requests.sort());
+});

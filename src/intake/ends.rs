@@ -46,7 +46,9 @@ pub(super) fn keep(text: &str, call: &Call, max_tokens: u32) -> Option<String> {
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let line = rest.find('\n').map_or(rest.len(), |at| at + 1);
+        // No further: a line that never ends would be read again for each of its pieces.
+        let end = rest.bytes().take(PIECE).position(|byte| byte == b'\n');
+        let line = end.map_or(rest.len(), |at| at + 1);
         let at_most = || (1..=PIECE).rev().find(|&at| rest.is_char_boundary(at));
         let end = if line <= PIECE { line } else { at_most()? };
         let (piece, behind) = rest.split_at_checked(end).filter(|(piece, _)| !piece.is_empty())?;

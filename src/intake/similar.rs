@@ -5,6 +5,8 @@ use super::lines::{Mark, digits, fold, is_ours};
 
 /// Shorter runs stay.
 const LEAST: usize = 4;
+/// Longer lines are no news of progress; reading them part by part would take the square of their length.
+const LONGEST: usize = 2_000;
 
 pub(super) fn leave_out(text: &str) -> Option<String> {
     let lines: Vec<Vec<Part>> = text.split('\n').map(parts).collect();
@@ -75,7 +77,7 @@ fn is_bar(character: char) -> bool {
 }
 
 fn parts(line: &str) -> Vec<Part<'_>> {
-    if is_ours(line) || !line.bytes().any(|byte| byte.is_ascii_digit()) {
+    if is_ours(line) || line.len() > LONGEST || !line.bytes().any(|byte| byte.is_ascii_digit()) {
         return vec![Part::Text(line), Part::Text("")];
     }
     let mut parts = Vec::new();
