@@ -49,6 +49,7 @@ const modules = [
     glue: 'summary-glue',
     text: 'summary-base64',
     reach: 'scripts/summary-imports.txt',
+    features: ['simd'], // the search for credentials
   },
   {
     name: 'intake',
@@ -138,12 +139,13 @@ function remapFlags() {
 }
 
 /** Makes what `generated/` has of a module: the optimised wasm, its glue as a factory, and their types. */
-async function generate({ name, types, glue, text, reach }, wasm) {
+async function generate({ name, types, glue, text, reach, features = [] }, wasm) {
   const bindgen = `${work}/bindgen-${name}`;
   const module = `${generated}/${name}.wasm`;
   const lock = `${pkg}/package-lock.json`;
   const bindgenArgs = ['--target', 'web', '--omit-default-module-path', '--out-name', types, '--out-dir', bindgen];
-  const optArgs = ['-O3', '--strip-debug', '--strip-producers', ...WASM_FEATURES.map((name) => `--enable-${name}`)];
+  const enabled = [...WASM_FEATURES, ...features].map((name) => `--enable-${name}`);
+  const optArgs = ['-O3', '--strip-debug', '--strip-producers', ...enabled];
 
   const version = run('wasm-bindgen', ['--version'], { capture: true }).trim();
   steps.step(

@@ -3,6 +3,7 @@ import { type Engine, Trapped } from './engine.js';
 import { densifyError, type DensifyError } from './errors.js';
 import type { TextHost } from './generated/densify.js';
 import type { Places } from './places.js';
+import { LEAF } from './stream.js';
 import type { TokenBounds, TokenCounter } from './types.js';
 import { isHighSurrogate } from './utf16.js';
 import type { Instance, TextGlue } from './wasm/instance.js';
@@ -20,6 +21,8 @@ function packed({ lower, upper }: TokenBounds): number {
   return isSound ? upper * LOWER + Math.min(lower, LOWER - 1) : NaN;
 }
 
+const LEAVES = Object.keys(LEAF).length;
+
 /** Hands texts to the core, in chunks that fit its buffer, and counts for it if the caller can. */
 export class Host<M> implements TextHost {
   /** Why the caller's counter failed, if it did. */
@@ -32,6 +35,8 @@ export class Host<M> implements TextHost {
   readonly #adapter: Adapter<M>;
   readonly #messages: readonly M[];
   readonly #countTokens: TokenCounter | undefined;
+  /** The texts of each unit that were asked for, where they are remembered: block by block, leaf by leaf. */
+  readonly #known: string[][] | undefined;
   #text = '';
   #at = 0;
   #buffer = new Uint8Array(0);
@@ -41,16 +46,32 @@ export class Host<M> implements TextHost {
     adapter: Adapter<M>,
     messages: readonly M[],
     countTokens: TokenCounter | undefined,
+    remembers = false,
   ) {
     this.#engine = engine;
     this.#adapter = adapter;
     this.#messages = messages;
     this.#countTokens = countTokens;
+    this.#known = remembers ? [] : undefined;
+  }
+
+  /**
+   * One of a unit's strings. A host that remembers asks for it once: what is said later is what was looked at,
+   * and payloads are written as JSON once. It is for one call, since it holds as much as the history.
+   */
+  text(unit: number, block: number, leaf: number): string {
+    if (this.#known === undefined) return this.#read(unit, block, leaf);
+    const texts = (this.#known[unit] ??= []);
+    return (texts[block * LEAVES + leaf] ??= this.#read(unit, block, leaf));
+  }
+
+  #read(unit: number, block: number, leaf: number): string {
+    return leafText(this.#adapter, this.#messages, unit, block, leaf, this.places);
   }
 
   chunk(unit: number, block: number, leaf: number, isFirst: boolean): number {
     if (isFirst) {
-      this.#text = this.#leaf(unit, block, leaf);
+      this.#text = this.text(unit, block, leaf);
       this.#at = 0;
     }
     const from = this.#at;
@@ -68,11 +89,11 @@ export class Host<M> implements TextHost {
   count(unit: number, block: number, leaf: number): number {
     return this.#countTokens === undefined
       ? NaN
-      : this.#count(this.#leaf(unit, block, leaf), this.places?.messageOf(unit) ?? unit);
+      : this.#count(this.text(unit, block, leaf), this.places?.messageOf(unit) ?? unit);
   }
 
   bound(unit: number, block: number, leaf: number): number {
-    return this.#countTokens?.bounds === undefined ? NaN : this.boundText(this.#leaf(unit, block, leaf));
+    return this.#countTokens?.bounds === undefined ? NaN : this.boundText(this.text(unit, block, leaf));
   }
 
   boundText(text: string): number {
@@ -82,10 +103,6 @@ export class Host<M> implements TextHost {
     } catch {
       return NaN; // the text is counted instead
     }
-  }
-
-  #leaf(unit: number, block: number, leaf: number): string {
-    return leafText(this.#adapter, this.#messages, unit, block, leaf, this.places);
   }
 
   countText(text: string): number {

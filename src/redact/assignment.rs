@@ -2,128 +2,35 @@
 //! `Authorization: Bearer …`, `<secret>…</secret>`.
 
 use super::boundaries::may_be_replaced;
-use super::bytes::{Triples, at, before, has, has_in_any_case, part, run_end, run_end_within};
+use super::bytes::{at, before, has, has_in_any_case, part, run_end, run_end_within};
 use super::found::Found;
+use super::names::{LONGEST_KEY, Strength, classify, may_be_secret, may_be_word, may_end};
 use super::tokens;
 use super::url::is_signature;
 use super::value::{LONGEST_JUDGED, Makeup, is_random, is_reference};
-use super::words::word_start;
-
-/// The longest name that is looked at.
-const LONGEST_KEY: usize = 64;
-
-/// How sure a name makes us that its value is secret.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Strength {
-    /// People choose passwords: some entropy is enough.
-    Chosen,
-    /// Machines make tokens: they look random.
-    Made,
-    /// A header: a scheme and a value.
-    Header,
-}
-
-/// What names of secrets end with, in lower case and without separators.
-const NAMES: [(&str, Strength, &str); 26] = [
-    ("password", Strength::Chosen, "password"),
-    ("passwd", Strength::Chosen, "password"),
-    ("passphrase", Strength::Chosen, "password"),
-    ("passcode", Strength::Chosen, "password"),
-    ("pwd", Strength::Chosen, "password"),
-    ("secret", Strength::Chosen, "secret"),
-    ("secretkey", Strength::Chosen, "secret"),
-    ("secretvalue", Strength::Chosen, "secret"),
-    ("apikey", Strength::Made, "api-key"),
-    ("apitoken", Strength::Made, "api-key"),
-    ("accesskey", Strength::Made, "access-key"),
-    ("accountkey", Strength::Made, "access-key"),
-    ("authkey", Strength::Made, "access-key"),
-    ("servicekey", Strength::Made, "access-key"),
-    ("masterkey", Strength::Made, "access-key"),
-    ("appkey", Strength::Made, "access-key"),
-    ("signingkey", Strength::Made, "secret"),
-    ("encryptionkey", Strength::Made, "secret"),
-    ("privatekey", Strength::Made, "private-key"),
-    ("token", Strength::Made, "token"),
-    ("bearer", Strength::Made, "token"),
-    ("credential", Strength::Made, "credential"),
-    ("credentials", Strength::Made, "credential"),
-    ("xauth", Strength::Made, "authorization"),
-    ("auth", Strength::Made, "authorization"),
-    ("authorization", Strength::Header, "authorization"),
-];
-
-/// Where a name may say for which environment the secret is.
-const ENVIRONMENTS: [&str; 8] = ["prod", "production", "staging", "dev", "test", "live", "value", "base64"];
-
-/// What such names end with, in lower case.
-const ENDINGS: Triples = {
-    // Of parameters that sign a URL, of `pass`, and of `base64` without its digits.
-    let others = ["sig", "ture", "tial", "pass", "base"];
-    let mut triples = Triples::none();
-    let mut at = 0;
-    while at < NAMES.len() + ENVIRONMENTS.len() + others.len() {
-        #[allow(clippy::indexing_slicing)] // A constant that is out of bounds doesn't compile.
-        let name = if at < NAMES.len() {
-            NAMES[at].0
-        } else if at < NAMES.len() + ENVIRONMENTS.len() {
-            ENVIRONMENTS[at - NAMES.len()]
-        } else {
-            others[at - NAMES.len() - ENVIRONMENTS.len()]
-        };
-        if let [.., first, second, third] = name.as_bytes() {
-            triples = triples.and(*first, *second, *third);
-        }
-        at += 1;
-    }
-    triples
-};
-
-/// So many digits and separators at the end of a name are looked past.
-const LONGEST_NUMBER: usize = 14;
-
-/// Whether a name may be one that says so: it ends like one, digits aside.
-fn may_be_secret(bytes: &[u8], end: usize) -> bool {
-    let mut name = part(bytes, end.saturating_sub(LONGEST_NUMBER + 3), end);
-    let least = name.len().saturating_sub(LONGEST_NUMBER);
-    while let [rest @ .., b'0'..=b'9' | b'_' | b'-' | b'.'] = name {
-        name = rest;
-        if name.len() < least {
-            return true;
-        }
-    }
-    match name {
-        [.., b'_' | b'-' | b'.', _] => false,
-        [.., first, second, third] => {
-            // What stands before a separator isn't looked at.
-            ENDINGS.may_have(Some(*first).filter(u8::is_ascii_alphanumeric), *second, *third)
-        }
-        _ => false,
-    }
-}
 
 /// Whether a look at what a sign follows and precedes is worthwhile: most signs of a program aren't.
-pub(super) fn may_introduce(bytes: &[u8], place: usize, sign: usize) -> bool {
+pub(super) fn may_introduce(bytes: &[u8], word: usize, sign: usize) -> bool {
     let may_be_user = || {
-        let word = word_start(bytes, place, sign);
         let before_name = part(bytes, word.saturating_sub(3), word);
         matches!(before_name, [b'u' | b'r', b' ', b'"' | b'\''] | [_, b'u' | b'r', b' '])
     };
-    let may_be_name = || {
-        let end = key_end(bytes, sign);
-        may_be_secret(bytes, end)
-    };
+    let may_be_name = || may_end(before(bytes, sign)) && may_be_secret(bytes, key_end(bytes, sign));
     match at(bytes, sign) {
         b'~' => true,
         b':' if at(bytes, sign + 1) == b'/' => has(bytes, sign, "://"),
-        b':' => may_be_name() || may_be_user() || may_be_replaced(bytes, sign),
+        b':' => {
+            may_be_word(bytes, sign).unwrap_or_else(may_be_name)
+                || may_be_user()
+                || may_be_replaced(bytes, sign)
+        }
         _ => may_be_name(),
     }
 }
 
 /// A name and where it stands.
-struct Key<'text> {
-    name: &'text [u8],
+pub(super) struct Key<'text> {
+    pub name: &'text [u8],
     start: usize,
 }
 
@@ -181,7 +88,7 @@ const fn is_quote(byte: u8) -> bool {
 }
 
 /// Where the name before a sign ends: `name`, `"name"`, `\"name\"` or `["name"]`, with blanks behind it.
-fn key_end(bytes: &[u8], stop: usize) -> usize {
+pub(super) fn key_end(bytes: &[u8], stop: usize) -> usize {
     let mut end = stop;
     if before(bytes, stop).is_ascii_alphanumeric() {
         return stop;
@@ -205,47 +112,13 @@ fn key_end(bytes: &[u8], stop: usize) -> usize {
 }
 
 /// The name before a sign.
-fn key_before(bytes: &[u8], stop: usize) -> Option<Key<'_>> {
+pub(super) fn key_before(bytes: &[u8], stop: usize) -> Option<Key<'_>> {
     let end = key_end(bytes, stop);
     let lowest = end.saturating_sub(LONGEST_KEY);
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let length = part(bytes, lowest, end).iter().rev().take_while(|byte| is_name(byte)).count();
     let start = end - length;
     (length > 2).then(|| Key { name: part(bytes, start, end), start })
-}
-
-/// What a name says of its value.
-fn classify(key: &[u8]) -> Option<(Strength, &'static str)> {
-    let mut buffer = [0; LONGEST_KEY];
-    let mut length = 0;
-    let letters = key.iter().filter(|byte| byte.is_ascii_alphanumeric());
-    for (slot, byte) in buffer.iter_mut().zip(letters) {
-        *slot = byte.to_ascii_lowercase();
-        length += 1;
-    }
-    let mut name = part(&buffer, 0, length);
-    while let [rest @ .., b'0'..=b'9'] = name
-        && !ENVIRONMENTS.iter().any(|ending| name.ends_with(ending.as_bytes()))
-    {
-        name = rest;
-    }
-    let plain = ENVIRONMENTS.iter().find_map(|ending| name.strip_suffix(ending.as_bytes()));
-    let find = |name: &[u8]| NAMES.iter().find(|(ending, ..)| name.ends_with(ending.as_bytes()));
-    if let Some((_, strength, kind)) = find(name).or_else(|| find(plain?)) {
-        return Some((*strength, kind));
-    }
-    is_pass(key).then_some((Strength::Chosen, "password"))
-}
-
-/// Whether the last word of a name is `pass`: not in `compass`, nor in `bypass`.
-fn is_pass(key: &[u8]) -> bool {
-    let Some(start) = key.len().checked_sub(4) else { return false };
-    let last = before(key, start);
-    match part(key, start, key.len()) {
-        b"Pass" => true,
-        b"pass" | b"PASS" => start == 0 || !last.is_ascii_alphanumeric(),
-        _ => false,
-    }
 }
 
 /// Where a value stands.

@@ -14,6 +14,12 @@ pub(super) struct Bits {
 }
 
 impl Bits {
+    #[cfg(target_arch = "wasm32")]
+    pub fn of(block: &[u8; BLOCK]) -> Self {
+        vectors::bits(block)
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn of(block: &[u8; BLOCK]) -> Self {
         let mut bits = Self::default();
         for (eight, shift) in block.as_chunks().0.iter().zip((0..).step_by(8)) {
@@ -25,6 +31,7 @@ impl Bits {
         bits
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     fn of_eight(bytes: u64) -> Self {
         let low = bytes & !HIGH;
         // Sums don't carry into the next byte: all bytes are below 0x80.
@@ -51,14 +58,60 @@ impl Bits {
 }
 
 /// A byte in each place of a word.
+#[cfg(not(target_arch = "wasm32"))]
 const fn each(byte: u8) -> u64 {
     byte as u64 * 0x0101_0101_0101_0101
 }
 
 /// The highest bit of each byte.
+#[cfg(not(target_arch = "wasm32"))]
 const HIGH: u64 = each(0x80);
 
 /// The highest bits of eight bytes side by side.
+#[cfg(not(target_arch = "wasm32"))]
 const fn gathered(high: u64) -> u64 {
     high.wrapping_mul(0x0002_0408_1020_4081) >> 56
+}
+
+/// The same by vectors of 16 bytes, in a third of the time.
+#[cfg(target_arch = "wasm32")]
+mod vectors {
+    use std::arch::wasm32::{
+        u8x16_bitmask, u8x16_eq, u8x16_le, u8x16_splat, u8x16_sub, u64x2, v128, v128_or,
+    };
+
+    use super::{BLOCK, Bits};
+
+    #[target_feature(enable = "simd128")]
+    pub(super) fn bits(block: &[u8; BLOCK]) -> Bits {
+        let mut bits = Bits::default();
+        for (sixteen, shift) in block.as_chunks::<16>().0.iter().zip((0..).step_by(16)) {
+            let (halves, _) = sixteen.as_chunks();
+            let [low, high] = halves else { continue };
+            let bytes = u64x2(u64::from_le_bytes(*low), u64::from_le_bytes(*high));
+            let dashes = is(bytes, b'-');
+            let letters = within(v128_or(bytes, u8x16_splat(0x20)), b'a', b'z');
+            let names = v128_or(v128_or(letters, within(bytes, b'0', b'9')), is(bytes, b'_'));
+            let signs = v128_or(v128_or(is(bytes, b':'), is(bytes, b'~')), within(bytes, b'=', b'>'));
+            bits.words |= gathered(v128_or(names, dashes)) << shift;
+            bits.dashes |= gathered(dashes) << shift;
+            bits.signs |= gathered(signs) << shift;
+        }
+        bits
+    }
+
+    #[target_feature(enable = "simd128")]
+    fn is(bytes: v128, byte: u8) -> v128 {
+        u8x16_eq(bytes, u8x16_splat(byte))
+    }
+
+    #[target_feature(enable = "simd128")]
+    fn within(bytes: v128, first: u8, last: u8) -> v128 {
+        u8x16_le(u8x16_sub(bytes, u8x16_splat(first)), u8x16_splat(last - first))
+    }
+
+    #[target_feature(enable = "simd128")]
+    fn gathered(bytes: v128) -> u64 {
+        u64::from(u8x16_bitmask(bytes))
+    }
 }

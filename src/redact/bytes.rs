@@ -63,6 +63,33 @@ impl Triples {
     }
 }
 
+/// Words of four bytes, to see at a glance that a text ends like none of many: rarely one too many.
+pub(super) struct Words([u32; 128]);
+
+impl Words {
+    pub(super) const fn none() -> Self {
+        Self([0; 128])
+    }
+
+    /// With one more word.
+    #[allow(clippy::indexing_slicing)] // Seven bits are below 128.
+    pub(super) const fn and(mut self, word: [u8; 4]) -> Self {
+        let hash = Self::hash(word);
+        self.0[(hash >> 5) as usize] |= 1 << (hash & 31);
+        self
+    }
+
+    pub(super) fn may_have(&self, word: [u8; 4]) -> bool {
+        let hash = Self::hash(word);
+        self.0.get((hash >> 5) as usize).is_some_and(|words| words & (1 << (hash & 31)) != 0)
+    }
+
+    /// Twelve bits.
+    const fn hash(word: [u8; 4]) -> u32 {
+        u32::from_le_bytes(word).wrapping_mul(0x9e37_79b1) >> 20
+    }
+}
+
 /// The byte at a place, 0 beyond the ends.
 pub(super) fn at(bytes: &[u8], place: usize) -> u8 {
     bytes.get(place).copied().unwrap_or(0)

@@ -15,7 +15,9 @@ mod assignment;
 mod bits;
 mod boundaries;
 mod bytes;
+mod detector;
 mod found;
+mod names;
 mod pem;
 mod scan;
 mod tokens;
@@ -25,6 +27,7 @@ mod words;
 
 use std::borrow::Cow;
 
+pub use detector::Detector;
 use scan::Scan;
 
 /// A text without the credentials in it; the text itself if there are none.

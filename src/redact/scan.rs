@@ -107,6 +107,11 @@ impl<'text, 'output> Scan<'text, 'output> {
     }
 }
 
+/// Whether a text holds a credential or a boundary.
+pub(super) fn has_event(bytes: &[u8]) -> bool {
+    first_event(bytes).is_some()
+}
+
 /// The first credential of a text, or an empty one where a boundary stands: a segment has none.
 fn first_event(bytes: &[u8]) -> Option<Found> {
     let mut words = Words::new(bytes);

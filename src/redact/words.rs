@@ -3,7 +3,7 @@
 
 use super::assignment;
 use super::bits::{BLOCK, Bits};
-use super::bytes::{at, before, is_word, rest, run_end};
+use super::bytes::{at, is_word, part, rest, run_end};
 
 /// The shortest token that has a shape of its own.
 pub(super) const SHORTEST: usize = 16;
@@ -61,12 +61,15 @@ impl<'text> Words<'text> {
         self.events = self.carry.events(self.bits.from(offset));
         loop {
             while self.events != 0 {
-                let stop = self.base + self.events.trailing_zeros() as usize;
+                let offset = self.events.trailing_zeros();
                 self.events &= self.events - 1;
-                let is_sign = !is_word(at(self.bytes, stop));
-                if !is_sign || assignment::may_introduce(self.bytes, place, stop) {
-                    let word = word_start(self.bytes, place, stop);
-                    return Some((word, if is_sign { stop } else { run_end(self.bytes, stop, is_word) }));
+                let stop = self.base + offset as usize;
+                let word = self.word_start(place, offset);
+                if is_word(at(self.bytes, stop)) {
+                    return Some((word, run_end(self.bytes, stop, is_word)));
+                }
+                if assignment::may_introduce(self.bytes, word, stop) {
+                    return Some((word, stop));
                 }
             }
             self.base += BLOCK;
@@ -76,6 +79,16 @@ impl<'text> Words<'text> {
             self.load();
             self.events = self.carry.events(self.bits);
         }
+    }
+
+    /// Where the word starts that a byte of the block belongs to or follows.
+    fn word_start(&self, place: usize, offset: u32) -> usize {
+        let stop = self.base + offset as usize;
+        // What precedes the byte, highest bit first.
+        let length = self.bits.words.unbounded_shl(u64::BITS - offset).leading_ones();
+        let start =
+            if length < offset { stop - length as usize } else { word_start(self.bytes, place, stop) };
+        start.max(place)
     }
 
     fn load(&mut self) {
@@ -93,12 +106,9 @@ impl<'text> Words<'text> {
 }
 
 /// Where the word starts that a byte belongs to or follows. It is short, or its sixteenth byte had come first.
-pub(super) fn word_start(bytes: &[u8], place: usize, stop: usize) -> usize {
-    let mut start = stop;
-    while start > place && is_word(before(bytes, start)) {
-        start -= 1;
-    }
-    start
+fn word_start(bytes: &[u8], place: usize, stop: usize) -> usize {
+    let length = part(bytes, place, stop).iter().rev().take_while(|byte| is_word(**byte)).count();
+    stop - length
 }
 
 // The property tests' library is there for native builds only.

@@ -2,10 +2,11 @@
 //! on the content of the whole range, so no text in the history can pass for an entry.
 
 use super::History;
+use super::screen::ERROR;
 use super::texts::{prefix, read, text_leaf};
 use super::types::Segment;
 use crate::utf16::utf16_length;
-use crate::view::{Kind, Leaf, Speaker, flags};
+use crate::view::{Kind, Leaf, Speaker, View, flags};
 
 /// So much of a block that nobody understands is shown, in UTF-16 code units.
 const UNKNOWN_LIMIT: u32 = 4_000;
@@ -101,7 +102,7 @@ impl Writer<'_> {
                 self.text(&["\n```"]);
             }
             Kind::ToolCall => {
-                self.text(&[&shown(view.names.tool_name(block.tool)), "("]);
+                self.text(&[&call_opening(view, index)]);
                 self.leaf(Segment::Leaf(view.leaf(index, Leaf::Json)));
                 self.text(&[")"]);
             }
@@ -120,7 +121,7 @@ impl Writer<'_> {
         }
         let detail = view.leaf(index, Leaf::Detail);
         if view.block(index).has(flags::FAILED) && !read(self.history, detail).is_empty() {
-            self.text(&["\nerror: "]);
+            self.text(&["\n", ERROR]);
             self.leaf(Segment::Leaf(detail));
         }
     }
@@ -146,6 +147,11 @@ impl Writer<'_> {
             self.text(&["\n[", &(all - shown).to_string(), " more characters of this block aren't shown]"]);
         }
     }
+}
+
+/// What stands before the parameters of a call.
+pub(super) fn call_opening(view: &View, index: u32) -> String {
+    [&shown(view.names.tool_name(view.block(index).tool)), "("].concat()
 }
 
 /// A name on one line, cut if it is long.

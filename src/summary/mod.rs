@@ -17,6 +17,7 @@ mod prices;
 mod quotes;
 mod reply;
 mod request;
+mod screen;
 mod settings;
 mod split;
 mod state;
@@ -31,6 +32,7 @@ pub use contents::{apply_contents, digest_contents, message_text, request_conten
 pub use digest::{DigestSettings, Digested, digest};
 pub use plan::Plan;
 pub use request::request;
+pub use screen::Screen;
 pub use settings::{Mode, SummarySettings};
 pub use state::CompactionState;
 pub use stored::{HEAD as SUMMARY_HEAD, Stored};

@@ -57,6 +57,17 @@ pub(super) fn buffer() -> (u32, u32) {
     })
 }
 
+/// Hands over the chunk of so many bytes that lies in the buffer.
+pub(super) fn with_chunk(bytes: usize, sink: &mut dyn FnMut(&str)) {
+    BUFFER.with_borrow(|buffer| {
+        let chunk = buffer.get(..bytes).unwrap_or(&[]);
+        match str::from_utf8(chunk) {
+            Ok(text) => sink(text),
+            Err(_) => sink(&String::from_utf8_lossy(chunk)),
+        }
+    });
+}
+
 /// A [`TextSource`] over the facade's host.
 pub(super) struct HostSource<'host> {
     host: &'host TextHost,
@@ -78,13 +89,7 @@ impl TextSource for HostSource<'_> {
                 return;
             }
             is_first = false;
-            BUFFER.with_borrow(|buffer| {
-                let chunk = buffer.get(..bytes as usize).unwrap_or(&[]);
-                match str::from_utf8(chunk) {
-                    Ok(text) => sink(text),
-                    Err(_) => sink(&String::from_utf8_lossy(chunk)),
-                }
-            });
+            with_chunk(bytes as usize, sink);
         }
     }
 

@@ -3,9 +3,11 @@ import { type Engine, Trapped } from '../engine.js';
 import { densifyError, fromHere } from '../errors.js';
 import type { HistoryHandle } from '../generated/summary.js';
 import { Host } from '../host.js';
+import { neutralAs } from '../neutral.js';
 import { placed } from '../places.js';
 import { Names, STREAM_VERSION, Writer } from '../stream.js';
 import type { Callbacks } from '../types.js';
+import { TextMaker } from './texts.js';
 import type { SummaryGlue, SummaryInstance } from '../wasm/summary.js';
 
 /** So many words of the stream cross at once. */
@@ -35,7 +37,7 @@ export class Reading<M> {
 
   #once<T>(create: ReadingFactory, action: (handle: HistoryHandle, host: Host<M>) => T): T {
     const engine = this.#engine;
-    const host = new Host(engine, this.#adapter, this.#messages, this.#callbacks.countTokens);
+    const host = new Host(engine, this.#adapter, this.#messages, this.#callbacks.countTokens, true);
     let handle: HistoryHandle | undefined;
     try {
       return engine.guard(() => {
@@ -77,6 +79,16 @@ function send(handle: HistoryHandle, { memory }: SummaryInstance, writer: Writer
   words.set(writer.words.subarray(0, writer.length), address + 1);
   handle.push(writer.length + 1);
   writer.length = 0;
+}
+
+/**
+ * One of each object that a reading is made of. Engines forget the shape of objects of which none is left, and the
+ * code that they made for it: each request would run as slowly as the first.
+ */
+export function shapes(engine: Engine<SummaryGlue>): readonly object[] {
+  const nobody = { tool: () => 0, describeTool: () => '', path: () => 0, listedPath: () => 0 };
+  const host = new Host(engine, neutralAs(), [], undefined, true);
+  return [new Names(engine, nobody), new Writer(), host, new TextMaker(neutralAs(), host, (text) => text)];
 }
 
 /** Makes a call; after a trap it is made again, in a fresh instance. */

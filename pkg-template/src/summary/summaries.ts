@@ -2,7 +2,7 @@ import { type Adapter, behindChange } from '../adapter.js';
 import { Engine } from '../engine.js';
 import type {
   HistoryHandle,
-  PlannedSummary,
+  ScreenedSummary,
   SummaryOutcome,
   SummaryPlan,
   VerifiedSummary,
@@ -12,9 +12,9 @@ import { checkList, listFrom } from '../optimizer.js';
 import { readSettings, refuse } from '../settings.js';
 import type { Callbacks } from '../types.js';
 import { type SummaryGlue, summaryInstances } from '../wasm/summary.js';
+import { suspicious, written } from './detection.js';
 import { findPrompt } from './overrides.js';
-import { remembering } from './payloads.js';
-import { Reading, type ReadingFactory, twice } from './reading.js';
+import { Reading, type ReadingFactory, shapes, twice } from './reading.js';
 import { type Redact, redactAll, redactingErrors, redactionOf } from './redaction.js';
 import { checkRequest } from './stored.js';
 import { checkReply, messagesOfPart, TextMaker } from './texts.js';
@@ -29,8 +29,6 @@ import type {
   SummaryRequest,
   SummaryResult,
 } from './types.js';
-
-const encoder = new TextEncoder();
 
 /** The options that stay here. */
 const OURS = ['redact', 'prompts', 'provider', 'model'];
@@ -75,6 +73,8 @@ interface Settings<M> {
 /** Everything around a summary, on an instance of its module. */
 export class Summaries {
   readonly #engine = new Engine(summaryInstances);
+  /** Only kept, see `shapes`. */
+  readonly shapes = shapes(this.#engine);
 
   /** Prepares the module off the main thread where the host can. */
   async init(): Promise<void> {
@@ -98,13 +98,9 @@ export class Summaries {
     if (text === '') return undefined;
     return twice(() =>
       this.#engine.guard(() => {
-        const { glue, memory } = this.#engine.instance;
-        // Most texts are nearly all ASCII; one that isn't is written again, with room for whatever it holds.
-        for (let room = text.length + (text.length >>> 3) + 16; ; room = text.length * 3) {
-          const address = glue.redactRoom(room);
-          const { read, written } = encoder.encodeInto(text, new Uint8Array(memory.buffer, address, room));
-          if (read === text.length) return glue.redactText(written);
-        }
+        const { instance } = this.#engine;
+        const bytes = suspicious(instance, text);
+        return bytes === 0 ? undefined : instance.glue.redactText(written(instance, text, bytes));
       }),
     );
   }
@@ -116,16 +112,15 @@ export class Summaries {
       const settings = this.#settings((options as Partial<SummaryOptions<M>> | undefined) ?? {});
       const { json, callbacks } = settings;
       const history = listFrom(messages, 0);
-      const remembered = remembering(adapter);
-      const { planned, places } = this.#read(
-        remembered,
+      const { screened, host } = this.#read(
+        adapter,
         history,
         callbacks,
         (glue) => glue.HistoryHandle.forSummary(json),
-        (handle, host) => ({ planned: handle.request(host), places: host.places }),
+        (handle, host) => ({ screened: handle.request(host, redact === this.redact), host }),
       );
-      const maker = new TextMaker(remembered, history, redact, places);
-      return requestOf(JSON.parse(planned) as PlannedSummary, history, settings.reading, redact, maker, options);
+      const maker = new TextMaker(adapter, host, redact);
+      return requestOf(JSON.parse(screened) as ScreenedSummary, history, settings.reading, redact, maker, options);
     });
   }
 
@@ -157,15 +152,15 @@ export class Summaries {
     return redactingErrors(redact, () => {
       const history = listFrom(messages, 0);
       const plan = JSON.stringify(request.plan);
-      const json = this.#read(
+      const { json, host } = this.#read(
         adapter,
         history,
         callbacks,
         (glue) => new glue.HistoryHandle(request.reading),
-        (handle, host) => handle.apply(plan, redact(reply), host),
+        (handle, host) => ({ json: handle.apply(plan, redact(reply), host), host }),
       );
       const outcome = redactAll(JSON.parse(json) as SummaryOutcome, redact);
-      return resultOf(adapter, outcome, request, history, messages, redact, note);
+      return resultOf(adapter, outcome, request, history, messages, new TextMaker(adapter, host, redact), note);
     });
   }
 
@@ -208,17 +203,17 @@ export class Summaries {
     return redactingErrors(redact, () => {
       const { json, callbacks } = this.#settings((options as Partial<SummaryOptions<M>> | undefined) ?? {});
       const history = listFrom(messages, 0);
-      const found = this.#read(
+      const { found, host } = this.#read(
         adapter,
         history,
         callbacks,
         (glue) => glue.HistoryHandle.forSummary(json),
-        (handle, host) => handle.verify(redact(reply), host),
+        (handle, host) => ({ found: handle.verify(redact(reply), host), host }),
       );
       const { ok, findings, repair } = JSON.parse(found) as VerifiedSummary;
       const told = { ok, findings: redactAll(findings, redact) };
       if (repair.length === 0) return told;
-      return { ...told, messages: new TextMaker(adapter, history, redact).messages(repair) };
+      return { ...told, messages: new TextMaker(adapter, host, redact).messages(repair) };
     });
   }
 
@@ -271,7 +266,7 @@ function about(plan: SummaryPlan) {
 
 /** What was planned, for the caller. */
 function requestOf<M>(
-  planned: PlannedSummary,
+  { planned, clean }: ScreenedSummary,
   history: readonly M[],
   reading: string,
   redact: Redact,
@@ -279,7 +274,7 @@ function requestOf<M>(
   options: SummaryOptions<M>,
 ): SummaryRequest<M> | SummaryNoop {
   if (planned.kind === 'noop') return planned;
-  const ours = maker.messages(planned.messages);
+  const ours = maker.messages(planned.messages, clean);
   const { profile, replyTokens } = options;
   return {
     kind: 'request',
@@ -301,7 +296,7 @@ function resultOf<M>(
   request: SummaryRequest<M>,
   history: readonly M[],
   messages: readonly M[],
-  redact: Redact,
+  maker: TextMaker<M>,
   note: Note<M> | undefined,
 ): Judged<M> {
   const same = { changed: false, messages } as const;
@@ -317,7 +312,7 @@ function resultOf<M>(
     case 'failed': {
       const { kind, findings, plan, repair, again } = outcome;
       const original = request.original ?? request.messages;
-      const asked = new TextMaker(adapter, history, redact).messages(repair);
+      const asked = maker.messages(repair);
       const next = { ...request, ...about(plan), original, messages: again ? [...original, ...asked] : asked };
       return { result: { kind, findings, request: next, ...same } };
     }

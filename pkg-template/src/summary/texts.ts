@@ -1,31 +1,29 @@
 import { densifyError } from '../errors.js';
-import { type Adapter, leafText } from '../adapter.js';
+import type { Adapter } from '../adapter.js';
 import type { PlannedMessage, Segment } from '../generated/summary.js';
-import type { Places } from '../places.js';
+import type { Host } from '../host.js';
 import type { Redact } from './redaction.js';
 import type { PartMessage } from './types.js';
 
 /** Makes what was planned into messages: texts are put together here, so that large ones never cross. */
 export class TextMaker<M> {
   readonly #adapter: Adapter<M>;
-  readonly #messages: readonly M[];
+  readonly #host: Host<M>;
   readonly #redact: Redact;
-  readonly #places: Places | undefined;
   #whole = { text: '', redacted: '' };
 
-  constructor(adapter: Adapter<M>, messages: readonly M[], redact: Redact, places?: Places) {
+  constructor(adapter: Adapter<M>, host: Host<M>, redact: Redact) {
     this.#adapter = adapter;
-    this.#messages = messages;
+    this.#host = host;
     this.#redact = redact;
-    this.#places = places;
   }
 
-  /** The messages of a request; `previous` stands for the summary so far. */
-  messages(planned: readonly PlannedMessage[], previous = ''): M[] {
-    return planned.map(({ speaker, segments }) => {
-      // Joined at once: of a text that grows by thousands of pieces the engine makes one only when it is read.
-      const text = segments.map((segment) => this.#textOf(segment) ?? previous).join('');
-      return this.#adapter.make(speaker, this.#redact(text), false);
+  /** Messages that were planned; of those that are `clean` it is known that there is nothing to redact in them. */
+  messages(planned: readonly PlannedMessage[], clean: readonly boolean[] = []): M[] {
+    return planned.map(({ speaker, segments }, index) => {
+      const texts = segments.map((segment) => this.#textOf(segment) ?? '');
+      const text = clean[index] === true ? concatenated(texts) : this.#redact(texts.join(''));
+      return this.#adapter.make(speaker, text, false);
     });
   }
 
@@ -51,7 +49,7 @@ export class TextMaker<M> {
   #textOf(segment: Segment): string | null {
     if (segment === null || typeof segment === 'string') return segment;
     const [unit, block, leaf, from, to] = segment;
-    const text = leafText(this.#adapter, this.#messages, unit, block, leaf, this.#places);
+    const text = this.#host.text(unit, block, leaf);
     return from === undefined ? text : this.#span(text, from, to ?? text.length);
   }
 
@@ -69,6 +67,13 @@ export class TextMaker<M> {
     };
     return redacted.slice(place(from), place(to));
   }
+}
+
+/** Texts one behind the other. Nothing is copied until the whole is read, as in what `JSON.stringify` makes. */
+function concatenated(texts: readonly string[]): string {
+  let whole = '';
+  for (const text of texts) whole += text;
+  return whole;
 }
 
 /** The messages of a part once the summary so far is known. */

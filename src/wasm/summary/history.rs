@@ -7,9 +7,11 @@ use super::super::{json, parse, parse_value, throw};
 use crate::error::Error;
 use crate::options::{FromOptions, Reader};
 use crate::summary::files::file_operations;
-use crate::summary::{self, DigestSettings, Digested, History, Outcome, Plan, Planned, SummarySettings};
+use crate::summary::{
+    self, DigestSettings, Digested, History, Outcome, Plan, Planned, Screen, SummarySettings,
+};
 use crate::tools::{ToolDefinition, ToolTable};
-use crate::view::{Capabilities, Names, View, stream};
+use crate::view::{Capabilities, Names, TextSource, View, stream};
 
 /// The settings that reading depends on.
 #[derive(Default)]
@@ -22,6 +24,14 @@ impl FromOptions for Reading {
     fn read(reader: &mut Reader) -> Result<Self, Error> {
         Ok(Self { workspace_root: reader.text("workspaceRoot")?, tools: reader.tools("tools")? })
     }
+}
+
+/// What was planned.
+#[derive(serde::Serialize)]
+struct ScreenedSummary {
+    planned: Planned,
+    /// Which of the first part's messages hold nothing to redact.
+    clean: Vec<bool>,
 }
 
 /// A history that is read for one call.
@@ -110,14 +120,24 @@ impl HistoryHandle {
         stream::push_stream(&mut self.view, words).map_err(throw)
     }
 
-    /// Plans a request; returns the JSON of a `PlannedSummary`.
+    /// Plans a request; returns the JSON of a `ScreenedSummary`. Without `screen` no message is said to be
+    /// clean.
     ///
     /// # Errors
     /// `open-calls`, `token-counter-failed`.
-    pub fn request(&self, host: &TextHost) -> Result<String, JsValue> {
+    pub fn request(&self, host: &TextHost, screen: bool) -> Result<String, JsValue> {
         let source = HostSource::new(host);
+        let screened = Screen::new(&self.view, &source);
+        let source: &dyn TextSource = if screen { &screened } else { &source };
         let settings = self.settings.clone().unwrap_or_default();
-        summary::request(self.history(&source), &settings).map(|planned| json(&planned)).map_err(throw)
+        let planned = summary::request(self.history(source), &settings).map_err(throw)?;
+        let clean = match &planned {
+            Planned::Request(request) if screen => {
+                request.messages.iter().map(|message| screened.is_clean(&message.segments)).collect()
+            }
+            _ => Vec::new(),
+        };
+        Ok(json(&ScreenedSummary { planned, clean }))
     }
 
     /// Makes a digest, with settings of its own as JSON; returns the JSON of a `DigestOutcome`.
@@ -164,7 +184,7 @@ impl HistoryHandle {
         json(&file_operations(self.history(&source), 0..self.view.len()))
     }
 
-    fn history<'history>(&'history self, source: &'history HostSource<'history>) -> History<'history> {
+    fn history<'history>(&'history self, source: &'history dyn TextSource) -> History<'history> {
         History { view: &self.view, source, tools: &self.tools }
     }
 }

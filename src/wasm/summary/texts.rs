@@ -5,11 +5,12 @@ use std::cell::RefCell;
 
 use wasm_bindgen::prelude::*;
 
+use super::super::host::with_chunk;
 use super::super::{json, parse, throw};
 use crate::error::Error;
 use crate::options::{FromOptions, Reader};
 use crate::prompt::{self, Framing, PromptOptions, Todo};
-use crate::redact::redact;
+use crate::redact::{Detector, redact};
 use crate::summary::files::{self, FileOperations};
 
 /// Options of the prompts, as JSON.
@@ -112,11 +113,20 @@ pub fn format_file_operations(operations: &str) -> Result<String, JsValue> {
 }
 
 thread_local! {
+    static DETECTOR: RefCell<Detector> = RefCell::default();
     static ROOM: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// More room than this is given back at once.
-const LASTING_ROOM: usize = 1 << 20;
+/// Takes the next chunk of a text, so many bytes of the buffer. At the text's end it says whether there may
+/// be anything to redact.
+#[wasm_bindgen]
+#[must_use]
+pub fn detect(bytes: usize, is_last: bool) -> bool {
+    DETECTOR.with_borrow_mut(|detector| {
+        with_chunk(bytes, &mut |chunk| detector.push(chunk));
+        is_last && detector.finish()
+    })
+}
 
 /// Makes room for a text of so many bytes, which is to be redacted; returns the room's address.
 #[wasm_bindgen(js_name = redactRoom)]
@@ -133,14 +143,10 @@ pub fn redact_room(bytes: usize) -> *const u8 {
 #[must_use]
 pub fn redact_text(bytes: usize) -> Option<String> {
     ROOM.with_borrow_mut(|room| {
-        let text = str::from_utf8(room.get(..bytes)?).ok()?;
-        let redacted = match redact(text) {
+        let room = std::mem::take(room);
+        match redact(str::from_utf8(room.get(..bytes)?).ok()?) {
             Cow::Borrowed(_) => None,
             Cow::Owned(redacted) => Some(redacted),
-        };
-        if room.len() > LASTING_ROOM {
-            *room = Vec::new();
         }
-        redacted
     })
 }

@@ -77,6 +77,12 @@ export type PlannedSummary =
           plan: SummaryPlan;
       };
 
+export interface ScreenedSummary {
+    planned: PlannedSummary;
+    /** Which of the first part's messages hold nothing to redact. */
+    clean: boolean[];
+}
+
 export type SummaryOutcome =
     | {
           kind: 'applied';

@@ -1,6 +1,6 @@
 //! Whatever is in a text: redacting twice changes nothing more, chunks make no difference, the time is linear.
 
-use densify::redact::{Redactor, redact};
+use densify::redact::{Detector, Redactor, redact};
 use proptest::prelude::*;
 
 use super::{ALNUM, SHAPES, planted, random};
@@ -45,6 +45,30 @@ proptest! {
         }
         redactor.finish(&mut output);
         prop_assert_eq!(redact(&text), output);
+    }
+
+    #[test]
+    fn what_is_detected_in_chunks_is_all_that_may_change(
+        text in text(),
+        sizes in prop::collection::vec(1..40_usize, 1..8),
+    ) {
+        let (mut detector, mut rest) = (Detector::new(), text.as_str());
+        for size in sizes.iter().cycle() {
+            let cut = (*size..=rest.len()).find(|cut| rest.is_char_boundary(*cut)).unwrap_or(rest.len());
+            let (chunk, next) = rest.split_at(cut);
+            detector.push(chunk);
+            rest = next;
+            if rest.is_empty() {
+                break;
+            }
+        }
+        // A text that was redacted is looked at again, since its markers end words.
+        let has_marks = ["[REDACTED: ", "-----BEGIN ", "-----END "].iter().any(|mark| text.contains(mark));
+        let has_found = detector.finish();
+        let changes = redact(&text) != text.as_str();
+        prop_assert!(has_found || !changes, "{}", text);
+        prop_assert!(changes || has_marks || !has_found, "{}", text);
+        prop_assert!(!detector.finish());
     }
 
     #[test]

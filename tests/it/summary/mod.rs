@@ -8,6 +8,7 @@ mod laundering;
 mod properties;
 mod real;
 mod request;
+mod screen;
 mod split;
 mod ten_times;
 

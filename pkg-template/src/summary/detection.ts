@@ -1,0 +1,30 @@
+import type { SummaryInstance } from '../wasm/summary.js';
+import { isHighSurrogate } from '../utf16.js';
+
+const encoder = new TextEncoder();
+
+/** UTF-16 code units that cross at once; at most three bytes each, which is the module's buffer. */
+const CHUNK = 16_384;
+
+/** How many bytes of UTF-8 a text is if there may be something to redact in it, otherwise 0. */
+export function suspicious({ glue, memory }: SummaryInstance, text: string): number {
+  const [address = 0, length = 0] = glue.textBuffer();
+  let buffer = new Uint8Array(memory.buffer, address, length);
+  let bytes = 0;
+  for (let from = 0, to = 0; ; from = to) {
+    to = Math.min(from + CHUNK, text.length);
+    if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to -= 1;
+    // A line that is held back may have let the memory grow.
+    if (buffer.length === 0) buffer = new Uint8Array(memory.buffer, address, length);
+    const { written } = encoder.encodeInto(to - from === text.length ? text : text.slice(from, to), buffer);
+    bytes += written;
+    const hasFound = glue.detect(written, to === text.length);
+    if (to === text.length) return hasFound ? bytes : 0;
+  }
+}
+
+/** Writes a text of so many bytes to where it is redacted. */
+export function written({ glue, memory }: SummaryInstance, text: string, bytes: number): number {
+  const address = glue.redactRoom(bytes);
+  return encoder.encodeInto(text, new Uint8Array(memory.buffer, address, bytes)).written;
+}
