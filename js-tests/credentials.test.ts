@@ -3,10 +3,13 @@ import { inspect } from 'node:util';
 import {
   applySummary,
   type Conversation,
+  compress,
   compressionPrompt,
   createConversation,
+  createOptimizer,
   fileOperations,
   type IContent,
+  optimize,
   promptCandidates,
   redact,
   requestSummary,
@@ -303,4 +306,32 @@ test('in the name of an option', () => {
       refuse(one, 'error', [error.message, (error as { key?: string }).key]);
     }
   }
+});
+
+test('in the errors of what needs no model', () => {
+  const messages = history(ALL[0]!);
+  for (const one of ALL) {
+    const calls: readonly (() => unknown)[] = [
+      () => optimize(messages, { [one.text]: 1 } as never),
+      () => optimize(messages, { flush: one.text } as never),
+      () => optimize(messages, { flush: { [one.text]: 1 } } as never),
+      () => optimize(messages, { [one.text]: () => 1 } as never),
+      () => optimize(messages, { tools: [{ name: 'a', kind: one.text }] } as never),
+      () => compress(messages, { strategy: one.text, contextLimit: 1000 } as never),
+      () => compress(messages, { strategy: 'high-density', contextLimit: one.text } as never),
+      () => compress(messages, { strategy: 'high-density', contextLimit: 1000, countTokens: () => one.text } as never),
+      () => createOptimizer({ protect: one.text } as never),
+      () => resolveSettings([{ [one.text]: 1 } as never]),
+      () => resolveSettings([{ 'compression.strategy': one.text } as never]),
+    ];
+    for (const call of calls) {
+      const error = thrownBy(call);
+      expect(error.code).toMatch(/^[a-z-]+$/);
+      refuse(one, 'error', [error.message, error.stack, (error as { key?: string }).key]);
+    }
+  }
+  // A name is shown.
+  const typo = { strategy: 'top-down-truncations', contextLimit: 1000 } as never;
+  expect(() => compress(messages, typo)).toThrow("'top-down-truncations'");
+  expect(() => optimize(messages, { readWritePrunning: true } as never)).toThrow('readWritePrunning');
 });

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::error::Error;
 use crate::tools::ToolDefinition;
 pub use read::{FromOptions, Reader};
-pub(crate) use read::{found, invalid, number};
+pub(crate) use read::{found, invalid, number, shown_key};
 
 /// What `optimize` may edit, and when.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,6 +3,7 @@ import { type Engine, Trapped } from './engine.js';
 import { densifyError, type DensifyError } from './errors.js';
 import type { TextHost } from './generated/densify.js';
 import type { Places } from './places.js';
+import { describe } from './settings.js';
 import { LEAF } from './stream.js';
 import type { TokenBounds, TokenCounter } from './types.js';
 import { isHighSurrogate } from './utf16.js';
@@ -116,7 +117,7 @@ export class Host<M> implements TextHost {
       if (typeof count === 'number' && count >= 0 && Number.isFinite(count)) return Math.round(count);
       this.failure = densifyError(
         'token-counter-failed',
-        `countTokens returned ${String(count)}, expected a number of at least 0`,
+        `countTokens returned ${describe(count)}, expected a number of at least 0`,
         at,
       );
     } catch (cause) {

@@ -1,4 +1,4 @@
-import { densifyError, isDensifyError } from './errors.js';
+import { type DensifyError, densifyError, isDensifyError } from './errors.js';
 import type { Callbacks } from './types.js';
 
 /** Options, taken apart: what the core reads, as JSON, and the functions, which stay here. */
@@ -30,7 +30,7 @@ export function readSettings<M>(options: object | undefined, ours: readonly stri
 export function refuse(options: object | undefined, keys: readonly string[], why: string): void {
   for (const key of keys) {
     if (options === undefined || options === null || readOption(options, key) === undefined) continue;
-    throw densifyError('invalid-options', `option ${key}: ${why}`, { key });
+    throw optionError(key, `: ${why}`);
   }
 }
 
@@ -39,7 +39,7 @@ export function readOption(options: object, key: string): unknown {
   try {
     return (options as Record<string, unknown>)[key];
   } catch (cause) {
-    throw densifyError('invalid-options', `option ${key} throws when it is read`, { key, cause });
+    throw optionError(key, ' throws when it is read', cause);
   }
 }
 
@@ -55,11 +55,11 @@ function toJson(key: string, option: unknown): string {
       if (isPlain(value)) return value;
       const right = { number: 'a finite number', string: 'text without lone surrogates' } as Record<string, string>;
       const expected = right[typeof value] ?? 'what JSON can hold';
-      throw densifyError('invalid-options', `option ${key}: found ${describe(value)}, expected ${expected}`, { key });
+      throw optionError(key, `: found ${describe(value)}, expected ${expected}`);
     });
   } catch (cause) {
     if (isDensifyError(cause)) throw cause;
-    throw densifyError('invalid-options', `option ${key}: it holds a cycle or throws when it is read`, { key, cause });
+    throw optionError(key, ': it holds a cycle or throws when it is read', cause);
   }
 }
 
@@ -74,7 +74,27 @@ export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
-  // The beginning of a credential wouldn't be known for one any more.
-  if (typeof value === 'string') return value.length > 40 ? `a string of ${value.length} characters` : `'${value}'`;
+  if (typeof value === 'string') return isShown(value) ? `'${value}'` : `a string of ${value.length} characters`;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`;
+}
+
+/**
+ * Whether an error may show a text: it is a name, or too short for a credential. The beginning of a credential
+ * wouldn't be known for one any more.
+ */
+function isShown(text: string): boolean {
+  if (text.length < 16) return /^[\w\-. \u0080-\uffff]*$/.test(text);
+  const uppers = text.replace(/[^A-Z]/g, '').length;
+  return text.length <= 40 && /^[A-Za-z_\-. \u0080-\uffff]*$/.test(text) && uppers * 4 <= text.length;
+}
+
+/** An option's name as an error shows it: it may be anything too. */
+export function shownKey(key: string): string {
+  return isShown(key) ? key : `(a name of ${key.length} characters)`;
+}
+
+/** An error about an option. */
+export function optionError(name: string, why: string, cause?: unknown): DensifyError {
+  const key = shownKey(name);
+  return densifyError('invalid-options', `option ${key}${why}`, cause === undefined ? { key } : { key, cause });
 }

@@ -1,5 +1,7 @@
 //! Options from JSON, with errors that name the key, what was found and what would be right.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::{FlushPolicy, Prices, Size};
@@ -37,7 +39,7 @@ impl Reader {
             None => Ok(()),
             Some(key) => {
                 let known = format!("one of {}", self.known.join(", "));
-                Err(invalid(&self.key(key), "an unknown key", &known))
+                Err(invalid(&self.key(&shown_key(key)), "an unknown key", &known))
             }
         }
     }
@@ -159,8 +161,30 @@ fn texts(value: &Value) -> Option<Vec<String>> {
     value.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
 }
 
-/// Longest string that an error shows, in characters.
+/// Longest name that an error shows, in bytes.
 const LONGEST_SHOWN: usize = 40;
+/// Tokens have at least so many.
+const SHORTEST_HIDDEN: usize = 16;
+
+/// Whether an error may show a text: it is a name, or too short for a credential. The module that could
+/// redact it isn't at hand here, and the beginning of a credential wouldn't be known for one any more.
+pub(crate) fn is_shown(text: &str) -> bool {
+    let is_sign = |byte: u8| matches!(byte, b'_' | b'-' | b'.' | b' ') || !byte.is_ascii();
+    if text.len() < SHORTEST_HIDDEN {
+        return text.bytes().all(|byte| byte.is_ascii_alphanumeric() || is_sign(byte));
+    }
+    let uppers = text.bytes().filter(u8::is_ascii_uppercase).count();
+    let is_name = text.bytes().all(|byte| byte.is_ascii_alphabetic() || is_sign(byte));
+    text.len() <= LONGEST_SHOWN && is_name && uppers * 4 <= text.len()
+}
+
+/// An option's name, which may be anything too.
+pub(crate) fn shown_key(key: &str) -> Cow<'_, str> {
+    if is_shown(key) {
+        return Cow::Borrowed(key);
+    }
+    Cow::Owned(format!("(a name of {} characters)", key.chars().count()))
+}
 
 /// Names a value in an error. JSON writes numbers that aren't finite as null.
 pub(crate) fn found(value: &Value) -> String {
@@ -168,14 +192,11 @@ pub(crate) fn found(value: &Value) -> String {
         Value::Null => "null, or a number that isn't finite".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::Number(value) => number(value.as_f64().unwrap_or(f64::NAN)),
-        // The beginning of a credential wouldn't be known for one any more.
-        Value::String(text) => match text.chars().count() {
-            length if length > LONGEST_SHOWN => format!("a string of {length} characters"),
-            _ => format!("'{text}'"),
-        },
+        Value::String(text) if is_shown(text) => format!("'{text}'"),
+        Value::String(text) => format!("a string of {} characters", text.chars().count()),
         Value::Array(_) => "a list".to_owned(),
         Value::Object(object) => {
-            let keys: Vec<_> = object.keys().take(8).map(String::as_str).collect();
+            let keys: Vec<_> = object.keys().take(8).map(|key| shown_key(key)).collect();
             format!("an object with {}", if keys.is_empty() { "no keys".to_owned() } else { keys.join(", ") })
         }
     }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::nearest::nearest;
 use super::{Range, Setting, SettingKind, settings};
 use crate::error::{Error, ErrorCode};
-use crate::options::{found, number};
+use crate::options::{found, number, shown_key};
 use crate::strategy::Strategy;
 
 /// Where a value comes from.
@@ -137,7 +137,7 @@ fn invalid(position: usize, setting: &Setting, name: &str, found: &str, right: &
 #[inline(never)]
 fn unknown(position: usize, key: &str) -> Error {
     let nearest = nearest(key).map_or("", |setting| setting.key);
-    let shown: String = key.chars().take(80).collect();
+    let shown = shown_key(key).into_owned();
     let layer = layer_name(position);
     let message =
         ["setting ", &shown, ": found an unknown key in ", &layer, ", the nearest is ", nearest].concat();

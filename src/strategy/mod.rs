@@ -15,13 +15,14 @@ mod high_density;
 mod top_down;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::boundary::Boundaries;
 use crate::budget::{Budget, tail_start};
 use crate::defaults;
 use crate::edit::{Editor, holds_prefix};
 use crate::error::{Error, ErrorCode};
-use crate::options::CompressSettings;
+use crate::options::{CompressSettings, found};
 use crate::view::{Speaker, TextSource, View};
 
 /// The strategies.
@@ -139,7 +140,8 @@ impl Strategy {
     pub fn named(name: &str) -> Result<Self, Error> {
         Self::ALL.into_iter().find(|strategy| strategy.name() == name).ok_or_else(|| {
             let known: Vec<_> = Self::ALL.into_iter().map(Self::name).collect();
-            let message = format!("option strategy: found '{name}', expected one of {}", known.join(", "));
+            let found = found(&Value::from(name));
+            let message = format!("option strategy: found {found}, expected one of {}", known.join(", "));
             Error::new(ErrorCode::UnknownStrategy, message).key("strategy")
         })
     }

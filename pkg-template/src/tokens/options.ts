@@ -1,5 +1,5 @@
 import { densifyError } from '../errors.js';
-import { describe } from '../settings.js';
+import { describe, optionError } from '../settings.js';
 
 /** Refuses options that don't exist. */
 export function checkOptions(options: unknown, known: readonly string[]): void {
@@ -9,7 +9,7 @@ export function checkOptions(options: unknown, known: readonly string[]): void {
   }
   for (const key of Object.keys(options)) {
     if (known.includes(key)) continue;
-    throw densifyError('invalid-options', `option ${key}: unknown, expected one of '${known.join("', '")}'`, { key });
+    throw optionError(key, `: unknown, expected one of '${known.join("', '")}'`);
   }
 }
 
