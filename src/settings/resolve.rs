@@ -137,7 +137,8 @@ fn invalid(position: usize, setting: &Setting, name: &str, found: &str, right: &
 #[inline(never)]
 fn unknown(position: usize, key: &str) -> Error {
     let nearest = nearest(key).map_or("", |setting| setting.key);
-    let shown = shown_key(key).into_owned();
+    // The facade redacts it; of what is cut the beginning might not be known for a credential.
+    let shown = if key.chars().count() <= LONGEST_KEY { key.to_owned() } else { shown_key(key).into_owned() };
     let layer = layer_name(position);
     let message =
         ["setting ", &shown, ": found an unknown key in ", &layer, ", the nearest is ", nearest].concat();
@@ -151,6 +152,9 @@ fn layer_name(position: usize) -> String {
         None => ["layer ", &position.to_string()].concat(),
     }
 }
+
+/// Longest key that is shown, in characters.
+const LONGEST_KEY: usize = 80;
 
 fn shown(value: &Value) -> String {
     if value.is_null() { "null".to_owned() } else { found(value) }
