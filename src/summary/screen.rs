@@ -7,6 +7,7 @@ use super::entries::call_opening;
 use super::types::Segment;
 use crate::error::Error;
 use crate::redact::Detector;
+use crate::tokens::bounds::Bounds;
 use crate::view::{Kind, Leaf, LeafAddress, TextSource, View};
 
 /// What stands before the message of a failed call.
@@ -137,6 +138,14 @@ impl TextSource for Screen<'_> {
 
     fn count(&self, address: LeafAddress) -> Option<Result<u32, Error>> {
         self.source.count(address)
+    }
+
+    fn bound(&self, address: LeafAddress) -> Option<Bounds> {
+        self.source.bound(address)
+    }
+
+    fn bound_text(&self, text: &str) -> Option<Bounds> {
+        self.source.bound_text(text)
     }
 
     fn count_text(&self, text: &str) -> Option<Result<u32, Error>> {
