@@ -217,8 +217,8 @@ impl Optimizer {
         settings: &CompressSettings,
         source: &dyn TextSource,
     ) -> Result<(Outcome, Run), Error> {
-        if let FlushPolicy::Tokens(_) = self.policy {
-            // It goes by what the edits saved of everything.
+        if !matches!(self.policy, FlushPolicy::Always | FlushPolicy::Never) {
+            // They go by what the edits saved of everything.
             self.tokens(source)?;
         }
         self.begin();

@@ -87,7 +87,11 @@ proptest! {
         (strategy, goal, preserve) in (strategy(), 0.0..1.3_f64, 0.0..0.6_f64),
         settled in 0..12_usize,
     ) {
-        let policy = || flushed.map_or(FlushPolicy::Always, |tokens| FlushPolicy::Tokens(f64::from(tokens)));
+        let policy = || match flushed {
+            None => FlushPolicy::Always,
+            Some(0..20) => FlushPolicy::WhenItPays,
+            Some(tokens) => FlushPolicy::Tokens(f64::from(tokens)),
+        };
         let mut eager = session(&config, policy(), &history);
         let mut late = session(&config, policy(), &history);
         let exact = Counter::new(&history, None);
@@ -116,6 +120,9 @@ proptest! {
         }
         prop_assert_eq!(optimizer.tokens(&bounded).unwrap(), (raw, now));
         prop_assert_eq!(optimizer.editor.ledger.most, now);
+        if flushed.is_some() {
+            prop_assert_eq!(late.optimizer.saved_at_flush(), eager.optimizer.saved_at_flush());
+        }
     }
 }
 
