@@ -62,26 +62,38 @@ async function sessions(count) {
 }
 
 /**
- * New entries are counted as they come; an edit makes all of it be counted again.
- * @param {any} options
+ * What a block of a log costs, as densify sees it: `error` is the reader's mark of a failed call, which no model
+ * gets beside the result, and of media nobody counts texts.
+ * @param {any} densify
  * @param {(text: string) => number} count
  */
-function recountAfterEdits(options, count) {
-  const entryTokens = (/** @type {Content} */ { blocks }) =>
-    blocks.reduce((sum, block) => sum + blockTokens(block, count), 0);
+function tokensOfBlock({ estimateTokens }, count) {
+  return (/** @type {any} */ block) => {
+    if (block.type === 'media') return estimateTokens([{ speaker: 'human', blocks: [block] }]);
+    return blockTokens(block.type === 'tool_response' ? { ...block, error: undefined } : block, count);
+  };
+}
+
+/**
+ * New entries are counted as they come; an edit makes all of it be counted again.
+ * @param {any} options
+ * @param {(block: any) => number} tokens
+ */
+function recountAfterEdits(options, tokens) {
+  const entryTokens = (/** @type {Content} */ { blocks }) => blocks.reduce((sum, block) => sum + tokens(block), 0);
   const tokensOf = (/** @type {readonly Content[]} */ contents) =>
     contents.reduce((sum, content) => sum + entryTokens(content), 0);
   return (/** @type {Content[][]} */ turns) => {
     /** @type {Content[]} */
     let history = [];
-    let tokens = 0;
+    let total = 0;
     const seen = [];
     for (const entries of turns) {
       history.push(...entries);
       const { messages, changed } = rescanOptimize(history, options);
-      tokens = changed ? tokensOf(messages) : tokens + tokensOf(entries);
+      total = changed ? tokensOf(messages) : total + tokensOf(entries);
       history = /** @type {Content[]} */ (messages);
-      seen.push(tokens);
+      seen.push(total);
     }
     return seen;
   };
@@ -125,7 +137,11 @@ export async function realSessions({ densify, quick, note }) {
     const prepare = () => structuredClone(turns);
     const timings = interleave(
       [
-        ...peers.map((peer) => ({ name: peer.name, prepare, run: all(recountAfterEdits(options, peer.count)) })),
+        ...peers.map((peer) => ({
+          name: peer.name,
+          prepare,
+          run: all(recountAfterEdits(options, tokensOfBlock(densify, peer.count))),
+        })),
         {
           name: 'handle',
           prepare,

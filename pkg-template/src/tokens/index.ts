@@ -19,6 +19,7 @@ export type { Encoding, Tokenizer } from './tokenizer.js';
 export type { TokenBounds, TokenCounter } from '../types.js';
 export type { VocabularySource } from './vocabulary.js';
 export * from './calibration.js';
+export * from './image-size.js';
 export * from './images.js';
 export * from './overhead.js';
 
