@@ -138,6 +138,7 @@ fn hostile_texts_cost_linear_time() {
         }
         redactor.finish(&mut output);
         let took = start.elapsed();
-        assert!(took.as_secs() < 3, "{part:?} took {took:?}");
+        // Quadratic work would take many minutes; a debug build on a busy machine doesn't take one.
+        assert!(took.as_secs() < 60, "{part:?} took {took:?}");
     }
 }

@@ -190,6 +190,11 @@ fn huge_replies_take_linear_time() {
         let start = Instant::now();
         let _ = verify_contents(&found, &settings, &given).unwrap();
         let took = start.elapsed();
-        assert!(took < Duration::from_secs(8), "{strategy} {}… took {took:?}", &given[..80.min(given.len())]);
+        // Quadratic work would take many minutes; a debug build on a busy machine doesn't take one.
+        assert!(
+            took < Duration::from_secs(60),
+            "{strategy} {}… took {took:?}",
+            &given[..80.min(given.len())]
+        );
     }
 }

@@ -131,13 +131,13 @@ fn worst_cases_take_linear_time() {
             let start = Instant::now();
             assert_eq!(tokenizer.count(&text), expected, "{character:?}");
             // Quadratic work would take minutes; the slowest debug build on a busy machine doesn't.
-            assert!(start.elapsed() < Duration::from_secs(10), "{character:?}: {:?}", start.elapsed());
+            assert!(start.elapsed() < Duration::from_secs(60), "{character:?}: {:?}", start.elapsed());
         }
         let text =
             "中A".repeat(1_000) + &"A".repeat(300_000) + &" \n".repeat(100_000) + &"\u{301}".repeat(200_000);
         let start = Instant::now();
         assert!(tokenizer.count(&text) > 0);
-        assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
     }
 }
 
@@ -167,7 +167,7 @@ fn a_text_in_single_characters_takes_linear_time() {
         count.feed(&mut tokenizer, "a");
     }
     assert_eq!(count.total(&mut tokenizer), 200_000 / 64);
-    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
 #[test]
