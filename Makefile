@@ -38,10 +38,10 @@ bench-core: ## measure the core, natively
 	cargo bench --bench core -- $(ARGS)
 
 frontier: ## measure what presets and budgets leave of real conversations, by what was used later
-	@bash scripts/frontier.sh $(ARGS)
+	@bash scripts/on-transcripts.sh frontier propose $(ARGS)
 
 economics: ## measure what real conversations cost under flush policies, with a prompt cache
-	@bash scripts/economics.sh $(ARGS)
+	@bash scripts/on-transcripts.sh economics economics $(ARGS)
 
 fmt: ## format Rust, TypeScript and JavaScript
 	@bash scripts/lint.sh --fix

@@ -7,7 +7,8 @@ import { describe, expect, test } from 'vitest';
 import { history, options } from './support/arbitrary.js';
 import { check } from './support/check.js';
 import { aiSdkCase } from './support/formats-ai-sdk.js';
-import { type FormatCase, formats, type Message, plain } from './support/formats.js';
+import { type FormatCase, formats, plain } from './support/formats.js';
+import type { Message } from './support/loose.js';
 import { frozen } from './support/simulation.js';
 
 const anthropicCase = formats.find(({ name }) => name === 'anthropic')!;

@@ -5,16 +5,8 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { history, malformedHistory, options, turns } from './support/arbitrary.js';
 import { check } from './support/check.js';
-import {
-  bagOf,
-  complaints,
-  type FormatCase,
-  formats,
-  type Message,
-  neutralSaid,
-  plain,
-  type Said,
-} from './support/formats.js';
+import { complaints, type FormatCase, formats, neutralSaid, plain, type Said } from './support/formats.js';
+import { bagOf, type Message } from './support/loose.js';
 import { Instances } from './support/instances.js';
 import { goodReply } from './support/replies.js';
 import { ai, call, human, response, tool } from './support/say.js';

@@ -7,7 +7,8 @@ import { describe, expect, test } from 'vitest';
 import { history } from './support/arbitrary.js';
 import { breakUp, broken } from './support/broken.js';
 import { check } from './support/check.js';
-import { complaints, formats, type Message, neutralSaid, plain, type Said } from './support/formats.js';
+import { complaints, formats, neutralSaid, plain, type Said } from './support/formats.js';
+import type { Message } from './support/loose.js';
 import { ai, call, human, response, tool } from './support/say.js';
 import { frozen } from './support/simulation.js';
 

@@ -1,25 +1,17 @@
 // The examples of the AI SDK's integrations, run by the SDK itself: its current and its previous major.
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { jsonSchema } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { MockLanguageModelV4 } from 'ai7/test';
 import type { MiddlewareOptions, PrepareStepOptions } from 'densify/ai-sdk';
 import { createConversation, middleware, prepareStep } from 'densify/ai-sdk';
-import { transform } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { answer } from './support/ai-sdk.js';
+import { exampleFolder } from './support/examples.js';
 import { goodReply } from './support/replies.js';
 import { thrownBy } from './support/thrown.js';
 
 const EXAMPLES = ['prepare-step', 'middleware', 'window'] as const;
 const MAJORS = ['ai', 'ai7'] as const;
-
-/** Examples lie beneath node_modules, so that they find the package and the SDK. */
-const folder = mkdtempSync(new URL('node_modules/.examples-', import.meta.url).pathname);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Examples {
   readonly 'prepare-step': { run(model: unknown, options?: PrepareStepOptions): Promise<string> };
@@ -28,34 +20,20 @@ interface Examples {
     run(model: unknown, cheap: unknown, tools: object, limit: number, options?: PrepareStepOptions): Promise<string>;
   };
 }
+const folders = { ai: exampleFolder(), ai7: exampleFolder() };
 const examples = {} as Record<(typeof MAJORS)[number], Examples>;
 
 beforeAll(async () => {
   for (const major of MAJORS) {
-    mkdirSync(join(folder, major));
     const loaded: Record<string, unknown> = {};
-    for (const name of EXAMPLES) {
-      const source = readFileSync(new URL(`../examples/ai-sdk/${name}.ts`, import.meta.url), 'utf8');
-      const text = source.replace("from 'ai'", `from '${major}'`);
-      writeFileSync(join(folder, major, `${name}.mts`), text);
-      const { code } = await transform(text, { loader: 'ts', format: 'esm' });
-      writeFileSync(join(folder, major, `${name}.mjs`), code);
-      loaded[name] = await import(join(folder, major, `${name}.mjs`));
-    }
+    for (const name of EXAMPLES)
+      loaded[name] = await folders[major].load(`ai-sdk/${name}`, (source) =>
+        source.replace("from 'ai'", `from '${major}'`),
+      );
     examples[major] = loaded as unknown as Examples;
   }
 });
 
-const usage = {
-  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-  outputTokens: { total: 1, text: 1, reasoning: 0 },
-};
-const answer = (content: object[], reason: string) => ({
-  content,
-  finishReason: { unified: reason, raw: reason },
-  usage,
-  warnings: [],
-});
 const calls = (...names: string[]) =>
   names.map((toolName, at) => {
     const input = JSON.stringify({ path: 'a.ts', content: 'export const two = 1;\n'.repeat(40) });
@@ -241,30 +219,7 @@ describe.each(MAJORS)('%s', (major) => {
   });
 
   test('the examples compile', async () => {
-    const project = join(folder, major);
-    const compilerOptions = {
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noEmit: true,
-      skipLibCheck: true,
-      target: 'ES2022',
-      module: 'nodenext',
-      lib: ['ES2023', 'ESNext.Disposable', 'DOM'],
-      types: ['node'],
-    };
-    writeFileSync(
-      join(project, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions, files: EXAMPLES.map((name) => `${name}.mts`) }),
-    );
-    const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      tsc,
-      '--project',
-      project,
-      '--pretty',
-      'false',
-    ]).catch((failed: unknown) => failed as { stdout: string });
-    expect(stdout).toBe('');
+    expect(await folders[major].compiled()).toBe('');
   });
 });
 

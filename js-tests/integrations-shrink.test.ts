@@ -1,9 +1,7 @@
 // The examples of tools whose results are shrunk, run by the SDKs themselves: what the model is sent is short, what it
 // recalls is all of it.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
@@ -12,17 +10,14 @@ import { MockLanguageModelV4 } from 'ai7/test';
 import { shrinkResult } from 'densify';
 import { createRecall, memoryStore } from 'densify/recall';
 import { shrinkTools } from 'densify/tools';
-import { transform } from 'esbuild';
 import OpenAI from 'openai';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { answer } from './support/ai-sdk.js';
+import { exampleFolder } from './support/examples.js';
 
 const WHOLE = `make\n${'warning: something is odd here\n'.repeat(300)}done`;
 const SHORT = shrinkResult({ name: 'bash', parameters: { command: 'make' } }, WHOLE).result;
 const secret = 'a secret of at least sixteen bytes';
-
-/** The examples lie beneath node_modules, so that they find the package and the SDKs. */
-const folder = mkdtempSync(new URL('node_modules/.examples-', import.meta.url).pathname);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Under which names the examples run, and where they lie. */
 const EXAMPLES = [
@@ -33,14 +28,15 @@ const EXAMPLES = [
   ['langchain', 'langchain'],
 ] as const;
 type Runs = Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
+const folder = exampleFolder();
 const examples: Record<string, Runs> = {};
 beforeAll(async () => {
-  for (const [name, path] of EXAMPLES) {
-    const source = readFileSync(new URL(`../examples/${path}/shrink-tools.ts`, import.meta.url), 'utf8');
-    const { code } = await transform(source.replace("from 'ai'", `from '${name}'`), { loader: 'ts', format: 'esm' });
-    writeFileSync(join(folder, `${name}.mjs`), code);
-    examples[name] = await import(join(folder, `${name}.mjs`));
-  }
+  for (const [name, path] of EXAMPLES)
+    examples[name] = await folder.load<Runs>(
+      `${path}/shrink-tools`,
+      (source) => source.replace("from 'ai'", `from '${name}'`),
+      name,
+    );
 });
 
 /** The reference that stands behind the newest shrunk result. */
@@ -70,16 +66,6 @@ async function serve(answers: readonly ((asked: unknown) => object)[]) {
 
 describe('the examples', () => {
   test.each(['ai', 'ai7'] as const)('AI SDK (%s)', async (major) => {
-    const usage = {
-      inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-      outputTokens: { total: 1, text: 1, reasoning: 0 },
-    };
-    const answer = (content: object[], reason: string) => ({
-      content,
-      finishReason: { unified: reason, raw: reason },
-      usage,
-      warnings: [],
-    });
     const call = (toolName: string, input: object) =>
       answer([{ type: 'tool-call', toolCallId: toolName, toolName, input: JSON.stringify(input) }], 'tool-calls');
     const prompts: unknown[] = [];

@@ -3,11 +3,8 @@ import * as model from 'densify/ai-sdk';
 import * as prompt from 'densify/ai-sdk/prompt';
 import * as ui from 'densify/ai-sdk/ui';
 import type { ContentBlock, IContent } from 'densify';
-import type { FormatCase, Message, Said } from './formats.js';
-
-const bagOf = (value: unknown): Message => (typeof value === 'object' && value !== null ? (value as Message) : {});
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
-const string = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+import type { FormatCase, Said } from './formats.js';
+import { bagOf, listOf, string, type Message } from './loose.js';
 
 /** A model whose provider demands nothing of thinking, only that the user begins. */
 const known = { model: 'claude-3-5-haiku' };

@@ -3,11 +3,8 @@ import type { ContentBlock, IContent } from 'densify';
 import * as gemini from 'densify/gemini';
 import * as agents from 'densify/openai-agents';
 import * as responses from 'densify/openai-responses';
-import type { FormatCase, Message, Said } from './formats.js';
-
-const bagOf = (value: unknown): Message => (typeof value === 'object' && value !== null ? (value as Message) : {});
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
-const string = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+import type { FormatCase, Said } from './formats.js';
+import { bagOf, listOf, string, type Message } from './loose.js';
 
 /** How two APIs name the same. */
 interface Dialect {

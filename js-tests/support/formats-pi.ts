@@ -1,11 +1,8 @@
 // A neutral history as messages of pi.
 import * as pi from 'densify/pi';
 import type { ContentBlock, IContent } from 'densify';
-import type { FormatCase, Message, Said } from './formats.js';
-
-const bagOf = (value: unknown): Message => (typeof value === 'object' && value !== null ? (value as Message) : {});
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
-const string = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+import type { FormatCase, Said } from './formats.js';
+import { bagOf, listOf, string, type Message } from './loose.js';
 
 function part(block: ContentBlock): Message {
   switch (block.type) {

@@ -3,12 +3,10 @@ import { aiSdkCase, aiSdkPromptCase } from './formats-ai-sdk.js';
 import { agentsCase, geminiCase, responsesCase } from './formats-items.js';
 import { langchainCase } from './formats-langchain.js';
 import { piCase } from './formats-pi.js';
+import { bagOf, listOf, string, type Message } from './loose.js';
 import * as anthropic from 'densify/anthropic';
 import * as openai from 'densify/openai';
 import type { ContentBlock, IContent, OptimizeOptions } from 'densify';
-
-/** Any object. */
-export type Message = Readonly<Record<string, unknown>>;
 
 /** Something that is said in a history, in whatever format. */
 export interface Said {
@@ -50,11 +48,6 @@ type Verb =
   | 'estimateTokens'
   | 'digest'
   | 'shrinkResults';
-
-export const bagOf = (value: unknown): Message =>
-  typeof value === 'object' && value !== null ? (value as Message) : {};
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
-const string = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 function anthropicBlocks(blocks: readonly ContentBlock[]): Message[] {
   return blocks.map((block): Message => {

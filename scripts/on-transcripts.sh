@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Runs a measurement of real conversations, scripts/NAME.py, by a built example of the crate:
+#
+#   scripts/on-transcripts.sh NAME EXAMPLE [options of optimize, as JSON]...
+#
+# frontier propose:     what presets and budgets leave of them, beside classical rules and a planner that knows the future
+# economics economics:  what they cost under flush policies
+#
+# The conversations are in a folder `shared/` beside the project; without it nothing is measured.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." > /dev/null && pwd -P)
+shared=${DENSIFY_SHARED:-$root/../shared}
+if [ ! -d "$shared/probe" ] || ! command -v python3 > /dev/null; then
+  echo "skipped: no shared probe beside the project, or no Python 3"
+  exit 0
+fi
+name=$1 example=$2
+shift 2
+cd "$root"
+cargo build --quiet --release --example "$example"
+exec python3 "scripts/$name.py" "${CARGO_TARGET_DIR:-target}/release/examples/$example" "$shared" "$@"
