@@ -3,8 +3,9 @@
 //   node serve.mjs [PORT]
 //
 // Any web server will do. The two isolation headers are for the model inside the page alone, which
-// may then use several threads.
-import { createReadStream, existsSync, statSync } from 'node:fs';
+// may then use several threads. The page's policy stands in it as well, so that it holds on any web server; the
+// header adds that no other page may frame it. Workers have none: the one for models asks where the user told it to.
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +21,11 @@ const TYPES = {
   '.svg': 'image/svg+xml',
   '.wasm': 'application/wasm',
 };
+
+/** The policy that the built page names. */
+const POLICY = /http-equiv="Content-Security-Policy"\s+content="([^"]+)"/.exec(
+  readFileSync(join(root, 'index.html'), 'utf8'),
+)?.[1];
 
 function find(url) {
   const path = join(root, normalize(decodeURIComponent(new URL(url, 'http://localhost').pathname)));
@@ -47,6 +53,7 @@ const server = createServer((request, response) => {
     'X-Content-Type-Options': 'nosniff',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Embedder-Policy': 'require-corp',
+    ...(extname(file) === '.html' && { 'Content-Security-Policy': `${POLICY}; frame-ancestors 'none'` }),
   });
   createReadStream(file).pipe(response);
 });

@@ -14,33 +14,43 @@ async function download(page: Page, button: string): Promise<string> {
   return readFileSync(await (await started).path(), 'utf8');
 }
 
-type Session = (history: readonly densify.IContent[]) => readonly densify.IContent[];
+type Session = (history: readonly densify.IContent[]) => Promise<readonly densify.IContent[]>;
 const AsyncFunction = (async () => undefined).constructor as FunctionConstructor;
+
+/** A model that can't be had: a digest stands for what it would have said. */
+const ask = (): never => {
+  throw new Error('no model');
+};
 
 /** Runs the copied code as an agent would: before every call of the model. */
 async function run(code: string): Promise<readonly densify.IContent[]> {
   const [head = '', loop = ''] = code.replaceAll(/^import .*\n/gm, '').split('// before every call of the model\n');
+  const known = {
+    createOptimizer: densify.createOptimizer,
+    createConversation: densify.createConversation,
+    loadTokenizer,
+    ask,
+  };
   const build = new AsyncFunction(
-    'createOptimizer',
-    'loadTokenizer',
-    `${head} return (history) => { ${loop} return messages; };`,
+    ...Object.keys(known),
+    `${head} return async (history) => { ${loop} return messages; };`,
   );
-  const session = (await build(densify.createOptimizer, loadTokenizer)) as Session;
-  let messages: readonly densify.IContent[] = [];
-  demo.contents.forEach((content, index) => {
+  const session = (await build(...Object.values(known))) as Session;
+  for (const [index, content] of demo.contents.entries()) {
     const before = demo.contents[index - 1];
-    if (content.speaker === 'ai' && before && before.speaker !== 'ai')
-      messages = session(demo.contents.slice(0, index));
-  });
-  messages = session(demo.contents);
-  return messages;
+    if (content.speaker === 'ai' && before && before.speaker !== 'ai') await session(demo.contents.slice(0, index));
+  }
+  return session(demo.contents);
 }
 
-for (const [strategy, counting] of [
-  [/Rules only/, 'estimate'],
-  [/High density/, 'estimate'],
-  [/High density/, 'o200k_base'],
-  [/Truncation/, 'estimate'],
+// A window in which auto needs no summary of a model: here one is cancelled, there it would fail.
+for (const [strategy, counting, window] of [
+  [/Auto/, 'estimate', 48_000],
+  [/Digest/, 'estimate', 16_000],
+  [/Rules only/, 'estimate', undefined],
+  [/High density/, 'estimate', 16_000],
+  [/High density/, 'o200k_base', 48_000],
+  [/Truncation/, 'estimate', 16_000],
 ] as const) {
   test(`the copied code gives exactly the messages that are exported: ${strategy.source}, ${counting}`, async ({
     page,
@@ -48,6 +58,7 @@ for (const [strategy, counting] of [
     await openPage(page);
     await ready(page);
     await page.getByRole('radio', { name: strategy }).check();
+    if (window) await page.getByLabel('Context window').selectOption(String(window));
     await page.getByText('More', { exact: true }).click();
     await page.getByLabel('Tokens are counted').selectOption(counting);
     await page.getByRole('link', { name: 'Export' }).click();
@@ -58,6 +69,48 @@ for (const [strategy, counting] of [
     expect(contents).toEqual(JSON.parse(JSON.stringify(await run(code))));
   });
 }
+
+test('settings are read back from their JSON; what is wrong is named, and then nothing is taken', async ({ page }) => {
+  await openPage(page, '#export?strategy=digest&contextLimit=16000&flush=never');
+  const box = page.getByRole('textbox', { name: 'The settings as JSON' });
+  await expect(box).toHaveValue(/"strategy": "digest"/);
+  const exported = await box.inputValue();
+  await box.fill('{"strategy": "auto", "contextLimit": "big", "tresh\u202eold": 1}');
+  await page.getByRole('button', { name: 'Use these settings' }).click();
+  const alert = page.getByRole('region', { name: 'Settings' }).getByRole('alert');
+  await expect(alert).toContainText('contextLimit: found "big", expected a number from 500 to 10000000');
+  await expect(alert).toContainText('tresh\\u{202e}old: an unknown key, expected one of strategy');
+  await expect(page.locator('pre.code')).toContainText("strategy: 'digest'");
+  await box.fill('[1]');
+  await page.getByRole('button', { name: 'Use these settings' }).click();
+  await expect(alert).toContainText('no JSON object');
+  await box.fill('{"strategy": "auto", "recall": true}');
+  await page.getByRole('button', { name: 'Use these settings' }).click();
+  await expect(alert).toHaveCount(0);
+  await expect(page.locator('pre.code')).toContainText("strategy: 'auto', contextLimit: 16_000");
+  await expect(page.locator('pre.code')).toContainText("flush: 'never'");
+  await expect(box).toHaveValue(/"recall": true/);
+  await box.fill(exported);
+  await page.getByRole('button', { name: 'Use these settings' }).click();
+  await expect(page.locator('pre.code')).toContainText("strategy: 'digest'");
+});
+
+test('settings are dropped like a log, alone or beside one', async ({ page }) => {
+  await openPage(page);
+  await ready(page);
+  await drop(page, [
+    { name: 'settings.json', text: '{"strategy": "top-down-truncation", "contextLimit": 8000}' },
+    { name: 'mine.json', text: JSON.stringify([{ role: 'user', content: 'Hello' }]) },
+  ]);
+  await expect(page.getByRole('radio', { name: /Truncation/ })).toBeChecked();
+  await expect(page.getByLabel('Context window')).toHaveValue('8000');
+  await expect(page.locator('.headline h2')).toHaveText('mine.json');
+  await drop(page, [{ name: 'wrong.json', text: '{"strategy": "best"}' }]);
+  await expect(page.getByRole('status').first()).toContainText(
+    'wrong.json: strategy: found "best", expected one of optimize, auto',
+  );
+  await expect(page.getByRole('radio', { name: /Truncation/ })).toBeChecked();
+});
 
 test('messages are exported for other programs too, and chat completions are read again', async ({ page }) => {
   await openPage(page, '#export');

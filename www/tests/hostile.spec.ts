@@ -195,6 +195,40 @@ test('the page’s policy lets no script of a log’s run, even if it got into t
   expect(await page.evaluate(() => (window as { hit?: number }).hit)).toBeUndefined();
 });
 
+test('the policy is in the page for any static host, and a header beside it where it is served here', async ({
+  page,
+  request,
+}) => {
+  const response = await request.get('./');
+  const inPage = /http-equiv="Content-Security-Policy"\s+content="([^"]+)"/.exec(await response.text())?.[1] ?? '';
+  expect(inPage).toContain("default-src 'none'");
+  expect(inPage).toMatch(/script-src 'self' 'wasm-unsafe-eval';/);
+  expect(inPage).toMatch(/connect-src 'self';/);
+  expect(inPage).not.toContain('unsafe-inline');
+  expect(response.headers()['content-security-policy']).toBe(`${inPage}; frame-ancestors 'none'`);
+  // On a host that knows nothing of headers, the page is as strict.
+  await page.route('**/*', async (route) => {
+    const answer = await route.fetch();
+    const { 'content-security-policy': _, ...headers } = answer.headers();
+    await route.fulfill({ response: answer, headers });
+  });
+  const { faults } = await openPage(page);
+  await ready(page);
+  expect(faults).toEqual([]);
+  expect(await page.evaluate(() => fetch('http://127.0.0.1:1/').catch(() => 'refused'))).toBe('refused');
+  const ran = await page.evaluate(() => {
+    const script = document.createElement('script');
+    try {
+      script.textContent = 'window.hit = 1';
+      document.head.append(script);
+    } catch {
+      return 'trusted-types';
+    }
+    return (window as { hit?: number }).hit;
+  });
+  expect(ran).not.toBe(1);
+});
+
 test('what is no log says so, file by file, and the others are opened', async ({ page }) => {
   await openPage(page);
   await ready(page);

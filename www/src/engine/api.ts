@@ -57,6 +57,8 @@ export interface Replay {
   readonly requestsKept: number;
   readonly requests: number;
   readonly milliseconds: number;
+  /** How many texts are kept, to be had again by their references. */
+  readonly kept: number;
 }
 
 /** A piece of a text, and what became of it. */

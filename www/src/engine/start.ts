@@ -4,12 +4,13 @@ interface TrustedTypes {
 }
 
 const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
-const base = new URL('.', document.baseURI);
+const here = globalThis.document?.baseURI ?? location.href; // workers start workers too
+const base = new URL('.', here);
 
 /** The only scripts that this page may start are workers of its own folder. */
 const policy = trustedTypes?.createPolicy('densify-workers', {
   createScriptURL(url) {
-    const { href } = new URL(url, document.baseURI);
+    const { href } = new URL(url, here);
     if (!href.startsWith(base.href)) throw new TypeError('a worker of another place');
     return href;
   },

@@ -1,37 +1,20 @@
 import { applyEdits, createOptimizer, type Edit, type IContent } from 'densify';
-import { ruleNumber } from '../lib/kinds.js';
 import { compressOptions, optimizeOptions, type Settings } from '../lib/settings.js';
-import type { Compression, Facts, Replay } from './api.js';
+import type { Compression, Facts } from './api.js';
+import { EditLog, type EditText, type FullReplay } from './edit-log.js';
 import { type CountTokens, textOf, tokensOf } from './facts.js';
 
-/** A span of a text that was cut, in UTF-16 units of the text as it was. */
-export type Span = readonly [start: number, end: number];
-
-/** What an edit made of a block: the text that it has now, if it has one, and the span that was cut out of it, where nothing else was. */
-export interface EditText {
-  readonly text?: string;
-  readonly span?: Span;
-}
-
-/** A replay, and what only the worker needs of it. */
-export interface FullReplay {
-  readonly replay: Replay;
-  readonly texts: readonly EditText[];
-  readonly messages: readonly IContent[];
-}
+/** What compressions aim at, of the threshold. */
+const TARGET = 0.6;
 
 /** Goes through a conversation as an agent would have: optimizes before each call, compresses when it is due. */
 export class Timeline {
   readonly #facts: Facts;
   readonly #contents: readonly IContent[];
-  readonly #left: Uint32Array;
+  readonly #log: EditLog;
   /** The edits of blocks whose texts were edited within. */
   readonly #within = new Map<number, Edit[]>();
   readonly #pending: Edit[] = [];
-  readonly #columns = { call: [] as number[], block: [] as number[], before: [] as number[], after: [] as number[] };
-  readonly #rules: number[] = [];
-  readonly #causes: number[] = [];
-  readonly #texts: EditText[] = [];
   /** The first entry that this call's edits touch. */
   #touched = Number.POSITIVE_INFINITY;
   #now = 0;
@@ -42,7 +25,7 @@ export class Timeline {
     this.#count = count;
     this.#facts = facts;
     this.#contents = contents;
-    this.#left = facts.tokens.slice();
+    this.#log = new EditLog(facts);
   }
 
   run(settings: Settings, workspaceRoot: string): FullReplay {
@@ -80,38 +63,15 @@ export class Timeline {
         }
       }
       before[call] = tokensBefore;
-      cached[call] = this.#sum(Math.min(given, this.#touched));
+      cached[call] = this.#log.sum(0, Math.min(given, this.#touched));
       given = length;
     });
+    const course = { before, after, cached, compressions, trigger, milliseconds, kept: 0 };
     return {
-      replay: this.#finish({ before, after, cached, compressions, trigger, milliseconds }),
-      texts: this.#texts,
+      replay: this.#log.finish({ ...course, target: Math.floor(trigger * TARGET) }, this.#contents),
+      texts: this.#log.texts,
       messages,
     };
-  }
-
-  #finish(found: Pick<Replay, 'before' | 'after' | 'cached' | 'compressions' | 'trigger' | 'milliseconds'>): Replay {
-    const columns = this.#columns;
-    const requests = this.#contents
-      .map((content, entry) => (content.speaker === 'human' ? entry : -1))
-      .filter((entry) => entry >= 0);
-    return {
-      ...found,
-      target: Math.floor(found.trigger * 0.6),
-      editCall: Uint32Array.from(columns.call),
-      editBlock: Uint32Array.from(columns.block),
-      editBefore: Uint32Array.from(columns.before),
-      editAfter: Uint32Array.from(columns.after),
-      editRule: Uint8Array.from(this.#rules),
-      editCause: Uint32Array.from(this.#causes),
-      requests: requests.length,
-      requestsKept: requests.filter((entry) => this.#isKept(entry)).length,
-    };
-  }
-
-  #isKept(entry: number): boolean {
-    const { blockStart } = this.#facts;
-    return this.#left.subarray(blockStart[entry], blockStart[entry + 1]).some((tokens) => tokens > 0);
   }
 
   /** What is made now; edits that wait are made at the next flush. */
@@ -129,7 +89,7 @@ export class Timeline {
     this.#touched = Math.min(this.#touched, edit.index);
     if (edit.kind === 'drop') {
       for (let block = first; block < (blockStart[edit.index + 1] ?? first); block += 1) {
-        if ((this.#left[block] ?? 0) > 0) this.#note(edit, block, 0, {});
+        if ((this.#log.left[block] ?? 0) > 0) this.#note(edit, block, 0, {});
       }
       return;
     }
@@ -161,22 +121,7 @@ export class Timeline {
     return edited ? { tokens: tokensOf(content, edited, this.#count), text: textOf(edited) } : { tokens: 0, text: '' };
   }
 
-  #note(edit: Edit, block: number, after: number, text: EditText): void {
-    const columns = this.#columns;
-    columns.call.push(this.#now);
-    columns.block.push(block);
-    columns.before.push(this.#left[block] ?? 0);
-    columns.after.push(after);
-    this.#rules.push(ruleNumber(edit.rule));
-    this.#causes.push(edit.cause);
-    this.#texts.push(text);
-    this.#left[block] = after;
-  }
-
-  #sum(entries: number): number {
-    const end = this.#facts.blockStart[entries] ?? 0;
-    let sum = 0;
-    for (let block = 0; block < end; block += 1) sum += this.#left[block] ?? 0;
-    return sum;
+  #note({ rule, cause }: Edit, block: number, after: number, text: EditText): void {
+    this.#log.note({ call: this.#now, rule, cause }, block, after, text);
   }
 }

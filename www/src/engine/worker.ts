@@ -1,7 +1,7 @@
 // Everything heavy is done here, off the page's thread: reading logs, counting, replaying. Contents stay here.
 import type { IContent } from 'densify';
 import { readTranscript, readTranscriptStream, type Transcript } from 'densify/transcripts';
-import type { Counting, Settings } from '../lib/settings.js';
+import { type Counting, isConversed, type Settings } from '../lib/settings.js';
 import type { EngineApi, Facts, Loaded } from './api.js';
 import { counterOf } from './counting.js';
 import { cutsOf, detailOf, titleOf } from './detail.js';
@@ -9,8 +9,10 @@ import { exported, judged } from './exporting.js';
 import { factsOf } from './facts.js';
 import { Names } from './names.js';
 import { readOwn } from './own-format.js';
+import { conversations } from '../conversed/client.js';
 import { serve } from './rpc.js';
-import { type FullReplay, Timeline } from './timeline.js';
+import type { FullReplay } from './edit-log.js';
+import { Timeline } from './timeline.js';
 
 interface Source {
   facts: Facts;
@@ -20,6 +22,8 @@ interface Source {
   names?: Names;
   /** How the facts' tokens were counted. */
   counting: Counting;
+  /** Settled once the worker for conversations has the contents. */
+  shared?: Promise<void>;
 }
 
 const sources = new Map<number, Source>();
@@ -70,13 +74,22 @@ function readText(name: string, text: string, read?: Transcript): Loaded {
   return fromTranscript(titleOf(name), read ?? readTranscript(text));
 }
 
-async function run(source: Source, settings: Settings): Promise<FullReplay> {
+async function run(source: Source, settings: Settings, isShown = false): Promise<FullReplay> {
   const count = await counterOf(settings.counting);
   if (source.counting !== settings.counting) {
     source.facts = factsOf(source.facts, source.contents, count);
     source.counting = settings.counting;
   }
-  return new Timeline(source.facts, source.contents, count).run(settings, source.workspaceRoot);
+  const { facts, contents, workspaceRoot } = source;
+  if (!isConversed(settings)) return new Timeline(facts, contents, count).run(settings, workspaceRoot);
+  await sharedWithConversations(source);
+  return conversations().run(facts, settings, isShown);
+}
+
+/** Gives the contents to the worker for conversations, once. */
+async function sharedWithConversations(source: Source): Promise<void> {
+  source.shared ??= conversations().load(source.facts.id, source.contents);
+  await source.shared;
 }
 
 /** The messages as they are, or as the settings leave them. */
@@ -97,7 +110,7 @@ const api: EngineApi = {
   replay: async (id, settings) => {
     const source = find(id);
     const known = source.facts;
-    source.shown = await run(source, settings);
+    source.shown = await run(source, settings, true);
     return { replay: source.shown.replay, ...(source.facts === known ? {} : { facts: source.facts }) };
   },
   compare: async (id, settings) => {
@@ -118,7 +131,10 @@ const api: EngineApi = {
   contents: (id, settings) => messagesOf(id, settings),
   exported: async (id, settings, form) => exported(find(id).facts.title, await messagesOf(id, settings), form),
   judged: async (id, settings, form) => judged(await messagesOf(id, settings), form),
-  forget: (id) => void sources.delete(id),
+  forget: (id) => {
+    if (sources.get(id)?.shared) void conversations().unload(id);
+    sources.delete(id);
+  },
 };
 
 serve(api);

@@ -6,8 +6,6 @@ export interface Prices {
   readonly cached: number;
 }
 
-export const EXAMPLE_PRICES: Prices = { fresh: 3, cached: 0.3 };
-
 /** What a whole session sends, and what that costs. */
 export interface Bill {
   readonly sent: number;

@@ -76,6 +76,18 @@ export const RULES = [
     many: 'long old results',
     why: 'Long output, and long files, are cut once other results have followed.',
   },
+  {
+    key: 'intake',
+    name: 'shrunk at once',
+    many: 'shrunk at once',
+    why: 'This result was made shorter before it was ever sent, which costs no cache.',
+  },
+  {
+    key: 'digest',
+    name: 'in the digest',
+    many: 'blocks in the digest',
+    why: 'The history had reached its threshold: a summary by rules stands for the older entries. Where there is a model, auto asks it for the summary.',
+  },
 ] as const;
 export type RuleKey = (typeof RULES)[number]['key'];
 

@@ -1,7 +1,7 @@
-import type { CompressOptions, OptimizeOptions } from 'densify';
+import type { CompressOptions, ConversationOptions, OptimizeOptions } from 'densify';
 
-/** What runs: the rules alone, or the rules and, over the threshold, a strategy. */
-export const STRATEGIES = ['optimize', 'high-density', 'top-down-truncation'] as const;
+/** What runs: the rules alone, or a strategy, with the rules or without them. */
+export const STRATEGIES = ['optimize', 'auto', 'high-density', 'digest', 'top-down-truncation'] as const;
 export type StrategyChoice = (typeof STRATEGIES)[number];
 
 /** Which rules run: those of the documents, each with its switch, or a set that is tuned as one. */
@@ -12,7 +12,7 @@ export type PresetChoice = (typeof PRESETS)[number];
 export const COUNTINGS = ['estimate', 'o200k_base', 'cl100k_base'] as const;
 export type Counting = (typeof COUNTINGS)[number];
 
-export const FLUSHES = ['always', 'never', 'tokens'] as const;
+export const FLUSHES = ['always', 'when-it-pays', 'tokens', 'when-cold', 'never'] as const;
 
 /** What a user tunes here. Names are those of the package's options where it has one. */
 export interface Settings {
@@ -27,7 +27,13 @@ export interface Settings {
   readonly recencyRetention: number;
   readonly flush: (typeof FLUSHES)[number];
   readonly flushTokens: number;
+  /** Dollars for a million input tokens that the provider's cache holds. */
+  readonly priceCached: number;
+  /** The same for all others, with what writing them into the cache costs. */
+  readonly priceUncached: number;
   readonly counting: Counting;
+  /** Whether what is cut is kept, to be had again. */
+  readonly recall: boolean;
 }
 
 export const DEFAULTS: Settings = {
@@ -42,8 +48,15 @@ export const DEFAULTS: Settings = {
   recencyRetention: 3,
   flush: 'always',
   flushTokens: 5000,
+  priceCached: 0.3,
+  priceUncached: 3.75,
   counting: 'estimate',
+  recall: false,
 };
+
+/** What the package's conversations decide, and not the page call by call. */
+export const isConversed = ({ strategy }: Pick<Settings, 'strategy'>): boolean =>
+  strategy === 'auto' || strategy === 'digest';
 
 export const WINDOWS = [
   4_000, 8_000, 16_000, 24_000, 32_000, 48_000, 64_000, 96_000, 128_000, 200_000, 400_000, 1_000_000,
@@ -54,14 +67,29 @@ export function windowFor(tokens: number): number {
   return WINDOWS.findLast((size) => size >= 8_000 && size <= tokens * 0.7) ?? WINDOWS[1];
 }
 
-export function optimizeOptions(settings: Settings, workspaceRoot = '/'): OptimizeOptions {
+type RuleOptions = Pick<OptimizeOptions, 'flush' | 'preset' | 'prices'>;
+
+function ruleOptions(settings: Settings): RuleOptions {
   const { preset, readWritePruning, fileDedupe, recencyPruning, recencyRetention, flush, flushTokens } = settings;
   const switches = { readWritePruning, fileDedupe, recencyPruning, recencyRetention };
+  const prices = { cached: settings.priceCached, uncached: settings.priceUncached };
   return {
     ...(preset === 'seed' ? switches : { preset }),
     flush: flush === 'tokens' ? { tokens: flushTokens } : flush,
-    workspaceRoot,
+    ...(flush === 'when-it-pays' && { prices }),
   };
+}
+
+export const optimizeOptions = (settings: Settings, workspaceRoot = '/'): OptimizeOptions => ({
+  ...ruleOptions(settings),
+  workspaceRoot,
+});
+
+/** How a conversation is made, where one decides. */
+export function conversationOptions(settings: Settings, workspaceRoot = '/'): ConversationOptions {
+  const { strategy, contextLimit, threshold, preserve } = settings;
+  if (strategy === 'optimize') throw new TypeError('the rules alone need no conversation');
+  return { strategy, contextLimit, threshold, preserve, workspaceRoot, optimize: ruleOptions(settings) };
 }
 
 /** How `compress` is called over the threshold; `undefined` if only the rules run. */
@@ -71,7 +99,8 @@ export function compressOptions({
   threshold,
   preserve,
 }: Settings): Pick<CompressOptions, 'strategy' | 'contextLimit' | 'threshold' | 'preserve'> | undefined {
-  return strategy === 'optimize' ? undefined : { strategy, contextLimit, threshold, preserve };
+  if (strategy !== 'high-density' && strategy !== 'top-down-truncation') return undefined;
+  return { strategy, contextLimit, threshold, preserve };
 }
 
 const RANGES: Readonly<Record<string, readonly [number, number]>> = {
@@ -80,24 +109,31 @@ const RANGES: Readonly<Record<string, readonly [number, number]>> = {
   preserve: [0, 1],
   recencyRetention: [1, 1000],
   flushTokens: [0, 10_000_000],
+  priceCached: [0, 10_000],
+  priceUncached: [0, 10_000],
+};
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  strategy: STRATEGIES,
+  preset: PRESETS,
+  counting: COUNTINGS,
+  flush: FLUSHES,
 };
 
-/** What is usable of settings from elsewhere (a link, a file): unknown keys and odd values are left out. */
-export function readSettings(found: Readonly<Record<string, unknown>>): Partial<Settings> {
-  const read: Record<string, unknown> = {};
-  for (const [key, fallback] of Object.entries(DEFAULTS)) {
-    const value = Object.hasOwn(found, key) ? found[key] : undefined;
-    if (isUsable(key, value, fallback)) read[key] = value;
-  }
-  return read as Partial<Settings>;
+/** What a setting must be, if a value isn't that. */
+export function complaint(key: keyof Settings, value: unknown): string | undefined {
+  const [choices, range] = [CHOICES[key], RANGES[key]];
+  if (choices) return choices.includes(value as string) ? undefined : `one of ${choices.join(', ')}`;
+  if (!range) return typeof value === 'boolean' ? undefined : 'true or false';
+  const isNumber = typeof value === 'number' && value >= range[0] && value <= range[1];
+  return isNumber ? undefined : `a number from ${range[0]} to ${range[1]}`;
 }
 
-function isUsable(key: string, value: unknown, fallback: unknown): boolean {
-  if (key === 'strategy') return (STRATEGIES as readonly unknown[]).includes(value);
-  if (key === 'preset') return (PRESETS as readonly unknown[]).includes(value);
-  if (key === 'counting') return (COUNTINGS as readonly unknown[]).includes(value);
-  if (key === 'flush') return (FLUSHES as readonly unknown[]).includes(value);
-  if (typeof value !== typeof fallback) return false;
-  const range = RANGES[key];
-  return range === undefined || (typeof value === 'number' && value >= range[0] && value <= range[1]);
+/** What is usable of settings from a link: unknown keys and odd values are left out. */
+export function readSettings(found: Readonly<Record<string, unknown>>): Partial<Settings> {
+  const read: Record<string, unknown> = {};
+  for (const key of Object.keys(DEFAULTS) as (keyof Settings)[]) {
+    const value = Object.hasOwn(found, key) ? found[key] : undefined;
+    if (complaint(key, value) === undefined) read[key] = value;
+  }
+  return read as Partial<Settings>;
 }

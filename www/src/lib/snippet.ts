@@ -1,6 +1,6 @@
 import type { Sdk } from './sdks.js';
 import { codeLiteral } from './text.js';
-import { DEFAULTS, type Settings } from './settings.js';
+import { DEFAULTS, isConversed, type Settings } from './settings.js';
 
 const literal = (value: unknown): string =>
   typeof value === 'number' && value >= 10_000
@@ -13,44 +13,96 @@ function object(entries: readonly (readonly [string, string])[]): string {
   return entries.length === 0 ? '' : `{ ${entries.map(([key, value]) => `${key}: ${value}`).join(', ')} }`;
 }
 
+type Entries = [key: string, value: string][];
+
 /** The options of the rules that differ from the package's defaults. */
-function ruleOptions(settings: Settings, workspaceRoot: string): string {
+function ruleOptions(settings: Settings): Entries {
   const { flush, flushTokens, preset } = settings;
   const keys =
     preset === 'seed' ? (['readWritePruning', 'fileDedupe', 'recencyPruning'] as const) : (['preset'] as const);
-  const entries: [string, string][] = keys
+  const entries: Entries = keys
     .filter((key) => settings[key] !== DEFAULTS[key])
     .map((key) => [key, literal(settings[key])]);
   if (preset === 'seed' && settings.recencyPruning && settings.recencyRetention !== DEFAULTS.recencyRetention)
     entries.push(['recencyRetention', literal(settings.recencyRetention)]);
-  if (flush === 'never') entries.push(['flush', "'never'"]);
   if (flush === 'tokens') entries.push(['flush', `{ tokens: ${literal(flushTokens)} }`]);
-  if (settings.counting !== 'estimate') entries.push(['countTokens', 'tokenizer.count']);
-  if (workspaceRoot !== '/') entries.push(['workspaceRoot', codeLiteral(workspaceRoot)]);
-  return object(entries);
+  else if (flush !== 'always') entries.push(['flush', literal(flush)]);
+  if (flush === 'when-it-pays')
+    entries.push(['prices', `{ cached: ${settings.priceCached}, uncached: ${settings.priceUncached} }`]);
+  return entries;
 }
 
-/** Code that does with the package what the playground shows. */
-export function snippet(settings: Settings, workspaceRoot = '/', entry: Sdk = 'densify'): string {
-  const { strategy, contextLimit, threshold, preserve } = settings;
-  const [tokens, load] =
-    settings.counting === 'estimate'
-      ? ['', '']
-      : [
-          "import { loadTokenizer } from 'densify/tokens';\n",
-          `const tokenizer = await loadTokenizer('${settings.counting}');\n`,
-        ];
-  const head = `import { createOptimizer } from '${entry}';\n${tokens}\n${load}const optimizer = createOptimizer(${ruleOptions(settings, workspaceRoot)});\n\n// before every call of the model\n`;
-  if (strategy === 'optimize') return `${head}const { messages } = optimizer.optimize(history);\n`;
-  const entries: [string, string][] = [
+/** What holds for a whole history, whoever works on it. */
+function historyOptions({ counting }: Settings, workspaceRoot: string): Entries {
+  return [
+    ...(counting === 'estimate' ? [] : [['countTokens', 'tokenizer.count'] as [string, string]]),
+    ...(workspaceRoot === '/' ? [] : [['workspaceRoot', codeLiteral(workspaceRoot)] as [string, string]]),
+  ];
+}
+
+function windowOptions({ strategy, contextLimit, threshold, preserve }: Settings): Entries {
+  const entries: Entries = [
     ['strategy', literal(strategy)],
     ['contextLimit', literal(contextLimit)],
   ];
   if (threshold !== DEFAULTS.threshold) entries.push(['threshold', literal(threshold)]);
   if (preserve !== DEFAULTS.preserve) entries.push(['preserve', literal(preserve)]);
+  return entries;
+}
+
+const SUMMARIZE = `const step = await conversation.prepare({
+  summarize: async ({ messages }) => ask(messages), // your model's answer, as a text
+  fallback: 'digest', // a summary by rules, where none can be had
+});`;
+
+/** Code around a conversation, which decides by itself what to do. */
+function conversed(settings: Settings, workspaceRoot: string, entry: Sdk, [imports, load]: readonly string[]): string {
+  const optimize = ruleOptions(settings);
+  const options = object([
+    ...windowOptions(settings),
+    ...historyOptions(settings, workspaceRoot),
+    ...(optimize.length > 0 ? [['optimize', object(optimize)] as [string, string]] : []),
+    ...(settings.recall ? [['recall', 'recall'] as [string, string]] : []),
+  ]);
+  const recall = settings.recall
+    ? [
+        "import { createRecall } from 'densify/recall';\n",
+        'const recall = createRecall({ secret: crypto.randomUUID() });\n',
+      ]
+    : ['', ''];
+  return `import { createConversation } from '${entry}';
+${recall[0]}${imports}
+${load}${recall[1]}const conversation = createConversation(${options});
+
+// before every call of the model
+conversation.addAll(history.slice(conversation.raw.length));
+${settings.strategy === 'auto' ? SUMMARIZE : 'const step = conversation.beforeSend();'}
+const { messages } = step.kind === 'ready' ? step : conversation;
+`;
+}
+
+/** Code that does with the package what the playground shows. */
+export function snippet(settings: Settings, workspaceRoot = '/', entry: Sdk = 'densify'): string {
+  const { strategy, contextLimit, threshold, counting } = settings;
+  const tokens =
+    counting === 'estimate'
+      ? (['', ''] as const)
+      : ([
+          "import { loadTokenizer } from 'densify/tokens';\n",
+          `const tokenizer = await loadTokenizer('${counting}');\n`,
+        ] as const);
+  if (isConversed(settings)) return conversed(settings, workspaceRoot, entry, tokens);
+  const options = object([...ruleOptions(settings), ...historyOptions(settings, workspaceRoot)]);
+  const head = `import { createOptimizer } from '${entry}';
+${tokens[0]}
+${tokens[1]}const optimizer = createOptimizer(${options});
+
+// before every call of the model
+`;
+  if (strategy === 'optimize') return `${head}const { messages } = optimizer.optimize(history);\n`;
   return `${head}let { messages, tokensAfter } = optimizer.optimize(history);
 if (tokensAfter >= ${literal(threshold)} * ${literal(contextLimit)}) {
-  ({ messages } = optimizer.compress(${object(entries)}));
+  ({ messages } = optimizer.compress(${object(windowOptions(settings))}));
 }
 `;
 }

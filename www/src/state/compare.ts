@@ -1,8 +1,8 @@
-import { batch, computed, effect, signal } from '@preact/signals';
+import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import type { Replay } from '../engine/api.js';
 import type { NamesAtHand } from '../engine/names.js';
 import { engine } from '../engine/client.js';
-import { type Bill, billOf, billWithout, EXAMPLE_PRICES, type Prices } from '../lib/cost.js';
+import { type Bill, billOf, billWithout, type Prices } from '../lib/cost.js';
 import type { Settings } from '../lib/settings.js';
 import { facts, settings } from './conversation.js';
 import { view } from './route.js';
@@ -13,7 +13,10 @@ export interface Variant {
   readonly settings: Settings;
 }
 
-export const prices = signal<Prices>(EXAMPLE_PRICES);
+const prices = computed<Prices>(() => ({
+  fresh: settings.value.priceUncached,
+  cached: settings.value.priceCached,
+}));
 
 /** The usual choices, in the window that was chosen, and what the user has tuned if it is none of them. */
 export const variants = computed<readonly Variant[]>(() => {
@@ -26,16 +29,22 @@ export const variants = computed<readonly Variant[]>(() => {
     fileDedupe: true,
     recencyPruning: false,
     flush: 'always',
+    recall: false,
   };
   const usual: Variant[] = [
+    { name: 'Auto', settings: { ...base, strategy: 'auto' } },
+    { name: 'Auto, edits when they pay', settings: { ...base, strategy: 'auto', flush: 'when-it-pays' } },
     { name: 'Rules only', settings: { ...base, strategy: 'optimize' } },
-    { name: 'Rules, edits wait', settings: { ...base, strategy: 'optimize', flush: 'tokens' } },
     { name: 'Rules and old results', settings: { ...base, strategy: 'optimize', recencyPruning: true } },
     { name: 'Lossless rules', settings: { ...base, strategy: 'optimize', preset: 'lossless' } },
     { name: 'Balanced rules', settings: { ...base, strategy: 'optimize', preset: 'balanced' } },
+    {
+      name: 'Balanced, edits when they pay',
+      settings: { ...base, strategy: 'optimize', preset: 'balanced', flush: 'when-it-pays' },
+    },
     { name: 'Aggressive rules', settings: { ...base, strategy: 'optimize', preset: 'aggressive' } },
     { name: 'High density', settings: { ...base, strategy: 'high-density' } },
-    { name: 'High density, edits wait', settings: { ...base, strategy: 'high-density', flush: 'tokens' } },
+    { name: 'Digest', settings: { ...base, strategy: 'digest' } },
     { name: 'Truncation', settings: { ...base, strategy: 'top-down-truncation' } },
   ].map(({ name, settings: one }) => ({ name, settings: { ...one, contextLimit, threshold, preserve } as Settings }));
   return usual.some((one) => isSame(one.settings, yours)) ? usual : [...usual, { name: 'Yours', settings: yours }];
@@ -48,7 +57,10 @@ interface Run {
   readonly replay: Replay;
   readonly names: NamesAtHand;
 }
-const runs = signal<ReadonlyMap<Variant, Run>>(new Map());
+/** What is known, by the conversation and the settings: prices move bills, and seldom what is cut. */
+const runs = signal<ReadonlyMap<string, Run>>(new Map());
+const keyOf = ({ settings: { priceCached, priceUncached, ...rest } }: Variant): string =>
+  JSON.stringify([rest, rest.flush === 'when-it-pays' && [priceCached, priceUncached]]);
 
 /** One row of the comparison. */
 export interface Row {
@@ -62,7 +74,7 @@ export interface Row {
 
 export const rows = computed<readonly Row[]>(() =>
   variants.value.map((variant) => {
-    const { replay: run, names } = runs.value.get(variant) ?? { replay: undefined, names: undefined };
+    const { replay: run, names } = runs.value.get(keyOf(variant)) ?? { replay: undefined, names: undefined };
     const bill = run && billOf(run, prices.value);
     return { variant, run, names, bill, fits: bill !== undefined && bill.peak <= variant.settings.contextLimit };
   }),
@@ -85,6 +97,7 @@ export const winner = computed<Row | undefined>(() => {
 });
 
 let newest = 0;
+let compared: unknown;
 
 /** Runs the variants while they are looked at, one after the other; each is shown as soon as it is there. */
 export function keepComparing(): () => void {
@@ -92,18 +105,19 @@ export function keepComparing(): () => void {
     const [known, wanted, isSeen] = [facts.value, variants.value, view.value === 'compare'];
     if (!known || !isSeen) return;
     newest += 1;
+    if (compared !== known) untracked(() => (runs.value = new Map()));
+    compared = known;
     void compare(known.id, wanted, newest);
   });
 }
 
 async function compare(id: number, wanted: readonly Variant[], mine: number): Promise<void> {
-  const found = new Map<Variant, Run>();
-  runs.value = found;
   for (const variant of wanted) {
+    const key = keyOf(variant);
+    if (runs.peek().has(key)) continue;
     const run = await engine.compare(id, variant.settings);
     if (mine !== newest) return;
-    found.set(variant, run);
-    runs.value = new Map(found);
+    runs.value = new Map([...runs.peek(), [key, run]]);
   }
 }
 

@@ -2,6 +2,8 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import type { Facts, Loaded, Replay } from '../engine/api.js';
 import { engine } from '../engine/client.js';
 import { DEFAULTS, type Settings, windowFor } from '../lib/settings.js';
+import { fromJson, looksLikeSettings } from '../lib/settings-json.js';
+import { oneLine } from '../lib/text.js';
 import { type BlockStates, statesAt } from './states.js';
 
 /** The conversations that are open, and which one is looked at. */
@@ -93,11 +95,33 @@ export function take(loaded: readonly Loaded[]): void {
   });
 }
 
+/** Settings are much smaller than most logs. */
+const MOST_SETTINGS = 20_000;
+
+/** Takes the settings among some files; what is wrong with them is said, and the others are logs. */
+async function takeSettings(files: readonly File[]): Promise<{ logs: readonly File[]; wrong: readonly string[] }> {
+  const logs: File[] = [];
+  const wrong: string[] = [];
+  for (const file of files) {
+    const text = file.size > MOST_SETTINGS ? '' : await file.text();
+    if (!looksLikeSettings(text)) {
+      logs.push(file);
+      continue;
+    }
+    const read = fromJson(text);
+    if ('settings' in read) change(read.settings);
+    else wrong.push(...read.problems.map((problem) => `${oneLine(file.name)}: ${problem}`));
+  }
+  return { logs, wrong };
+}
+
 export async function openFiles(files: readonly File[]): Promise<void> {
   if (files.length === 0) return;
   isBusy.value += 1;
   try {
-    take(await engine.readFiles(files));
+    const { logs, wrong } = await takeSettings(files);
+    if (logs.length > 0) take(await engine.readFiles(logs));
+    problems.value = [...wrong, ...(logs.length > 0 ? problems.value : [])];
   } finally {
     isBusy.value -= 1;
   }

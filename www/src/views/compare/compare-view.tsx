@@ -2,11 +2,12 @@ import type { JSX } from 'preact';
 import { RULES } from '../../lib/kinds.js';
 import { dollars } from '../../lib/cost.js';
 import { change, short, thousands } from '../../lib/text.js';
-import { prices, type Row, rows, use, winner, without } from '../../state/compare.js';
+import { type Row, rows, use, winner, without } from '../../state/compare.js';
 import { facts, settings } from '../../state/conversation.js';
 import { byRule } from '../../state/states.js';
 import { codeFor } from '../../state/code.js';
 import { CopyButton } from '../../ui/copy-button.js';
+import { PriceFields } from '../../ui/price-fields.js';
 import { Sparkline } from './sparkline.js';
 
 /** The strategies side by side: what each would have sent, kept and cost. */
@@ -42,7 +43,7 @@ export function CompareView(): JSX.Element {
       <section class="card table-box" aria-label="Comparison">
         <Table />
       </section>
-      <PriceFields />
+      <Prices />
       <p class="faint">
         Names at hand: {NAMES.charAt(0).toLowerCase() + NAMES.slice(1)} What is missing there, it would have had to look
         up again.
@@ -179,29 +180,14 @@ function Cuts({ row: { run } }: { readonly row: Row }): JSX.Element | null {
   );
 }
 
-function PriceFields(): JSX.Element {
-  const field = (key: 'fresh' | 'cached', label: string): JSX.Element => (
-    <label class="price">
-      <span>{label}</span>
-      <input
-        class="input"
-        type="number"
-        min={0}
-        step={0.01}
-        value={prices.value[key]}
-        onInput={(event) =>
-          (prices.value = { ...prices.value, [key]: Math.max(0, event.currentTarget.valueAsNumber || 0) })
-        }
-      />
-    </label>
-  );
+function Prices(): JSX.Element {
   return (
     <section class="card block prices" aria-label="Prices">
       <p class="faint">
-        Example prices in $ for a million input tokens; put in your provider’s. Answers cost the same either way.
+        Example prices in $ for a million input tokens; put in your provider’s, with what writing the cache costs.
+        Answers cost the same either way.
       </p>
-      {field('fresh', 'new')}
-      {field('cached', 'from cache')}
+      <PriceFields />
     </section>
   );
 }

@@ -1,16 +1,26 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { type Counting, type PresetChoice, type Settings, type StrategyChoice, WINDOWS } from '../../lib/settings.js';
+import {
+  type Counting,
+  isConversed,
+  type PresetChoice,
+  type Settings,
+  type StrategyChoice,
+  WINDOWS,
+} from '../../lib/settings.js';
 import { short } from '../../lib/text.js';
 import { change, settings } from '../../state/conversation.js';
 import { codeFor } from '../../state/code.js';
 import { CopyButton } from '../../ui/copy-button.js';
+import { PriceFields } from '../../ui/price-fields.js';
 import { SdkPicker } from '../../ui/sdk-picker.js';
 import { Where } from './where.js';
 
 const CHOICES: readonly { readonly key: StrategyChoice; readonly name: string; readonly what: string }[] = [
+  { key: 'auto', name: 'Auto', what: 'for most agents: all of it, and a summary when nothing else is left' },
+  { key: 'high-density', name: 'High density', what: 'rules, and when the window fills, old results become one line' },
+  { key: 'digest', name: 'Digest', what: 'when the window fills, a summary by rules, without a model' },
+  { key: 'top-down-truncation', name: 'Truncation', what: 'rules, and when the window fills, the oldest entries go' },
   { key: 'optimize', name: 'Rules only', what: 'cuts what is out of date, before every call' },
-  { key: 'high-density', name: 'High density', what: 'and, when the window fills, old results become one line' },
-  { key: 'top-down-truncation', name: 'Truncation', what: 'and, when the window fills, the oldest entries go' },
 ];
 
 const PRESETS: Readonly<Record<PresetChoice, string>> = {
@@ -37,14 +47,15 @@ export function Controls(): JSX.Element {
           </label>
         ))}
         <p class="beside">
-          With a model: <a href="#prompts">Prompts</a>
+          {strategy === 'auto' ? 'Here a digest stands for the model’s summary: ' : 'With a model: '}
+          <a href="#prompts">Prompts</a>
         </p>
       </fieldset>
       {strategy !== 'optimize' && <Window />}
-      <Rules />
+      {strategy !== 'digest' && <Rules />}
       <details class="more">
         <summary>More</summary>
-        <Flush />
+        {strategy !== 'digest' && <Flush />}
         <Count />
       </details>
       <Where />
@@ -80,6 +91,11 @@ function Window(): JSX.Element {
       </label>
       <Slider label="Threshold" value={threshold} min={0.3} onInput={(value) => change({ threshold: value })} />
       <Slider label="Tail that is kept" value={preserve} min={0} onInput={(value) => change({ preserve: value })} />
+      {isConversed(settings.value) && (
+        <Switch checked={settings.value.recall} onChange={(value) => change({ recall: value })}>
+          Keep what is cut, to be had again
+        </Switch>
+      )}
     </fieldset>
   );
 }
@@ -171,18 +187,23 @@ function Switches(): JSX.Element {
 function Flush(): JSX.Element {
   const { flush, flushTokens } = settings.value;
   return (
-    <label class="field">
-      <span>Edit what was already sent</span>
-      <select
-        class="select"
-        value={flush}
-        onChange={(event) => change({ flush: event.currentTarget.value as Settings['flush'] })}
-      >
-        <option value="always">at once</option>
-        <option value="tokens">once {short(flushTokens)} tokens are saved</option>
-        <option value="never">never</option>
-      </select>
-    </label>
+    <>
+      <label class="field">
+        <span>Edit what was already sent</span>
+        <select
+          class="select"
+          value={flush}
+          onChange={(event) => change({ flush: event.currentTarget.value as Settings['flush'] })}
+        >
+          <option value="always">at once</option>
+          <option value="when-it-pays">when it pays, by prices</option>
+          <option value="tokens">once {short(flushTokens)} tokens are saved</option>
+          <option value="when-cold">when you say that the cache is cold</option>
+          <option value="never">never</option>
+        </select>
+      </label>
+      {flush === 'when-it-pays' && <PriceFields />}
+    </>
   );
 }
 

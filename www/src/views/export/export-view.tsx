@@ -5,9 +5,10 @@ import { engine } from '../../engine/client.js';
 import type { ExportForm, Verdict } from '../../engine/exporting.js';
 import { FORMS } from '../../lib/forms.js';
 import { linkTo } from '../../lib/link.js';
+import { fromJson, settingsJson } from '../../lib/settings-json.js';
 import { plural } from '../../lib/text.js';
 import { reportOf } from '../../report/report.js';
-import { facts, replay, settings } from '../../state/conversation.js';
+import { change, facts, replay, settings } from '../../state/conversation.js';
 import { summaries } from '../../summary/client.js';
 import { codeFor } from '../../state/code.js';
 import { CopyButton } from '../../ui/copy-button.js';
@@ -48,18 +49,63 @@ function Card({ title, children }: { readonly title: string; readonly children: 
 }
 
 function Code(): JSX.Element {
-  const json = (): string => JSON.stringify(settings.value, undefined, 2);
   return (
     <Card title="Settings">
       <p class="faint">The code does with the package what you see here.</p>
       <SdkPicker />
-      <pre class="code">{codeFor()}</pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <pre class="code" tabIndex={0}>
+        {codeFor()}
+      </pre>
       <div class="row-of-buttons">
         <CopyButton label="Copy the code" text={() => codeFor()} primary />
-        <CopyButton label="Copy as JSON" text={json} />
       </div>
-      <pre class="code">{json()}</pre>
+      <SettingsJson />
     </Card>
+  );
+}
+
+/** The settings as JSON, to be taken along and to be put in again. */
+function SettingsJson(): JSX.Element {
+  const json = settingsJson(settings.value);
+  const text = useSignal(json);
+  const wrong = useSignal<readonly string[]>([]);
+  useEffect(() => {
+    text.value = json;
+    wrong.value = [];
+  }, [json]);
+  const use = (): void => {
+    const read = fromJson(text.value);
+    wrong.value = 'problems' in read ? read.problems : [];
+    if ('settings' in read) change(read.settings);
+    if ('settings' in read) text.value = settingsJson(settings.value);
+  };
+  return (
+    <>
+      <label class="field">
+        <span>The settings as JSON</span>
+        <textarea
+          class="input code settings-json"
+          spellcheck={false}
+          value={text.value}
+          onInput={(event) => (text.value = event.currentTarget.value)}
+        />
+      </label>
+      {wrong.value.length > 0 && (
+        <ul class="why gone" role="alert">
+          {wrong.value.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      )}
+      <div class="row-of-buttons">
+        <CopyButton label="Copy as JSON" text={() => json} />
+        <button type="button" class="button" disabled={text.value === json} onClick={use}>
+          Use these settings
+        </button>
+        <span class="faint">Paste settings here, or drop a file of them anywhere.</span>
+      </div>
+    </>
   );
 }
 

@@ -1,0 +1,38 @@
+import type { IContent } from 'densify';
+import type { ReplayReport } from 'densify/replay';
+import type { Facts } from '../engine/api.js';
+import type { FullReplay } from '../engine/edit-log.js';
+import type { Settings } from '../lib/settings.js';
+
+/** A piece of what was cut, as it can be shown. */
+export interface KeptPiece {
+  readonly reference: string;
+  readonly text: string;
+  /** Why it was cut, and from which tool's result. */
+  readonly cause: string;
+  readonly tool: string;
+  readonly offset: number;
+  readonly length: number;
+  /** Where the next piece begins, if there is one. */
+  readonly next?: number;
+}
+
+/** What the worker can do that has densify's conversations: it starts when it is first asked for. */
+export interface ConversedApi {
+  load(id: number, contents: readonly IContent[]): void;
+  /** Replays; a text that is forgotten is never kept again. */
+  run(facts: Facts, settings: Settings, isShown: boolean): Promise<FullReplay>;
+  search(id: number, words: string): readonly KeptPiece[];
+  recall(id: number, reference: string, offset: number): KeptPiece | undefined;
+  forget(id: number, reference: string): boolean;
+  referenceOf(id: number, text: string): string | undefined;
+  /** What densify/replay says of a log under every policy. */
+  report(id: number, options: ReportOptions): ReplayReport;
+  unload(id: number): void;
+}
+
+/** What logs are replayed with. */
+export interface ReportOptions {
+  readonly contextLimit: number;
+  readonly prices: { readonly cached: number; readonly uncached: number };
+}
