@@ -27,7 +27,7 @@ struct Session {
 
 impl Session {
     fn new() -> Self {
-        let settings: OptimizeSettings = read_options(json!({ "recencyPruning": true })).unwrap();
+        let settings: OptimizeSettings = read_options(&json!({ "recencyPruning": true })).unwrap();
         Self { optimizer: Optimizer::new(&settings).unwrap(), source: ContentSource::default() }
     }
 
@@ -68,7 +68,7 @@ fn compress(criterion: &mut Criterion) {
         for entries in [1_000, 10_000] {
             let history = session::session(2, entries);
             let settings: CompressSettings =
-                read_options(json!({ "strategy": strategy, "contextLimit": entries * 10 })).unwrap();
+                read_options(&json!({ "strategy": strategy, "contextLimit": entries * 10 })).unwrap();
             group.throughput(Throughput::Elements(entries as u64));
             group.bench_function(BenchmarkId::new(strategy, entries), |bencher| {
                 bencher.iter(|| compress_contents(black_box(&history), &settings).unwrap());

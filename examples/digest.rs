@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let contents: Vec<Content> =
             serde_json::from_value(job.get("contents").cloned().unwrap_or_default())?;
         let settings = job.get("settings").cloned().unwrap_or_else(|| json!({}));
-        let settings: DigestSettings = read_options(settings)?;
+        let settings: DigestSettings = read_options(&settings)?;
         let (digested, made) = digest_contents(&contents, &settings)?;
         let answer = match digested {
             Digested::Applied(_) => json!(made),

@@ -71,7 +71,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn bill(task: &Task, policy: &Value) -> Result<Bill, Box<dyn Error>> {
     let settings: Option<OptimizeSettings> =
-        if policy.is_null() { None } else { Some(read_options(policy.clone())?) };
+        if policy.is_null() { None } else { Some(read_options(policy)?) };
     let optimizer = settings.as_ref().map(Optimizer::new).transpose()?;
     let source = ContentSource::new(optimizer.as_ref().map(|made| made.tools.clone()).unwrap_or_default());
     let mut sent =

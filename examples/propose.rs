@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn answer(task: Task) -> Result<Value, Box<dyn Error>> {
     if let Some(options) = task.compress {
-        let settings: CompressSettings = read_options(options)?;
+        let settings: CompressSettings = read_options(&options)?;
         let (messages, outcome) = compress_contents(&task.history, &settings)?;
         let outcome = match outcome {
             Outcome::Applied(metadata) => json!(metadata),
@@ -52,11 +52,11 @@ fn answer(task: Task) -> Result<Value, Box<dyn Error>> {
         return Ok(json!({ "messages": messages, "outcome": outcome }));
     }
     if let Some(options) = task.optimize {
-        let settings: OptimizeSettings = read_options(options)?;
+        let settings: OptimizeSettings = read_options(&options)?;
         let (messages, run) = optimize_contents(&task.history, &settings)?;
         return Ok(json!({ "messages": messages, "counts": run.counts }));
     }
-    let config: DensityConfig = read_options(task.config.unwrap_or_default())?;
+    let config: DensityConfig = read_options(&task.config.unwrap_or_default())?;
     let result = propose_density(&task.history, &config)?;
     let replacements: Vec<_> = result.replacements.iter().collect();
     Ok(json!({ "removals": result.removals, "replacements": replacements, "metadata": result.metadata }))

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let settings = std::env::args().nth(1).unwrap_or_else(|| "{}".to_owned());
-    let settings: IntakeSettings = read_options(serde_json::from_str(&settings)?)?;
+    let settings: IntakeSettings = read_options(&serde_json::from_str(&settings)?)?;
     let (limits, table) = (IntakeLimits::new(&settings)?, ToolTable::default());
     for line in io::stdin().lock().lines() {
         let result: Value = serde_json::from_str(&line?)?;

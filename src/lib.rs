@@ -23,6 +23,7 @@ mod density;
 pub mod edit;
 mod error;
 pub mod intake;
+mod interner;
 #[cfg(any(feature = "wasm", test))]
 mod json;
 pub mod lines;
@@ -31,6 +32,7 @@ pub mod options;
 pub mod prompt;
 pub mod redact;
 pub mod rules;
+mod search;
 pub mod settings;
 pub mod strategy;
 pub mod summary;

@@ -266,7 +266,7 @@ impl From<DensityConfig> for OptimizeSettings {
 /// # Errors
 /// [`crate::ErrorCode::InvalidOptions`] with the key, what was found and what would be right; an
 /// unknown key is an error too.
-pub fn read_options<T: FromOptions>(options: Value) -> Result<T, Error> {
+pub fn read_options<T: FromOptions>(options: &Value) -> Result<T, Error> {
     let mut reader = Reader::new("options", options)?;
     let read = T::read(&mut reader)?;
     reader.finish()?;
@@ -274,7 +274,7 @@ pub fn read_options<T: FromOptions>(options: Value) -> Result<T, Error> {
 }
 
 impl FromOptions for OptimizeSettings {
-    fn read(reader: &mut Reader) -> Result<Self, Error> {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
         Ok(Self {
             preset: reader.text("preset")?.as_deref().map(Preset::named).transpose()?,
             budget: reader.number("budget")?,
@@ -295,7 +295,7 @@ impl FromOptions for OptimizeSettings {
 }
 
 impl FromOptions for CompressSettings {
-    fn read(reader: &mut Reader) -> Result<Self, Error> {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
         Ok(Self {
             strategy: reader.text("strategy")?.ok_or_else(|| reader.missing("strategy"))?,
             context_limit: reader.number("contextLimit")?.ok_or_else(|| reader.missing("contextLimit"))?,
@@ -312,7 +312,7 @@ impl FromOptions for CompressSettings {
 }
 
 impl FromOptions for DensityConfig {
-    fn read(reader: &mut Reader) -> Result<Self, Error> {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
         let mut switch = |key| reader.boolean(key)?.ok_or_else(|| reader.missing(key));
         let (read_write_pruning, file_dedupe) = (switch("readWritePruning")?, switch("fileDedupe")?);
         let recency_pruning = switch("recencyPruning")?;

@@ -1,9 +1,9 @@
 //! The one table of tools: what the well-known agents' tools do, and where their parameters hold
 //! paths. The documents' names come first; a caller adds its own.
 
-use std::collections::HashMap;
-
 use serde::Serialize;
+
+use crate::interner::Interner;
 
 /// What a tool does, as far as the rules care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -208,7 +208,9 @@ const EDITOR_COMMANDS: &[(&str, ToolKind)] = &[
 /// What each tool does: the built-in table and the caller's own definitions, which win.
 #[derive(Clone, Debug, Default)]
 pub struct ToolTable {
-    own: HashMap<String, ToolDescriptor>,
+    names: Interner,
+    /// The caller's own tools, by their names' numbers.
+    own: Vec<ToolDescriptor>,
 }
 
 impl ToolTable {
@@ -221,20 +223,33 @@ impl ToolTable {
             path_list_key: definition.path_list_key.clone(),
             mode: None,
         };
-        Self { own: definitions.iter().map(|own| (own.name.clone(), describe(own))).collect() }
+        let mut table = Self::default();
+        for definition in definitions {
+            let (number, is_new) = table.names.add(&definition.name);
+            let described = describe(definition);
+            match table.own.get_mut(number as usize).filter(|_| !is_new) {
+                Some(earlier) => *earlier = described,
+                None => table.own.push(described),
+            }
+        }
+        table
+    }
+
+    fn own(&self, name: &str) -> Option<&ToolDescriptor> {
+        self.own.get(self.names.number(name)? as usize)
     }
 
     /// What a tool does, if that is always the same.
     #[must_use]
     pub fn kind(&self, name: &str) -> ToolKind {
         let built_in = || TABLE.iter().find(|(known, ..)| *known == name).map(|&(_, kind, _)| kind);
-        self.own.get(name).map(|own| own.kind).or_else(built_in).unwrap_or(ToolKind::Other)
+        self.own(name).map(|own| own.kind).or_else(built_in).unwrap_or(ToolKind::Other)
     }
 
     /// What the table knows of a tool; unknown names are [`ToolKind::Other`].
     #[must_use]
     pub fn describe(&self, name: &str) -> ToolDescriptor {
-        if let Some(own) = self.own.get(name) {
+        if let Some(own) = self.own(name) {
             return own.clone();
         }
         if MODE_EDITORS.contains(&name) {

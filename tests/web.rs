@@ -117,7 +117,7 @@ fn boundaries(history: &[Content]) -> Value {
 }
 
 fn density(history: &[Content], recency: bool) -> Value {
-    let config: DensityConfig = read_options(json!({
+    let config: DensityConfig = read_options(&json!({
         "readWritePruning": true,
         "fileDedupe": true,
         "recencyPruning": recency,
@@ -136,7 +136,7 @@ fn density(history: &[Content], recency: bool) -> Value {
 /// What a strategy leaves if the history fills its window.
 fn compressed(history: &[Content], strategy: &str) -> Value {
     let window = loaded(history).tokens(&history).unwrap().0.max(1);
-    let settings: CompressSettings = read_options(json!({
+    let settings: CompressSettings = read_options(&json!({
         "strategy": strategy,
         "contextLimit": window,
         "preserve": { "messages": 3 },
@@ -162,7 +162,7 @@ fn sessions() -> Value {
     (1..=24_u8)
         .map(|seed| {
             let history = session::session(seed.into(), 40 * usize::from(seed % 6));
-            let settings: OptimizeSettings = read_options(json!({
+            let settings: OptimizeSettings = read_options(&json!({
                 "recencyPruning": true,
                 "workspaceRoot": "/work",
             }))

@@ -51,7 +51,7 @@ pub struct ConversationSettings {
 }
 
 impl FromOptions for ConversationSettings {
-    fn read(reader: &mut Reader) -> Result<Self, Error> {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
         Ok(Self {
             strategy: reader.text("strategy")?,
             context_limit: reader.number("contextLimit")?.ok_or_else(|| reader.missing("contextLimit"))?,

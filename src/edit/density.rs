@@ -1,6 +1,6 @@
 //! The documents' own form of what `optimize` proposes: removals and replacements by index.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
@@ -41,8 +41,13 @@ pub fn apply_density_result(history: &[Content], result: &DensityResult) -> Resu
     let as_numbers = |indices: Vec<usize>| indices.into_iter().map(|index| index as f64).collect::<Vec<_>>();
     let replaced = as_numbers(result.replacements.keys().copied().collect());
     check_density(history.len(), &as_numbers(result.removals.clone()), &replaced)?;
-    let removed: HashSet<usize> = result.removals.iter().copied().collect();
-    let kept = history.iter().enumerate().filter(|(index, _)| !removed.contains(index));
+    let mut is_removed = vec![false; history.len()];
+    for &index in &result.removals {
+        if let Some(place) = is_removed.get_mut(index) {
+            *place = true;
+        }
+    }
+    let kept = history.iter().enumerate().zip(is_removed).filter(|(_, gone)| !gone).map(|(kept, _)| kept);
     Ok(kept.map(|(index, content)| result.replacements.get(&index).unwrap_or(content).clone()).collect())
 }
 
@@ -52,7 +57,7 @@ pub fn apply_density_result(history: &[Content], result: &DensityResult) -> Resu
 /// # Errors
 /// [`ErrorCode::InvalidDensityResult`] with the first index that is wrong.
 pub fn check_density(length: usize, removals: &[f64], replacements: &[f64]) -> Result<(), Error> {
-    let mut seen: HashSet<u64> = HashSet::new();
+    let mut is_taken = vec![false; length];
     for (list, what) in [(removals, "removals"), (replacements, "replacements")] {
         for &index in list {
             #[allow(clippy::cast_precision_loss)]
@@ -65,10 +70,10 @@ pub fn check_density(length: usize, removals: &[f64], replacements: &[f64]) -> R
                 );
                 return Err(Error::new(ErrorCode::InvalidDensityResult, message));
             }
-            // -0 and 0 are the same index.
-            if !seen.insert((index + 0.0).to_bits()) {
-                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-                let at = index as usize;
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            let at = index as usize;
+            let Some(place) = is_taken.get_mut(at) else { continue };
+            if std::mem::replace(place, true) {
                 let message = format!(
                     "{what} holds {}, which stands in the result already; an index may occur once, in removals or in replacements",
                     number(index)

@@ -340,10 +340,10 @@ impl Editor {
             }
             Edit::Replace { unit, block, start, end, text } => {
                 let length = self.texts.length(text);
-                self.texts.patch(index(unit, block)).replace_by(start, end, text, length);
+                self.texts.patch(index(unit, block), |patch| patch.replace_by(start, end, text, length));
             }
             Edit::Unnumber { unit, block, start, end } => {
-                self.texts.patch(index(unit, block)).unnumber(start, end);
+                self.texts.patch(index(unit, block), |patch| patch.unnumber(start, end));
             }
         }
     }

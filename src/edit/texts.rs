@@ -11,13 +11,20 @@ pub(super) struct Texts {
     list: Vec<String>,
     /// Lengths of the texts as JSON.
     lengths: Vec<u32>,
-    cuts: HashMap<u32, Cuts>,
+    cuts: Vec<Cuts>,
+    /// Where the cuts of a block stand.
+    places: HashMap<u32, u32>,
 }
 
 impl Texts {
     /// A table whose text 0 is the pointer for pruned results.
     pub fn new(pointer: &str) -> Self {
-        Self { list: vec![pointer.to_owned()], lengths: vec![json_length(pointer)], cuts: HashMap::new() }
+        Self {
+            list: vec![pointer.to_owned()],
+            lengths: vec![json_length(pointer)],
+            cuts: Vec::new(),
+            places: HashMap::new(),
+        }
     }
 
     pub fn get(&self, id: TextId) -> &str {
@@ -40,13 +47,29 @@ impl Texts {
         self.lengths.get(id as usize).is_some_and(|&length| length < left)
     }
 
-    /// What was changed inside a response's text.
-    pub fn patch_of(&self, block: u32) -> Option<&Patch> {
-        self.cuts.get(&block).map(|cuts| &cuts.patch).filter(|patch| !patch.is_empty())
+    fn changed(&self, block: u32) -> Option<&Cuts> {
+        self.cuts.get(*self.places.get(&block)? as usize)
     }
 
-    pub fn patch(&mut self, block: u32) -> &mut Patch {
-        &mut self.cuts.entry(block).or_default().patch
+    fn change(&mut self, block: u32, change: impl FnOnce(&mut Cuts)) {
+        let next = u32::try_from(self.cuts.len()).unwrap_or(u32::MAX);
+        let place = *self.places.entry(block).or_insert(next);
+        if place == next {
+            self.cuts.push(Cuts::default());
+        }
+        if let Some(cuts) = self.cuts.get_mut(place as usize) {
+            change(cuts);
+        }
+    }
+
+    /// What was changed inside a response's text.
+    pub fn patch_of(&self, block: u32) -> Option<&Patch> {
+        self.changed(block).map(|cuts| &cuts.patch).filter(|patch| !patch.is_empty())
+    }
+
+    /// Changes something inside a response's text.
+    pub fn patch(&mut self, block: u32, patch: impl FnOnce(&mut Patch)) {
+        self.change(block, |cuts| patch(&mut cuts.patch));
     }
 
     /// A response's text with its patch.
@@ -61,23 +84,23 @@ impl Texts {
 
     /// The spans that were cut from a block's text, in order.
     pub fn cuts_of(&self, block: u32) -> Option<&[(u32, u32)]> {
-        self.cuts.get(&block).map(|cuts| cuts.spans.as_slice()).filter(|spans| !spans.is_empty())
+        self.changed(block).map(|cuts| cuts.spans.as_slice()).filter(|spans| !spans.is_empty())
     }
 
     pub fn cut(&mut self, block: u32, start: u32, end: u32) {
-        self.cuts.entry(block).or_default().add(start, end);
+        self.change(block, |cuts| cuts.add(start, end));
     }
 
     /// What is left of a block's size.
     pub fn size_left(&self, index: u32, block: &Block) -> u32 {
-        block.size.saturating_sub(self.cuts.get(&index).map_or(0, |cuts| cuts.length))
+        block.size.saturating_sub(self.changed(index).map_or(0, |cuts| cuts.length))
     }
 
     /// Bytes held, approximately.
     pub fn bytes(&self) -> usize {
         let texts: usize = self.list.iter().map(|text| text.capacity() + size_of::<String>()).sum();
-        let spans: usize = self.cuts.values().map(|cuts| cuts.spans.capacity()).sum();
-        let patches: usize = self.cuts.values().map(|cuts| cuts.patch.bytes()).sum();
+        let spans: usize = self.cuts.iter().map(|cuts| cuts.spans.capacity()).sum();
+        let patches: usize = self.cuts.iter().map(|cuts| cuts.patch.bytes()).sum();
         texts + patches + spans * size_of::<(u32, u32)>()
     }
 }

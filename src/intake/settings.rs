@@ -25,7 +25,7 @@ macro_rules! reducers {
         }
 
         impl FromOptions for ReducerSettings {
-            fn read(reader: &mut Reader) -> Result<Self, Error> {
+            fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
                 Ok(Self { $($field: reader.boolean($key)?),* })
             }
         }
@@ -116,9 +116,8 @@ pub struct IntakeSettings {
 }
 
 impl FromOptions for IntakeSettings {
-    fn read(reader: &mut Reader) -> Result<Self, Error> {
-        let reducers =
-            reader.take("reducers", "an object", |value| value.is_object().then(|| value.clone()))?;
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
+        let reducers = reader.take("reducers", "an object", |value| value.is_object().then_some(value))?;
         Ok(Self {
             max_result_tokens: reader.number("maxResultTokens")?,
             reducers: reducers.map(|value| reader.nested("reducers", value)).transpose()?,

@@ -14,28 +14,28 @@ pub trait FromOptions: Sized {
     ///
     /// # Errors
     /// [`ErrorCode::InvalidOptions`] for a key that is missing or holds something else.
-    fn read(reader: &mut Reader) -> Result<Self, Error>;
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Error>;
 }
 
-/// An object whose keys are taken one by one; what is left in the end is unknown.
-pub struct Reader {
+/// An object whose keys are taken one by one; what nobody asked for in the end is unknown.
+pub struct Reader<'options> {
     /// Where the object stands, for the names of its keys.
     path: String,
-    rest: Map<String, Value>,
+    members: &'options Map<String, Value>,
     known: Vec<&'static str>,
 }
 
-impl Reader {
-    pub(crate) fn new(path: &str, options: Value) -> Result<Self, Error> {
+impl<'options> Reader<'options> {
+    pub(crate) fn new(path: &str, options: &'options Value) -> Result<Self, Error> {
         match options {
-            Value::Object(rest) => Ok(Self { path: path.to_owned(), rest, known: Vec::new() }),
-            other => Err(invalid(path, found(&other), "an object")),
+            Value::Object(members) => Ok(Self { path: path.to_owned(), members, known: Vec::new() }),
+            other => Err(invalid(path, found(other), "an object")),
         }
     }
 
     /// Refuses what nobody asked for.
     pub(crate) fn finish(self) -> Result<(), Error> {
-        match self.rest.keys().next() {
+        match self.members.keys().find(|key| !self.known.contains(&key.as_str())) {
             None => Ok(()),
             Some(key) => {
                 let known = format!("one of {}", self.known.join(", "));
@@ -57,11 +57,11 @@ impl Reader {
         &mut self,
         key: &'static str,
         right: &str,
-        read: impl FnOnce(&Value) -> Option<T>,
+        read: impl FnOnce(&'options Value) -> Option<T>,
     ) -> Result<Option<T>, Error> {
         self.known.push(key);
-        let Some(value) = self.rest.remove(key) else { return Ok(None) };
-        read(&value).map(Some).ok_or_else(|| invalid(&self.key(key), found(&value), right))
+        let Some(value) = self.members.get(key) else { return Ok(None) };
+        read(value).map(Some).ok_or_else(|| invalid(&self.key(key), found(value), right))
     }
 
     pub(crate) fn boolean(&mut self, key: &'static str) -> Result<Option<bool>, Error> {
@@ -81,8 +81,8 @@ impl Reader {
     }
 
     /// The options of an object that was taken.
-    pub(crate) fn nested<T: FromOptions>(&self, key: &str, value: Value) -> Result<T, Error> {
-        let mut reader = Self::new(&self.key(key), value)?;
+    pub(crate) fn nested<T: FromOptions>(&self, key: &str, value: &Value) -> Result<T, Error> {
+        let mut reader = Reader::new(&self.key(key), value)?;
         let options = T::read(&mut reader)?;
         reader.finish()?;
         Ok(options)
@@ -128,17 +128,17 @@ impl Reader {
 
     pub(crate) fn tools(&mut self, key: &'static str) -> Result<Option<Vec<ToolDefinition>>, Error> {
         self.known.push(key);
-        let list = match self.rest.remove(key) {
+        let list = match self.members.get(key) {
             None => return Ok(None),
             Some(Value::Array(list)) => list,
-            Some(other) => return Err(invalid(&self.key(key), found(&other), "a list of tool definitions")),
+            Some(other) => return Err(invalid(&self.key(key), found(other), "a list of tool definitions")),
         };
         let read = |(at, tool)| read_tool(&format!("{}.{at}", self.key(key)), tool);
-        list.into_iter().enumerate().map(read).collect::<Result<_, _>>().map(Some)
+        list.iter().enumerate().map(read).collect::<Result<_, _>>().map(Some)
     }
 }
 
-fn read_tool(path: &str, tool: Value) -> Result<ToolDefinition, Error> {
+fn read_tool(path: &str, tool: &Value) -> Result<ToolDefinition, Error> {
     let mut reader = Reader::new(path, tool)?;
     let name = reader.text("name")?.ok_or_else(|| reader.missing("name"))?;
     let kinds = ToolKind::ALL.map(ToolKind::name).join(", ");

@@ -1,5 +1,6 @@
 //! The short texts that stand for what was cut, and how they are recognised.
 
+use crate::search::around_last;
 use crate::utf16::utf16_length;
 use crate::view::{Kind, Leaf, TextSource, View};
 
@@ -81,7 +82,7 @@ pub fn is_compacted(text: &str, tool: &str, placeholder: &str) -> bool {
     let tool = clip(&one_line(tool), Clip::End);
     let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     let Some(rest) = inner.and_then(|inner| inner.strip_prefix(tool.as_str())) else { return false };
-    let Some((subject, outcome)) = rest.rsplit_once(" — ") else { return false };
+    let Some((subject, outcome)) = around_last(rest, " — ") else { return false };
     let subject_fits = subject.is_empty()
         || subject
             .strip_prefix(": ")

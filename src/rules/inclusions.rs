@@ -4,7 +4,7 @@
 //! its own, in the text blocks of a human entry. A block's start and end count as line ends, so an
 //! inclusion may spread over neighbouring blocks.
 
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
 use crate::edit::{Editor, Rule};
 use crate::rules::compacted::inclusion_pointer;
@@ -36,7 +36,8 @@ pub struct Inclusion {
 #[derive(Clone, Debug, Default)]
 pub struct Inclusions {
     next_unit: u32,
-    newest: HashMap<PathId, Found>,
+    /// By path.
+    newest: Vec<Option<Found>>,
     /// Units whose markers don't match up; nothing is cut there. Taken out by the caller.
     pub unbalanced: Vec<u32>,
 }
@@ -60,7 +61,7 @@ impl Inclusions {
                 continue;
             }
             for (path, found) in self.inclusions_of(view, editor, source, unit) {
-                if let Some(earlier) = self.newest.insert(path, found) {
+                if let Some(earlier) = self.replace_newest(path, found) {
                     superseded.push((earlier, unit));
                 }
             }
@@ -105,10 +106,19 @@ impl Inclusions {
         kept
     }
 
+    /// Notes a file's newest inclusion; the one before it.
+    fn replace_newest(&mut self, path: PathId, found: Found) -> Option<Found> {
+        let place = path as usize;
+        if place >= self.newest.len() {
+            self.newest.resize_with(place + 1, || None);
+        }
+        self.newest.get_mut(place)?.replace(found)
+    }
+
     /// Bytes held, approximately.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.newest.capacity() * size_of::<(PathId, Found)>()
+        self.newest.capacity() * size_of::<Option<Found>>()
     }
 }
 

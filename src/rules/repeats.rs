@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use super::compacted::{Subject, repeated};
 use crate::edit::{Change, Decision, Editor, Rule, may_patch};
 use crate::lines::{Row, fingerprint, rows};
+use crate::search::contains;
 use crate::view::{Leaf, NONE, TextSource, View, flags};
 
 /// So many lines are looked up together.
@@ -210,7 +211,7 @@ fn cut(
         let count = (0..run.count)
             .take_while(|at| {
                 let theirs = old.get(run.at + at).map(|row| row.content);
-                theirs.is_some_and(|content| !content.contains('\u{fffd}'))
+                theirs.is_some_and(|content| !contains(content, "\u{fffd}"))
                     && theirs == new.rows.get(run.new_at + at).map(|row| row.content)
             })
             .count();

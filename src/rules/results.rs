@@ -4,6 +4,7 @@ use super::line_numbers::unnumber;
 use super::old_results::{Class, OldResults};
 use super::repeats::Repeats;
 use crate::edit::{Editor, may_patch};
+use crate::search::{around_first, contains};
 use crate::tools::{ToolKind, ToolTable, is_kept_path, is_kept_tool};
 use crate::view::{Kind, Leaf, TextSource, View, flags};
 
@@ -124,12 +125,12 @@ fn shown(command: &str) -> Option<&str> {
     // Of a command in words, as `bash, -lc, cat f`, the last one is the shell's text.
     let text = command.strip_prefix("bash, -lc, ").unwrap_or(command).trim();
     let text = match text.strip_prefix("cd ") {
-        Some(rest) => rest.split_once(" && ")?.1.trim_start(),
+        Some(rest) => around_first(rest, " && ")?.1.trim_start(),
         None => text,
     };
-    let is_plain = !text.contains(['>', ';', '&', '`', '\n']) && !text.contains("$(");
+    let is_plain = !text.contains(['>', ';', '&', '`', '\n']) && !contains(text, "$(");
     let is_reader = READERS.iter().any(|reader| text.starts_with(reader));
-    let only = text.split_once(" | ").map_or(text, |(first, rest)| {
+    let only = around_first(text, " | ").map_or(text, |(first, rest)| {
         if READERS.iter().any(|reader| rest.starts_with(reader)) { first } else { "" }
     });
     let file = only.split_whitespace().last()?;

@@ -84,7 +84,7 @@ impl Plan {
     ///
     /// # Errors
     /// [`ErrorCode::InvalidRequest`] for whatever isn't a plan of this version.
-    pub fn read(value: Value) -> Result<Self, Error> {
+    pub fn read(value: &Value) -> Result<Self, Error> {
         let read = || {
             let mut reader = Reader::new("plan", value)?;
             let plan = Self::take(&mut reader)?;
@@ -105,7 +105,7 @@ impl Plan {
         }
     }
 
-    fn take(reader: &mut Reader) -> Result<Self, Error> {
+    fn take(reader: &mut Reader<'_>) -> Result<Self, Error> {
         Ok(Self {
             version: count(reader, "version")?,
             strategy: needed(reader, "strategy", "a strategy", |value| {
@@ -170,7 +170,7 @@ fn request(message: &str, key: Option<&str>) -> Error {
 }
 
 fn needed<T>(
-    reader: &mut Reader,
+    reader: &mut Reader<'_>,
     key: &'static str,
     right: &str,
     read: impl FnOnce(&Value) -> Option<T>,
@@ -178,7 +178,7 @@ fn needed<T>(
     reader.take(key, right, read)?.ok_or_else(|| reader.missing(key))
 }
 
-fn count(reader: &mut Reader, key: &'static str) -> Result<u32, Error> {
+fn count(reader: &mut Reader<'_>, key: &'static str) -> Result<u32, Error> {
     needed(reader, key, "a whole number", whole)
 }
 

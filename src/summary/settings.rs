@@ -144,7 +144,7 @@ pub struct SummarySettings {
 }
 
 impl FromOptions for SummarySettings {
-    fn read(reader: &mut Reader) -> Result<Self, Error> {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
         let strategy = reader.text("strategy")?.ok_or_else(|| reader.missing("strategy"))?;
         Self::read_for(strategy, reader)
     }
@@ -152,10 +152,10 @@ impl FromOptions for SummarySettings {
 
 impl SummarySettings {
     /// Reads all but the strategy.
-    pub(super) fn read_for(strategy: String, reader: &mut Reader) -> Result<Self, Error> {
+    pub(super) fn read_for(strategy: String, reader: &mut Reader<'_>) -> Result<Self, Error> {
         let mode = reader.take("mode", "'transcript' or 'append'", |value| Mode::named(value.as_str()?))?;
         let todos = reader.take("todos", "a list of todo items", |value| Some(value.clone()))?;
-        let state = reader.take("state", "a compaction state", |value| Some(value.clone()))?;
+        let state = reader.take("state", "a compaction state", Some)?;
         let settings = Self {
             strategy,
             mode,

@@ -36,7 +36,7 @@ impl CompactionState {
     ///
     /// # Errors
     /// [`crate::ErrorCode::InvalidOptions`], with the key.
-    pub fn read(key: &str, value: Value) -> Result<Self, Error> {
+    pub fn read(key: &str, value: &Value) -> Result<Self, Error> {
         let mut reader = Reader::new(key, value)?;
         let version = reader.number("version")?.unwrap_or(VERSION);
         if (version - VERSION).abs() > f64::EPSILON {

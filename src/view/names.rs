@@ -1,9 +1,10 @@
 //! Interned names of tools, and interned, resolved paths.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::path;
+use crate::interner::Interner;
+use crate::search::contains;
 use crate::tools::is_kept_path;
 
 /// A tool's name, by number.
@@ -27,12 +28,10 @@ const FIRST_PATH: PathId = 2;
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     workspace_root: Arc<str>,
-    tools: Vec<Arc<str>>,
-    tool_ids: HashMap<Arc<str>, ToolId>,
-    paths: HashMap<Arc<str>, PathId>,
+    tools: Interner,
+    paths: Interner,
     /// The paths of files with instructions.
     kept: Vec<PathId>,
-    text_bytes: usize,
 }
 
 impl Names {
@@ -44,49 +43,37 @@ impl Names {
 
     /// The number of a tool's name.
     pub fn tool(&mut self, name: &str) -> ToolId {
-        if let Some(&id) = self.tool_ids.get(name) {
-            return id;
-        }
-        let name: Arc<str> = name.into();
-        self.tools.push(Arc::clone(&name));
-        self.text_bytes += name.len();
-        let id = ToolId(u32::try_from(self.tools.len()).unwrap_or(0));
-        self.tool_ids.insert(name, id);
-        id
+        ToolId(self.tools.add(name).0.saturating_add(1))
     }
 
     /// A tool's name; empty for [`ToolId::NONE`].
     #[must_use]
     pub fn tool_name(&self, id: ToolId) -> &str {
-        (id.0 as usize).checked_sub(1).and_then(|index| self.tools.get(index)).map_or("", |name| name)
+        id.0.checked_sub(1).and_then(|number| self.tools.text(number)).unwrap_or_default()
     }
 
     /// A tool's number, if it is one of ours.
     pub(super) fn known_tool(&self, id: ToolId) -> ToolId {
-        if id.0 as usize <= self.tools.len() { id } else { ToolId::NONE }
+        if id.0 <= self.tools.len() { id } else { ToolId::NONE }
     }
 
     /// A path's number, if it is one of ours.
     pub(super) fn known_path(&self, id: PathId) -> PathId {
-        if (id as usize) < FIRST_PATH as usize + self.paths.len() { id } else { PATH_NONE }
+        if id < FIRST_PATH.saturating_add(self.paths.len()) { id } else { PATH_NONE }
     }
 
     /// The number of a path, resolved against the workspace root: two spellings of one file have
     /// one number. A text with U+FFFD may have lost characters on its way here and is no path.
     pub fn path(&mut self, text: &str) -> PathId {
-        if text.is_empty() || text.contains('\u{fffd}') {
+        if text.is_empty() || contains(text, "\u{fffd}") {
             return PATH_NONE;
         }
         let resolved = path::resolve(&self.workspace_root, text);
-        if let Some(&id) = self.paths.get(resolved.as_str()) {
-            return id;
-        }
-        let id = FIRST_PATH.saturating_add(u32::try_from(self.paths.len()).unwrap_or(0));
-        self.text_bytes += resolved.len();
-        if is_kept_path(&resolved) {
+        let (number, is_new) = self.paths.add(&resolved);
+        let id = FIRST_PATH.saturating_add(number);
+        if is_new && is_kept_path(&resolved) {
             self.kept.push(id);
         }
-        self.paths.insert(resolved.into(), id);
         id
     }
 
@@ -110,19 +97,10 @@ impl Names {
     /// The resolved paths, by their numbers; those of no path are empty.
     #[must_use]
     pub fn path_texts(&self) -> Vec<&str> {
-        let mut texts = vec![""; FIRST_PATH as usize + self.paths.len()];
-        for (text, &id) in &self.paths {
-            if let Some(place) = texts.get_mut(id as usize) {
-                *place = text;
-            }
-        }
-        texts
+        std::iter::repeat_n("", FIRST_PATH as usize).chain(self.paths.texts()).collect()
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.text_bytes
-            + self.paths.capacity() * size_of::<(Arc<str>, PathId)>()
-            + self.tools.capacity() * size_of::<Arc<str>>()
-            + self.tool_ids.capacity() * size_of::<(Arc<str>, ToolId)>()
+        self.paths.bytes() + self.tools.bytes()
     }
 }

@@ -15,7 +15,7 @@ struct Intake {
 }
 
 impl FromOptions for Intake {
-    fn read(reader: &mut Reader) -> Result<Self, Error> {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
         Ok(Self { settings: IntakeSettings::read(reader)?, tools: reader.tools("tools")? })
     }
 }

@@ -51,7 +51,7 @@ pub fn stream_version() -> u32 {
 
 #[cfg(any(feature = "wasm", feature = "wasm-summary", feature = "wasm-intake"))]
 fn parse<T: FromOptions>(text: &str) -> Result<T, JsValue> {
-    read_options(parse_value(text)?).map_err(throw)
+    read_options(&parse_value(text)?).map_err(throw)
 }
 
 #[cfg(feature = "wasm")]

@@ -89,7 +89,7 @@ fn req_001_9_nothing_in_the_configuration_has_a_default() {
     for key in ["readWritePruning", "fileDedupe", "recencyPruning", "recencyRetention", "workspaceRoot"] {
         let mut without = density_config();
         without.as_object_mut().unwrap().remove(key);
-        let error = read_options::<DensityConfig>(without).unwrap_err();
+        let error = read_options::<DensityConfig>(&without).unwrap_err();
         assert_eq!((error.code(), error.option_key()), (ErrorCode::InvalidOptions, Some(key)));
     }
     assert_eq!(config().recency_retention.to_bits(), 3.0_f64.to_bits());
@@ -134,7 +134,7 @@ fn a_retention_that_is_no_number_is_an_error() {
     let error = propose_density(&[], &config).unwrap_err();
     assert_eq!((error.code(), error.option_key()), (ErrorCode::InvalidOptions, Some("recencyRetention")));
     let settings = json!({"recencyRetention": null});
-    assert!(read_options::<densify::options::OptimizeSettings>(settings).is_err());
+    assert!(read_options::<densify::options::OptimizeSettings>(&settings).is_err());
 }
 
 proptest! {

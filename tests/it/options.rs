@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 #[track_caller]
 fn fails<T: densify::options::FromOptions + std::fmt::Debug>(options: Value, key: &str) -> String {
-    let error = read_options::<T>(options).unwrap_err();
+    let error = read_options::<T>(&options).unwrap_err();
     assert_eq!(error.code(), ErrorCode::InvalidOptions);
     assert_eq!(error.option_key(), Some(key), "{error}");
     assert!(error.message().contains(key), "{error}");
@@ -15,7 +15,7 @@ fn fails<T: densify::options::FromOptions + std::fmt::Debug>(options: Value, key
 
 #[test]
 fn req_001_9_all_keys_of_the_rules_are_read() {
-    let read: OptimizeSettings = read_options(json!({
+    let read: OptimizeSettings = read_options(&json!({
         "preset": "lossless", "budget": 5, "repeats": false, "lineNumbers": true, "oldResults": false, "readWritePruning": false, "fileDedupe": false, "recencyPruning": true, "recencyRetention": 2.5,
         "recencyTools": ["grep"], "workspaceRoot": "/w", "flush": {"tokens": 100},
         "prices": {"cached": 0.5, "uncached": 1}, "tools": [],
@@ -38,7 +38,7 @@ fn req_001_9_all_keys_of_the_rules_are_read() {
         tools: Some(vec![]),
     };
     assert_eq!(read, expected);
-    assert_eq!(read_options::<OptimizeSettings>(json!({})).unwrap(), OptimizeSettings::default());
+    assert_eq!(read_options::<OptimizeSettings>(&json!({})).unwrap(), OptimizeSettings::default());
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn compress_needs_a_strategy_and_a_limit() {
 fn a_size_is_a_fraction_or_says_what_it_measures() {
     let size = |preserve: Value| {
         let settings = json!({"strategy": "x", "contextLimit": 1, "preserve": preserve});
-        read_options::<CompressSettings>(settings).map(|settings| settings.preserve)
+        read_options::<CompressSettings>(&settings).map(|settings| settings.preserve)
     };
     assert_eq!(size(json!(0.5)), Ok(Some(Size::Fraction(0.5))));
     assert_eq!(size(json!({"fraction": 0.5})), Ok(Some(Size::Fraction(0.5))));

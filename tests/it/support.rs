@@ -83,7 +83,7 @@ pub fn contents(value: Value) -> Vec<Content> {
 /// Options from JSON.
 #[track_caller]
 pub fn options<T: FromOptions>(value: Value) -> T {
-    read_options(value).unwrap()
+    read_options(&value).unwrap()
 }
 
 /// What the rules make of a history by default.

@@ -71,7 +71,7 @@ fn optimize_vectors_come_out_exactly() {
     let Some(path) = shared("vectors/optimize.json") else { return };
     let cases: Vec<OptimizeCase> = json(&path);
     for (number, case) in cases.iter().enumerate() {
-        let config: DensityConfig = read_options(case.config.clone()).unwrap();
+        let config: DensityConfig = read_options(&case.config).unwrap();
         let result = densify::propose_density(&case.history, &config).unwrap();
         let expected: BTreeMap<_, _> = case.expected.replacements.iter().cloned().collect();
         assert_eq!(result.removals, case.expected.removals, "removals of case {number}");
@@ -133,7 +133,7 @@ fn top_down_vectors_come_out_exactly() {
         let mut optimizer =
             densify::optimizer::Optimizer::new(&densify::options::OptimizeSettings::default()).unwrap();
         optimizer.view = view_of(&case.entries, Some(&case.tokens));
-        let settings: CompressSettings = read_options(serde_json::json!({
+        let settings: CompressSettings = read_options(&serde_json::json!({
             "strategy": "top-down-truncation",
             "contextLimit": case.context_limit,
             "threshold": case.compression_threshold,

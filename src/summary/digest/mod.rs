@@ -35,7 +35,7 @@ pub struct DigestSettings {
 }
 
 impl FromOptions for DigestSettings {
-    fn read(reader: &mut Reader) -> Result<Self, Error> {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
         let tokens = reader.number("tokens")?;
         #[allow(clippy::cast_precision_loss)]
         if let Some(tokens) = tokens.filter(|tokens| *tokens < LEAST_TOKENS as f64) {

@@ -21,7 +21,7 @@ struct Reading {
 }
 
 impl FromOptions for Reading {
-    fn read(reader: &mut Reader) -> Result<Self, Error> {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
         Ok(Self { workspace_root: reader.text("workspaceRoot")?, tools: reader.tools("tools")? })
     }
 }
@@ -160,7 +160,7 @@ impl HistoryHandle {
     /// `invalid-request`, `token-counter-failed`.
     pub fn apply(&self, plan: &str, reply: &str, host: &TextHost) -> Result<String, JsValue> {
         let source = HostSource::new(host);
-        let plan = Plan::read(parse_value(plan)?).map_err(throw)?;
+        let plan = Plan::read(&parse_value(plan)?).map_err(throw)?;
         summary::apply(self.history(&source), &plan, reply).map(|outcome| json(&outcome)).map_err(throw)
     }
 

@@ -23,7 +23,7 @@ struct PromptSettings {
 }
 
 impl FromOptions for PromptSettings {
-    fn read(reader: &mut Reader) -> Result<Self, Error> {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
         let framing = reader.text("framing")?.ok_or_else(|| reader.missing("framing"))?;
         Ok(Self {
             framing: Framing::named(&framing)?,
@@ -52,7 +52,7 @@ struct TodoSettings {
 }
 
 impl FromOptions for TodoSettings {
-    fn read(reader: &mut Reader) -> Result<Self, Error> {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
         let todos = reader.take("todos", "a list of todo items", |value| Some(value.clone()))?;
         let todos = todos.map_or(Ok(Vec::new()), |list| Todo::read_list("todos", &list))?;
         Ok(Self { todos })
@@ -96,7 +96,7 @@ pub fn check_override(path: &str, text: &str) -> Result<String, JsValue> {
 struct GivenOperations(FileOperations);
 
 impl FromOptions for GivenOperations {
-    fn read(reader: &mut Reader) -> Result<Self, Error> {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
         let mut list = |key| reader.texts(key).map(Option::unwrap_or_default);
         Ok(Self(FileOperations { read: list("read")?, written: list("written")?, edited: list("edited")? }))
     }

@@ -10,7 +10,7 @@ use super::{READY, machine, machine_with, over_limit};
 
 #[track_caller]
 fn error(settings: Value) -> densify::Error {
-    let settings = read_options::<ConversationSettings>(settings);
+    let settings = read_options::<ConversationSettings>(&settings);
     settings.and_then(|settings| Machine::new(&settings).map(drop)).unwrap_err()
 }
 
@@ -39,7 +39,7 @@ fn req_001_10_req_8_17_the_ephemeral_threshold_precedes_the_profiles_and_that_th
 
 #[test]
 fn the_strategy_is_middle_out_unless_set_otherwise() {
-    let settings = read_options::<ConversationSettings>(json!({"contextLimit": 10})).unwrap();
+    let settings = read_options::<ConversationSettings>(&json!({"contextLimit": 10})).unwrap();
     assert_eq!(Machine::new(&settings).unwrap().strategy(), Strategy::MiddleOut);
     for strategy in Strategy::ALL {
         assert_eq!(machine(strategy.name()).strategy(), strategy);

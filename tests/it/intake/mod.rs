@@ -117,7 +117,7 @@ fn the_limit_can_be_set() {
     assert!(estimate(&shrunk) <= 100);
     assert_eq!(shrink(&text), None);
     for value in [json!(99), json!(-1), json!(null), json!("many")] {
-        let settings = read_options::<IntakeSettings>(json!({"maxResultTokens": value}));
+        let settings = read_options::<IntakeSettings>(&json!({"maxResultTokens": value}));
         let error = settings.and_then(|settings| IntakeLimits::new(&settings)).unwrap_err();
         assert_eq!(error.option_key(), Some("maxResultTokens"), "{error}");
     }

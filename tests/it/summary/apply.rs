@@ -264,7 +264,7 @@ fn parts_are_merged_one_after_the_other() {
         let Outcome::Continue { previous, plan: next, .. } = outcome else { panic!("{outcome:?}") };
         assert!(previous.contains(&format!("up to part {part}")) && !previous.contains("scratchpad"));
         // Plans survive a restart.
-        plan = Plan::read(serde_json::to_value(&next).unwrap()).unwrap();
+        plan = Plan::read(&serde_json::to_value(&next).unwrap()).unwrap();
     }
     let (outcome, after) = apply_contents(&found, &plan, &reply("one-shot", &[]), &settings).unwrap();
     let Outcome::Applied(applied) = outcome else { panic!("{outcome:?}") };

@@ -105,9 +105,9 @@ fn it_keeps_its_budget_and_says_what_it_leaves_out() {
     }
     let text = text_of(&found, json!({"tokens": 500}));
     assert!(text.contains(" older ones left out)"), "{text}");
-    let error = read_options::<DigestSettings>(json!({"tokens": 99})).unwrap_err();
+    let error = read_options::<DigestSettings>(&json!({"tokens": 99})).unwrap_err();
     assert_eq!(error.option_key(), Some("tokens"));
-    let error = read_options::<DigestSettings>(json!({"strategy": "one-shot"})).unwrap_err();
+    let error = read_options::<DigestSettings>(&json!({"strategy": "one-shot"})).unwrap_err();
     assert_eq!(error.option_key(), Some("strategy"));
 }
 

@@ -89,7 +89,7 @@ proptest! {
         } else {
             plan[key] = mutation(value, &plan[key]);
         }
-        match Plan::read(plan) {
+        match Plan::read(&plan) {
             Err(error) => prop_assert_eq!(error.code(), ErrorCode::InvalidRequest),
             Ok(plan) => {
                 let outcome = apply_contents(&found, &plan, &reply("middle-out", &[]), &settings);
@@ -130,15 +130,15 @@ fn what_is_no_plan_is_a_typed_error() {
         json!({"version": 2}),
         json!({"version": 1, "strategy": "x"}),
     ] {
-        assert_eq!(Plan::read(value).unwrap_err().code(), ErrorCode::InvalidRequest);
+        assert_eq!(Plan::read(&value).unwrap_err().code(), ErrorCode::InvalidRequest);
     }
     let found = history(turns(6));
     let mut plan = serde_json::to_value(asked(&found, &settings("one-shot", json!({}))).plan).unwrap();
     plan["extra"] = json!(1);
-    let error = Plan::read(plan.clone()).unwrap_err();
+    let error = Plan::read(&plan).unwrap_err();
     assert!(error.message().contains("extra"), "{error}");
     plan.as_object_mut().unwrap().remove("extra");
-    assert_eq!(serde_json::to_value(Plan::read(plan.clone()).unwrap()).unwrap(), plan);
+    assert_eq!(serde_json::to_value(Plan::read(&plan).unwrap()).unwrap(), plan);
 }
 
 #[test]

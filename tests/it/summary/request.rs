@@ -266,16 +266,16 @@ fn bad_settings_are_errors_that_name_the_key() {
     ] {
         let mut all = json!({"strategy": "one-shot", "contextLimit": 1000});
         all[key] = value;
-        let error = densify::options::read_options::<densify::summary::SummarySettings>(all).unwrap_err();
+        let error = densify::options::read_options::<densify::summary::SummarySettings>(&all).unwrap_err();
         let named = error.option_key().unwrap_or_default();
         assert!(named.starts_with(key) || key == "state" && named.starts_with("state."), "{key}: {error}");
     }
     let error = densify::options::read_options::<densify::summary::SummarySettings>(
-        json!({"strategy": "high-density"}),
+        &json!({"strategy": "high-density"}),
     );
     assert!(error.unwrap_err().message().contains("middle-out, one-shot, structured"));
     let error = densify::options::read_options::<densify::summary::SummarySettings>(
-        json!({"strategy": "one-shot", "prompt": " "}),
+        &json!({"strategy": "one-shot", "prompt": " "}),
     );
     assert_eq!(error.unwrap_err().code(), ErrorCode::InvalidPrompt);
 }

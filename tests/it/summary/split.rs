@@ -161,7 +161,7 @@ fn what_the_caller_protects_is_kept() {
 #[test]
 fn req_2_an_unknown_strategy_is_an_error_that_lists_the_known() {
     let options = json!({"strategy": "clever"});
-    let error = densify::options::read_options::<densify::summary::SummarySettings>(options).unwrap_err();
+    let error = densify::options::read_options::<densify::summary::SummarySettings>(&options).unwrap_err();
     assert_eq!(error.code(), densify::ErrorCode::UnknownStrategy);
     assert!(error.message().contains("middle-out") && error.message().contains("structured"), "{error}");
 }
