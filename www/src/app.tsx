@@ -10,6 +10,7 @@ import { ChatView } from './views/chat/chat-view.js';
 import { CompareView } from './views/compare/compare-view.js';
 import { ExportView } from './views/export/export-view.js';
 import { PromptsView } from './views/prompts/prompts-view.js';
+import { ReplayView } from './views/replay/replay-view.js';
 import { ContextView } from './views/context/context-view.js';
 
 export function App(): JSX.Element {
@@ -20,6 +21,7 @@ export function App(): JSX.Element {
         <Problems />
         {view.value === 'context' && <ContextView />}
         {view.value === 'compare' && <CompareView />}
+        {view.value === 'replay' && <ReplayView />}
         {view.value === 'chat' && <ChatView />}
         {view.value === 'prompts' && <PromptsView />}
         {view.value === 'export' && <ExportView />}

@@ -4,6 +4,8 @@ import { demos, openDemo } from './state/demos.js';
 import { keepPlanning } from './state/bench.js';
 import { keepComparing } from './state/compare.js';
 import { change, keepReplaying } from './state/conversation.js';
+import { keepRecall } from './state/recall.js';
+import { keepReplays } from './state/replays.js';
 import { fromQuery } from './lib/link.js';
 import { query } from './state/route.js';
 import './styles/base.css';
@@ -21,4 +23,6 @@ addEventListener('hashchange', () => query() !== '' && change(fromQuery(query())
 keepReplaying();
 keepComparing();
 keepPlanning();
+keepRecall();
+keepReplays();
 void openDemo(demos[0].key);

@@ -132,7 +132,7 @@ test('a narrow screen scrolls only down, in every view', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await openPage(page);
   await ready(page);
-  for (const view of ['Context', 'Compare', 'Chat', 'Prompts', 'Export']) {
+  for (const view of ['Context', 'Compare', 'Replay', 'Chat', 'Prompts', 'Export']) {
     await page.getByRole('link', { name: view }).click();
     await expect(page.locator('main section').first()).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);

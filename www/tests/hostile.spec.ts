@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { type BrowserContext, expect, test } from '@playwright/test';
 import { ModelServer } from './model-server.js';
 import { drop, openPage, ready } from './support.js';
 
@@ -73,7 +73,7 @@ test('a hostile log is shown as the text that it is: nothing runs, nothing is as
     await expect(page.getByRole('region', { name: 'Its text' })).not.toBeEmpty();
     expect(await page.locator('body').innerText()).not.toMatch(UNSEEN);
   }
-  for (const view of ['Compare', 'Export', 'Context']) {
+  for (const view of ['Compare', 'Prompts', 'Export', 'Context']) {
     await page.getByRole('link', { name: view }).click();
     expect(await page.locator('body').innerText()).not.toMatch(UNSEEN);
   }
@@ -154,6 +154,67 @@ test('a hostile model is shown as the text that it is, its tool names and todos 
   server.close();
 });
 
+test('kept texts of a hostile log are shown as the texts that they are: found, read, with the tool’s name', async ({
+  page,
+}) => {
+  const { faults } = await openPage(page, '#context?contextLimit=2000&strategy=auto&recall=true');
+  await ready(page);
+  await drop(page, [{ name: 'evil.json', text }]);
+  await expect(page.locator('.headline h2')).toContainText('<script>');
+  const panel = page.getByRole('region', { name: 'What can be had again' });
+  for (const word of ['onerror', 'javascript', 'hidden', 'link', 'proto']) {
+    await panel.getByRole('searchbox').fill(word);
+    const hits = panel.locator('.hits').getByRole('button');
+    await hits.first().click();
+    await expect(panel.getByRole('region', { name: /^Kept text/ }).locator('pre')).toContainText(word);
+    expect(await page.locator('body').innerText()).not.toMatch(UNSEEN);
+  }
+  expect(await page.evaluate(() => (window as { hit?: number }).hit)).toBeUndefined();
+  expect(await page.evaluate(() => document.querySelectorAll('main img, main script, main style').length)).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+test('a replay of hostile logs shows their names as texts, in the page and in its report', async ({
+  page,
+  context,
+}) => {
+  const { faults, asked } = await openPage(page, '#replay?contextLimit=2000');
+  await drop(page, [
+    { name: 'evil.json', text },
+    { name: `${wellFormed.replaceAll('/', '_').slice(0, 90)}.json`, text: JSON.stringify(contents) },
+  ]);
+  await expect(page.getByRole('heading', { level: 2 })).toContainText('2 logs', { timeout: 40_000 });
+  await expect(page.getByRole('region', { name: 'Log by log' })).toContainText('<script>');
+  expect(await page.locator('body').innerText()).not.toMatch(UNSEEN);
+  expect(await page.evaluate(() => (window as { hit?: number }).hit)).toBeUndefined();
+  const started = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download the report' }).click();
+  const report = readFileSync(await (await started).path(), 'utf8');
+  expect(report).not.toMatch(UNSEEN);
+  expect(report).toContain('&lt;script&gt;');
+  expect(await opened(report, context)).toEqual([]);
+  expect(asked.filter((url) => !url.startsWith(new URL(page.url()).origin) && !url.startsWith('blob:'))).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+/** Opens a report by itself; what it did that it should not. */
+async function opened(report: string, context: BrowserContext): Promise<string[]> {
+  const other = await context.newPage();
+  const done: string[] = [];
+  other.on('request', (request) => request.url() === 'http://report.test/' || done.push(request.url()));
+  await other.route('http://report.test/', (route) =>
+    route.fulfill({ contentType: 'text/html; charset=utf-8', body: report }),
+  );
+  await other.goto('http://report.test/');
+  const found = await other.evaluate(() => [
+    ...[...document.querySelectorAll('script, img, iframe, link, [onload], [onerror]')].map(
+      ({ outerHTML }) => outerHTML,
+    ),
+    ...('hit' in window ? ['it ran'] : []),
+  ]);
+  return [...done, ...found];
+}
+
 test('a report of a hostile log runs nothing either, opened by itself', async ({ page, context }) => {
   await openPage(page, '#export?contextLimit=2000');
   await drop(page, [{ name: 'evil.json', text }]);
@@ -163,16 +224,7 @@ test('a report of a hostile log runs nothing either, opened by itself', async ({
   const report = readFileSync(await (await started).path(), 'utf8');
   expect(report).not.toMatch(UNSEEN);
   expect(report).toContain('&lt;img src=x onerror=');
-  const other = await context.newPage();
-  const asked: string[] = [];
-  other.on('request', (request) => asked.push(request.url()));
-  await other.route('http://report.test/', (route) =>
-    route.fulfill({ contentType: 'text/html; charset=utf-8', body: report }),
-  );
-  await other.goto('http://report.test/');
-  expect(await other.evaluate(() => (window as { hit?: number }).hit)).toBeUndefined();
-  expect(await other.evaluate(() => document.querySelectorAll('script, img, iframe, link, [onload]').length)).toBe(0);
-  expect(asked).toEqual(['http://report.test/']);
+  expect(await opened(report, context)).toEqual([]);
 });
 
 test('the page’s policy lets no script of a log’s run, even if it got into the page', async ({ page }) => {

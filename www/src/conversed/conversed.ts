@@ -109,11 +109,9 @@ export class Conversed {
     talk.ensureOptimized();
     this.#follow(talk.messages, ['result-summary', 'bound-thinking']);
     const [before, compressions] = [talk.tokens.current, talk.stats.compressions];
-    const step = talk.beforeSend();
-    if (step.kind === 'ready') step.background?.cancel();
-    else {
+    if (!isReady(talk)) {
       talk.digest();
-      talk.beforeSend();
+      isReady(talk);
     }
     if (talk.stats.compressions === compressions) return undefined;
     const prior = this.#standing;
@@ -206,6 +204,19 @@ export class Conversed {
     if (this.#standing.some((one) => one.entry === entry)) return true;
     const words = this.#contents[entry]?.blocks.map(textOf).join('\n').trim() ?? '';
     return words !== '' && this.#digest.includes(words);
+  }
+}
+
+/** Whether the messages may be sent; a summary in the background is done without. */
+function isReady(talk: Conversation<IContent>): boolean {
+  try {
+    const step = talk.beforeSend();
+    if (step.kind === 'ready') step.background?.cancel();
+    return step.kind === 'ready';
+  } catch (error) {
+    // In a window as small as that, no model could even be asked.
+    if (error instanceof Error && 'key' in error && error.key === 'contextLimit') return false;
+    throw error;
   }
 }
 

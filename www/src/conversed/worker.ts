@@ -2,7 +2,7 @@
 // a replay of many logs stops nothing else.
 import type { IContent } from 'densify';
 import type { Recalled } from 'densify/recall';
-import { replay } from 'densify/replay';
+import { replay, replayHtml, sumReplays } from 'densify/replay';
 import { counterOf } from '../engine/counting.js';
 import { serve } from '../engine/rpc.js';
 import { oneLine, visible } from '../lib/text.js';
@@ -58,6 +58,11 @@ const api: ConversedApi = {
   },
   referenceOf: (id, text) => find(id).kept?.referenceOf(text),
   report: (id, options) => replay(find(id).contents, options),
+  reports: (named) => {
+    const total = sumReplays(named.map(({ report }) => report));
+    if (!total) throw new Error('there are no logs');
+    return { total, html: replayHtml(total, named.length > 1 ? named : []) };
+  },
   unload: (id) => void sources.delete(id),
 };
 

@@ -1,4 +1,6 @@
 import type { IContent } from 'densify';
+import type { NamedReplay, ReplayReport } from 'densify/replay';
+import type { KeptPiece, ReportOptions, Reports } from '../conversed/api.js';
 import type { Settings } from '../lib/settings.js';
 import type { ExportForm, Verdict } from './exporting.js';
 import type { NamesAtHand } from './names.js';
@@ -75,6 +77,8 @@ export interface BlockDetail {
   /** The text that stands there now, where another one does. */
   readonly after?: string;
   readonly clipped: number;
+  /** By which the text can be had again, where it was cut and is kept. */
+  readonly reference?: string;
 }
 
 /** The texts of one cut, for a report. */
@@ -96,7 +100,7 @@ export interface EngineApi {
   replay(id: number, settings: Settings): Promise<{ readonly replay: Replay; readonly facts?: Facts }>;
   /** A replay that isn't shown, and how much of what the agent used next stood in what it was sent. */
   compare(id: number, settings: Settings): Promise<{ readonly replay: Replay; readonly names: NamesAtHand }>;
-  detail(id: number, entry: number, edits: number, length: number): readonly BlockDetail[];
+  detail(id: number, entry: number, edits: number, length: number): Promise<readonly BlockDetail[]>;
   cuts(id: number, most: number): readonly CutText[];
   contents(id: number, settings: Settings | undefined): Promise<readonly IContent[]>;
   /** The messages as JSON, raw or as the settings leave them. */
@@ -104,4 +108,13 @@ export interface EngineApi {
   /** What the receiver of the exported messages would reject. */
   judged(id: number, settings: Settings | undefined, form: ExportForm): Promise<Verdict>;
   forget(id: number): void;
+  /** Where words stand in what was cut, newest first; empty where nothing is kept. */
+  searchKept(id: number, words: string): Promise<readonly KeptPiece[]>;
+  recalled(id: number, reference: string, offset: number): Promise<KeptPiece | undefined>;
+  /** Erases a kept text for good. */
+  erase(id: number, reference: string): Promise<boolean>;
+  /** A log sent again under every policy, by densify/replay. */
+  report(id: number, options: ReportOptions): Promise<ReplayReport>;
+  /** Reports as one, and that as a page. */
+  reports(named: readonly NamedReplay[]): Promise<Reports>;
 }

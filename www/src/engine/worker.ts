@@ -2,7 +2,8 @@
 import type { IContent } from 'densify';
 import { readTranscript, readTranscriptStream, type Transcript } from 'densify/transcripts';
 import { type Counting, isConversed, type Settings } from '../lib/settings.js';
-import type { EngineApi, Facts, Loaded } from './api.js';
+import { payloadText } from '../lib/payload.js';
+import type { BlockDetail, EngineApi, Facts, Loaded } from './api.js';
 import { counterOf } from './counting.js';
 import { cutsOf, detailOf, titleOf } from './detail.js';
 import { exported, judged } from './exporting.js';
@@ -98,6 +99,18 @@ async function messagesOf(id: number, settings: Settings | undefined): Promise<r
   return settings ? (await run(source, settings)).messages : source.contents;
 }
 
+/** Says of each block by which reference its text can be had again: results are kept as texts, messages as JSON. */
+function withReferences(id: number, content: IContent, found: readonly BlockDetail[]): Promise<readonly BlockDetail[]> {
+  return Promise.all(
+    found.map(async (detail, index) => {
+      const block = content.blocks[index];
+      const text = block?.type === 'tool_response' ? payloadText(block.result) : JSON.stringify(content);
+      const reference = await conversations().referenceOf(id, text);
+      return reference === undefined ? detail : { ...detail, reference };
+    }),
+  );
+}
+
 const api: EngineApi = {
   readFiles: (files) =>
     Promise.all(
@@ -119,10 +132,11 @@ const api: EngineApi = {
     const { replay, texts } = await run(source, settings);
     return { replay, names: source.names.measure(replay, texts) };
   },
-  detail: (id, entry, edits, length) => {
+  detail: async (id, entry, edits, length) => {
     const { facts, contents, shown } = find(id);
     const content = contents[entry];
-    return content ? detailOf(facts, content, entry, shown, edits, length) : [];
+    const found = content ? detailOf(facts, content, entry, shown, edits, length) : [];
+    return content && shown && shown.replay.kept > 0 ? withReferences(id, content, found) : found;
   },
   cuts: (id, most) => {
     const { facts, contents, shown } = find(id);
@@ -131,6 +145,14 @@ const api: EngineApi = {
   contents: (id, settings) => messagesOf(id, settings),
   exported: async (id, settings, form) => exported(find(id).facts.title, await messagesOf(id, settings), form),
   judged: async (id, settings, form) => judged(await messagesOf(id, settings), form),
+  searchKept: (id, words) => conversations().search(id, words),
+  recalled: (id, reference, offset) => conversations().recall(id, reference, offset),
+  erase: (id, reference) => conversations().forget(id, reference),
+  report: async (id, options) => {
+    await sharedWithConversations(find(id));
+    return conversations().report(id, options);
+  },
+  reports: (named) => conversations().reports(named),
   forget: (id) => {
     if (sources.get(id)?.shared) void conversations().unload(id);
     sources.delete(id);

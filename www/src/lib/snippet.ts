@@ -10,7 +10,9 @@ const literal = (value: unknown): string =>
       : String(value);
 
 function object(entries: readonly (readonly [string, string])[]): string {
-  return entries.length === 0 ? '' : `{ ${entries.map(([key, value]) => `${key}: ${value}`).join(', ')} }`;
+  return entries.length === 0
+    ? ''
+    : `{ ${entries.map(([key, value]) => (value === '' ? key : `${key}: ${value}`)).join(', ')} }`;
 }
 
 type Entries = [key: string, value: string][];
@@ -62,7 +64,7 @@ function conversed(settings: Settings, workspaceRoot: string, entry: Sdk, [impor
     ...windowOptions(settings),
     ...historyOptions(settings, workspaceRoot),
     ...(optimize.length > 0 ? [['optimize', object(optimize)] as [string, string]] : []),
-    ...(settings.recall ? [['recall', 'recall'] as [string, string]] : []),
+    ...(settings.recall ? [['recall', ''] as [string, string]] : []),
   ]);
   const recall = settings.recall
     ? [

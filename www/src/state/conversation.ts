@@ -43,6 +43,27 @@ export const states = computed<BlockStates | undefined>(() => {
   return known && run ? statesAt(known, run, call.value, shownEdits.value) : undefined;
 });
 
+/** So long what is far from the cursor stays as it is while it moves. */
+const CALM_MS = 120;
+
+/** The same for lists and texts: they follow a cursor that moves fast a few times a second, and then come to rest. */
+export const calmStates = signal<BlockStates | undefined>(undefined);
+let calmed = 0;
+let later: ReturnType<typeof setTimeout> | undefined;
+effect(() => {
+  const now = states.value;
+  const isOther = now?.replay !== calmStates.peek()?.replay;
+  const wait = isOther ? 0 : calmed + CALM_MS - performance.now();
+  clearTimeout(later);
+  if (wait > 0) later = setTimeout(() => calm(now), wait);
+  else calm(now);
+});
+
+function calm(now: BlockStates | undefined): void {
+  calmed = performance.now();
+  calmStates.value = now;
+}
+
 /** Takes in more of the conversation that is looked at; the newest call is shown. */
 export function update(next: Facts): void {
   batch(() => {

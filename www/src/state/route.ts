@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 export const VIEWS = [
   { key: 'context', name: 'Context' },
   { key: 'compare', name: 'Compare' },
+  { key: 'replay', name: 'Replay' },
   { key: 'chat', name: 'Chat' },
   { key: 'prompts', name: 'Prompts' },
   { key: 'export', name: 'Export' },

@@ -7,6 +7,10 @@ export const GONE = 2;
 
 /** What has become of each block. */
 export interface BlockStates {
+  /** Whose blocks they are, and how many edits of which replay were made. */
+  readonly facts: Facts;
+  readonly replay: Replay;
+  readonly edits: number;
   /** How many blocks there are at this call. */
   readonly count: number;
   /** Tokens that are left of each. */
@@ -36,7 +40,7 @@ export function statesAt(facts: Facts, replay: Replay, call: number, edits: numb
     state[block] = tokens === 0 ? GONE : CHANGED;
     edit[block] = index;
   }
-  return { count, left, state, edit, before, after };
+  return { facts, replay, edits, count, left, state, edit, before, after };
 }
 
 /** Edits and saved tokens of each rule, among the first so many edits. */

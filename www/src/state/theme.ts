@@ -10,7 +10,17 @@ effect(() => {
   document.documentElement.dataset['theme'] = theme.value;
 });
 
-/** A colour of the theme, for what is drawn on a canvas. */
+const colours = new Map<string, string>();
+effect(() => {
+  theme.value;
+  colours.clear();
+});
+
+/** A colour of the theme, for what is drawn on a canvas: the style sheet is asked once, which takes longer than drawing. */
 export function colour(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  const known = colours.get(name);
+  if (known !== undefined) return known;
+  const found = getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  if (found !== '') colours.set(name, found);
+  return found;
 }

@@ -52,7 +52,7 @@ function forEachBlock(
   for (let block = 0; block < count; block += 1) {
     at += sizes[block] ?? 0;
     const end = at * scale;
-    if (end - drawn < 0.5) continue;
+    if (end - drawn < 1) continue;
     draw(block, drawn, end - drawn);
     drawn = end;
   }
@@ -100,6 +100,9 @@ function drawAfter(
   });
 }
 
+/** A run that is narrower is drawn with the next: a ribbon of half a pixel tells nothing and takes as long. */
+const NARROWEST = 1;
+
 /** Runs of blocks with one fate, as ribbons from where they were to where they are. */
 function drawFlow(context: CanvasRenderingContext2D, { facts, states, left }: Bands, scale: number): void {
   const fills = [`${colour('accent')}1f`, `${colour('warn')}40`, `${colour('bad')}2e`];
@@ -109,11 +112,10 @@ function drawFlow(context: CanvasRenderingContext2D, { facts, states, left }: Ba
   for (let block = 0; block < states.count; ) {
     const fate = states.state[block] ?? KEPT;
     const [x, y] = [from, to];
-    for (; block < states.count && states.state[block] === fate; block += 1) {
+    for (; block < states.count && (states.state[block] === fate || from - x < NARROWEST); block += 1) {
       from += (facts.tokens[block] ?? 0) * scale;
       to += (left[block] ?? 0) * scale;
     }
-    if (from - x < 0.3) continue;
     context.fillStyle = fills[fate] ?? '';
     context.beginPath();
     context.moveTo(x, top);

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { KINDS, RULES } from '../../lib/kinds.js';
 import { thousands } from '../../lib/text.js';
-import { facts, hovered, replay, selected, states } from '../../state/conversation.js';
+import { calmStates, facts, hovered, replay, selected } from '../../state/conversation.js';
 import { GONE, KEPT } from '../../state/states.js';
 
 const ROW = 34;
@@ -13,7 +13,7 @@ const isCutsOnly = signal(false);
 
 /** The blocks that are listed, oldest first. */
 const rows = computed<readonly number[]>(() => {
-  const now = states.value;
+  const now = calmStates.value;
   if (!now) return [];
   const all: number[] = [];
   for (let block = 0; block < now.count; block += 1)
@@ -27,6 +27,7 @@ export function BlockList(): JSX.Element {
   const top = useSignal(0);
   const height = useSignal(500);
   const list = rows.value;
+  const [now, run] = [calmStates.value, replay.value];
   const place = selected.value === undefined ? -1 : list.indexOf(selected.value);
   useEffect(() => {
     const element = box.current;
@@ -82,7 +83,17 @@ export function BlockList(): JSX.Element {
       >
         <div class="list-all" role="presentation" style={{ height: `${list.length * ROW}px` }}>
           {sight.map((block, index) => (
-            <Row key={block} block={block} index={first + index} count={list.length} />
+            <Row
+              key={block}
+              block={block}
+              index={first + index}
+              count={list.length}
+              state={now?.state[block] ?? KEPT}
+              left={now?.left[block] ?? 0}
+              rule={run?.editRule[now?.edit[block] ?? 0] ?? 0}
+              isSelected={selected.value === block}
+              isHovered={hovered.value === block}
+            />
           ))}
         </div>
         {list.length === 0 && <p class="empty faint">Nothing was cut up to this call.</p>}
@@ -95,22 +106,26 @@ interface RowProps {
   readonly block: number;
   readonly index: number;
   readonly count: number;
+  readonly state: number;
+  readonly left: number;
+  /** The rule that edited it last, by its number. */
+  readonly rule: number;
+  readonly isSelected: boolean;
+  readonly isHovered: boolean;
 }
 
-function Row({ block, index, count }: RowProps): JSX.Element | null {
-  const [known, now, run] = [facts.value, states.value, replay.value];
-  if (!known || !now || !run) return null;
+/** A row is made anew only if something about it changes: most rows of a step are those of the step before. */
+function Row({ block, index, count, state, left, rule, isSelected, isHovered }: RowProps): JSX.Element | null {
+  const known = facts.value;
+  if (!known) return null;
   const entry = known.entryOf[block] ?? 0;
   const isFirst = known.blockStart[entry] === block;
   const kind = KINDS[known.kind[block] ?? 6];
-  const state = now.state[block] ?? KEPT;
-  const rule = RULES[run.editRule[now.edit[block] ?? 0] ?? 0]?.name ?? '';
-  const isSelected = selected.value === block;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list box, which has the focus, answers the keys
     <div
       id={`block-${block}`}
-      class={`row ${isSelected ? 'selected' : ''} ${hovered.value === block ? 'hovered' : ''} ${state === KEPT ? '' : 'cut'}`}
+      class={`row ${isSelected ? 'selected' : ''} ${isHovered ? 'hovered' : ''} ${state === KEPT ? '' : 'cut'}`}
       role="option"
       tabIndex={-1}
       aria-selected={isSelected}
@@ -129,12 +144,10 @@ function Row({ block, index, count }: RowProps): JSX.Element | null {
         {state === KEPT ? (
           <span class="same">kept</span>
         ) : (
-          <span class={`chip ${state === GONE ? 'gone' : 'changed'}`}>{rule}</span>
+          <span class={`chip ${state === GONE ? 'gone' : 'changed'}`}>{RULES[rule]?.name}</span>
         )}
       </span>
-      <span class="row-tokens number">
-        {state === KEPT ? '' : state === GONE ? 'gone' : thousands(now.left[block] ?? 0)}
-      </span>
+      <span class="row-tokens number">{state === KEPT ? '' : state === GONE ? 'gone' : thousands(left)}</span>
     </div>
   );
 }

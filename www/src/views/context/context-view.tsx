@@ -6,6 +6,7 @@ import { GrowthChart } from './growth-chart.js';
 import { Headline } from './headline.js';
 import { Inspector } from './inspector.js';
 import { Player } from './player.js';
+import { RecallPanel } from './recall-panel.js';
 
 /** What a strategy does to the context, call by call and down to the text. */
 export function ContextView(): JSX.Element {
@@ -39,6 +40,7 @@ export function ContextView(): JSX.Element {
           <BlockList />
           <Inspector />
         </div>
+        <RecallPanel />
       </div>
     </div>
   );

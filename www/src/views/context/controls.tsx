@@ -16,11 +16,11 @@ import { SdkPicker } from '../../ui/sdk-picker.js';
 import { Where } from './where.js';
 
 const CHOICES: readonly { readonly key: StrategyChoice; readonly name: string; readonly what: string }[] = [
-  { key: 'auto', name: 'Auto', what: 'for most agents: all of it, and a summary when nothing else is left' },
-  { key: 'high-density', name: 'High density', what: 'rules, and when the window fills, old results become one line' },
-  { key: 'digest', name: 'Digest', what: 'when the window fills, a summary by rules, without a model' },
-  { key: 'top-down-truncation', name: 'Truncation', what: 'rules, and when the window fills, the oldest entries go' },
-  { key: 'optimize', name: 'Rules only', what: 'cuts what is out of date, before every call' },
+  { key: 'auto', name: 'Auto', what: 'rules, then short lines, then a summary: for most agents' },
+  { key: 'high-density', name: 'High density', what: 'rules; in a full window old results become one line' },
+  { key: 'digest', name: 'Digest', what: 'in a full window a summary by rules, no model' },
+  { key: 'top-down-truncation', name: 'Truncation', what: 'rules; in a full window the oldest entries go' },
+  { key: 'optimize', name: 'Rules only', what: 'what is out of date goes, before every call' },
 ];
 
 const PRESETS: Readonly<Record<PresetChoice, string>> = {
@@ -114,7 +114,7 @@ function Slider({
   return (
     <label class="field">
       <span>
-        {label} <output class="number">{Math.round(value * 100)} %</output>
+        {label} <span class="number">{Math.round(value * 100)} %</span>
       </span>
       <input
         type="range"

@@ -62,11 +62,20 @@ export function GrowthChart(): JSX.Element {
         onWidth={(next) => (width.value = next)}
         aria-hidden="true"
       />
-      {run?.compressions.map((one) => (
-        <span key={one.call} class="compression" style={{ left: `${xOf(one.call, calls, width.value)}px` }} />
-      ))}
-      <span class="cursor" style={{ left: `${x}px` }} />
+      <Compressions calls={calls} width={width.value} />
+      <span class="cursor" style={{ transform: `translateX(${x}px)` }} />
     </div>
+  );
+}
+
+/** The calls at which a compression was made; they stay where they are while the cursor moves. */
+function Compressions({ calls, width }: { readonly calls: number; readonly width: number }): JSX.Element {
+  return (
+    <>
+      {replay.value?.compressions.map((one) => (
+        <span key={one.call} class="compression" style={{ left: `${xOf(one.call, calls, width)}px` }} />
+      ))}
+    </>
   );
 }
 

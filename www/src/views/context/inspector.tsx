@@ -5,7 +5,8 @@ import type { BlockDetail } from '../../engine/api.js';
 import { engine } from '../../engine/client.js';
 import { KINDS, RULES } from '../../lib/kinds.js';
 import { thousands } from '../../lib/text.js';
-import { facts, replay, selected, shownEdits, states } from '../../state/conversation.js';
+import { calmStates, facts, replay, selected } from '../../state/conversation.js';
+import { look } from '../../state/recall.js';
 import { GONE, KEPT } from '../../state/states.js';
 
 const LENGTH = 12_000;
@@ -13,7 +14,7 @@ const LENGTH = 12_000;
 /** One block down to its text: what was cut, by which rule, and why. */
 export function Inspector(): JSX.Element {
   const block = selected.value;
-  const [known, now] = [facts.value, states.value];
+  const [known, now] = [facts.value, calmStates.value];
   return (
     <section class="card inspector" aria-label="The selected block">
       {block === undefined || !known || !now || block >= now.count ? <Hint /> : <Block block={block} />}
@@ -34,10 +35,10 @@ function Hint(): JSX.Element {
 }
 
 function Block({ block }: { readonly block: number }): JSX.Element | null {
-  const [known, now, run] = [facts.value, states.value, replay.value];
+  const [known, now, run] = [facts.value, calmStates.value, replay.value];
   const length = useSignal(LENGTH);
   const detail = useSignal<BlockDetail | undefined>(undefined);
-  const edits = shownEdits.value;
+  const edits = now?.edits ?? 0;
   useEffect(() => {
     length.value = LENGTH;
   }, [block]);
@@ -68,8 +69,21 @@ function Block({ block }: { readonly block: number }): JSX.Element | null {
         <span class="number faint">{tokensText(known.tokens[block] ?? 0, now.left[block] ?? 0)}</span>
       </div>
       <Why block={block} />
+      {texts?.reference !== undefined && now.state[block] !== KEPT && <Again reference={texts.reference} />}
       {texts && <Texts detail={texts} more={() => (length.value *= 8)} />}
     </>
+  );
+}
+
+/** The way back to what was cut. */
+function Again({ reference }: { readonly reference: string }): JSX.Element {
+  return (
+    <p class="again">
+      Can be had again:{' '}
+      <button type="button" class="link mono" onClick={() => void look(reference)}>
+        recall {reference}
+      </button>
+    </p>
   );
 }
 
@@ -77,7 +91,7 @@ const tokensText = (before: number, after: number): string =>
   before === after ? `${thousands(before)} tokens` : `${thousands(before)} → ${thousands(after)} tokens`;
 
 function Why({ block }: { readonly block: number }): JSX.Element | null {
-  const [known, now, run] = [facts.value, states.value, replay.value];
+  const [known, now, run] = [facts.value, calmStates.value, replay.value];
   const edit = now?.edit[block] ?? -1;
   if (!known || !now || !run) return null;
   if (edit < 0 || now.state[block] === KEPT) return <p class="why kept">Kept as it is.</p>;

@@ -6,6 +6,7 @@ import type { ExportForm, Verdict } from '../../engine/exporting.js';
 import { FORMS } from '../../lib/forms.js';
 import { linkTo } from '../../lib/link.js';
 import { fromJson, settingsJson } from '../../lib/settings-json.js';
+import { save } from '../../lib/save.js';
 import { plural } from '../../lib/text.js';
 import { reportOf } from '../../report/report.js';
 import { change, facts, replay, settings } from '../../state/conversation.js';
@@ -16,14 +17,6 @@ import { SdkPicker } from '../../ui/sdk-picker.js';
 
 /** Cuts whose texts a report holds at most. */
 const MOST_CUTS = 500;
-
-function save(name: string, text: string, type: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
 
 /** Takes things out of the page: messages, settings, a link, a report. */
 export function ExportView(): JSX.Element {

@@ -1,0 +1,85 @@
+import type { JSX } from 'preact';
+import type { KeptPiece } from '../../conversed/api.js';
+import { plural, thousands } from '../../lib/text.js';
+import { forget, found, keptTexts, look, piece, said, search, words } from '../../state/recall.js';
+import { TextBox } from '../../ui/text-box.js';
+
+const CAUSES: Readonly<Record<string, string>> = {
+  intake: 'shrunk at once',
+  edit: 'cut by a rule',
+  summary: 'in the digest',
+};
+
+/** What was cut and can be had again: searched, read, forgotten. */
+export function RecallPanel(): JSX.Element | null {
+  if (keptTexts.value === 0) return null;
+  return (
+    <section class="card block recall" aria-label="What can be had again">
+      <div class="recall-head">
+        <h3>What can be had again</h3>
+        <span class="faint">
+          {plural(keptTexts.value, 'text')}, each by its reference, as <code>densify/recall</code> keeps them
+        </span>
+      </div>
+      <input
+        class="input"
+        type="search"
+        aria-label="Search what was cut"
+        placeholder="Search what was cut, or choose a block"
+        value={words.value}
+        onInput={(event) => void search(event.currentTarget.value)}
+      />
+      <p class="faint" aria-live="polite">
+        {said.value}
+      </p>
+      {found.value.length > 0 && (
+        <ul class="hits">
+          {found.value.map((hit) => (
+            <Hit key={hit.reference} hit={hit} />
+          ))}
+        </ul>
+      )}
+      {piece.value && <Whole whole={piece.value} />}
+    </section>
+  );
+}
+
+const about = ({ cause, tool }: KeptPiece): string => [CAUSES[cause] ?? cause, tool].filter(Boolean).join(' · ');
+
+function Hit({ hit }: { readonly hit: KeptPiece }): JSX.Element {
+  return (
+    <li>
+      <button
+        type="button"
+        class="hit"
+        aria-pressed={piece.value?.reference === hit.reference}
+        onClick={() => void look(hit.reference)}
+      >
+        <span class="mono">{hit.reference}</span> <span class="faint">{about(hit)}</span>
+        <span class="hit-text">{hit.text}</span>
+      </button>
+    </li>
+  );
+}
+
+function Whole({ whole }: { readonly whole: KeptPiece }): JSX.Element {
+  return (
+    <section class="stack" aria-label={`Kept text ${whole.reference}`}>
+      <div class="recall-head">
+        <strong class="mono">{whole.reference}</strong>
+        <span class="faint">
+          {about(whole)} · {thousands(whole.length)} characters
+        </span>
+        <button type="button" class="button" onClick={() => void forget(whole.reference)}>
+          Forget it
+        </button>
+      </div>
+      <TextBox>{whole.text}</TextBox>
+      {whole.next !== undefined && (
+        <button type="button" class="button" onClick={() => void look(whole.reference)}>
+          Show more
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,203 @@
+import type { PolicyReport, Share } from 'densify/replay';
+import type { JSX } from 'preact';
+import { dollars } from '../../lib/cost.js';
+import { save } from '../../lib/save.js';
+import { plural, short, thousands } from '../../lib/text.js';
+import { settings } from '../../state/conversation.js';
+import { named, problem, reports, working } from '../../state/replays.js';
+import { PriceFields } from '../../ui/price-fields.js';
+
+interface Column {
+  readonly heading: string;
+  readonly explained: string;
+  readonly cell: (policy: PolicyReport, none: PolicyReport) => string;
+}
+
+const percent = (part: number, whole: number): string => (whole === 0 ? '–' : `${((part / whole) * 100).toFixed(1)} %`);
+const shareOf = ({ kept, of }: Share): string => percent(kept, of);
+
+const COLUMNS: readonly Column[] = [
+  {
+    heading: 'Tokens',
+    explained: 'Input tokens of all requests, beside the log as it was sent.',
+    cell: ({ tokens }, none) => percent(tokens, none.tokens),
+  },
+  {
+    heading: 'Dollars',
+    explained: 'What the input costs, net of what the provider’s cache holds.',
+    cell: (policy) => dollars(policy.dollars),
+  },
+  {
+    heading: 'From cache',
+    explained: 'The share that the request before had at the same place.',
+    cell: ({ cachedTokens, tokens }) => percent(cachedTokens, tokens),
+  },
+  {
+    heading: 'Breaks',
+    explained: 'Requests that are no continuation of the one before: the cache behind the change is lost.',
+    cell: ({ prefixBreaks }) => thousands(prefixBreaks),
+  },
+  {
+    heading: 'Regret',
+    explained: 'Calls that the agent made again, whose result would have been gone.',
+    cell: ({ regret }) => thousands(regret),
+  },
+  {
+    heading: 'Identifiers',
+    explained: 'Of the identifiers that the agent used later and had from its history, those still in sight.',
+    cell: ({ recollection }) => shareOf(recollection.identifiers),
+  },
+  {
+    heading: 'Edited lines',
+    explained: 'The same of lines that an edit named.',
+    cell: ({ recollection }) => shareOf(recollection.editedLines),
+  },
+  { heading: 'Paths', explained: 'The same of paths.', cell: ({ recollection }) => shareOf(recollection.paths) },
+  {
+    heading: 'Requests',
+    explained: 'The user’s requests that are still there, word for word.',
+    cell: ({ recollection }) => shareOf(recollection.requests),
+  },
+  {
+    heading: 'Rejected',
+    explained: 'Requests that a provider would reject, and the log as it was sent not.',
+    cell: ({ rejected }) => thousands(rejected),
+  },
+  {
+    heading: 'Too big',
+    explained: 'Requests that are larger than the window.',
+    cell: ({ overLimit }) => thousands(overLimit),
+  },
+];
+
+/** The logs sent again under every policy, as densify/replay does it. */
+export function ReplayView(): JSX.Element {
+  const found = reports.value;
+  return (
+    <div class="page">
+      <section class="card block result" aria-label="What was sent again">
+        <div>
+          <h2>{titleOf()}</h2>
+          <p class="faint">
+            Each call of the model under each policy, in a window of {short(settings.value.contextLimit)} tokens: what
+            it would have saved, and what the agent would have missed. Nothing is sent anywhere.
+          </p>
+        </div>
+        <div class="row-of-buttons">
+          <button
+            type="button"
+            class="button primary"
+            disabled={!found}
+            onClick={() => found && save('densify-replay.html', found.html, 'text/html')}
+          >
+            Download the report
+          </button>
+          <button
+            type="button"
+            class="button"
+            disabled={!found}
+            onClick={() =>
+              found && save('densify-replay.json', JSON.stringify(found.total, undefined, 1), 'application/json')
+            }
+          >
+            Download as JSON
+          </button>
+        </div>
+      </section>
+      <p class="faint" aria-live="polite">
+        {working.value === undefined ? '' : `Sending again: ${working.value} …`}
+      </p>
+      {problem.value !== undefined && <p role="alert">{problem.value}</p>}
+      {found && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keys
+        <section class="card table-box" aria-label="Policies" tabIndex={0}>
+          <Table policies={found.total.policies} />
+        </section>
+      )}
+      <section class="card block prices" aria-label="Prices">
+        <p class="faint">Example prices in $ for a million input tokens; put in your provider’s.</p>
+        <PriceFields />
+      </section>
+      {named.value.length > 1 && <ByLog />}
+      <Words />
+    </div>
+  );
+}
+
+function titleOf(): string {
+  const found = named.value;
+  if (found.length === 0) return 'The session, sent again';
+  const requests = found.reduce((sum, { report }) => sum + report.requests, 0);
+  const what = found.length === 1 ? (found[0]?.name ?? '') : plural(found.length, 'log');
+  return `${what}, ${plural(requests, 'call')} of the model`;
+}
+
+function Table({ policies }: { readonly policies: readonly PolicyReport[] }): JSX.Element | null {
+  const [none] = policies;
+  if (!none) return null;
+  const fitting = policies.filter(({ overLimit }) => overLimit === 0);
+  const least = Math.min(...(fitting.length > 0 ? fitting : policies).map((policy) => policy.dollars));
+  const isBest = ({ dollars: cost, overLimit }: PolicyReport): boolean =>
+    cost === least && (overLimit === 0 || fitting.length === 0);
+  return (
+    <table class="comparison number">
+      <thead>
+        <tr>
+          <th scope="col">Policy</th>
+          {COLUMNS.map(({ heading, explained }) => (
+            <th key={heading} scope="col" class="right" title={explained}>
+              {heading}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {policies.map((policy) => (
+          <tr key={policy.policy} class={policy === none ? 'plain' : isBest(policy) ? 'winner' : ''}>
+            <th scope="row">
+              {policy === none ? 'as it was sent' : policy.policy}{' '}
+              {policy !== none && isBest(policy) && <span class="chip good">least cost</span>}
+            </th>
+            {COLUMNS.map(({ heading, cell }) => (
+              <td key={heading} class="right">
+                {cell(policy, none)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function ByLog(): JSX.Element {
+  return (
+    <section class="stack" aria-label="Log by log">
+      {named.value.map(({ name, report }, index) => (
+        <details key={index} class="card block">
+          <summary>{name}</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keys */}
+          <section class="table-box" aria-label={name} tabIndex={0}>
+            <Table policies={report.policies} />
+          </section>
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function Words(): JSX.Element {
+  return (
+    <details class="card block">
+      <summary>What the columns say</summary>
+      <dl class="words">
+        {COLUMNS.map(({ heading, explained }) => (
+          <div key={heading}>
+            <dt>{heading}</dt>
+            <dd>{explained}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

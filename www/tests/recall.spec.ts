@@ -1,0 +1,64 @@
+import { expect, test } from '@playwright/test';
+import { expectAccessible, openPage, ready } from './support.js';
+
+test('what was cut is found, read and forgotten; what is forgotten is never kept again', async ({ page }) => {
+  const { faults } = await openPage(page, '#context?strategy=auto&contextLimit=24000');
+  await ready(page);
+  const panel = page.getByRole('region', { name: 'What can be had again' });
+  await expect(panel).toHaveCount(0);
+  await page.getByRole('checkbox', { name: 'Keep what is cut' }).check();
+  await expect(panel).toContainText(/\d+ texts/);
+
+  const list = page.getByRole('listbox', { name: 'Blocks of the history' });
+  await list
+    .getByRole('option')
+    .filter({ hasText: /→.*stale read/ })
+    .first()
+    .click();
+  const inspector = page.getByRole('region', { name: 'The selected block' });
+  const again = inspector.getByRole('button', { name: /^recall r/ });
+  const reference = ((await again.textContent()) ?? '').replace('recall ', '');
+  await again.click();
+  const whole = panel.getByRole('region', { name: `Kept text ${reference}` });
+  const before = await inspector.locator('del').first().textContent();
+  await expect(whole.locator('pre')).toHaveText(before ?? '');
+
+  const word = /[A-Za-z]{9,}/.exec(before ?? '')?.[0] ?? '';
+  await panel.getByRole('searchbox').fill(word);
+  await expect(panel.locator('.hits').getByRole('button').first()).toContainText(/r[0-9a-z]+/);
+  await whole.getByRole('button', { name: 'Forget it' }).click();
+  await expect(panel).toContainText(`${reference} is forgotten for good`);
+  await expect(panel.locator('.hits')).not.toContainText(reference);
+
+  // Another replay of the same conversation doesn't bring it back.
+  await page.getByLabel('Threshold').press('ArrowLeft');
+  await expect(panel).not.toContainText('forgotten');
+  await expect(panel).toContainText(/\d+ texts/);
+  await list
+    .getByRole('option')
+    .filter({ hasText: /→.*stale read/ })
+    .first()
+    .click();
+  await expect(inspector.locator('del').first()).toHaveText(before ?? '');
+  await expect(inspector.getByRole('button', { name: /^recall r/ })).toHaveCount(0);
+  expect(faults).toEqual([]);
+});
+
+test('axe finds no serious fault where kept texts are searched and read', async ({ page }) => {
+  await openPage(page, '#context?strategy=auto&contextLimit=24000&recall=true');
+  const panel = page.getByRole('region', { name: 'What can be had again' });
+  await panel.getByRole('searchbox').fill('attempt');
+  await panel.locator('.hits').getByRole('button').first().click();
+  await expect(panel.getByRole('region', { name: /^Kept text/ })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('the code that is copied keeps what is cut, too', async ({ page }) => {
+  await openPage(page, '#export?strategy=digest&recall=true&contextLimit=16000');
+  const code = page.locator('pre.code');
+  await expect(code).toContainText("import { createRecall } from 'densify/recall';");
+  await expect(code).toContainText('createRecall({ secret: crypto.randomUUID() })');
+  await expect(code).toContainText(
+    `createConversation({ strategy: 'digest', contextLimit: 16_000, workspaceRoot: "/home/dev/hookline", recall })`,
+  );
+});
