@@ -108,7 +108,9 @@ export class EditBook<M> {
       else edits.push(edit);
       if (edit.pending) this.pending.add(edit.index);
     }
-    for (const index of this.edits.keys()) this.refresh(index);
+    this.#live.later(() => {
+      for (const index of this.edits.keys()) this.refresh(index);
+    });
   }
 
   /** A message's edits with none of them waiting. */

@@ -1,5 +1,5 @@
 import type { EditBook } from './edit-book.js';
-import { DROPPED } from './live-list.js';
+import { DROPPED, type LiveList } from './live-list.js';
 
 /** Counts messages, each by itself. */
 export interface Counter<M> {
@@ -14,7 +14,7 @@ export interface Counter<M> {
  */
 export class HeldBack<M> {
   readonly #book: EditBook<M>;
-  readonly #entries: readonly (M | typeof DROPPED)[];
+  readonly #live: LiveList<M>;
   readonly #counter: () => Counter<M>;
   /** What is saved in each message that was priced. */
   readonly #saved = new Map<number, number>();
@@ -22,9 +22,9 @@ export class HeldBack<M> {
   readonly #changed = new Set<number>();
   #total = 0;
 
-  constructor(book: EditBook<M>, entries: readonly (M | typeof DROPPED)[], counter: () => Counter<M>) {
+  constructor(book: EditBook<M>, live: LiveList<M>, counter: () => Counter<M>) {
     this.#book = book;
-    this.#entries = entries;
+    this.#live = live;
     this.#counter = counter;
   }
 
@@ -62,6 +62,6 @@ export class HeldBack<M> {
 
   #price(index: number, counter: Counter<M>): number {
     const costs = (message: M | typeof DROPPED): number => (message === DROPPED ? 0 : counter.tokensOf(message));
-    return costs(this.#entries[index] as M | typeof DROPPED) - costs(this.#book.afterFlush(index));
+    return costs(this.#live.entries[index] as M | typeof DROPPED) - costs(this.#book.afterFlush(index));
   }
 }

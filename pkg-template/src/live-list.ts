@@ -7,15 +7,40 @@ export const DROPPED = Symbol('dropped');
  * near the end: a copy of it costs next to nothing.
  */
 export class LiveList<M> {
-  /** Each message as it is now, by its index in the raw history. */
-  readonly entries: (M | typeof DROPPED)[] = [];
+  readonly #entries: (M | typeof DROPPED)[] = [];
+  /** Makes changes that wait until somebody looks. */
+  #late: (() => void) | undefined;
   readonly #list: M[] = [];
   /** The list holds what is left of so many entries, and these are so many messages. */
   #entriesListed = 0;
   #messagesListed = 0;
 
+  /** Each message as it is now, by its index in the raw history. */
+  get entries(): readonly (M | typeof DROPPED)[] {
+    this.#catchUp();
+    return this.#entries;
+  }
+
   push(message: M): void {
-    this.entries.push(message);
+    this.#entries.push(message);
+  }
+
+  /** Has changes made once somebody looks: what is stored is often restored only to be added to. */
+  later(change: () => void): void {
+    this.#unlist(0);
+    this.#late = change;
+  }
+
+  #catchUp(): void {
+    const late = this.#late;
+    if (late === undefined) return;
+    this.#late = undefined; // making messages may call their accessors, and those may look
+    try {
+      late();
+    } catch (thrown) {
+      this.#late = late;
+      throw thrown;
+    }
   }
 
   /** Notes that an entry is about to change. */
@@ -26,13 +51,18 @@ export class LiveList<M> {
   /** Changes an entry. */
   set(index: number, message: M | typeof DROPPED): void {
     this.#unlist(index);
-    this.entries[index] = message;
+    this.#entries[index] = message;
+  }
+
+  /** Changes an entry that was touched. */
+  put(index: number, message: M | typeof DROPPED): void {
+    this.#entries[index] = message;
   }
 
   /** Forgets all entries but the first `count`. */
   truncate(count: number): void {
     this.#unlist(count);
-    this.entries.length = count;
+    this.#entries.length = count;
   }
 
   /** The messages that are left, as a list that is the caller's. */
@@ -51,10 +81,11 @@ export class LiveList<M> {
    * list lacks what was dropped right before the end can't be told here: then -1 too.
    */
   matchStart(messages: readonly M[], count: number): number {
-    if (this.entries[count - 1] === DROPPED) return -1;
+    const { entries } = this;
+    if (entries[count - 1] === DROPPED) return -1;
     const list = this.#update();
     let left = list.length;
-    for (let at = count; at < this.entries.length; at += 1) if (this.entries[at] !== DROPPED) left -= 1;
+    for (let at = count; at < entries.length; at += 1) if (entries[at] !== DROPPED) left -= 1;
     if (left > messages.length) return -1;
     let at = 0;
     while (at < left && messages[at] === list[at]) at += 1;
@@ -63,8 +94,9 @@ export class LiveList<M> {
 
   /** So many messages are left of the first `count` entries. */
   countBefore(count: number): number {
+    const { entries } = this;
     let left = 0;
-    for (let at = 0; at < count; at += 1) if (this.entries[at] !== DROPPED) left += 1;
+    for (let at = 0; at < count; at += 1) if (entries[at] !== DROPPED) left += 1;
     return left;
   }
 
@@ -84,7 +116,7 @@ export class LiveList<M> {
   #unlist(index: number): void {
     while (this.#entriesListed > index) {
       this.#entriesListed -= 1;
-      if (this.entries[this.#entriesListed] !== DROPPED) this.#messagesListed -= 1;
+      if (this.#entries[this.#entriesListed] !== DROPPED) this.#messagesListed -= 1;
     }
   }
 }

@@ -2,6 +2,7 @@ import { densifyError } from './errors.js';
 import { DROPPED } from './live-list.js';
 import type { LoggedEdit, Run } from './output.js';
 import { CompressionResult, OptimizeResult } from './results.js';
+import { isSameJson } from './same.js';
 import type { Session } from './session.js';
 import { CALLBACKS, describe, readSettings, refuse } from './settings.js';
 import type { CompressResult, FlushPlan, HistoryCompressOptions, Moment, Result } from './types.js';
@@ -203,7 +204,7 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     for (; known < raw.length && next < messages.length; known += 1) {
       const message = messages[next] as M;
       const isSame = message === raw[known] || message === out[known];
-      if (isSame ? this.#isUnchanged(known) : this.#isTwin(message, known, next)) {
+      if (isSame ? this.#isUnchanged(known) : this.#isTwin(message, { known, next }, known < reread)) {
         next += 1;
         matched = known + 1;
         holdsRaw ||= message === raw[known] && message !== out[known];
@@ -231,16 +232,21 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     return this.#session.readsAlike(this.#session.raw[index] as M, index);
   }
 
-  /** Whether a message is another copy of a known one: a history that was parsed afresh. */
-  #isTwin(message: M, known: number, next: number): boolean {
+  /**
+   * Whether a message is another copy of a known one: a history that was parsed afresh. `isOld`: the known one is
+   * still as it was when it was read.
+   */
+  #isTwin(message: M, { known, next }: Match, isOld: boolean): boolean {
     if (typeof message !== 'object' || message === null) return false;
-    const { raw, live } = this.#session;
-    if (live.entries[known] === DROPPED) {
-      // A list that lacks a dropped message holds none of them; and as one of them a message must not vanish by mistake.
-      if (next < known || this.#isPassedOver(message, known) || !isCopy(message, raw[known] as M)) return false;
-    }
-    if (!this.#session.readsAlike(message, known)) return false;
-    this.#session.adopt(message, known);
+    const session = this.#session;
+    const raw = session.raw[known] as M;
+    const isDropped = session.live.entries[known] === DROPPED;
+    // A list that lacks a dropped message holds none of them; and as one of them a message must not vanish by mistake.
+    if (isDropped && (next < known || this.#isPassedOver(message, known))) return false;
+    const isSame = (isOld || isDropped) && isSameJson(raw, message);
+    if (isDropped && !isSame && !isCopy(message, raw)) return false;
+    if (!(isSame && isOld && session.judgesByContent) && !session.readsAlike(message, known)) return false;
+    session.adopt(message, known);
     return true;
   }
 }

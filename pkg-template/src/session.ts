@@ -87,7 +87,7 @@ export class Session<M> {
     this.#create = create;
     this.#host = new Host(engine, adapter, this.raw, callbacks.countTokens);
     this.#book = new EditBook(adapter, this.raw, this.live, this.texts);
-    this.#heldBack = new HeldBack(this.#book, this.live.entries, () => this.#counter());
+    this.#heldBack = new HeldBack(this.#book, this.live, () => this.#counter());
     this.#inCore(() => undefined); // options are checked here, where they are given
   }
 
@@ -96,10 +96,9 @@ export class Session<M> {
     if (this.#instance === undefined || this.#instance !== this.#engine.current) this.#inCore(() => undefined);
     this.#read(messages, from, tokens);
     // From here on nothing is called that may throw.
-    const { entries } = this.live;
     for (let at = from; at < messages.length; at += 1) {
       this.raw.push(messages[at] as M);
-      entries.push(messages[at] as M);
+      this.live.push(messages[at] as M);
     }
     this.version += 1;
   }
@@ -223,6 +222,11 @@ export class Session<M> {
     });
   }
 
+  /** Whether what a message holds is all that counts: no function of the caller's is asked about it. */
+  get judgesByContent(): boolean {
+    return this.#callbacks.protect === undefined && this.#callbacks.isFailure === undefined;
+  }
+
   /** Whether a message reads as it did when it was pushed. */
   readsAlike(message: M, index: number): boolean {
     const names = this.#names;
@@ -269,6 +273,7 @@ export class Session<M> {
   adopt(message: M, index: number): void {
     this.adoptions += 1;
     this.raw[index] = message;
+    if (!this.#book.edits.has(index)) return this.live.set(index, message);
     this.#book.refresh(index);
     this.#heldBack.touch(index);
   }
@@ -295,10 +300,9 @@ export class Session<M> {
   resume(messages: readonly M[], { words, texts, givenOut, saved }: SessionRecord): void {
     this.#checkOpen();
     this.#drop();
-    const { entries } = this.live;
     for (const message of messages) {
       this.raw.push(message);
-      entries.push(message);
+      this.live.push(message);
     }
     for (const text of texts.slice(this.texts.length)) this.texts.push(text);
     this.#book.load(words);
@@ -351,7 +355,6 @@ export class Session<M> {
     this.#givenOut = this.raw.length;
     this.#savedAtFlush = saved;
     this.version += 1;
-    const { entries } = this.live;
     const { edits: all, pending } = this.#book;
     for (let at = 0; at < changes.length; at += 1) {
       const { index, edits, entry, waits } = changes[at]!;
@@ -359,7 +362,7 @@ export class Session<M> {
       if (waits) pending.add(index);
       else if (run.flush) pending.delete(index);
       this.#heldBack.touch(index);
-      if (entry !== undefined) entries[index] = entry;
+      if (entry !== undefined) this.live.put(index, entry);
     }
     return run;
   }

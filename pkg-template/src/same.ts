@@ -1,0 +1,37 @@
+/** How deep values are compared; what is nested deeper counts as different. */
+const DEEPEST = 64;
+
+/**
+ * Whether two values are alike in all that JSON writes of them. What is of a class, or throws, counts as different:
+ * who asks then looks closer.
+ */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  try {
+    return isSame(one, other, 0);
+  } catch {
+    return false;
+  }
+}
+
+function isSame(one: unknown, other: unknown, depth: number): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (depth > DEEPEST) return false;
+  if (Array.isArray(one)) return Array.isArray(other) && isSameList(one, other, depth + 1);
+  const prototype: unknown = Object.getPrototypeOf(one);
+  if (prototype !== Object.prototype || Object.getPrototypeOf(other) !== prototype) return false;
+  let left = 0;
+  for (const key in one) {
+    left += 1;
+    if (!isSame((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key], depth + 1))
+      return false;
+  }
+  for (const _ in other) left -= 1;
+  return left === 0;
+}
+
+function isSameList(one: readonly unknown[], other: readonly unknown[], depth: number): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at += 1) if (!isSame(one[at], other[at], depth)) return false;
+  return true;
+}
