@@ -164,6 +164,25 @@ describe('thinking', () => {
     expect(requestSummary(history, { ...options, generation: 'manual-thinking' }).kind).toBe('request');
   });
 
+  test('a stored request knows the model that it was made for', () => {
+    const history = [...looped, ai(text('So.')), user(text('More.')), ...looped.slice(1)];
+    for (const target of [{ model: 'claude-opus-5-5' }, { generation: 'manual-thinking' }] as const) {
+      const request = requestSummary(history, { strategy: 'one-shot', preserve: { messages: 6 }, ...target });
+      if (request.kind !== 'request') throw new Error(request.reason);
+      expect(request.target).toEqual(target);
+      const stored = JSON.parse(JSON.stringify(request)) as typeof request;
+      const reply = goodReply({ strategy: 'one-shot' });
+      const applied = applySummary(stored, reply, history);
+      expect(applied.kind).toBe('applied');
+      expect(applied.messages).toEqual(applySummary(request, reply, history, target).messages);
+      expect(() => applySummary({ ...stored, target: { model: 1 as unknown as string } }, reply, history)).toThrow(
+        /request\.target/,
+      );
+    }
+    const plain = requestSummary(history.slice(0, 2), { strategy: 'one-shot', preserve: { messages: 0 } });
+    expect('target' in plain).toBe(false);
+  });
+
   test('of manual models it stays while calls are open', () => {
     const output = optimize(looped, { model: 'claude-sonnet-4-5-20250929' });
     expect(types(output.messages)).toEqual([

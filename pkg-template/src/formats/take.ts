@@ -10,23 +10,26 @@ interface Taken<M, L extends object, O extends Target, T> {
   /** The format as it is for the target. */
   readonly format: Format<L, O>;
   readonly rest: T | undefined;
+  /** What the options say of the target. */
+  readonly target: O;
 }
 
 /**
  * An adapter for what options say of the target, and the options without what they say of it. Summaries read
- * `model` and `provider` too: whose prompts are looked up.
+ * `model` and `provider` too: whose prompts are looked up. What the options don't say, `known` may.
  */
 export function take<M extends L, L extends object, O extends Target, T extends object>(
   format: Format<L, O>,
   options: (T & O) | undefined,
   isSummary = false,
+  known: Readonly<Record<string, string>> = {},
 ): Taken<M, L, O, T> {
   const keys = [...format.options, 'model', 'provider'];
-  const target = targetOf<O>(options, keys);
+  const target = targetOf<O>(options, keys, known);
   const capabilities = format.capabilities(target);
   const chosen = format.forTarget?.(target) ?? format;
   const rest = withoutKeys<T>(options, isSummary ? format.options : keys);
-  return { adapter: adapterFor(chosen, capabilities) as unknown as Adapter<M>, format: chosen, rest };
+  return { adapter: adapterFor(chosen, capabilities) as unknown as Adapter<M>, format: chosen, rest, target };
 }
 
 /** Whether something can be read as options. */
@@ -35,15 +38,20 @@ export function isObject(options: unknown): options is object {
 }
 
 /** What options say of the target. */
-function targetOf<O extends Target>(options: unknown, keys: readonly string[]): O {
+function targetOf<O extends Target>(
+  options: unknown,
+  keys: readonly string[],
+  known: Readonly<Record<string, string>>,
+): O {
   const target: Record<string, unknown> = {};
-  if (!isObject(options)) return target as O;
   for (const key of keys) {
+    target[key] = Object.hasOwn(known, key) ? known[key] : undefined;
+    if (!isObject(options)) continue;
     const value = key in options ? readOption(options, key) : undefined;
     if (value !== undefined && typeof value !== 'string') {
       throw densifyError('invalid-options', `option ${key}: found ${describe(value)}, expected a string`, { key });
     }
-    target[key] = value;
+    if (value !== undefined) target[key] = value;
   }
   return target as O;
 }

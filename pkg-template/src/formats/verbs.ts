@@ -6,6 +6,7 @@ import type { FileOperations } from '../generated/summary.js';
 import type { Optimizer } from '../optimizer.js';
 import { sharedEngine } from '../shared.js';
 import { type FileOptions, summaries } from '../summary/functions.js';
+import { checkRequest } from '../summary/stored.js';
 import { shrinkResultsIn, type ShrinkResultsOptions, type ShrunkMessages } from '../intake/messages.js';
 import type {
   ApplyOptions,
@@ -102,8 +103,10 @@ export function requestSummaryOf<L extends object, O extends Target>(
   format: Format<L, O>,
 ): Verbs<L, O>['requestSummary'] {
   return <M extends L>(messages: readonly M[], options: SummaryOptions<M> & O) => {
-    const { adapter, rest } = take<M, L, O, SummaryOptions<M>>(format, options, true);
-    return summaries().request(adapter, messages, rest as SummaryOptions<M>);
+    const { adapter, rest, target } = take<M, L, O, SummaryOptions<M>>(format, options, true);
+    const made = summaries().request(adapter, messages, rest as SummaryOptions<M>);
+    const told = Object.entries(target).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    return made.kind === 'noop' || told.length === 0 ? made : { ...made, target: Object.fromEntries(told) };
   };
 }
 
@@ -115,7 +118,8 @@ export function applySummaryOf<L extends object, O extends Target>(format: Forma
     messages: readonly M[],
     options?: ApplyOptions & O,
   ) => {
-    const { adapter, rest } = take<M, L, O, ApplyOptions>(format, options);
+    checkRequest(request);
+    const { adapter, rest } = take<M, L, O, ApplyOptions>(format, options, false, request.target);
     return summaries().apply(adapter, request, reply, messages, rest);
   };
 }

@@ -8,19 +8,25 @@ type Bag = Readonly<Record<string, unknown>>;
 export function checkRequest<M>(request: SummaryRequest<M>): void {
   const given: unknown = request;
   if (typeof given !== 'object' || given === null) throw malformed('', describe(given), 'a request of requestSummary');
-  const { kind, version, messages, original, remaining, plan, reading } = given as Bag;
+  const { kind, version, messages, original, remaining, plan, reading, target } = given as Bag;
   if (kind !== 'request') throw malformed('kind', describe(kind), "'request'");
   if (version !== 1) throw malformed('version', describe(version), '1');
   if (!Array.isArray(messages)) throw malformed('messages', describe(messages), 'a list');
   if (original !== undefined && !Array.isArray(original)) throw malformed('original', describe(original), 'a list');
   if (typeof reading !== 'string') throw malformed('reading', describe(reading), 'a string');
   if (typeof plan !== 'object' || plan === null) throw malformed('plan', describe(plan), 'an object');
+  if (target !== undefined && !isTarget(target)) throw malformed('target', describe(target), 'an object of strings');
   if (!Array.isArray(remaining) || !remaining.every(isPart)) throw malformed('remaining', 'another form', 'parts');
 }
 
 function malformed(key: string, found: string, right: string) {
   const where = key === '' ? 'request' : `request.${key}`;
   return densifyError('invalid-request', `${where}: found ${found}, expected ${right}`, key === '' ? {} : { key });
+}
+
+function isTarget(target: unknown): boolean {
+  if (typeof target !== 'object' || target === null) return false;
+  return Object.values(target).every((value) => typeof value === 'string');
 }
 
 function isPart(part: unknown): part is readonly PartMessage[] {

@@ -107,6 +107,8 @@ export interface SummaryRequest<M = IContent> {
   readonly plan: SummaryPlan;
   /** The options that the history is read with, as JSON. */
   readonly reading: string;
+  /** What the options of a format said of the target: the history is read for the same one when the reply is applied. */
+  readonly target?: Readonly<Record<string, string>>;
 }
 
 /** There is nothing to summarise, and why. */
