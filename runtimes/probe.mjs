@@ -54,8 +54,25 @@ function talked({ createConversation, restoreConversation }) {
   return [kind, restored.messages.length, restored.tokens];
 }
 
+/** A read of the Agents SDK that a write made stale. */
+function itemsOptimized({ optimize }) {
+  const call = (callId, name) => ({ type: 'function_call', callId, name, arguments: '{"path":"a.ts"}' });
+  const result = (callId, name) => ({ type: 'function_call_result', callId, name, output: 'a line\n'.repeat(40) });
+  const calls = ['read_file', 'write_file'].flatMap((name, at) => [call(`c${at}`, name), result(`c${at}`, name)]);
+  return optimize([{ type: 'message', role: 'user', content: 'Go.' }, ...calls], { model: 'gpt-4.1' }).edits;
+}
+
+/** A result that is shrunk where a tool gives it, and had again by its reference. */
+function recalled({ shrinkTools }, { createRecall }) {
+  const log = `${'compiling a thing\n'.repeat(300)}error: it broke\n`;
+  const { run } = shrinkTools({ run: { execute: () => log } });
+  const recall = createRecall({ secret: 'a secret of at least sixteen bytes' });
+  const reference = recall.keep(log, { cause: 'host' });
+  return { shrunk: run.execute(), reference, piece: recall.recall(reference) };
+}
+
 /** All that the package says, as text. */
-export async function probe(densify, tokens, transcripts) {
+export async function probe({ densify, agents, recall, replay, tokens, tools, transcripts }) {
   const tokenizer = await tokens.loadTokenizer('o200k_base');
   return JSON.stringify([
     densify.optimize(conversation(12)),
@@ -65,5 +82,8 @@ export async function probe(densify, tokens, transcripts) {
     talked(densify),
     tokenizer.count('naïve 検索 🙂 <|endoftext|>'),
     transcripts.readTranscript('{"role":"user","content":"hello"}').contents.length,
+    itemsOptimized(agents),
+    recalled(tools, recall),
+    replay.replay(conversation(3), { policies: ['none', 'lossless'] }),
   ]);
 }

@@ -1,7 +1,5 @@
 // As import.mjs, without a top-level await, which CommonJS bundles lack.
-import * as densify from 'densify';
-import * as tokens from 'densify/tokens';
-import * as transcripts from 'densify/transcripts';
+import * as parts from '../parts.mjs';
 import { probe } from '../probe.mjs';
 
-probe(densify, tokens, transcripts).then(console.log, (thrown) => console.error(String(thrown)));
+probe(parts).then(console.log, (thrown) => console.error(String(thrown)));

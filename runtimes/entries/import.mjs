@@ -1,6 +1,4 @@
-import * as densify from 'densify';
-import * as tokens from 'densify/tokens';
-import * as transcripts from 'densify/transcripts';
+import * as parts from '../parts.mjs';
 import { probe } from '../probe.mjs';
 
-console.log(await probe(densify, tokens, transcripts));
+console.log(await probe(parts));

@@ -1,5 +1,11 @@
-const densify = require('densify');
-const tokens = require('densify/tokens');
-const transcripts = require('densify/transcripts');
+const parts = {
+  densify: require('densify'),
+  agents: require('densify/openai-agents'),
+  recall: require('densify/recall'),
+  replay: require('densify/replay'),
+  tokens: require('densify/tokens'),
+  tools: require('densify/tools'),
+  transcripts: require('densify/transcripts'),
+};
 
-import('../probe.mjs').then(async ({ probe }) => console.log(await probe(densify, tokens, transcripts)));
+import('../probe.mjs').then(async ({ probe }) => console.log(await probe(parts)));

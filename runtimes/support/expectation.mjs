@@ -1,14 +1,15 @@
 // What all runtimes must say: what the package says here.
 import assert from 'node:assert/strict';
-import * as densify from 'densify';
-import * as tokens from 'densify/tokens';
-import * as transcripts from 'densify/transcripts';
+import * as parts from '../parts.mjs';
 import { probe } from '../probe.mjs';
 
 export async function expectation() {
-  const said = await probe(densify, tokens, transcripts);
+  const said = await probe(parts);
   // A probe that found nothing to do would show nothing.
   assert.match(said, /"kind":"applied"/);
   assert.match(said, /never push to main/);
+  assert.match(said, /"rule":"stale-reads"/);
+  assert.match(said, /"reference":"r[0-9a-z]{13}"/);
+  assert.match(said, /"policy":"lossless"/);
   return said;
 }

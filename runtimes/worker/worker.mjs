@@ -1,9 +1,8 @@
 // A worker that keeps each conversation in a Durable Object: what it stores is the messages and a snapshot.
-import * as densify from 'densify';
-import * as tokens from 'densify/tokens';
-import * as transcripts from 'densify/transcripts';
+import * as parts from '../parts.mjs';
 import { probe } from '../probe.mjs';
 
+const { densify } = parts;
 const OPTIONS = { strategy: 'auto', contextLimit: 4_000 };
 
 export class Conversation {
@@ -35,7 +34,7 @@ export class Conversation {
 export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url);
-    if (pathname === '/probe') return new Response(await probe(densify, tokens, transcripts));
+    if (pathname === '/probe') return new Response(await probe(parts));
     return env.CONVERSATIONS.get(env.CONVERSATIONS.idFromName(pathname)).fetch(request);
   },
 };

@@ -1,9 +1,7 @@
-import * as densify from 'densify';
-import * as tokens from 'densify/tokens';
-import * as transcripts from 'densify/transcripts';
+import * as parts from '../../../parts.mjs';
 import { probe } from '../../../probe.mjs';
 
 export const dynamic = 'force-dynamic';
 export async function GET() {
-  return new Response(await probe(densify, tokens, transcripts));
+  return new Response(await probe(parts));
 }
