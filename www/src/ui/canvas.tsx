@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { HTMLAttributes, JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { theme } from '../state/theme.js';
 
 /** What is drawn with: a context in CSS pixels, and its size. */
@@ -33,7 +33,8 @@ export function Canvas({ height, draw, deps, onWidth, ...rest }: Props): JSX.Ele
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  useEffect(() => {
+  // Before the page is painted, so that the picture is drawn in the same frame as the rest.
+  useLayoutEffect(() => {
     const frame = requestAnimationFrame(() => {
       const element = canvas.current;
       const context = element?.getContext('2d');

@@ -40,22 +40,35 @@ export function drawBands({ context, width }: Surface, bands: Bands): void {
   drawHighlight(context, bands, scale);
 }
 
-/** Blocks that are narrower than a pixel are one with those before. */
+/** Blocks that are wider stand by themselves, with a gap behind them. */
+const WIDE = 4;
+
+/** Blocks that are narrower than a pixel are one with those before, and narrow ones that look alike are drawn as one. */
 function forEachBlock(
   sizes: ArrayLike<number>,
-  count: number,
+  { facts, states }: Pick<Bands, 'facts' | 'states'>,
   scale: number,
-  draw: (block: number, x: number, width: number) => void,
+  draw: (kind: number, state: number, x: number, width: number) => void,
 ): void {
-  let at = 0;
-  let drawn = 0;
-  for (let block = 0; block < count; block += 1) {
+  let [at, drawn] = [0, 0];
+  let run = { kind: -1, state: KEPT, x: 0 };
+  for (let block = 0; block < states.count; block += 1) {
     at += sizes[block] ?? 0;
     const end = at * scale;
     if (end - drawn < 1) continue;
-    draw(block, drawn, end - drawn);
+    const [kind, state] = [facts.kind[block] ?? 6, states.state[block] ?? KEPT];
+    const isWide = end - drawn > WIDE;
+    if (isWide || kind !== run.kind || state !== run.state) {
+      if (run.kind >= 0 && drawn > run.x) draw(run.kind, run.state, run.x, drawn - run.x);
+      run = { kind, state, x: drawn };
+    }
+    if (isWide) {
+      draw(kind, state, drawn, end - drawn - 1);
+      run = { kind: -1, state, x: end };
+    }
     drawn = end;
   }
+  if (run.kind >= 0) draw(run.kind, run.state, run.x, drawn - run.x);
 }
 
 function drawBefore(
@@ -65,17 +78,15 @@ function drawBefore(
   colours: readonly string[],
   page: string,
 ): void {
-  const { facts, states } = bands;
   const fates = [colour('accent'), colour('warn'), colour('bad')];
-  forEachBlock(facts.tokens, states.count, scale, (block, x, width) => {
-    const state = states.state[block] ?? KEPT;
-    const gap = width > 4 ? 1 : 0;
+  forEachBlock(bands.facts.tokens, bands, scale, (kind, state, x, width) => {
     context.globalAlpha = state === GONE ? 0.28 : state === CHANGED ? 0.5 : 1;
-    context.fillStyle = colours[facts.kind[block] ?? 6] ?? page;
-    context.fillRect(x, 0, width - gap, BAND);
-    context.globalAlpha = state === KEPT ? 0 : 1;
+    context.fillStyle = colours[kind] ?? page;
+    context.fillRect(x, 0, width, BAND);
+    if (state === KEPT) return;
+    context.globalAlpha = 1;
     context.fillStyle = fates[state] ?? page;
-    context.fillRect(x, BAND + 1, width - gap, FATE - 1);
+    context.fillRect(x, BAND + 1, width, FATE - 1);
   });
   context.globalAlpha = 1;
 }
@@ -87,21 +98,18 @@ function drawAfter(
   colours: readonly string[],
   page: string,
 ): void {
-  const { facts, states, left } = bands;
   const changed = colour('warn');
-  forEachBlock(left, states.count, scale, (block, x, width) => {
-    const gap = width > 4 ? 1 : 0;
-    context.fillStyle = colours[facts.kind[block] ?? 6] ?? page;
-    context.fillRect(x, AFTER, width - gap, BAND);
-    if (states.state[block] === CHANGED) {
-      context.fillStyle = changed;
-      context.fillRect(x, AFTER, width - gap, 3);
-    }
+  forEachBlock(bands.left, bands, scale, (kind, state, x, width) => {
+    context.fillStyle = colours[kind] ?? page;
+    context.fillRect(x, AFTER, width, BAND);
+    if (state !== CHANGED) return;
+    context.fillStyle = changed;
+    context.fillRect(x, AFTER, width, 3);
   });
 }
 
-/** A run that is narrower is drawn with the next: a ribbon of half a pixel tells nothing and takes as long. */
-const NARROWEST = 1;
+/** A run that is narrower is drawn with the next: a ribbon of a pixel tells nothing and takes as long. */
+const NARROWEST = 2;
 
 /** Runs of blocks with one fate, as ribbons from where they were to where they are. */
 function drawFlow(context: CanvasRenderingContext2D, { facts, states, left }: Bands, scale: number): void {

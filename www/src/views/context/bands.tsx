@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX, TargetedMouseEvent } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { KINDS, RULES } from '../../lib/kinds.js';
 import { change, thousands } from '../../lib/text.js';
 import { call, facts, hovered, replay, selected, settings, states, step } from '../../state/conversation.js';
@@ -100,29 +100,31 @@ function tailOf(): Drawn['tail'] {
 
 /** What is left of each block, on its way from where it was: steps move, scrubbing doesn't. */
 function useMoving(now: BlockStates | undefined): ArrayLike<number> {
-  const shown = useSignal<ArrayLike<number>>(now?.left ?? []);
+  const moving = useSignal<ArrayLike<number> | undefined>(undefined);
   const from = useRef<BlockStates | undefined>(undefined);
   const target = now?.left ?? [];
-  useEffect(() => {
+  useLayoutEffect(() => {
     const start = from.current;
     from.current = now;
-    if (!now || !start || step.peek() === undefined || start.count !== now.count || isStill.matches) {
-      shown.value = target;
+    const isStep = step.peek() !== undefined && start?.count === now?.count && !isStill.matches;
+    if (!now || !start || !isStep) {
+      moving.value = undefined;
       return undefined;
     }
-    const origin = Float32Array.from(shown.peek());
+    const origin = Float32Array.from(moving.peek() ?? start.left);
     const begin = performance.now();
     let frame = 0;
     const move = (time: number): void => {
       const part = Math.min(1, Math.max(0, (time - begin) / MOVE_MS));
       const eased = 1 - (1 - part) ** 3;
-      shown.value = part === 1 ? target : origin.map((value, block) => value + ((target[block] ?? 0) - value) * eased);
+      moving.value =
+        part === 1 ? undefined : origin.map((value, block) => value + ((target[block] ?? 0) - value) * eased);
       if (part < 1) frame = requestAnimationFrame(move);
     };
-    frame = requestAnimationFrame(move);
+    move(begin);
     return () => cancelAnimationFrame(frame);
   }, [now]);
-  return shown.value.length === target.length ? shown.value : target;
+  return moving.value?.length === target.length ? moving.value : target;
 }
 
 function Tip({ x, y, block }: { readonly x: number; readonly y: number; readonly block: number }): JSX.Element | null {
