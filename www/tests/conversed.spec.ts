@@ -5,6 +5,7 @@ import { replay as replayed } from 'densify/replay';
 import { Conversed, type keeping } from '../src/conversed/conversed.js';
 import { factsOf } from '../src/engine/facts.js';
 import { Timeline } from '../src/engine/timeline.js';
+import { RULES } from '../src/lib/kinds.js';
 import { DEFAULTS, isConversed, type Settings } from '../src/lib/settings.js';
 import { statesAt } from '../src/state/states.js';
 
@@ -44,6 +45,18 @@ for (const part of [
     }
   });
 }
+
+test('what a digest stands for is put down to it alone, and requests that it quotes are kept', () => {
+  for (const { name, contents } of demos) {
+    for (const contextLimit of [16_000, 48_000]) {
+      const { replay } = replayOf(contents, { strategy: 'digest', contextLimit });
+      expect([name, ...new Set([...replay.editRule].map((rule) => RULES[rule]?.key))]).toEqual(
+        replay.compressions.length > 0 ? [name, 'digest'] : [name],
+      );
+      if (contextLimit === 48_000) expect([name, replay.requestsKept]).toEqual([name, replay.requests]);
+    }
+  }
+});
 
 test('tokens and cache of auto and digest are those that densify/replay finds', () => {
   for (const { name, contents } of demos) {

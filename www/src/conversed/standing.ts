@@ -85,8 +85,9 @@ function isAlike(old: IContent, message: IContent): boolean {
 
 const SAME = 12;
 
+/** No edit makes a text longer: a digest that quotes a request is longer than that. */
 function isSimilar(a: ContentBlock, b: ContentBlock): boolean {
-  if (a.type !== 'text' || b.type !== 'text' || b.text === '') return false;
+  if (a.type !== 'text' || b.type !== 'text' || b.text === '' || b.text.length > a.text.length) return false;
   return a.text.startsWith(b.text.slice(0, SAME)) || a.text.endsWith(b.text.slice(-SAME));
 }
 

@@ -47,7 +47,8 @@ export class Timeline {
       const start = performance.now();
       for (let at = given; at < length; at += 1) optimizer.push(this.#contents[at] as IContent);
       const result = optimizer.optimize();
-      messages = result.messages;
+      const isLast = call === calls.length - 1;
+      if (isLast) messages = result.messages; // lists are made when they are read: only the last one is
       milliseconds += performance.now() - start;
       const { tokensBefore, tokensAfter } = result;
       this.#take(result.edits, call, result.flush !== undefined);
@@ -55,7 +56,7 @@ export class Timeline {
       if (compress && tokensAfter >= trigger) {
         const compressed = optimizer.compress(compress);
         if (compressed.kind === 'applied') {
-          messages = compressed.messages;
+          if (isLast) messages = compressed.messages;
           after[call] = compressed.tokensAfter;
           this.#take(compressed.edits, call, true);
           const tail = compressed.metadata.tailCount;
@@ -63,7 +64,8 @@ export class Timeline {
         }
       }
       before[call] = tokensBefore;
-      cached[call] = this.#log.sum(0, Math.min(given, this.#touched));
+      // Nothing was changed: all that the request before had.
+      cached[call] = this.#touched >= given ? (after[call - 1] ?? 0) : this.#log.sum(0, this.#touched);
       given = length;
     });
     const course = { before, after, cached, compressions, trigger, milliseconds, kept: 0 };

@@ -61,14 +61,22 @@ function fromTranscript(name: string, { format, contents, warnings, counts }: Tr
   return { name, facts: add(name, `${format} log${skipped}`, contents), notes };
 }
 
+/** Up to here a file is read as one text, which takes half as long as reading it as a stream. */
+const ONE_TEXT = 100_000_000;
+
 async function readFile(file: File): Promise<Loaded> {
   const name = titleOf(file.name);
+  if (file.size <= ONE_TEXT) {
+    const text = await file.text();
+    return readText(name, text, readTranscript(text));
+  }
   const transcript = await readTranscriptStream(file.stream());
   if (transcript.contents.length > 0) return fromTranscript(name, transcript);
   return readText(name, await file.text(), transcript);
 }
 
 function readText(name: string, text: string, read?: Transcript): Loaded {
+  if (read && read.contents.length > 0) return fromTranscript(name, read);
   const own = readOwn(text);
   if (own)
     return { name, facts: add(own.title ?? name, own.description ?? '', own.contents, own.workspaceRoot), notes: [] };

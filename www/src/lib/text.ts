@@ -27,6 +27,7 @@ export function codeLiteral(text: string): string {
 export function oneLine(text: string, width = 160): string {
   const start = text.slice(0, width * 4).trimStart();
   const line = visible(start).replace(/\s+/gu, ' ');
+  if (line.length <= width) return line;
   const characters = [...line];
   return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : line;
 }

@@ -33,13 +33,13 @@ export const variants = computed<readonly Variant[]>(() => {
   };
   const usual: Variant[] = [
     { name: 'Auto', settings: { ...base, strategy: 'auto' } },
-    { name: 'Auto, edits when they pay', settings: { ...base, strategy: 'auto', flush: 'when-it-pays' } },
+    { name: 'Auto, when it pays', settings: { ...base, strategy: 'auto', flush: 'when-it-pays' } },
     { name: 'Rules only', settings: { ...base, strategy: 'optimize' } },
     { name: 'Rules and old results', settings: { ...base, strategy: 'optimize', recencyPruning: true } },
     { name: 'Lossless rules', settings: { ...base, strategy: 'optimize', preset: 'lossless' } },
     { name: 'Balanced rules', settings: { ...base, strategy: 'optimize', preset: 'balanced' } },
     {
-      name: 'Balanced, edits when they pay',
+      name: 'Balanced, when it pays',
       settings: { ...base, strategy: 'optimize', preset: 'balanced', flush: 'when-it-pays' },
     },
     { name: 'Aggressive rules', settings: { ...base, strategy: 'optimize', preset: 'aggressive' } },

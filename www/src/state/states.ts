@@ -11,6 +11,8 @@ export interface BlockStates {
   readonly facts: Facts;
   readonly replay: Replay;
   readonly edits: number;
+  /** The call of the model. */
+  readonly call: number;
   /** How many blocks there are at this call. */
   readonly count: number;
   /** Tokens that are left of each. */
@@ -40,7 +42,7 @@ export function statesAt(facts: Facts, replay: Replay, call: number, edits: numb
     state[block] = tokens === 0 ? GONE : CHANGED;
     edit[block] = index;
   }
-  return { facts, replay, edits, count, left, state, edit, before, after };
+  return { facts, replay, edits, call, count, left, state, edit, before, after };
 }
 
 /** Edits and saved tokens of each rule, among the first so many edits. */

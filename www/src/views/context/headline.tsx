@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { RULES } from '../../lib/kinds.js';
 import { change, plural, short, thousands } from '../../lib/text.js';
-import { call, facts, replay, shownEdits, states } from '../../state/conversation.js';
+import { call, calmStates, facts, replay, states } from '../../state/conversation.js';
 import { byRule } from '../../state/states.js';
 
 /** What densify makes of the conversation, at the place that is looked at, in one line. */
@@ -41,10 +41,11 @@ export function Headline(): JSX.Element {
 
 /** What each rule did up to here. */
 export function Ledger(): JSX.Element | null {
-  const run = replay.value;
-  if (!run) return null;
-  const rules = byRule(run, shownEdits.value);
-  const compressions = run.compressions.filter((one) => one.call <= call.value).length;
+  const now = calmStates.value;
+  if (!now) return null;
+  const run = now.replay;
+  const rules = byRule(run, now.edits);
+  const compressions = run.compressions.filter((one) => one.call <= now.call).length;
   return (
     <p class="ledger">
       {RULES.map(({ key, name, many }, rule) => {

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { RULES } from '../../lib/kinds.js';
 import { thousands } from '../../lib/text.js';
-import { call, facts, madeEdits, replay, selected, shownEdits, step } from '../../state/conversation.js';
+import { call, calmStates, facts, madeEdits, replay, selected, shownEdits, step } from '../../state/conversation.js';
 import { Back, First, Forward, Last, Pause, Play } from '../../ui/icons.js';
 
 const FRAME_MS = 320;
@@ -12,8 +12,9 @@ const FRAMES = 60;
 /** Replays the cuts one by one: played, stepped, or dragged. */
 export function Player(): JSX.Element {
   const isPlaying = useSignal(false);
-  const made = madeEdits.value;
-  const shown = shownEdits.value;
+  const isStepping = step.value !== undefined;
+  const made = isStepping ? madeEdits.value : (calmStates.value?.edits ?? 0);
+  const shown = isStepping ? shownEdits.value : made;
   useEffect(() => {
     if (!isPlaying.value) return undefined;
     const stride = Math.max(1, Math.ceil(made / FRAMES));
