@@ -11,11 +11,27 @@ import { StreamBlocks } from './stream-blocks.js';
 /** Stands for the only text of a message of which an edit left nothing but white space. */
 const CUT = '[Removed: it is included again later]';
 
-/** The adapter of a format, for a target with some capabilities. */
+/** The adapters that were made of each format, by capabilities. */
+const made = new WeakMap<object, Map<number, unknown>>();
+/** One for all messages; whoever is called within a reading makes another. */
+let spare: StreamBlocks | undefined;
+
+/**
+ * The adapter of a format, for a target with some capabilities. There is one, which stays: engines forget the code
+ * of functions of which none is left, and each optimizer would begin as slowly as the first.
+ */
 export function adapterFor<M extends object, O extends Target>(format: Format<M, O>, capabilities: number): Adapter<M> {
+  let known = made.get(format);
+  if (known === undefined) made.set(format, (known = new Map<number, unknown>()));
+  const found = known.get(capabilities) as Adapter<M> | undefined;
+  if (found !== undefined) return found;
+  const adapter = adapterOf(format, capabilities);
+  known.set(capabilities, adapter);
+  return adapter;
+}
+
+function adapterOf<M extends object, O extends Target>(format: Format<M, O>, capabilities: number): Adapter<M> {
   const texts = foundTexts(format);
-  /** One for all messages; whoever is called within a reading makes another. */
-  let spare: StreamBlocks | undefined;
   return {
     capabilities,
     read(message, index, writer, names, callbacks, tokens) {
@@ -31,6 +47,7 @@ export function adapterFor<M extends object, O extends Target>(format: Format<M,
       } catch (thrown) {
         unreadable(thrown, index, writer, start, tokens);
       } finally {
+        blocks.end();
         spare = blocks;
       }
     },

@@ -33,6 +33,13 @@ export class StreamBlocks implements Blocks {
     this.#tokens = tokens;
   }
 
+  /** Lets go of what belongs to whoever had the message read. */
+  end(): void {
+    this.#writer = undefined as unknown as Writer;
+    this.#names = undefined as unknown as Names;
+    this.#isFailure = undefined;
+  }
+
   /** Whether anything was said. */
   get hasUnit(): boolean {
     return this.#speaker >= 0;

@@ -11,26 +11,24 @@ import type { AiSdkMessageLike, AiSdkOptions, AiSdkPartLike } from './types.js';
 
 type Make = Format<AiSdkMessageLike>['make'];
 
-/** The format for a target, with messages of ours made in one way. */
-function formatOf(
-  name: string,
-  make: Make,
-  request: RequestShape,
-  itemsMayGo = false,
-): Format<AiSdkMessageLike, AiSdkOptions> {
-  return {
+/** The format, with messages of ours made in one way. */
+function formatOf(name: string, make: Make, request: RequestShape): Format<AiSdkMessageLike, AiSdkOptions> {
+  const forItems = (itemsMayGo: boolean): Format<AiSdkMessageLike, AiSdkOptions> => ({
     name,
     options: [],
     refusesBlank: true,
     breakpoints: aiSdkBreakpoints,
     request,
     capabilities: capabilitiesOfTarget,
-    forTarget: (target) => formatOf(name, make, request, familyOf(target) === 'openai'),
+    forTarget: (target) => (familyOf(target) === 'openai' ? ofOpenAi : ofOthers),
     describe: (message, blocks) => describe(message, blocks, itemsMayGo),
     edit,
     editOutputs,
     make,
-  };
+  });
+  const ofOthers = forItems(false);
+  const ofOpenAi = forItems(true);
+  return ofOthers;
 }
 
 export const aiSdk = formatOf(

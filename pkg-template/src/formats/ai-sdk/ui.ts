@@ -14,7 +14,7 @@ function formatOf(itemsMayGo: boolean): Format<AiSdkUiMessageLike, AiSdkOptions>
     options: [],
     refusesBlank: true,
     capabilities: capabilitiesOfTarget,
-    forTarget: (target) => formatOf(familyOf(target) === 'openai'),
+    forTarget: (target) => (familyOf(target) === 'openai' ? aiSdkUiOfOpenAi : aiSdkUi),
     describe: (message, blocks) => describe(message, blocks, itemsMayGo),
     edit,
     editOutputs,
@@ -26,6 +26,7 @@ function formatOf(itemsMayGo: boolean): Format<AiSdkUiMessageLike, AiSdkOptions>
 }
 
 export const aiSdkUi = formatOf(false);
+const aiSdkUiOfOpenAi = formatOf(true);
 
 /** An id that the same message has again: stores know messages by their ids. */
 function idOf(role: string, text: string): string {

@@ -15,7 +15,7 @@ function formatOf(itemsMayGo: boolean): Format<PiMessageLike, PiOptions> {
     refusesBlank: true,
     request: { key: 'messages', system: ({ systemPrompt }) => systemPrompt, target: ({ model }) => namesOf(model) },
     capabilities: capabilitiesOfTarget,
-    forTarget: (target) => formatOf(familyOf(target) === 'openai'),
+    forTarget: (target) => (familyOf(target) === 'openai' ? piOfOpenAi : pi),
     describe: (message, blocks) => describe(message as Message, blocks, itemsMayGo),
     edit: (message, changes) => edit(message as Message, changes),
     make: (speaker, text) => (speaker === 'ai' ? { ...ANSWER, content: [{ type: 'text', text }] } : asked(text)),
@@ -23,6 +23,7 @@ function formatOf(itemsMayGo: boolean): Format<PiMessageLike, PiOptions> {
 }
 
 export const pi = formatOf(false);
+const piOfOpenAi = formatOf(true);
 
 /** What pi's model says of itself. */
 export function namesOf(called: unknown): Target {
