@@ -2,7 +2,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo playground test test-llm test-runtimes fuzz build package bench bench-core fmt lint advisories clean
+.PHONY: help demo playground test test-llm test-runtimes fuzz build package bench bench-core bench-page fmt lint advisories clean
 
 help: ## print these lines
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -36,6 +36,9 @@ bench: ## measure the package against plain JavaScript; exit code 1 if a bar is 
 
 bench-core: ## measure the core, natively
 	cargo bench --bench core -- $(ARGS)
+
+bench-page: ## measure the playground: first view, a large log, scrubbing; exit code 1 if a bar is missed
+	@bash scripts/playground.sh --measure
 
 frontier: ## measure what presets and budgets leave of real conversations, by what was used later
 	@bash scripts/on-transcripts.sh frontier propose $(ARGS)

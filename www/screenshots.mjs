@@ -39,7 +39,14 @@ async function picture(name, colorScheme, prepare) {
   await page.close();
 }
 
-await picture('context', 'light', async () => undefined);
+await picture('context', 'light', async (page) => {
+  await page.getByRole('radio', { name: /Auto/ }).check();
+  await page.locator('.ledger').getByText('shrunk at once').waitFor();
+});
+await picture('replay', 'light', async (page) => {
+  await page.getByRole('link', { name: 'Replay' }).click();
+  await page.getByRole('row', { name: /^auto/ }).waitFor();
+});
 await picture('chat', 'dark', async (page) => {
   await page.getByRole('link', { name: 'Chat' }).click();
   for (const end of [/Two tests still fail/, /package\.json is as it was/]) {

@@ -1,6 +1,6 @@
 /** The message types that code can be made for: an entry of the package, and whose messages they are. */
 const KNOWN = [
-  { entry: 'densify', name: 'densify’s contents' },
+  { entry: 'densify', name: 'plain densify' },
   { entry: 'densify/anthropic', name: 'Anthropic SDK' },
   { entry: 'densify/openai', name: 'OpenAI chat completions' },
   { entry: 'densify/openai-responses', name: 'OpenAI responses' },

@@ -47,8 +47,8 @@ export function Controls(): JSX.Element {
           </label>
         ))}
         <p class="beside">
-          {strategy === 'auto' ? 'Here a digest stands for the model’s summary: ' : 'With a model: '}
-          <a href="#prompts">Prompts</a>
+          {strategy === 'auto' && 'Here a digest stands for the model’s summary. '}
+          <a href="#prompts">What a model is asked</a>
         </p>
       </fieldset>
       {strategy !== 'optimize' && <Window />}

@@ -82,6 +82,9 @@ export function ReplayView(): JSX.Element {
             Each call of the model under each policy, in a window of {short(settings.value.contextLimit)} tokens: what
             it would have saved, and what the agent would have missed. Nothing is sent anywhere.
           </p>
+          <p class="faint" aria-live="polite">
+            {working.value === undefined ? '' : `Sending again: ${working.value} …`}
+          </p>
         </div>
         <div class="row-of-buttons">
           <button
@@ -104,9 +107,6 @@ export function ReplayView(): JSX.Element {
           </button>
         </div>
       </section>
-      <p class="faint" aria-live="polite">
-        {working.value === undefined ? '' : `Sending again: ${working.value} …`}
-      </p>
       {problem.value !== undefined && <p role="alert">{problem.value}</p>}
       {found && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keys
