@@ -10,8 +10,8 @@ export default defineConfig({
   outputDir: '../target/playground-tests',
   workers: 2,
   fullyParallel: true,
-  timeout: 60_000,
-  expect: { timeout: 15_000 }, // machines are shared
+  timeout: 120_000,
+  expect: { timeout: 30_000 }, // machines are shared
   reporter: 'list',
   use: {
     baseURL: address,

@@ -298,5 +298,6 @@ test('what is no log says so, file by file, and the others are opened', async ({
   const notice = page.getByRole('status').first();
   await expect(notice).toContainText('noise.jsonl: not a log that can be read here');
   await expect(notice).toContainText('empty.json: ');
+  await expect(page.locator('.ledger')).toContainText('Nothing to cut');
   await expect(page.locator('.headline h2')).toHaveText('good.json');
 });

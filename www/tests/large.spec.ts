@@ -58,6 +58,10 @@ test('logs of every format that the package reads are opened, several at once', 
     page,
     names.map((name) => ({ name, text: readFileSync(new URL(name, folder), 'utf8') })),
   );
+  // What was odd about them is told in words.
+  await expect(page.getByRole('status').first()).toContainText(
+    /claude-code\.jsonl: 1 block of an unknown kind is kept as it is \(at \d+\)\./,
+  );
   const own = page.getByLabel('Conversation').locator('optgroup[label=Yours] option');
   await expect(own).toHaveCount(names.length);
   for (const title of await own.allTextContents()) {

@@ -8,6 +8,7 @@ import { counterOf } from './counting.js';
 import { cutsOf, detailOf, titleOf } from './detail.js';
 import { exported, judged } from './exporting.js';
 import { factsOf } from './facts.js';
+import { noteOf } from './notes.js';
 import { Names } from './names.js';
 import { readOwn } from './own-format.js';
 import { conversations } from '../conversed/client.js';
@@ -56,7 +57,7 @@ function fromTranscript(name: string, { format, contents, warnings, counts }: Tr
       problem: 'not a log that can be read here: the formats are those of densify/transcripts, and its own JSON',
     };
   if (contents.length === 0) return { name, problem: `a ${format} log that holds no conversation` };
-  const notes = warnings.map(({ code, line, count }) => `${code}: ${count} (first at ${line})`);
+  const notes = warnings.map(noteOf);
   const skipped = counts.skipped > 0 ? `, ${counts.skipped} entries of bookkeeping left out` : '';
   return { name, facts: add(name, `${format} log${skipped}`, contents), notes };
 }

@@ -59,6 +59,9 @@ export function Ledger(): JSX.Element | null {
         );
       })}
       {compressions > 0 && <span class="chip">{plural(compressions, 'compression')}</span>}
+      {run.editBlock.length === 0 && (
+        <span class="chip changed">Nothing to cut: try a smaller window or a longer log</span>
+      )}
       <span class="chip">
         {run.requestsKept} of {run.requests} user requests kept
       </span>

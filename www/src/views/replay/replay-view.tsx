@@ -132,13 +132,19 @@ function titleOf(): string {
   return `${what}, ${plural(requests, 'call')} of the model`;
 }
 
+/** The policy that costs least, of those whose requests all fit; none if nothing is cheaper than the log as it was. */
+function cheapest(policies: readonly PolicyReport[]): PolicyReport | undefined {
+  const fitting = policies.filter(({ overLimit }) => overLimit === 0);
+  const best = (fitting.length > 0 ? fitting : policies).reduce((least, policy) =>
+    policy.dollars < least.dollars ? policy : least,
+  );
+  return best === policies[0] ? undefined : best;
+}
+
 function Table({ policies }: { readonly policies: readonly PolicyReport[] }): JSX.Element | null {
   const [none] = policies;
   if (!none) return null;
-  const fitting = policies.filter(({ overLimit }) => overLimit === 0);
-  const least = Math.min(...(fitting.length > 0 ? fitting : policies).map((policy) => policy.dollars));
-  const isBest = ({ dollars: cost, overLimit }: PolicyReport): boolean =>
-    cost === least && (overLimit === 0 || fitting.length === 0);
+  const best = cheapest(policies);
   return (
     <table class="comparison number">
       <thead>
@@ -153,10 +159,10 @@ function Table({ policies }: { readonly policies: readonly PolicyReport[] }): JS
       </thead>
       <tbody>
         {policies.map((policy) => (
-          <tr key={policy.policy} class={policy === none ? 'plain' : isBest(policy) ? 'winner' : ''}>
+          <tr key={policy.policy} class={policy === none ? 'plain' : policy === best ? 'winner' : ''}>
             <th scope="row">
               {policy === none ? 'as it was sent' : policy.policy}{' '}
-              {policy !== none && isBest(policy) && <span class="chip good">least cost</span>}
+              {policy === best && <span class="chip good">least cost</span>}
             </th>
             {COLUMNS.map(({ heading, cell }) => (
               <td key={heading} class="right">
