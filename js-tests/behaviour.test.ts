@@ -277,6 +277,13 @@ describe('tokens', () => {
     expect([result.tokensBefore, result.tokensAfter]).toEqual([10, 10]);
   });
 
+  test('a failed call without a result costs what its message costs, by any counter', () => {
+    const message = 'The server closed the connection before it answered.';
+    const failed = [tool(response('r', 'fetch', undefined, message))];
+    expect(estimateTokens(failed)).toBe(estimateTokens(message));
+    expect(estimateTokens(failed, { countTokens: (text) => text.length })).toBe(message.length);
+  });
+
   test('a result tells them before and after', () => {
     const history = [human('go'), ...read('r', 'a'), ...write('w', 'a')];
     const { messages, tokensBefore, tokensAfter } = optimize(history);

@@ -129,6 +129,16 @@ describe.each(formats)('$name', (format) => {
     );
   });
 
+  test('an image costs what its pixels cost, in however many bytes', () => {
+    const tokens = (data: string) => {
+      const messages = from([human({ type: 'media', mimeType: 'image/png', data, encoding: 'base64' })]);
+      return verbs.estimateTokens(messages as never);
+    };
+    const page = 'iVBORw0KGgoAAAANSUhEUgAABEQAAALbCAYAAADzZVWP'; // 1092 × 731
+    expect(tokens(page) - tokens('AAAA')).toBe(Math.floor((1092 * 731) / 750) - 85);
+    expect(tokens(page + 'A'.repeat(400_000))).toBe(tokens(page));
+  });
+
   test('whatever comes in: nothing is thrown, nothing is mutated, no provider has more to complain of', () => {
     check(
       format.hasDemands ? 1_500 : 1_000,

@@ -5,7 +5,8 @@ import { densifyError, type DensifyError } from './errors.js';
 import { keyParameters } from './generated/constants.js';
 import { jsonText, SHORT } from './measure.js';
 import { isStackFull } from './stack.js';
-import { FLAG, type Names, SPEAKER, type ToolFacts, type Writer } from './stream.js';
+import { FLAG, KIND, type Names, SPEAKER, type ToolFacts, type Writer } from './stream.js';
+import { imageSize } from './tokens/image-size.js';
 import type { Callbacks } from './types.js';
 
 /** An object of which nothing is known. */
@@ -69,9 +70,23 @@ export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-/** The size of media is what its data decodes to; nobody knows what is behind a URL. */
-export function mediaSize(base64: unknown): number {
-  return typeof base64 === 'string' ? Math.floor((base64.length * 3) / 4) : 0;
+/**
+ * The size of media: of an image its pixels, as a negative number, where its first bytes tell them, else the bytes
+ * that its data has or decodes to. Nobody knows what is behind a URL.
+ */
+export function mediaSize(data: unknown): number {
+  const bytes = typeof data === 'string' ? Math.floor((data.length * 3) / 4) : (data as Bag | null | undefined)?.byteLength;
+  if (typeof bytes !== 'number' || !(bytes >= 0)) return 0;
+  const image = typeof data === 'string' || data instanceof Uint8Array ? imageSize(data) : undefined;
+  return image === undefined ? bytes : -Math.min(image.width * image.height, MOST_PIXELS);
+}
+
+/** Pixels are written as 32-bit numbers. */
+const MOST_PIXELS = 2 ** 31;
+
+/** Writes media of a size as {@link mediaSize} gives it. */
+export function writeMedia(writer: Writer, size: number, atom = 0): void {
+  writer.block(KIND.media, size < 0 ? FLAG.pixels : 0, Math.abs(size), atom);
 }
 
 /** Writes a call and the paths that it names. */

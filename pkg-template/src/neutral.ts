@@ -13,6 +13,7 @@ import {
   textFlags,
   unreadable,
   writeCall,
+  writeMedia,
 } from './facts.js';
 import { jsonText, parametersLength, payloadLength } from './measure.js';
 import { type MadeEdit, patched } from './patch.js';
@@ -114,7 +115,7 @@ function readString(text: unknown, kind: number, writer: Writer): void {
 }
 
 function readMedia({ data, encoding }: Bag, writer: Writer): void {
-  writer.block(KIND.media, 0, encoding === 'url' ? 0 : mediaSize(data));
+  writeMedia(writer, encoding === 'url' ? 0 : mediaSize(data));
 }
 
 function readText({ text }: Bag, speaker: number, writer: Writer): void {

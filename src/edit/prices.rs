@@ -48,6 +48,8 @@ fn priced_leaf(view: &View, index: u32) -> Option<LeafAddress> {
     let leaf = match block.kind {
         Kind::Media => return None,
         Kind::ToolResponse if block.has(flags::STRING_RESULT) => Leaf::Text,
+        // A failed call may have nothing but its message.
+        Kind::ToolResponse if block.has(flags::FIXED_RESULT) && block.has(flags::FAILED) => Leaf::Detail,
         Kind::Opaque | Kind::ToolCall | Kind::ToolResponse => Leaf::Json,
         Kind::Text | Kind::Thinking | Kind::Code => Leaf::Text,
     };
@@ -64,6 +66,9 @@ pub(super) fn count_block(
 ) -> Result<u32, Error> {
     let block = view.block(index);
     let Some(address) = priced_leaf(view, index) else {
+        if block.has(flags::PIXELS) {
+            return Ok(tokens::estimate::pixel_tokens(block.size));
+        }
         let mime = view.text(source, index, Leaf::KeyParameter);
         return Ok(tokens::estimate::media_tokens(&mime, block.size));
     };

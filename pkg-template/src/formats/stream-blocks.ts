@@ -1,4 +1,4 @@
-import { type Bag, payloadFlags, saysFailure, textFlags, writeCall } from '../facts.js';
+import { type Bag, payloadFlags, saysFailure, textFlags, writeCall, writeMedia } from '../facts.js';
 import { parametersLength, payloadLength } from '../measure.js';
 import { FLAG, KIND, type Names, SPEAKER, type Writer } from '../stream.js';
 import type { Callbacks } from '../types.js';
@@ -71,7 +71,7 @@ export class StreamBlocks implements Blocks {
   }
 
   media(_mimeType: unknown, size: number, _name?: unknown, atom?: string): void {
-    this.#writer.block(KIND.media, 0, size, this.#names.atom(atom));
+    writeMedia(this.#writer, size, this.#names.atom(atom));
   }
 
   call(id: unknown, name: unknown, parameters: unknown, atom?: string): void {

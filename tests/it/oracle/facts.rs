@@ -92,7 +92,11 @@ fn block_tokens(block: &Block) -> u32 {
         Block::Known(KnownBlock::ToolCall { name, parameters, .. }) => {
             json(parameters) + estimate(name.as_str().unwrap_or_default())
         }
-        Block::Known(KnownBlock::ToolResponse { result, .. }) => match result {
+        Block::Known(KnownBlock::ToolResponse { result, error, .. }) => match result {
+            None | Some(Value::Null) if is_truthy(error.as_ref()) => match error {
+                Some(Value::String(message)) => estimate(message),
+                error => error.as_ref().map_or(0, json),
+            },
             None => 0,
             Some(Value::String(text)) => estimate(text),
             Some(value) => json(value),

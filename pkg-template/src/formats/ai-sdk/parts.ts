@@ -49,7 +49,7 @@ function dataSize(data: unknown): number {
   if (typeof data !== 'object' || data === null) return 0;
   if (data instanceof URL) return textSize(data.href);
   const { byteLength, type, url, text, data: inner } = data as Bag;
-  if (typeof byteLength === 'number' && byteLength >= 0) return byteLength;
+  if (byteLength !== undefined) return mediaSize(data);
   if (type === 'url') return dataSize(url);
   if (type === 'text') return typeof text === 'string' ? text.length : 0;
   return type === 'data' && inner !== data ? dataSize(inner) : 0;

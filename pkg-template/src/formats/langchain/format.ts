@@ -119,16 +119,11 @@ function describeMedia(part: Bag, blocks: Blocks, atom?: string): void {
   const inner = { ...(source as Bag | undefined), ...(audio as Bag | undefined) } as Bag;
   const url = typeof image === 'string' ? image : (image as Part)?.url;
   const data = part.data ?? inner.data;
-  const size = data === undefined || data === null ? embeddedSize(url ?? part.url ?? inner.url) : sizeOf(data);
+  const size = data === undefined || data === null ? embeddedSize(url ?? part.url ?? inner.url) : mediaSize(data);
   const mime = part.mimeType ?? part.mime_type ?? inner.media_type ?? inner.mime_type;
   const isSound = type === 'audio' || type === 'input_audio';
   const fallback = isSound ? 'audio/*' : type === 'image' || type === 'image_url' ? 'image/*' : 'application/pdf';
   blocks.media(typeof mime === 'string' ? mime : fallback, size, part.filename ?? part.title, atom);
-}
-
-function sizeOf(data: unknown): number {
-  const { byteLength } = (data ?? {}) as Bag;
-  return typeof byteLength === 'number' && byteLength >= 0 ? byteLength : mediaSize(data);
 }
 
 function describeResult({ tool_call_id: id, name: tool, content, status }: Bag, blocks: Blocks): void {
