@@ -75,7 +75,8 @@ export function isBlank(text: string): boolean {
  * that its data has or decodes to. Nobody knows what is behind a URL.
  */
 export function mediaSize(data: unknown): number {
-  const bytes = typeof data === 'string' ? Math.floor((data.length * 3) / 4) : (data as Bag | null | undefined)?.byteLength;
+  const bytes =
+    typeof data === 'string' ? Math.floor((data.length * 3) / 4) : (data as Bag | null | undefined)?.byteLength;
   if (typeof bytes !== 'number' || !(bytes >= 0)) return 0;
   const image = typeof data === 'string' || data instanceof Uint8Array ? imageSize(data) : undefined;
   return image === undefined ? bytes : -Math.min(image.width * image.height, MOST_PIXELS);
