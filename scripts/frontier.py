@@ -4,8 +4,8 @@
   scripts/frontier.py PROPOSE SHARED [OPTIONS-AS-JSON…]
 
 PROPOSE is the built example `propose`, SHARED the folder with `probe/` and `transcripts/`. Without
-options: the table of presets, budgets, the classical rules and the bound, which a planner reaches
-that knows the future. Conversations are halved by a hash of their names: numbers of the ladder may be
+options: the table of presets, budgets, the classical rules as controls, and beside each point the bound,
+which a planner of the same size reaches that knows the future. Conversations are halved by a hash of their names: numbers of the ladder may be
 chosen by the first half only.
 """
 import collections, hashlib, json, os, subprocess, sys
@@ -19,12 +19,18 @@ import probe  # noqa: E402
 from histories import contents  # noqa: E402
 
 COLUMNS = ['id_ctx', 'editline_ctx', 'files_used_ctx', 'path_ctx', 'user']
+
+
 def events(history, messages):
     """What is left as events."""
     by_index = {e['i']: e for e in history}
     for message in messages:
         e = by_index[message['metadata']['event']]
-        text = message['blocks'][0].get('result') if e['t'] == 'result' else None
+        block = message['blocks'][0]
+        if e['t'] == 'call' and block['parameters'] != e['args']:
+            yield probe.clone(e, args=block['parameters'], text=json.dumps(block['parameters'], ensure_ascii=False))
+            continue
+        text = block.get('result') if e['t'] == 'result' else None
         yield probe.clone(e, text=text) if isinstance(text, str) and text != e['text'] else e
 
 
@@ -109,6 +115,14 @@ def planner(history, probes, target):
     return [e if e['i'] in kept else blank.get(e['i'], e) for e in history]
 
 
+def is_ours(name):
+    return name.startswith(('preset', 'budget', '{'))
+
+
+def bound_of(name):
+    return f'  bound of the same size ({name})'
+
+
 def mean(rows, column):
     values = [row[column][0] / row[column][1] for row in rows if row[column][1]]
     return 100 * sum(values) / len(values) if values else float('nan')
@@ -126,13 +140,12 @@ def main():
         policies['rules: safe (classical)'] = plain(probe.POL['rules: safe'])
         policies['mask, keep last 10 (classical)'] = plain(probe.POL['mask, keep last 10'])
         policies['safe + head/tail 400, keep 10 (classical)'] = plain(probe.POL['rules safe + head/tail 400, keep 10'])
-        for share in (0.9, 0.8, 0.7, 0.65, 0.5, 0.35):
+        for share in (0.8, 0.65, 0.5, 0.35):
             budget = lambda history, _, share=share: core.optimize(history, {'preset': 'lossless', 'budget': int(share * tokens(history))})
             policies[f'budget {share:.0%}'] = budget
             policies[f'  masking by age {share:.0%}'] = plain(mask_to(share))
             policies[f'  head and tail {share:.0%}'] = plain(cut_to(share))
             policies[f'  random {share:.0%}'] = plain(probe.randmask(1 - share))
-            policies[f'  bound {share:.0%}'] = lambda history, probes, share=share: planner(history, probes, share)
     rows = collections.defaultdict(lambda: ([], []))
     only = os.environ.get('HALF')
     for manifest, history in probe.sessions('open'):
@@ -142,15 +155,20 @@ def main():
         for _, _, past, future in probe.cuts(history):
             probes = probe.probes(past, future)
             for name, policy in policies.items():
-                rows[name][half].append(probe.score(probes, past, policy(past, probes)))
+                left = policy(past, probes)
+                rows[name][half].append(probe.score(probes, past, left))
+                if is_ours(name):
+                    known = planner(past, probes, tokens(left) / tokens(past))
+                    rows[bound_of(name)][half].append(probe.score(probes, past, known))
         probe._c.clear()
         probe._k.clear()
     for title, halves in (('first half', [0]), ('held out', [1]), ('all', [0, 1])):
-        if not all(rows[name][half] for name in policies for half in halves):
+        named = [row for name in policies for row in ((name, bound_of(name)) if is_ours(name) else (name,))]
+        if not all(rows[name][half] for name in named for half in halves):
             continue
         print(f'\n{title}: tokens kept %, then what is still there in context, %\n')
         print('| | kept | ' + ' | '.join(COLUMNS) + ' | pair errors |\n|---|' + '---|' * (len(COLUMNS) + 2))
-        for name in policies:
+        for name in named:
             of = [row for half in halves for row in rows[name][half]]
             kept = 100 * sum(row['_tok'][0] / row['_tok'][1] for row in of) / len(of)
             values = ' | '.join(f'{mean(of, column):.1f}' for column in COLUMNS)
