@@ -24,7 +24,6 @@ pub mod edit;
 mod error;
 pub mod intake;
 mod interner;
-#[cfg(any(feature = "wasm", test))]
 mod json;
 pub mod lines;
 pub mod optimizer;

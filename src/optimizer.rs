@@ -10,7 +10,7 @@ use crate::edit::{Edit, Editor, Logged, RULES, Rule, holds_prefix};
 use crate::error::Error;
 use crate::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, Prices, invalid};
 use crate::rules::compacted::{POINTER, is_compacted};
-use crate::rules::{AGGRESSIVE, BALANCED, Inclusions, Recency, Results, StaleReads};
+use crate::rules::{AGGRESSIVE, BALANCED, Inclusions, Recency, Results, StaleReads, Switches};
 use crate::strategy::{Outcome, compress};
 use crate::tools::ToolTable;
 use crate::view::{Block, Capabilities, Leaf, Names, TextSource, View, flags, stream};
@@ -248,10 +248,9 @@ impl Optimizer {
         #[allow(clippy::cast_precision_loss)]
         while self.tokens(source)?.1 as f64 > budget {
             let Some(rule) = &mut self.results else { break };
-            if !rule.old.climb() {
+            if !rule.cut_next(&mut self.view, &mut self.editor, source) {
                 break;
             }
-            rule.run(&mut self.view, &mut self.editor, &self.tools, source, self.output_length);
         }
         Ok(())
     }
@@ -360,19 +359,26 @@ fn retention(given: Option<f64>) -> Result<u32, Error> {
 
 /// The rules that look into results, if any of them is on.
 fn results(settings: &OptimizeSettings, preset: Preset) -> Option<Results> {
-    let is_seed = preset == Preset::Seed;
-    let repeats = settings.repeats.unwrap_or(!is_seed);
-    let line_numbers = settings.line_numbers.unwrap_or(!is_seed);
+    let is_on = |switch: Option<bool>| switch.unwrap_or(preset != Preset::Seed);
     let rung = match preset {
         Preset::Seed | Preset::Lossless => None,
         Preset::Balanced => Some(BALANCED),
         Preset::Aggressive => Some(AGGRESSIVE),
     };
-    let rung = match settings.old_results {
-        Some(false) => None,
-        Some(true) => rung.or(Some(BALANCED)),
-        None => rung,
+    let on = Switches {
+        repeats: is_on(settings.repeats),
+        line_numbers: is_on(settings.line_numbers),
+        superseded_reads: is_on(settings.superseded_reads),
+        repeated_calls: is_on(settings.repeated_calls),
+        failed_calls: is_on(settings.failed_calls),
+        write_arguments: is_on(settings.write_arguments),
+        old: match settings.old_results {
+            Some(false) => None,
+            Some(true) => rung.or(Some(BALANCED)),
+            None => rung,
+        },
     };
-    let is_any = repeats || line_numbers || rung.is_some() || settings.budget.is_some();
-    is_any.then(|| Results::new(repeats, line_numbers, rung))
+    let calls = on.superseded_reads || on.repeated_calls || on.failed_calls || on.write_arguments;
+    let is_any = calls || on.repeats || on.line_numbers || on.old.is_some() || settings.budget.is_some();
+    is_any.then(|| Results::new(on))
 }

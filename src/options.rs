@@ -32,11 +32,32 @@ pub struct OptimizeSettings {
     /// @default true, with the preset 'seed' false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub repeats: Option<bool>,
-    /// Takes out the numbers before the lines of results, but for every fiftieth.
+    /// Takes out the numbers before the lines of results, but for every hundredth.
     ///
     /// @default true, with the preset 'seed' false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub line_numbers: Option<bool>,
+    /// Takes out results that show lines of a file once a later result shows them again, changed or not, or once the
+    /// file is written as a whole.
+    ///
+    /// @default true, with the preset 'seed' false
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub superseded_reads: Option<bool>,
+    /// Takes out results of calls that are made again with nothing changed in between.
+    ///
+    /// @default true, with the preset 'seed' false
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub repeated_calls: Option<bool>,
+    /// Takes out results of failed calls once the same call succeeds.
+    ///
+    /// @default true, with the preset 'seed' false
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub failed_calls: Option<bool>,
+    /// Shortens the arguments of calls that wrote what a later result shows, or what was rewritten as a whole.
+    ///
+    /// @default true, with the preset 'seed' false
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub write_arguments: Option<bool>,
     /// Cuts old results to a size, by what they are and how old they are.
     ///
     /// @default true with the presets 'balanced' and 'aggressive', else false
@@ -280,6 +301,10 @@ impl FromOptions for OptimizeSettings {
             budget: reader.number("budget")?,
             repeats: reader.boolean("repeats")?,
             line_numbers: reader.boolean("lineNumbers")?,
+            superseded_reads: reader.boolean("supersededReads")?,
+            repeated_calls: reader.boolean("repeatedCalls")?,
+            failed_calls: reader.boolean("failedCalls")?,
+            write_arguments: reader.boolean("writeArguments")?,
             old_results: reader.boolean("oldResults")?,
             read_write_pruning: reader.boolean("readWritePruning")?,
             file_dedupe: reader.boolean("fileDedupe")?,

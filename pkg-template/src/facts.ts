@@ -99,10 +99,11 @@ export function writeCall(
   parameters: unknown,
   length: number,
   atom = 0,
+  further = 0,
 ): void {
   const isObject = typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters);
-  if (!isObject) return writer.call(FLAG.vaguePaths, length, call, tool.id, atom);
-  const flags = callFlags(tool, parameters as Bag);
+  if (!isObject) return writer.call(further | FLAG.vaguePaths, length, call, tool.id, atom);
+  const flags = further | callFlags(tool, parameters as Bag);
   if ((flags & (FLAG.read | FLAG.write)) === 0) return writer.call(flags, length, call, tool.id, atom);
   const list = tool.pathListKey === undefined ? undefined : (parameters as Bag)[tool.pathListKey];
   if (Array.isArray(list)) {

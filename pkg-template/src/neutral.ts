@@ -1,5 +1,6 @@
 /** The adapter of the neutral model. */
 import type { Adapter, KnownCall, ShrinkText } from './adapter.js';
+import { isSame, shortened } from './arguments.js';
 import type { ContentBlock, ContentLike, ToolResponseBlock } from './content.js';
 import {
   type Bag,
@@ -207,6 +208,7 @@ export function apply<M extends ContentLike>(content: M, edits: readonly MadeEdi
 
 function withText(block: ContentBlock, text: string): ContentBlock {
   if (block.type === 'tool_response') return withChanges(block, { result: text });
+  if (block.type === 'tool_call') return withChanges(block, { parameters: shortened(block.parameters, text) });
   return block.type === 'text' ? withChanges(block, { text }) : block;
 }
 
@@ -265,11 +267,14 @@ function isEmpty(content: ContentLike): boolean {
   }
 }
 
-/** Edits depend on what the user says and on what tools answer: the length of a text doesn't tell it from another. */
+/** Edits depend on what the user says, on what tools are called with and on what they answer: the length of a text doesn't tell it from another. */
 function sameTexts(known: ContentLike, fresh: ContentLike): boolean {
   try {
     const isHuman = known.speaker === 'human';
     return known.blocks.every((block: ContentBlock | null | undefined, at) => {
+      if (block?.type === 'tool_call') {
+        return isSame(block.parameters, (fresh.blocks[at] as unknown as Bag | null | undefined)?.parameters);
+      }
       if (block?.type !== 'tool_response' && !(isHuman && block?.type === 'text')) return true;
       const text = editable(block as unknown as Bag);
       const other = fresh.blocks[at] as ContentBlock | null | undefined;

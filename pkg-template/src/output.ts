@@ -13,6 +13,9 @@ export const RULES: readonly Rule[] = [
   'repeats',
   'line-numbers',
   'old-results',
+  'superseded',
+  'repeated-calls',
+  'write-arguments',
 ];
 
 /** The kinds of edits, in the order of their numbers. */

@@ -134,7 +134,10 @@ export type Rule =
   | 'truncation'
   | 'repeats'
   | 'line-numbers'
-  | 'old-results';
+  | 'old-results'
+  | 'superseded'
+  | 'repeated-calls'
+  | 'write-arguments';
 
 /**
  * What an edit does: a message goes, a block of it goes, a payload becomes a text, a span of a text goes or becomes

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{Edit, Patch, TextId};
 use crate::content::{Block, Content, KnownBlock};
+use crate::edit::arguments::shorten;
 use crate::edit::texts::{in_order, without};
 
 /// The history after some edits, in the order in which they were made.
@@ -98,6 +99,10 @@ fn with_text(block: &KnownBlock, new: &str) -> KnownBlock {
             error,
             rest,
         },
+        KnownBlock::ToolCall { id, name, mut parameters, rest } => {
+            shorten(&mut parameters, new);
+            KnownBlock::ToolCall { id, name, parameters, rest }
+        }
         other => other,
     }
 }

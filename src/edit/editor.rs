@@ -41,6 +41,12 @@ impl Editor {
         }
     }
 
+    /// The text that stands in the place of a block's payload; nothing if none does.
+    #[must_use]
+    pub fn replacement_of(&self, view: &View, block: u32) -> &str {
+        self.texts.get(view.block(block).replacement)
+    }
+
     /// A text by its number.
     #[must_use]
     pub fn text(&self, id: TextId) -> &str {
@@ -332,7 +338,8 @@ impl Editor {
                 let index = index(unit, block);
                 if let Some(block) = view.block_mut(index) {
                     block.replacement = text;
-                    block.flags |= if block.kind == Kind::ToolResponse { flags::COMPACTED } else { 0 };
+                    let is_cut = matches!(block.kind, Kind::ToolResponse | Kind::ToolCall);
+                    block.flags |= if is_cut { flags::COMPACTED } else { 0 };
                 }
             }
             Edit::Cut { unit, block, start, end } => {

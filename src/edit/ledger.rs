@@ -1,6 +1,6 @@
 //! The tokens of a history, before and after its edits.
 
-use super::prices::{NamePrices, count_block, count_text, edited_text, price_block, shares};
+use super::prices::{NamePrices, count_block, count_text, edited_text, name_price, price_block, shares};
 use super::texts::Texts;
 use crate::error::Error;
 use crate::tokens::bounds::Bounds;
@@ -227,6 +227,9 @@ impl Ledger {
         }
         let Some(text) = edited_text(view, texts, source, index) else { return Ok(None) };
         let bounds = if is_late { source.bound_text(&text) } else { None };
-        bounds.map_or_else(|| count_text(source, &text).map(Bounds::exact), Ok).map(Some)
+        let Bounds { lower, upper } =
+            bounds.map_or_else(|| count_text(source, &text).map(Bounds::exact), Ok)?;
+        let name = name_price(view, source, &mut self.names, index)?;
+        Ok(Some(Bounds { lower: lower.saturating_add(name), upper: upper.saturating_add(name) }))
     }
 }

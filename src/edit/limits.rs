@@ -71,3 +71,12 @@ pub fn may_replace(view: &View, index: u32) -> bool {
 pub fn may_patch(view: &View, index: u32) -> bool {
     may_replace(view, index) && view.block(index).has(flags::STRING_RESULT)
 }
+
+/// Whether the long strings among a call's arguments may be changed.
+#[must_use]
+pub fn may_shorten(view: &View, index: u32) -> bool {
+    let block = view.block(index);
+    block.kind == Kind::ToolCall
+        && !block.has(flags::COMPACTED | flags::FIXED_RESULT | flags::DROPPED)
+        && !view.unit(block.unit).is_protected()
+}

@@ -4,6 +4,7 @@
 //! the provider forbid, reprices it, and accepts or refuses it as a whole.
 
 mod apply;
+mod arguments;
 mod cut;
 mod density;
 mod editor;
@@ -17,11 +18,12 @@ pub(crate) use prices::{NamePrices, count_text, unit_price};
 pub(crate) use texts::without;
 
 pub use apply::{apply_edits, apply_to};
+pub use arguments::{LONG, shortened};
 pub use density::{DensityMetadata, DensityResult, apply_density_result, check_density};
 pub use editor::Editor;
 pub use ledger::Ledger;
 pub(crate) use limits::holds_prefix;
-pub use limits::{may_patch, may_replace};
+pub use limits::{may_patch, may_replace, may_shorten};
 pub use patch::{Change, Patch};
 
 /// The rule or strategy that an edit comes from.
@@ -46,10 +48,16 @@ pub enum Rule {
     LineNumbers = 7,
     /// A result that was cut to a size, by its kind and age.
     OldResults = 8,
+    /// A result whose lines of a file were shown again or rewritten.
+    Superseded = 9,
+    /// A result of a call that was made again with nothing changed in between, or that failed and then succeeded.
+    RepeatedCalls = 10,
+    /// The arguments of a call that wrote what a later result shows.
+    WriteArguments = 11,
 }
 
 /// The number of [`Rule`]s.
-pub const RULES: usize = 9;
+pub const RULES: usize = 12;
 
 /// What became of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +89,7 @@ pub enum Edit {
         /// The block in the unit.
         block: u32,
     },
-    /// A response's payload becomes a text.
+    /// A response's payload becomes a text; of a call, each long string among the arguments.
     SetText {
         /// The unit.
         unit: u32,

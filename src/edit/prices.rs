@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::arguments::shortened;
 use super::texts::{Scissors, Texts};
 use crate::error::Error;
 use crate::tokens::{self, bounds::Bounds};
@@ -101,7 +102,7 @@ pub(super) fn price_block(
 
 /// The tokens of a call's name.
 #[inline(never)]
-fn name_price(
+pub(super) fn name_price(
     view: &View,
     source: &dyn TextSource,
     names: &mut NamePrices,
@@ -135,6 +136,9 @@ pub(super) fn edited_text<'texts>(
             let mut scissors = Scissors::new(cuts);
             source.read(view.leaf(index, Leaf::Text), &mut |chunk| scissors.feed(chunk, &mut text));
             Some(Cow::Owned(text))
+        }
+        (text, _) if view.block(index).kind == Kind::ToolCall => {
+            Some(Cow::Owned(shortened(&view.text(source, index, Leaf::Json), texts.get(text))))
         }
         (text, _) => Some(Cow::Borrowed(texts.get(text))),
     }

@@ -1,11 +1,15 @@
 //! The short texts that stand for what was cut, and how they are recognised.
 
+use crate::lines::fingerprint;
 use crate::search::around_last;
 use crate::utf16::utf16_length;
 use crate::view::{Kind, Leaf, TextSource, View};
 
 /// Stands for a pruned result (REQ-HD-007.2).
 pub const POINTER: &str = "[Result pruned — re-run tool to retrieve]";
+
+/// The beginning of a line of ours; such a line is no content.
+pub const OURS: &str = "[… ";
 
 /// Longest tool name and key parameter in a summary line, in UTF-16 code units.
 const PART_LIMIT: u32 = 80;
@@ -56,6 +60,20 @@ impl Subject {
     }
 }
 
+impl Subject {
+    /// A number by which subjects are looked up.
+    #[must_use]
+    pub fn key(&self) -> u64 {
+        fingerprint(&self.0)
+    }
+
+    /// Stands for a text in whose place there is something in what another call gave or wrote.
+    #[must_use]
+    pub fn instead(&self, what: &str) -> String {
+        format!("[… {what}: {}]", self.0)
+    }
+}
+
 /// Stands for lines, or for a whole result, that a later result shows too; no subject: one of the same call.
 #[must_use]
 pub fn repeated(lines: Option<usize>, later: Option<&Subject>) -> String {
@@ -76,7 +94,7 @@ pub fn cut_lines(lines: usize, subject: &Subject, is_read: bool) -> String {
 /// Whether a response's payload is a pointer or a summary line of its tool already.
 #[must_use]
 pub fn is_compacted(text: &str, tool: &str, placeholder: &str) -> bool {
-    if text == placeholder || text == POINTER || (text.starts_with("[… ") && !text.contains('\n')) {
+    if text == placeholder || text == POINTER || (text.starts_with(OURS) && !text.contains('\n')) {
         return true;
     }
     let tool = clip(&one_line(tool), Clip::End);

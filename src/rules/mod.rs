@@ -2,16 +2,22 @@
 //! proposes edits to the [`Editor`](crate::edit::Editor); none rescans the history.
 
 pub mod compacted;
+mod deeds;
 mod inclusions;
 mod line_numbers;
 mod old_results;
 mod recency;
+mod references;
+mod repeated_calls;
 mod repeats;
 mod results;
 mod stale_reads;
+mod superseded;
+mod table;
+mod write_arguments;
 
 pub use inclusions::{Inclusion, Inclusions, Span, scan};
 pub use old_results::{AGGRESSIVE, BALANCED};
 pub use recency::Recency;
-pub use results::Results;
+pub use results::{Results, Switches};
 pub use stale_reads::StaleReads;

@@ -38,6 +38,16 @@ struct Stage {
     files: Cap,
 }
 
+impl Stage {
+    const fn cap(&self, class: Class) -> Cap {
+        match class {
+            Class::File => self.files,
+            Class::Output => self.outputs,
+            Class::Kept => cap(u32::MAX, 0, 0),
+        }
+    }
+}
+
 /// The ages of a rung's results, youngest first.
 type Rung = [Stage; 3];
 
@@ -103,6 +113,11 @@ const LADDER: &[Rung] = &[
         [cap(1_000, 0, 0), cap(400, 0, 0), cap(400, 0, 0)],
         [1, 3, 6],
     ),
+    rung(
+        [cap(300, 0, 0), cap(300, 0, 0), cap(300, 0, 0)],
+        [cap(300, 0, 0), cap(300, 0, 0), cap(300, 0, 0)],
+        [1, 1, 1],
+    ),
 ];
 
 /// The rung of `balanced`, and that of `aggressive`.
@@ -123,13 +138,15 @@ pub struct OldResults {
     results: Vec<(u32, Class)>,
     /// How many results each stage has done.
     done: [usize; 3],
+    /// The same of the next rung, as far as a budget asked for it.
+    ahead: [usize; 3],
 }
 
 impl OldResults {
     /// Starts on a rung; none cuts nothing.
     #[must_use]
     pub const fn new(rung: Option<usize>) -> Self {
-        Self { rung, results: Vec::new(), done: [0; 3] }
+        Self { rung, results: Vec::new(), done: [0; 3], ahead: [0; 3] }
     }
 
     /// Takes in a new result.
@@ -137,14 +154,24 @@ impl OldResults {
         self.results.push((block, class));
     }
 
-    /// Goes on to the next rung, if there is one.
-    pub fn climb(&mut self) -> bool {
-        let next = self.rung.map_or(0, |rung| rung + 1);
-        if next < LADDER.len() {
+    /// Cuts the result that the next rungs cut first, the oldest of a rung before the others; none if nothing is
+    /// left to cut.
+    pub fn cut_next(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> Option<u32> {
+        loop {
+            let next = self.rung.map_or(0, |rung| rung + 1);
+            let count = self.results.len() / STEP * STEP;
+            for (stage, done) in LADDER.get(next)?.iter().zip(&mut self.ahead).rev() {
+                while *done + stage.age < count {
+                    let (block, class) = *self.results.get(*done)?;
+                    *done += 1;
+                    if shorten(view, editor, source, block, stage.cap(class)) == Decision::Accepted {
+                        return Some(block);
+                    }
+                }
+            }
             self.rung = Some(next);
-            self.done = [0; 3];
+            self.done = std::mem::take(&mut self.ahead);
         }
-        next < LADDER.len()
     }
 
     /// Cuts what became old enough; returns the results that were cut.
@@ -155,12 +182,7 @@ impl OldResults {
         for (stage, done) in stages.iter().zip(&mut self.done) {
             let due = count.saturating_sub(stage.age);
             for &(block, class) in self.results.get(*done..due).unwrap_or_default() {
-                let cap = match class {
-                    Class::File => stage.files,
-                    Class::Output => stage.outputs,
-                    Class::Kept => continue,
-                };
-                if shorten(view, editor, source, block, cap) == Decision::Accepted {
+                if shorten(view, editor, source, block, stage.cap(class)) == Decision::Accepted {
                     cut.push(block);
                 }
             }

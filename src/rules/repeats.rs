@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::compacted::{Subject, repeated};
+use super::compacted::{OURS, Subject, repeated};
 use crate::edit::{Change, Decision, Editor, Rule, may_patch};
 use crate::lines::{Row, fingerprint, rows};
 use crate::search::contains;
@@ -18,8 +18,6 @@ const EDGE: usize = 2;
 const LEAST: u32 = 100;
 /// So many places are looked at before lines count as gone.
 const STEPS: usize = 16;
-/// The beginning of a line of ours; such a line is no content.
-const OURS: &str = "[… ";
 
 /// A text that was looked into: a result, or what a call wrote.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +39,8 @@ pub struct Repeats {
     newest: HashMap<u32, u32>,
     /// For each row the one before it at which the same few lines stood.
     before: Vec<u32>,
+    /// The results that were cut since this list was last taken.
+    pub cut: Vec<u32>,
 }
 
 /// A run of lines that an older text and the new one share.
@@ -116,7 +116,10 @@ impl Repeats {
         while let Some(&Run { older, .. }) = runs.first() {
             let (of_one, others) = runs.into_iter().partition(|run| run.older.block == older.block);
             runs = others;
-            is_any |= cut(view, editor, source, new, of_one) == Decision::Accepted;
+            if cut(view, editor, source, new, of_one) == Decision::Accepted {
+                is_any = true;
+                self.cut.push(older.block);
+            }
             self.hide(view, editor, older.block);
         }
         is_any

@@ -1,15 +1,39 @@
 //! What the rules that look into results share: each new result is read once.
 
+use super::deeds::{Deed, Deeds};
 use super::line_numbers::unnumber;
 use super::old_results::{Class, OldResults};
+use super::references::References;
+use super::repeated_calls::RepeatedCalls;
 use super::repeats::Repeats;
+use super::superseded::{Result, Superseded, says_nothing};
+use super::write_arguments::WriteArguments;
 use crate::edit::{Editor, may_patch};
-use crate::search::{around_first, contains};
-use crate::tools::{ToolKind, ToolTable, is_kept_path, is_kept_tool};
+use crate::tools::{ToolTable, is_kept_tool};
 use crate::view::{Kind, Leaf, TextSource, View, flags};
 
 /// Shorter results aren't looked into, in UTF-16 code units.
 const LEAST: u32 = 200;
+
+/// Which of the rules are on.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools)] // Each is a rule of its own.
+pub struct Switches {
+    /// Lines that a later result repeats.
+    pub repeats: bool,
+    /// The numbers before lines.
+    pub line_numbers: bool,
+    /// Reads whose lines are shown again or rewritten.
+    pub superseded_reads: bool,
+    /// Results of calls that are made again with nothing changed in between.
+    pub repeated_calls: bool,
+    /// Results of failed calls that succeed later.
+    pub failed_calls: bool,
+    /// Arguments of writes that a later result shows.
+    pub write_arguments: bool,
+    /// How far old results are cut.
+    pub old: Option<usize>,
+}
 
 /// The rules that look into results.
 #[derive(Clone, Debug)]
@@ -19,6 +43,11 @@ pub struct Results {
     pub repeats: Option<Repeats>,
     /// Whether the numbers before lines go.
     pub line_numbers: bool,
+    deeds: Deeds,
+    references: References,
+    superseded: Option<Superseded>,
+    repeated_calls: Option<RepeatedCalls>,
+    write_arguments: Option<WriteArguments>,
     /// Cuts old results to a size.
     pub old: OldResults,
 }
@@ -26,12 +55,18 @@ pub struct Results {
 impl Results {
     /// The rules that are on.
     #[must_use]
-    pub fn new(repeats: bool, line_numbers: bool, rung: Option<usize>) -> Self {
+    pub fn new(on: Switches) -> Self {
+        let (repeated, failed) = (on.repeated_calls, on.failed_calls);
         Self {
             next_block: 0,
-            repeats: repeats.then(Repeats::default),
-            line_numbers,
-            old: OldResults::new(rung),
+            repeats: on.repeats.then(Repeats::default),
+            line_numbers: on.line_numbers,
+            deeds: Deeds::default(),
+            references: References::default(),
+            superseded: on.superseded_reads.then(Superseded::default),
+            repeated_calls: (repeated || failed).then(|| RepeatedCalls::new(repeated, failed)),
+            write_arguments: on.write_arguments.then(WriteArguments::default),
+            old: OldResults::new(on.old),
         }
     }
 
@@ -60,6 +95,15 @@ impl Results {
         }
     }
 
+    /// Cuts one old result further, beyond the preset; whether there was one to cut.
+    pub fn cut_next(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> bool {
+        let cut = self.old.cut_next(view, editor, source);
+        if let (Some(block), Some(repeats)) = (cut, &mut self.repeats) {
+            repeats.hide(view, editor, block);
+        }
+        cut.is_some()
+    }
+
     fn see(
         &mut self,
         view: &mut View,
@@ -68,71 +112,95 @@ impl Results {
         source: &dyn TextSource,
         (index, is_decided): (u32, bool),
     ) {
-        let class = class_of(view, tools, source, index);
-        self.old.see(index, class);
         let block = *view.block(index);
-        if class == Class::Kept
-            || block.size < LEAST
-            || !block.has(flags::STRING_RESULT | flags::OUTPUT_RESULT)
-        {
+        let call = view.partner(index);
+        let parameters = call.map(|call| view.text(source, call, Leaf::Json)).unwrap_or_default();
+        let deeds = call.map(|call| self.deeds.of(view, tools, call, &parameters)).unwrap_or_default();
+        let class = class_of(view, call, &deeds);
+        self.old.see(index, class);
+        let is_text = block.has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
+        let is_looked_into = class != Class::Kept && block.size >= LEAST;
+        let knows_files = deeds.iter().any(|deed| !matches!(deed, Deed::Anything));
+        let text = if is_text && (class != Class::Kept || knows_files) {
+            view.text(source, index, Leaf::Text)
+        } else {
+            String::new()
+        };
+        if let Some(call) = call {
+            let is_refused = block.has(flags::FAILED) || says_nothing(&text);
+            let result = Result {
+                block: index,
+                call,
+                text: &text,
+                is_decided,
+                is_cuttable: is_looked_into,
+                is_effective: !is_refused && !block.has(flags::COMPACTED),
+                is_refused,
+            };
+            self.see_call(view, editor, source, (&result, &parameters, &deeds));
+        }
+        if class == Class::Kept || !is_text {
             return;
         }
-        let text = view.text(source, index, Leaf::Text);
-        if self.line_numbers && !is_decided && may_patch(view, index) {
-            unnumber(view, editor, index, &text);
+        if is_looked_into {
+            if self.line_numbers && !is_decided && may_patch(view, index) {
+                unnumber(view, editor, index, &text);
+            }
+            if let Some(repeats) = &mut self.repeats {
+                repeats.see(view, editor, source, (index, &text), is_decided);
+                for block in std::mem::take(&mut repeats.cut) {
+                    self.references.see(view, editor, source, block, "");
+                }
+            }
         }
-        if let Some(repeats) = &mut self.repeats {
-            repeats.see(view, editor, source, (index, &text), is_decided);
+        // Of what was cut before a few words may be left, which refer to others.
+        self.references.see(view, editor, source, index, &text);
+    }
+
+    /// What a result's call did decides on older results, and on arguments.
+    fn see_call(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        (result, parameters, deeds): (&Result<'_>, &str, &[Deed]),
+    ) {
+        if let Some(rule) = &mut self.superseded {
+            for &deed in deeds {
+                rule.see(view, editor, source, &mut self.references, (result, deed));
+            }
+        }
+        if let Some(rule) = &mut self.repeated_calls {
+            rule.see(view, editor, source, &mut self.references, (result, parameters, deeds));
+        }
+        if let (Some(rule), &[deed]) = (&mut self.write_arguments, deeds) {
+            rule.see(view, editor, source, (result, deed));
         }
     }
 
     /// Bytes held, approximately.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.old.bytes() + self.repeats.as_ref().map_or(0, Repeats::bytes)
+        self.old.bytes()
+            + self.repeats.as_ref().map_or(0, Repeats::bytes)
+            + self.references.bytes()
+            + self.superseded.as_ref().map_or(0, Superseded::bytes)
+            + self.repeated_calls.as_ref().map_or(0, RepeatedCalls::bytes)
+            + self.write_arguments.as_ref().map_or(0, WriteArguments::bytes)
     }
 }
 
-/// What a result is, by the call that it answers.
-fn class_of(view: &View, tools: &ToolTable, source: &dyn TextSource, index: u32) -> Class {
-    let Some(call) = view.partner(index) else { return Class::Output };
+/// What a result is, by the call that it answers and what that did.
+fn class_of(view: &View, call: Option<u32>, deeds: &[Deed]) -> Class {
+    let Some(call) = call else { return Class::Output };
     let block = view.block(call);
-    let name = view.names.tool_name(block.tool);
-    let names_kept = || view.paths_of(block).iter().any(|&path| view.names.is_kept(path));
-    if is_kept_tool(name) || block.has(flags::TODO) || names_kept() {
+    let shown = deeds.iter().find_map(|deed| match deed {
+        Deed::Shows { path, .. } => Some(path),
+        _ => None,
+    });
+    let names_kept = view.paths_of(block).iter().chain(shown).any(|&path| view.names.is_kept(path));
+    if names_kept || block.has(flags::TODO) || is_kept_tool(view.names.tool_name(block.tool)) {
         return Class::Kept;
     }
-    if block.has(flags::READ) {
-        return Class::File;
-    }
-    if block.has(flags::WRITE) || view.block(index).size < LEAST || tools.kind(name) != ToolKind::Shell {
-        return Class::Output;
-    }
-    let command = view.text(source, call, Leaf::KeyParameter);
-    match shown(&command) {
-        Some(path) if is_kept_path(path) => Class::Kept,
-        Some(_) => Class::File,
-        None => Class::Output,
-    }
-}
-
-/// Commands that show files.
-const READERS: &[&str] = &["cat ", "nl ", "head ", "tail ", "sed -n "];
-
-/// The file that a command shows, if it is plain that it does nothing else. This only says how long a result is
-/// of use: what it may stand for, its lines say.
-fn shown(command: &str) -> Option<&str> {
-    // Of a command in words, as `bash, -lc, cat f`, the last one is the shell's text.
-    let text = command.strip_prefix("bash, -lc, ").unwrap_or(command).trim();
-    let text = match text.strip_prefix("cd ") {
-        Some(rest) => around_first(rest, " && ")?.1.trim_start(),
-        None => text,
-    };
-    let is_plain = !text.contains(['>', ';', '&', '`', '\n']) && !contains(text, "$(");
-    let is_reader = READERS.iter().any(|reader| text.starts_with(reader));
-    let only = around_first(text, " | ").map_or(text, |(first, rest)| {
-        if READERS.iter().any(|reader| rest.starts_with(reader)) { first } else { "" }
-    });
-    let file = only.split_whitespace().last()?;
-    (is_plain && is_reader).then(|| file.trim_matches(['"', '\'']))
+    if block.has(flags::READ) || shown.is_some() { Class::File } else { Class::Output }
 }

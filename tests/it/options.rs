@@ -16,7 +16,9 @@ fn fails<T: densify::options::FromOptions + std::fmt::Debug>(options: Value, key
 #[test]
 fn req_001_9_all_keys_of_the_rules_are_read() {
     let read: OptimizeSettings = read_options(&json!({
-        "preset": "lossless", "budget": 5, "repeats": false, "lineNumbers": true, "oldResults": false, "readWritePruning": false, "fileDedupe": false, "recencyPruning": true, "recencyRetention": 2.5,
+        "preset": "lossless", "budget": 5, "repeats": false, "lineNumbers": true, "oldResults": false,
+        "supersededReads": true, "repeatedCalls": false, "failedCalls": true, "writeArguments": false,
+        "readWritePruning": false, "fileDedupe": false, "recencyPruning": true, "recencyRetention": 2.5,
         "recencyTools": ["grep"], "workspaceRoot": "/w", "flush": {"tokens": 100},
         "prices": {"cached": 0.5, "uncached": 1}, "tools": [],
     }))
@@ -26,6 +28,10 @@ fn req_001_9_all_keys_of_the_rules_are_read() {
         budget: Some(5.0),
         repeats: Some(false),
         line_numbers: Some(true),
+        superseded_reads: Some(true),
+        repeated_calls: Some(false),
+        failed_calls: Some(true),
+        write_arguments: Some(false),
         old_results: Some(false),
         read_write_pruning: Some(false),
         file_dedupe: Some(false),

@@ -1,4 +1,5 @@
 import type { Adapter, ShrinkText } from '../adapter.js';
+import { isSame } from '../arguments.js';
 import { isBlank, isProtected, unreadable } from '../facts.js';
 import type { LoggedEdit } from '../output.js';
 import { patched } from '../patch.js';
@@ -41,7 +42,7 @@ function adapterOf<M extends object, O extends Target>(format: Format<M, O>, cap
       spare = undefined;
       try {
         const flags = isProtected(callbacks, message, index) ? FLAG.protected : 0;
-        blocks.begin(writer, names, index, flags, callbacks.isFailure, tokens);
+        blocks.begin(writer, names, index, flags, callbacks.isFailure, tokens, format.shortensCalls !== true);
         format.describe(message, blocks);
         if (!blocks.hasUnit) blocks.unit('other');
       } catch (thrown) {
@@ -83,7 +84,7 @@ function adapterOf<M extends object, O extends Target>(format: Format<M, O>, cap
       try {
         const texts = textsOf(listed(format, known).list);
         const others = texts.length === 0 ? texts : textsOf(listed(format, fresh).list);
-        return texts.every((text, at) => text === others[at]);
+        return texts.every((text, at) => isSame(text, others[at]));
       } catch {
         return true; // what can't be read holds nothing that an edit depends on
       }
@@ -129,10 +130,11 @@ export function listed<M extends object, O extends Target>(format: Format<M, O>,
   return blocks;
 }
 
-/** Edits depend on what the user says and on what tools answer: the length of a text doesn't tell it from another. */
+/** Edits depend on what the user says, on what tools are called with and on what they answer: the length of a text doesn't tell it from another. */
 function textsOf(list: readonly Listed[]): unknown[] {
-  const matters = ({ kind, speaker }: Listed) => kind === 'response' || (kind === 'text' && speaker === 'human');
-  return list.filter(matters).map(editableText);
+  const matters = ({ kind, speaker }: Listed) =>
+    kind === 'call' || kind === 'response' || (kind === 'text' && speaker === 'human');
+  return list.filter(matters).map((block) => (block.kind === 'call' ? block.value : editableText(block)));
 }
 
 function applied<M extends object, O extends Target>(

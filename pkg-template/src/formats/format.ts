@@ -86,6 +86,8 @@ export interface Format<M extends object, O extends Target = Target> {
   readonly refusesBlank: boolean;
   /** Whose format it is; none for those of frameworks, which reach many providers. */
   readonly family?: Family | undefined;
+  /** Whether `edit` puts texts in the place of the long strings among a call's arguments. */
+  readonly shortensCalls?: boolean | undefined;
   /** How messages mark where the provider's cache is to hold up to. */
   readonly breakpoints?: Breakpoints | undefined;
   /**
@@ -103,7 +105,7 @@ export interface Format<M extends object, O extends Target = Target> {
   /**
    * A copy of a message after changes, everything else shared; `undefined` if nothing is left. Blocks have
    * the numbers that `describe` gave them; none but calls, responses, thinking, media and human texts go,
-   * and only human texts and responses get another text.
+   * and only human texts and responses get another text; with `shortensCalls` calls, too: that of each long argument.
    */
   edit(message: M, changes: Changes): M | undefined;
   /**

@@ -13,6 +13,7 @@ export class StreamBlocks implements Blocks {
   #flags = 0;
   #isFailure: Callbacks['isFailure'];
   #tokens: number | undefined;
+  #callFlags = 0;
   #speaker = -1;
 
   /** Begins a message. */
@@ -23,6 +24,7 @@ export class StreamBlocks implements Blocks {
     flags: number,
     isFailure: Callbacks['isFailure'],
     tokens: number | undefined,
+    hasFixedCalls: boolean,
   ): void {
     this.#speaker = -1;
     this.#writer = writer;
@@ -31,6 +33,7 @@ export class StreamBlocks implements Blocks {
     this.#flags = flags;
     this.#isFailure = isFailure;
     this.#tokens = tokens;
+    this.#callFlags = hasFixedCalls ? FLAG.fixedResult : 0;
   }
 
   /** Lets go of what belongs to whoever had the message read. */
@@ -91,7 +94,7 @@ export class StreamBlocks implements Blocks {
     const tool = names.tool(typeof name === 'string' ? name : '');
     const call = names.call(id);
     if (this.#isFailure !== undefined) names.callers.set(call, typeof name === 'string' ? name : '');
-    writeCall(this.#writer, names, call, tool, parameters, length, names.atom(atom));
+    writeCall(this.#writer, names, call, tool, parameters, length, names.atom(atom), this.#callFlags);
   }
 
   response(id: unknown, name: unknown, result: unknown, failed: boolean, atom?: string): void {

@@ -68,13 +68,31 @@ export const RULES = [
     key: 'line-numbers',
     name: 'line numbers',
     many: 'line numbers',
-    why: 'Lines can be counted: the numbers before them go, but for every fiftieth.',
+    why: 'Lines can be counted: the numbers before them go, but for every hundredth.',
   },
   {
     key: 'old-results',
     name: 'long old result',
     many: 'long old results',
     why: 'Long output, and long files, are cut once other results have followed.',
+  },
+  {
+    key: 'superseded',
+    name: 'superseded read',
+    many: 'superseded reads',
+    why: 'A later result shows the same lines of the file as they are now, or the file was rewritten.',
+  },
+  {
+    key: 'repeated-calls',
+    name: 'repeated call',
+    many: 'repeated calls',
+    why: 'The same call was made again with nothing changed in between, or it failed and succeeded later.',
+  },
+  {
+    key: 'write-arguments',
+    name: 'arguments of a write',
+    many: 'arguments of writes',
+    why: 'A later result shows what the call wrote, or it was written again.',
   },
   {
     key: 'intake',

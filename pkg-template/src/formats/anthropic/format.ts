@@ -1,4 +1,5 @@
 /** Messages of Anthropic's Messages API. */
+import { shortened } from '../../arguments.js';
 import { mediaSize, type Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import { breakpointsAt } from '../breakpoints.js';
@@ -15,6 +16,7 @@ export const anthropic: Format<AnthropicMessageLike, AnthropicOptions> = {
   family: 'anthropic',
   options: ['generation'],
   refusesBlank: true,
+  shortensCalls: true,
   breakpoints: breakpointsAt('cache_control', ({ type, text }) => !UNMARKED.has(type) && text !== ''),
   capabilities: (options) => capabilitiesOf('anthropic', options),
   describe,
@@ -122,6 +124,7 @@ function othersIn(block: AnthropicBlockLike | null | undefined): number {
 
 function withText(block: AnthropicBlockLike, text: string): AnthropicBlockLike {
   if (block.type === 'text') return withChanges(block, { text });
+  if (block.type === 'tool_use') return withChanges(block, { input: shortened((block as unknown as Bag).input, text) });
   if (block.type !== 'tool_result') return block;
   const { content } = block as AnthropicBlockLike & Bag;
   if (!Array.isArray(content)) return withChanges(block, { content: text });

@@ -1,0 +1,57 @@
+//! Which results are referred to by the pointers in others: what was cut there is only here.
+
+use super::compacted::{OURS, Subject};
+use super::table::Table;
+use crate::edit::Editor;
+use crate::lines::fingerprint;
+use crate::search::{around_first, contains};
+use crate::view::{TextSource, View};
+
+/// The units in which pointers stand, by the subject that they name. Pointers name subjects, not places: a later
+/// result of the same call is as good.
+#[derive(Clone, Debug, Default)]
+pub struct References {
+    units: Table,
+}
+
+impl References {
+    /// Takes in the pointers of a result: in its text as it came, and in what edits made of it since.
+    pub fn see(&mut self, view: &View, editor: &Editor, source: &dyn TextSource, block: u32, text: &str) {
+        if contains(text, OURS) {
+            for line in text.lines() {
+                self.note(view, source, block, line);
+            }
+        }
+        for &(_, _, text) in editor.patch_of(block).map_or(&[][..], |patch| patch.spans()) {
+            self.note(view, source, block, editor.text(text));
+        }
+        self.note(view, source, block, editor.replacement_of(view, block));
+    }
+
+    fn note(&mut self, view: &View, source: &dyn TextSource, block: u32, line: &str) {
+        let named = line.strip_prefix(OURS).and_then(|line| line.trim_end().strip_suffix(']'));
+        let Some((what, subject)) = named.and_then(|named| around_first(named, ": ")) else { return };
+        if !what.ends_with(" lines") && what != "the same" {
+            return;
+        }
+        let is_own = subject == "again later";
+        let key = if is_own { Subject::of(view, source, block).key() } else { fingerprint(subject) };
+        let units = self.units.at(key);
+        let unit = view.block(block).unit;
+        if units.last() != Some(&unit) {
+            units.push(unit);
+        }
+    }
+
+    /// The units that refer to a subject.
+    #[must_use]
+    pub fn to(&mut self, subject: &Subject) -> &[u32] {
+        self.units.at(subject.key())
+    }
+
+    /// Bytes held, approximately.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.units.bytes()
+    }
+}

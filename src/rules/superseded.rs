@@ -1,0 +1,262 @@
+//! A result that shows lines of a file is superseded once they are shown again, or once the file is written as a
+//! whole: what it says is there as it is now. Changes in between move lines; by how many at most is known where
+//! their texts are, and where it isn't only the whole file covers lines.
+
+use super::compacted::Subject;
+use super::deeds::{Deed, Lines};
+use super::references::References;
+use crate::edit::{Decision, Editor, Rule};
+use crate::lines::rows;
+use crate::search::contains;
+use crate::view::{NONE, PathId, TextSource, ToolId, View, flags};
+
+/// A result that shows lines of a file, and what is known of them by now.
+#[derive(Clone, Copy, Debug)]
+struct Shown {
+    block: u32,
+    tool: ToolId,
+    /// Where its lines may be by now.
+    lines: Lines,
+    is_vague: bool,
+    /// How many lines it shows, up to which one, and how many fewer they may have become.
+    count: u32,
+    end: u32,
+    fewer: u32,
+    /// How often anything might have happened before.
+    age: u32,
+}
+
+impl Shown {
+    /// Whether it shows all that another one showed.
+    fn covers(&self, old: &Self) -> bool {
+        let is_placed = old.age == self.age && (!old.is_vague && !self.is_vague || old.tool == self.tool);
+        let is_whole = self.lines.0 <= 1 && self.lines.1 == NONE;
+        let covers = self.lines.0 <= old.lines.0 && old.lines.1 <= self.lines.1;
+        // A stub, or an excerpt that doesn't say so, shows fewer lines than there were; of all lines tools show a
+        // few thousand at most.
+        let least = if is_whole { old.end } else { old.count };
+        (is_whole || is_placed && covers) && self.count.saturating_add(old.fewer) >= least
+    }
+}
+
+/// The results that show a file.
+#[derive(Clone, Debug, Default)]
+struct File {
+    shown: Vec<Shown>,
+    /// The units of those that are gone.
+    gone: Vec<u32>,
+}
+
+/// Reads whose lines are shown again or rewritten.
+#[derive(Clone, Debug, Default)]
+pub struct Superseded {
+    /// By path.
+    files: Vec<File>,
+    /// How often anything might have happened.
+    age: u32,
+    /// What would be handed out if there were no file.
+    spare: File,
+}
+
+/// A new result of a call.
+#[allow(clippy::struct_excessive_bools)] // Each is a fact of its own.
+pub struct Result<'text> {
+    pub block: u32,
+    pub call: u32,
+    pub text: &'text str,
+    /// Whether an earlier instance decided what follows from it.
+    pub is_decided: bool,
+    /// Whether it may be cut itself.
+    pub is_cuttable: bool,
+    /// Whether the call did what it was to do, as far as can be seen.
+    pub is_effective: bool,
+    /// Whether it says that the call did nothing.
+    pub is_refused: bool,
+}
+
+impl Superseded {
+    /// Takes in what the call of a result did.
+    pub fn see(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        references: &mut References,
+        (result, deed): (&Result<'_>, Deed),
+    ) {
+        match deed {
+            Deed::Anything => self.age += 1,
+            Deed::Spoils { path } => self.spoil(path),
+            Deed::Changes { path, .. } if result.is_refused => self.spoil(path),
+            Deed::Changes { path, fewer, more } => {
+                for shown in &mut self.file(path).shown {
+                    let (from, to) = shown.lines;
+                    shown.lines = (from.saturating_sub(fewer).max(1), to.saturating_add(more));
+                    shown.fewer = shown.fewer.saturating_add(fewer);
+                }
+            }
+            Deed::Writes { path } => {
+                if result.is_effective {
+                    self.supersede(view, editor, source, references, (result, path, None));
+                }
+                self.spoil(path);
+            }
+            Deed::Shows { path, lines, is_vague } => {
+                self.show(view, editor, source, references, (result, path, lines, is_vague));
+            }
+        }
+    }
+
+    fn file(&mut self, path: PathId) -> &mut File {
+        let index = path as usize;
+        if self.files.len() <= index {
+            self.files.resize_with(index + 1, File::default);
+        }
+        self.files.get_mut(index).unwrap_or(&mut self.spare)
+    }
+
+    /// From now on only the whole file covers what was shown of it.
+    fn spoil(&mut self, path: PathId) {
+        for shown in &mut self.file(path).shown {
+            shown.age = NONE;
+        }
+    }
+
+    fn show(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        references: &mut References,
+        (result, path, asked, is_vague): (&Result<'_>, PathId, Lines, bool),
+    ) {
+        let block = *view.block(result.block);
+        let Some(Extent { claimed, needed, count, is_numbered }) = extent(result.text, asked) else { return };
+        let shown = Shown {
+            block: result.block,
+            tool: block.tool,
+            lines: claimed,
+            is_vague: is_vague && !is_numbered,
+            count,
+            end: needed.1,
+            fewer: 0,
+            age: self.age,
+        };
+        if result.is_effective {
+            self.supersede(view, editor, source, references, (result, path, Some(shown)));
+        }
+        let file = self.file(path);
+        if result.is_cuttable && result.is_effective {
+            file.shown.push(Shown { lines: needed, ..shown });
+        } else {
+            file.gone.push(block.unit);
+        }
+    }
+
+    /// Puts a pointer in the place of all results of a file that are covered.
+    fn supersede(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        references: &mut References,
+        (result, path, by): (&Result<'_>, PathId, Option<Shown>),
+    ) {
+        let file = self.file(path);
+        let cause = view.block(result.block).unit;
+        let mut later = None;
+        let shown = std::mem::take(&mut file.shown);
+        let mut known = file.gone.clone();
+        known.extend(shown.iter().map(|shown| view.block(shown.block).unit));
+        for shown in shown {
+            let unit = view.block(shown.block).unit;
+            // What other results refer to stays, unless they show the same file.
+            let mut is_free = || {
+                let subject = Subject::of(view, source, shown.block);
+                references.to(&subject).iter().all(|refers| known.contains(refers))
+            };
+            let is_due = !result.is_decided && by.is_none_or(|by| by.covers(&shown)) && is_free();
+            let is_cut = is_due && {
+                let later: &Subject = later.get_or_insert_with(|| Subject::of(view, source, result.block));
+                let pointer = editor.add_text(later.instead("the file as it is now"));
+                editor.set_text(view, shown.block, pointer, None, (Rule::Superseded, cause))
+                    == Decision::Accepted
+            };
+            if is_cut || view.block(shown.block).has(flags::COMPACTED) || !view.block(shown.block).is_live() {
+                file.gone.push(unit);
+            } else {
+                file.shown.push(shown);
+            }
+        }
+    }
+
+    /// Bytes held, approximately.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let held = |file: &File| {
+            file.shown.capacity() * size_of::<Shown>() + file.gone.capacity() * size_of::<u32>()
+        };
+        self.files.iter().map(held).sum::<usize>() + self.files.capacity() * size_of::<File>()
+    }
+}
+
+/// What stands in texts that aren't all that was asked for.
+const PARTS: &[&str] = &["truncat", "omitted", "more lines", "[… "];
+/// What tools say, in a few lines, where they did nothing or show nothing.
+const NOTHING: &[&str] = &[
+    "No such file",
+    "not found",
+    "rror",
+    "denied",
+    "directory",
+    "nchanged",
+    "not exist",
+    "empty",
+    "fail",
+    "refuse",
+    "cannot",
+    "reject",
+    "timed out",
+    "xit code: 1",
+    "xit code 1",
+];
+/// Longer texts are content, whatever stands in them.
+const STUB: usize = 5;
+
+/// Whether a text is a few words on why there is nothing.
+pub fn says_nothing(text: &str) -> bool {
+    text.lines().nth(STUB).is_none() && NOTHING.iter().any(|nothing| contains(text, nothing))
+}
+
+/// What of a file a result shows.
+struct Extent {
+    /// The lines that it covers, up to the file's end if it was asked for that.
+    claimed: Lines,
+    /// The lines that stand in it, and how many.
+    needed: Lines,
+    count: u32,
+    is_numbered: bool,
+}
+
+/// What of a file a result shows; none if that isn't plain.
+fn extent(text: &str, (from, to): Lines) -> Option<Extent> {
+    let mut numbers: Option<Lines> = None;
+    for row in rows(text) {
+        if let Some(number) = row.number {
+            numbers = Some((numbers.map_or(number, |numbers| numbers.0), number));
+        }
+        let is_note = row.content.trim_start().starts_with(['[', '(', '<', '.', '…']);
+        if is_note && PARTS.iter().any(|part| contains(row.content, part)) {
+            return None;
+        }
+    }
+    let count = u32::try_from(text.trim_end().lines().count()).unwrap_or(NONE);
+    if count == 0 {
+        return None;
+    }
+    // Tools count their parameters from 0 or from 1; what they show they number from 1.
+    let numbered = numbers.filter(|&(first, _)| first == from || first == from + 1);
+    let needed = numbered.unwrap_or((from, from.saturating_add(count - 1).min(to)));
+    let claimed = (needed.0, if to == NONE { NONE } else { needed.1 });
+    Some(Extent { claimed, needed, count, is_numbered: numbered.is_some() })
+}

@@ -1,0 +1,37 @@
+//! Lists of numbers by fingerprint.
+
+use std::collections::HashMap;
+
+/// Lists by key. Keys that differ may share a place, very rarely: then the newer one has it.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    places: HashMap<u32, u32>,
+    lists: Vec<(u64, Vec<u32>)>,
+    /// What would be handed out if there were no place.
+    spare: Vec<u32>,
+}
+
+impl Table {
+    /// The list of a key, to be changed.
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn at(&mut self, key: u64) -> &mut Vec<u32> {
+        let next = u32::try_from(self.lists.len()).unwrap_or(0);
+        let place = self.places.get(&(key as u32)).copied().unwrap_or(next);
+        if place == next {
+            self.places.insert(key as u32, next);
+            self.lists.push((key, Vec::new()));
+        }
+        let Some(found) = self.lists.get_mut(place as usize) else { return &mut self.spare };
+        if found.0 != key {
+            *found = (key, Vec::new());
+        }
+        &mut found.1
+    }
+
+    /// Bytes held, approximately.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let lists: usize = self.lists.iter().map(|(_, list)| list.capacity() * size_of::<u32>()).sum();
+        lists + self.lists.capacity() * size_of::<(u64, Vec<u32>)>() + self.places.capacity() * 8
+    }
+}

@@ -1,0 +1,93 @@
+//! What only looks like a read, a write or a repetition: it supersedes nothing.
+
+use serde_json::{Value, json};
+
+use crate::results::{lines, numbered, read, shell};
+use crate::superseded::{call, file, goes, gone, part, rules, stays};
+
+#[test]
+fn what_is_kept_by_default_is_never_superseded() {
+    let one = lines("one", 0..20);
+    let twice = |what: &str, tool: &str, parameters: Value| {
+        stays(
+            what,
+            &[call("1", tool, parameters.clone(), &one), call("2", tool, parameters, &lines("two", 0..20))],
+        );
+    };
+    twice("a sub-agent", "Task", json!({"prompt": "look"}));
+    twice("a skill", "Skill", json!({"command": "pdf"}));
+    twice("a plan", "ExitPlanMode", json!({"plan": "first"}));
+    twice("todos", "TodoWrite", json!({"todos": []}));
+    twice("instructions", "Read", json!({"file_path": "/AGENTS.md"}));
+    twice("instructions by a shell", "Bash", json!({"command": "cat AGENTS.md 2>/dev/null | head -n 50"}));
+    let write = json!({"file_path": "/CLAUDE.md", "content": lines("three", 0..20)});
+    stays("rewritten", &[read("1", "/CLAUDE.md", &one), call("2", "Write", write, "written")]);
+}
+
+#[test]
+fn what_only_looks_like_it_supersedes_nothing() {
+    let old = read("1", "/a.rs", &file(0..40));
+    let again = |id| shell(id, "cat a.rs", &file(0..40));
+    stays("a shell that stays where it went", &[old.clone(), shell("2", "cd src", ""), again("3")]);
+    stays("or where others went", &[old.clone(), shell("2", "make && cd src", ""), again("3")]);
+    goes(
+        "a folder that is named",
+        &[old.clone(), shell("2", "cd src", ""), shell("3", "cd / && cat a.rs", &file(0..40))],
+    );
+    let there = json!({"command": "cat a.rs", "workdir": "/"});
+    goes(
+        "a folder of its own",
+        &[old.clone(), shell("2", "cd src", ""), call("3", "shell", there, &file(0..40))],
+    );
+    let end = |id| part(id, 2_001, 30);
+    let capped = read("2", "/a.rs", &numbered(&file(0..2_000), 1));
+    stays("the most that a tool shows", &[end("1"), capped.clone()]);
+    goes("a part of it", &[part("1", 1_001, 30), capped]);
+    let patch = "*** Begin Patch\n*** Add File: a.rs\n+new\n*** End Patch";
+    for command in [
+        format!("apply_patch <<'EOF'\n{patch}\nEOF\ngit checkout a.rs"),
+        format!("apply_patch <<'EOF' || git checkout a.rs\n{patch}\nEOF"),
+        format!("echo <<'EOF'\n{patch}\nEOF"),
+        "cat > $F <<'EOF'\nnew\nEOF".to_owned(),
+        "cat > a.rs <<'EOF' | sh\nnew\nEOF".to_owned(),
+        "echo new > b.rs".to_owned(),
+    ] {
+        stays(&command, &[old.clone(), shell("2", &command, "done")]);
+    }
+    let write = json!({"file_path": "a.rs", "content": "new"});
+    for text in ["Error: the disk is full", "Permission denied", "Write rejected by the user", "Exit code: 1"]
+    {
+        stays(text, &[old.clone(), call("2", "write_file", write.clone(), text)]);
+    }
+    let in_between = |command: &str| {
+        let parts = [part("1", 21, 20), shell("2", command, "done"), part("3", 11, 60)];
+        gone(&parts, &rules())
+    };
+    for command in [
+        "git diff --output=a.rs",
+        "git -c alias.x=!sh x",
+        "find . -delete",
+        "sort -o a.rs b.rs",
+        "uniq b.rs a.rs",
+        "sed -n 'w a.rs' b.rs",
+        "rg --pre ./run x",
+        "ls > a.rs",
+        "ls $(rm a.rs)",
+        "ls `rm a.rs`",
+        "ls & rm a.rs",
+        "{ rm a.rs; }",
+        "cat '\u{1}' \u{2} x",
+        "ls\nrm a.rs",
+        "F=1 ls",
+    ] {
+        assert_eq!(in_between(command), [0_usize; 0], "{command}");
+    }
+    for command in [
+        "ls -la; pwd",
+        "git log --oneline | head -5",
+        "find . -name '*.rs' 2>/dev/null",
+        "sort b.rs | uniq -c",
+    ] {
+        assert_eq!(in_between(command), [0], "{command}");
+    }
+}
