@@ -33,7 +33,7 @@ case ${1:-} in
     node serve.mjs 4573 > "$root/target/playground-server.txt" &
     server=$!
     trap 'kill "$server"' EXIT
-    until address=$(grep -om1 'http://[^ ]*' "$root/target/playground-server.txt"); do sleep 0.1; done
+    until address=$(grep -som1 'http://[^ ]*' "$root/target/playground-server.txt"); do sleep 0.1; done
     node measure.mjs "$address"
     ;;
   --build) exec node_modules/.bin/vite build --logLevel warn ;;

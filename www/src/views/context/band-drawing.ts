@@ -108,19 +108,20 @@ function drawAfter(
   });
 }
 
-/** A run that is narrower is drawn with the next: a ribbon of a pixel tells nothing and takes as long. */
-const NARROWEST = 2;
+/** A run that is narrower is drawn with the next; of very many blocks, ribbons of a few pixels tell nothing and take long. */
+const narrowest = (count: number): number => (count > 2000 ? 4 : 1);
 
 /** Runs of blocks with one fate, as ribbons from where they were to where they are. */
 function drawFlow(context: CanvasRenderingContext2D, { facts, states, left }: Bands, scale: number): void {
   const fills = [`${colour('accent')}1f`, `${colour('warn')}40`, `${colour('bad')}2e`];
   const [top, bottom] = [BAND + FATE, AFTER];
   const middle = (top + bottom) / 2;
+  const least = narrowest(states.count);
   let [from, to] = [0, 0];
   for (let block = 0; block < states.count; ) {
     const fate = states.state[block] ?? KEPT;
     const [x, y] = [from, to];
-    for (; block < states.count && (states.state[block] === fate || from - x < NARROWEST); block += 1) {
+    for (; block < states.count && (states.state[block] === fate || from - x < least); block += 1) {
       from += (facts.tokens[block] ?? 0) * scale;
       to += (left[block] ?? 0) * scale;
     }
