@@ -251,6 +251,9 @@ pub(super) fn is_instruction(sentence: &str) -> bool {
     if sentence.ends_with(['?', '？']) && !sentence.to_lowercase().contains("please") {
         return false;
     }
+    if sentence.is_ascii() && !may_hold_phrase(sentence.as_bytes()) {
+        return false;
+    }
     let lower = super::texts::normalize(sentence).to_lowercase().replace("no-", "no ");
     holds_phrase(&lower) || !lower.is_ascii() && SIGNS.iter().any(|sign| lower.contains(sign))
 }
@@ -272,6 +275,24 @@ const fn starts() -> u128 {
 
 const fn start(first: u8, second: u8) -> u128 {
     1 << ((first as u32 * 5 + second as u32) & 127)
+}
+
+/// Whether one of the phrases may stand in a text: whether some word begins like the first of one.
+fn may_hold_phrase(text: &[u8]) -> bool {
+    let mut is_inside = false;
+    text.iter().enumerate().any(|(at, byte)| {
+        let was_inside = std::mem::replace(&mut is_inside, byte.is_ascii_alphanumeric());
+        if was_inside || !is_inside {
+            return false;
+        }
+        let second = text.get(at + 1).map_or(0, u8::to_ascii_lowercase);
+        let rest = text.get(at..).unwrap_or_default();
+        let stands = |word: &str| {
+            let first = word.bytes().take_while(|byte| *byte != b' ');
+            first.zip(rest).all(|(expected, found)| expected == found.to_ascii_lowercase())
+        };
+        STARTS & start(byte.to_ascii_lowercase(), second) != 0 && WORDS.iter().any(|word| stands(word))
+    })
 }
 
 /// Whether one of the phrases stands in a text, at the limits of words.

@@ -20,6 +20,7 @@ pub struct Screen<'history> {
     detector: RefCell<Detector>,
     /// What is known of a block's leaves.
     verdicts: RefCell<Vec<Verdicts>>,
+    is_eager: bool,
 }
 
 /// A bit for each leaf of a block.
@@ -33,7 +34,13 @@ impl<'history> Screen<'history> {
     /// A screen before the texts of a history.
     #[must_use]
     pub fn new(view: &'history View, source: &'history dyn TextSource) -> Self {
-        Self { view, source, detector: RefCell::default(), verdicts: RefCell::default() }
+        Self { view, source, detector: RefCell::default(), verdicts: RefCell::default(), is_eager: true }
+    }
+
+    /// The same where most texts are read but not sent: a text is looked at if it turns out to be.
+    #[must_use]
+    pub fn at_leisure(self) -> Self {
+        Self { is_eager: false, ..self }
     }
 
     /// Whether there is nothing to redact in a text that is made of these segments.
@@ -92,9 +99,24 @@ impl<'history> Screen<'history> {
 
     fn is_leaf_clean(&self, address: LeafAddress) -> bool {
         if self.verdict(address).is_none() {
-            self.read(address, &mut |_| {});
+            self.judge(address, &mut |_| {});
         }
         self.verdict(address).unwrap_or(false)
+    }
+
+    /// Reads a text and looks for credentials on the way.
+    fn judge(&self, address: LeafAddress, sink: &mut dyn FnMut(&str)) {
+        // Not the shared one: reading may call whoever made the messages, and they may ask for a request.
+        let mut detector = self.detector.take();
+        let (opening, closing) = self.frame(address);
+        detector.push(&opening);
+        self.source.read(address, &mut |chunk| {
+            detector.push(chunk);
+            sink(chunk);
+        });
+        detector.push(closing);
+        self.note(address, !detector.finish());
+        self.detector.replace(detector);
     }
 
     fn verdict(&self, address: LeafAddress) -> Option<bool> {
@@ -120,20 +142,10 @@ impl<'history> Screen<'history> {
 
 impl TextSource for Screen<'_> {
     fn read(&self, address: LeafAddress, sink: &mut dyn FnMut(&str)) {
-        if self.verdict(address).is_some() {
+        if !self.is_eager || self.verdict(address).is_some() {
             return self.source.read(address, sink);
         }
-        // Not the shared one: reading may call whoever made the messages, and they may ask for a request.
-        let mut detector = self.detector.take();
-        let (opening, closing) = self.frame(address);
-        detector.push(&opening);
-        self.source.read(address, &mut |chunk| {
-            detector.push(chunk);
-            sink(chunk);
-        });
-        detector.push(closing);
-        self.note(address, !detector.finish());
-        self.detector.replace(detector);
+        self.judge(address, sink);
     }
 
     fn count(&self, address: LeafAddress) -> Option<Result<u32, Error>> {

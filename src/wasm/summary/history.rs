@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::options::{FromOptions, Reader};
 use crate::summary::files::file_operations;
 use crate::summary::{
-    self, DigestSettings, Digested, History, Outcome, Plan, Planned, Screen, SummarySettings,
+    self, DigestSettings, Digested, History, Mode, Outcome, Plan, Planned, Screen, SummarySettings,
 };
 use crate::tools::{ToolDefinition, ToolTable};
 use crate::view::{Capabilities, Names, TextSource, View, stream};
@@ -127,9 +127,11 @@ impl HistoryHandle {
     /// `open-calls`, `token-counter-failed`.
     pub fn request(&self, host: &TextHost, screen: bool) -> Result<String, JsValue> {
         let source = HostSource::new(host);
-        let screened = Screen::new(&self.view, &source);
-        let source: &dyn TextSource = if screen { &screened } else { &source };
         let settings = self.settings.clone().unwrap_or_default();
+        let screened = Screen::new(&self.view, &source);
+        // The caller's own messages, which the request follows, are theirs to send.
+        let screened = if settings.mode == Some(Mode::Append) { screened.at_leisure() } else { screened };
+        let source: &dyn TextSource = if screen { &screened } else { &source };
         let planned = summary::request(self.history(source), &settings).map_err(throw)?;
         let clean = match &planned {
             Planned::Request(request) if screen => {

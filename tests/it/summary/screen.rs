@@ -1,7 +1,7 @@
 //! Whether a message holds nothing to redact is known from its texts, without a look at the whole.
 
 use densify::redact::redact;
-use densify::summary::{History, Planned, Screen, message_text, request};
+use densify::summary::{History, Message, Planned, Screen, message_text, request};
 use densify::tools::ToolTable;
 use densify::view::{Capabilities, ContentSource, Names, View, push_contents};
 use serde_json::{Value, json};
@@ -16,11 +16,16 @@ fn screened(history: &[Value]) -> Vec<(String, bool)> {
     push_contents(&mut view, &mut ContentSource::default(), &history);
     let source = history.as_slice();
     let screen = Screen::new(&view, &source);
+    let lazy = Screen::new(&view, &source).at_leisure();
     let tools = ToolTable::with(&[]);
     let settings = settings("one-shot", json!({"preserve": {"messages": 0}}));
     let planned = request(History { view: &view, source: &screen, tools: &tools }, &settings).unwrap();
     let Planned::Request(request) = planned else { panic!("{planned:?}") };
-    let of = |message| (message_text(&history, message, ""), screen.is_clean(&message.segments));
+    let of = |message: &Message| {
+        let is_clean = screen.is_clean(&message.segments);
+        assert_eq!(lazy.is_clean(&message.segments), is_clean, "what is looked at later is judged alike");
+        (message_text(&history, message, ""), is_clean)
+    };
     request.messages.iter().map(of).collect()
 }
 
