@@ -193,3 +193,43 @@ describe('a caller that compresses in between', () => {
     },
   );
 });
+
+describe('a history that is parsed afresh for each call', () => {
+  const read = (path: string, at: number): IContent[] => [
+    {
+      speaker: 'ai',
+      blocks: [{ type: 'tool_call', id: `c${at}`, name: 'read_file', parameters: { file_path: path } }],
+    },
+    {
+      speaker: 'tool',
+      blocks: [{ type: 'tool_response', callId: `c${at}`, toolName: 'read_file', result: `line ${at}\n`.repeat(40) }],
+    },
+  ];
+  const history = Array.from({ length: 30 }, (_, at) => read(`src/${at % 5}.ts`, at)).flat();
+  const afresh = (): IContent[] => JSON.parse(JSON.stringify(history)) as IContent[];
+  const settings = { recencyPruning: true, recencyRetention: 2 };
+
+  test('is known: untouched messages are those of the call, and what is decided stays', () => {
+    const optimizer = createOptimizer(settings);
+    const first = optimizer.optimize(afresh());
+    const again = afresh();
+    const result = optimizer.optimize(again);
+    expect(result.edits).toEqual([]);
+    expect(result.messages).toEqual(first.messages);
+    expect(result.messages.filter((message) => again.includes(message)).length).toBe(history.length - 28);
+    optimizer.dispose();
+  });
+
+  test('is read anew from a message on that differs deep within, however old it is', () => {
+    const optimizer = createOptimizer(settings);
+    optimizer.optimize(afresh());
+    const changed = afresh();
+    Object.assign((changed[2]!.blocks[0] as { parameters: object }).parameters, { file_path: 'src/other.ts' });
+    expect(optimizer.optimize(changed).messages).toEqual(createOptimizer(settings).optimize(changed).messages);
+    const result = changed[3]!.blocks[0] as { result: string };
+    result.result = result.result.replace('line 1', 'LINE 1');
+    const given = optimizer.optimize(JSON.parse(JSON.stringify(changed)) as IContent[]);
+    expect(given.messages).toEqual(createOptimizer(settings).optimize(changed).messages);
+    optimizer.dispose();
+  });
+});
