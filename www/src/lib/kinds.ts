@@ -106,6 +106,24 @@ export const RULES = [
     many: 'blocks in the digest',
     why: 'The history had reached its threshold: a summary by rules stands for the older entries. Where there is a model, auto asks it for the summary.',
   },
+  {
+    key: 'superseded',
+    name: 'superseded result',
+    many: 'superseded results',
+    why: 'A later entry shows the same lines again, wrote the file as a whole, or the same call succeeded.',
+  },
+  {
+    key: 'repeated-calls',
+    name: 'repeated call',
+    many: 'repeated calls',
+    why: 'The same call was made again, with nothing changed in between.',
+  },
+  {
+    key: 'write-arguments',
+    name: 'written text',
+    many: 'written texts',
+    why: 'A later result shows what this call wrote.',
+  },
 ] as const;
 export type RuleKey = (typeof RULES)[number]['key'];
 
