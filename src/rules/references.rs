@@ -4,7 +4,7 @@ use super::compacted::{OURS, Subject};
 use super::table::Table;
 use crate::edit::Editor;
 use crate::lines::fingerprint;
-use crate::search::{around_first, contains};
+use crate::search::around_first;
 use crate::view::{TextSource, View};
 
 /// The units in which pointers stand, by the subject that they name. Pointers name subjects, not places: a later
@@ -17,10 +17,8 @@ pub struct References {
 impl References {
     /// Takes in the pointers of a result: in its text as it came, and in what edits made of it since.
     pub fn see(&mut self, view: &View, editor: &Editor, source: &dyn TextSource, block: u32, text: &str) {
-        if contains(text, OURS) {
-            for line in text.lines() {
-                self.note(view, source, block, line);
-            }
+        for line in text.lines() {
+            self.note(view, source, block, line);
         }
         for &(_, _, text) in editor.patch_of(block).map_or(&[][..], |patch| patch.spans()) {
             self.note(view, source, block, editor.text(text));
