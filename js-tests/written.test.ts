@@ -25,6 +25,25 @@ describe('arguments of writes', () => {
     expect(optimize(history, { preset: 'lossless', writeArguments: false }).messages).toBe(history);
   });
 
+  test('of several edits in one call too, however deep they stand', () => {
+    const edits = [{ oldText: 'short', newText: content }];
+    const several = [
+      ...exchange('1', 'edit', { path: '/a.rs', edits }, 'changed'),
+      ...exchange('2', 'read_file', { file_path: '/a.rs' }, content),
+    ];
+    const [message] = optimize(several, { preset: 'lossless' }).messages;
+    expect(message?.blocks[0]).toMatchObject({ parameters: { edits: [{ oldText: 'short', newText: shown }] } });
+  });
+
+  test('of arguments without a long string nothing is said to be shortened', () => {
+    const words = { file_path: '/a.rs', content: 'x'.repeat(140) };
+    const brief = [
+      ...exchange('1', 'write_file', words, 'written'),
+      ...exchange('2', 'read_file', { file_path: '/a.rs' }, words.content),
+    ];
+    expect(optimize(brief, { preset: 'lossless' }).edits).toStrictEqual([]);
+  });
+
   test('a caller’s counter counts what is left of them', () => {
     const countTokens = (text: string) => text.length;
     const { messages, tokensAfter } = optimize(history, { preset: 'lossless', countTokens });

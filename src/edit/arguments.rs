@@ -61,6 +61,12 @@ pub fn shortened(json: &str, text: &str) -> String {
     left
 }
 
+/// Whether there is a long string among arguments; their measured size may leave out what lies deeper.
+#[must_use]
+pub fn has_long(json: &str) -> bool {
+    shortened(json, "").len() < json.len()
+}
+
 /// A text of ours, which has no control characters, as JSON.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');

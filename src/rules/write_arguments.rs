@@ -4,7 +4,7 @@
 use super::compacted::Subject;
 use super::deeds::{Deed, written_by};
 use super::superseded::Result;
-use crate::edit::{Editor, LONG, Rule, may_shorten};
+use crate::edit::{Editor, Rule, has_long, may_shorten};
 use crate::json;
 use crate::lines::rows;
 use crate::view::{Leaf, TextSource, View};
@@ -46,7 +46,11 @@ impl WriteArguments {
             let shown: Vec<&str> = rows(result.text).map(|row| row.content).collect();
             let cause = view.block(result.block).unit;
             for older in std::mem::take(calls) {
-                if is_written || shows(view, source, older, &shown) {
+                let json = view.text(source, older, Leaf::Json);
+                if !has_long(&json) {
+                    continue;
+                }
+                if is_written || shows(&json, &shown) {
                     let text = Subject::of(view, source, result.block).instead("shown or rewritten later");
                     editor.shorten_arguments(view, older, text, (Rule::WriteArguments, cause));
                 } else {
@@ -54,7 +58,7 @@ impl WriteArguments {
                 }
             }
         }
-        if !matches!(deed, Deed::Shows { .. }) && view.block(call).size >= LONG && may_shorten(view, call) {
+        if !matches!(deed, Deed::Shows { .. }) && may_shorten(view, call) {
             if calls.len() == MOST {
                 calls.remove(0);
             }
@@ -70,8 +74,8 @@ impl WriteArguments {
 }
 
 /// Whether some lines hold, together and in order, all that a call wrote.
-fn shows(view: &View, source: &dyn TextSource, call: u32, shown: &[&str]) -> bool {
-    let Some(parameters) = json::read(&view.text(source, call, Leaf::Json)) else { return false };
+fn shows(json: &str, shown: &[&str]) -> bool {
+    let Some(parameters) = json::read(json) else { return false };
     let texts = written_by(&parameters);
     let is_shown = |text: &String| {
         let lines: Vec<&str> = rows(text).map(|row| row.content).collect();

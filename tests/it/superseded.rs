@@ -100,6 +100,8 @@ fn parts_supersede_what_they_cover_as_far_as_lines_can_have_moved() {
     goes("changed in place", &[old.clone(), edit("2", "one\n", "two\n"), part("3", 21, 20)]);
     stays("moved by a line", &[old.clone(), edit("2", "one\n", "two\nthree\n"), part("3", 21, 20)]);
     goes("moved by a line, and shown", &[old.clone(), edit("2", "one\n", "two\nthree\n"), part("3", 21, 21)]);
+    let shortened = edit("2", "one\n", "[… shown or rewritten later: Read: /a.rs]");
+    stays("moved by nobody knows how many lines", &[old.clone(), shortened, part("3", 11, 60)]);
     stays("changed somehow", &[old.clone(), shell("2", "sed -i s/a/b/ a.rs", ""), part("3", 11, 60)]);
     goes(
         "looked at in between",

@@ -6,6 +6,7 @@ mod shell;
 
 use serde_json::Value;
 
+use super::compacted::OURS;
 use crate::json;
 use crate::tools::{ToolKind, ToolTable};
 use crate::view::{NONE, PATH_GLOB, PathId, View, flags, path};
@@ -157,7 +158,12 @@ fn changes(parameters: &Value, path: PathId) -> Option<Deed> {
         if value_under(part, "replace_all replaceAll").is_some_and(|all| all.as_bool() != Some(false)) {
             return None;
         }
-        let (old, new) = (breaks(text_under(part, OLD_KEYS)?), breaks(text_under(part, NEW_KEYS)?));
+        let (old, new) = (text_under(part, OLD_KEYS)?, text_under(part, NEW_KEYS)?);
+        // Of what was shortened nobody knows how many lines it had.
+        if [old, new].iter().any(|text| text.starts_with(OURS)) {
+            return None;
+        }
+        let (old, new) = (breaks(old), breaks(new));
         fewer = fewer.saturating_add(old.saturating_sub(new));
         more = more.saturating_add(new.saturating_sub(old));
     }
