@@ -5,7 +5,7 @@
  * @typedef {Record<string, string | number | boolean>} Environment
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, platform, release, totalmem } from 'node:os';
+import { cpus, platform, totalmem } from 'node:os';
 import { barChart, lineChart } from './charts.mjs';
 import { perTurn } from './sizes.mjs';
 import { packageFolder } from './start-up.mjs';
@@ -24,7 +24,7 @@ export function environment({ quick, standIn }) {
     densify,
     node,
     v8,
-    platform: `${platform()} ${release()} ${process.arch}`,
+    platform: `${platform()} ${process.arch}`,
     processor: cpus()[0]?.model ?? 'unknown',
     cores: cpus().length,
     memory,
