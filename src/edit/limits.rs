@@ -59,8 +59,13 @@ pub(crate) fn holds_prefix(view: &View, first: u32) -> bool {
 /// Whether a response's payload may be replaced at all.
 #[must_use]
 pub fn may_replace(view: &View, index: u32) -> bool {
+    is_open(view, index, Kind::ToolResponse)
+}
+
+/// Whether a block is of a kind and nothing forbids that a text takes the place of what it holds.
+fn is_open(view: &View, index: u32, kind: Kind) -> bool {
     let block = view.block(index);
-    block.kind == Kind::ToolResponse
+    block.kind == kind
         && !block.has(flags::COMPACTED | flags::FIXED_RESULT | flags::DROPPED)
         && !view.unit(block.unit).is_protected()
 }
@@ -75,8 +80,5 @@ pub fn may_patch(view: &View, index: u32) -> bool {
 /// Whether the long strings among a call's arguments may be changed.
 #[must_use]
 pub fn may_shorten(view: &View, index: u32) -> bool {
-    let block = view.block(index);
-    block.kind == Kind::ToolCall
-        && !block.has(flags::COMPACTED | flags::FIXED_RESULT | flags::DROPPED)
-        && !view.unit(block.unit).is_protected()
+    is_open(view, index, Kind::ToolCall)
 }

@@ -58,9 +58,7 @@ impl Subject {
         let tool = view.names.tool_name(view.block(call.unwrap_or(block)).tool);
         Self(subject(tool, Some(&key)))
     }
-}
 
-impl Subject {
     /// A number by which subjects are looked up.
     #[must_use]
     pub fn key(&self) -> u64 {
@@ -70,7 +68,7 @@ impl Subject {
     /// Stands for a text in whose place there is something in what another call gave or wrote.
     #[must_use]
     pub fn instead(&self, what: &str) -> String {
-        format!("[… {what}: {}]", self.0)
+        format!("{OURS}{what}: {}]", self.0)
     }
 }
 
