@@ -1,5 +1,4 @@
-/** Arguments of calls: whether they are the same, and what is left of them when a later result shows what they wrote. */
-import type { Bag } from './facts.js';
+/** What is left of a call's arguments when a later result shows what they wrote. */
 import { isPlain, withChanges } from './share.js';
 
 /** Strings of so many UTF-16 code units and more give way; the core counts alike. */
@@ -12,14 +11,4 @@ export function shortened(value: unknown, text: string): unknown {
   if (typeof value !== 'object' || value === null || !isPlain(value)) return value;
   const changed = Object.entries(value).map(([key, item]) => [key, shortened(item, text)] as const);
   return withChanges(value, Object.fromEntries(changed));
-}
-
-/** Whether two plain values are the same. */
-export function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
-  const keys = Object.keys(one);
-  return (
-    keys.length === Object.keys(other).length && keys.every((key) => isSame((one as Bag)[key], (other as Bag)[key]))
-  );
 }

@@ -1,6 +1,6 @@
 /** The adapter of the neutral model. */
 import type { Adapter, KnownCall, ShrinkText } from './adapter.js';
-import { isSame, shortened } from './arguments.js';
+import { shortened } from './arguments.js';
 import type { ContentBlock, ContentLike, ToolResponseBlock } from './content.js';
 import {
   type Bag,
@@ -18,6 +18,7 @@ import {
 } from './facts.js';
 import { jsonText, parametersLength, payloadLength } from './measure.js';
 import { type MadeEdit, patched } from './patch.js';
+import { holdsSame } from './same.js';
 import { isPlain, withChanges } from './share.js';
 import { FLAG, KIND, LEAF, type Names, SPEAKER, type Writer } from './stream.js';
 import type { Callbacks } from './types.js';
@@ -273,7 +274,7 @@ function sameTexts(known: ContentLike, fresh: ContentLike): boolean {
     const isHuman = known.speaker === 'human';
     return known.blocks.every((block: ContentBlock | null | undefined, at) => {
       if (block?.type === 'tool_call') {
-        return isSame(block.parameters, (fresh.blocks[at] as unknown as Bag | null | undefined)?.parameters);
+        return holdsSame(block.parameters, (fresh.blocks[at] as unknown as Bag | null | undefined)?.parameters);
       }
       if (block?.type !== 'tool_response' && !(isHuman && block?.type === 'text')) return true;
       const text = editable(block as unknown as Bag);

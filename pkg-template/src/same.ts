@@ -1,3 +1,5 @@
+import type { Bag } from './facts.js';
+
 /** How deep values are compared; what is nested deeper counts as different. */
 const DEEPEST = 64;
 
@@ -7,13 +9,13 @@ const DEEPEST = 64;
  */
 export function isSameJson(one: unknown, other: unknown): boolean {
   try {
-    return isSame(one, other, 0);
+    return isSameValue(one, other, 0);
   } catch {
     return false;
   }
 }
 
-function isSame(one: unknown, other: unknown, depth: number): boolean {
+function isSameValue(one: unknown, other: unknown, depth: number): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   if (depth > DEEPEST) return false;
@@ -23,8 +25,7 @@ function isSame(one: unknown, other: unknown, depth: number): boolean {
   let left = 0;
   for (const key in one) {
     left += 1;
-    if (!isSame((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key], depth + 1))
-      return false;
+    if (!isSameValue((one as Bag)[key], (other as Bag)[key], depth + 1)) return false;
   }
   for (const _ in other) left -= 1;
   return left === 0;
@@ -32,6 +33,16 @@ function isSame(one: unknown, other: unknown, depth: number): boolean {
 
 function isSameList(one: readonly unknown[], other: readonly unknown[], depth: number): boolean {
   if (one.length !== other.length) return false;
-  for (let at = 0; at < one.length; at += 1) if (!isSame(one[at], other[at], depth)) return false;
+  for (let at = 0; at < one.length; at += 1) if (!isSameValue(one[at], other[at], depth)) return false;
   return true;
+}
+
+/** Whether two values hold the same under the same names, whatever they are of: for what was read as plain. */
+export function holdsSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length && keys.every((key) => holdsSame((one as Bag)[key], (other as Bag)[key]))
+  );
 }

@@ -5,16 +5,13 @@ import { densifyError, fromHere } from './errors.js';
 import type { OptimizerHandle } from './generated/densify.js';
 import { type Counter, HeldBack } from './held-back.js';
 import { Host } from './host.js';
+import { Input } from './input.js';
 import { LiveList } from './live-list.js';
 import { readRun, type Run } from './output.js';
-import { placed, type Places } from './places.js';
 import { needRoom } from './stack.js';
-import { Names, STREAM_VERSION, Writer } from './stream.js';
+import { Names } from './stream.js';
 import type { Callbacks, FlushPlan } from './types.js';
 import type { CoreGlue, CoreInstance } from './wasm/core.js';
-
-/** Up to so many words are copied one by one: that beats a view on them. */
-const FEW = 128;
 
 /** What a session is made again of, beside its messages. */
 export interface SessionRecord {
@@ -55,24 +52,14 @@ export class Session<M> {
   readonly #callbacks: Callbacks<M>;
   readonly #create: HandleFactory;
   readonly #host: Host<M>;
+  readonly #input: Input<M>;
   readonly #book: EditBook<M>;
   readonly #heldBack: HeldBack<M>;
-  #writer = new Writer();
-  /** Where each message's words start in the writer. */
-  #starts: number[] = [];
-  /** Where the units lie, if some messages have several. */
-  #places: Places | undefined;
-  #names: Names | undefined;
   #handle: OptimizerHandle | undefined;
   #instance: CoreInstance | undefined;
-  /** How much of the writer's words the core has. */
-  #sent = 0;
   #givenOut = 0;
   /** What all edits had saved at the last flush, in tokens: the policy goes by it. */
   #savedAtFlush = 0;
-  /** The core's input buffer: its address and how many words it has room for. */
-  #inputAt = 0;
-  #inputRoom = 0;
   #memory = new Uint32Array(0);
   #isDisposed = false;
   /** Whether the core, or a reading of a message, is under way. */
@@ -86,6 +73,7 @@ export class Session<M> {
     this.#callbacks = callbacks;
     this.#create = create;
     this.#host = new Host(engine, adapter, this.raw, callbacks.countTokens);
+    this.#input = new Input(adapter, this.raw, callbacks, this.#host);
     this.#book = new EditBook(adapter, this.raw, this.live, this.texts);
     this.#heldBack = new HeldBack(this.#book, this.live, () => this.#counter());
     this.#inCore(() => undefined); // options are checked here, where they are given
@@ -103,39 +91,20 @@ export class Session<M> {
     this.version += 1;
   }
 
-  /** Describes new messages in the writer, or leaves it as it was. */
+  /** Describes new messages; once more in a fresh instance if the core fails over their names. */
   #read(messages: readonly M[], from: number, tokens: readonly number[] | undefined): void {
-    const count = this.#starts.length;
-    const { length } = this.#writer;
-    this.#enter();
-    try {
-      this.#describe(messages, from, tokens);
-    } catch (thrown) {
-      this.#starts.length = count;
-      this.#writer.length = length;
-      this.#places?.truncate(count);
-      this.#isBusy = false;
-      if (!(thrown instanceof Trapped)) throw thrown;
-      this.#drop();
-      this.#inCore(() => this.#describe(messages, from, tokens));
-    } finally {
-      this.#isBusy = false;
-    }
-  }
-
-  #describe(messages: readonly M[], from: number, tokens: readonly number[] | undefined): void {
-    const first = this.raw.length - from;
-    for (let at = from; at < messages.length; at += 1) {
-      this.#starts.push(this.#writer.length);
-      this.#adapter.read(messages[at] as M, first + at, this.#writer, this.#names!, this.#callbacks, tokens?.[at]);
-      if (this.#writer.further > 0)
-        this.#place(placed(this.#places, this.#writer, this.#starts[first + at]!, first + at));
-    }
-  }
-
-  #place(places: Places | undefined): void {
-    this.#places = places;
-    this.#host.places = places;
+    const isRead = this.#apart(() => {
+      try {
+        this.#input.add(messages, from, tokens);
+        return true;
+      } catch (thrown) {
+        if (!(thrown instanceof Trapped)) throw thrown;
+        return false;
+      }
+    });
+    if (isRead) return;
+    this.#drop();
+    this.#inCore(() => this.#input.add(messages, from, tokens));
   }
 
   /** Runs the rules over what is new. */
@@ -149,7 +118,7 @@ export class Session<M> {
   /** What a flush would come to now. */
   plan(): FlushPlan | undefined {
     return this.#inCore((handle) => {
-      this.#flushInput(handle);
+      this.#send(handle);
       const [saved, behind, paysBackAfter] = handle.outlook(this.#host);
       return saved === undefined ? undefined : { saved, behind: behind ?? 0, paysBackAfter: paysBackAfter ?? Infinity };
     });
@@ -184,7 +153,7 @@ export class Session<M> {
     if (!this.isBounded) return this.tokensNow();
     const waiting = this.#heldBack.tokens();
     return this.#inCore((handle) => {
-      this.#flushInput(handle);
+      this.#send(handle);
       for (let blocks = 0; ; blocks = 1) {
         handle.settle(this.#host, blocks);
         const least = handle.tokensNow() + waiting;
@@ -216,7 +185,7 @@ export class Session<M> {
 
   #counted(read: (handle: OptimizerHandle) => number): number {
     return this.#inCore((handle) => {
-      this.#flushInput(handle);
+      this.#send(handle);
       handle.count(this.#host);
       return read(handle);
     });
@@ -229,44 +198,14 @@ export class Session<M> {
 
   /** Whether a message reads as it did when it was pushed. */
   readsAlike(message: M, index: number): boolean {
-    const names = this.#names;
-    const from = this.#starts[index];
-    if (names === undefined || from === undefined) return false;
-    const scratch = this.#writer.length;
-    if (!this.#isLive()) names.isClosed = true;
-    this.#enter();
-    try {
-      this.#adapter.read(message, index, this.#writer, names, this.#callbacks);
-      const { words, length } = this.#writer;
-      const to = this.#starts[index + 1] ?? scratch;
-      if (length - scratch !== to - from) return false;
-      for (let at = 0; at < to - from; at += 1) {
-        // The third word is the caller's own count, which isn't read again.
-        if (at !== 2 && words[from + at] !== words[scratch + at]) return false;
-      }
-      return this.#adapter.sameTexts(this.raw[index] as M, message);
-    } finally {
-      this.#writer.length = scratch;
-      this.#isBusy = false;
-    }
+    if (!this.#isLive()) this.#input.close();
+    return this.#apart(() => this.#input.readsAlike(message, index));
   }
 
   /** Reads messages for nothing but what the caller's functions may throw, before anything is given up for them. */
   rehearse(messages: readonly M[], from: number, index: number): void {
-    const names = this.#names;
-    const { protect, isFailure } = this.#callbacks;
-    if (names === undefined || (protect === undefined && isFailure === undefined)) return;
-    const scratch = this.#writer.length;
-    if (!this.#isLive()) names.isClosed = true;
-    this.#enter();
-    try {
-      for (let at = from; at < messages.length; at += 1) {
-        this.#adapter.read(messages[at] as M, index + at - from, this.#writer, names, this.#callbacks);
-      }
-    } finally {
-      this.#writer.length = scratch;
-      this.#isBusy = false;
-    }
+    if (!this.#isLive()) this.#input.close();
+    this.#apart(() => this.#input.rehearse(messages, from, index));
   }
 
   /** Puts a message that reads alike in the place of one that was pushed. */
@@ -314,7 +253,7 @@ export class Session<M> {
 
   /** Bytes that the core holds for the session, approximately. */
   get bytes(): number {
-    return (this.#isLive() ? (this.#handle?.bytes() ?? 0) : 0) + this.#writer.words.byteLength;
+    return (this.#isLive() ? (this.#handle?.bytes() ?? 0) : 0) + this.#input.bytes;
   }
 
   /** Frees the core's side; the session can't be used any more. */
@@ -344,9 +283,9 @@ export class Session<M> {
     let changes: readonly Change<M>[] = NO_CHANGES;
     let saved = this.#savedAtFlush;
     const run = this.#inCore((handle) => {
-      this.#flushInput(handle);
+      this.#send(handle);
       const address = action(handle);
-      const decided = readRun(this.#words(), address, this.texts, this.#places);
+      const decided = readRun(this.#words(), address, this.texts, this.#input.places);
       if (decided.flush) saved = handle.savedAtFlush();
       changes = decided.edits.length === 0 && !decided.flush ? NO_CHANGES : this.#book.changesOf(decided);
       return decided;
@@ -418,12 +357,22 @@ export class Session<M> {
     this.#isBusy = true;
   }
 
+  /** Reads messages while nobody else may use the session. */
+  #apart<T>(read: () => T): T {
+    this.#enter();
+    try {
+      return read();
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
   /** The core's memory as words. */
-  #words(): Uint32Array {
+  readonly #words = (): Uint32Array => {
     const { buffer } = this.#instance!.memory;
     if (this.#memory.buffer !== buffer) this.#memory = new Uint32Array(buffer);
     return this.#memory;
-  }
+  };
 
   /** Makes the core's side if there is none in the live instance: messages first, then their edits. */
   #live(): void {
@@ -431,60 +380,26 @@ export class Session<M> {
     if (this.#handle !== undefined && this.#instance === instance) return;
     const handle = this.#create(instance);
     const names = new Names(this.#engine, handle);
-    const writer = new Writer();
-    const starts: number[] = [];
-    let places: Places | undefined;
     if (this.#adapter.capabilities !== 0) handle.demand(this.#adapter.capabilities);
-    this.raw.forEach((message, index) => {
-      const start = this.#starts[index];
-      const given = start === undefined ? -1 : this.#writer.words[start + 2]! - 1;
-      starts.push(writer.length);
-      this.#adapter.read(message, index, writer, names, this.#callbacks, given < 0 ? undefined : given);
-      if (writer.further > 0) places = placed(places, writer, starts[index]!, index);
-    });
+    this.#input.restart(names);
     this.#handle = handle;
     this.#instance = instance;
     this.#host.instance = instance;
-    this.#names = names;
-    this.#writer = writer;
-    this.#starts = starts;
-    this.#place(places);
-    this.#sent = 0;
-    this.#inputAt = 0;
-    this.#inputRoom = 0;
     this.#replay(handle);
   }
 
   #replay(handle: OptimizerHandle): void {
     if (this.texts.length === 0) this.texts.push(handle.placeholder());
     for (const text of this.texts.slice(1)) handle.text(text);
-    const places = this.#places;
-    if (this.#givenOut > 0) handle.resume(places?.firstUnit(this.#givenOut) ?? this.#givenOut, this.#savedAtFlush);
+    if (this.#givenOut > 0)
+      handle.resume(this.#input.places?.firstUnit(this.#givenOut) ?? this.#givenOut, this.#savedAtFlush);
     if (this.#book.edits.size === 0) return;
-    this.#flushInput(handle);
-    const ofMessages = this.#book.toWords();
-    const words = places?.toUnits(ofMessages) ?? ofMessages;
-    const address = handle.input(words.length);
-    this.#inputRoom = 0;
-    this.#words().set(words, address >>> 2);
-    handle.replay(words.length);
+    this.#send(handle);
+    this.#input.replay(handle, this.#words, this.#book.toWords());
   }
 
   /** Sends the messages that the core doesn't have yet. */
-  #flushInput(handle: OptimizerHandle): void {
-    const { length, words } = this.#writer;
-    const count = length - this.#sent;
-    if (count === 0) return;
-    if (this.#inputRoom <= count) {
-      this.#inputRoom = Math.max(count * 2, 256);
-      this.#inputAt = handle.input(this.#inputRoom) >>> 2;
-    }
-    const memory = this.#words();
-    const at = this.#inputAt;
-    memory[at] = STREAM_VERSION;
-    if (count > FEW) memory.set(words.subarray(this.#sent, length), at + 1);
-    else for (let word = 0; word < count; word += 1) memory[at + 1 + word] = words[this.#sent + word]!;
-    this.#sent = length;
-    handle.push(count + 1, this.#host);
+  #send(handle: OptimizerHandle): void {
+    this.#input.send(handle, this.#words);
   }
 }

@@ -1,8 +1,8 @@
 import type { Adapter, ShrinkText } from '../adapter.js';
-import { isSame } from '../arguments.js';
 import { isBlank, isProtected, unreadable } from '../facts.js';
 import type { LoggedEdit } from '../output.js';
 import { patched } from '../patch.js';
+import { holdsSame } from '../same.js';
 import { FLAG } from '../stream.js';
 import type { Format, Target } from './format.js';
 import { parsed } from './json.js';
@@ -84,7 +84,7 @@ function adapterOf<M extends object, O extends Target>(format: Format<M, O>, cap
       try {
         const texts = textsOf(listed(format, known).list);
         const others = texts.length === 0 ? texts : textsOf(listed(format, fresh).list);
-        return texts.every((text, at) => isSame(text, others[at]));
+        return texts.every((text, at) => holdsSame(text, others[at]));
       } catch {
         return true; // what can't be read holds nothing that an edit depends on
       }
