@@ -9,7 +9,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { LIMIT, options, LONG, turns, full, summarize, json } from './support/conversing.js';
 import { goodReply } from './support/replies.js';
-import { ai, human, inclusion, read, write } from './support/say.js';
+import { ai, call, human, inclusion, read, write } from './support/say.js';
 
 describe('before a send', () => {
   test('nothing to do: ready, with the same list each time', () => {
@@ -187,6 +187,32 @@ describe('a summary', () => {
       expect(step.complete(goodReply(step.request)).kind).toBe('continue');
     }
     expect(step.complete(goodReply(step.request)).kind).toBe('applied');
+  });
+
+  test.each([
+    ['a window that the prompt alone fills', { summary: { window: 300 } }, 'window-too-small'],
+    ['a call that is open, in append mode', { summary: { mode: 'append' } }, 'open-calls'],
+  ] as const)('that %s allows of none is said once, and the conversation goes on', (_, more, code) => {
+    const conversation = full({ ...more, contextLimit: LIMIT * 2, threshold: 0.5 });
+    conversation.add(ai(call('open', 'read_file', { path: 'a' })));
+    const { messages } = conversation;
+    const step = conversation.beforeSend();
+    expect(step).toMatchObject({ kind: 'ready', warnings: [{ code: 'threshold-unreachable' }, { error: { code } }] });
+    expect(step.kind === 'ready' && step.messages).toBe(messages);
+    expect(conversation.beforeSend()).toMatchObject({ kind: 'ready', warnings: [] });
+    expect(conversation.stats.failures).toBe(0);
+  });
+
+  test('that can be asked for no more, over the limit: it says why, and offers a digest', () => {
+    const conversation = createConversation({ ...options, contextLimit: LIMIT / 4, summary: { window: 300 } });
+    conversation.add(...turns(20));
+    expect(conversation.beforeSend()).toMatchObject({
+      kind: 'over-limit',
+      reason: 'nothing-left',
+      error: { code: 'window-too-small', key: 'window' },
+      offer: 'digest',
+    });
+    expect(conversation.beforeSend()).not.toHaveProperty('error');
   });
 
   test('of a history that is gone back is awaited no more', () => {

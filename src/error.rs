@@ -36,6 +36,8 @@ pub enum ErrorCode {
     InvalidRequest,
     /// A summary request in `append` mode was asked for while calls are unanswered.
     OpenCalls,
+    /// The model's window can't hold the prompt of a summary request, whatever is summarised.
+    WindowTooSmall,
     /// A prompt that the host found is blank or can't be read.
     InvalidPrompt,
     /// A name would lead a prompt's path out of its directory.
@@ -52,7 +54,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Every code, in the order of the variants.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::InvalidOptions,
         Self::UnknownStrategy,
         Self::StrategyNeedsModel,
@@ -67,6 +69,7 @@ impl ErrorCode {
         Self::WasmUnavailable,
         Self::InvalidRequest,
         Self::OpenCalls,
+        Self::WindowTooSmall,
         Self::InvalidPrompt,
         Self::InvalidPath,
         Self::InvalidSetting,
@@ -93,6 +96,7 @@ impl ErrorCode {
             Self::WasmUnavailable => "wasm-unavailable",
             Self::InvalidRequest => "invalid-request",
             Self::OpenCalls => "open-calls",
+            Self::WindowTooSmall => "window-too-small",
             Self::InvalidPrompt => "invalid-prompt",
             Self::InvalidPath => "invalid-path",
             Self::InvalidSetting => "invalid-setting",

@@ -23,6 +23,7 @@ export const ERROR_CODES = every<ErrorCode>()(
   'wasm-unavailable',
   'invalid-request',
   'open-calls',
+  'window-too-small',
   'invalid-prompt',
   'invalid-path',
   'invalid-setting',

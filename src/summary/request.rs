@@ -12,7 +12,7 @@ use super::{History, Plan, constraints, parts, plan};
 use crate::boundary::Boundaries;
 use crate::edit::count_text;
 use crate::error::{Error, ErrorCode};
-use crate::options::{invalid, number};
+use crate::options::number;
 use crate::prompt::{
     EntryRange, Framing, PREVIOUS_CLOSE, PREVIOUS_OPEN, PromptOptions, Trigger, acknowledgement,
     additional_focus, compression_prompt, first_open_todo, history_fence, range_note, request_introduction,
@@ -31,8 +31,8 @@ const MARK: usize = 8;
 /// Plans a request: which entries are summarised, and what is sent.
 ///
 /// # Errors
-/// [`ErrorCode::InvalidOptions`], [`ErrorCode::OpenCalls`] in `append` mode while calls are unanswered, or
-/// the caller's token counter failed.
+/// [`ErrorCode::InvalidOptions`], [`ErrorCode::OpenCalls`] in `append` mode while calls are unanswered,
+/// [`ErrorCode::WindowTooSmall`], or the caller's token counter failed.
 pub fn request(history: History<'_>, settings: &SummarySettings) -> Result<Planned, Error> {
     let framing = settings.framing()?;
     let budget = settings.budget()?;
@@ -173,18 +173,33 @@ impl<'history> Planner<'history> {
             return Ok(vec![whole()]);
         }
         // A later part carries the summary so far, and that may be as long as a reply or as the first one.
-        let own = own.max(self.tokens_of(&self.messages(Vec::new(), 2, 2))? + self.settings.reply_room());
-        let left = room.saturating_sub(own);
+        let later = self.tokens_of(&self.messages(Vec::new(), 2, 2))?;
+        let left = room.saturating_sub(own.max(later + self.settings.reply_room()));
         if left < LEAST_ROOM {
-            let window = self.settings.window.or(self.settings.context_limit).unwrap_or_default();
-            #[allow(clippy::cast_precision_loss)]
-            let right =
-                ["more than ", &number(own as f64 + window - room as f64), ", which the prompt alone takes"];
-            let key = if self.settings.window.is_some() { "window" } else { "contextLimit" };
-            return Err(invalid(key, number(window), &right.concat()));
+            return Err(self.too_small(own.max(later) + LEAST_ROOM));
         }
         let boundaries = Boundaries::of(self.history.view);
         parts::cut(self.history, &self.entries, prices, left, &|unit| boundaries.is_legal(unit as usize))
+    }
+
+    /// The window can't hold a prompt of so many tokens, and twice the room for a reply.
+    fn too_small(&self, prompt: u64) -> Error {
+        let SummarySettings { window, context_limit, reply_tokens, .. } = self.settings;
+        #[allow(clippy::cast_precision_loss)]
+        let prompt = prompt as f64;
+        let least = reply_tokens.map_or((prompt / 0.75).min(prompt + 16_384.0), |reply| prompt + reply * 2.0);
+        let key = if window.is_some() { "window" } else { "contextLimit" };
+        let found = number(window.or(*context_limit).unwrap_or_default());
+        let message = [
+            "option ",
+            key,
+            ": found ",
+            &found,
+            ", expected at least ",
+            &number(least.ceil()),
+            " for the prompt",
+        ];
+        Error::new(ErrorCode::WindowTooSmall, message.concat()).key(key)
     }
 
     /// What some messages of ours cost.

@@ -51,6 +51,7 @@ export type ErrorCode =
     | 'wasm-unavailable'
     | 'invalid-request'
     | 'open-calls'
+    | 'window-too-small'
     | 'invalid-prompt'
     | 'invalid-path'
     | 'invalid-setting'

@@ -1,4 +1,5 @@
 import type { IContent } from '../content.js';
+import type { DensifyError } from '../errors.js';
 import type {
   CompressSettings,
   DensityMetadata,
@@ -114,7 +115,7 @@ export type ConversationWarning =
   | { readonly code: 'digested'; readonly error?: unknown }
   /** The store of `recall` failed: something that was cut isn't kept. */
   | { readonly code: 'recall-failed'; readonly error: unknown }
-  /** This summary failed; the history is as it was. */
+  /** This summary failed, or none could be asked for; the history is as it was. */
   | { readonly code: 'summary-failed'; readonly error: unknown; readonly offer: 'digest' };
 
 /** The messages may be sent. */
@@ -148,6 +149,8 @@ export interface OverLimitStep {
    * until something is added or changed (`add`, `setThreshold`, `compress`, `rewind`).
    */
   readonly reason: 'nothing-left' | 'summaries-stopped';
+  /** Why no summary can be asked for: `window-too-small`, or `open-calls` in `append` mode; said once. */
+  readonly error?: DensifyError;
   /** What would make room without a model: `conversation.digest()`; it is never made unasked. */
   readonly offer?: 'digest';
 }

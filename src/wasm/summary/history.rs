@@ -124,7 +124,7 @@ impl HistoryHandle {
     /// clean.
     ///
     /// # Errors
-    /// `open-calls`, `token-counter-failed`.
+    /// `open-calls`, `window-too-small`, `token-counter-failed`.
     pub fn request(&self, host: &TextHost, screen: bool) -> Result<String, JsValue> {
         let source = HostSource::new(host);
         let settings = self.settings.clone().unwrap_or_default();

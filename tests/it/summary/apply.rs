@@ -1,5 +1,6 @@
 //! What becomes of a reply (requirements 2, 4, 8.9, 8.10, 8.12, 8.15).
 
+use densify::ErrorCode;
 use densify::content::Speaker;
 use densify::summary::{
     Code, ConflictReason, Level, Message, Outcome, Plan, SUMMARY_HEAD, apply_contents, message_text,
@@ -335,12 +336,20 @@ fn a_repair_asks_for_the_language_that_the_request_asked_for() {
 #[test]
 fn a_window_too_small_for_the_prompt_is_an_error_that_names_what_was_given() {
     let found = history(turns(6));
-    for (more, key) in [
+    for (mut more, key) in [
         (json!({"contextLimit": 800, "threshold": 0.01}), "contextLimit"),
         (json!({"window": 800}), "window"),
+        (json!({"window": 800, "replyTokens": 300}), "window"),
     ] {
-        let error = request_contents(&found, &settings("one-shot", more)).unwrap_err();
-        assert_eq!(error.option_key(), Some(key), "{error:?}");
-        assert_eq!(error.message().contains("window"), key == "window", "{error:?}");
+        let error = request_contents(&found, &settings("one-shot", more.clone())).unwrap_err();
+        assert_eq!((error.code(), error.option_key()), (ErrorCode::WindowTooSmall, Some(key)), "{error:?}");
+        let (found_value, least) = (": found 800, ", "expected at least ");
+        assert!(error.message().contains(&[key, found_value].concat()), "{error:?}");
+        let (_, least) = error.message().split_once(least).unwrap();
+        let least: u64 = least.split(' ').next().unwrap().parse().unwrap();
+        more[key] = json!(least);
+        assert!(request_contents(&found, &settings("one-shot", more.clone())).is_ok(), "{least} suffices");
+        more[key] = json!(least - 80);
+        assert!(request_contents(&found, &settings("one-shot", more)).is_err(), "{least} is about the least");
     }
 }

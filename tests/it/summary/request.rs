@@ -218,14 +218,6 @@ fn req_a_request_larger_than_the_window_is_made_in_parts_and_nothing_is_dropped(
 }
 
 #[test]
-fn a_window_that_the_prompt_alone_fills_is_an_error() {
-    let found = history(turns(4));
-    let error = request_contents(&found, &settings("one-shot", json!({"window": 900, "replyTokens": 100})))
-        .unwrap_err();
-    assert_eq!((error.code(), error.option_key()), (ErrorCode::InvalidOptions, Some("window")));
-}
-
-#[test]
 fn append_mode_that_does_not_fit_is_made_in_parts() {
     let found = history(turns(12));
     let request = asked(

@@ -1,0 +1,291 @@
+import { type DensifyError, densifyError, isDensifyError } from '../errors.js';
+import type { ErrorCode } from '../generated/densify.js';
+import type { Run } from '../output.js';
+import { readSettings } from '../settings.js';
+import type { Redact } from '../summary/redaction.js';
+import type { Summaries } from '../summary/summaries.js';
+import type { DigestResult, SummaryNoop, SummaryOptions, SummaryRequest } from '../summary/types.js';
+import { Cuts } from './cuts.js';
+import type { History } from './history.js';
+import { Machine, type StepName, type SummaryEnd } from './machine.js';
+import { type ConversationSettings, digestOptionsOf, type Moment, summaryOptionsOf, todosOf } from './options.js';
+import type { Tally } from './tally.js';
+import { ForegroundTask, Task, type TaskOwner } from './task.js';
+import type {
+  CompletedStep,
+  ConversationDigestOptions,
+  ConversationStep,
+  ConversationWarning,
+  OverLimitStep,
+} from './types.js';
+
+/** A reply that can't be used is repaired so many times. */
+const REPAIRS = 2;
+/** A step settles after at most so many others. */
+const STEPS_AT_MOST = 16;
+/** Why no summary can be asked for now, though the options are right: it may be otherwise with the next messages. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(['window-too-small', 'open-calls']);
+
+/** What a conversation's history is made smaller with. */
+interface Means<M> {
+  readonly summaries: Summaries;
+  readonly settings: ConversationSettings<M>;
+  readonly history: History<M>;
+  readonly tally: Tally;
+  readonly redact: Redact;
+  /** Whom a task reports to. */
+  readonly owner: TaskOwner<M>;
+}
+
+/** Makes a conversation's history smaller, as the machine decides. */
+export class Compactor<M> {
+  readonly machine: Machine;
+  readonly #means: Means<M>;
+  readonly #cuts: Cuts<M>;
+  #task: Task<M> | undefined;
+  #pending = 0;
+  /** Why no summary could be asked for, until that is said. */
+  #refusal: DensifyError | undefined;
+
+  constructor(means: Means<M>) {
+    const { summaries, settings } = means;
+    this.#means = means;
+    this.machine = new Machine(summaries, settings.machine);
+    this.#cuts = new Cuts(settings.adapter, settings.options.recall);
+  }
+
+  /** The tokens that were to come at the last send. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  /** Does what is due until the messages can be sent, or something must be awaited. */
+  settle(pending: number): ConversationStep<M> {
+    this.#pending = pending;
+    const { history } = this.#means;
+    let background: Task<M> | undefined;
+    for (let left = STEPS_AT_MOST; left > 0; left -= 1) {
+      const isNear = (least: number, most: number) => this.machine.isNear(least, most, pending);
+      const step = this.machine.next(history.tokensNear(isNear), pending);
+      switch (step) {
+        case 'optimize':
+          this.optimize();
+          break;
+        case 'high-density':
+        case 'top-down-truncation':
+        case 'lines':
+          this.#shrink(step, pending);
+          break;
+        case 'digest':
+          this.#digest({}, this.#means.settings.budget);
+          this.machine.compressed(history.tokens(), pending);
+          break;
+        case 'summarize':
+        case 'summarize-background': {
+          const task = this.#start(step === 'summarize-background');
+          if (task instanceof ForegroundTask) return task as ForegroundTask<M>;
+          background = task;
+          break;
+        }
+        case 'pending':
+          return { kind: 'pending', task: this.#task! };
+        case 'over-limit':
+          return this.#overLimit('nothing-left');
+        case 'over-limit-stopped':
+          return this.#overLimit('summaries-stopped');
+        default:
+          return this.#ready(step, background);
+      }
+    }
+    return this.#ready('ready', background);
+  }
+
+  #overLimit(reason: OverLimitStep['reason']): OverLimitStep {
+    const { history, settings } = this.#means;
+    const error = this.#takeRefusal();
+    return {
+      kind: 'over-limit',
+      floor: history.tokens(),
+      reason,
+      ...(error === undefined ? {} : { error }),
+      ...(settings.options.strategy === 'digest' ? {} : { offer: 'digest' }),
+    };
+  }
+
+  #ready(step: StepName, background: Task<M> | undefined): ConversationStep<M> {
+    const warnings: ConversationWarning[] = [];
+    if (step === 'ready-unreachable') warnings.push({ code: 'threshold-unreachable' });
+    if (step === 'ready-stopped') warnings.push({ code: 'summaries-stopped', offer: 'digest' });
+    const refusal = this.#takeRefusal();
+    if (refusal !== undefined) warnings.push({ code: 'summary-failed', error: refusal, offer: 'digest' });
+    const failure = this.#cuts.takeFailure();
+    if (failure !== undefined) warnings.push({ code: 'recall-failed', ...failure });
+    const messages = this.#means.history.messages();
+    return { kind: 'ready', messages, warnings, ...(background === undefined ? {} : { background }) };
+  }
+
+  /** Runs the rules; returns whether they changed anything. */
+  optimize(): boolean {
+    const run = this.#means.history.session.run(false);
+    this.#note(run);
+    this.machine.optimized();
+    return run.flush || run.edits.some(({ pending }) => !pending);
+  }
+
+  #note(run: Run): void {
+    const { history, tally } = this.#means;
+    for (const { index } of run.edits) this.#cuts.edited(history.session.raw[index]);
+    tally.note(run);
+  }
+
+  #shrink(step: 'high-density' | 'top-down-truncation' | 'lines', pending: number): void {
+    const strategy = step === 'lines' ? 'high-density' : step;
+    this.#compressBy({ strategy, ...(step === 'lines' ? { truncate: false } : {}) });
+    this.machine.compressed(this.#means.history.tokens(), pending);
+  }
+
+  #compressBy(options: object): { readonly run: Run; readonly outcome: unknown } {
+    const { settings, history, tally } = this.#means;
+    const { budget, options: given } = settings;
+    const { json } = readSettings({ preserve: given.preserve, ...options, ...budget, threshold: this.#threshold() });
+    const compressed = history.session.compress(json);
+    this.#note(compressed.run);
+    if (typeof compressed.outcome !== 'string') tally.count('compressions');
+    return compressed;
+  }
+
+  /** The threshold that applies now. */
+  #threshold(): number {
+    const [limit, trigger] = this.machine.budget();
+    return Math.min(1, trigger / limit);
+  }
+
+  /** Runs a deterministic strategy that the caller asks for. */
+  compress(options: object): { readonly run: Run; readonly outcome: unknown } {
+    // What is edited under a summary can't be summarised by it.
+    this.#cancel();
+    const compressed = this.#compressBy(options);
+    this.machine.changed();
+    return compressed;
+  }
+
+  /** Makes a digest that the caller asks for. */
+  digest(options: ConversationDigestOptions<M>): DigestResult<M> {
+    this.#cancel();
+    const result = this.#digest(options, {});
+    this.machine.changed();
+    return result;
+  }
+
+  /** Without a budget it is made however much room there is. */
+  #digest(own: ConversationDigestOptions<M>, budget: { readonly contextLimit?: number }): DigestResult<M> {
+    const { summaries, settings, history, tally } = this.#means;
+    const { result, layout, inserted } = summaries.digest(
+      settings.adapter,
+      history.messages(),
+      digestOptionsOf(settings, { ...own, ...budget }, this.#now()),
+      this.#cuts.summarised,
+    );
+    if (result.kind !== 'applied' || layout === undefined || inserted === undefined) return result;
+    history.begin({ layout, inserted, state: result.state });
+    tally.count('compressions');
+    return { ...result, messages: history.messages() };
+  }
+
+  /** What summaries are asked for with now, but for the todo items. */
+  summaryOptions(todos: SummaryOptions['todos']): SummaryOptions<M> {
+    return summaryOptionsOf(this.#means.settings, { todos, ...this.#now() });
+  }
+
+  /** What a summary is made with beside the settings. */
+  #now(): Moment<M> {
+    const { history, redact } = this.#means;
+    return { threshold: this.#threshold(), state: history.state, redact };
+  }
+
+  /** Asks for a summary; nothing is awaited if there is nothing to summarise, or none can be asked for now. */
+  #start(isBackground: boolean): Task<M> | undefined {
+    const planned = this.#plan();
+    this.machine.summaryStarted(isBackground);
+    if (planned === undefined || planned.kind === 'noop') {
+      this.machine.summaryEnded('noop', this.#means.history.tokens(), this.#pending);
+      return undefined;
+    }
+    const Kind = isBackground ? Task<M> : ForegroundTask<M>;
+    this.#task = new Kind(this.#means.owner, planned, isBackground);
+    return this.#task;
+  }
+
+  /** A request; none if the history as it is now allows of none, which isn't the caller's fault. */
+  #plan(): SummaryRequest<M> | SummaryNoop | undefined {
+    const { summaries, settings, history } = this.#means;
+    const options = this.summaryOptions(todosOf(settings.options));
+    try {
+      return summaries.request(settings.adapter, history.messages(), options);
+    } catch (thrown) {
+      if (!isDensifyError(thrown) || !REFUSALS.has(thrown.code)) throw thrown;
+      this.#refusal = thrown;
+      return undefined;
+    }
+  }
+
+  /** Why no summary could be asked for, once. */
+  #takeRefusal(): DensifyError | undefined {
+    const refusal = this.#refusal;
+    this.#refusal = undefined;
+    return refusal;
+  }
+
+  /** Takes a model's reply. */
+  complete(task: Task<M>, reply: string): CompletedStep<M> {
+    const { summaries, settings, history, tally, redact } = this.#means;
+    const { countTokens, isFailure } = settings.options;
+    const { result, layout, inserted } = summaries.applyWithLayout(
+      settings.adapter,
+      task.request,
+      reply,
+      history.messages(),
+      { countTokens, isFailure, redact },
+      this.#cuts.summarised,
+    );
+    if (result.kind === 'applied' && layout !== undefined && inserted !== undefined) {
+      const { findings, metadata, state } = result;
+      history.begin({ layout, inserted, state });
+      tally.count('summaries');
+      this.close(task, 'applied');
+      return { kind: 'applied', messages: history.messages(), findings, metadata };
+    }
+    if (result.kind === 'conflict') {
+      this.close(task, 'conflict');
+      return { kind: 'conflict', index: result.index, reason: result.reason };
+    }
+    if (result.kind === 'applied') throw densifyError('core-failed', 'the summary has no place');
+    const { kind, request, findings } = result;
+    if (kind === 'failed' && request.attempt > REPAIRS) {
+      this.close(task, 'failed');
+      return { kind, findings };
+    }
+    task.request = request;
+    return { kind, request, findings };
+  }
+
+  /** Ends a task. */
+  close(task: Task<M>, end: SummaryEnd): void {
+    task.isOpen = false;
+    if (this.#task !== task) return;
+    const { history, tally } = this.#means;
+    this.#task = undefined;
+    if (end === 'failed') tally.count('failures');
+    this.machine.summaryEnded(end, history.tokens(), this.#pending);
+  }
+
+  #cancel(): void {
+    if (this.#task !== undefined) this.close(this.#task, 'cancelled');
+  }
+
+  /** Lets go of a task whose history is gone. */
+  abandon(): void {
+    if (this.#task !== undefined) this.#task.isOpen = false;
+    this.#task = undefined;
+  }
+}
