@@ -7,35 +7,31 @@ use crate::rules::scan;
 use crate::utf16::utf16_length;
 use crate::view::{Kind, Leaf, Speaker};
 
-/// So many are kept, the newest ones.
-const MOST: usize = 40;
-/// Longest instruction, in UTF-16 code units.
-const LONGEST: u32 = 300;
+/// So many are kept, the newest ones; those that only may be instructions go first, down to [`FEW`].
+const MOST: usize = 100;
+const FEW: usize = 40;
+/// So many are said to be left out; more than that nobody reads.
+const TOLD: usize = 50;
+/// So many are looked through at most.
+const ENOUGH: usize = 1_000;
+/// Longest instruction, in UTF-16 code units; what is longer ends in `…`.
+const LONGEST: u32 = 1_000;
 
 /// Words that make a sentence a standing instruction. A phrase is matched at the limits of words; the
 /// scripts that don't part words have a list of their own.
 const WORDS: &[&str] = &[
     "never",
     "always",
-    "only",
-    "do not",
-    "don't",
-    "dont",
     "must not",
     "mustn't",
     "must never",
-    "may not",
-    "should not",
-    "shouldn't",
     "no push",
     "no pushing",
     "no commit",
     "no commits",
-    "avoid",
     "under no circumstances",
     "at all times",
     "from now on",
-    "make sure",
     "without asking",
     "ask first",
     "ask before",
@@ -50,14 +46,8 @@ const WORDS: &[&str] = &[
     "immer",
     "keinesfalls",
     "auf keinen fall",
-    "nicht",
-    "nur",
-    "kein",
-    "keine",
     "jamais",
     "toujours",
-    "ne pas",
-    "uniquement",
     "interdit",
     "nunca",
     "jamás",
@@ -67,7 +57,6 @@ const WORDS: &[&str] = &[
     "никогда",
     "всегда",
     "нельзя",
-    "только",
     "не надо",
     "nigdy",
     "zawsze",
@@ -81,6 +70,25 @@ const WORDS: &[&str] = &[
     "luôn luôn",
     "jangan",
     "selalu",
+];
+/// Words of instructions and of much else. At the beginning of a sentence they are an order.
+const WEAK: &[&str] = &[
+    "only",
+    "do not",
+    "don't",
+    "dont",
+    "may not",
+    "should not",
+    "shouldn't",
+    "avoid",
+    "make sure",
+    "nicht",
+    "nur",
+    "kein",
+    "keine",
+    "uniquement",
+    "только",
+    "ne pas",
 ];
 const SIGNS: &[&str] = &[
     "永远",
@@ -122,12 +130,18 @@ const SIGNS: &[&str] = &[
     "เสมอ",
 ];
 
-/// Adds the standing instructions of some units to those known already, and keeps the newest.
+/// The user's standing instructions, and those for which there is no room.
+pub(super) struct Collected {
+    pub kept: Vec<String>,
+    pub left_out: Vec<String>,
+}
+
+/// Adds the standing instructions of some units to those known already.
 pub(super) fn collect(
     history: History<'_>,
     units: impl Iterator<Item = u32>,
     mut known: Vec<String>,
-) -> Vec<String> {
+) -> Collected {
     for unit in units {
         if history.view.unit(unit).speaker == Speaker::Human {
             for text in authored(history, unit) {
@@ -135,9 +149,39 @@ pub(super) fn collect(
             }
         }
     }
-    let surplus = known.len().saturating_sub(MOST);
-    known.drain(..surplus);
-    known
+    chosen(known)
+}
+
+/// The newest, and of those that only may be instructions as many as there is room for beside the others.
+fn chosen(known: Vec<String>) -> Collected {
+    let firm = known.iter().filter(|item| is_firm(item)).count();
+    let (mut firm_surplus, room) = (firm.saturating_sub(MOST), FEW.saturating_sub(firm));
+    let mut weak_surplus = (known.len() - firm).saturating_sub(room);
+    let mut left_out = Vec::new();
+    let mut kept = Vec::new();
+    for item in known {
+        let surplus = if is_firm(&item) { &mut firm_surplus } else { &mut weak_surplus };
+        if *surplus == 0 {
+            kept.push(item);
+        } else {
+            *surplus -= 1;
+            left_out.push(item);
+        }
+    }
+    left_out.drain(..left_out.len().saturating_sub(TOLD));
+    Collected { kept, left_out }
+}
+
+/// Whether an instruction is one for certain: it says so, or begins as an order does.
+fn is_firm(sentence: &str) -> bool {
+    let lower = super::texts::normalize(sentence).to_lowercase().replace("no-", "no ");
+    if holds_phrase(&lower, WORDS) || !lower.is_ascii() && SIGNS.iter().any(|sign| lower.contains(sign)) {
+        return true;
+    }
+    let start = ["please ", "and ", "but ", "also "]
+        .into_iter()
+        .fold(&*lower, |text, word| text.trim_start_matches(word));
+    WEAK.iter().any(|word| stands(start, word))
 }
 
 /// The texts that a human wrote in a unit: its texts without the files that were included.
@@ -210,11 +254,12 @@ fn find(text: &str, known: &mut Vec<String>) {
         } else if !is_code && !bare.starts_with('>') && may_hold(line) {
             let found = sentences(line).filter(|sentence| is_instruction(sentence)).map(shorten);
             // Said again is said newer: it moves to the end of the list.
-            let found: Vec<String> = found.map(str::to_owned).collect();
+            let found: Vec<String> = found.collect();
             known.retain(|item| !found.contains(item));
             add_new(known, found);
-            let surplus = known.len().saturating_sub(2 * MOST);
-            known.drain(..surplus);
+            if known.len() > ENOUGH {
+                *known = chosen(std::mem::take(known)).kept;
+            }
         }
     }
 }
@@ -255,14 +300,15 @@ pub(super) fn is_instruction(sentence: &str) -> bool {
         return false;
     }
     let lower = super::texts::normalize(sentence).to_lowercase().replace("no-", "no ");
-    holds_phrase(&lower) || !lower.is_ascii() && SIGNS.iter().any(|sign| lower.contains(sign))
+    holds_phrase(&lower, WORDS)
+        || holds_phrase(&lower, WEAK)
+        || !lower.is_ascii() && SIGNS.iter().any(|sign| lower.contains(sign))
 }
 
 /// The first two bytes of the phrases, as bits: most words of a text begin like none of them.
-const STARTS: u128 = starts();
+const STARTS: u128 = starts(WORDS) | starts(WEAK);
 
-const fn starts() -> u128 {
-    let mut words = WORDS;
+const fn starts(mut words: &[&str]) -> u128 {
     let mut starts = 0;
     while let Some((word, rest)) = words.split_first() {
         if let [first, second, ..] = word.as_bytes() {
@@ -291,30 +337,35 @@ fn may_hold_phrase(text: &[u8]) -> bool {
             let first = word.bytes().take_while(|byte| *byte != b' ');
             first.zip(rest).all(|(expected, found)| expected == found.to_ascii_lowercase())
         };
-        STARTS & start(byte.to_ascii_lowercase(), second) != 0 && WORDS.iter().any(|word| stands(word))
+        STARTS & start(byte.to_ascii_lowercase(), second) != 0
+            && WORDS.iter().chain(WEAK).any(|word| stands(word))
     })
 }
 
-/// Whether one of the phrases stands in a text, at the limits of words.
-fn holds_phrase(text: &str) -> bool {
-    let is_word = |character: char| character.is_alphanumeric();
-    let stands = |rest: &str, word: &str| {
-        rest.strip_prefix(word).is_some_and(|after| !after.chars().next().is_some_and(is_word))
-    };
+/// Whether one of some phrases stands in a text, at the limits of words.
+fn holds_phrase(text: &str, phrases: &[&str]) -> bool {
     let mut is_inside = false;
     text.char_indices().any(|(at, character)| {
-        let was_inside = std::mem::replace(&mut is_inside, is_word(character));
+        let was_inside = std::mem::replace(&mut is_inside, character.is_alphanumeric());
         if was_inside || !is_inside {
             return false;
         }
         let rest = text.get(at..).unwrap_or_default();
         let [first, second, ..] = rest.as_bytes() else { return false };
-        STARTS & start(*first, *second) != 0 && WORDS.iter().any(|word| stands(rest, word))
+        STARTS & start(*first, *second) != 0 && phrases.iter().any(|phrase| stands(rest, phrase))
     })
 }
 
-fn shorten(sentence: &str) -> &str {
-    if utf16_length(sentence) <= LONGEST { sentence } else { prefix(sentence, LONGEST).trim_end() }
+/// Whether a text begins with a phrase that ends where a word does.
+fn stands(text: &str, phrase: &str) -> bool {
+    text.strip_prefix(phrase).is_some_and(|after| !after.chars().next().is_some_and(char::is_alphanumeric))
+}
+
+fn shorten(sentence: &str) -> String {
+    if utf16_length(sentence) <= LONGEST {
+        return sentence.to_owned();
+    }
+    [prefix(sentence, LONGEST - 1).trim_end(), "…"].concat()
 }
 
 #[cfg(test)]
