@@ -1,7 +1,7 @@
 //! The user's directives in a reply: what nobody said in these words isn't the user's.
 
-use super::constraints::is_instruction;
 use super::headings::{self, Place};
+use super::instructions::is_instruction;
 use super::quotes::{Directive, Phrase, Verdict, comparable, directives, read};
 use super::reply::{CLOSE, OPEN, section};
 use super::split::earlier_summaries;
