@@ -66,7 +66,9 @@ describe('optimize', () => {
         call('b', 'write_file', 'a.ts'),
         output('b', 'ok'),
       ];
-      expect(optimize(items).messages).toBe(items);
+      const { messages, warnings } = optimize(items);
+      expect(messages).toBe(items);
+      expect(warnings).toEqual([{ code: 'edit-held-back', index: 3 }]);
       // Models without reasoning bind nothing.
       expect(optimize(items, { model: 'gpt-4.1' }).messages.length).toBe(items.length - 2);
     }

@@ -8,6 +8,7 @@ import * as ui from 'densify/ai-sdk/ui';
 import * as langchain from 'densify/langchain';
 import * as openai from 'densify/openai';
 import * as pi from 'densify/pi';
+import * as agents from 'densify/openai-agents';
 import * as responses from 'densify/openai-responses';
 import { type MessageFormat, validate } from 'densify/validate';
 import { describe, expect, test } from 'vitest';
@@ -26,12 +27,16 @@ const FORMATS: readonly (readonly [MessageFormat, Verbs, string])[] = [
   ['openai-chat', openai as unknown as Verbs, 'gpt-4o'],
   ['gemini', gemini as unknown as Verbs, 'gemini-2.5-pro'],
   ['openai-responses', responses as unknown as Verbs, 'gpt-4o'],
+  ['openai-agents', agents as unknown as Verbs, 'gpt-4o'],
   ['ai-sdk', aiSdk as unknown as Verbs, 'claude-sonnet-4-5'],
   ['ai-sdk-prompt', prompts as unknown as Verbs, 'claude-sonnet-4-5'],
   ['ai-sdk-ui', ui as unknown as Verbs, 'claude-sonnet-4-5'],
   ['langchain', langchain as unknown as Verbs, 'claude-sonnet-4-5'],
   ['pi', pi as unknown as Verbs, 'claude-sonnet-4-5'],
 ];
+
+/** What histories are optimized by; a second time nothing is left to do. */
+const OPTIONS: readonly object[] = [{}, { recencyPruning: true, recencyRetention: 2 }];
 
 const logs = realLogs('formats-real.test.ts');
 
@@ -53,11 +58,12 @@ describe.skipIf(logs.length === 0).each(FORMATS)('%s', (format, verbs, model) =>
       expect(more).toEqual([]);
     };
     const target = { model } as never;
-    const optimized = verbs.optimize(messages, { recencyPruning: true, recencyRetention: 2, model } as never).messages;
-    expectFine(optimized);
-    expect(
-      verbs.optimize(optimized as never, { recencyPruning: true, recencyRetention: 2, model } as never).messages,
-    ).toBe(optimized);
+    for (const options of OPTIONS) {
+      const given = { ...options, model } as never;
+      const optimized = verbs.optimize(messages, given).messages;
+      expectFine(optimized);
+      expect(verbs.optimize(optimized as never, given).messages, JSON.stringify(options)).toBe(optimized);
+    }
     const contextLimit = Math.max(100, Math.floor(verbs.estimateTokens(messages) / 2));
     for (const strategy of ['high-density', 'top-down-truncation'] as const) {
       expectFine(verbs.compress(messages, { strategy, contextLimit, model } as never).messages);

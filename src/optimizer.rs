@@ -51,6 +51,8 @@ pub struct Run {
     pub flush: Option<u32>,
     /// Human units whose inclusion markers don't match up.
     pub unbalanced: Vec<u32>,
+    /// Units with a stale read that the provider doesn't let go.
+    pub held: Vec<u32>,
 }
 
 impl Run {
@@ -325,12 +327,14 @@ impl Optimizer {
             self.ledger_at_flush = self.editor.ledger.raw.saturating_sub(self.editor.ledger.now);
         }
         self.output_length = self.view.len();
+        let held = self.stale_reads.as_mut().map(|rule| std::mem::take(&mut rule.held));
         let unbalanced = self.inclusions.as_mut().map(|rule| std::mem::take(&mut rule.unbalanced));
         Run {
             edits: std::mem::take(&mut self.editor.log),
             counts: std::mem::take(&mut self.editor.counts),
             flush,
             unbalanced: unbalanced.unwrap_or_default(),
+            held: held.unwrap_or_default(),
         }
     }
 

@@ -106,7 +106,12 @@ export interface Run {
   readonly recency: number;
   /** Messages whose inclusion markers don't match up. */
   readonly unbalanced: readonly number[];
+  /** Messages with a stale read that the provider doesn't let go. */
+  readonly held: readonly number[];
 }
+
+/** Tells the units of the one list of warnings from those of the other. */
+const HELD = 2 ** 31;
 
 const decoder = new TextDecoder();
 const NONE: readonly never[] = [];
@@ -114,7 +119,16 @@ const COUNTS_AT = 3;
 const EDITS_AT = COUNTS_AT + RULES.length;
 
 /** A run that decided nothing, and how many words its output has. */
-const IDLE: Run = { flush: false, first: -1, edits: NONE, pairs: 0, inclusions: 0, recency: 0, unbalanced: NONE };
+const IDLE: Run = {
+  flush: false,
+  first: -1,
+  edits: NONE,
+  pairs: 0,
+  inclusions: 0,
+  recency: 0,
+  unbalanced: NONE,
+  held: NONE,
+};
 const IDLE_WORDS = EDITS_AT + 4;
 
 /** Reads the output at an address of the core's memory; its new texts join `texts`. */
@@ -134,7 +148,10 @@ export function readRun(words: Uint32Array, address: number, texts: string[], pl
   }
   const warnings = words[at]!;
   const first = words[base + 2]!;
-  const unbalanced = warnings === 0 ? NONE : Array.from(words.subarray(at + 1, at + 1 + warnings));
+  const warned = warnings === 0 ? NONE : Array.from(words.subarray(at + 1, at + 1 + warnings));
+  const messagesOf = (units: readonly number[]): readonly number[] => [
+    ...new Set(places === undefined ? units : units.map((unit) => places.messageOf(unit))),
+  ];
   return {
     flush: words[base + 1] === 1,
     first: places === undefined ? first : places.messageOf(first),
@@ -142,7 +159,8 @@ export function readRun(words: Uint32Array, address: number, texts: string[], pl
     pairs: words[base + COUNTS_AT]!,
     inclusions: words[base + COUNTS_AT + 1]!,
     recency: words[base + COUNTS_AT + 2]!,
-    unbalanced: places === undefined ? unbalanced : [...new Set(unbalanced.map((unit) => places.messageOf(unit)))],
+    unbalanced: messagesOf(warned.filter((unit) => unit < HELD)),
+    held: messagesOf(warned.flatMap((unit) => (unit < HELD ? [] : [unit - HELD]))),
   };
 }
 

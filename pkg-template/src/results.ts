@@ -17,7 +17,7 @@ export interface Counts {
 
 // What is handed out is made for it: who changes a list or an edit in place changes nothing of ours.
 const editsOf = (run: Run): readonly Edit[] => run.edits.map((edit: LoggedEdit) => edit.plain());
-function warningsOf({ unbalanced, edits }: Run, flushesAlways = false): readonly Warning[] {
+function warningsOf({ unbalanced, held: refused, edits }: Run, flushesAlways = false): readonly Warning[] {
   const warnings: Warning[] = unbalanced.map((index) => ({ code: 'unbalanced-inclusion', index }));
   const thoughts = edits.filter(({ rule, pending }) => rule === 'bound-thinking' && !pending);
   if (thoughts.length > 0)
@@ -27,7 +27,8 @@ function warningsOf({ unbalanced, edits }: Run, flushesAlways = false): readonly
     });
   // Where edits never wait for a flush, what waits is held back by what the provider demands.
   const held = flushesAlways ? edits.filter(({ pending }) => pending) : [];
-  for (const index of new Set(held.map((edit) => edit.index))) warnings.push({ code: 'edit-held-back', index });
+  for (const index of new Set([...refused, ...held.map((edit) => edit.index)]))
+    warnings.push({ code: 'edit-held-back', index });
   return warnings;
 }
 

@@ -1,10 +1,7 @@
 //! The pipeline: propose, close over groups, check, reprice, accept or refuse.
 
 use super::ledger::Ledger;
-use super::limits::{
-    bound_thinking, is_bond_broken, may_patch, may_replace, moves_call_behind_words, must_think,
-    thinking_behind,
-};
+use super::limits::{bound_thinking, may_patch, may_replace, must_think, thinking_behind, verdict};
 use super::texts::{Texts, json_length};
 use super::{Change, Decision, Edit, Logged, Patch, RULES, Rule, TextId};
 use crate::error::Error;
@@ -100,14 +97,12 @@ impl Editor {
                 open.extend(view.blocks_of(block.unit).filter(|&left| view.block(left).is_live()));
             }
         }
-        // Thinking goes with all that is bound to it or not at all, and what the model said is worth more.
-        let is_broken = |&index: &u32| {
-            let unit = view.block(index).unit;
-            is_bond_broken(view, unit) || moves_call_behind_words(view, unit)
-        };
-        if closure.is_empty() || closure.iter().any(is_broken) {
+        let mut verdicts = closure.iter().map(|&index| verdict(view, view.block(index).unit));
+        let forbidden = verdicts.find(|&verdict| verdict != Decision::Accepted);
+        let decision = if closure.is_empty() { Some(Decision::Refused) } else { forbidden };
+        if let Some(decision) = decision {
             self.restore(view, &closure);
-            return Decision::Refused;
+            return decision;
         }
         self.log_drops(view, &closure, rule, cause);
         Decision::Accepted

@@ -1,5 +1,6 @@
 //! What an edit may not touch: what the provider demands back, what is bound together, what is no result.
 
+use super::Decision;
 use crate::view::{Kind, Speaker, View, flags};
 
 /// The model's thinking that is left behind an edit of the unit `first`.
@@ -21,8 +22,20 @@ pub(super) fn bound_thinking(view: &View, unit: u32) -> Vec<u32> {
     blocks.filter(|&index| view.block(index).is_live() && view.block(index).kind == Kind::Thinking).collect()
 }
 
+/// What the provider says of a unit of which blocks are gone.
+pub(super) fn verdict(view: &View, unit: u32) -> Decision {
+    // Thinking goes with all that is bound to it or not at all, and what the model said is worth more.
+    if is_bond_broken(view, unit) {
+        Decision::Forbidden
+    } else if moves_call_behind_words(view, unit) {
+        Decision::Deferred
+    } else {
+        Decision::Accepted
+    }
+}
+
 /// Whether of what is bound together with a unit anything is left.
-pub(super) fn is_bond_broken(view: &View, unit: u32) -> bool {
+fn is_bond_broken(view: &View, unit: u32) -> bool {
     view.bound_to(unit).any(|unit| view.unit(unit).live > 0)
 }
 
@@ -35,7 +48,7 @@ pub(super) fn must_think(view: &View, index: u32) -> bool {
 
 /// Whether a call of the model would stand right behind words of its own, where the provider forbids that, since
 /// nothing is left of the unit between them.
-pub(super) fn moves_call_behind_words(view: &View, unit: u32) -> bool {
+fn moves_call_behind_words(view: &View, unit: u32) -> bool {
     let is_there = |unit: &u32| view.unit(*unit).live > 0;
     if !view.capabilities.calls_follow_others || is_there(&unit) {
         return false;

@@ -64,9 +64,11 @@ pub const RULES: usize = 12;
 pub enum Decision {
     /// It was made.
     Accepted,
-    /// It is forbidden, or it wouldn't make anything smaller.
+    /// The caller forbids it, or it wouldn't make anything smaller.
     Refused,
-    /// It is forbidden for now: propose it again in the next run.
+    /// The provider forbids it, whatever else is edited.
+    Forbidden,
+    /// The provider forbids it for now: propose it again when something else was edited, and in the next run.
     Deferred,
 }
 

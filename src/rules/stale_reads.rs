@@ -46,16 +46,47 @@ pub struct StaleReads {
     paths: Vec<PathState>,
     /// How many of its paths a read of several still waits for.
     missing: HashMap<u32, u32>,
-    /// Reads whose removal is forbidden for now, each with its cause.
-    deferred: Vec<(u32, u32)>,
+    /// Reads whose removal is forbidden for now, in the order of the proposals.
+    deferred: Vec<Proposal>,
+    /// Units with a read whose removal the provider forbids, new since this list was last taken.
+    pub held: Vec<u32>,
+}
+
+/// A read that is to go.
+#[derive(Clone, Copy, Debug)]
+struct Proposal {
+    /// The block of the call.
+    call: u32,
+    cause: u32,
+    /// Whether the caller knows that it is held.
+    is_told: bool,
 }
 
 impl StaleReads {
     /// Looks at the blocks that are new since the last run.
     pub fn run(&mut self, view: &mut View, editor: &mut Editor) {
-        for (call, cause) in std::mem::take(&mut self.deferred) {
-            self.propose(view, editor, call, cause);
+        let mut count = editor.count_of(Rule::StaleReads);
+        for proposal in std::mem::take(&mut self.deferred) {
+            self.propose(view, editor, proposal);
         }
+        self.look_at_new(view, editor);
+        // An edit may make another one possible; mostly one before it, so the newest come first.
+        while editor.count_of(Rule::StaleReads) > count && !self.deferred.is_empty() {
+            count = editor.count_of(Rule::StaleReads);
+            let newest = editor.log.iter().map(|logged| logged.cause).max().unwrap_or(0);
+            for proposal in std::mem::take(&mut self.deferred).into_iter().rev() {
+                self.propose(view, editor, Proposal { cause: proposal.cause.max(newest), ..proposal });
+            }
+            self.deferred.reverse();
+        }
+        for proposal in &mut self.deferred {
+            if !std::mem::replace(&mut proposal.is_told, true) {
+                self.held.push(view.block(proposal.call).unit);
+            }
+        }
+    }
+
+    fn look_at_new(&mut self, view: &mut View, editor: &mut Editor) {
         while self.next_block < view.block_count() {
             let index = self.next_block;
             self.next_block += 1;
@@ -90,7 +121,7 @@ impl StaleReads {
             }
         }
         match missing {
-            0 => self.propose(view, editor, call, cause),
+            0 => self.propose(view, editor, Proposal { call, cause, is_told: false }),
             // A read of one file just waits; of several the number left is kept.
             1 if paths.len() == 1 => {}
             _ => {
@@ -109,7 +140,7 @@ impl StaleReads {
             state.writes.push((block.unit, response));
             while let Some(read) = self.path(path).and_then(|state| state.pop_before(block.unit)) {
                 match self.missing.remove(&read) {
-                    None => self.propose(view, editor, read, cause),
+                    None => self.propose(view, editor, Proposal { call: read, cause, is_told: false }),
                     // Of a read of several files all writes must still count when the last one comes.
                     Some(1) => self.on_read(view, editor, read, cause),
                     Some(missing) => {
@@ -120,9 +151,12 @@ impl StaleReads {
         }
     }
 
-    fn propose(&mut self, view: &mut View, editor: &mut Editor, call: u32, cause: u32) {
-        if editor.drop_blocks(view, &[call], Rule::StaleReads, cause) == Decision::Deferred {
-            self.deferred.push((call, cause));
+    fn propose(&mut self, view: &mut View, editor: &mut Editor, proposal: Proposal) {
+        let Proposal { call, cause, .. } = proposal;
+        match editor.drop_blocks(view, &[call], Rule::StaleReads, cause) {
+            Decision::Accepted | Decision::Refused => {}
+            Decision::Forbidden => self.held.push(view.block(call).unit),
+            Decision::Deferred => self.deferred.push(proposal),
         }
     }
 

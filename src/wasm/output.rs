@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! output = words, flags (1: flush), first changed unit, count for each rule,
-//!          edits, edit*, warnings, unit*, texts, (bytes, packed UTF-8)*, where `texts` stands
+//!          edits, edit*, warnings, (unit | held << 31)*, texts, (bytes, packed UTF-8)*, where `texts` stands
 //! edit   = kind | rule << 8 | pending << 16, unit, cause, …
 //!          0 drop unit · 1 drop block: block · 2 set text: block, text · 3 cut: block, start, end
 //!          4 replace: block, start, end, text · 5 unnumber: block, start, end
@@ -23,8 +23,9 @@ pub(super) fn write(output: &mut Vec<u32>, run: &Run, texts: &[String]) {
     for logged in &run.edits {
         write_edit(output, logged);
     }
-    output.push(length(run.unbalanced.len()));
+    output.push(length(run.unbalanced.len() + run.held.len()));
     output.extend_from_slice(&run.unbalanced);
+    output.extend(run.held.iter().map(|unit| unit | 1 << 31));
     let texts_at = length(output.len());
     output.push(length(texts.len()));
     for text in texts {

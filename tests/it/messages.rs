@@ -175,6 +175,9 @@ fn where_calls_follow_others_none_comes_to_stand_behind_words() {
     let (mut optimizer, contents) = pushed(spoken, &[], follow);
     let run = optimizer.run(&contents.as_slice(), false).unwrap();
     assert_eq!(run.edits, vec![], "the write would stand behind the words");
+    assert_eq!(run.held, [1], "which is told");
+    let run = optimizer.run(&contents.as_slice(), false).unwrap();
+    assert_eq!(run.held, [0_u32; 0], "once");
     for script in [
         spoken.replace("\"I look.\" | ", ""),
         spoken.replace("    ai: write", "    human: And?\n    ai: write"),
@@ -183,4 +186,30 @@ fn where_calls_follow_others_none_comes_to_stand_behind_words() {
         let run = optimizer.run(&contents.as_slice(), false).unwrap();
         assert_eq!(run.counts[Rule::StaleReads as usize], 1, "{script}");
     }
+}
+
+#[test]
+fn what_an_edit_makes_possible_is_made_in_the_same_run() {
+    let follow = Capabilities::from_bits(1 << 4);
+    // Each read stands behind words and before the next read; only the last of them may go at once.
+    let script = "human: Go.
+        ai: \"One.\" | read_file#1 a.ts
+        tool: #1 x*99
+        ai: \"Two.\" | read_file#2 b.ts
+        tool: #2 x*99
+        ai: \"Three.\" | read_file#3 c.ts
+        tool: #3 x*99
+        human: Write.
+        ai: write_file#4 a.ts
+        tool: #4 ok
+        ai: write_file#5 b.ts
+        tool: #5 ok
+        ai: write_file#6 c.ts
+        tool: #6 ok";
+    let (mut optimizer, contents) = pushed(script, &[], follow);
+    let run = optimizer.run(&contents.as_slice(), false).unwrap();
+    assert_eq!(run.counts[Rule::StaleReads as usize], 3);
+    assert_eq!(run.held, [0_u32; 0]);
+    let cause = |unit: u32| run.edits.iter().find(|logged| logged.edit.unit() == unit).unwrap().cause;
+    assert_eq!([1, 3, 5].map(cause), [13; 3], "they rest on the write that let the last one go");
 }
