@@ -9,7 +9,7 @@ import { judges } from './support/judges.js';
 import { native } from './support/native.js';
 import { SAMPLES } from './support/samples.js';
 
-const { ofMessages, ofConversations, langchain, wires } = await judges();
+const { ofMessages, ofConversations, langchain, wires, agents } = await judges();
 
 type Path = readonly (string | number)[];
 
@@ -150,6 +150,24 @@ describe('conversations', () => {
       expect(sent).toBeGreaterThan(50);
     },
   );
+
+  test('openai-agents: what the SDK sends of repaired items is in order', async () => {
+    let sent = 0;
+    await checkAsync(
+      100,
+      fc.asyncProperty(broken, async ({ contents, changes }) => {
+        const items = breakUp(native['openai-agents'](contents as IContent[]), changes);
+        const { messages, ok } = repair(items, { format: 'openai-agents' });
+        if (!ok || messages.length === 0) return;
+        sent += 1;
+        const body = await agents(messages);
+        expect(
+          validate(body, { format: 'openai-responses' }).findings.filter(({ level }) => level === 'error'),
+        ).toEqual([]);
+      }),
+    );
+    expect(sent).toBeGreaterThan(50);
+  });
 
   test('LangChain: instances and their stored form are judged alike, and repairs are messages of LangChain', () => {
     check(

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Example } from './support/rejected.js';
 import { ANTHROPIC } from './support/rejected-anthropic.js';
+import { AGENTS } from './support/rejected-agents.js';
 import { CHAT, RESPONSES } from './support/rejected-openai.js';
 import { AI_SDK, GEMINI, OTHERS } from './support/rejected-others.js';
 
@@ -11,6 +12,7 @@ const ALL: readonly (Example & { readonly format: MessageFormat })[] = [
   ...ANTHROPIC.map((example) => ({ ...example, format: 'anthropic' as const })),
   ...CHAT.map((example) => ({ ...example, format: 'openai-chat' as const })),
   ...RESPONSES.map((example) => ({ ...example, format: 'openai-responses' as const })),
+  ...AGENTS.map((example) => ({ ...example, format: 'openai-agents' as const })),
   ...GEMINI.map((example) => ({ ...example, format: 'gemini' as const })),
   ...AI_SDK.map((example) => ({ ...example, format: 'ai-sdk' as const })),
   ...OTHERS,

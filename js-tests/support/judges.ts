@@ -47,6 +47,8 @@ export async function judges(): Promise<{
   readonly ofMessages: Readonly<Record<string, Judge>>;
   readonly ofConversations: Readonly<Record<string, Judge>>;
   readonly langchain: LangChain;
+  /** What the Agents SDK sends of its items. */
+  readonly agents: (items: readonly unknown[]) => Promise<readonly unknown[]>;
   /** What the AI SDK's providers make of its messages: what they would send, by the format. */
   readonly wires: Readonly<Record<string, { readonly model: string; send(messages: unknown): Promise<unknown[]> }>>;
 }> {
@@ -88,6 +90,9 @@ export async function judges(): Promise<{
     },
   });
   const apiKey = 'none';
+  const { protocol, setTracingDisabled, withTrace } = await import('@openai/agents-core');
+  setTracingDisabled(true);
+  const { OpenAIResponsesModel } = await import('@openai/agents-openai');
   return {
     wires: {
       anthropic: wire('claude-sonnet-4-5', (fetch) => createAnthropic({ apiKey, fetch })('claude-sonnet-4-5')),
@@ -99,6 +104,7 @@ export async function judges(): Promise<{
       'anthropic: types': (value) => byType('AnthropicMessage', value) || byType('AnthropicBeta', value),
       'openai-chat: types': (value) => byType('OpenAiChat', value),
       'openai-responses: types': (value) => byType('OpenAiResponses', value),
+      'openai-agents: the SDK': (value) => protocol.ModelItem.safeParse(value).success,
       'gemini: types': (value) => byType('GeminiContent', value),
       'ai-sdk: version 7': (value) => ai7.modelMessageSchema.safeParse(value).success,
       'ai-sdk: version 6': (value) => ai6.modelMessageSchema.safeParse(value).success,
@@ -117,5 +123,16 @@ export async function judges(): Promise<{
         ),
     },
     langchain,
+    async agents(input) {
+      let body: { readonly input?: readonly unknown[] } = {};
+      const create = (sent: typeof body): never => {
+        body = sent;
+        throw new Error('not sent');
+      };
+      const model = new OpenAIResponsesModel({ responses: { create } } as never, 'gpt-5');
+      const request = { input, modelSettings: {}, tools: [], outputType: 'text', handoffs: [], tracing: false };
+      await works(() => withTrace('judge', () => model.getResponse(request as never)));
+      return body.input ?? [];
+    },
   };
 }

@@ -128,6 +128,22 @@ function openAiResponses(contents: readonly IContent[]): Message[] {
   });
 }
 
+/** The same items in the words of the Agents SDK. */
+function openAiAgents(contents: readonly IContent[]): Message[] {
+  const names = new Map(contents.flatMap(calls).map(({ id, name }) => [id, name]));
+  return openAiResponses(contents).map(({ call_id: callId, summary, ...item }) => {
+    const status = 'completed';
+    if (item['type'] === 'reasoning') return { ...item, content: [{ type: 'input_text', text: thoughtIn(summary) }] };
+    if (item['type'] === 'function_call') return { ...item, callId };
+    if (item['type'] === 'function_call_output')
+      return { ...item, type: 'function_call_result', callId, name: names.get(String(callId)) ?? '', status };
+    if (item['role'] !== 'assistant') return item;
+    return { ...item, type: 'message', status, content: [{ type: 'output_text', text: item['content'] }] };
+  });
+}
+
+const thoughtIn = (summary: unknown): unknown => (summary as Message[])[0]?.['text'];
+
 let count = 0;
 function counter(): number {
   count += 1;
@@ -270,6 +286,7 @@ export const native: Readonly<Record<MessageFormat, (contents: readonly IContent
   anthropic,
   'openai-chat': openAiChat,
   'openai-responses': openAiResponses,
+  'openai-agents': openAiAgents,
   gemini,
   'ai-sdk': aiSdk,
   'ai-sdk-prompt': aiSdk,

@@ -1,5 +1,6 @@
 // Messages of each format that are in order, with most of what the format has: what judges and mutations begin with.
 import type { MessageFormat } from 'densify/validate';
+import { AGENTS } from './samples-agents.js';
 
 /** Each block in a message of its own; pairs are parted, since shapes are judged message by message. */
 export const SAMPLES: Readonly<Partial<Record<MessageFormat, readonly Record<string, unknown>[]>>> = {
@@ -116,6 +117,7 @@ export const SAMPLES: Readonly<Partial<Record<MessageFormat, readonly Record<str
     { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: 'x' }] },
     { role: 'function', name: 'f', content: 'x' },
   ],
+  'openai-agents': AGENTS,
   'openai-responses': [
     { role: 'user', content: 'x' },
     { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'x' }] },

@@ -3,6 +3,7 @@ export type MessageFormat =
   | 'anthropic'
   | 'openai-chat'
   | 'openai-responses'
+  | 'openai-agents'
   | 'gemini'
   | 'ai-sdk'
   | 'ai-sdk-prompt'

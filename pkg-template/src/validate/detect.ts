@@ -14,13 +14,13 @@ const BLOCKS: ReadonlyMap<unknown, readonly MessageFormat[]> = new Map<unknown, 
   ['server_tool_use', ['anthropic']],
   ['document', ['anthropic']],
   ['image_url', ['openai-chat']],
-  ['refusal', ['openai-chat', 'openai-responses']],
-  ['input_text', ['openai-responses']],
-  ['output_text', ['openai-responses']],
-  ['input_image', ['openai-responses']],
+  ['refusal', ['openai-chat', 'openai-responses', 'openai-agents']],
+  ['input_text', ['openai-responses', 'openai-agents']],
+  ['output_text', ['openai-responses', 'openai-agents']],
+  ['input_image', ['openai-responses', 'openai-agents']],
   ['tool-call', ['ai-sdk', 'ai-sdk-prompt']],
   ['tool-result', ['ai-sdk', 'ai-sdk-prompt']],
-  ['reasoning', ['ai-sdk', 'ai-sdk-prompt', 'ai-sdk-ui', 'openai-responses']],
+  ['reasoning', ['ai-sdk', 'ai-sdk-prompt', 'ai-sdk-ui', 'openai-responses', 'openai-agents']],
   ['toolCall', ['pi']],
 ]);
 
@@ -39,6 +39,22 @@ const NEEDS: Readonly<Partial<Record<MessageFormat, (message: unknown) => boolea
   'ai-sdk-prompt': (message) => isRecord(message) && !FOREIGN.some((key) => key in message),
   'openai-chat': (message) => isRecord(message) && !('parts' in message),
 };
+
+/** What some message must have for a format to be meant whose messages are else another's. */
+const OWN: Readonly<Partial<Record<MessageFormat, (message: unknown) => boolean>>> = {
+  'openai-agents': (message) =>
+    isRecord(message) &&
+    ('callId' in message ||
+      'providerData' in message ||
+      message['type'] === 'hosted_tool_call' ||
+      isAgentsReply(message)),
+};
+
+/** A reply as the Agents SDK has it: whole, and its texts without annotations, which the API's own never lack. */
+function isAgentsReply({ status, content }: JsonRecord): boolean {
+  const isPlain = (part: unknown) => isRecord(part) && part['type'] === 'output_text' && !('annotations' in part);
+  return typeof status === 'string' && isList(content) && content.some(isPlain);
+}
 
 /** Keys of messages of other formats than Anthropic's and the AI SDK's. */
 const FOREIGN = ['tool_calls', 'tool_call_id', 'timestamp', 'parts', 'function_call', 'lc_kwargs', 'call_id'] as const;
@@ -71,6 +87,8 @@ export function detectFormat(messages: readonly unknown[]): Detection {
 }
 
 function scoreOf(sample: readonly unknown[], format: MessageFormat): number {
+  const isOwn = OWN[format];
+  if (isOwn !== undefined && !sample.some(isOwn)) return 0;
   return sample.filter((message) => isOf(message, format)).length;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a provider would reject, told offline: for ten message formats, in the provider's own words where they
+ * What a provider would reject, told offline: for eleven message formats, in the provider's own words where they
  * are known, with a repair. Independent of everything else in the package.
  *
  * @packageDocumentation

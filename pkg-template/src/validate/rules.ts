@@ -12,6 +12,14 @@ export interface Provider {
 
 const OPENAI_NAME = /^[a-zA-Z0-9_-]+$/;
 
+/** What holds for items of the Responses API, in whatever words. */
+const ITEMS: ProviderRules = {
+  callIdLength: 64,
+  outputLength: 10_485_760,
+  toolName: OPENAI_NAME,
+  levels: { 'bad-arguments': 'warning', 'empty-text': 'off', 'duplicate-call-id': 'off' },
+};
+
 /** What holds for requests in a format, whoever gets them. */
 export const formatRules: Readonly<Record<MessageFormat, ProviderRules>> = {
   anthropic: { breakpoints: 4, messages: 100_000 },
@@ -21,12 +29,8 @@ export const formatRules: Readonly<Record<MessageFormat, ProviderRules>> = {
     callIdLength: 40,
     levels: { 'long-call-id': 'warning', 'bad-arguments': 'warning', 'empty-text': 'off', 'duplicate-call-id': 'off' },
   },
-  'openai-responses': {
-    callIdLength: 64,
-    outputLength: 10_485_760,
-    toolName: OPENAI_NAME,
-    levels: { 'bad-arguments': 'warning', 'empty-text': 'off', 'duplicate-call-id': 'off' },
-  },
+  'openai-responses': ITEMS,
+  'openai-agents': ITEMS,
   gemini: {
     levels: { 'empty-text': 'warning', 'result-name': 'warning', 'duplicate-call-id': 'off' },
   },
@@ -60,6 +64,7 @@ export const DEFAULT_PROVIDERS: Readonly<Partial<Record<MessageFormat, ProviderN
   anthropic: 'anthropic',
   'openai-chat': 'openai',
   'openai-responses': 'openai',
+  'openai-agents': 'openai',
   gemini: 'google',
 };
 

@@ -6,6 +6,7 @@ import { anthropic } from './anthropic.js';
 import { densify } from './densify.js';
 import { gemini } from './gemini.js';
 import { langchain } from './langchain.js';
+import { openAiAgents } from './openai-agents.js';
 import { openAiChat } from './openai-chat.js';
 import { openAiResponses } from './openai-responses.js';
 import { pi } from './pi.js';
@@ -15,6 +16,7 @@ export const formats: Readonly<Record<MessageFormat, FormatRules>> = {
   anthropic,
   'openai-chat': openAiChat,
   'openai-responses': openAiResponses,
+  'openai-agents': openAiAgents,
   gemini,
   'ai-sdk': aiSdk,
   'ai-sdk-prompt': aiSdkPrompt,

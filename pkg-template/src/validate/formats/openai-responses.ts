@@ -1,10 +1,12 @@
-/** Input items of OpenAI's Responses API. */
+/** Input items of OpenAI's Responses API, and what is the same for those of its Agents SDK. */
 import { isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
 import { indexAt, recordAt, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
+import type { MessageFormat } from '../api.js';
 import type { FormatRules } from '../format.js';
 import { generationName } from '../rules.js';
 import { runEnds } from '../rules/last.js';
 import { argumentsProblem, NO_RESULT } from '../rules/shared.js';
+import type { Shape } from '../shape.js';
 import { INPUT_PARTS, OUTPUT_PARTS, responsesItem, responsesMessage } from '../shapes/openai-responses.js';
 import { bracketed, type Words } from '../words.js';
 
@@ -26,7 +28,7 @@ const PREFIXES: ReadonlyMap<unknown, string> = new Map([
   ['web_search_call', 'ws'],
 ]);
 
-const words: Words = {
+export const itemWords: Words = {
   'orphan-call': (_path, { id }) => `No tool output found for function call ${id ?? ''}.`,
   'orphan-result': (_path, { id }) => `No tool call found for function call output with call_id ${id ?? ''}.`,
   'misplaced-result': (_path, { id }) => `No tool call found for function call output with call_id ${id ?? ''}.`,
@@ -66,6 +68,22 @@ function notFound(id: string | undefined): string {
   return `Item with id '${id ?? ''}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`;
 }
 
+/** Items that say what the API's say, maybe in other words. */
+export interface Items {
+  readonly name: MessageFormat;
+  readonly words: Words;
+  /** An item's shape. */
+  readonly shapeOf: (item: JsonRecord) => Shape;
+  /** The item as the API names its types and ids. */
+  readonly asSent: (item: JsonRecord) => JsonRecord;
+  /** The key of calls' ids. */
+  readonly idKey: string;
+  /** What may stand in messages of the user and the like, and in the model's. */
+  readonly parts: readonly [input: Readonly<Record<string, Shape>>, output: Readonly<Record<string, Shape>>];
+  /** What answers a call of a type; nothing where that would have to say what was done. */
+  readonly answer: (type: string, call: Part) => JsonRecord | undefined;
+}
+
 /** Messages may leave their type out. */
 function typeOf(item: JsonRecord): unknown {
   return item['type'] ?? (typeof item['role'] === 'string' ? 'message' : undefined);
@@ -76,10 +94,10 @@ function isOutput(item: JsonRecord): boolean {
   return typeof type === 'string' && type.endsWith('_output') && type !== 'program_output';
 }
 
-function read(item: JsonRecord, index: number): Entry {
+function read(item: JsonRecord, index: number, idKey: string): Entry {
   const type = typeOf(item);
   const id = textAt(item, 'call_id');
-  const part = { path: [index], source: item, id, idKey: 'call_id', name: textAt(item, 'name') };
+  const part = { path: [index], source: item, id, idKey, name: textAt(item, 'name') };
   const entry = {
     index,
     source: item,
@@ -95,14 +113,14 @@ function read(item: JsonRecord, index: number): Entry {
   return { ...entry, role: speaker, parts: [] };
 }
 
-function check(context: Context): void {
+function check(context: Context, { parts, asSent }: Items): void {
   const ids = new Map<string, number>();
   const led = leadsOn(context);
   context.entries.forEach((entry, at) => {
     const { source, index } = entry;
     const type = typeOf(source);
     checkId(entry, type, ids, context);
-    checkParts(entry, context);
+    checkParts(entry, parts, context);
     checkOutput(entry, context);
     if (type === 'function_call' && argumentsProblem(source['arguments'])) {
       context.report('bad-arguments', [index, 'arguments'], { name: textAt(source, 'name') });
@@ -115,7 +133,8 @@ function check(context: Context): void {
   checkApprovals(context);
   checkCallers(context);
   checkTurns(context);
-  if (context.options.original !== undefined) checkSuccessors(context, context.options.original);
+  const { original } = context.options;
+  if (original !== undefined) checkSuccessors(context, original.filter(isRecord).map(asSent));
 }
 
 function checkId({ source, index }: Entry, type: unknown, ids: Map<string, number>, context: Context): void {
@@ -143,14 +162,14 @@ function checkId({ source, index }: Entry, type: unknown, ids: Map<string, numbe
   ids.set(id, index);
 }
 
-function checkParts({ source, index }: Entry, context: Context): void {
+function checkParts({ source, index }: Entry, [input, output]: Items['parts'], context: Context): void {
   const { role, content } = source;
   if (typeOf(source) !== 'message' || !isList(content)) return;
-  const allowed = role === 'assistant' ? OUTPUT_PARTS : INPUT_PARTS;
+  const allowed = role === 'assistant' ? output : input;
   content.forEach((part, at) => {
     const type = isRecord(part) ? textAt(part, 'type') : undefined;
     if (type === undefined || Object.hasOwn(allowed, type)) return;
-    if (!(Object.hasOwn(INPUT_PARTS, type) || Object.hasOwn(OUTPUT_PARTS, type))) return;
+    if (!(Object.hasOwn(input, type) || Object.hasOwn(output, type))) return;
     const path = [index, 'content', at];
     const renamed = type === 'input_text' ? 'output_text' : type === 'output_text' ? 'input_text' : undefined;
     const remedy: Edit[] = renamed === undefined ? [] : [{ op: 'set', path: [...path, 'type'], value: renamed }];
@@ -178,7 +197,7 @@ function leadsOn({ entries }: Context): (at: number) => boolean {
 
 function checkReasoning({ source, index }: Entry, led: boolean, context: Context): void {
   const id = textAt(source, 'id');
-  if (generationName('openai-responses', context.options) === 'plain') {
+  if (generationName(context.format, context.options) === 'plain') {
     context.report('reasoning-forbidden', [index], { id, level: 'error', hint: 'drop it' }, [
       { op: 'drop', path: [index] },
     ]);
@@ -210,11 +229,11 @@ function checkTurns(context: Context): void {
 }
 
 /** Compares with the items as the model gave them. */
-function checkSuccessors(context: Context, original: readonly unknown[]): void {
+function checkSuccessors(context: Context, original: readonly JsonRecord[]): void {
   const here = new Set(context.entries.map(({ source }) => textAt(source, 'id')));
   let reasoning: string | undefined;
   const led = new Map<string, string>();
-  for (const item of original.filter(isRecord)) {
+  for (const item of original) {
     const id = textAt(item, 'id');
     if (typeOf(item) === 'reasoning') reasoning = id;
     else if (isOutput(item) || item['role'] === 'user') reasoning = undefined;
@@ -254,34 +273,51 @@ function checkCallers(context: Context): void {
 }
 
 /** What answers a call without an output, behind the turn's last call. */
-function answer(call: Part, context: Context): Edit[] {
-  const type = String(call.source['type']);
-  // Only these two have an output whose shape says nothing of what was done.
-  if (type !== 'function_call' && type !== 'custom_tool_call') return [{ op: 'drop', path: call.path }];
+function answer(call: Part, { answer: made }: Items, context: Context): Edit[] {
+  const value = made(String(call.source['type']), call);
+  if (value === undefined) return [{ op: 'drop', path: call.path }];
   const calls = context.endOf('call', context.positionOf(Number(call.path[0])) + 1);
   const before = indexAt(context, context.endOf('result', calls));
-  return [{ op: 'insert', path: [before], value: { type: `${type}_output`, call_id: call.id, output: NO_RESULT } }];
+  return [{ op: 'insert', path: [before], value }];
 }
 
-export const openAiResponses: FormatRules = {
+/** The rules of such items. */
+export function rulesOfItems(items: Items): FormatRules {
+  const { name, words, shapeOf, asSent, idKey } = items;
+  return {
+    name,
+    shape: 'object',
+    shapeOf,
+    roleKey: 'type',
+    wire: true,
+    words,
+    pairing: {
+      results: 'later',
+      answer: (call, context) => answer(call, items, context),
+      move: (result, call, { messages }) => [
+        { op: 'drop', path: result.path },
+        { op: 'insert', path: [Number(call.path[0]) + 1], value: messages[Number(result.path[0])] },
+      ],
+    },
+    read: (item, index) => read(asSent(item), index, idKey),
+    check: (context) => check(context, items),
+  };
+}
+
+export const openAiResponses: FormatRules = /* @__PURE__ */ rulesOfItems({
   name: 'openai-responses',
-  shape: responsesItem,
+  words: itemWords,
   // A message may leave its type out, a reference too.
   shapeOf({ type, role, id }) {
     if (type !== undefined) return responsesItem;
     return role === undefined && typeof id === 'string' ? 'object' : responsesMessage;
   },
-  roleKey: 'type',
-  wire: true,
-  words,
-  pairing: {
-    results: 'later',
-    answer,
-    move: (result, call) => [
-      { op: 'drop', path: result.path },
-      { op: 'insert', path: [Number(call.path[0]) + 1], value: result.source },
-    ],
-  },
-  read,
-  check,
-};
+  asSent: (item) => item,
+  idKey: 'call_id',
+  parts: [INPUT_PARTS, OUTPUT_PARTS],
+  // Only these two have an output whose shape says nothing of what was done.
+  answer: (type, { id }) =>
+    type === 'function_call' || type === 'custom_tool_call'
+      ? { type: `${type}_output`, call_id: id, output: NO_RESULT }
+      : undefined,
+});

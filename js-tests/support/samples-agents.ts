@@ -1,0 +1,132 @@
+// Items of OpenAI's Agents SDK as they may be: each kind of them with all of its keys.
+type Item = Record<string, unknown>;
+
+const providerData = { note: 'x' };
+const direct = { type: 'direct' };
+const program = { type: 'program', callerId: 'p' };
+const breakpoint = { promptCacheBreakpoint: { mode: 'explicit' } };
+const result = (output: unknown): Item => ({
+  type: 'function_call_result',
+  id: 'r',
+  callId: 'c',
+  name: 'f',
+  status: 'completed',
+  output,
+});
+const used = (action: unknown): Item => ({ type: 'computer_call', callId: 'c', status: 'completed', action });
+const patch = (operation: unknown): Item => ({ type: 'apply_patch_call', callId: 'c', status: 'completed', operation });
+
+export const AGENTS: readonly Item[] = [
+  { role: 'user', content: 'x' },
+  { type: 'message', role: 'system', content: 'x' },
+  {
+    type: 'message',
+    id: 'm',
+    role: 'user',
+    content: [
+      { type: 'input_text', text: 'x', ...breakpoint },
+      { type: 'input_image', image: 'u', detail: 'auto', providerData },
+      { type: 'input_image', image: { id: 'f' } },
+      { type: 'input_file', file: 'data:application/pdf;base64,AA==', filename: 'n', ...breakpoint },
+      { type: 'input_file', file: { id: 'f' } },
+      { type: 'input_file', file: { url: 'u' } },
+      { type: 'audio', audio: 'AA==', format: 'mp3', transcript: null },
+      { type: 'audio', audio: { id: 'a' } },
+    ],
+    providerData,
+  },
+  {
+    type: 'message',
+    id: 'msg_1',
+    role: 'assistant',
+    status: 'completed',
+    phase: 'final_answer',
+    content: [
+      { type: 'output_text', text: 'x', providerData },
+      { type: 'refusal', refusal: 'r' },
+      { type: 'audio', audio: 'AA==' },
+      { type: 'image', image: 'AA==' },
+    ],
+  },
+  {
+    type: 'function_call',
+    id: 'fc_1',
+    callId: 'c',
+    name: 'f',
+    namespace: 'n',
+    arguments: '{}',
+    status: 'completed',
+    caller: program,
+    providerData,
+  },
+  { ...result('x'), namespace: 'n', caller: direct, providerData },
+  result({ type: 'text', text: 'x' }),
+  result({ type: 'image', image: 'u', detail: 'low' }),
+  result({ type: 'image', image: { data: 'AA==', mediaType: 'image/png' } }),
+  result({ type: 'image', image: { url: 'u' } }),
+  result({ type: 'image', image: { fileId: 'f' } }),
+  result({ type: 'file', file: 'u' }),
+  result({ type: 'file', file: { data: 'AA==', mediaType: 'application/pdf', filename: 'n' } }),
+  result({ type: 'file', file: { url: 'u', filename: 'n' } }),
+  result({ type: 'file', file: { id: 'f', filename: 'n' } }),
+  result([
+    { type: 'input_text', text: 'x' },
+    { type: 'input_image', image: 'u' },
+    { type: 'input_file', file: { id: 'f' } },
+  ]),
+  {
+    type: 'hosted_tool_call',
+    id: 'ws_1',
+    name: 'web_search_call',
+    arguments: '{}',
+    status: 'completed',
+    output: 'x',
+    caller: direct,
+    providerData: { type: 'web_search_call' },
+  },
+  {
+    type: 'reasoning',
+    id: 'rs_1',
+    content: [{ type: 'input_text', text: 'x' }],
+    rawContent: [{ type: 'reasoning_text', text: 'y' }],
+    providerData: { encryptedContent: 'e' },
+  },
+  { type: 'program', id: 'p', callId: 'p', code: 'x', fingerprint: 'f' },
+  { type: 'program_output', callId: 'p', output: 'x', status: 'completed' },
+  { type: 'tool_search_call', callId: null, call_id: 'c', execution: 'client', arguments: {}, status: 'completed' },
+  { type: 'tool_search_output', callId: 'c', toolSearchAgentName: 'a', toolSearchMcpToolNames: ['n'], tools: [{}] },
+  used({ type: 'screenshot' }),
+  used({ type: 'click', x: 1, y: 2, button: 'left' }),
+  used({ type: 'double_click', x: 1, y: 2 }),
+  used({ type: 'scroll', x: 1, y: 2, scroll_x: 3, scroll_y: 4 }),
+  used({ type: 'type', text: 'x' }),
+  used({ type: 'wait' }),
+  used({ type: 'move', x: 1, y: 2 }),
+  used({ type: 'keypress', keys: ['a'] }),
+  { type: 'computer_call', callId: 'c', status: 'completed', actions: [{ type: 'drag', path: [{ x: 1, y: 2 }] }] },
+  { type: 'computer_call_result', callId: 'c', output: { type: 'computer_screenshot', data: 'AA==', providerData } },
+  {
+    type: 'shell_call',
+    callId: 'c',
+    status: 'completed',
+    action: { commands: ['ls'], timeoutMs: 1, maxOutputLength: 2 },
+    caller: direct,
+  },
+  {
+    type: 'shell_call_output',
+    callId: 'c',
+    status: 'completed',
+    maxOutputLength: 2,
+    output: [
+      { stdout: 'x', stderr: '', outcome: { type: 'exit', exitCode: 0 } },
+      { stdout: 'x', stderr: '', outcome: { type: 'timeout' } },
+    ],
+    caller: direct,
+  },
+  { ...patch({ type: 'create_file', path: 'a', diff: 'd' }), caller: direct },
+  patch({ type: 'update_file', path: 'a', diff: 'd', moveTo: 'b' }),
+  patch({ type: 'delete_file', path: 'a' }),
+  { type: 'apply_patch_call_output', callId: 'c', status: 'failed', output: 'x', caller: direct },
+  { type: 'compaction', id: 'c', encrypted_content: 'e', created_by: 'x' },
+  { type: 'unknown', id: 'u', providerData },
+];
