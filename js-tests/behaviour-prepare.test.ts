@@ -38,6 +38,19 @@ describe('prepare', () => {
     expect(conversation.messages).toBe(before);
   });
 
+  test('of replies that can’t be used it names what failed, and no warnings', async () => {
+    const conversation = full();
+    // Larger than what it replaces, and with a section missing, which alone would be no failure.
+    const reply = (request: SummaryRequest) =>
+      goodReply(request, 'many words '.repeat(3_000)).replace(/<active_tasks>[^]*<\/active_tasks>/, '');
+    const message = expect.stringMatching(
+      /^the summary failed: the replies can't be used: the summary would take \d+ tokens and replaces \d+$/,
+    );
+    await expect(
+      conversation.prepare({ summarize: (request) => Promise.resolve(reply(request)) }),
+    ).rejects.toMatchObject({ message });
+  });
+
   test('makes a digest where none can be had, if that is wanted', async () => {
     const conversation = full();
     const summarize = () => Promise.reject(new Error('no network'));

@@ -58,7 +58,8 @@ export async function drive<M>(task: SummaryTask<M>, options: PrepareOptions<M>)
       case 'failed': {
         tell(outcome.request === undefined ? 'failed' : 'repair', task, options);
         if (outcome.request !== undefined) continue;
-        const found = outcome.findings.map(({ message }) => message).join('; ');
+        const failures = outcome.findings.filter(({ level }) => level === 'failure');
+        const found = failures.map(({ message }) => message).join('; ');
         return { kind: 'failed', error: densifyError('summary-failed', `the replies can't be used: ${found}`) };
       }
       case 'applied':
