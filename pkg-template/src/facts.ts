@@ -140,14 +140,13 @@ function stringFlags(result: string): number {
   return isBracketed ? FLAG.stringResult | FLAG.bracketed : FLAG.stringResult;
 }
 
-/** Whether a response says that the call failed, or the caller does. */
-export function saysFailure(response: Bag, isFailure: Callbacks['isFailure']): boolean {
-  if (showsFailure(response.error, response.result)) return true;
+/** Whether the caller says that a call failed. */
+export function isCalledFailure(response: Bag, isFailure: Callbacks['isFailure']): boolean {
   return isFailure !== undefined && called(() => isFailure(response as unknown as ToolResponseBlock));
 }
 
-/** The format's own flag, a structured error, or an exit code other than 0. */
-function showsFailure(error: unknown, result: unknown): boolean {
+/** Whether a response of our own form says that the call failed: a flag, a structured error, an exit code other than 0. */
+export function showsFailure({ error, result }: Bag): boolean {
   if (error) return true;
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return false;
   const { error: inner, exit_code: code, exitCode } = result as Bag;

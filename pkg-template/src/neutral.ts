@@ -5,12 +5,13 @@ import type { ContentBlock, ContentLike, ToolResponseBlock } from './content.js'
 import {
   type Bag,
   isBlank,
+  isCalledFailure,
   isProtected,
   keyParameter,
   mediaSize,
   payloadFlags,
   restOf,
-  saysFailure,
+  showsFailure,
   textFlags,
   unreadable,
   writeCall,
@@ -134,7 +135,7 @@ function readResponse(block: Bag, writer: Writer, names: Names, isFailure: Callb
   const { callId, toolName, result } = block;
   const tool = typeof toolName === 'string' ? names.tool(toolName).id : 0;
   const length = payloadLength(result);
-  const failed = saysFailure(block, isFailure) ? FLAG.failed : 0;
+  const failed = showsFailure(block) || isCalledFailure(block, isFailure) ? FLAG.failed : 0;
   const flags = failed | payloadFlags(result, length);
   writer.response(flags, length ?? 0, names.call(callId), tool);
 }

@@ -56,8 +56,10 @@ export interface Callbacks<M = IContent> {
    */
   readonly protect?: ((message: M, index: number) => boolean) | undefined;
   /**
-   * Says which responses are failures beyond those that say so themselves (`error`, a structured
-   * error in the result, an exit code other than 0). A failed write supersedes no read.
+   * Says which responses are failures beyond those that say so themselves: by the format's own field (`is_error`,
+   * `status`, `error-text`; of `IContent` an `error`, a structured error in the result, an exit code other than 0), and in
+   * OpenAI's formats, which have none, by what the harnesses of well-known agents write at the very beginning or end
+   * (`Process exited with code 1`). A failed write supersedes no read.
    *
    * @default none
    */

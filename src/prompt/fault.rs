@@ -29,10 +29,9 @@ pub enum Fault<'text> {
     Other(&'text str),
 }
 
-/// The instruction that follows a faulty reply: what is wrong with it, and what to send instead. Without a
-/// framing the prompt was the caller's own, and so is the reply's form.
+/// The instruction that follows a faulty reply: what is wrong with it, and what to send instead.
 #[must_use]
-pub fn repair(framing: Option<Framing>, faults: &[Fault<'_>], language: Option<&str>) -> String {
+pub fn repair(framing: Framing, faults: &[Fault<'_>], language: Option<&str>) -> String {
     let mut text = include_str!("text/repair.md").to_owned();
     for fault in faults {
         text.push_str("\n- ");
@@ -40,9 +39,8 @@ pub fn repair(framing: Option<Framing>, faults: &[Fault<'_>], language: Option<&
     }
     text.push_str("\n\n");
     text.push_str(match framing {
-        None => include_str!("text/repair-override.md"),
-        Some(Framing::Structured) => include_str!("text/repair-structured.md"),
-        Some(Framing::MiddleOut | Framing::OneShot) => include_str!("text/repair-snapshot.md"),
+        Framing::Structured => include_str!("text/repair-structured.md"),
+        Framing::MiddleOut | Framing::OneShot => include_str!("text/repair-snapshot.md"),
     });
     text.truncate(text.trim_end().len());
     if language.is_some() {
@@ -52,8 +50,8 @@ pub fn repair(framing: Option<Framing>, faults: &[Fault<'_>], language: Option<&
     text
 }
 
-fn sentence(framing: Option<Framing>, fault: Fault<'_>) -> String {
-    let is_structured = framing == Some(Framing::Structured);
+fn sentence(framing: Framing, fault: Fault<'_>) -> String {
+    let is_structured = framing == Framing::Structured;
     match fault {
         Fault::Empty => "It is empty. Write the summary.".to_owned(),
         Fault::Incomplete if is_structured => {

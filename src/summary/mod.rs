@@ -11,7 +11,6 @@ mod entries;
 pub mod files;
 mod fingerprint;
 mod headings;
-mod instructions;
 mod parts;
 mod plan;
 mod prices;

@@ -42,7 +42,7 @@ function adapterOf<M extends object, O extends Target>(format: Format<M, O>, cap
       spare = undefined;
       try {
         const flags = isProtected(callbacks, message, index) ? FLAG.protected : 0;
-        blocks.begin(writer, names, index, flags, callbacks.isFailure, tokens, format.shortensCalls !== true);
+        blocks.begin(writer, names, index, flags, callbacks.isFailure, tokens, format);
         format.describe(message, blocks);
         if (!blocks.hasUnit) blocks.unit('other');
       } catch (thrown) {

@@ -1,9 +1,13 @@
-import { type Bag, payloadFlags, saysFailure, textFlags, writeCall, writeMedia } from '../facts.js';
+import { type Bag, isCalledFailure, payloadFlags, textFlags, writeCall, writeMedia } from '../facts.js';
 import { parametersLength, payloadLength } from '../measure.js';
+import { saysOutcome } from '../outcomes.js';
 import { FLAG, KIND, type Names, SPEAKER, type Writer } from '../stream.js';
 import type { Callbacks } from '../types.js';
 import { parsed } from './json.js';
-import type { Blocks, Speaker } from './format.js';
+import type { Blocks, Format, Speaker } from './format.js';
+
+/** What of a format decides how its messages are read. */
+type Reading = Pick<Format<object>, 'shortensCalls' | 'isOutcomeInText'>;
 
 /** Writes what a format says of one message into the stream. */
 export class StreamBlocks implements Blocks {
@@ -14,6 +18,7 @@ export class StreamBlocks implements Blocks {
   #isFailure: Callbacks['isFailure'];
   #tokens: number | undefined;
   #callFlags = 0;
+  #isOutcomeInText = false;
   #speaker = -1;
 
   /** Begins a message. */
@@ -24,7 +29,7 @@ export class StreamBlocks implements Blocks {
     flags: number,
     isFailure: Callbacks['isFailure'],
     tokens: number | undefined,
-    hasFixedCalls: boolean,
+    format: Reading,
   ): void {
     this.#speaker = -1;
     this.#writer = writer;
@@ -33,7 +38,8 @@ export class StreamBlocks implements Blocks {
     this.#flags = flags;
     this.#isFailure = isFailure;
     this.#tokens = tokens;
-    this.#callFlags = hasFixedCalls ? FLAG.fixedResult : 0;
+    this.#callFlags = format.shortensCalls === true ? 0 : FLAG.fixedResult;
+    this.#isOutcomeInText = format.isOutcomeInText === true;
   }
 
   /** Lets go of what belongs to whoever had the message read. */
@@ -93,7 +99,8 @@ export class StreamBlocks implements Blocks {
     const names = this.#names;
     const tool = names.tool(typeof name === 'string' ? name : '');
     const call = names.call(id);
-    if (this.#isFailure !== undefined) names.callers.set(call, typeof name === 'string' ? name : '');
+    const isAsked = this.#isFailure !== undefined || this.#isOutcomeInText;
+    if (isAsked) names.callers.set(call, typeof name === 'string' ? name : '');
     writeCall(this.#writer, names, call, tool, parameters, length, names.atom(atom), this.#callFlags);
   }
 
@@ -110,8 +117,16 @@ export class StreamBlocks implements Blocks {
 
   #failed(call: number, callId: unknown, name: unknown, result: unknown): boolean {
     const isFailure = this.#isFailure;
-    const toolName = isFailure === undefined ? name : (name ?? this.#names.callers.get(call) ?? '');
-    return saysFailure({ type: 'tool_response', callId, toolName, result } satisfies Bag, isFailure);
+    if (isFailure === undefined && !this.#isOutcomeInText) return false;
+    const toolName = name ?? this.#names.callers.get(call) ?? '';
+    if (this.#isOutcomeInText && typeof result === 'string' && this.#saysOutcome(toolName, result)) return true;
+    return isCalledFailure({ type: 'tool_response', callId, toolName, result } satisfies Bag, isFailure);
+  }
+
+  /** What a read shows is the file's own text, whatever it begins with. */
+  #saysOutcome(name: unknown, result: string): boolean {
+    if (typeof name !== 'string' || name === '') return false;
+    return (this.#names.tool(name).flags & FLAG.read) === 0 && saysOutcome(name, result);
   }
 
   opaque(_value: unknown, atom?: string): void {

@@ -42,8 +42,7 @@ export type FindingCode =
     | 'missing-section'
     | 'unknown-path'
     | 'unverified-quote'
-    | 'missing-pin'
-    | 'instruction-left-out';
+    | 'missing-pin';
 
 /** A piece of a text: one of ours, a leaf of the messages or a span of one, or (null) the summary so far. */
 export type Segment = string | [number, number, number] | [number, number, number, number, number] | null;

@@ -2,7 +2,6 @@
 
 mod apply;
 mod digest;
-mod directives;
 mod forgery;
 mod hostile;
 mod laundering;

@@ -10,6 +10,7 @@ export const openaiAgents: Format<AgentsItemLike, AgentsOptions> = {
   name: 'openai-agents',
   options: [],
   refusesBlank: false,
+  isOutcomeInText: true,
   // Whose model it is says nobody where it is OpenAI's.
   capabilities: (options) => {
     return familyOf(options) === undefined

@@ -15,6 +15,7 @@ export const openaiResponses: Format<ResponsesItemLike, ResponsesOptions> = {
   family: 'openai-responses',
   options: [],
   refusesBlank: false,
+  isOutcomeInText: true,
   breakpoints: {
     ...breakpointsAt('prompt_cache_breakpoint', ({ type, text }) => MARKED.has(type) && text !== ''),
     // What the model said bears none.

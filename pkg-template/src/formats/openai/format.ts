@@ -21,6 +21,7 @@ export const openai: Format<OpenAIMessageLike, OpenAIOptions> = {
   family: 'openai-chat',
   options: ['generation'],
   refusesBlank: true,
+  isOutcomeInText: true,
   breakpoints: breakpointsAt(BREAKPOINT, ({ type, text }) => type === 'text' && text !== ''),
   capabilities: ({ generation, provider }) => capabilitiesOf('openai-chat', { generation, model: provider }),
   describe,

@@ -2,9 +2,9 @@
  * Rollouts of Codex: JSONL of `{timestamp, type, payload}`, of which only `response_item`s (items of the
  * Responses API) are the conversation; old rollouts are the bare items. What the model said between two
  * inputs becomes one content. Lines are read in order, also what a compaction left out of the context:
- * the content after it has `compactBoundary`. Codex writes a command's exit code into its output only;
- * a code other than zero marks the response as failed.
+ * the content after it has `compactBoundary`. What became of a call Codex writes into its output only.
  */
+import { saysOutcome } from '../../outcomes.js';
 import type { ContentBlock, IContent } from '../../types.js';
 import {
   callBlock,
@@ -43,6 +43,8 @@ class CodexReader implements Reader {
   readonly #contents: IContent[] = [];
   /** The content that goes on with the next item of its speaker. */
   #open: IContent | undefined;
+  /** The tools of the calls, by id. */
+  readonly #callers = new Map<string, string>();
   #afterBoundary = false;
 
   constructor(log: Log) {
@@ -115,6 +117,7 @@ class CodexReader implements Reader {
       return unknownBlock(item);
     }
     const called = filled(name) ?? type.slice(0, -'_call'.length);
+    this.#callers.set(id, called);
     return withRest(callBlock(id, called, parameters(item)), item, ['arguments', 'input', 'action']);
   }
 
@@ -122,7 +125,8 @@ class CodexReader implements Reader {
     const { output = item['tools'] } = item;
     const { result, others } = readOutput(outputOf(output), translate, this.#log, line);
     const id = pairingId(item['call_id'], this.#log, line);
-    const response = responseBlock(id, undefined, result, typeof result === 'string' && failed(result));
+    const failed = typeof result === 'string' && saysOutcome(this.#callers.get(id) ?? '', result);
+    const response = responseBlock(id, undefined, result, failed);
     this.#open = undefined;
     this.#add('tool', [response, ...others], { timestamp });
   }
@@ -173,21 +177,6 @@ function outputOf(output: unknown): unknown {
 
 function hasPartType({ type }: JsonRecord): boolean {
   return type === 'input_text' || type === 'output_text' || type === 'input_image' || type === 'input_file';
-}
-
-/** What a command's output says of it at its beginning, before the output proper. */
-const HEAD = 400;
-const EXIT_CODE = /(?:^Exit code: |^Process exited with code )(-?\d+)/m;
-
-function failed(result: string): boolean {
-  const [before = ''] = result.slice(0, HEAD).split(/^Output:/m);
-  const stated = EXIT_CODE.exec(before)?.[1];
-  if (stated !== undefined) return Number(stated) !== 0;
-  if (!result.startsWith('{"output":')) return false;
-  const parsed = parseJson(result);
-  const about = isRecord(parsed) ? parsed['metadata'] : undefined;
-  const code = isRecord(about) ? about['exit_code'] : undefined;
-  return typeof code === 'number' && code !== 0;
 }
 
 function translate(part: JsonRecord): ContentBlock | undefined {

@@ -1,0 +1,65 @@
+/**
+ * What harnesses write into results where the format has no field for a failure: the one table of it. A form counts
+ * only for the tools of the harnesses that write it, and only where they write it, at the very beginning or at the
+ * very end, so that what a tool shows is never taken for what became of it.
+ */
+
+/** The form in which some harnesses say that a call of theirs failed. */
+interface Outcome {
+  readonly tools: readonly string[];
+  /** At the beginning of a result, or at its end; a group in it is an exit code. */
+  readonly first?: RegExp;
+  readonly last?: RegExp;
+}
+
+const CODEX = ['shell', 'shell_command', 'exec_command', 'write_stdin', 'local_shell', 'container.exec', 'apply_patch'];
+
+const OUTCOMES: readonly Outcome[] = [
+  // Codex: lines about the call, then the output; in older versions JSON of both.
+  { tools: CODEX, first: /^(?:(?:Chunk ID|Wall time): .*\n)*(?:Exit code: |Process exited with code )(-?\d+)(?=\n|$)/ },
+  { tools: CODEX, first: /^\{"output":/, last: /,"metadata":\{"exit_code":(-?\d+)[^{}]*\}\}$/ },
+  { tools: CODEX, first: /^(?:(?:Wall time: .*\n)?aborted by user|apply_patch verification failed|patch rejected)/ },
+  // The editor of SWE-agent, OpenHands and Anthropic's reference: what it shows follows words of its own.
+  {
+    tools: ['str_replace_editor', 'str_replace_based_edit_tool', 'file_editor'],
+    first:
+      /^(?:ERROR:|Error: |No replacement was performed|Invalid `|Parameter `|The path |File already exists at|Ran into )/,
+  },
+  // SWE-agent's own commands.
+  { tools: ['edit', 'create', 'insert'], first: /^Your (?:proposed edit has introduced|edit was not applied)/ },
+  // OpenHands' shell, mini-swe-agent's.
+  { tools: ['execute_bash', 'terminal'], last: /(?:^|\n)\[Command finished with exit code (-?\d+)\]\s*$/ },
+  { tools: ['bash'], first: /^<returncode>(-?\d+)<\/returncode>/ },
+  // Claude Code, behind a proxy that leaves the flag out.
+  { tools: ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'], first: /^<tool_use_error>/ },
+  // Cline and Roo Code.
+  {
+    tools: ['write_to_file', 'replace_in_file', 'apply_diff', 'insert_content', 'search_and_replace'],
+    first: /^(?:\[.*\] Result:\n+)?(?:The tool execution failed with the following error:|\{"status":"error")/,
+  },
+];
+
+/** What OpenAI's Agents SDK answers for any tool that threw. */
+const THREW = /^An error occurred while running the tool\. Please try again\. Error: /;
+
+const BY_TOOL = new Map<string, Outcome[]>();
+for (const outcome of OUTCOMES) {
+  for (const tool of outcome.tools) BY_TOOL.set(tool, [...(BY_TOOL.get(tool) ?? []), outcome]);
+}
+
+/** How much of a result's end is looked at. */
+const END = 200;
+
+/** Whether a tool's harness says in a result that the call failed. */
+export function saysOutcome(tool: string, result: string): boolean {
+  return THREW.test(result) || (BY_TOOL.get(tool)?.some((outcome) => isFailed(outcome, result)) ?? false);
+}
+
+function isFailed({ first, last }: Outcome, result: string): boolean {
+  const begins = first?.exec(result);
+  if (begins === null) return false;
+  const ends = last?.exec(result.slice(-END));
+  if (ends === null) return false;
+  const code = ends?.[1] ?? begins?.[1];
+  return code === undefined || Number(code) !== 0;
+}
