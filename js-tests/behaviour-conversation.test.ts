@@ -128,12 +128,14 @@ describe('a summary', () => {
     const conversation = full();
     const before = conversation.messages;
     const step = summarize(conversation);
+    const meanwhile = [human('one'), human('two')];
+    conversation.add(...meanwhile);
+    expect(conversation.stats.queued).toBe(2);
     step[end]();
-    expect(conversation.messages).toBe(before);
+    expect(conversation.messages).toEqual([...before, ...meanwhile]);
+    conversation.messages.forEach((message, at) => expect(message).toBe([...before, ...meanwhile][at]));
     step[end]();
-    expect(conversation.stats.failures).toBe(end === 'fail' ? 1 : 0);
-    conversation.add(human('more'));
-    expect(conversation.messages).toEqual([...before, human('more')]);
+    expect(conversation.stats).toMatchObject({ failures: end === 'fail' ? 1 : 0, queued: 0 });
   });
 
   test('that fails three times in a row is tried again when something was added', () => {
@@ -201,6 +203,52 @@ describe('a summary', () => {
     expect(step.kind === 'ready' && step.messages).toBe(messages);
     expect(conversation.beforeSend()).toMatchObject({ kind: 'ready', warnings: [] });
     expect(conversation.stats.failures).toBe(0);
+  });
+
+  test('whose end the counter spoils leaves nothing half done', () => {
+    let isDown = false;
+    const countTokens = (text: string) => {
+      if (isDown) throw new Error('down');
+      return Math.ceil(text.length / 4);
+    };
+    const conversation = full({ countTokens });
+    const step = summarize(conversation);
+    const reply = goodReply(step.request);
+    const before = conversation.messages;
+    isDown = true;
+    conversation.add(human('meanwhile'));
+    expect(() => step.complete(reply)).toThrow(expect.objectContaining({ code: 'token-counter-failed' }) as Error);
+    expect(conversation.messages).toEqual([...before, human('meanwhile')]);
+    expect(step.isOpen).toBe(true);
+    step.fail();
+    isDown = false;
+    expect(conversation.stats.failures).toBe(1);
+    const again = summarize(conversation);
+    expect(again.complete(goodReply(again.request)).kind).toBe('applied');
+    expect(conversation.messages.at(-1)).toEqual(human('meanwhile'));
+  });
+
+  test('that would help, were the fixed overhead smaller: said once, and no model is asked every turn', async () => {
+    const conversation = createConversation({
+      ...options,
+      overhead: 10_000,
+      contextLimit: 50_000,
+      threshold: 0.01,
+      preserve: { messages: 8 },
+    });
+    let asked = 0;
+    const warnings: string[] = [];
+    for (let turn = 0; turn < 20; turn += 1) {
+      conversation.add(...turns(1, turn));
+      const step = await conversation.prepare({
+        summarize: (request) => {
+          asked += 1;
+          return Promise.resolve(goodReply(request));
+        },
+      });
+      if (step.kind === 'ready') warnings.push(...step.warnings.map(({ code }) => code));
+    }
+    expect({ asked, warnings }).toEqual({ asked: 1, warnings: ['threshold-unreachable'] });
   });
 
   test('that can be asked for no more, over the limit: it says why, and offers a digest', () => {

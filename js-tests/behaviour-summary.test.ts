@@ -136,7 +136,11 @@ describe.each(['middle-out', 'one-shot', 'structured'] as const)('%s', (strategy
     expect(verifySummary(goodReply({ strategy }), messages, options).ok).toBe(true);
     const check = verifySummary('no', messages, options);
     expect(check.ok).toBe(false);
-    expect(check.messages?.length).toBeGreaterThan(0);
+    // Nothing of it can be used: all that the model needs to write another one is there.
+    const request = requested(messages, options);
+    expect(check.messages?.slice(0, -2)).toEqual(request.messages);
+    expect(textOf(check.messages?.at(-2))).toBe('no');
+    expect(textOf(check.messages?.at(-1))).toContain(strategy === 'structured' ? 'no heading' : 'no complete');
   });
 
   test('a window that is too small: parts, each with the summary so far', () => {
@@ -185,8 +189,8 @@ describe('append', () => {
     const messages = history();
     const result = applySummary(requested(messages, options), 'no', messages);
     if (result.kind !== 'failed') throw new Error(result.kind);
-    const [first] = result.request.messages;
-    expect(first === messages[0] || first?.speaker === 'human').toBe(true);
+    messages.forEach((message, at) => expect(result.request.messages[at]).toBe(message));
+    expect(textOf(result.request.messages.at(-1))).toContain('no complete `<state_snapshot>`');
   });
 });
 

@@ -34,11 +34,13 @@ struct Attempt {
     left: Option<u64>,
     /// Whether something was added since.
     has_news: bool,
+    /// Whether what it left still was above the threshold.
+    is_above: bool,
 }
 
 impl Attempt {
     const fn left(tokens: u64, has_news: bool) -> Self {
-        Self { left: Some(tokens), has_news }
+        Self { left: Some(tokens), has_news, is_above: false }
     }
 
     /// Whether another one is worth it: the history has grown by a step, or it can't be sent as
@@ -260,7 +262,7 @@ impl Machine {
             let is_news = !std::mem::replace(&mut self.told.stopped, true);
             return is_news.then_some(Warning::SummariesStopped);
         }
-        let is_news = is_due && self.last.left.is_some() && !self.told.unreachable;
+        let is_news = is_due && self.last.is_above && !self.told.unreachable;
         self.told.unreachable |= is_news;
         is_news.then_some(Warning::ThresholdUnreachable)
     }
@@ -280,14 +282,14 @@ impl Machine {
         }
     }
 
-    /// Notes what an attempt left, if that is still too much.
+    /// Notes what an attempt left, if that is more than it was to leave: the next one is worth it only once the
+    /// history has grown.
     fn settle(&mut self, tokens: u64, pending: u64, has_news: bool) {
-        if self.is_wanted(tokens, pending) {
-            self.last = Attempt::left(tokens, has_news);
-        } else {
-            self.last = Attempt::default();
-            self.told.unreachable = false;
-        }
+        let is_wanted = self.is_wanted(tokens, pending);
+        let is_short = is_wanted || tokens > self.budget.target;
+        let left = Attempt { is_above: is_wanted, ..Attempt::left(tokens, has_news) };
+        self.last = if is_short { left } else { Attempt::default() };
+        self.told.unreachable &= is_wanted;
     }
 
     /// The host waits for a summary from now on; the ticket names it when it ends. One that was

@@ -13,7 +13,8 @@ const LAST: u32 = 1 << 4;
 const LAST_NEWS: u32 = 1 << 5;
 const LINES: u32 = 1 << 6;
 const LINES_NEWS: u32 = 1 << 7;
-const ALL: u32 = (1 << 8) - 1;
+const LAST_ABOVE: u32 = 1 << 8;
+const ALL: u32 = (1 << 9) - 1;
 
 impl Machine {
     /// What is remembered, but for a summary that is awaited: whoever restores it starts another.
@@ -26,6 +27,7 @@ impl Machine {
             (self.told.stopped, TOLD_STOPPED),
             (self.last.left.is_some(), LAST),
             (self.last.has_news, LAST_NEWS),
+            (self.last.is_above, LAST_ABOVE),
             (self.lines.left.is_some(), LINES),
             (self.lines.has_news, LINES_NEWS),
         ];
@@ -52,6 +54,7 @@ impl Machine {
         let attempt = |flag, news, low, high| Attempt {
             left: (flags & flag != 0).then(|| u64::from(low) | u64::from(high) << 32),
             has_news: flags & news != 0,
+            is_above: flag == LAST && flags & LAST_ABOVE != 0,
         };
         self.is_dirty = flags & DIRTY != 0;
         self.is_stopped = flags & STOPPED != 0;

@@ -29,9 +29,10 @@ pub enum Fault<'text> {
     Other(&'text str),
 }
 
-/// The instruction that follows a faulty reply: what is wrong with it, and what to send instead.
+/// The instruction that follows a faulty reply: what is wrong with it, and what to send instead. Without a
+/// framing the prompt was the caller's own, and so is the reply's form.
 #[must_use]
-pub fn repair(framing: Framing, faults: &[Fault<'_>], language: Option<&str>) -> String {
+pub fn repair(framing: Option<Framing>, faults: &[Fault<'_>], language: Option<&str>) -> String {
     let mut text = include_str!("text/repair.md").to_owned();
     for fault in faults {
         text.push_str("\n- ");
@@ -39,8 +40,9 @@ pub fn repair(framing: Framing, faults: &[Fault<'_>], language: Option<&str>) ->
     }
     text.push_str("\n\n");
     text.push_str(match framing {
-        Framing::Structured => include_str!("text/repair-structured.md"),
-        Framing::MiddleOut | Framing::OneShot => include_str!("text/repair-snapshot.md"),
+        None => include_str!("text/repair-override.md"),
+        Some(Framing::Structured) => include_str!("text/repair-structured.md"),
+        Some(Framing::MiddleOut | Framing::OneShot) => include_str!("text/repair-snapshot.md"),
     });
     text.truncate(text.trim_end().len());
     if language.is_some() {
@@ -50,8 +52,8 @@ pub fn repair(framing: Framing, faults: &[Fault<'_>], language: Option<&str>) ->
     text
 }
 
-fn sentence(framing: Framing, fault: Fault<'_>) -> String {
-    let is_structured = framing == Framing::Structured;
+fn sentence(framing: Option<Framing>, fault: Fault<'_>) -> String {
+    let is_structured = framing == Some(Framing::Structured);
     match fault {
         Fault::Empty => "It is empty. Write the summary.".to_owned(),
         Fault::Incomplete if is_structured => {

@@ -115,6 +115,9 @@ pub fn trigger_instruction(framing: Framing, trigger: &Trigger<'_>) -> String {
         for part in ["Write in this language: ", &language, ".\n"] {
             text.push_str(part);
         }
+    } else if trigger.overridden {
+        // Our own prompts have the rule among theirs.
+        text.push_str(include_str!("text/trigger-language.md"));
     }
     text.truncate(text.trim_end().len());
     text

@@ -51,13 +51,20 @@ pub fn apply(history: History<'_>, plan: &Plan, reply: &str) -> Result<Outcome, 
     let mut checked = check(history, plan, reply);
     let is_last = plan.part >= plan.parts;
     let mut sized = None;
+    let mut too_long = None;
+    if let Some((body, most)) = checked.body.as_ref().zip(plan.reply_tokens).filter(|_| !is_last) {
+        // The next part repeats it: a longer one wouldn't fit the window.
+        let inserted = u64::from(count_text(history.source, body)?);
+        too_long = Some(Sizes { inserted, replaced: most + 1 }).filter(|_| inserted > most);
+        checked.findings.extend(too_long.map(Sizes::finding));
+    }
     if is_last && let Some(body) = checked.body.as_ref().filter(|_| !checked.has_failed()) {
         let made = Made::new(history, plan, &range, body)?;
         checked.findings.extend(made.findings(plan));
         sized = Some(made);
     }
     if checked.has_failed() {
-        return Ok(failed(plan, checked, sized.map(|made| made.sizes), reply));
+        return Ok(failed(plan, checked, sized.map(|made| made.sizes).or(too_long), reply));
     }
     Ok(match sized {
         Some(made) => Outcome::Applied(Box::new(made.applied(plan, checked.findings))),
@@ -134,7 +141,8 @@ fn repair_request(
     let lost = |code| matches!(code, Code::Empty | Code::Incomplete | Code::CutOff | Code::ProtocolJunk);
     let again = findings.iter().any(|finding| lost(finding.code));
     let faults: Vec<Fault<'_>> = findings.iter().filter_map(|finding| fault(finding, sizes)).collect();
-    let text = repair(plan.strategy, &faults, plan.language.as_deref());
+    let framing = Some(plan.strategy).filter(|_| !plan.overridden);
+    let text = repair(framing, &faults, plan.language.as_deref());
     let shown = super::texts::prefix(reply.trim(), SHOWN);
     if again {
         let mut messages = Vec::new();
@@ -162,7 +170,9 @@ fn fault(finding: &Finding, sizes: Option<Sizes>) -> Option<Fault<'_>> {
         }
         Code::InventedDirective => Fault::InventedDirective(finding.text.as_deref().unwrap_or_default()),
         Code::MissingSection => Fault::MissingSection(finding.section.as_deref().unwrap_or_default()),
-        Code::UnknownPath | Code::UnverifiedQuote | Code::MissingPin => return None,
+        Code::UnknownPath | Code::UnverifiedQuote | Code::MissingPin | Code::InstructionLeftOut => {
+            return None;
+        }
     })
 }
 
@@ -252,10 +262,19 @@ impl Made {
         }
         // What was composed is read back: a pin that can't be found again would be lost the next time.
         let read = Stored::parse(&self.text);
-        let kept = plan.pins.iter().zip(&read.pins);
-        if read.pins.len() != plan.pins.len() || kept.clone().any(|(pin, kept)| pin != kept) {
-            let pin = kept.into_iter().find(|(pin, kept)| pin != kept).map_or("", |(pin, _)| pin);
-            findings.push(Finding::new(Code::MissingPin, "a pin wouldn't be kept to the letter").text(pin));
+        let lists = [
+            (&plan.pins, &read.pins, "a pin"),
+            (&plan.constraints, &read.constraints, "a standing instruction"),
+        ];
+        for (given, kept, what) in lists.into_iter().filter(|(given, kept, _)| given != kept) {
+            let lost = given.iter().zip(kept).find(|(given, kept)| given != kept);
+            let message = [what, " wouldn't be kept to the letter"].concat();
+            findings.push(Finding::new(Code::MissingPin, message).text(lost.map_or("", |(given, _)| given)));
+        }
+        for text in &plan.left_out {
+            let message =
+                "there are too many standing instructions: this one isn't among those that are kept";
+            findings.push(Finding::new(Code::InstructionLeftOut, message).text(text));
         }
         findings
     }

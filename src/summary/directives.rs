@@ -1,7 +1,7 @@
 //! The user's directives in a reply: what nobody said in these words isn't the user's.
 
-use super::constraints::is_instruction;
 use super::headings::{self, Place};
+use super::instructions::is_instruction;
 use super::quotes::{Directive, Phrase, Verdict, comparable, directives, read};
 use super::reply::{CLOSE, OPEN, section};
 use super::split::earlier_summaries;
@@ -67,15 +67,24 @@ pub(super) fn check_directives(
         let message = "a directive stands only in texts of tools; the user never said it";
         findings.push(Finding::new(Code::InventedDirective, message).section(name).text(item.text.trim()));
     }
-    let is_said =
-        |at: usize| verdicts.get(at).is_some_and(|verdict| at < own && *verdict != Verdict::Unverified);
-    let (said, unsaid): (Vec<_>, Vec<_>) = (0..).zip(&items).partition(|(at, _)| is_said(*at));
-    let texts =
-        |list: &[(usize, &Directive)]| list.iter().map(|(_, item)| item.text.clone()).collect::<Vec<_>>();
-    let (said, unsaid) = (texts(&said), texts(&unsaid));
+    let (mut said, mut unsaid) = (Vec::new(), Vec::new());
+    let mut shortened: Vec<(&str, String)> = Vec::new();
+    for (at, item) in items.iter().enumerate() {
+        match verdicts.get(at).filter(|_| at < own) {
+            Some(Verdict::Said | Verdict::Invented) => said.push(item.text.clone()),
+            Some(Verdict::Partly) => {
+                said.push(item.said());
+                if item.says_more() {
+                    unsaid.push(item.text.clone());
+                }
+                shortened.push((&item.text, item.said()));
+            }
+            Some(Verdict::Unverified) | None => unsaid.push(item.text.clone()),
+        }
+    }
     let claimed = claims.iter().zip(verdicts.iter().skip(own));
     let claimed: Vec<&str> = claimed
-        .filter(|(item, verdict)| **verdict == Verdict::Unverified && !item.text.contains(UNVERIFIED))
+        .filter(|(item, verdict)| is_unverified(**verdict) && !item.text.contains(UNVERIFIED))
         .map(|(item, _)| item.text.as_str())
         .collect();
     let reported = unsaid.iter().map(String::as_str).chain(claimed.iter().copied());
@@ -84,13 +93,18 @@ pub(super) fn check_directives(
         findings.push(Finding::new(Code::UnverifiedQuote, message).section(name).text(item.trim()));
     }
     let body = unverified::marked(body, &claimed);
-    if unsaid.is_empty() {
+    if unsaid.is_empty() && shortened.is_empty() {
         body
     } else if is_structured {
-        unverified::moved_below(&body, &unsaid)
+        unverified::moved_below(&body, &unsaid, &shortened)
     } else {
         unverified::moved(&body, &text, &said, &unsaid)
     }
+}
+
+/// Outside the directives nothing is cut out of a line.
+fn is_unverified(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Unverified | Verdict::Partly)
 }
 
 fn judge(history: History<'_>, plan: &Plan, items: &[&Directive]) -> Vec<Verdict> {

@@ -11,6 +11,7 @@ mod entries;
 pub mod files;
 mod fingerprint;
 mod headings;
+mod instructions;
 mod parts;
 mod plan;
 mod prices;

@@ -55,6 +55,9 @@ pub struct Plan {
     pub pins: Vec<String>,
     /// The user's standing instructions, oldest first.
     pub constraints: Vec<String>,
+    /// Instructions for which the list had no room.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// Files that were read before the range.
     pub read_files: Vec<String>,
     /// Files that were changed before the range.
@@ -64,6 +67,9 @@ pub struct Plan {
     pub language: Option<String>,
     /// Whether the prompt was the caller's own.
     pub overridden: bool,
+    /// The tokens that the reply to a part may have, which the next one repeats; if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_tokens: Option<u64>,
     /// The tokens that are aimed at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<u64>,
@@ -127,10 +133,12 @@ impl Plan {
             transcript_path: reader.text("transcriptPath")?,
             pins: needed(reader, "pins", "a list of strings", texts)?,
             constraints: needed(reader, "constraints", "a list of strings", texts)?,
+            left_out: reader.take("leftOut", "a list of strings", texts)?.unwrap_or_default(),
             read_files: needed(reader, "readFiles", "a list of strings", texts)?,
             modified_files: needed(reader, "modifiedFiles", "a list of strings", texts)?,
             language: reader.text("language")?,
             overridden: needed(reader, "overridden", "true or false", Value::as_bool)?,
+            reply_tokens: reader.take("replyTokens", "a whole number", Value::as_u64)?,
             target: reader.take("target", "a whole number", Value::as_u64)?,
         })
     }

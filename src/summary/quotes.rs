@@ -14,11 +14,37 @@ const WORDS: usize = 4;
 const NOTHING: &[&str] =
     &["none", "(none)", "n/a", "nothing", "no directives", "keine", "aucune", "ninguna", "なし", "无", "нет"];
 
+/// What may stand around the user's words to say whose they are, and what about: nothing that could be an order.
+#[rustfmt::skip]
+const LABELS: &[&str] = &[
+    "a", "about", "again", "added", "all", "and", "as", "asked", "at", "beginning", "by", "clarification",
+    "clarified", "code", "commit", "commits", "constraint", "constraints", "conversation", "corrected",
+    "correction", "directive", "earlier", "emphasized", "end", "exact", "exactly", "explicit", "explicitly",
+    "feedback", "first", "for", "format", "from", "goal", "he", "human", "in", "initial", "insisted",
+    "instructed", "instruction", "instructions", "language", "last", "later", "latest", "mentioned",
+    "message", "messages", "naming", "newest", "note", "noted", "on", "original", "preference", "preferences",
+    "preferred", "quote", "quoted", "reminded", "reminder", "repeated", "reply", "request", "requested",
+    "requests", "required", "requirement", "requirements", "rule", "rules", "said", "says", "scope", "second",
+    "she", "specified", "standing", "start", "stated", "states", "style", "task", "tasks", "test", "testing",
+    "tests", "that", "the", "their", "them", "then", "they", "third", "this", "to", "told", "turn", "user",
+    "user's", "verbatim", "wants", "was", "wish", "with", "word", "words", "wrote",
+    "anweisung", "auftrag", "benutzer", "der", "die", "nutzer", "sagte", "sprache", "stil", "utilisateur",
+    "usuario",
+];
+/// So many words a label has at most.
+const LABEL_WORDS: usize = 6;
+/// Of what isn't the user's so many words are a mere label, which no one misses.
+const MERE_WORDS: usize = 3;
+/// So many words in front of what stands in a tool's text hide nothing.
+const SKIPPED_WORDS: usize = 2;
+
 /// What is thought of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// The user said it.
     Said,
+    /// The user said a part of it: [`Directive::said`].
+    Partly,
     /// It stands only in texts of tools.
     Invented,
     /// It stands nowhere.
@@ -30,12 +56,23 @@ pub(super) enum Verdict {
 pub(super) struct Directive {
     /// The lines as they stand.
     pub text: String,
-    /// What was quoted.
-    quotes: Vec<Vec<String>>,
-    /// What stands outside quotation marks, piece by piece.
-    unquoted: Vec<String>,
+    /// The whole line, as it is compared.
+    whole: String,
+    /// What claims to be the user's words: the quotes, or what follows a label.
+    quotes: Vec<Quote>,
+    /// What stands around them, piece by piece.
+    around: Vec<String>,
+    /// Whether there are quotation marks.
+    is_quoted: bool,
     /// Whether it says that there is nothing to say.
     pub is_nothing: bool,
+}
+
+/// A quote as it stands, and its pieces as they are compared.
+#[derive(Clone, Debug)]
+struct Quote {
+    text: String,
+    pieces: Vec<String>,
 }
 
 /// Where a phrase was found.
@@ -81,20 +118,34 @@ fn bullet(line: &str) -> Option<&str> {
 /// Reads one directive.
 pub(super) fn read(text: String) -> Directive {
     let is_nothing = is_nothing(&text);
-    if is_nothing || text.len() > LONGEST {
-        return Directive { text, quotes: Vec::new(), unquoted: Vec::new(), is_nothing };
-    }
-    let normal = comparable(bullet(&text).unwrap_or(&text));
-    let (quotes, unquoted) = quoted(&normal);
-    let quotes: Vec<Vec<String>> =
-        quotes.iter().map(|quote| pieces(quote)).filter(|pieces| !pieces.is_empty()).collect();
-    let unquoted = if quotes.is_empty() {
-        let label = normal.split_once(": ").map(|(_, rest)| rest);
-        [Some(normal.as_str()), label].into_iter().flatten().map(bare).collect()
-    } else {
-        unquoted.into_iter().map(|text| bare(&text)).collect()
+    let mut directive = Directive {
+        text,
+        whole: String::new(),
+        quotes: Vec::new(),
+        around: Vec::new(),
+        is_quoted: false,
+        is_nothing,
     };
-    Directive { text, quotes, unquoted, is_nothing }
+    if is_nothing || directive.text.len() > LONGEST {
+        return directive;
+    }
+    let normal = normalize(bullet(&directive.text).unwrap_or(&directive.text));
+    directive.whole = bare(&normal.to_lowercase());
+    let (quotes, around) = quoted(&normal);
+    let quotes = quotes.into_iter().map(|text| Quote { pieces: pieces(&text.to_lowercase()), text });
+    directive.quotes = quotes.filter(|quote| !quote.pieces.is_empty()).collect();
+    directive.is_quoted = !directive.quotes.is_empty();
+    let around = if directive.is_quoted {
+        around
+    } else if let Some((label, rest)) = normal.split_once(": ") {
+        let rest = bare(rest);
+        directive.quotes.push(Quote { pieces: vec![rest.to_lowercase()], text: rest });
+        vec![label.to_owned()]
+    } else {
+        Vec::new()
+    };
+    directive.around = around.into_iter().map(|text| bare(&text.to_lowercase())).collect();
+    directive
 }
 
 /// A text as it is compared: white space, quotation marks and case don't matter.
@@ -193,28 +244,75 @@ fn is_long(phrase: &str, words: usize) -> bool {
 impl Directive {
     /// What has to be looked for in texts of tools, as far as no human wrote it.
     pub fn phrases(&self, human: &[String]) -> Vec<Phrase> {
-        let quotes = self.quotes.iter().flatten().filter(|piece| is_long(piece, QUOTED_WORDS));
-        let unquoted = self.unquoted.iter().filter(|text| is_long(text, WORDS));
-        let unknown = quotes.chain(unquoted).filter(|phrase| !is_said(human, phrase));
-        unknown.map(|text| Phrase { text: text.clone(), in_tools: false }).collect()
+        let words = if self.is_quoted { QUOTED_WORDS } else { WORDS };
+        let quotes = self.quotes.iter().flat_map(|quote| &quote.pieces).map(String::as_str);
+        let quotes = quotes.filter(|piece| is_long(piece, words));
+        let all = || self.around.iter().chain([&self.whole]).map(String::as_str);
+        let clauses = all().flat_map(|text| text.split([':', ';', ',']).map(str::trim));
+        let others = all().chain(clauses).flat_map(without_first_words);
+        let unknown = quotes.chain(others.filter(|text| is_long(text, WORDS)));
+        let unknown = unknown.filter(|phrase| !is_said(human, phrase));
+        unknown.map(|text| Phrase { text: text.to_owned(), in_tools: false }).collect()
     }
 
     /// The verdict, once its phrases were looked for.
     pub fn verdict(&self, human: &[String], phrases: &[Phrase]) -> Verdict {
-        if self.quotes.is_empty() && self.unquoted.iter().any(|text| is_said(human, text)) {
+        if is_said(human, &self.whole) {
             return Verdict::Said;
         }
         if phrases.iter().any(|phrase| phrase.in_tools) {
             return Verdict::Invented;
         }
-        if self.quotes.is_empty() {
+        let has_telling = self.telling().next().is_some();
+        let pieces = self.quotes.iter().flat_map(|quote| &quote.pieces);
+        let mut pieces = pieces.filter(|piece| !has_telling || is_telling(piece)).peekable();
+        if pieces.peek().is_none() || !pieces.all(|piece| is_said(human, piece)) {
             return Verdict::Unverified;
         }
-        let has_telling = self.quotes.iter().flatten().any(|piece| is_telling(piece));
-        let counts = |piece: &&String| !has_telling || is_telling(piece);
-        let is_said = self.quotes.iter().flatten().filter(counts).all(|piece| is_said(human, piece));
-        if is_said { Verdict::Said } else { Verdict::Unverified }
+        let has_quote = self.is_quoted || has_telling;
+        match self.is_labelled() {
+            true if has_quote => Verdict::Said,
+            false if has_telling => Verdict::Partly,
+            _ => Verdict::Unverified,
+        }
     }
+
+    /// What the user said, of a directive that is [`Verdict::Partly`] so.
+    pub fn said(&self) -> String {
+        let quotes: Vec<String> = self.telling().map(|quote| ["\"", &quote.text, "\""].concat()).collect();
+        ["- ", &quotes.join(" ")].concat()
+    }
+
+    /// Whether what else it says is worth keeping.
+    pub fn says_more(&self) -> bool {
+        words(&self.around).count() > MERE_WORDS
+    }
+
+    fn telling(&self) -> impl Iterator<Item = &Quote> {
+        self.quotes.iter().filter(|quote| quote.pieces.iter().any(|piece| is_telling(piece)))
+    }
+
+    /// Whether what stands around the quotes only says whose they are.
+    fn is_labelled(&self) -> bool {
+        let is_known = |word: &str| LABELS.contains(&word) || word.chars().all(|sign| sign.is_ascii_digit());
+        words(&self.around).count() <= LABEL_WORDS && words(&self.around).all(is_known)
+    }
+}
+
+/// The words of some texts, without the signs around them.
+fn words(texts: &[String]) -> impl Iterator<Item = &str> {
+    let all = texts.iter().flat_map(|text| text.split_whitespace());
+    all.map(|word| word.trim_matches(|sign: char| !sign.is_alphanumeric())).filter(|word| !word.is_empty())
+}
+
+/// A text, and what is left of it without its first words, which may lead on from what stands before.
+fn without_first_words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text.trim_start_matches(|sign: char| !sign.is_alphanumeric()));
+    (0..=SKIPPED_WORDS).map_while(move |_| {
+        let text = rest?;
+        rest = text.split_once(' ').map(|(_, rest)| rest);
+        Some(text)
+    })
 }
 
 fn is_said(human: &[String], phrase: &str) -> bool {

@@ -43,13 +43,17 @@ pub(super) fn body_of(reply: &str, framing: Framing, overridden: bool) -> Result
     }
     let text = without_private(text).ok_or(Code::CutOff)?;
     let text = text.trim();
-    let body = if text.contains(OPEN) && framing != Framing::Structured {
-        snapshot(text, framing)?
-    } else if overridden {
-        if ends_in_tag(text) || has_open_fence(text) {
+    let body = if overridden {
+        // Its form is the caller's, whatever tags stand in it.
+        if ends_in_tag(text) || has_open_fence(text) || has_open_snapshot(text) {
             return Err(Code::CutOff);
         }
+        if text.replace(OPEN, "").replace(CLOSE, "").trim().is_empty() {
+            return Err(Code::Empty);
+        }
         text.to_owned()
+    } else if text.contains(OPEN) && framing != Framing::Structured {
+        snapshot(text, framing)?
     } else if framing == Framing::Structured {
         markdown(text)?
     } else {
@@ -122,6 +126,12 @@ fn without_private(text: &str) -> Option<String> {
     }
     kept.push_str(text.get(at..).unwrap_or_default());
     Some(kept)
+}
+
+/// Whether a snapshot begins on a line of its own and doesn't end.
+fn has_open_snapshot(text: &str) -> bool {
+    let last = text.rsplit_once(CLOSE).map_or(text, |(_, rest)| rest);
+    last.lines().any(|line| line.trim_start().starts_with(OPEN))
 }
 
 /// The snapshot of a reply: of several the one with the most sections, the last one among equals.

@@ -1,5 +1,6 @@
 //! What is sent to the summarising model.
 
+use super::constraints::{Collected, collect};
 use super::entries::{Entry, entry};
 use super::fingerprint::{Fingerprint, fingerprint, written};
 use super::prices::Prices;
@@ -8,7 +9,7 @@ use super::split::{Split, earlier_summaries, has_calls, has_open_calls, split};
 use super::stored::{Stored, add_new, enclosed};
 use super::texts::{newest_request, read, unit_text};
 use super::types::{Message, Planned, Request, Segment, Voice};
-use super::{History, Plan, constraints, parts, plan};
+use super::{History, Plan, parts, plan};
 use crate::boundary::Boundaries;
 use crate::edit::count_text;
 use crate::error::{Error, ErrorCode};
@@ -72,6 +73,8 @@ pub(super) struct Planner<'history> {
     pub entries: Vec<Entry>,
     /// What earlier summaries left.
     known: Stored,
+    /// Instructions of the user for which there is no room.
+    left_out: Vec<String>,
     /// The newest request, if it lies in the range and isn't kept.
     request: Option<u32>,
 }
@@ -93,11 +96,12 @@ impl<'history> Planner<'history> {
         let inside: Vec<u32> =
             earlier.iter().copied().filter(|unit| (range.start..range.end).contains(unit)).collect();
         let mut known = known(history, settings, &inside);
-        known.constraints = constraints::collect(history, units, known.constraints);
+        let Collected { kept, left_out } = collect(history, units, known.constraints);
+        known.constraints = kept;
         let request = newest_request(history, earlier, history.view.len()).filter(|unit| {
             (range.start..range.end).contains(unit) && range.moved.binary_search(unit).is_err()
         });
-        Self { history, framing, settings, range, mark, entries, known, request }
+        Self { history, framing, settings, range, mark, entries, known, left_out, request }
     }
 
     fn previous(&self) -> Option<&str> {
@@ -128,10 +132,12 @@ impl<'history> Planner<'history> {
             transcript_path: self.transcript_path().map(str::to_owned),
             pins: self.known.pins.clone(),
             constraints: self.known.constraints.clone(),
+            left_out: self.left_out.clone(),
             read_files: self.known.read_files.clone(),
             modified_files: self.known.modified_files.clone(),
             language: settings.language.clone(),
             overridden: settings.prompt.is_some(),
+            reply_tokens: settings.room().filter(|_| parts > 1).map(|_| settings.reply_room()),
             target,
         }
     }

@@ -74,8 +74,13 @@ impl Stored {
     /// a summary) is all body, but for the lists at its end.
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        let (text, lists) = strip_file_lists(text);
+        let is_ours = text.lines().next().is_some_and(|line| line.trim_end() == HEAD);
+        // In ours the items of our lists are counted off before the lists of files begin: a pin may look like one.
+        let items_end = if is_ours { items_end(text) } else { 0 };
+        let (before, after) = text.split_at_checked(items_end).unwrap_or(("", text));
+        let (after, lists) = strip_file_lists(after);
         let mut stored = Self { read_files: lists.read, modified_files: lists.modified, ..Self::default() };
+        let text = [before, &after].concat();
         let mut rest = text.lines();
         let mut body = Vec::new();
         let mut is_first = true;
@@ -97,6 +102,24 @@ impl Stored {
         lines(body).trim().clone_into(&mut stored.body);
         stored
     }
+}
+
+/// Where the last of our lists of items ends in a text, in bytes.
+fn items_end(text: &str) -> usize {
+    let mut rest = text.lines();
+    let mut end = 0;
+    while let Some(line) = rest.next() {
+        if matches!(line.trim_end(), PINS | CONSTRAINTS) {
+            rest = read_list(rest).1;
+            end = rest.clone().next().map_or(text.len(), |next| offset_of(text, next));
+        }
+    }
+    end
+}
+
+/// Where a line of a text begins in it.
+fn offset_of(text: &str, line: &str) -> usize {
+    (line.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
 }
 
 /// The note without its path.

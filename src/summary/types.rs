@@ -122,8 +122,10 @@ pub enum Code {
     UnknownPath,
     /// A directive that the user didn't say in these words.
     UnverifiedQuote,
-    /// A pin isn't in the new history to the letter.
+    /// A pin, or a standing instruction, isn't in the new history to the letter.
     MissingPin,
+    /// There is no room for one of the user's standing instructions in their list.
+    InstructionLeftOut,
 }
 
 impl Code {
@@ -138,7 +140,9 @@ impl Code {
             | Self::ProtocolJunk
             | Self::InventedDirective
             | Self::MissingPin => Level::Failure,
-            Self::MissingSection | Self::UnknownPath | Self::UnverifiedQuote => Level::Warning,
+            Self::MissingSection | Self::UnknownPath | Self::UnverifiedQuote | Self::InstructionLeftOut => {
+                Level::Warning
+            }
         }
     }
 }
@@ -273,7 +277,7 @@ pub struct SummaryMetadata {
     pub middle_compressed: u32,
     /// Tokens before.
     pub tokens_before: u64,
-    /// Tokens after.
+    /// Tokens after, without the note that a store of what was cut adds behind a summary.
     pub tokens_after: u64,
     /// Whether the target was reached; without a context limit there is none, and it is.
     pub target_reached: bool,

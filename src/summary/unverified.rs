@@ -1,6 +1,6 @@
 //! Where directives go that the user didn't say in these words: to what is known, with a mark.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::directives::DIRECTIVES;
 use super::headings::{self, Place};
@@ -30,12 +30,25 @@ pub(super) fn moved(body: &str, directives: &str, said: &[String], unsaid: &[Str
     [before.trim_end(), "\n<", KNOWLEDGE, ">\n", &list, &closing, "\n", CLOSE, after].concat()
 }
 
-/// A structured summary whose unsaid constraints stand in the critical context.
-pub(super) fn moved_below(body: &str, unsaid: &[String]) -> String {
-    let gone: HashSet<&str> = unsaid.iter().flat_map(|item| item.lines()).collect();
-    let places = headings::places(body);
-    let stays = |(line, place): &(&str, Place)| *place == Place::Outside || !gone.contains(line);
-    let mut lines: Vec<&str> = body.lines().zip(places).filter(stays).map(|(line, _)| line).collect();
+/// A structured summary whose unsaid constraints stand in the critical context; of those that the user said in
+/// part that part stays.
+pub(super) fn moved_below(body: &str, unsaid: &[String], shortened: &[(&str, String)]) -> String {
+    let gone: HashSet<&str> = unsaid
+        .iter()
+        .map(String::as_str)
+        .chain(shortened.iter().map(|(text, _)| *text))
+        .flat_map(str::lines)
+        .collect();
+    let parts: HashMap<&str, &str> =
+        shortened.iter().filter_map(|(text, said)| Some((text.lines().next()?, said.as_str()))).collect();
+    let mut lines: Vec<&str> = Vec::new();
+    for (line, place) in body.lines().zip(headings::places(body)) {
+        match parts.get(line).filter(|_| place == Place::Inside) {
+            Some(said) => lines.push(said),
+            None if place == Place::Outside || !gone.contains(line) => lines.push(line),
+            None => {}
+        }
+    }
     let list = list(&lines.join("\n"), unsaid);
     let place = lines.iter().position(|line| is_heading(line, CONTEXT)).unwrap_or_else(|| {
         lines.extend(["", CONTEXT]);

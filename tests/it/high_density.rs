@@ -193,14 +193,22 @@ fn fault_the_first_request_and_the_newest_todos_go_last() {
 
 #[test]
 fn fault_a_later_pass_changes_no_line_of_an_earlier_one() {
-    let history = session();
-    let (once, _) = compress(&history, tokens(&history) - 1, json!({"preserve": 0.25}));
-    let reason = noop(&once, tokens(&once), json!({"preserve": 0.25}));
-    assert_eq!(reason, NoopReason::AlreadyUnderTarget);
-    for entry in 0..once.len() {
-        let target = tokens(&once) - 1;
-        let (twice, _) = compress_contents(&once, &settings(target, json!({"preserve": 0.25}))).unwrap();
-        assert!(twice.contains(&once[entry]) || twice.len() < once.len(), "entry {entry}");
+    let mut history = session();
+    history.extend(session());
+    for preserve in [0.0, 0.25] {
+        let lines_only = json!({"preserve": preserve, "truncate": false});
+        let (once, _) = compress(&history, 1, lines_only.clone());
+        let lines: Vec<String> = once.iter().map(|entry| serde_json::to_string(entry).unwrap()).collect();
+        assert!(
+            lines.iter().any(|line| line.contains("— error"))
+                && lines.iter().any(|line| line.contains("— success"))
+        );
+        assert_eq!(noop(&once, 1, lines_only.clone()), NoopReason::NothingToGain);
+        // With more behind it, what was in the tail becomes lines too; the earlier ones stay as they are.
+        let mut longer = once.clone();
+        longer.extend(session());
+        let (twice, _) = compress(&longer, 1, lines_only);
+        assert_eq!(twice[..12], once[..12]);
     }
 }
 

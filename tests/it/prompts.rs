@@ -50,6 +50,7 @@ fn req_3_what_goes_around_a_history_is_what_it_is() {
     let trigger =
         Trigger { part: Some((2, 3)), previous: true, overridden: true, language: Some("日本語") };
     texts.push(trigger_instruction(Framing::OneShot, &trigger));
+    texts.push(trigger_instruction(Framing::OneShot, &Trigger { overridden: true, ..Trigger::default() }));
     texts.push(range_note(&EntryRange { start: 2, end: 9, first_words: "Please\nadd", last_words: "" }));
     texts.extend(additional_focus(" the parser "));
     texts.push(request_introduction().to_owned());
@@ -302,9 +303,10 @@ fn req_8_9_a_repair_asks_for_exactly_what_is_missing() {
         Fault::MissingSection("key_knowledge"),
         Fault::Other("Leave out the list."),
     ];
-    assert_snapshot!("repair-snapshot", repair(Framing::OneShot, &faults, None));
-    assert_snapshot!("repair-structured", repair(Framing::Structured, &faults[1..2], None));
-    let one = repair(Framing::OneShot, &faults[6..7], None);
+    assert_snapshot!("repair-snapshot", repair(Some(Framing::OneShot), &faults, None));
+    assert_snapshot!("repair-structured", repair(Some(Framing::Structured), &faults[1..2], None));
+    assert_snapshot!("repair-override", repair(None, &faults[..4], None));
+    let one = repair(Some(Framing::OneShot), &faults[6..7], None);
     assert!(one.contains("`<key_knowledge>` is missing") && !one.contains("tool call."));
 }
 

@@ -206,11 +206,14 @@ export class Compactor<M> {
   /** Asks for a summary; nothing is awaited if there is nothing to summarise, or none can be asked for now. */
   #start(isBackground: boolean): Task<M> | undefined {
     const planned = this.#plan();
-    this.machine.summaryStarted(isBackground);
     if (planned === undefined || planned.kind === 'noop') {
-      this.machine.summaryEnded('noop', this.#means.history.tokens(), this.#pending);
+      const tokens = this.#means.history.tokens();
+      // From here on nothing is called that may throw.
+      this.machine.summaryStarted(isBackground);
+      this.machine.summaryEnded('noop', tokens, this.#pending);
       return undefined;
     }
+    this.machine.summaryStarted(isBackground);
     const Kind = isBackground ? Task<M> : ForegroundTask<M>;
     this.#task = new Kind(this.#means.owner, planned, isBackground);
     return this.#task;
@@ -250,9 +253,10 @@ export class Compactor<M> {
     );
     if (result.kind === 'applied' && layout !== undefined && inserted !== undefined) {
       const { findings, metadata, state } = result;
-      history.begin({ layout, inserted, state });
+      const tokens = history.begin({ layout, inserted, state });
+      // From here on nothing is called that may throw.
       tally.count('summaries');
-      this.close(task, 'applied');
+      this.#ended(task, 'applied', tokens);
       return { kind: 'applied', messages: history.messages(), findings, metadata };
     }
     if (result.kind === 'conflict') {
@@ -269,14 +273,17 @@ export class Compactor<M> {
     return { kind, request, findings };
   }
 
-  /** Ends a task. */
-  close(task: Task<M>, end: SummaryEnd): void {
+  /** Ends a task that changed nothing; how many tokens there are doesn't matter then. */
+  close(task: Task<M>, end: Exclude<SummaryEnd, 'applied' | 'noop'>): void {
+    this.#ended(task, end, 0);
+  }
+
+  #ended(task: Task<M>, end: SummaryEnd, tokens: number): void {
     task.isOpen = false;
     if (this.#task !== task) return;
-    const { history, tally } = this.#means;
     this.#task = undefined;
-    if (end === 'failed') tally.count('failures');
-    this.machine.summaryEnded(end, history.tokens(), this.#pending);
+    if (end === 'failed') this.#means.tally.count('failures');
+    this.machine.summaryEnded(end, tokens, this.#pending);
   }
 
   #cancel(): void {

@@ -121,20 +121,22 @@ export class History<M> {
     return this.#prefixTokens;
   }
 
-  /** Puts a summary into the history, all or nothing. */
-  begin(change: Change<M>): void {
+  /** Puts a summary into the history, all or nothing; returns the tokens of what it is now. */
+  begin(change: Change<M>): number {
     const prefix = composed(this.#adapter, this.messages(), change);
     const session = this.#create();
     try {
       session.push(prefix);
       const past = { ...this.#epoch, record: this.#session.record(), added: this.#addedHere() };
       const old = this.#session;
+      const tokens = session.tokensNow();
       // From here on nothing is called that may throw.
       this.#past = [...this.#past, past];
       this.#epoch = { start: this.log.length, prefix, change };
       this.#session = session;
       this.#prefixTokens = undefined;
       old.dispose();
+      return tokens;
     } catch (thrown) {
       session.dispose();
       throw thrown;

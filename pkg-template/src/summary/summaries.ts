@@ -210,10 +210,13 @@ export class Summaries {
         (glue) => glue.HistoryHandle.forSummary(json),
         (handle, host) => ({ found: handle.verify(redact(reply), host), host }),
       );
-      const { ok, findings, repair } = JSON.parse(found) as VerifiedSummary;
+      const { ok, findings, repair, again } = JSON.parse(found) as VerifiedSummary;
       const told = { ok, findings: redactAll(findings, redact) };
       if (repair.length === 0) return told;
-      return { ...told, messages: new TextMaker(adapter, host, redact).messages(repair) };
+      const asked = new TextMaker(adapter, host, redact).messages(repair);
+      // A reply of which nothing can be used is asked for anew, by the whole request.
+      const request = again ? this.request(adapter, messages, options) : undefined;
+      return { ...told, messages: request?.kind === 'request' ? [...request.messages, ...asked] : asked };
     });
   }
 

@@ -42,7 +42,8 @@ export type FindingCode =
     | 'missing-section'
     | 'unknown-path'
     | 'unverified-quote'
-    | 'missing-pin';
+    | 'missing-pin'
+    | 'instruction-left-out';
 
 /** A piece of a text: one of ours, a leaf of the messages or a span of one, or (null) the summary so far. */
 export type Segment = string | [number, number, number] | [number, number, number, number, number] | null;

@@ -117,7 +117,7 @@ impl Model {
         };
         let falls_short = |event: &Event| {
             tries(event)
-                .filter(|&(tokens, pending, _)| self.is_wanted(tokens, pending))
+                .filter(|&(tokens, pending, _)| self.is_wanted(tokens, pending) || tokens > 510)
                 .map(|(left, _, queue)| (left, queue))
         };
         self.remembered(falls_short, |event| {

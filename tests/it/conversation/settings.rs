@@ -111,7 +111,7 @@ fn a_state_that_isnt_ours_is_an_error_and_changes_nothing() {
     machine.optimized();
     let before = machine.state();
     for state in
-        [&[][..], &[0; 7], &[2, 0, 0, 0, 0, 0, 0], &[1, 0, 0, 0, 0, 0], &[1, 256, 0, 0, 0, 0, 0], &[1; 8]]
+        [&[][..], &[0; 7], &[2, 0, 0, 0, 0, 0, 0], &[1, 0, 0, 0, 0, 0], &[1, 512, 0, 0, 0, 0, 0], &[1; 8]]
     {
         let error = machine.restore(state).unwrap_err();
         assert_eq!(error.code(), ErrorCode::InvalidSnapshot);

@@ -141,6 +141,22 @@ fn section_5_a_summary_that_doesnt_suffice_isnt_asked_for_every_turn() {
 }
 
 #[test]
+fn what_gets_below_the_threshold_and_not_to_the_target_waits_for_growth_too_and_is_no_news() {
+    let mut machine = machine("one-shot");
+    let ticket = machine.summary_started(false);
+    assert!(machine.summary_ended(ticket, SummaryEnd::Applied, 840, 0));
+    for tokens in [845, 860, 889] {
+        machine.added(1);
+        assert_eq!(machine.next(tokens, 0), READY, "{tokens}");
+    }
+    assert_eq!(machine.next(890, 0), SUMMARIZE);
+    // At the target it is a success like any other.
+    let ticket = machine.summary_started(false);
+    assert!(machine.summary_ended(ticket, SummaryEnd::Applied, 510, 0));
+    assert_eq!(machine.next(850, 0), SUMMARIZE);
+}
+
+#[test]
 fn pending_tokens_that_come_and_go_start_nothing_anew() {
     let mut machine = clean("high-density");
     assert_eq!(machine.next(800, 100), HIGH_DENSITY);

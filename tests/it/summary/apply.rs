@@ -241,14 +241,50 @@ fn req_8_9_with_an_override_only_empty_cut_off_and_larger_count() {
         ("  ", Some(Code::Empty)),
         ("<state_snapshot>half", Some(Code::CutOff)),
         ("text\n```\ncode", Some(Code::CutOff)),
+        ("<state_snapshot>\n</state_snapshot>", Some(Code::Empty)),
+        ("No `<state_snapshot>` was asked for.", None),
         (&"many different words are here. ".repeat(3_000), Some(Code::NotSmaller)),
     ] {
         let code_of = match apply_contents(&found, &plan, given, &settings).unwrap().0 {
-            Outcome::Failed { findings, .. } => Some(findings[0].code),
+            Outcome::Failed { findings, repair, .. } => {
+                let text: String = repair.iter().map(|message| message_text(&found, message, "")).collect();
+                // The model never heard of our own form.
+                let asked = text.replace(given.trim(), "");
+                assert!(!asked.contains("state_snapshot") && !asked.contains("## Goal"), "{asked}");
+                Some(findings[0].code)
+            }
             _ => None,
         };
         assert_eq!(code_of, code, "{}", &given[..given.len().min(40)]);
     }
+}
+
+#[test]
+fn of_a_reply_in_the_callers_own_form_nothing_is_thrown_away() {
+    let found = history(turns(8));
+    let settings = settings("one-shot", json!({"prompt": "Say it in one sentence."}));
+    let given = "Notes first.\n<state_snapshot>\nall\n</state_snapshot>\nAnd some after.";
+    let (after, _) = compacted(&found, &settings, given);
+    assert!(text(&after[0]).contains(given));
+}
+
+#[test]
+fn a_part_that_would_not_fit_into_the_next_is_refused() {
+    let found = history(turns(20));
+    let settings = settings("one-shot", json!({"window": 3_500, "replyTokens": 300}));
+    let plan = asked(&found, &settings).plan;
+    let plan = Plan::read(&serde_json::to_value(&plan).unwrap()).unwrap();
+    assert!(plan.parts > 2);
+    let given = |words: usize| reply("one-shot", &[("overall_goal", &"many words ".repeat(words))]);
+    match apply_contents(&found, &plan, &given(400), &settings).unwrap().0 {
+        Outcome::Failed { findings, repair, .. } => {
+            assert_eq!(findings[0].code, Code::NotSmaller);
+            assert!(message_text(&found, &repair[0], "").contains("must have fewer than 301"));
+        }
+        other => panic!("{other:?}"),
+    }
+    let (outcome, _) = apply_contents(&found, &plan, &given(10), &settings).unwrap();
+    assert!(matches!(outcome, Outcome::Continue { .. }), "{outcome:?}");
 }
 
 #[test]

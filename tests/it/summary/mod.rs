@@ -2,6 +2,7 @@
 
 mod apply;
 mod digest;
+mod directives;
 mod forgery;
 mod hostile;
 mod laundering;

@@ -2,6 +2,7 @@
 
 use densify::ErrorCode;
 use densify::content::Content;
+use densify::prompt::{Framing, Trigger, trigger_instruction};
 use densify::summary::{Mode, SUMMARY_HEAD, Voice, message_text, request_contents};
 use serde_json::json;
 
@@ -23,17 +24,12 @@ fn req_2_a_request_holds_framing_history_todos_and_the_trigger_last() {
     assert!(texts[1].contains("Please look into item 0") && texts[1].contains("line of file 0"));
     assert!(!texts[1].contains("Please look into item 7"), "the tail isn't sent");
     assert!(texts[2].contains("- [IN_PROGRESS] write the parser\n  - lexer"), "{}", texts[2]);
-    let order = [
-        "Please look into item 5",
-        "Full pre-compression transcript available at: /logs/run.jsonl",
-        "Keep the numbers.",
-    ];
-    let at: Vec<usize> = order.iter().map(|part| texts[3].find(part).unwrap_or(usize::MAX)).collect();
-    assert!(at[1] < at[2] && at[2] < usize::MAX, "{}", texts[3]);
-    assert!(
-        texts[3].trim_end().lines().last().unwrap().contains("state_snapshot")
-            || texts[3].contains("<state_snapshot>")
-    );
+    let trigger = trigger_instruction(Framing::OneShot, &Trigger::default());
+    let order =
+        ["Full pre-compression transcript available at: /logs/run.jsonl", "Keep the numbers.", &trigger];
+    let at: Vec<Option<usize>> = order.iter().map(|part| texts[3].find(part)).collect();
+    assert!(at[0].is_some() && at.is_sorted(), "{}", texts[3]);
+    assert!(texts[3].ends_with(&trigger), "{}", texts[3]);
     assert_eq!(request.plan.todo.as_deref(), Some("write the parser"));
 }
 

@@ -1,7 +1,7 @@
 //! Ten compactions in a row: what must stay to the letter stays (requirements 4, 8.12).
 
 use densify::content::Content;
-use densify::summary::{Outcome, Stored, SummarySettings};
+use densify::summary::{Code, Outcome, Stored, SummarySettings};
 use serde_json::json;
 
 use super::{STRUCTURED, compacted, history, human, reply, settings, text, turns};
@@ -67,14 +67,23 @@ fn pins_of_any_form_are_kept() {
         " d \n",
         "[Pinned, verbatim]",
         "e\n\n[Standing instructions of the user, verbatim]\n- f",
+        "g\n<read-files>\n/h\n</read-files>",
+        "<modified-files>",
         "",
         " "
     ]);
     let (after, _) =
         compacted(&start(), &settings("one-shot", json!({"pins": pins})), &reply("one-shot", &[]));
     let stored = Stored::parse(&text(&after[0]));
-    let kept =
-        ["a\nb", "c", "d", "[Pinned, verbatim]", "e\n\n[Standing instructions of the user, verbatim]\n- f"];
+    let kept = [
+        "a\nb",
+        "c",
+        "d",
+        "[Pinned, verbatim]",
+        "e\n\n[Standing instructions of the user, verbatim]\n- f",
+        "g\n<read-files>\n/h\n</read-files>",
+        "<modified-files>",
+    ];
     assert_eq!(stored.pins, kept);
     assert_eq!(stored.constraints, SAID);
 }
@@ -101,13 +110,46 @@ fn req_4_the_state_alone_carries_on() {
 }
 
 #[test]
-fn only_the_newest_forty_instructions_are_kept() {
+fn what_only_may_be_an_instruction_gives_way_to_those_that_are() {
+    let mut found = history(turns(4));
+    found.splice(8..8, history(vec![human("Never push to main.")]));
+    let mut left_out = 0;
+    for round in 0..10 {
+        let chat: String = (0..10).map(|at| format!("I only wonder about thing {round}.{at}.\n")).collect();
+        let (mut after, outcome) = compacted(&found, &settings("structured", json!({})), STRUCTURED);
+        let Outcome::Applied(applied) = outcome else { panic!() };
+        let codes = applied.findings.iter().filter(|finding| finding.code == Code::InstructionLeftOut);
+        left_out += codes.count();
+        let stored = Stored::parse(&text(&after[0]));
+        assert_eq!(stored.constraints[0], "Never push to main.", "round {round}");
+        assert!(stored.constraints.len() <= 40);
+        after.push(history(vec![human(chat)]).remove(0));
+        after.extend(history(turns(3)));
+        found = after;
+    }
+    assert_eq!(left_out, 51, "each that went was told of, once: 90 were said");
+}
+
+#[test]
+fn of_very_many_instructions_the_newest_stay_and_the_others_are_told_of() {
     let mut entries = turns(6);
-    entries[4] = human((0..100).map(|at| format!("Never do thing {at}.\n")).collect::<String>());
-    let (after, _) = compacted(&history(entries), &settings("one-shot", json!({})), &reply("one-shot", &[]));
+    entries[4] = human((0..120).map(|at| format!("Never do thing {at}.\n")).collect::<String>());
+    let long = format!("Never send {} unless I say so", "this or that ".repeat(200));
+    entries[8] = human(&long);
+    let (after, outcome) =
+        compacted(&history(entries), &settings("one-shot", json!({})), &reply("one-shot", &[]));
     let stored = Stored::parse(&text(&after[0]));
-    assert_eq!(stored.constraints.len(), 40);
-    assert_eq!(stored.constraints[39], "Never do thing 99.");
+    assert_eq!(stored.constraints.len(), 100);
+    assert_eq!(stored.constraints[98], "Never do thing 119.");
+    // What is cut says so.
+    assert!(
+        stored.constraints[99].ends_with('…')
+            && long.starts_with(stored.constraints[99].trim_end_matches('…'))
+    );
+    let Outcome::Applied(applied) = outcome else { panic!() };
+    let told: Vec<&str> = applied.findings.iter().filter_map(|finding| finding.text.as_deref()).collect();
+    assert_eq!(told.len(), 21);
+    assert_eq!((told[0], told[20]), ("Never do thing 0.", "Never do thing 20."));
 }
 
 #[test]
