@@ -1,12 +1,13 @@
 //! Texts by number: each is kept once.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use crate::scatter::Numbers;
 
 /// Distinct texts, numbered from 0 in the order in which they came.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Interner {
-    numbers: HashMap<Arc<str>, u32>,
+    numbers: Numbers<Arc<str>>,
     texts: Vec<Arc<str>>,
     text_bytes: usize,
 }

@@ -77,31 +77,33 @@ impl Reader<'_> {
     /// A string, from behind its opening quote on.
     fn text(&mut self) -> Option<String> {
         let mut text = String::new();
-        let mut characters = self.rest.chars();
         loop {
-            match characters.next()? {
-                '"' => break,
-                '\\' => match characters.next()? {
-                    'n' => text.push('\n'),
-                    't' => text.push('\t'),
-                    'r' => text.push('\r'),
-                    'b' => text.push('\u{8}'),
-                    'f' => text.push('\u{c}'),
-                    // Only control characters are written so: options hold no lone surrogates.
-                    'u' => {
-                        let mut code = 0;
-                        for _ in 0..4 {
-                            code = code * 16 + characters.next()?.to_digit(16)?;
-                        }
-                        text.push(char::from_u32(code)?);
-                    }
-                    same => text.push(same),
-                },
-                plain => text.push(plain),
+            let end = self.rest.bytes().position(|byte| byte == b'"' || byte == b'\\')?;
+            let (plain, behind) = self.rest.split_at_checked(end)?;
+            text.push_str(plain);
+            let mut characters = behind.chars();
+            if characters.next()? == '"' {
+                self.rest = characters.as_str();
+                return Some(text);
             }
+            text.push(match characters.next()? {
+                'n' => '\n',
+                't' => '\t',
+                'r' => '\r',
+                'b' => '\u{8}',
+                'f' => '\u{c}',
+                // Only control characters are written so: options hold no lone surrogates.
+                'u' => {
+                    let mut code = 0;
+                    for _ in 0..4 {
+                        code = code * 16 + characters.next()?.to_digit(16)?;
+                    }
+                    char::from_u32(code)?
+                }
+                same => same,
+            });
+            self.rest = characters.as_str();
         }
-        self.rest = characters.as_str();
-        Some(text)
     }
 }
 

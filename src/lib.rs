@@ -31,6 +31,7 @@ pub mod options;
 pub mod prompt;
 pub mod redact;
 pub mod rules;
+mod scatter;
 mod search;
 pub mod settings;
 pub mod strategy;

@@ -2,17 +2,19 @@
 
 use crate::utf16::utf16_length;
 
+/// The beginning of a line of ours; such a line is no content.
+pub const OURS: &str = "[… ";
+
 /// The number before a line (`   12→`, `12\t`, `00012| `, `12: `): what it is, and the UTF-16 code
 /// units and bytes that it takes with its separator.
 #[must_use]
 pub fn number_before(line: &str) -> Option<(u32, u32, usize)> {
-    let bare = line.trim_start_matches(' ');
-    let spaces = line.len() - bare.len();
-    let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
+    let spaces = line.bytes().take_while(|&byte| byte == b' ').count();
+    let digits = line.bytes().skip(spaces).take_while(u8::is_ascii_digit).count();
     if spaces > 8 || digits == 0 || digits > 7 {
         return None;
     }
-    let (number, rest) = bare.split_at_checked(digits)?;
+    let (number, rest) = line.get(spaces..)?.split_at_checked(digits)?;
     // The separators of the well-known agents' tools, with their units.
     let separators = [("→", 1), ("\t", 1), ("| ", 2), ("|", 1), (": ", 2), (":\n", 1)];
     let (separator, units) = separators.into_iter().find(|(separator, _)| rest.starts_with(separator))?;
@@ -37,6 +39,14 @@ pub struct Row<'text> {
     pub end: u32,
 }
 
+impl Row<'_> {
+    /// A fingerprint of what it holds; 0 for a line of ours.
+    #[must_use]
+    pub fn print(&self) -> u64 {
+        if self.content.starts_with(OURS) { 0 } else { fingerprint(self.content).max(1) }
+    }
+}
+
 /// The lines of a text that aren't blank.
 pub fn rows(text: &str) -> impl Iterator<Item = Row<'_>> {
     let mut at = 0_u32;
@@ -48,7 +58,7 @@ pub fn rows(text: &str) -> impl Iterator<Item = Row<'_>> {
             None => (None, line),
         };
         let content = content.trim_end();
-        (!content.trim_start().is_empty()).then_some(Row { content, number, start, end: at })
+        (!content.is_empty()).then_some(Row { content, number, start, end: at })
     })
 }
 

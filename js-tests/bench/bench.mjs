@@ -8,6 +8,7 @@
  */
 import { parseArgs } from 'node:util';
 import { adapters } from './adapters.mjs';
+import { balanced } from './balanced.mjs';
 import { flatness, memory, sessionAgainstRescan, sessionAgainstTwin, stateless, truncation } from './cases.mjs';
 import { inChromium } from './chromium.mjs';
 import { compressKnown } from './compress-known.mjs';
@@ -26,6 +27,7 @@ const CASES = {
   rescan: sessionAgainstRescan,
   twin: sessionAgainstTwin,
   flatness,
+  balanced,
   sizes,
   stateless,
   server,

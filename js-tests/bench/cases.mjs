@@ -56,7 +56,7 @@ export function ratioRow(caseName, name, slow, fast, bar) {
  * @param {string} reference
  * @returns {Row}
  */
-function equalityRow(caseName, timings, reference) {
+export function equalityRow(caseName, timings, reference) {
   const expected = timings.get(reference)?.last;
   const different = [...timings].filter(([, { last }]) => !isDeepStrictEqual(last, expected)).map(([name]) => name);
   const detail =
@@ -77,7 +77,7 @@ function equalityRow(caseName, timings, reference) {
  * A session for each run, so that no contender finds objects that another has seen.
  * @param {Content[][]} turns
  */
-function freshSession(turns) {
+export function freshSession(turns) {
   return (/** @type {boolean} */ warmingUp) => structuredClone(warmingUp ? turns.slice(0, 250) : turns);
 }
 
@@ -187,7 +187,7 @@ export function flatness(context) {
 /**
  * @param {{name: string, prepare: (warmingUp: boolean) => Content[][], run: (turns: Content[][]) => Float64Array}} contender
  */
-function collecting({ name, prepare, run }) {
+export function collecting({ name, prepare, run }) {
   /** @type {Float64Array[]} */
   const rounds = [];
   return { name, prepare, rounds, run: (/** @type {Content[][]} */ turns) => rounds.push(run(turns)) };

@@ -38,12 +38,14 @@ export class Random {
   }
 
   /**
-   * A name, chosen by its weight.
-   * @param {readonly (readonly [string, number])[]} weighted
+   * An item, chosen by its weight.
+   * @template T
+   * @param {readonly (readonly [T, number])[]} weighted
+   * @returns {T}
    */
   weighted(weighted) {
     let left = this.next() * weighted.reduce((sum, [, weight]) => sum + weight, 0);
-    for (const [name, weight] of weighted) if ((left -= weight) < 0) return name;
+    for (const [item, weight] of weighted) if ((left -= weight) < 0) return item;
     return weighted[weighted.length - 1][0];
   }
 

@@ -1,8 +1,9 @@
 //! The texts that edits put in the place of others, and the spans that they cut.
 
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
 use super::{Patch, TextId};
+use crate::scatter::Numbers;
 use crate::view::Block;
 
 /// What has become of texts.
@@ -13,7 +14,7 @@ pub(super) struct Texts {
     lengths: Vec<u32>,
     cuts: Vec<Cuts>,
     /// Where the cuts of a block stand.
-    places: HashMap<u32, u32>,
+    places: Numbers<u32>,
 }
 
 impl Texts {
@@ -23,7 +24,7 @@ impl Texts {
             list: vec![pointer.to_owned()],
             lengths: vec![json_length(pointer)],
             cuts: Vec::new(),
-            places: HashMap::new(),
+            places: Numbers::default(),
         }
     }
 

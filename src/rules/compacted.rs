@@ -1,5 +1,6 @@
 //! The short texts that stand for what was cut, and how they are recognised.
 
+pub use crate::lines::OURS;
 use crate::lines::fingerprint;
 use crate::search::around_last;
 use crate::utf16::utf16_length;
@@ -7,9 +8,6 @@ use crate::view::{Kind, Leaf, TextSource, View};
 
 /// Stands for a pruned result (REQ-HD-007.2).
 pub const POINTER: &str = "[Result pruned — re-run tool to retrieve]";
-
-/// The beginning of a line of ours; such a line is no content.
-pub const OURS: &str = "[… ";
 
 /// Longest tool name and key parameter in a summary line, in UTF-16 code units.
 const PART_LIMIT: u32 = 80;

@@ -6,7 +6,7 @@
 //! hardly once some others have followed, and of both the short ones are used most for their size.
 
 use super::compacted::{Subject, cut_lines};
-use crate::edit::{Change, Decision, Editor, Rule, may_patch, may_replace};
+use crate::edit::{Change, Decision, Editor, Patch, Rule, may_patch, may_replace};
 use crate::lines::rows;
 use crate::utf16::utf16_length;
 use crate::view::{Leaf, TextSource, View, flags};
@@ -201,8 +201,9 @@ impl OldResults {
 /// Cuts the middle out of a result, or all of it.
 fn shorten(view: &mut View, editor: &mut Editor, source: &dyn TextSource, index: u32, cap: Cap) -> Decision {
     let block = *view.block(index);
-    // Of what isn't a string the size is a lower bound.
-    let is_small = block.size <= cap.above && block.has(flags::STRING_RESULT);
+    // Of what isn't a string the size is a lower bound; at least so much was saved.
+    let left = block.size.saturating_sub(editor.patch_of(index).map_or(0, Patch::saved));
+    let is_small = left <= cap.above && block.has(flags::STRING_RESULT);
     if is_small || block.size < WORTH || !may_replace(view, index) {
         return Decision::Refused;
     }
@@ -223,7 +224,7 @@ fn shorten(view: &mut View, editor: &mut Editor, source: &dyn TextSource, index:
     let Some(cut) = middle(&lines, cap).filter(|cut| length(cut) >= WORTH) else { return Decision::Refused };
     let (Some(first), Some(last)) = (cut.first(), cut.last()) else { return Decision::Refused };
     let (start, end) = (first.start, last.end);
-    let count = rows(&text).filter(|row| start <= row.start && row.start < end).count();
+    let count = rows(text.get(first.from..last.to).unwrap_or_default()).count();
     let text = cut_lines(count, &subject, is_read) + "\n";
     editor.patch(view, index, &[Change::Replace { start, end, text }], from)
 }
@@ -232,6 +233,9 @@ fn shorten(view: &mut View, editor: &mut Editor, source: &dyn TextSource, index:
 struct Line {
     start: u32,
     end: u32,
+    /// The same in bytes.
+    from: usize,
+    to: usize,
     /// What is left of it.
     length: u32,
 }
@@ -239,22 +243,26 @@ struct Line {
 /// What is left of a text's lines after earlier cuts.
 fn visible(text: &str, editor: &Editor, index: u32) -> Vec<Line> {
     let mut spans = editor.patch_of(index).map_or(&[][..], |patch| patch.spans());
-    let (mut at, mut hidden) = (0_u32, 0_u32);
-    let mut lines = Vec::new();
+    let (mut at, mut hidden, mut to) = (0_u32, 0_u32, 0);
+    let mut lines: Vec<Line> = Vec::new();
     for line in text.split_inclusive('\n') {
-        let start = at;
+        let (start, from) = (at, to);
         at = at.saturating_add(utf16_length(line));
-        while let [(from, to, text), rest @ ..] = spans
-            && *from <= start
+        to += line.len();
+        while let [(first, end, text), rest @ ..] = spans
+            && *first <= start
         {
-            if *from >= hidden {
-                lines.push(Line { start: *from, end: *to, length: utf16_length(editor.text(*text)) });
-                hidden = *to;
+            if *first >= hidden {
+                let length = utf16_length(editor.text(*text));
+                lines.push(Line { start: *first, end: *end, from, to, length });
+                hidden = *end;
             }
             spans = rest;
         }
         if hidden <= start {
-            lines.push(Line { start, end: at, length: at - start });
+            lines.push(Line { start, end: at, from, to, length: at - start });
+        } else if let Some(hiding) = lines.last_mut() {
+            hiding.to = to;
         }
     }
     lines

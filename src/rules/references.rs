@@ -1,9 +1,9 @@
 //! Which results are referred to by the pointers in others: what was cut there is only here.
 
 use super::compacted::{OURS, Subject};
-use super::table::Table;
+use super::table::{MOST, Table};
 use crate::edit::Editor;
-use crate::lines::fingerprint;
+use crate::lines::{Row, fingerprint};
 use crate::search::around_first;
 use crate::view::{TextSource, View};
 
@@ -16,9 +16,16 @@ pub struct References {
 
 impl References {
     /// Takes in the pointers of a result: in its text as it came, and in what edits made of it since.
-    pub fn see(&mut self, view: &View, editor: &Editor, source: &dyn TextSource, block: u32, text: &str) {
-        for line in text.lines() {
-            self.note(view, source, block, line);
+    pub fn see(
+        &mut self,
+        view: &View,
+        editor: &Editor,
+        source: &dyn TextSource,
+        block: u32,
+        rows: &[Row<'_>],
+    ) {
+        for row in rows {
+            self.note(view, source, block, row.content);
         }
         for &(_, _, text) in editor.patch_of(block).map_or(&[][..], |patch| patch.spans()) {
             self.note(view, source, block, editor.text(text));
@@ -41,10 +48,11 @@ impl References {
         }
     }
 
-    /// The units that refer to a subject.
+    /// Whether what refers to a subject stands in some units only; too many to look at are others, too.
     #[must_use]
-    pub fn to(&mut self, subject: &Subject) -> &[u32] {
-        self.units.at(subject.key())
+    pub fn are_in(&mut self, subject: &Subject, known: &[u32]) -> bool {
+        let units = self.units.at(subject.key());
+        units.len() <= MOST && units.iter().all(|unit| known.contains(unit))
     }
 
     /// Bytes held, approximately.

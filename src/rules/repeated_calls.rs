@@ -45,7 +45,7 @@ impl RepeatedCalls {
         // What may have done anything may say something else each time, and all of it counts; of files other rules
         // know more.
         let is_pure = deeds.is_empty() && !view.block(result.call).has(flags::READ | flags::WRITE);
-        let key = fingerprint(parameters) ^ u64::from(block.tool.0).rotate_left(40);
+        let key = fingerprint(parameters) ^ u64::from(block.tool.0).rotate_left(24);
         let equal = self.calls.at(key);
         let mut older = Vec::new();
         if let [at, newest, ..] = *equal.as_slice()
@@ -78,7 +78,7 @@ impl RepeatedCalls {
         for (index, why) in older {
             let subject = Subject::of(view, source, result.block);
             let unit = view.block(index).unit;
-            if references.to(&subject).iter().all(|&refers| refers == unit) {
+            if references.are_in(&subject, &[unit]) {
                 let pointer = editor.add_text(subject.instead(why));
                 editor.set_text(view, index, pointer, None, (Rule::RepeatedCalls, block.unit));
             }

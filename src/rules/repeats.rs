@@ -2,11 +2,11 @@
 //! file that was read again, wholly or in part; the same output once more; a read of what was
 //! written since.
 
-use std::collections::HashMap;
-
-use super::compacted::{OURS, Subject, repeated};
+use super::compacted::{Subject, repeated};
+use super::superseded::Result;
 use crate::edit::{Change, Decision, Editor, Rule, may_patch};
-use crate::lines::{Row, fingerprint, rows};
+use crate::lines::{Row, rows};
+use crate::scatter::Numbers;
 use crate::search::contains;
 use crate::view::{Leaf, NONE, TextSource, View, flags};
 
@@ -36,7 +36,7 @@ pub struct Repeats {
     rows: Vec<u64>,
     /// Where each row starts in its text.
     starts: Vec<u32>,
-    newest: HashMap<u32, u32>,
+    newest: Numbers<u32>,
     /// For each row the one before it at which the same few lines stood.
     before: Vec<u32>,
     /// The results that were cut since this list was last taken.
@@ -53,38 +53,21 @@ struct Run {
     count: usize,
 }
 
-/// A text as it is looked into.
-struct New<'text> {
-    block: u32,
-    text: &'text str,
-    rows: Vec<Row<'text>>,
-}
-
 impl Repeats {
     /// Takes in the text of a result and, unless that was decided before, cuts what it repeats from older
     /// results.
-    pub fn see(
-        &mut self,
-        view: &mut View,
-        editor: &mut Editor,
-        source: &dyn TextSource,
-        (block, text): (u32, &str),
-        is_decided: bool,
-    ) {
-        let new = New { block, text, rows: rows(text).collect() };
-        let print =
-            |row: &Row<'_>| if row.content.starts_with(OURS) { 0 } else { fingerprint(row.content).max(1) };
-        let prints: Vec<u64> = new.rows.iter().map(print).collect();
+    pub fn see(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource, new: &Result<'_>) {
+        let &Result { block, prints, .. } = new;
         // What was cut may lay open what another text repeats.
-        while !is_decided && self.cut_all(view, editor, source, &new, &prints) {}
+        while !new.is_decided && self.cut_all(view, editor, source, new) {}
         let first = self.rows.len();
-        self.rows.extend(&prints);
+        self.rows.extend(prints);
         self.starts.extend(new.rows.iter().map(|row| row.start));
         self.before.resize(self.rows.len(), NONE);
         self.texts.push(Known { block, first, count: prints.len() });
         let mut at = 0;
         while at < prints.len() {
-            if let Some(window) = window(&prints, at) {
+            if let Some(window) = window(prints, at) {
                 let row = u32::try_from(first + at).unwrap_or(NONE);
                 let before = self.newest.insert(key(window), row);
                 if let (Some(before), Some(place)) = (before, self.before.get_mut(first + at)) {
@@ -102,15 +85,15 @@ impl Repeats {
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        new: &New<'_>,
-        prints: &[u64],
+        new: &Result<'_>,
     ) -> bool {
+        let prints = new.prints;
         let mut runs: Vec<Run> = Vec::new();
         let mut at = 0;
         while at < prints.len() {
             let run = window(prints, at).and_then(|window| self.find(prints, at, window));
             at += run.map_or(1, |run| run.count);
-            runs.extend(run);
+            runs.extend(run.filter(|run| self.may_be_worth(run, prints.len())));
         }
         let mut is_any = false;
         while let Some(&Run { older, .. }) = runs.first() {
@@ -123,6 +106,19 @@ impl Repeats {
             self.hide(view, editor, older.block);
         }
         is_any
+    }
+
+    /// Whether a run may be long enough for a cut, by where its rows start: most aren't, and then no text is read.
+    fn may_be_worth(&self, run: &Run, count: usize) -> bool {
+        let (older, end) = (run.older, run.at + run.count);
+        let head = if run.at == 0 && run.new_at == 0 { 0 } else { EDGE };
+        let ends = end == older.count && run.new_at + run.count == count;
+        let start_of = |at: usize| self.starts.get(older.first + at);
+        let is_long = || match (start_of(run.at + head), start_of(end - EDGE.min(end))) {
+            (Some(start), Some(end)) => *start + LEAST <= *end,
+            _ => false,
+        };
+        ends || older.count == count || run.count > head + EDGE && is_long()
     }
 
     /// Notes what of a result's rows was cut.
@@ -192,7 +188,7 @@ fn cut(
     view: &mut View,
     editor: &mut Editor,
     source: &dyn TextSource,
-    new: &New<'_>,
+    new: &Result<'_>,
     runs: Vec<Run>,
 ) -> Decision {
     let Some(Run { older, .. }) = runs.first().copied() else { return Decision::Refused };

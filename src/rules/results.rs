@@ -1,5 +1,7 @@
 //! What the rules that look into results share: each new result is read once.
 
+use serde_json::Value;
+
 use super::deeds::{Deed, Deeds};
 use super::line_numbers::unnumber;
 use super::old_results::{Class, OldResults};
@@ -9,8 +11,9 @@ use super::repeats::Repeats;
 use super::superseded::{Result, Superseded, says_nothing};
 use super::write_arguments::WriteArguments;
 use crate::edit::{Editor, may_patch};
+use crate::lines::{Row, rows};
 use crate::tools::{ToolTable, is_kept_tool};
-use crate::view::{Kind, Leaf, TextSource, View, flags};
+use crate::view::{Kind, Leaf, NONE, TextSource, View, flags};
 
 /// Shorter results aren't looked into, in UTF-16 code units.
 const LEAST: u32 = 200;
@@ -115,7 +118,8 @@ impl Results {
         let block = *view.block(index);
         let call = view.partner(index);
         let parameters = call.map(|call| view.text(source, call, Leaf::Json)).unwrap_or_default();
-        let deeds = call.map(|call| self.deeds.of(view, tools, call, &parameters)).unwrap_or_default();
+        let did = call.map(|call| self.deeds.of(view, tools, call, &parameters));
+        let (deeds, read) = did.unwrap_or_default();
         let class = class_of(view, call, &deeds);
         self.old.see(index, class);
         let is_text = block.has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
@@ -126,35 +130,40 @@ impl Results {
         } else {
             String::new()
         };
-        if let Some(call) = call {
-            let is_refused = block.has(flags::FAILED) || says_nothing(&text);
-            let result = Result {
-                block: index,
-                call,
-                text: &text,
-                is_decided,
-                is_cuttable: is_looked_into,
-                is_effective: !is_refused && !block.has(flags::COMPACTED),
-                is_refused,
-            };
-            self.see_call(view, editor, source, (&result, &parameters, &deeds));
+        let rows: Vec<Row<'_>> = rows(&text).collect();
+        let prints: Vec<u64> = rows.iter().map(Row::print).collect();
+        let is_refused = block.has(flags::FAILED) || says_nothing(&text);
+        let result = Result {
+            block: index,
+            call: call.unwrap_or(NONE),
+            text: &text,
+            rows: &rows,
+            prints: &prints,
+            is_decided,
+            is_cuttable: is_looked_into,
+            is_effective: !is_refused && !block.has(flags::COMPACTED),
+            is_refused,
+        };
+        if call.is_some() {
+            self.see_call(view, editor, source, (&result, (&parameters, read.as_ref()), &deeds));
         }
         if class == Class::Kept || !is_text {
             return;
         }
         if is_looked_into {
-            if self.line_numbers && !is_decided && may_patch(view, index) {
+            let is_numbered = rows.iter().any(|row| row.number.is_some());
+            if self.line_numbers && is_numbered && !is_decided && may_patch(view, index) {
                 unnumber(view, editor, index, &text);
             }
             if let Some(repeats) = &mut self.repeats {
-                repeats.see(view, editor, source, (index, &text), is_decided);
+                repeats.see(view, editor, source, &result);
                 for block in std::mem::take(&mut repeats.cut) {
-                    self.references.see(view, editor, source, block, "");
+                    self.references.see(view, editor, source, block, &[]);
                 }
             }
         }
         // Of what was cut before a few words may be left, which refer to others.
-        self.references.see(view, editor, source, index, &text);
+        self.references.see(view, editor, source, index, &rows);
     }
 
     /// What a result's call did decides on older results, and on arguments.
@@ -163,7 +172,7 @@ impl Results {
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        (result, parameters, deeds): (&Result<'_>, &str, &[Deed]),
+        (result, parameters, deeds): (&Result<'_>, (&str, Option<&Value>), &[Deed]),
     ) {
         if let Some(rule) = &mut self.superseded {
             for &deed in deeds {
@@ -171,10 +180,10 @@ impl Results {
             }
         }
         if let Some(rule) = &mut self.repeated_calls {
-            rule.see(view, editor, source, &mut self.references, (result, parameters, deeds));
+            rule.see(view, editor, source, &mut self.references, (result, parameters.0, deeds));
         }
         if let (Some(rule), &[deed]) = (&mut self.write_arguments, deeds) {
-            rule.see(view, editor, source, (result, deed));
+            rule.see(view, editor, source, (result, deed, parameters));
         }
     }
 

@@ -1,9 +1,10 @@
 //! A read is stale once a later, successful write of the same file made its content history.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
 use crate::edit::{Decision, Editor, Rule};
+use crate::scatter::Numbers;
 use crate::view::{Kind, PATH_GLOB, PathId, View, flags};
 
 /// What is known of one path.
@@ -45,7 +46,7 @@ pub struct StaleReads {
     next_block: u32,
     paths: Vec<PathState>,
     /// How many of its paths a read of several still waits for.
-    missing: HashMap<u32, u32>,
+    missing: Numbers<u32>,
     /// Reads whose removal is forbidden for now, in the order of the proposals.
     deferred: Vec<Proposal>,
     /// Units with a read whose removal the provider forbids, new since this list was last taken.

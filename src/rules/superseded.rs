@@ -5,8 +5,9 @@
 use super::compacted::Subject;
 use super::deeds::{Deed, Lines};
 use super::references::References;
+use super::table::remember;
 use crate::edit::{Decision, Editor, Rule};
-use crate::lines::rows;
+use crate::lines::Row;
 use crate::search::contains;
 use crate::view::{NONE, PathId, TextSource, ToolId, View, flags};
 
@@ -43,8 +44,8 @@ impl Shown {
 #[derive(Clone, Debug, Default)]
 struct File {
     shown: Vec<Shown>,
-    /// The units of those that are gone.
-    gone: Vec<u32>,
+    /// The units of these and of those that are gone.
+    units: Vec<u32>,
 }
 
 /// Reads whose lines are shown again or rewritten.
@@ -64,6 +65,9 @@ pub struct Result<'text> {
     pub block: u32,
     pub call: u32,
     pub text: &'text str,
+    /// The text's lines, and a fingerprint of each; 0 for those of ours.
+    pub rows: &'text [Row<'text>],
+    pub prints: &'text [u64],
     /// Whether an earlier instance decided what follows from it.
     pub is_decided: bool,
     /// Whether it may be cut itself.
@@ -131,7 +135,7 @@ impl Superseded {
         (result, path, asked, is_vague): (&Result<'_>, PathId, Lines, bool),
     ) {
         let block = *view.block(result.block);
-        let Some(Extent { claimed, needed, count, is_numbered }) = extent(result.text, asked) else { return };
+        let Some(Extent { claimed, needed, count, is_numbered }) = extent(result, asked) else { return };
         let shown = Shown {
             block: result.block,
             tool: block.tool,
@@ -146,10 +150,9 @@ impl Superseded {
             self.supersede(view, editor, source, references, (result, path, Some(shown)));
         }
         let file = self.file(path);
+        remember(&mut file.units, block.unit);
         if result.is_cuttable && result.is_effective {
-            file.shown.push(Shown { lines: needed, ..shown });
-        } else {
-            file.gone.push(block.unit);
+            remember(&mut file.shown, Shown { lines: needed, ..shown });
         }
     }
 
@@ -162,39 +165,28 @@ impl Superseded {
         references: &mut References,
         (result, path, by): (&Result<'_>, PathId, Option<Shown>),
     ) {
-        let file = self.file(path);
+        let File { shown, units } = self.file(path);
         let cause = view.block(result.block).unit;
         let mut later = None;
-        let shown = std::mem::take(&mut file.shown);
-        let mut known = file.gone.clone();
-        known.extend(shown.iter().map(|shown| view.block(shown.block).unit));
-        for shown in shown {
-            let unit = view.block(shown.block).unit;
+        shown.retain(|shown| {
             // What other results refer to stays, unless they show the same file.
-            let mut is_free = || {
-                let subject = Subject::of(view, source, shown.block);
-                references.to(&subject).iter().all(|refers| known.contains(refers))
-            };
-            let is_due = !result.is_decided && by.is_none_or(|by| by.covers(&shown)) && is_free();
+            let mut is_free = || references.are_in(&Subject::of(view, source, shown.block), units);
+            let is_due = !result.is_decided && by.is_none_or(|by| by.covers(shown)) && is_free();
             let is_cut = is_due && {
                 let later: &Subject = later.get_or_insert_with(|| Subject::of(view, source, result.block));
                 let pointer = editor.add_text(later.instead("the file as it is now"));
                 editor.set_text(view, shown.block, pointer, None, (Rule::Superseded, cause))
                     == Decision::Accepted
             };
-            if is_cut || view.block(shown.block).has(flags::COMPACTED) || !view.block(shown.block).is_live() {
-                file.gone.push(unit);
-            } else {
-                file.shown.push(shown);
-            }
-        }
+            !is_cut && !view.block(shown.block).has(flags::COMPACTED) && view.block(shown.block).is_live()
+        });
     }
 
     /// Bytes held, approximately.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let held = |file: &File| {
-            file.shown.capacity() * size_of::<Shown>() + file.gone.capacity() * size_of::<u32>()
+            file.shown.capacity() * size_of::<Shown>() + file.units.capacity() * size_of::<u32>()
         };
         self.files.iter().map(held).sum::<usize>() + self.files.capacity() * size_of::<File>()
     }
@@ -239,9 +231,9 @@ struct Extent {
 }
 
 /// What of a file a result shows; none if that isn't plain.
-fn extent(text: &str, (from, to): Lines) -> Option<Extent> {
+fn extent(result: &Result<'_>, (from, to): Lines) -> Option<Extent> {
     let mut numbers: Option<Lines> = None;
-    for row in rows(text) {
+    for row in result.rows {
         if let Some(number) = row.number {
             numbers = Some((numbers.map_or(number, |numbers| numbers.0), number));
         }
@@ -250,10 +242,11 @@ fn extent(text: &str, (from, to): Lines) -> Option<Extent> {
             return None;
         }
     }
-    let count = u32::try_from(text.trim_end().lines().count()).unwrap_or(NONE);
-    if count == 0 {
+    let text = result.text.trim_end();
+    if text.is_empty() {
         return None;
     }
+    let count = text.bytes().fold(1, |count: u32, byte| count.saturating_add(u32::from(byte == b'\n')));
     // Tools count their parameters from 0 or from 1; what they show they number from 1.
     let numbered = numbers.filter(|&(first, _)| first == from || first == from + 1);
     let needed = numbered.unwrap_or((from, from.saturating_add(count - 1).min(to)));

@@ -1,11 +1,22 @@
-//! Lists of numbers by fingerprint.
+//! Lists of numbers by fingerprint, and lists that keep their newest items.
 
-use std::collections::HashMap;
+use crate::scatter::Numbers;
+
+/// So many items a list keeps: what a result costs may not grow with the history.
+pub const MOST: usize = 128;
+
+/// Adds an item to a list, from which the oldest one goes if it is full.
+pub fn remember<T>(list: &mut Vec<T>, item: T) {
+    if list.len() == MOST {
+        list.remove(0);
+    }
+    list.push(item);
+}
 
 /// Lists by key. Keys that differ may share a place, very rarely: then the newer one has it.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    places: HashMap<u32, u32>,
+    places: Numbers<u32>,
     lists: Vec<(u64, Vec<u32>)>,
     /// What would be handed out if there were no place.
     spare: Vec<u32>,

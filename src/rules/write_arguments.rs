@@ -1,32 +1,40 @@
 //! The arguments of calls that wrote or changed a file give way once a later result shows what they wrote, or once
 //! the file is written again as a whole.
 
+use serde_json::Value;
+
 use super::compacted::Subject;
 use super::deeds::{Deed, written_by};
 use super::superseded::Result;
+use super::table::remember;
 use crate::edit::{Editor, Rule, has_long, may_shorten};
 use crate::json;
-use crate::lines::rows;
+use crate::lines::{Row, rows};
 use crate::view::{Leaf, TextSource, View};
 
-/// Of each file so many calls are remembered.
-const MOST: usize = 64;
+/// A call that wrote, whose arguments are still there.
+#[derive(Clone, Debug)]
+struct Written {
+    call: u32,
+    /// Of each text that it wrote the lines, by fingerprint.
+    texts: Vec<Vec<u64>>,
+}
 
-/// Calls that wrote, by file, whose arguments are still there.
+/// Calls that wrote, by file.
 #[derive(Clone, Debug, Default)]
 pub struct WriteArguments {
     /// By path.
-    calls: Vec<Vec<u32>>,
+    calls: Vec<Vec<Written>>,
 }
 
 impl WriteArguments {
-    /// Takes in what the only deed of a call was.
+    /// Takes in what the only deed of a call was, with the call's parameters.
     pub fn see(
         &mut self,
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        (result, deed): (&Result<'_>, Deed),
+        (result, deed, (json, parameters)): (&Result<'_>, Deed, (&str, Option<&Value>)),
     ) {
         if !result.is_effective {
             return;
@@ -42,44 +50,55 @@ impl WriteArguments {
             self.calls.resize_with(index + 1, Vec::new);
         }
         let Some(calls) = self.calls.get_mut(index) else { return };
-        if !result.is_decided && (is_written || matches!(deed, Deed::Shows { .. })) {
-            let shown: Vec<&str> = rows(result.text).map(|row| row.content).collect();
+        let is_shown = matches!(deed, Deed::Shows { .. });
+        if !result.is_decided && (is_written || is_shown) {
             let cause = view.block(result.block).unit;
-            for older in std::mem::take(calls) {
-                let json = view.text(source, older, Leaf::Json);
-                if !has_long(&json) {
-                    continue;
-                }
-                if is_written || shows(&json, &shown) {
+            calls.retain(|older| {
+                // Fingerprints tell most; what is cut was compared.
+                let is_due = is_written
+                    || hold(result.prints, &older.texts)
+                        && shows(result.rows, &view.text(source, older.call, Leaf::Json));
+                if is_due {
                     let text = Subject::of(view, source, result.block).instead("shown or rewritten later");
-                    editor.shorten_arguments(view, older, text, (Rule::WriteArguments, cause));
-                } else {
-                    calls.push(older);
+                    editor.shorten_arguments(view, older.call, text, (Rule::WriteArguments, cause));
                 }
-            }
+                !is_due
+            });
         }
-        if !matches!(deed, Deed::Shows { .. }) && may_shorten(view, call) {
-            if calls.len() == MOST {
-                calls.remove(0);
-            }
-            calls.push(call);
+        if let Some(parameters) = parameters
+            && !is_shown
+            && may_shorten(view, call)
+            && has_long(json)
+        {
+            let lines = |text: &String| rows(text).map(|row| row.print()).collect();
+            remember(calls, Written { call, texts: written_by(parameters).iter().map(lines).collect() });
         }
     }
 
     /// Bytes held, approximately.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.calls.iter().map(|calls| calls.capacity() * size_of::<u32>()).sum()
+        let held = |written: &Written| {
+            size_of::<Written>()
+                + written.texts.iter().map(|lines| lines.capacity() * size_of::<u64>() + 24).sum::<usize>()
+        };
+        self.calls.iter().flatten().map(held).sum()
     }
 }
 
-/// Whether some lines hold, together and in order, all that a call wrote.
-fn shows(json: &str, shown: &[&str]) -> bool {
+/// Whether some lines hold, together and in order, the lines of all texts.
+fn hold<T: PartialEq>(shown: &[T], texts: &[Vec<T>]) -> bool {
+    let is_shown =
+        |lines: &Vec<T>| lines.is_empty() || shown.windows(lines.len()).any(|window| window == lines);
+    !texts.is_empty() && texts.iter().all(is_shown)
+}
+
+/// Whether some lines hold all that a call wrote.
+fn shows(shown: &[Row<'_>], json: &str) -> bool {
     let Some(parameters) = json::read(json) else { return false };
     let texts = written_by(&parameters);
-    let is_shown = |text: &String| {
-        let lines: Vec<&str> = rows(text).map(|row| row.content).collect();
-        lines.is_empty() || shown.windows(lines.len()).any(|window| window == lines)
-    };
-    !texts.is_empty() && texts.iter().all(is_shown)
+    let lines = |text| rows(text).map(|row| row.content).collect();
+    let texts: Vec<Vec<&str>> = texts.iter().map(|text| lines(text)).collect();
+    let shown: Vec<&str> = shown.iter().map(|row| row.content).collect();
+    hold(&shown, &texts)
 }

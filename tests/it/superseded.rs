@@ -155,6 +155,8 @@ fn a_call_that_is_repeated_with_nothing_changed_in_between_says_what_it_said_bef
     stays("a stub", &[status("1", &lines("one", 0..60)), status("2", &lines("two", 0..6))]);
     let search = |id, text: &str| call(id, "Grep", json!({"pattern": "one"}), text);
     goes("a search", &[search("1", &one), search("2", &two)]);
+    let glob = |id, text: &str| call(id, "Glob", json!({"pattern": "one"}), text);
+    goes("another tool in between", &[search("1", &one), glob("2", "none"), search("3", &two)]);
 }
 
 #[test]

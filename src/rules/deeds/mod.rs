@@ -63,21 +63,27 @@ pub struct Deeds {
 }
 
 impl Deeds {
-    /// What a call with some parameters does, in order; nothing: it changes no file and shows none as it is.
-    pub fn of(&mut self, view: &mut View, tools: &ToolTable, call: u32, parameters: &str) -> Vec<Deed> {
+    /// What a call with some parameters does, in order; nothing: it changes no file and shows none as it is. With
+    /// it the parameters, where they had to be read.
+    pub fn of(
+        &mut self,
+        view: &mut View,
+        tools: &ToolTable,
+        call: u32,
+        parameters: &str,
+    ) -> (Vec<Deed>, Option<Value>) {
         let block = *view.block(call);
         if block.has(flags::PREVIEW | flags::TODO) {
-            return Vec::new();
+            return (Vec::new(), None);
         }
         let kind = tools.kind(view.names.tool_name(block.tool));
         let is_file = block.has(flags::READ | flags::WRITE);
         if !is_file && kind != ToolKind::Shell {
             let is_harmless = matches!(kind, ToolKind::Search | ToolKind::Todo | ToolKind::Read);
-            return if is_harmless { Vec::new() } else { vec![Deed::Anything] };
+            return (if is_harmless { Vec::new() } else { vec![Deed::Anything] }, None);
         }
         let parameters = json::read(parameters);
-        let parameters = parameters.as_ref();
-        let found = match parameters {
+        let found = match &parameters {
             Some(parameters) if kind == ToolKind::Shell => {
                 let stays = !is_one_of(view.names.tool_name(block.tool), NEW_SHELLS);
                 self.of_command(view, parameters, stays)
@@ -85,7 +91,7 @@ impl Deeds {
             Some(parameters) => of_file(view, (call, kind), parameters),
             None => None,
         };
-        found.unwrap_or_else(|| vec![Deed::Anything])
+        (found.unwrap_or_else(|| vec![Deed::Anything]), parameters)
     }
 
     fn of_command(&mut self, view: &mut View, parameters: &Value, stays: bool) -> Option<Vec<Deed>> {

@@ -1,0 +1,91 @@
+/**
+ * The plain JavaScript twin of the incremental optimizer with `balanced`, and the full rescan by the same rules: a twin
+ * that is made anew for each run.
+ *
+ * @import {Block, Content, Edit, Options} from './model.mjs'
+ */
+import { BalancedRules } from './balanced/rules.mjs';
+import { createPathResolver } from './model.mjs';
+import { OpenCalls } from './pairing.mjs';
+import { TwinOptimizer } from './twin.mjs';
+
+export class BalancedTwin {
+  #resolve;
+  #rules;
+  /** @type {OpenCalls<{callEntry: number, older: any, block: Block}>} */ #open = new OpenCalls();
+  /** @type {(Content | null)[]} */ #entries = [];
+  /** @type {Block[][]} of each entry as they came */ #blocks = [];
+  #ingested = 0;
+  /** @type {TwinOptimizer} pasted files */ #inclusions;
+
+  /** @param {Options} [options] */
+  constructor(options = {}) {
+    this.#resolve = createPathResolver(options.workspaceRoot ?? '/');
+    this.#rules = new BalancedRules(this.#resolve);
+    this.#inclusions = new TwinOptimizer({ ...options, readWritePruning: false, recencyPruning: false });
+  }
+
+  /** @param {Content[]} entries */
+  push(...entries) {
+    for (const entry of entries) {
+      this.#entries.push(entry);
+      this.#inclusions.push(entry);
+    }
+  }
+
+  /** @returns {{messages: readonly Content[], edits: Edit[], changed: boolean}} */
+  optimize() {
+    while (this.#ingested < this.#entries.length) this.#ingest(this.#ingested++);
+    /** @type {Map<number, Content | null>} */
+    const touched = new Map();
+    for (const { index, content } of this.#inclusions.optimize().edits) touched.set(index, content);
+    this.#rules.run((index, from, to) => {
+      const entry = /** @type {Content} */ (touched.get(index) ?? this.#entries[index]);
+      const at = this.#blocks[index].indexOf(from);
+      touched.set(index, { ...entry, blocks: entry.blocks.with(at, to) });
+    });
+    for (const [index, content] of touched) this.#entries[index] = content;
+    const edits = Array.from(touched, ([index, content]) => ({ index, content }));
+    return new Balanced(this.#entries, edits);
+  }
+
+  dispose() {
+    this.#entries = [];
+  }
+
+  /** @param {number} index */
+  #ingest(index) {
+    const { blocks } = /** @type {Content} */ (this.#entries[index]);
+    this.#blocks.push([...blocks]);
+    for (const block of blocks) {
+      if (block.type === 'tool_call') {
+        this.#rules.addCall(block, index);
+        this.#open.open(block.id, { callEntry: index, older: undefined, block });
+      } else if (block.type === 'tool_response') {
+        this.#rules.addResult(block, index, this.#open.answer(block.callId)?.block);
+      }
+    }
+  }
+}
+
+class Balanced {
+  #entries;
+
+  /** @param {readonly (Content | null)[]} entries @param {Edit[]} edits */
+  constructor(entries, edits) {
+    this.#entries = entries;
+    this.edits = edits;
+    this.changed = edits.length > 0;
+  }
+
+  get messages() {
+    return /** @type {Content[]} */ (this.#entries.filter((entry) => entry !== null));
+  }
+}
+
+/** All rules over a whole history. @param {readonly Content[]} history @param {Options} [options] */
+export function rescanBalanced(history, options) {
+  const twin = new BalancedTwin(options);
+  twin.push(...history);
+  return twin.optimize();
+}

@@ -1,0 +1,61 @@
+/** `node --test`: the package with `balanced` gives what the plain JavaScript of the same rules gives, turn by turn and at once. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BalancedTwin, rescanBalanced } from './balanced-twin.mjs';
+import { codingSession } from './coding-session.mjs';
+import { session } from './histories.mjs';
+
+const packageName = 'densify';
+/** @type {import('./cases.mjs').Densify} */
+const { createOptimizer, optimize } = await import(packageName);
+const OPTIONS = { preset: 'balanced', workspaceRoot: '/workspace' };
+
+/** @type {Record<string, (options: {turns: number, seed: number}) => import('./model.mjs').Content[][]>} */
+const SESSIONS = {
+  'files that hold together': codingSession,
+  'synthetic sessions': session,
+  'odd sessions': (options) => session({ ...options, odd: true }),
+};
+
+for (const [name, make] of Object.entries(SESSIONS)) {
+  test(`${name}: the twin equals the handle turn by turn, and the rescan one run over all`, () => {
+    for (let seed = 1; seed <= 12; seed++) {
+      const turns = make({ turns: 60, seed });
+      const handle = createOptimizer(OPTIONS);
+      const twin = new BalancedTwin(OPTIONS);
+      for (const [turn, entries] of turns.entries()) {
+        handle.push(...entries);
+        twin.push(...entries);
+        const [ours, theirs] = [handle.optimize(), twin.optimize()];
+        assert.deepEqual(theirs.messages, ours.messages, `seed ${seed}, turn ${turn}`);
+        assert.equal(theirs.changed, ours.changed, `seed ${seed}, turn ${turn}`);
+      }
+      handle.dispose();
+      const whole = turns.flat();
+      assert.deepEqual(
+        rescanBalanced(whole, OPTIONS).messages,
+        optimize(whole, OPTIONS).messages,
+        `seed ${seed}, at once`,
+      );
+    }
+  });
+}
+
+test('the sessions use every rule', () => {
+  const counts = new Map();
+  for (let seed = 1; seed <= 6; seed++) {
+    const { messages } = rescanBalanced(codingSession({ turns: 200, seed }).flat(), OPTIONS);
+    const text = JSON.stringify(messages);
+    for (const words of [
+      'lines: ',
+      'the same: ',
+      'the file as it is now',
+      'made again later',
+      'succeeded later',
+      'rewritten later',
+      'were cut',
+    ])
+      counts.set(words, (counts.get(words) ?? 0) + text.split(words).length - 1);
+  }
+  for (const [words, count] of counts) assert.ok(count > 5, `${words}: ${count}`);
+});

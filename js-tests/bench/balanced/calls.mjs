@@ -1,0 +1,114 @@
+/**
+ * What later calls make of earlier ones: the same call made again, a call that failed and then succeeded, and the
+ * arguments of writes whose content a later result shows.
+ *
+ * @import {Call, Result} from './result.mjs'
+ * @import {Seen} from './rules.mjs'
+ * @import {Deed} from './deeds.mjs'
+ * @import {References} from './references.mjs'
+ * @import {LineNumbers} from './text.mjs'
+ */
+import { remember } from './references.mjs';
+import { writtenBy } from './deeds.mjs';
+import { jsonLength, rowsOf } from './text.mjs';
+
+/** Strings of so many characters are long. */
+const LONG = 150;
+
+export class RepeatedCalls {
+  /** @type {Map<string, {at: number, newest: Result | undefined, failed: Result[]}>} by tool and arguments */ #calls =
+    new Map();
+  #changes = 0;
+  #references;
+
+  /** @param {References} references */
+  constructor(references) {
+    this.#references = references;
+  }
+
+  /** @param {Seen} seen @param {Call} call @param {readonly Deed[]} deeds */
+  see(seen, call, deeds) {
+    const { result } = seen;
+    if (deeds.some(({ type }) => type !== 'shows')) this.#changes++;
+    const isPure = deeds.length === 0 && !['read', 'write', 'edit'].includes(call.facts.kind);
+    const key = `${result.block.toolName}\n${JSON.stringify(call.block.parameters)}`;
+    const known = this.#calls.get(key);
+    /** @type {[Result, string][]} */
+    const older = [];
+    if (known?.newest && known.at === this.#changes && isPure && seen.isEffective)
+      if (Math.floor(known.newest.size / 2) <= result.size)
+        older.push([known.newest, 'the same call, made again later']);
+    if (known && !seen.isRefused) {
+      for (const failed of known.failed) older.push([failed, 'it failed, and succeeded later']);
+      known.failed = [];
+    }
+    const newest = seen.isCuttable ? result : undefined;
+    const failed = known?.failed ?? [];
+    if (result.isFailed && seen.isCuttable) failed.push(result);
+    if (known) [known.at, known.newest] = [this.#changes, newest];
+    else this.#calls.set(key, { at: this.#changes, newest, failed });
+    if (seen.isGivenCompacted) return;
+    for (const [old, why] of older)
+      if (this.#references.areIn(result.subject, [old.entry])) old.replace(`[… ${why}: ${result.subject}]`);
+  }
+}
+
+export class WriteArguments {
+  /** @type {Map<string, {call: Call, texts: number[][]}[]>} by path */ #calls = new Map();
+  #numbers;
+
+  /** @param {LineNumbers} numbers */
+  constructor(numbers) {
+    this.#numbers = numbers;
+  }
+
+  /** @param {Seen} seen @param {Call} call @param {Deed} deed @param {(call: Call, text: string) => void} shorten */
+  see(seen, call, deed, shorten) {
+    if (!seen.isEffective || deed.type === 'anything') return;
+    const [isWritten, isShown] = [deed.type === 'writes', deed.type === 'shows'];
+    let calls = this.#calls.get(deed.path) ?? [];
+    if (isWritten || isShown)
+      calls = calls.filter((older) => {
+        if (!isWritten && !hold(seen.numbers, older.texts)) return true;
+        const text = `[… shown or rewritten later: ${seen.result.subject}]`;
+        if (jsonLength(text) <= LONG) shorten(older.call, text);
+        return false;
+      });
+    if (!isShown && hasLong(call.block.parameters)) {
+      const texts = writtenBy(call.block.parameters);
+      const lines = (/** @type {string} */ text) => rowsOf(text).map(({ content }) => this.#numbers.of(content));
+      remember(calls, { call, texts: texts.map(lines) });
+    }
+    this.#calls.set(deed.path, calls);
+  }
+}
+
+/** Whether some lines hold, together and in order, the lines of all texts. @param {readonly number[]} shown @param {readonly (readonly number[])[]} texts */
+function hold(shown, texts) {
+  return texts.length > 0 && texts.every((lines) => isWithin(shown, lines));
+}
+
+/** @param {readonly number[]} shown @param {readonly number[]} lines */
+function isWithin(shown, lines) {
+  if (lines.length === 0) return true;
+  for (let at = shown.indexOf(lines[0]); at >= 0; at = shown.indexOf(lines[0], at + 1)) {
+    let count = 1;
+    while (count < lines.length && shown[at + count] === lines[count]) count++;
+    if (count === lines.length) return true;
+  }
+  return false;
+}
+
+/** @param {any} value @returns {boolean} */
+function hasLong(value) {
+  if (typeof value === 'string') return value.length >= LONG;
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasLong);
+}
+
+/** Arguments with a text in the place of each long string. @param {any} value @param {string} text @returns {any} */
+export function shortened(value, text) {
+  if (typeof value === 'string') return value.length >= LONG ? text : value;
+  if (Array.isArray(value)) return value.map((part) => shortened(part, text));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortened(part, text)]));
+}

@@ -1,0 +1,133 @@
+/**
+ * What a call did to files, as far as its parameters tell. What isn't understood may have changed anything.
+ *
+ * @import {Facts} from './tools.mjs'
+ * @import {Lines} from './text.mjs'
+ * @typedef {{type: 'shows', path: string, lines: Lines, isVague: boolean} | {type: 'writes' | 'spoils', path: string}
+ *   | {type: 'changes', path: string, fewer: number, more: number} | {type: 'anything'}} Deed
+ */
+import { deedsOfPatch, writtenByPatch } from './patch.mjs';
+import { deedsOfLine, moves, textOf } from './shell.mjs';
+import { END, OURS } from './text.mjs';
+
+const keys = (/** @type {string} */ text) => text.split(' ');
+const PATCH = keys('input patch patchText patch_text');
+const DIRECTORY = keys('workdir cwd dir_path directory');
+const OLD = keys('old_string old_str oldText oldString old_text');
+const NEW = keys('new_string new_str newText newString new_text');
+const CONTENT = keys('content file_text contents');
+const FIRST = keys('offset start_line startLine line_start');
+const LAST = keys('end_line endLine line_end');
+const ODD = keys('range line_range lines start end');
+const NEW_SHELLS = new Set(keys('shell shell_command exec_command run_shell_command'));
+
+/** @param {any} bag @param {readonly string[]} names */
+const valueUnder = (bag, names) => bag?.[names.find((name) => bag[name] !== undefined) ?? ''];
+
+/** @param {any} bag @param {readonly string[]} names @returns {string | undefined} */
+function textUnder(bag, names) {
+  const value = valueUnder(bag, names);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** @param {unknown} value */
+const wholeNumber = (value) => (typeof value === 'number' && value >= 0 ? Math.min(END, Math.trunc(value)) : undefined);
+
+/** Says what calls do, one after the other. */
+export class Deeds {
+  #moves = 0;
+  #resolve;
+
+  /** @param {(root: string | undefined, path: string) => string} resolve without a root against the workspace's */
+  constructor(resolve) {
+    this.#resolve = resolve;
+  }
+
+  /** @param {string} name @param {Facts} facts @param {any} parameters @returns {Deed[]} */
+  of(name, facts, parameters) {
+    const { kind, isPreview } = facts;
+    if (isPreview || kind === 'todo' || kind === 'search') return [];
+    if (kind === 'other') return [{ type: 'anything' }];
+    const found = kind === 'shell' ? this.#ofCommand(name, parameters) : this.#ofFile(facts, parameters);
+    return found ?? [{ type: 'anything' }];
+  }
+
+  /** @param {string} name @param {any} parameters */
+  #ofCommand(name, parameters) {
+    const command = parameters?.command ?? parameters?.cmd;
+    const text = command === undefined ? undefined : textOf(command);
+    if (text === undefined) return undefined;
+    const stays = !NEW_SHELLS.has(name);
+    const directory = textUnder(parameters, DIRECTORY);
+    let root = this.#resolve(undefined, directory ?? '');
+    // A folder that nothing else is in, since nobody knows which it is.
+    if (directory === undefined && this.#moves > 0 && stays) root = `/\ue000${this.#moves}`;
+    if (stays && typeof command === 'string' && moves(text)) this.#moves++;
+    return deedsOfLine(text, root, this.#resolve);
+  }
+
+  /** @param {Facts} facts @param {any} parameters @returns {Deed[] | undefined} */
+  #ofFile({ kind, isVague, paths }, parameters) {
+    const only = paths.length === 1 && !isVague ? paths[0] : undefined;
+    if (kind === 'read') {
+      const shown = only === undefined ? undefined : linesShown(parameters, only);
+      return shown ? [shown] : [];
+    }
+    const text = typeof parameters === 'string' ? parameters : textUnder(parameters, PATCH);
+    const patched = text === undefined ? undefined : deedsOfPatch(text, this.#resolve(undefined, ''), this.#resolve);
+    if (patched) return patched;
+    if (only === undefined) return undefined;
+    if (kind === 'write') return [{ type: 'writes', path: only }];
+    return [changes(parameters, only) ?? { type: 'spoils', path: only }];
+  }
+}
+
+/** @param {any} parameters @param {string} path @returns {Deed | undefined} */
+function linesShown(parameters, path) {
+  if (parameters.view_range !== undefined) {
+    const [from, to] = Array.isArray(parameters.view_range) ? parameters.view_range : [];
+    const first = wholeNumber(from);
+    if (first === undefined) return undefined;
+    return { type: 'shows', path, lines: [Math.max(1, first), wholeNumber(to) ?? END], isVague: false };
+  }
+  const [first, last] = [FIRST, LAST].map((names) => wholeNumber(valueUnder(parameters, names)));
+  const limit = wholeNumber(parameters.limit);
+  const from = Math.max(1, first ?? 1);
+  const to = last ?? (limit === undefined ? END : Math.max(0, Math.min(END, from + limit) - 1));
+  if (valueUnder(parameters, ODD) !== undefined) return undefined;
+  return { type: 'shows', path, lines: [from, to], isVague: from > 1 && last === undefined };
+}
+
+/** @param {string} text */
+const breaks = (text) => text.split('\n').length - 1;
+
+/** @param {any} parameters @param {string} path @returns {Deed | undefined} */
+function changes(parameters, path) {
+  let [fewer, more] = [0, 0];
+  for (const part of partsOf(parameters)) {
+    const all = valueUnder(part, ['replace_all', 'replaceAll']);
+    if (all !== undefined && all !== false) return undefined;
+    const [old, fresh] = [textUnder(part, OLD), textUnder(part, NEW)];
+    if (old === undefined || fresh === undefined || old.startsWith(OURS) || fresh.startsWith(OURS)) return undefined;
+    fewer += Math.max(0, breaks(old) - breaks(fresh));
+    more += Math.max(0, breaks(fresh) - breaks(old));
+  }
+  return { type: 'changes', path, fewer, more };
+}
+
+/** @param {any} parameters @returns {any[]} */
+const partsOf = (parameters) => (Array.isArray(parameters?.edits) ? parameters.edits : [parameters]);
+
+/** The texts that a call put into its file. @param {any} parameters */
+export function writtenBy(parameters) {
+  const patch = typeof parameters === 'string' ? parameters : textUnder(parameters, PATCH);
+  if (patch !== undefined) return writtenByPatch(patch);
+  /** @type {string[]} */
+  const texts = [];
+  for (const part of partsOf(parameters))
+    for (const names of [CONTENT, NEW]) {
+      const text = textUnder(part, names);
+      if (text !== undefined) texts.push(text);
+    }
+  return texts;
+}

@@ -1,0 +1,48 @@
+/**
+ * Which results are referred to by the pointers in others: what was cut there is only here.
+ *
+ * @import {Result} from './result.mjs'
+ * @import {Row} from './text.mjs'
+ */
+import { OURS } from './text.mjs';
+
+/** So many items a list keeps. */
+const MOST = 128;
+
+/** @template T @param {T[]} list @param {T} item */
+export function remember(list, item) {
+  if (list.length === MOST) list.shift();
+  list.push(item);
+}
+
+export class References {
+  /** @type {Map<string, number[]>} the entries of the pointers by subject */ #entries = new Map();
+
+  /** @param {Result} result @param {readonly Row[]} rows */
+  see(result, rows) {
+    for (const { content } of rows) this.#note(result, content);
+    for (const { text } of result.spans) this.#note(result, text);
+    if (result.replacement !== undefined) this.#note(result, result.replacement);
+  }
+
+  /** @param {Result} result @param {string} line */
+  #note(result, line) {
+    if (!line.startsWith(OURS)) return;
+    const named = line.trimEnd();
+    const at = named.indexOf(': ', OURS.length);
+    if (at < 0 || !named.endsWith(']')) return;
+    const what = named.slice(OURS.length, at);
+    if (!what.endsWith(' lines') && what !== 'the same') return;
+    const subject = named.slice(at + 2, -1);
+    const key = subject === 'again later' ? result.subject : subject;
+    const entries = this.#entries.get(key);
+    if (!entries) this.#entries.set(key, [result.entry]);
+    else if (entries[entries.length - 1] !== result.entry) entries.push(result.entry);
+  }
+
+  /** Whether what refers to a subject stands in some entries only. @param {string} subject @param {readonly number[]} known */
+  areIn(subject, known) {
+    const entries = this.#entries.get(subject) ?? [];
+    return entries.length <= MOST && entries.every((entry) => known.includes(entry));
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * The rules of `balanced` that look into results, in plain JavaScript: each new result is looked into once.
+ *
+ * @import {Call} from './result.mjs'
+ * @import {Deed} from './deeds.mjs'
+ * @import {Row} from './text.mjs'
+ * @import {Block} from '../model.mjs'
+ *
+ * @typedef {object} Seen a result as the rules see it when it comes
+ * @property {Result} result
+ * @property {Row[]} rows
+ * @property {number[]} numbers of the rows
+ * @property {boolean} isCuttable whether it may be cut itself
+ * @property {boolean} isEffective whether the call did what it was to do, as far as can be seen
+ * @property {boolean} isRefused whether it says that the call did nothing
+ * @property {boolean} isGivenCompacted whether it was a pointer when it came
+ */
+import { RepeatedCalls, WriteArguments, shortened } from './calls.mjs';
+import { Deeds } from './deeds.mjs';
+import { OldResults } from './old-results.mjs';
+import { References } from './references.mjs';
+import { Repeats } from './repeats.mjs';
+import { Result } from './result.mjs';
+import { Superseded, saysNothing } from './superseded.mjs';
+import { LineNumbers, eachLine, numberBefore, rowsOf } from './text.mjs';
+import { factsOf, isKeptPath, isKeptTool } from './tools.mjs';
+
+/** Shorter results aren't looked into. */
+const LEAST = 200;
+/** Fewer numbers in a row may be something else, and every so many stays. */
+const [SERIES, STEP] = [8, 100];
+
+export class BalancedRules {
+  #numbers = new LineNumbers();
+  #references = new References();
+  #superseded = new Superseded(this.#references);
+  #repeatedCalls = new RepeatedCalls(this.#references);
+  #writeArguments = new WriteArguments(this.#numbers);
+  #repeats = new Repeats();
+  #old = new OldResults();
+  #deeds;
+  #resolve;
+  /** @type {Result[]} */ #new = [];
+  /** @type {Map<Block, Call>} */ #calls = new Map();
+  /** @type {Set<Result>} */ #touched = new Set();
+  /** @type {Map<Call, string>} */ #shortened = new Map();
+
+  /** @param {(path: string) => string} resolve against the workspace */
+  constructor(resolve) {
+    this.#resolve = resolve;
+    const inFolder = (/** @type {string} */ root, /** @type {string} */ path) =>
+      resolve(path.startsWith('/') ? path : `${root}/${path}`);
+    this.#deeds = new Deeds((root, path) => (root === undefined ? resolve(path) : inFolder(root, path)));
+  }
+
+  /** @param {Block} block @param {number} entry */
+  addCall(block, entry) {
+    const facts = factsOf(block.name, block.parameters, this.#resolve);
+    this.#calls.set(block, { entry, block, facts });
+  }
+
+  /** @param {Block} block @param {number} entry @param {Block | undefined} call */
+  addResult(block, entry, call) {
+    const known = call && this.#calls.get(call);
+    if (call) this.#calls.delete(call);
+    this.#new.push(new Result(entry, block, known, this.#touched));
+  }
+
+  /** Runs the rules; `edit` is given what each block that was changed has become. @param {(entry: number, from: Block, to: Block) => void} edit */
+  run(edit) {
+    for (const result of this.#new) this.#see(result);
+    for (const result of this.#old.run()) this.#repeats.hide(result);
+    this.#new = [];
+    for (const result of this.#touched) edit(result.entry, result.block, result.current());
+    this.#touched.clear();
+    for (const [call, text] of this.#shortened)
+      edit(call.entry, call.block, { ...call.block, parameters: shortened(call.block.parameters, text) });
+    this.#shortened.clear();
+  }
+
+  /** @param {Result} result */
+  #see(result) {
+    const { call } = result;
+    const deeds = call ? this.#deeds.of(call.block.name, call.facts, call.block.parameters) : [];
+    const kind = classOf(call, deeds);
+    this.#old.see(result, kind);
+    const isCuttable = kind !== 'kept' && result.size >= LEAST;
+    const isRead = result.isText && (kind !== 'kept' || deeds.some(({ type }) => type !== 'anything'));
+    const text = isRead ? result.text : '';
+    const rows = isRead ? rowsOf(text) : [];
+    const isRefused = result.isFailed || saysNothing(text);
+    const seen = {
+      result,
+      rows,
+      numbers: rows.map(({ content }) => this.#numbers.of(content)),
+      isCuttable,
+      isEffective: !isRefused && !result.isCompacted,
+      isRefused,
+      isGivenCompacted: result.isCompacted,
+    };
+    if (call) this.#seeCall(seen, call, deeds);
+    if (kind === 'kept' || !result.isText) return;
+    if (isCuttable) {
+      if (result.mayPatch && rows.some(({ number }) => number !== undefined)) result.unnumber(seriesOf(text));
+      this.#repeats.see(seen);
+      for (const cut of this.#repeats.cut) this.#references.see(cut, []);
+      this.#repeats.cut = [];
+    }
+    this.#references.see(result, rows);
+  }
+
+  /** @param {Seen} seen @param {Call} call @param {readonly Deed[]} deeds */
+  #seeCall(seen, call, deeds) {
+    for (const deed of deeds) this.#superseded.see(seen, deed);
+    this.#repeatedCalls.see(seen, call, deeds);
+    if (deeds.length !== 1) return;
+    this.#writeArguments.see(seen, call, deeds[0], (older, text) => this.#shortened.set(older, text));
+  }
+}
+
+/** @param {Call | undefined} call @param {readonly Deed[]} deeds @returns {'file' | 'output' | 'kept'} */
+function classOf(call, deeds) {
+  if (!call) return 'output';
+  const shown = deeds.find((deed) => deed.type === 'shows');
+  const paths = shown ? [...call.facts.paths, shown.path] : call.facts.paths;
+  const isKept = paths.some((path) => path !== undefined && isKeptPath(path));
+  if (isKept || call.facts.kind === 'todo' || isKeptTool(call.block.name)) return 'kept';
+  return call.facts.kind === 'read' || shown ? 'file' : 'output';
+}
+
+/** The spans whose lines lose their numbers; where a series begins and at every hundredth line they stay. @param {string} text */
+function seriesOf(text) {
+  /** @type {[number, number][]} */
+  const spans = [];
+  /** @type {{start: number, end: number, next: number, count: number} | undefined} */
+  let series;
+  const close = () => {
+    if (series && series.count >= SERIES && series.start < series.end) spans.push([series.start, series.end]);
+  };
+  eachLine(text, (line, _start, end) => {
+    const number = numberBefore(line)?.[0];
+    if (series && number === series.next && number % STEP !== 0) {
+      series = { start: series.start, end, next: number + 1, count: series.count + 1 };
+      return;
+    }
+    close();
+    series = number === undefined ? undefined : { start: end, end, next: number + 1, count: 1 };
+  });
+  close();
+  return spans;
+}

@@ -1,0 +1,118 @@
+/**
+ * A result that shows lines of a file is superseded once they are shown again, or once the file is written as a whole.
+ *
+ * @import {Result} from './result.mjs'
+ * @import {Seen} from './rules.mjs'
+ * @import {Deed} from './deeds.mjs'
+ * @import {References} from './references.mjs'
+ * @import {Lines} from './text.mjs'
+ * @typedef {{result: Result, lines: Lines, isVague: boolean, count: number, end: number, fewer: number, age: number}} Shown
+ */
+import { END } from './text.mjs';
+import { remember } from './references.mjs';
+
+const PARTS = /truncat|omitted|more lines|\[… /;
+const NOTHING =
+  /No such file|not found|rror|denied|directory|nchanged|not exist|empty|fail|refuse|cannot|reject|timed out|xit code: 1|xit code 1/;
+const STUB = 5;
+
+/** Whether a text is a few words on why there is nothing. @param {string} text */
+export function saysNothing(text) {
+  let breaks = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < text.length - 1; at = text.indexOf('\n', at + 1))
+    if (++breaks === STUB) return false;
+  return NOTHING.test(text);
+}
+
+/** Whether a result shows all that another one showed. @param {Shown} shown @param {Shown} old */
+function covers(shown, old) {
+  const isSameTool = old.result.block.toolName === shown.result.block.toolName;
+  const isPlaced = old.age === shown.age && ((!old.isVague && !shown.isVague) || isSameTool);
+  const isWhole = shown.lines[0] <= 1 && shown.lines[1] === END;
+  const isWithin = shown.lines[0] <= old.lines[0] && old.lines[1] <= shown.lines[1];
+  return (isWhole || (isPlaced && isWithin)) && shown.count + old.fewer >= (isWhole ? old.end : old.count);
+}
+
+export class Superseded {
+  /** @type {Map<string, {shown: Shown[], entries: number[]}>} */ #files = new Map();
+  #age = 0;
+  #references;
+
+  /** @param {References} references */
+  constructor(references) {
+    this.#references = references;
+  }
+
+  /** @param {Seen} seen @param {Deed} deed */
+  see(seen, deed) {
+    if (deed.type === 'anything') {
+      this.#age++;
+      return;
+    }
+    const file = this.#file(deed.path);
+    if (deed.type === 'shows') this.#show(seen, deed);
+    else if (deed.type === 'changes' && !seen.isRefused) {
+      for (const shown of file.shown) {
+        const [from, to] = shown.lines;
+        shown.lines = [Math.max(1, from - deed.fewer), Math.min(END, to + deed.more)];
+        shown.fewer += deed.fewer;
+      }
+    } else {
+      if (deed.type === 'writes' && seen.isEffective) this.#supersede(seen, deed.path, undefined);
+      // From now on only the whole file covers what was shown of it.
+      for (const shown of file.shown) shown.age = END;
+    }
+  }
+
+  /** @param {string} path */
+  #file(path) {
+    let file = this.#files.get(path);
+    if (!file) {
+      file = { shown: [], entries: [] };
+      this.#files.set(path, file);
+    }
+    return file;
+  }
+
+  /** @param {Seen} seen @param {Deed & {type: 'shows'}} deed */
+  #show(seen, { path, lines, isVague }) {
+    const extent = extentOf(seen, lines);
+    if (!extent) return;
+    const { claimed, needed, count, isNumbered } = extent;
+    const { result } = seen;
+    const shown = { result, isVague: isVague && !isNumbered, count, end: needed[1], fewer: 0, age: this.#age };
+    if (seen.isEffective) this.#supersede(seen, path, { ...shown, lines: claimed });
+    const file = this.#file(path);
+    remember(file.entries, result.entry);
+    if (seen.isCuttable && seen.isEffective) remember(file.shown, { ...shown, lines: needed });
+  }
+
+  /** @param {Seen} seen @param {string} path @param {Shown | undefined} by */
+  #supersede({ result }, path, by) {
+    const file = this.#file(path);
+    file.shown = file.shown.filter((shown) => {
+      const isDue = (!by || covers(by, shown)) && this.#references.areIn(shown.result.subject, file.entries);
+      if (isDue && shown.result.replace(`[… the file as it is now: ${result.subject}]`)) return false;
+      return !shown.result.isCompacted;
+    });
+  }
+}
+
+/** What of a file a result shows; nothing if that isn't plain. @param {Seen} seen @param {Lines} asked */
+function extentOf({ result, rows }, [from, to]) {
+  /** @type {Lines | undefined} */
+  let numbers;
+  for (const { number, content } of rows) {
+    if (number !== undefined) numbers = [numbers?.[0] ?? number, number];
+    if (/^\s*[[(<.…]/.test(content) && PARTS.test(content)) return undefined;
+  }
+  const text = result.text.trimEnd();
+  if (text === '') return undefined;
+  const count = text.split('\n').length;
+  const isNumbered = numbers !== undefined && (numbers[0] === from || numbers[0] === from + 1);
+  /** @type {Lines} */
+  const needed = isNumbered && numbers ? numbers : [from, Math.min(from + count - 1, to)];
+  /** @type {Lines} */
+  const claimed = [needed[0], to === END ? END : needed[1]];
+  return { claimed, needed, count, isNumbered };
+}

@@ -1,0 +1,71 @@
+/** What tools do, as far as the bench's sessions name them. */
+
+/** @typedef {'read' | 'write' | 'edit' | 'shell' | 'search' | 'todo' | 'other'} Kind */
+
+/** @type {[Kind, string][]} */
+const NAMES = [
+  ['read', 'read_file read_line_range read_many_files ast_read_file Read read view'],
+  ['write', 'write_file Write write create'],
+  ['edit', 'ast_edit replace insert_at_line delete_line_range Edit MultiEdit edit apply_patch'],
+  ['shell', 'run_shell_command Bash bash shell shell_command exec_command'],
+  ['search', 'search_file_content list_directory glob Grep Glob LS grep find ls'],
+  ['todo', 'todo_write write_todos TodoWrite todowrite update_plan'],
+];
+
+/** @type {ReadonlyMap<string, Kind>} */
+const KINDS = new Map(NAMES.flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind])));
+
+/** @param {string} name @returns {Kind} */
+export const kindOf = (name) => KINDS.get(name) ?? 'other';
+
+const KEPT_TOOLS = new Set(
+  (
+    'Task task Agent agent spawn_agent wait_agent new_task Skill skill activate_skill exit_plan_mode ExitPlanMode ' +
+    'EnterPlanMode plan_exit plan_enter AskUserQuestion question request_user_input save_memory'
+  ).split(' '),
+);
+
+/** Whether a tool's results stay as they are. @param {string} name */
+export const isKeptTool = (name) => KEPT_TOOLS.has(name);
+
+const KEPT_FILES =
+  /(?:^|[/\\])(?:CLAUDE\.local\.md|\.cursorrules|\.windsurfrules|\.clinerules|copilot-instructions\.md)$/;
+const CAPITALS = /(?:^|[/\\])([A-Z]+)\.md$/;
+const PLAIN_FILES = new Set(['README', 'CHANGELOG', 'CONTRIBUTING', 'LICENSE', 'SECURITY', 'NOTICE', 'TODO', 'FAQ']);
+
+/** Whether a path is that of a file with instructions. @param {string} path */
+export function isKeptPath(path) {
+  const stem = CAPITALS.exec(path)?.[1];
+  return KEPT_FILES.test(path) || (stem !== undefined && !PLAIN_FILES.has(stem));
+}
+
+/**
+ * A call's facts.
+ * @typedef {object} Facts
+ * @property {Kind} kind
+ * @property {boolean} isPreview
+ * @property {boolean} isVague some of its paths weren't understood
+ * @property {(string | undefined)[]} paths resolved; none in the place of a pattern
+ */
+
+const isBag = (/** @type {any} */ value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @param {string} name @param {any} parameters @param {(path: string) => string} resolve @returns {Facts} */
+export function factsOf(name, parameters, resolve) {
+  const kind = kindOf(name);
+  const isFile = kind === 'read' || kind === 'write' || kind === 'edit';
+  if (!isFile || !isBag(parameters))
+    return { kind: isBag(parameters) ? kind : 'other', isPreview: false, isVague: true, paths: [] };
+  const { force, preview, dry_run: dryRun } = parameters;
+  const isPreview = force === false || preview === true || dryRun === true;
+  if (name === 'read_many_files' && Array.isArray(parameters.paths)) {
+    const texts = parameters.paths.filter((/** @type {unknown} */ path) => typeof path === 'string');
+    const paths = texts.map((/** @type {string} */ path) =>
+      path === '' || /[*?]/.test(path) ? undefined : resolve(path),
+    );
+    return { kind, isPreview, isVague: texts.length < parameters.paths.length, paths };
+  }
+  const keys = ['filePath', 'file_path', 'absolute_path', 'path'].slice(/^(?:read|write|edit)$/.test(name) ? 0 : 1);
+  const path = keys.map((key) => parameters[key]).find((value) => typeof value === 'string' && value !== '');
+  return { kind, isPreview, isVague: path === undefined, paths: path === undefined ? [] : [resolve(path)] };
+}
