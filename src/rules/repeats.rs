@@ -206,6 +206,9 @@ fn cut(
         let pointer = editor.add_text(repeated(None, later.as_ref()));
         return editor.set_text(view, index, pointer, None, from);
     }
+    // Lines may be shown again at several places; each is cut once.
+    let spans = editor.patch_of(index).map_or(&[][..], |patch| patch.spans());
+    let mut taken: Vec<(u32, u32)> = spans.iter().map(|&(from, to, _)| (from, to)).collect();
     let change = |run: Run| {
         let count = (0..run.count)
             .take_while(|at| {
@@ -219,15 +222,11 @@ fn cut(
         let tail = if ends { 0 } else { EDGE };
         let cut = old.get(run.at + head..(run.at + count).checked_sub(tail)?)?;
         let (start, end) = (cut.first()?.start, cut.last()?.end);
-        let is_free = |patch: &crate::edit::Patch| {
-            patch.spans().iter().all(|&(from, to, _)| to <= start || end <= from)
-        };
-        let is_whole = end - start >= LEAST && editor.patch_of(index).is_none_or(is_free);
-        is_whole.then(|| Change::Replace {
-            start,
-            end,
-            text: repeated(Some(cut.len()), later.as_ref()) + "\n",
-        })
+        if end - start < LEAST || taken.iter().any(|&(from, to)| start < to && from < end) {
+            return None;
+        }
+        taken.push((start, end));
+        Some(Change::Replace { start, end, text: repeated(Some(cut.len()), later.as_ref()) + "\n" })
     };
     let changes: Vec<Change> = runs.into_iter().filter_map(change).collect();
     editor.patch(view, index, &changes, from)

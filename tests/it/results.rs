@@ -82,6 +82,15 @@ fn of_a_part_that_comes_again_in_another_result_the_rest_stays_and_the_pointer_s
 }
 
 #[test]
+fn lines_that_come_again_at_two_places_are_cut_once() {
+    let once = lines("x", 0..4) + &lines("a", 0..40);
+    let twice = lines("a", 0..40) + &lines("b", 0..3) + &lines("a", 0..40);
+    let history = [shell("1", "one", &once), shell("2", "two", &twice)].concat();
+    let (_, run) = optimize_contents(&history, &by_content()).unwrap();
+    assert_eq!(run.edits.len(), 1, "{:?}", run.edits);
+}
+
+#[test]
 fn lines_in_another_order_or_with_another_one_between_are_no_repetition() {
     let once = lines("a", 0..3) + &lines("b", 0..3) + &lines("c", 0..3);
     let reordered = lines("c", 0..3) + &lines("a", 0..3) + &lines("b", 0..3);

@@ -119,6 +119,7 @@ export class Repeats {
     const later = fresh.subject === result.subject ? 'again later' : fresh.subject;
     if (result.text === fresh.text && result.text.length >= LEAST && result.spans.length === 0)
       return result.replace(`[… the same: ${later}]`);
+    /** @type {{start: number, end: number, text: string}[]} */
     const changes = [];
     for (const { older, at, newAt, count: found } of runs) {
       let count = 0;
@@ -129,7 +130,7 @@ export class Repeats {
       if (lines <= 0) continue;
       const start = this.#starts[older.first + at + head];
       const end = this.#ends[older.first + at + head + lines - 1];
-      const isFree = result.spans.every((span) => span.end <= start || end <= span.start);
+      const isFree = [...result.spans, ...changes].every((span) => span.end <= start || end <= span.start);
       if (end - start >= LEAST && isFree) changes.push({ start, end, text: `[… ${lines} lines: ${later}]\n` });
     }
     return result.patch(changes);
