@@ -4,9 +4,11 @@ import {
   compress,
   createOptimizer,
   optimize,
+  optimizeRequest,
   type ResponsesItemLike,
   requestSummary,
 } from 'densify/openai-responses';
+import { repair, validate } from 'densify/validate';
 import { describe, expect, test } from 'vitest';
 import { goodReply } from './support/replies.js';
 
@@ -188,4 +190,61 @@ test('a summary is items too', () => {
       items,
     ),
   ).toBe(true);
+});
+
+describe('reasoning that the provider keeps', () => {
+  const reference = (id: string): Item => ({ type: 'item_reference', id: `rs_${id}` });
+  const items = [
+    user('Rename the function.'),
+    ...Array.from({ length: 8 }, (_, at) => [
+      reference(String(at)),
+      call(String(at), 'grep', `${at}.ts`),
+      output(String(at)),
+    ]).flat(),
+    user('Go on.'),
+  ];
+
+  test('stays with what it led to, or goes with it', () => {
+    const found = new Set<number>();
+    for (let contextLimit = 200; contextLimit < 2_400; contextLimit += 50) {
+      const { messages } = compress(items, { strategy: 'top-down-truncation', contextLimit, model: 'gpt-5' });
+      found.add(messages.length);
+      messages.forEach((item, at) => {
+        if (item.type === 'item_reference') expect(messages[at + 1]?.type).toBe('function_call');
+      });
+      expect(validate(messages, { format: 'openai-responses', model: 'gpt-5' }).findings).toEqual([]);
+    }
+    expect(found.size).toBeGreaterThan(4);
+  });
+
+  test('is missed by the validator where it leads to nothing', () => {
+    const lost = [items[0], items[1], items.at(-1)];
+    const { findings } = validate(lost, { format: 'openai-responses', model: 'gpt-5' });
+    expect(findings.map(({ code }) => code)).toEqual(['reasoning-without-successor']);
+  });
+});
+
+test('the output of a local shell bears the id of its call, and is no duplicate of it', () => {
+  const shell = {
+    type: 'local_shell_call',
+    id: 'lsh_1',
+    call_id: 'c',
+    action: { type: 'exec', command: ['ls'], env: {} },
+    status: 'completed',
+  };
+  const items = [
+    user('List them.'),
+    shell,
+    { type: 'local_shell_call_output', id: 'lsh_1', output: 'a', status: 'completed' },
+  ];
+  const { ok, messages, findings } = repair(items, { format: 'openai-responses', model: 'codex-mini-latest' });
+  expect(findings.map(({ code }) => code)).not.toContain('duplicate-id');
+  expect(messages).toBe(items);
+  expect(ok).toBe(true);
+});
+
+test('a request without input of its own comes back as it is', () => {
+  const request: { readonly model: string; readonly input?: readonly Item[] } = { model: 'gpt-5' };
+  expect(optimizeRequest(request)).toMatchObject({ changed: false });
+  expect(optimizeRequest(request).request).toBe(request);
 });

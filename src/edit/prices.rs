@@ -100,7 +100,7 @@ pub(super) fn price_block(
     Ok(Counted { raw: None, now })
 }
 
-/// The tokens of a call's name.
+/// The tokens of a call's name, and of the images in what is opaque: its JSON says them in short.
 #[inline(never)]
 pub(super) fn name_price(
     view: &View,
@@ -109,7 +109,11 @@ pub(super) fn name_price(
     index: u32,
 ) -> Result<u32, Error> {
     let block = view.block(index);
-    if block.kind == Kind::ToolCall { names.of(view, source, block.tool) } else { Ok(0) }
+    match block.kind {
+        Kind::ToolCall => names.of(view, source, block.tool),
+        Kind::Opaque => Ok(block.size),
+        _ => Ok(0),
+    }
 }
 
 /// The tokens of a text that isn't part of the caller's messages.

@@ -3,7 +3,8 @@
 //! ```text
 //! stream   = VERSION, unit*
 //! unit     = speaker | flags << 8, blocks, tokens + 1 (0: not given), block*
-//! block    = kind | flags << 8, size, atom                           for most kinds
+//! block    = kind | flags << 8, size, atom                           for most kinds; of an opaque block
+//!                                                                    the tokens of the images in it
 //!          | …, call, tool, paths, path*                             for a tool call
 //!          | …, call, tool                                           for a tool response
 //! ```

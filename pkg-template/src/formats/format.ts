@@ -60,6 +60,12 @@ export interface Target {
 export interface RequestShape {
   /** The key of the messages. */
   readonly key: string;
+  /**
+   * Whether something else may stand for all messages.
+   *
+   * @default false
+   */
+  readonly isOptional?: boolean;
   /** The system prompt, and what else goes with the messages: a text, parts with texts, or something that is counted as JSON. */
   system(request: Readonly<Record<string, unknown>>): unknown;
   /**

@@ -3,6 +3,7 @@ import type { Conversation, ConversationWarning, OverLimitStep, PrepareOptions }
 import { densifyError } from '../errors.js';
 import { describe, readOption } from '../settings.js';
 import type { Result } from '../types.js';
+import { type Breakpoints, keepBreakpoints } from './breakpoints.js';
 import type { Target } from './format.js';
 import { type Following, Runs } from './runs.js';
 
@@ -68,8 +69,14 @@ export interface Hook<M, T extends object> {
   ): Replaced<M> | Promise<Replaced<M>>;
 }
 
-/** Takes an integration's own options; wrong ones are an error here already, not at the first call. */
-export function hookOf<M extends object, T extends object>(given: (T & HookOptions<M>) | undefined): Hook<M, T> {
+/**
+ * Takes an integration's own options; wrong ones are an error here already, not at the first call. Where results are of
+ * the very messages that came in, breakpoints of the provider's cache are kept.
+ */
+export function hookOf<M extends object, T extends object>(
+  given: (T & HookOptions<M>) | undefined,
+  breakpoints?: Breakpoints,
+): Hook<M, T> {
   const { own, rest } = split<M>(given);
   const { conversation: create, onWarning = warn, observe } = own;
   const told = (error: unknown): undefined => {
@@ -88,7 +95,7 @@ export function hookOf<M extends object, T extends object>(given: (T & HookOptio
   const run: Hook<M, T>['run'] = (messages, names, optimize) => {
     try {
       const target = targetOf(rest as Target, names);
-      if (create === undefined) return used(optimize(target));
+      if (create === undefined) return used(marked(messages, optimize(target), breakpoints));
       const following = runs.follow(messages, JSON.stringify([target.model, target.provider]), () => create(target));
       return kept(messages, following, own, { told, used });
     } catch (error) {
@@ -96,6 +103,20 @@ export function hookOf<M extends object, T extends object>(given: (T & HookOptio
     }
   };
   return { options: rest as T, run };
+}
+
+/** A result in which no breakpoint got lost. */
+function marked<M extends object>(
+  given: readonly M[],
+  result: Result<M>,
+  breakpoints: Breakpoints | undefined,
+): Result<M> {
+  if (breakpoints === undefined || !result.changed) return result;
+  const messages = keepBreakpoints(given, result.messages, result.edits, breakpoints);
+  if (messages === result.messages) return result;
+  // What is read late is passed on as it is.
+  const properties = Object.getOwnPropertyDescriptors(result) as Record<string, PropertyDescriptor>;
+  return Object.defineProperties({}, { ...properties, messages: { value: messages, enumerable: true } }) as Result<M>;
 }
 
 /** An integration's own options, and the others. */

@@ -1,3 +1,4 @@
+import { shortJson } from '../embedded.js';
 import { keyParameter, restOf, type Bag } from '../facts.js';
 import { jsonText } from '../measure.js';
 import { LEAF } from '../stream.js';
@@ -101,7 +102,8 @@ export function leafOf(block: Listed, leaf: number): string | undefined {
     case LEAF.rest:
       return block.kind === 'response' ? restOf(block.value) : undefined;
     default:
-      return block.isJson === true ? (block.value as string) : jsonText(block.value);
+      if (block.isJson === true) return block.value as string;
+      return block.kind === 'opaque' ? shortJson(block.value) : jsonText(block.value);
   }
 }
 

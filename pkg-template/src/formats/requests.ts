@@ -116,6 +116,8 @@ function checked(request: unknown): Bag {
 function messagesOf<L extends object, O extends Target>(format: Format<L, O>, request: Bag): readonly L[] {
   const found = request[(format.request ?? SHAPE).key];
   if (typeof found === 'string') return [format.make('human', found, false)];
+  // A prompt of the provider's own, or an earlier response, may stand for all input.
+  if (found === undefined && format.request?.isOptional === true) return [];
   const isOne = typeof found === 'object' && found !== null && !Array.isArray(found);
   return isOne ? [found as L] : (found as readonly L[]);
 }

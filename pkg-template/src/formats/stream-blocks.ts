@@ -1,3 +1,4 @@
+import { embeddedTokens } from '../embedded.js';
 import { type Bag, isCalledFailure, payloadFlags, textFlags, writeCall, writeMedia } from '../facts.js';
 import { parametersLength, payloadLength } from '../measure.js';
 import { saysOutcome } from '../outcomes.js';
@@ -129,8 +130,8 @@ export class StreamBlocks implements Blocks {
     return (this.#names.tool(name).flags & FLAG.read) === 0 && saysOutcome(name, result);
   }
 
-  opaque(_value: unknown, atom?: string): void {
-    this.#opaque(atom);
+  opaque(value: unknown, atom?: string): void {
+    this.#opaque(atom, embeddedTokens(value));
   }
 
   own(name: string | number, before = 0): string {
@@ -142,8 +143,8 @@ export class StreamBlocks implements Blocks {
     else this.#opaque(atom);
   }
 
-  #opaque(atom: string | undefined): void {
-    this.#writer.block(KIND.opaque, 0, 0, this.#names.atom(atom));
+  #opaque(atom: string | undefined, tokens = 0): void {
+    this.#writer.block(KIND.opaque, 0, tokens, this.#names.atom(atom));
   }
 }
 

@@ -96,7 +96,10 @@ export function middleware(options?: MiddlewareOptions): {
     call: TransformLike<P & CallLike<M>>,
   ) => Promise<P>;
 } {
-  const { options: given, run } = hookOf<AiSdkMessageLike, OptimizeOptions<AiSdkMessageLike> & AiSdkOptions>(options);
+  const { options: given, run } = hookOf<AiSdkMessageLike, OptimizeOptions<AiSdkMessageLike> & AiSdkOptions>(
+    options,
+    aiSdkPrompt.breakpoints,
+  );
   optimizePrompt([], given);
   return {
     specificationVersion: 'v3',

@@ -80,7 +80,9 @@ function callerOf({ caller }: Bag): string | undefined {
 }
 
 function describeMedia({ source, title, type }: Bag, blocks: Blocks, atom?: string): void {
-  const { media_type: mime, type: kind, data } = (source ?? {}) as Bag;
+  const { media_type: mime, type: kind, data, content } = (source ?? {}) as Bag;
+  // A document of texts and images of its own.
+  if (kind === 'content') return blocks.opaque(content, atom);
   const fallback = type === 'image' ? 'image/*' : 'application/pdf';
   const size = kind === 'text' && typeof data === 'string' ? data.length : mediaSize(kind === 'base64' ? data : 0);
   blocks.media(typeof mime === 'string' ? mime : fallback, size, title, atom);

@@ -30,7 +30,7 @@ export function wrapModelCall(
   const { options: given, run } = hookOf<
     LangChainMessageLike,
     OptimizeOptions<LangChainMessageLike> & LangChainOptions
-  >(options);
+  >(options, langchain.breakpoints);
   // Wrong options are an error now.
   optimize([], given);
   return <R extends ModelRequestLike<LangChainMessageLike>, T>(request: R, handler: (request: R) => T) => {

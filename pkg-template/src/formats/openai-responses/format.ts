@@ -21,7 +21,7 @@ export const openaiResponses: Format<ResponsesItemLike, ResponsesOptions> = {
     // What the model said bears none.
     blockOf: (text, { role }) => (role === 'assistant' ? undefined : { type: 'input_text', text }),
   },
-  request: { key: 'input', system: ({ instructions }) => instructions },
+  request: { key: 'input', isOptional: true, system: ({ instructions }) => instructions },
   capabilities: (options) => capabilitiesOf('openai-responses', options),
   describe,
   edit,
@@ -38,6 +38,11 @@ function describe(item: ResponsesItemLike, blocks: Blocks): void {
     case 'reasoning':
       blocks.unit('ai');
       return blocks.thinking(thoughtOf(found));
+    case 'item_reference':
+      if (typeof found.id !== 'string' || !REASONING.test(found.id)) return describeOther(found, blocks);
+      // What it refers to belongs to what follows it, as reasoning itself does.
+      blocks.unit('ai');
+      return blocks.thinking(found.id);
     case 'function_call':
       blocks.unit('ai');
       return blocks.callOfText(found.call_id, found.name, found.arguments, programOf(found));
@@ -107,6 +112,9 @@ function describeOutput({ call_id: call, id, name, output }: Bag, blocks: Blocks
   const result = { id: call ?? id, name: name ?? undefined, content: output, failed: false };
   describeParted(blocks, result, 'output', (part, atom) => describePart(part, blocks, atom), isText);
 }
+
+/** What the ids of reasoning begin with. */
+const REASONING = /^rs_/;
 
 /** What the host or the provider puts between a call and what is said next. */
 const OF_THE_HOST = /_(?:output|response)$/;

@@ -89,6 +89,12 @@ function typeOf(item: JsonRecord): unknown {
   return item['type'] ?? (typeof item['role'] === 'string' ? 'message' : undefined);
 }
 
+/** Reasoning itself, or what refers to it. */
+function isReasoning(item: JsonRecord): boolean {
+  const { type, id } = item;
+  return type === 'reasoning' || (type === 'item_reference' && typeof id === 'string' && id.startsWith('rs_'));
+}
+
 function isOutput(item: JsonRecord): boolean {
   const type = typeOf(item);
   return typeof type === 'string' && type.endsWith('_output') && type !== 'program_output';
@@ -106,7 +112,7 @@ function read(item: JsonRecord, index: number, idKey: string): Entry {
   if (CALLS.has(type)) return { ...entry, role: 'assistant', parts: [{ kind: 'call', ...part }] };
   const paired = type === 'function_call_output' || CALLS.has(String(type).replace(/_output$/, ''));
   if (isOutput(item) && paired) return { ...entry, role: 'tool', parts: [{ kind: 'result', ...part }] };
-  if (type !== 'message') return { ...entry, role: type === 'reasoning' ? 'assistant' : 'other', parts: [] };
+  if (type !== 'message') return { ...entry, role: isReasoning(item) ? 'assistant' : 'other', parts: [] };
   const { role } = item;
   const speaker =
     role === 'user' || role === 'assistant' ? role : role === 'system' || role === 'developer' ? 'system' : 'other';
@@ -125,7 +131,7 @@ function check(context: Context, { parts, asSent }: Items): void {
     if (type === 'function_call' && argumentsProblem(source['arguments'])) {
       context.report('bad-arguments', [index, 'arguments'], { name: textAt(source, 'name') });
     }
-    if (type === 'reasoning') checkReasoning(entry, led(at), context);
+    if (isReasoning(source)) checkReasoning(entry, led(at), context);
     if (type === 'compaction_trigger' && index !== context.messages.length - 1) {
       context.report('item-position', [index], { type, expected: 'the last item' }, [{ op: 'drop', path: [index] }]);
     }
@@ -139,7 +145,8 @@ function check(context: Context, { parts, asSent }: Items): void {
 
 function checkId({ source, index }: Entry, type: unknown, ids: Map<string, number>, context: Context): void {
   const id = textAt(source, 'id');
-  if (id === undefined) return;
+  // The output of a local shell has no id of its own: it is the call's.
+  if (id === undefined || type === 'local_shell_call_output') return;
   const path = [index, 'id'];
   if (type === 'item_reference') {
     const unstored = context.options.store === false;
@@ -186,7 +193,7 @@ function checkOutput({ source, index }: Entry, context: Context): void {
 
 /** Reasoning and what it led to are one: an item of the model's must stand directly behind it, or behind further reasoning. */
 function leadsOn({ entries }: Context): (at: number) => boolean {
-  const end = runEnds(entries, ({ source }) => source['type'] === 'reasoning');
+  const end = runEnds(entries, ({ source }) => isReasoning(source));
   return (at) => {
     const next = entries[end(at)];
     if (next === undefined || next.role === 'user' || next.role === 'system' || isOutput(next.source)) return false;
@@ -205,7 +212,7 @@ function checkReasoning({ source, index }: Entry, led: boolean, context: Context
   }
   if (!led) context.report('reasoning-without-successor', [index], { id }, [{ op: 'drop', path: [index] }]);
   const sealed = typeof source['encrypted_content'] === 'string' && source['encrypted_content'] !== '';
-  if (context.options.store === false && !sealed)
+  if (context.options.store === false && !sealed && source['type'] === 'reasoning')
     context.report('reasoning-not-encrypted', [index], { id }, [{ op: 'drop', path: [index] }]);
 }
 
@@ -216,7 +223,7 @@ function checkTurns(context: Context): void {
     if (entry.role === 'user' || entry.role === 'system' || entry.role === 'tool') turns.push([]);
     else turns.at(-1)?.push(entry);
   }
-  const reasons = (turn: readonly Entry[]): boolean => turn.some(({ source }) => source['type'] === 'reasoning');
+  const reasons = (turn: readonly Entry[]): boolean => turn.some(({ source }) => isReasoning(source));
   const named = ({ source }: Entry): boolean => /^(?:fc|msg)_/.test(textAt(source, 'id') ?? '');
   if (!turns.some(reasons)) return;
   for (const turn of turns) {
@@ -235,7 +242,7 @@ function checkSuccessors(context: Context, original: readonly JsonRecord[]): voi
   const led = new Map<string, string>();
   for (const item of original) {
     const id = textAt(item, 'id');
-    if (typeOf(item) === 'reasoning') reasoning = id;
+    if (isReasoning(item)) reasoning = id;
     else if (isOutput(item) || item['role'] === 'user') reasoning = undefined;
     else if (id !== undefined && reasoning !== undefined) led.set(id, reasoning);
   }

@@ -1,0 +1,54 @@
+// Hooks keep the breakpoints of the provider's cache where the block that bears one is cut.
+import { middleware } from 'densify/ai-sdk';
+import { wrapModelCall } from 'densify/langchain';
+import { expect, test } from 'vitest';
+
+const LONG = 'a line of a file\n'.repeat(40);
+const marks = (value: unknown, key: string) => JSON.stringify(value).split(key).length - 1;
+
+test("of the AI SDK's middleware", async () => {
+  const providerOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+  const call = (toolCallId: string, toolName: string) => ({
+    role: 'assistant' as const,
+    content: [{ type: 'tool-call' as const, toolCallId, toolName, input: { path: '/a.ts', content: 'z' } }],
+  });
+  const result = (toolCallId: string, toolName: string, value: string) => ({
+    role: 'tool' as const,
+    content: [{ type: 'tool-result' as const, toolCallId, toolName, output: { type: 'text' as const, value } }],
+  });
+  const prompt = [
+    { role: 'user' as const, content: [{ type: 'text' as const, text: 'Fix a.ts' }] },
+    call('r', 'read_file'),
+    { ...result('r', 'read_file', LONG), providerOptions },
+    call('w', 'write_file'),
+    result('w', 'write_file', 'ok'),
+    { role: 'user' as const, content: [{ type: 'text' as const, text: 'next' }] },
+  ];
+  const model = { modelId: 'claude-sonnet-4-5', provider: 'anthropic.messages' };
+  const { transformParams } = middleware();
+  const sent = (await transformParams({ params: { prompt }, model, type: 'generate' } as never)) as {
+    prompt: unknown[];
+  };
+  expect(sent.prompt.length).toBeLessThan(prompt.length);
+  expect(marks(sent.prompt, 'cacheControl')).toBe(1);
+});
+
+test("of LangChain's wrapModelCall", () => {
+  const messages = [
+    { type: 'human', content: 'Fix a.ts' },
+    { type: 'ai', content: '', tool_calls: [{ id: 'r', name: 'read_file', args: { path: '/a.ts' } }] },
+    {
+      type: 'tool',
+      tool_call_id: 'r',
+      name: 'read_file',
+      content: [{ type: 'text', text: LONG, cache_control: { type: 'ephemeral' } }],
+    },
+    { type: 'ai', content: '', tool_calls: [{ id: 'w', name: 'write_file', args: { path: '/a.ts', content: 'z' } }] },
+    { type: 'tool', tool_call_id: 'w', name: 'write_file', content: 'ok' },
+    { type: 'human', content: 'next' },
+  ];
+  const request = { messages, model: { model: 'claude-sonnet-4-5' } };
+  const sent = wrapModelCall()(request as never, (changed: unknown) => changed) as { messages: unknown[] };
+  expect(sent.messages.length).toBeLessThan(messages.length);
+  expect(marks(sent.messages, 'cache_control')).toBe(1);
+});
