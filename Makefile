@@ -22,8 +22,8 @@ test-llm: ## run conversations through a real model, at most 10 minutes; CASES="
 test-runtimes: ## run the package in Node.js 20 to 24, Bun, Deno, workerd, browsers and bundlers
 	@bash scripts/runtimes-test.sh
 
-fuzz: ## try new random cases, 50 times as many as `make test`; RUNS=500 for more
-	@bash scripts/fuzz.sh $(RUNS)
+fuzz: ## try new random cases, 50 times as many as `make test`; RUNS=500 for more, FILES=formats-fuzz for some
+	@bash scripts/fuzz.sh $(or $(RUNS),50) $(FILES)
 
 build: ## compile the core natively
 	cargo build --release

@@ -55,7 +55,7 @@ function digest(said: readonly Said[]) {
 }
 
 describe.each(formats)('$name', (format) => {
-  const { verbs, known, from, said } = format;
+  const { name, verbs, known, from, said } = format;
   const optimized = (messages: readonly Message[], given: object) =>
     verbs.optimize(messages as never, { ...given, ...known } as never) as unknown as {
       messages: readonly Message[];
@@ -125,6 +125,18 @@ describe.each(formats)('$name', (format) => {
         expect(optimized(output.messages, given).messages).toBe(output.messages);
       }),
     );
+  });
+
+  test('where an inclusion goes and leaves white space, a note stands in its place', () => {
+    if (name.startsWith('openai-')) return; // The items of the Responses API may be blank.
+    const file = '--- a.ts ---\nx\n--- End of content ---\n';
+    for (const left of ['', '\n']) {
+      const both = { speaker: 'human', blocks: ['', file + left].map((text) => ({ type: 'text', text })) } as IContent;
+      const { messages } = optimized(from([both, both]), { fileDedupe: true });
+      const [first = {}] = messages;
+      const texts = said(first).map(({ what }) => what);
+      expect(texts.filter((text) => text.trim() !== '')).toEqual([POINTED]);
+    }
   });
 
   test('an image costs what its pixels cost, in however many bytes', () => {

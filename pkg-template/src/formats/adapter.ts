@@ -145,30 +145,43 @@ function applied<M extends object, O extends Target>(
   for (const { kind } of edits) if (kind === 'drop') return undefined;
   const changes = new Map<number, string | null>();
   let cuts: Map<number, LoggedEdit[]> | undefined;
+  let hasDrops = false;
   for (const edit of edits) {
     const { kind, block } = edit;
     if (changes.get(block) === null) continue;
-    if (kind === 'drop-block') changes.set(block, null);
-    else if (kind === 'set') changes.set(block, edit.text ?? '');
+    if (kind === 'drop-block') {
+      changes.set(block, null);
+      hasDrops = true;
+    } else if (kind === 'set') changes.set(block, edit.text ?? '');
     else if (cuts?.has(block) === true) cuts.get(block)?.push(edit);
     else (cuts ??= new Map<number, LoggedEdit[]>()).set(block, [edit]);
   }
-  if (cuts === undefined) return format.edit(message, changes);
+  if (cuts === undefined && !(hasDrops && format.refusesBlank)) return format.edit(message, changes);
   const { list } = listed(format, message);
-  const emptied: number[] = [];
-  for (const [block, spans] of cuts) {
+  /** A text of the user's of which nothing is left. */
+  let emptied: number | undefined;
+  const empty = (block: number): void => {
+    changes.set(block, null);
+    if (emptied === undefined || block < emptied) emptied = block;
+  };
+  for (const [block, spans] of cuts ?? []) {
     const found = list[block];
     // A text that was replaced after some of it had been cut is whole again.
     if (changes.has(block) || found === undefined) continue;
     const text = patched(editableText(found) ?? '', spans);
-    const isEmptied = format.refusesBlank && isBlank(text);
-    if (isEmptied) emptied.push(block);
-    changes.set(block, isEmptied ? null : text);
+    if (format.refusesBlank && isBlank(text)) empty(block);
+    else changes.set(block, text);
   }
-  const edited = format.edit(message, changes);
-  const [first] = emptied;
-  if (edited !== undefined || first === undefined) return edited;
-  return format.edit(message, changes.set(first, CUT));
+  for (const [block, change] of changes) if (change === null && isHumanText(list[block])) empty(block);
+  const says = ({ kind, value }: Listed, block: number): boolean =>
+    changes.get(block) !== null && !(kind === 'text' && !changes.has(block) && isBlank(value as string));
+  // What is left may be white space, which is nothing to a provider.
+  if (emptied !== undefined && format.refusesBlank && !list.some(says)) changes.set(emptied, CUT);
+  return format.edit(message, changes);
+}
+
+function isHumanText(block: Listed | undefined): boolean {
+  return block?.kind === 'text' && block.speaker === 'human';
 }
 
 function withResults<M extends object, O extends Target>(format: Format<M, O>, message: M, shrink: ShrinkText): M {
