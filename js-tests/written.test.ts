@@ -1,7 +1,8 @@
 // The rules that know what calls do, through the package: arguments of writes, and messages that are read afresh.
 import { createOptimizer, estimateTokens, type IContent, optimize } from 'densify';
-import { optimize as optimizeAnthropic } from 'densify/anthropic';
+import { optimize as optimizeGemini } from 'densify/gemini';
 import { optimize as optimizeOpenAi } from 'densify/openai';
+import { optimize as optimizeResponses } from 'densify/openai-responses';
 import { describe, expect, test } from 'vitest';
 import { exchange, lines } from './support/work.js';
 
@@ -50,34 +51,60 @@ describe('arguments of writes', () => {
     expect(tokensAfter).toBe(estimateTokens(messages, { countTokens }));
   });
 
-  test('formats that can say so shorten them, others keep the call as it is', () => {
-    const anthropic = [
-      { role: 'user' as const, content: 'Write it.' },
-      {
-        role: 'assistant' as const,
-        content: [{ type: 'tool_use' as const, id: '1', name: 'write_file', input: { file_path: '/a.rs', content } }],
-      },
-      { role: 'user' as const, content: [{ type: 'tool_result' as const, tool_use_id: '1', content: 'written' }] },
-      {
-        role: 'assistant' as const,
-        content: [{ type: 'tool_use' as const, id: '2', name: 'read_file', input: { file_path: '/a.rs' } }],
-      },
-      { role: 'user' as const, content: [{ type: 'tool_result' as const, tool_use_id: '2', content }] },
-    ];
-    const { messages } = optimizeAnthropic(anthropic, { preset: 'lossless' });
-    expect(messages[1]).toMatchObject({ content: [{ input: { file_path: '/a.rs', content: shown } }] });
-    const call = (id: string, name: string, parameters: object) => ({
-      role: 'assistant' as const,
-      tool_calls: [{ id, type: 'function' as const, function: { name, arguments: JSON.stringify(parameters) } }],
+  const sent = (parts: object[]) => optimizeGemini(parts as never, { preset: 'lossless' }).messages[0] as unknown;
+
+  test('a call that the provider has signed stays as it is', () => {
+    const said = (signature: object) => {
+      const call = (name: string, args: object) => ({
+        role: 'model',
+        parts: [{ functionCall: { name, args }, ...signature }],
+      });
+      const answer = (name: string, output: string) => ({
+        role: 'user',
+        parts: [{ functionResponse: { name, response: { output } } }],
+      });
+      return [
+        call('write_file', { file_path: '/a.rs', content }),
+        answer('write_file', 'written'),
+        call('read_file', { file_path: '/a.rs' }),
+        answer('read_file', content),
+      ];
+    };
+    expect(sent(said({}))).toMatchObject({
+      parts: [{ functionCall: { args: { file_path: '/a.rs', content: shown } } }],
     });
-    const openai = [
-      { role: 'user' as const, content: 'Write it.' },
-      call('1', 'write_file', { file_path: '/a.rs', content }),
-      { role: 'tool' as const, tool_call_id: '1', content: 'written' },
-      call('2', 'read_file', { file_path: '/a.rs' }),
-      { role: 'tool' as const, tool_call_id: '2', content },
+    const signed = said({ thoughtSignature: 's' });
+    expect(sent(signed)).toBe(signed[0]);
+  });
+
+  test('of arguments as JSON text all else stays letter by letter', () => {
+    const result = (id: string, text: string) => ({ role: 'tool', tool_call_id: id, content: text });
+    const call = (id: string, name: string, json: string) => ({
+      role: 'assistant',
+      tool_calls: [{ id, type: 'function', function: { name, arguments: json } }],
+    });
+    const written = (text: string) => `{ "n": 1.50,\t"file_path":"\\u002fa.rs", "content" : ${JSON.stringify(text)} }`;
+    const messages = [
+      call('1', 'write_file', written(content)),
+      result('1', 'written'),
+      call('2', 'read_file', '{"path":"/a.rs"}'),
+      result('2', content),
     ];
-    expect(optimizeOpenAi(openai, { preset: 'lossless' }).messages[1]).toBe(openai[1]);
+    const [first] = optimizeOpenAi(messages as never, { preset: 'lossless' }).messages as unknown as typeof messages;
+    expect(first).toStrictEqual(call('1', 'write_file', written(shown)));
+  });
+
+  test('the text of a custom tool goes as a whole', () => {
+    const hunk = content.split('\n').map((line) => `+${line}`);
+    const input = ['*** Begin Patch', '*** Add File: /a.rs', ...hunk, '*** End Patch', ''].join('\n');
+    const items = [
+      { type: 'custom_tool_call', call_id: '1', name: 'apply_patch', input },
+      { type: 'custom_tool_call_output', call_id: '1', output: 'Done!' },
+      { type: 'function_call', call_id: '2', name: 'read_file', arguments: '{"path":"/a.rs"}' },
+      { type: 'function_call_output', call_id: '2', output: content },
+    ];
+    const [first] = optimizeResponses(items as never, { preset: 'lossless' }).messages as unknown as typeof items;
+    expect(first).toStrictEqual({ ...items[0], input: shown });
   });
 });
 

@@ -12,3 +12,17 @@ export function shortened(value: unknown, text: string): unknown {
   const changed = Object.entries(value).map(([key, item]) => [key, shortened(item, text)] as const);
   return withChanges(value, Object.fromEntries(changed));
 }
+
+/** A string of JSON, with what stands behind a key. */
+const LITERAL = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?/gs;
+const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|.)/gs;
+
+/** The same of arguments as JSON text, of which all else stays letter by letter; of others as of any value. */
+export function shortenedText(json: unknown, text: string): unknown {
+  if (typeof json !== 'string') return shortened(json, text);
+  const short = JSON.stringify(text);
+  return json.replace(LITERAL, (literal, inner: string, colon: string | undefined) => {
+    const isLong = inner.length >= LONG && inner.replace(ESCAPE, '_').length >= LONG;
+    return isLong && colon === undefined ? short : literal;
+  });
+}

@@ -22,10 +22,10 @@ export interface Blocks {
   code(text: unknown, atom?: string): void;
   /** `size` in bytes, of an image negative and in pixels, 0 if nobody knows. */
   media(mimeType: unknown, size: number, name?: unknown, atom?: string): void;
-  /** A call of a tool that the host answers. */
-  call(id: unknown, name: unknown, parameters: unknown, atom?: string): void;
+  /** A call of a tool that the host answers; with a seal its arguments stay as they are. */
+  call(id: unknown, name: unknown, parameters: unknown, atom?: string, isSealed?: boolean): void;
   /** The same where the parameters are JSON text, which may be invalid; it is parsed where a rule looks at them. */
-  callOfText(id: unknown, name: unknown, json: unknown, atom?: string): void;
+  callOfText(id: unknown, name: unknown, json: unknown, atom?: string, isSealed?: boolean): void;
   /**
    * The host's answer. Without a name the tool is that of the call. What can be edited is a `result` that
    * is a string, or its `output`; `undefined`: there is nothing that a text could stand for.

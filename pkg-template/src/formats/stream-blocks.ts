@@ -84,25 +84,41 @@ export class StreamBlocks implements Blocks {
     writeMedia(this.#writer, size, this.#names.atom(atom));
   }
 
-  call(id: unknown, name: unknown, parameters: unknown, atom?: string): void {
-    this.#call(id, name, parameters, parametersLength(parameters), atom);
+  call(id: unknown, name: unknown, parameters: unknown, atom?: string, isSealed?: boolean): void {
+    this.#call(id, name, parameters, parametersLength(parameters), atom, isSealed);
   }
 
-  callOfText(id: unknown, name: unknown, json: unknown, atom?: string): void {
-    if (typeof json !== 'string') return this.call(id, name, json, atom);
+  callOfText(id: unknown, name: unknown, json: unknown, atom?: string, isSealed?: boolean): void {
+    if (typeof json !== 'string') return this.call(id, name, json, atom, isSealed);
     const { flags, mode } = this.#names.tool(typeof name === 'string' ? name : '');
     const isOfFiles = (flags & (FLAG.read | FLAG.write)) !== 0 || mode !== undefined;
     // Nobody asks what other tools were called with.
-    this.#call(id, name, isOfFiles ? parsed(json) : NOTHING, json.length, atom);
+    this.#call(id, name, isOfFiles ? parsed(json) : NOTHING, json.length, atom, isSealed);
   }
 
-  #call(id: unknown, name: unknown, parameters: unknown, length: number, atom: string | undefined): void {
+  #call(
+    id: unknown,
+    name: unknown,
+    parameters: unknown,
+    length: number,
+    atom: string | undefined,
+    isSealed = false,
+  ): void {
     const names = this.#names;
     const tool = names.tool(typeof name === 'string' ? name : '');
     const call = names.call(id);
     const isAsked = this.#isFailure !== undefined || this.#isOutcomeInText;
     if (isAsked) names.callers.set(call, typeof name === 'string' ? name : '');
-    writeCall(this.#writer, names, call, tool, parameters, length, names.atom(atom), this.#callFlags);
+    writeCall(
+      this.#writer,
+      names,
+      call,
+      tool,
+      parameters,
+      length,
+      names.atom(atom),
+      isSealed ? FLAG.fixedResult : this.#callFlags,
+    );
   }
 
   response(id: unknown, name: unknown, result: unknown, failed: boolean, atom?: string): void {

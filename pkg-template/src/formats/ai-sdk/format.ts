@@ -1,4 +1,5 @@
 /** Messages of the AI SDK: `ModelMessage`, and the prompts that it hands to providers. */
+import { shortened } from '../../arguments.js';
 import type { Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format, RequestShape, Speaker } from '../format.js';
@@ -17,6 +18,7 @@ function formatOf(name: string, make: Make, request: RequestShape): Format<AiSdk
     name,
     options: [],
     refusesBlank: true,
+    shortensCalls: true,
     breakpoints: aiSdkBreakpoints,
     request,
     capabilities: capabilitiesOfTarget,
@@ -85,8 +87,10 @@ function describeAnswer(parts: readonly Part[], blocks: Blocks, itemsMayGo: bool
   for (let at = 0; at < parts.length; at += 1) {
     const part = parts[at];
     const group = groups?.[at];
-    if (isCall(part)) blocks.call(part?.toolCallId, part?.toolName, part?.input, atomOf(group, blocks));
-    else if (part?.type === 'tool-call' || part?.type === 'tool-result') {
+    if (isCall(part)) {
+      const isSealed = (part?.[METADATA] ?? undefined) !== undefined;
+      blocks.call(part?.toolCallId, part?.toolName, part?.input, atomOf(group, blocks), isSealed);
+    } else if (part?.type === 'tool-call' || part?.type === 'tool-result') {
       blocks.opaque(part, atomOf(group, blocks) ?? serverAtom(part.toolCallId));
     } else describeSaid(part, blocks, { key: METADATA, group, itemsMayGo });
   }
@@ -150,6 +154,9 @@ function edit(message: AiSdkMessageLike, changes: Changes): AiSdkMessageLike | u
 
 function withText(part: AiSdkPartLike, text: string): AiSdkPartLike {
   if (part.type === 'text') return withChanges(part, { text });
+  if (part.type === 'tool-call') {
+    return withChanges(part, { input: shortened((part as AiSdkPartLike & Bag).input, text) });
+  }
   if (part.type !== 'tool-result') return part;
   return withChanges(part, { output: withPayload((part as AiSdkPartLike & Bag).output as Bag, text) });
 }

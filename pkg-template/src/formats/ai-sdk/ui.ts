@@ -1,4 +1,5 @@
 /** `UIMessage` of the AI SDK: what `useChat` keeps. One message spans all steps of an answer. */
+import { shortened } from '../../arguments.js';
 import type { Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format } from '../format.js';
@@ -13,6 +14,7 @@ function formatOf(itemsMayGo: boolean): Format<AiSdkUiMessageLike, AiSdkOptions>
     name: 'ai-sdk-ui',
     options: [],
     refusesBlank: true,
+    shortensCalls: true,
     capabilities: capabilitiesOfTarget,
     forTarget: (target) => (familyOf(target) === 'openai' ? aiSdkUiOfOpenAi : aiSdkUi),
     describe: (message, blocks) => describe(message, blocks, itemsMayGo),
@@ -106,7 +108,8 @@ function describeAsked(part: Part, blocks: Blocks): void {
 
 function describeSlot({ at, part }: Slot, blocks: Blocks, group: Group | undefined, itemsMayGo: boolean): void {
   if (!isCall(part)) return describeSaid(part, blocks, { key: keyOf(part), group, itemsMayGo });
-  blocks.call(part?.toolCallId, toolOf(part), part?.input, blocks.own(group?.first ?? at));
+  const isSealed = (part?.[keyOf(part)] ?? undefined) !== undefined;
+  blocks.call(part?.toolCallId, toolOf(part), part?.input, blocks.own(group?.first ?? at), isSealed);
 }
 
 function toolOf(part: Part): unknown {
@@ -155,6 +158,9 @@ function editOutputs(message: AiSdkUiMessageLike, outputs: ReadonlyMap<number, s
 }
 
 function withText(part: AiSdkPartLike, text: string, isResult: boolean): AiSdkPartLike {
+  if (!isResult && isCall(part as AiSdkPartLike & Bag)) {
+    return withChanges(part, { input: shortened((part as AiSdkPartLike & Bag).input, text) });
+  }
   if (!isResult) return part.type === 'text' ? withChanges(part, { text }) : part;
   const { state } = part as AiSdkPartLike & Bag;
   return withChanges(part, state === 'output-error' ? { errorText: text } : { output: text });

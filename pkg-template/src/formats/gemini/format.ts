@@ -1,4 +1,5 @@
 /** Entries of `contents` of Gemini's API. */
+import { shortened } from '../../arguments.js';
 import { type Bag, mediaSize } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format, Speaker } from '../format.js';
@@ -11,6 +12,7 @@ export const gemini: Format<GeminiContentLike, GeminiOptions> = {
   family: 'gemini',
   options: ['generation'],
   refusesBlank: true,
+  shortensCalls: true,
   request: { key: 'contents', system: (request) => systemOf(settingsOf(request)), tools: toolsOf },
   capabilities: (options) => capabilitiesOf('gemini', options),
   describe,
@@ -58,7 +60,7 @@ function partSpeaker(part: Bag | null | undefined, speaker: Speaker, current: Sp
 }
 
 function describePart(part: Bag | null | undefined, blocks: Blocks, count: Count): void {
-  if (part?.functionCall !== undefined) return describeCall(part.functionCall as Bag, blocks, count);
+  if (part?.functionCall !== undefined) return describeCall(part, blocks, count);
   if (part?.functionResponse !== undefined) return describeResponse(part.functionResponse as Bag, blocks, count);
   if (part?.text !== undefined) return part.thought === true ? blocks.thinking(part.text) : blocks.text(part.text);
   if (part?.inlineData !== undefined || part?.fileData !== undefined) return describeMedia(part, blocks);
@@ -77,8 +79,10 @@ function describePart(part: Bag | null | undefined, blocks: Blocks, count: Count
  * responses must be that of the calls. Without ids responses belong to the calls of the entry before them,
  * in their order.
  */
-function describeCall({ id, name, args }: Bag, blocks: Blocks, count: Count): void {
-  blocks.call(id ?? blocks.own(`call ${count.calls}`), name, args ?? {}, blocks.own('calls'));
+function describeCall({ functionCall, thoughtSignature }: Bag, blocks: Blocks, count: Count): void {
+  const { id, name, args } = functionCall as Bag;
+  const isSealed = thoughtSignature !== undefined;
+  blocks.call(id ?? blocks.own(`call ${count.calls}`), name, args ?? {}, blocks.own('calls'), isSealed);
   count.calls += 1;
 }
 
@@ -148,7 +152,14 @@ function edited(
 }
 
 function withText(part: GeminiPartLike, text: string): GeminiPartLike {
-  if ((part as Bag).functionResponse === undefined) return withChanges(part as Bag, { text });
+  const { functionCall, functionResponse } = part as Bag;
+  if (functionCall !== undefined) {
+    const { args } = functionCall as Bag;
+    return withChanges(part as Bag, {
+      functionCall: withChanges(functionCall as Bag, { args: shortened(args, text) }),
+    });
+  }
+  if (functionResponse === undefined) return withChanges(part as Bag, { text });
   return withPayload(part, (response) =>
     'result' in response && !('output' in response) ? { result: text } : { output: text },
   );

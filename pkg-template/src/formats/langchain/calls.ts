@@ -1,5 +1,7 @@
 /** Calls of an answer: LangChain has each in up to three places. */
+import { shortened, shortenedText } from '../../arguments.js';
 import type { Bag } from '../../facts.js';
+import { withChanges } from '../../share.js';
 import type { Part } from '../parts.js';
 
 /** A call, and all that says so. */
@@ -89,6 +91,39 @@ export function withoutCalls(fields: Bag, calls: readonly Call[]): Bag {
     const { tool_calls: raw, ...rest } = further;
     const kept = left(raw);
     changed.additional_kwargs = kept.length === 0 ? rest : { ...rest, tool_calls: kept };
+  }
+  return changed;
+}
+
+/** The keys of a call's arguments, in any of its places. */
+const ARGUMENTS = ['args', 'input', 'arguments'] as const;
+
+/** An entry with shorter arguments: an object, or JSON text. */
+function withShorter(entry: Bag, text: string): Bag {
+  const inner = ['functionCall', 'function'].find((key) => typeof entry[key] === 'object' && entry[key] !== null);
+  if (inner !== undefined) return withChanges(entry, { [inner]: withShorter(entry[inner] as Bag, text) });
+  const key = ARGUMENTS.find((key) => entry[key] !== undefined);
+  if (key === undefined) return entry;
+  return withChanges(entry, { [key]: key === 'input' ? shortened(entry[key], text) : shortenedText(entry[key], text) });
+}
+
+/** The fields of an answer that change when calls get shorter arguments, wherever they stand. */
+export function withShorterCalls(fields: Bag, made: readonly { readonly call: Call; readonly text: string }[]): Bag {
+  const textOf = (entry: Part) =>
+    made.find(({ call: { id, name } }) => entry?.id === id && (id !== undefined || entry?.name === name))?.text;
+  const edited = (list: unknown, of: (entry: Part) => string | undefined) =>
+    listOf(list).map((entry) => {
+      const text = of(entry);
+      return text === undefined ? entry : withShorter(entry as Bag, text);
+    });
+  const changed: Record<string, unknown> = {};
+  for (const key of LISTS) if (listOf(fields[key]).length > 0) changed[key] = edited(fields[key], textOf);
+  const { content, additional_kwargs: further } = fields;
+  const inContent = (part: Part) => made.find(({ call }) => call.parts.includes(part))?.text;
+  if (Array.isArray(content)) changed.content = edited(content, inContent);
+  if (Array.isArray((further as Part)?.tool_calls)) {
+    const bag = further as Bag;
+    changed.additional_kwargs = withChanges(bag, { tool_calls: edited(bag.tool_calls, textOf) });
   }
   return changed;
 }

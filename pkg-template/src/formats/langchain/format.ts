@@ -4,7 +4,7 @@ import { type Breakpoints, breakpointsAt } from '../breakpoints.js';
 import type { Blocks, Changes, Format, Speaker } from '../format.js';
 import { describeParted, embeddedSize, isText, type Part, serverAtom, withOneText, withParts } from '../parts.js';
 import { capabilitiesOfTarget } from '../profiles.js';
-import { callsOf, isSealed, withoutCalls } from './calls.js';
+import { callsOf, isSealed, withoutCalls, withShorterCalls } from './calls.js';
 import { langchainRequest } from './request.js';
 import { fieldsOf, typeOf, withFields } from './fields.js';
 import { type Kinds, kindsOf } from './kinds.js';
@@ -27,6 +27,7 @@ function formatOf(kinds: Kinds): Format<Message, LangChainOptions> {
     name: 'langchain',
     options: [],
     refusesBlank: true,
+    shortensCalls: true,
     request: langchainRequest,
     breakpoints: BREAKPOINTS,
     capabilities: capabilitiesOfTarget,
@@ -66,9 +67,10 @@ function describeAnswer(fields: Bag, blocks: Blocks): void {
   if (!Array.isArray(content) && typeof content !== 'string') blocks.opaque(content);
   // What only the provider can read of this answer holds its calls too.
   if (isSealed(fields)) blocks.opaque(fields.additional_kwargs, atom);
-  for (const { id, name, args } of calls) {
-    if (typeof args === 'string') blocks.callOfText(id, name, args, atom);
-    else blocks.call(id, name, args, atom);
+  for (const { id, name, args, isSigned } of calls) {
+    const stays = isSigned || isSealed(fields);
+    if (typeof args === 'string') blocks.callOfText(id, name, args, atom, stays);
+    else blocks.call(id, name, args, atom, stays);
   }
 }
 
@@ -167,6 +169,16 @@ function editAnswer(fields: Bag, changes: Changes): Bag | undefined {
   const calls = callsOf(fields);
   const goneCalls = calls.filter((_, at) => changes.get(first + at) === null);
   for (const { parts: repeated } of goneCalls) for (const part of repeated) gone.add(part);
+  const shorter = calls.flatMap((call, at) => {
+    const text = changes.get(first + at);
+    return typeof text === 'string' ? [{ call, text }] : [];
+  });
+  if (shorter.length > 0) {
+    // What goes is found by what it is, so it goes first.
+    const others = new Map([...changes].filter(([, change]) => typeof change !== 'string'));
+    const left = editAnswer(fields, others);
+    return left && { ...left, ...withShorterCalls({ ...fields, ...left }, shorter) };
+  }
   if (gone.size === 0 && goneCalls.length === 0) return {};
   if (first + calls.length === changes.size && [...changes.values()].every((change) => change === null))
     return undefined;

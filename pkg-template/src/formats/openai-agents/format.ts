@@ -1,4 +1,5 @@
 /** Items of OpenAI's Agents SDK: those of the Responses API, in other words. */
+import { shortenedText } from '../../arguments.js';
 import { type Bag, mediaSize } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format } from '../format.js';
@@ -11,6 +12,7 @@ export const openaiAgents: Format<AgentsItemLike, AgentsOptions> = {
   options: [],
   refusesBlank: false,
   isOutcomeInText: true,
+  shortensCalls: true,
   // Whose model it is says nobody where it is OpenAI's.
   capabilities: (options) => {
     return familyOf(options) === undefined
@@ -40,7 +42,7 @@ function describe(item: AgentsItemLike & Bag, blocks: Blocks): void {
       return blocks.thinking(thoughtOf(item));
     case 'function_call':
       blocks.unit('ai');
-      return blocks.callOfText(item.callId, item.name, item.arguments, programOf(item));
+      return blocks.callOfText(item.callId, item.name, item.arguments, programOf(item), programOf(item) !== undefined);
     case RESULT:
       blocks.unit('tool');
       return describeResult(item, blocks);
@@ -136,7 +138,9 @@ function edit(item: AgentsItemLike & Bag, changes: Changes): AgentsItemLike | un
   }
   if (!Array.isArray(content) || type === 'reasoning') {
     if (first === null) return undefined;
-    return first === undefined || typeof content !== 'string' ? item : withChanges(item, { content: first });
+    if (first === undefined) return item;
+    if (type === 'function_call') return withChanges(item, { arguments: shortenedText(item.arguments, first) });
+    return typeof content === 'string' ? withChanges(item, { content: first }) : item;
   }
   const left = withParts(content as readonly unknown[], changes, () => true);
   return left && withChanges(item, { content: left });

@@ -1,4 +1,5 @@
 /** Input items of OpenAI's Responses API: each is a message of its own. */
+import { shortened, shortenedText } from '../../arguments.js';
 import type { Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import { breakpointsAt } from '../breakpoints.js';
@@ -16,6 +17,7 @@ export const openaiResponses: Format<ResponsesItemLike, ResponsesOptions> = {
   options: [],
   refusesBlank: false,
   isOutcomeInText: true,
+  shortensCalls: true,
   breakpoints: {
     ...breakpointsAt('prompt_cache_breakpoint', ({ type, text }) => MARKED.has(type) && text !== ''),
     // What the model said bears none.
@@ -45,13 +47,13 @@ function describe(item: ResponsesItemLike, blocks: Blocks): void {
       return blocks.thinking(found.id);
     case 'function_call':
       blocks.unit('ai');
-      return blocks.callOfText(found.call_id, found.name, found.arguments, programOf(found));
+      return blocks.callOfText(found.call_id, found.name, found.arguments, programOf(found), isOfProgram(found));
     case 'custom_tool_call':
       blocks.unit('ai');
-      return blocks.call(found.call_id, found.name, { input: found.input }, programOf(found));
+      return blocks.call(found.call_id, found.name, { input: found.input }, programOf(found), isOfProgram(found));
     case 'local_shell_call':
       blocks.unit('ai');
-      return blocks.call(found.call_id, 'local_shell', found.action);
+      return blocks.call(found.call_id, 'local_shell', found.action, undefined, true);
     case 'function_call_output':
     case 'custom_tool_call_output':
     case 'local_shell_call_output':
@@ -105,6 +107,9 @@ function programOf({ caller }: Bag): string | undefined {
   return typeof id === 'string' ? `item ${id}` : undefined;
 }
 
+/** What a program was made of stays as it is. */
+const isOfProgram = (item: Bag): boolean => programOf(item) !== undefined;
+
 /** Whether a part of an output is a text. */
 const isText = isTextOf('input_text');
 
@@ -137,7 +142,10 @@ function edit(item: ResponsesItemLike, changes: Changes): ResponsesItemLike | un
   if (typeof content === 'string' || !Array.isArray(content) || found.type === 'reasoning') {
     const text = changes.get(0);
     if (text === null) return undefined;
-    return text === undefined || typeof content !== 'string' ? item : withChanges(found, { content: text });
+    if (text === undefined) return item;
+    if (found.type === 'function_call') return withChanges(found, { arguments: shortenedText(found.arguments, text) });
+    if (found.type === 'custom_tool_call') return withChanges(found, { input: shortened(found.input, text) });
+    return typeof content === 'string' ? withChanges(found, { content: text }) : item;
   }
   const left = withParts(content as readonly unknown[], changes, () => true);
   return left && withChanges(found, { content: left });

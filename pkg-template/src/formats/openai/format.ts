@@ -1,4 +1,5 @@
 /** Messages of OpenAI's Chat Completions API, and of the servers that speak it. */
+import { shortened, shortenedText } from '../../arguments.js';
 import { mediaSize, type Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import { breakpointsAt } from '../breakpoints.js';
@@ -22,6 +23,7 @@ export const openai: Format<OpenAIMessageLike, OpenAIOptions> = {
   options: ['generation'],
   refusesBlank: true,
   isOutcomeInText: true,
+  shortensCalls: true,
   breakpoints: breakpointsAt(BREAKPOINT, ({ type, text }) => type === 'text' && text !== ''),
   capabilities: ({ generation, provider }) => capabilitiesOf('openai-chat', { generation, model: provider }),
   describe,
@@ -170,14 +172,36 @@ class Edited {
     if (isThere(refusal) && this.#next() === null) this.gone.push('refusal');
     if (isThere(audio) && this.#next() === null) this.gone.push('audio');
     if (Array.isArray(calls)) {
-      const left = calls.filter(() => this.#next() !== null);
+      const changes = calls.map(() => this.#next());
+      const left = calls.flatMap((call: Bag, at) => withArguments(call, changes[at]));
       // An empty list is refused.
       if (left.length === 0 && calls.length > 0) this.gone.push('tool_calls');
-      else if (left.length < calls.length) this.changed.tool_calls = left;
+      else if (changes.some((change) => change !== undefined)) this.changed.tool_calls = left;
     }
-    if (isThere(this.#message[LEGACY]) && this.#next() === null) this.gone.push(LEGACY);
+    this.#legacy();
+  }
+
+  #legacy(): void {
+    const legacy = this.#message[LEGACY] as Bag | null | undefined;
+    if (!isThere(legacy)) return;
+    const change = this.#next();
+    if (change === null) this.gone.push(LEGACY);
+    else if (change !== undefined) this.changed[LEGACY] = withShorter(legacy, change);
   }
 }
+
+/** A call after a change; nothing if it goes. */
+function withArguments(call: Bag, text: string | null | undefined): readonly Bag[] {
+  if (text === null) return [];
+  if (text === undefined) return [call];
+  const { function: made, custom } = call as Readonly<Record<string, Bag | null | undefined>>;
+  if (isThere(made)) return [withChanges(call, { function: withShorter(made, text) })];
+  if (!isThere(custom)) return [call];
+  return [withChanges(call, { custom: withChanges(custom, { input: shortened(custom.input, text) }) })];
+}
+
+const withShorter = (made: Bag, text: string): Bag =>
+  withChanges(made, { arguments: shortenedText(made.arguments, text) });
 
 /** A copy of ours without some keys. */
 function withoutKeys(message: OpenAIMessageLike, keys: readonly string[]): OpenAIMessageLike {

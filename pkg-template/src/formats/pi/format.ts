@@ -1,4 +1,5 @@
 /** Messages of pi's agents. */
+import { shortened } from '../../arguments.js';
 import { type Bag, isBlank, mediaSize } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format, Target } from '../format.js';
@@ -13,6 +14,7 @@ function formatOf(itemsMayGo: boolean): Format<PiMessageLike, PiOptions> {
     name: 'pi',
     options: [],
     refusesBlank: true,
+    shortensCalls: true,
     request: { key: 'messages', system: ({ systemPrompt }) => systemPrompt, target: ({ model }) => namesOf(model) },
     capabilities: capabilitiesOfTarget,
     forTarget: (target) => (familyOf(target) === 'openai' ? piOfOpenAi : pi),
@@ -84,8 +86,9 @@ function describeAnswer(parts: readonly Part[], blocks: Blocks, itemsMayGo: bool
   const atom = isOfItems || isSigned(parts) ? blocks.own(0) : undefined;
   const mayGo = itemsMayGo && !parts.some((part) => isText(part) && !isBlank(part.text));
   for (const part of parts) {
-    if (part?.type === 'toolCall') blocks.call(part.id, part.name, part.arguments, atom);
-    else if (part?.type !== 'thinking') describePart(part, blocks, isOfItems ? atom : undefined);
+    if (part?.type === 'toolCall') {
+      blocks.call(part.id, part.name, part.arguments, atom, isOfItems || part.thoughtSignature !== undefined);
+    } else if (part?.type !== 'thinking') describePart(part, blocks, isOfItems ? atom : undefined);
     else if (!isOfItems) blocks.thinking(part.redacted === true ? part.thinkingSignature : part.thinking);
     else if (mayGo) blocks.thinking(part.thinking, atom);
     else blocks.opaque(part, atom);
@@ -121,5 +124,16 @@ function edit(message: Message, changes: Changes): Message | undefined {
     });
   }
   const left = withParts(content as readonly unknown[], changes, isText);
-  return left && withChanges(message, { content: left });
+  return left && withChanges(message, { content: withShorterCalls(content as readonly Part[], left, changes) });
+}
+
+/** What is left of an answer's parts, with shorter arguments of calls. */
+function withShorterCalls(parts: readonly Part[], left: readonly unknown[], changes: Changes): readonly unknown[] {
+  const shorter = new Map<unknown, Bag>();
+  parts.forEach((part, at) => {
+    const text = changes.get(at);
+    if (part?.type !== 'toolCall' || typeof text !== 'string') return;
+    shorter.set(part, withChanges(part, { arguments: shortened(part.arguments, text) }));
+  });
+  return shorter.size === 0 ? left : left.map((part) => shorter.get(part) ?? part);
 }
