@@ -1,5 +1,5 @@
 // Real conversations in the providers' formats, through every strategy: `densify/validate` finds nothing in what
-// comes out that wasn't in what went in.
+// comes out that wasn't in what went in, and the SDKs' own schemas refuse none of the messages that are new.
 import * as anthropic from 'densify/anthropic';
 import * as gemini from 'densify/gemini';
 import * as aiSdk from 'densify/ai-sdk';
@@ -12,6 +12,7 @@ import * as agents from 'densify/openai-agents';
 import * as responses from 'densify/openai-responses';
 import { type MessageFormat, validate } from 'densify/validate';
 import { describe, expect, test } from 'vitest';
+import { judges } from './support/judges.js';
 import { native } from './support/native.js';
 import { goodReply } from './support/replies.js';
 import { realLogs } from './support/shared.js';
@@ -40,6 +41,22 @@ const OPTIONS: readonly object[] = [{}, { recencyPruning: true, recencyRetention
 
 const logs = realLogs('formats-real.test.ts');
 
+const { ofMessages, langchain: core } = await judges();
+
+/** How many of some messages a judge of their format refuses. */
+async function refused(messages: readonly unknown[], format: MessageFormat): Promise<number> {
+  let count = 0;
+  for (const [name, judge] of Object.entries(ofMessages)) {
+    if (!name.startsWith(`${format}:`)) continue;
+    for (const message of messages) {
+      // LangChain judges instances; stored messages are made into those first.
+      const judged = format === 'langchain' ? core.mapStoredMessagesToChatMessages([message])[0] : message;
+      if (!(await judge(judged))) count += 1;
+    }
+  }
+  return count;
+}
+
 /** How often each thing is wrong. */
 function wrong(messages: readonly unknown[], format: MessageFormat, model: string): Map<string, number> {
   const counts = new Map<string, number>();
@@ -50,12 +67,17 @@ function wrong(messages: readonly unknown[], format: MessageFormat, model: strin
 }
 
 describe.skipIf(logs.length === 0).each(FORMATS)('%s', (format, verbs, model) => {
-  test.each(logs)('$name', ({ read }) => {
-    const messages = frozen(native[format](read())) as never;
+  test.each(logs)('$name', async ({ read }) => {
+    const input = frozen(native[format](read()));
+    const messages = input as never;
+    const handed = new Set<unknown>(input);
+    /** The messages that are nobody's but ours. */
+    const made = new Set<unknown>();
     const before = wrong(messages, format, model);
     const expectFine = (output: readonly unknown[]) => {
       const more = [...wrong(output, format, model)].filter(([code, count]) => count > (before.get(code) ?? 0));
       expect(more).toEqual([]);
+      for (const message of output) if (!handed.has(message)) made.add(message);
     };
     const target = { model } as never;
     for (const options of OPTIONS) {
@@ -78,5 +100,7 @@ describe.skipIf(logs.length === 0).each(FORMATS)('%s', (format, verbs, model) =>
       const result = verbs.applySummary(request, goodReply({ strategy }), messages, target);
       expectFine(result.messages);
     }
+    const odd = await refused([...made], format);
+    if (odd > 0) expect(odd).toBeLessThanOrEqual(await refused(input, format));
   });
 });
