@@ -4,12 +4,22 @@ import { isPlain, withChanges } from './share.js';
 /** Strings of so many UTF-16 code units and more give way; the core counts alike. */
 const LONG = 150;
 
+/** What stood there before, and why it was changed: no later result shows it. The core knows the same. */
+const KEPT: ReadonlySet<string> = new Set([
+  ...['old_string', 'old_str', 'oldText', 'oldString', 'old_text'],
+  ...['explanation', 'instructions', 'description', 'reason', 'prompt'],
+]);
+
 /** Arguments with a text in the place of each long string; what isn't plain stays. */
 export function shortened(value: unknown, text: string): unknown {
-  if (typeof value === 'string') return value.length >= LONG ? text : value;
-  if (Array.isArray(value)) return value.map((item) => shortened(item, text));
+  return shortenedUnder(false, value, text);
+}
+
+function shortenedUnder(isKept: boolean, value: unknown, text: string): unknown {
+  if (typeof value === 'string') return !isKept && value.length >= LONG ? text : value;
+  if (Array.isArray(value)) return value.map((item) => shortenedUnder(isKept, item, text));
   if (typeof value !== 'object' || value === null || !isPlain(value)) return value;
-  const changed = Object.entries(value).map(([key, item]) => [key, shortened(item, text)] as const);
+  const changed = Object.entries(value).map(([key, item]) => [key, shortenedUnder(KEPT.has(key), item, text)] as const);
   return withChanges(value, Object.fromEntries(changed));
 }
 
@@ -21,7 +31,10 @@ const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|.)/gs;
 export function shortenedText(json: unknown, text: string): unknown {
   if (typeof json !== 'string') return shortened(json, text);
   const short = JSON.stringify(text);
+  let isKept = false;
   return json.replace(LITERAL, (literal, inner: string, colon: string | undefined) => {
+    if (colon !== undefined) isKept = KEPT.has(inner);
+    if (isKept) return literal;
     const isLong = inner.length >= LONG && inner.replace(ESCAPE, '_').length >= LONG;
     return isLong && colon === undefined ? short : literal;
   });

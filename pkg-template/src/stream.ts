@@ -142,6 +142,12 @@ export class Names {
     return number;
   }
 
+  /** Makes an atom that has no number yet another name of one. */
+  alias(name: string, of: string): void {
+    const key = this.#keys.of(name);
+    if (!this.#atoms.has(key)) this.#atoms.set(key, this.atom(of));
+  }
+
   /** The facts of a tool. */
   tool(name: string): ToolFacts {
     const key = this.#keys.of(name);

@@ -10,6 +10,19 @@ use crate::view::{Block, View};
 
 /// Strings of so many UTF-16 code units and more are long.
 pub const LONG: u32 = 150;
+/// Parameters of what stood there before, and of why: no later result shows them.
+const KEPT_KEYS: [&str; 10] = [
+    "old_string",
+    "old_str",
+    "oldText",
+    "oldString",
+    "old_text",
+    "explanation",
+    "instructions",
+    "description",
+    "reason",
+    "prompt",
+];
 
 impl Editor {
     /// Puts a text in the place of the long strings among a call's arguments.
@@ -43,12 +56,16 @@ pub fn shortened(json: &str, text: &str) -> String {
     let short = quoted(text);
     let mut left = String::with_capacity(json.len());
     let mut rest = json;
+    let mut is_kept = false;
     while let Some((before, literal)) = rest.split_once('"') {
         let (length, end) = literal_end(literal);
         let (inner, behind) = literal.split_at_checked(end).unwrap_or((literal, ""));
         left.push_str(before);
         let is_key = behind.get(1..).is_some_and(|behind| behind.trim_start().starts_with(':'));
-        if length >= LONG && !is_key {
+        if is_key {
+            is_kept = KEPT_KEYS.contains(&inner);
+        }
+        if length >= LONG && !is_key && !is_kept {
             left.push_str(&short);
         } else {
             left.push('"');
@@ -100,10 +117,19 @@ fn literal_end(literal: &str) -> (u32, usize) {
 
 /// The same of a value.
 pub(super) fn shorten(value: &mut Value, text: &str) {
+    shorten_under(false, value, text);
+}
+
+/// The same of what stands under a key.
+fn shorten_under(is_kept: bool, value: &mut Value, text: &str) {
     match value {
-        Value::String(string) if utf16_length(string) >= LONG => text.clone_into(string),
-        Value::Array(list) => list.iter_mut().for_each(|value| shorten(value, text)),
-        Value::Object(members) => members.values_mut().for_each(|value| shorten(value, text)),
+        Value::String(string) if !is_kept && utf16_length(string) >= LONG => text.clone_into(string),
+        Value::Array(list) => list.iter_mut().for_each(|value| shorten_under(is_kept, value, text)),
+        Value::Object(members) => {
+            for (key, value) in members.iter_mut() {
+                shorten_under(KEPT_KEYS.contains(&key.as_str()), value, text);
+            }
+        }
         _ => {}
     }
 }

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::compacted::Subject;
-use super::deeds::{Deed, written_by};
+use super::deeds::{Deed, takes_out, written_by};
 use super::superseded::Result;
 use super::table::remember;
 use crate::edit::{Editor, Rule, has_long, may_shorten};
@@ -69,6 +69,7 @@ impl WriteArguments {
             && !is_shown
             && may_shorten(view, call)
             && has_long(json)
+            && !takes_out(parameters)
         {
             let lines = |text: &String| rows(text).map(|row| row.print()).collect();
             remember(calls, Written { call, texts: written_by(parameters).iter().map(lines).collect() });

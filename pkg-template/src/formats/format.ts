@@ -34,6 +34,8 @@ export interface Blocks {
   /** Anything else: counted as JSON, never edited; its message goes as a whole or not at all. */
   opaque(value: unknown, atom?: string): void;
   /** A name that is this message's own, or that of the one so many before it: for atoms, and for calls without ids. */
+  /** Makes an atom another name of one, where nothing belongs to it yet. */
+  alias(name: string, of: string): void;
   own(name: string | number, before?: number): string;
 }
 

@@ -80,15 +80,16 @@ export function hookOf<M extends object, T extends object>(
   const { own, rest } = split<M>(given);
   const { conversation: create, onWarning = warn, observe } = own;
   const told = (error: unknown): undefined => {
+    // Who is told of a failure must not make a second one of it.
     try {
-      onWarning(error);
+      later(onWarning(error), () => undefined);
     } catch {
-      // Who is told of a failure must not make a second one of it.
+      // It did.
     }
     return undefined;
   };
   const used = (result: Result<M>): Replaced<M> => {
-    own.onResult?.(result);
+    later(own.onResult?.(result), told);
     return observe === true || !result.changed ? undefined : result.messages;
   };
   const runs = new Runs<M>();
@@ -103,6 +104,11 @@ export function hookOf<M extends object, T extends object>(
     }
   };
   return { options: rest as T, run };
+}
+
+/** What a listener does later may fail as well. */
+function later(returned: unknown, failed: (error: unknown) => void): void {
+  if (returned instanceof Promise) returned.catch(failed);
 }
 
 /** A result in which no breakpoint got lost. */

@@ -74,6 +74,10 @@ export class ListedBlocks implements Blocks {
     if (this.#isWanted()) this.list.push({ kind: 'opaque', speaker: this.#speaker, value });
   }
 
+  alias(): void {
+    // Nothing stays or goes here.
+  }
+
   own(name: string | number): string {
     return String(name);
   }

@@ -31,7 +31,7 @@ export interface PlanOptions<M, O extends Target = Target>
   readonly messages: readonly M[];
   /** The model that the messages are sent to now. */
   readonly from: PlanSide<O>;
-  /** The model, or only the window, that they are to be sent to. */
+  /** The model that they are to be sent to; only the window, if it is the same model. */
   readonly to: PlanSide<O> & { readonly contextLimit: number };
   /**
    * How it would be cut.
@@ -45,7 +45,7 @@ export interface PlanOptions<M, O extends Target = Target>
 export interface PlannedTokens {
   /** As the model counts that has them now. */
   readonly from: number;
-  /** As the next one counts. */
+  /** As the next one counts, without reasoning that it takes none of. */
   readonly to: number;
   /** What the next one has for them: its window without `reserve` and `overhead`. */
   readonly room: number;
@@ -91,8 +91,9 @@ interface PlanVerbs<L extends object, O extends Target> {
 /** Makes `plan` of a format. */
 export function planOf<L extends object, O extends Target>(format: Format<L, O>): PlanVerbs<L, O>['plan'] {
   return <M extends L>(options: PlanOptions<M, O>) => {
-    const { messages, from, to, settings } = taken<L, O>(format.options, options);
+    const { messages, from, to: given, settings } = taken<L, O>(format.options, options);
     checkList(messages);
+    const to = sameModel(from, given);
     const source = sideOf(format, { from });
     const destination = sideOf(format, { to });
     const { contextLimit, countTokens } = destination.counts;
@@ -101,10 +102,13 @@ export function planOf<L extends object, O extends Target>(format: Format<L, O>)
     // A window that has no room is an answer here. Options are checked by this, also where nothing has to go.
     const within = room > 0 || !((contextLimit ?? 0) > 0) ? all : { ...all, reserve: 0, overhead: 0 };
     const result = compressIn(sharedEngine(), destination.adapter, messages, within);
-    const needed = result.tokensBefore;
-    const fits = needed <= room;
-    const after = fits ? needed : result.tokensAfter;
     const loss = reasoningLoss(format.family, from, to);
+    // What the next model takes none of costs nothing there.
+    const unsent = (list: readonly L[]) =>
+      loss === 'not-taken' ? sum(lostReasoning(destination, list, loss, undefined)) : 0;
+    const needed = result.tokensBefore - unsent(messages);
+    const fits = needed <= room;
+    const after = fits ? needed : result.tokensAfter - unsent(result.messages);
     const plan: Plan<L> = {
       verdict: fits ? 'fits' : after <= room ? 'fits-when-cut' : 'too-large',
       tokens: { from: countOf(source, messages), to: needed, room, excess: Math.max(0, needed - room), after },
@@ -114,6 +118,17 @@ export function planOf<L extends object, O extends Target>(format: Format<L, O>)
     };
     return plan as unknown as Plan<M>;
   };
+}
+
+/** The next side; where it names no model, that of the one before. */
+function sameModel<S extends Target>(from: S, to: S): S {
+  if (!isObject(from) || !isObject(to) || to.model !== undefined || to.provider !== undefined) return to;
+  const { contextLimit: _, countTokens: __, ...target } = from as S & PlanSide;
+  return { ...target, ...to };
+}
+
+function sum(lost: readonly LostReasoning[]): number {
+  return lost.reduce((tokens, one) => tokens + one.tokens, 0);
 }
 
 /** Tokens as a side counts them. */

@@ -113,9 +113,11 @@ function bareName({ model }: Target): string | undefined {
   return model?.replace(/^.*\//, '');
 }
 
-/** The same without the date of a snapshot. */
+/** The same without the date of a snapshot; of Anthropic's models as Anthropic itself writes it, whoever serves them. */
 function plainName(target: Target): string | undefined {
-  return bareName(target)?.replace(/-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/, '');
+  const served = bareName(target)?.replace(/^(?:[\w-]+\.)?anthropic\.|-v\d+(?::\d+)?$|@[\w-]+$/g, '');
+  const name = served?.replace(/-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/, '');
+  return name?.startsWith('claude') === true ? name.replaceAll('.', '-').replace(/-0$/, '') : name;
 }
 
 /** Whose model it is, by its name, else by who serves it; of frameworks that reach many providers. */

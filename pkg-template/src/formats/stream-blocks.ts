@@ -150,6 +150,10 @@ export class StreamBlocks implements Blocks {
     this.#opaque(atom, embeddedTokens(value));
   }
 
+  alias(name: string, of: string): void {
+    this.#names.alias(name, of);
+  }
+
   own(name: string | number, before = 0): string {
     return `${this.#index - before}/${name}`;
   }

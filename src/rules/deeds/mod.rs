@@ -44,8 +44,9 @@ const CONTENT_KEYS: &str = "content file_text contents";
 /// The parameters that say which lines are shown.
 const FIRST_KEYS: &str = "offset start_line startLine line_start";
 const LAST_KEYS: &str = "end_line endLine line_end";
-/// Those of which it isn't known how they say it.
-const ODD_KEYS: &str = "range line_range lines start end";
+/// What else a read may say without its showing something else.
+const OTHER_KEYS: &str = "path file_path absolute_path filePath target_file file filename notebook_path view_range limit \
+                          command description explanation encoding";
 
 /// Tools that start a shell for each call.
 const NEW_SHELLS: &str = "shell shell_command exec_command run_shell_command";
@@ -139,29 +140,48 @@ fn of_file(view: &mut View, (call, kind): (u32, ToolKind), parameters: &Value) -
     Some(vec![deed])
 }
 
-/// The lines that a read asks for; none if it asks in a way that isn't known.
+/// The lines that a read asks for; none if it asks for a part, or another form, in a way that isn't known.
 fn lines_shown(parameters: &Value, path: PathId) -> Option<Deed> {
-    let number = |keys: &str| whole_number(value_under(parameters, keys)?);
-    if let Some(range) = parameters.get("view_range") {
+    let known = [FIRST_KEYS, LAST_KEYS, OTHER_KEYS];
+    let is_known = |key: &str| known.iter().any(|keys| is_one_of(key, keys));
+    if parameters.as_object()?.iter().any(|(key, value)| !is_known(key) && !value.is_null()) {
+        return None;
+    }
+    if let Some(range) = parameters.get("view_range").filter(|range| !range.is_null()) {
         let range = range.as_array()?;
         let first = whole_number(range.first()?)?;
         // -1 stands for the end.
         let last = range.get(1).and_then(whole_number).unwrap_or(NONE);
         return Some(Deed::Shows { path, lines: (first.max(1), last), is_vague: false });
     }
-    let (first, last, limit) = (number(FIRST_KEYS), number(LAST_KEYS), number("limit"));
-    let from = first.unwrap_or(1).max(1);
+    let (first, last) = (number_under(parameters, FIRST_KEYS)?, number_under(parameters, LAST_KEYS)?);
+    let limit = number_under(parameters, "limit")?;
+    // Some tools count from 0: then they are compared with those of the same tool only, as they were asked for.
+    let is_vague = first.is_some() && last.is_none();
+    let from = first.unwrap_or(1);
     let to = last.or_else(|| Some(from.saturating_add(limit?).saturating_sub(1))).unwrap_or(NONE);
-    // Some tools count from 0, and some say by other names what they leave out.
-    let is_vague = from > 1 && last.is_none();
-    value_under(parameters, ODD_KEYS).is_none().then_some(Deed::Shows { path, lines: (from, to), is_vague })
+    Some(Deed::Shows { path, lines: (from, to), is_vague })
+}
+
+/// The number under the first of some keys that is there; none if it is no number of lines.
+#[allow(clippy::option_option)]
+fn number_under(parameters: &Value, keys: &str) -> Option<Option<u32>> {
+    match value_under(parameters, keys) {
+        None | Some(Value::Null) => Some(None),
+        Some(value) => whole_number(value).map(Some),
+    }
 }
 
 /// How many lines fewer and more a change of parts makes at most; none if that isn't plain.
 fn changes(parameters: &Value, path: PathId) -> Option<Deed> {
     let (mut fewer, mut more) = (0_u32, 0_u32);
     for part in parts_of(parameters) {
-        if value_under(part, "replace_all replaceAll").is_some_and(|all| all.as_bool() != Some(false)) {
+        // How often it is replaced isn't known where it may be more than once.
+        if value_under(part, "replace_all replaceAll allow_multiple")
+            .is_some_and(|all| all.as_bool() != Some(false))
+            || value_under(part, "expected_replacements count")
+                .is_some_and(|count| whole_number(count) != Some(1))
+        {
             return None;
         }
         let (old, new) = (text_under(part, OLD_KEYS)?, text_under(part, NEW_KEYS)?);
@@ -199,6 +219,12 @@ pub fn written_by(parameters: &Value) -> Vec<String> {
         }
     }
     texts
+}
+
+/// Whether a call is a patch that takes lines out: they stand nowhere else.
+pub fn takes_out(parameters: &Value) -> bool {
+    let patch = parameters.as_str().or_else(|| text_under(parameters, PATCH_KEYS));
+    patch.is_some_and(|patch| patch.lines().any(|line| line.starts_with('-')))
 }
 
 fn breaks(text: &str) -> u32 {

@@ -91,9 +91,15 @@ function describeAnswer(parts: readonly Part[], blocks: Blocks, itemsMayGo: bool
       const isSealed = (part?.[METADATA] ?? undefined) !== undefined;
       blocks.call(part?.toolCallId, part?.toolName, part?.input, atomOf(group, blocks), isSealed);
     } else if (part?.type === 'tool-call' || part?.type === 'tool-result') {
-      blocks.opaque(part, atomOf(group, blocks) ?? serverAtom(part.toolCallId));
+      blocks.opaque(part, joined(serverAtom(part.toolCallId), atomOf(group, blocks), blocks));
     } else describeSaid(part, blocks, { key: METADATA, group, itemsMayGo });
   }
+}
+
+/** A result may come in a later message, which knows nothing of the group that its call is in. */
+function joined(server: string | undefined, group: string | undefined, blocks: Blocks): string | undefined {
+  if (server !== undefined && group !== undefined) blocks.alias(server, group);
+  return group ?? server;
 }
 
 function atomOf(group: Group | undefined, blocks: Blocks): string | undefined {

@@ -76,6 +76,10 @@ export function isSealed({ additional_kwargs: further, response_metadata: metada
   return listOf((metadata as Part)?.output).some((item) => item?.type === 'reasoning');
 }
 
+function isCallItem(item: Part, id: unknown): boolean {
+  return typeof id === 'string' && item?.call_id === id;
+}
+
 /** The fields of an answer that change when calls go, beside its content. */
 export function withoutCalls(fields: Bag, calls: readonly Call[]): Bag {
   const changed: Record<string, unknown> = {};
@@ -85,6 +89,12 @@ export function withoutCalls(fields: Bag, calls: readonly Call[]): Bag {
   const left = (list: unknown) => listOf(list).filter((entry) => !isGone(entry));
   for (const key of LISTS) {
     if (Array.isArray(fields[key]) && left(fields[key]).length < fields[key].length) changed[key] = left(fields[key]);
+  }
+  const metadata = fields.response_metadata as Part;
+  // What is sent to OpenAI's Responses API in the place of all else, where it is there.
+  if (Array.isArray(metadata?.output)) {
+    const output = listOf(metadata.output).filter((item) => !calls.some(({ id }) => isCallItem(item, id)));
+    changed.response_metadata = { ...metadata, output };
   }
   const further = fields.additional_kwargs as Part;
   if (Array.isArray(further?.tool_calls)) {
