@@ -3,6 +3,7 @@ import { modelMessageSchema } from 'ai';
 import { modelMessageSchema as newestSchema } from 'ai7';
 import { type AiSdkMessageLike, compress, createConversation, estimateTokens, optimize } from 'densify/ai-sdk';
 import * as prompt from 'densify/ai-sdk/prompt';
+import { validate } from 'densify/validate';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { history } from './support/arbitrary.js';
@@ -50,6 +51,43 @@ const stale = (...beside: Part[]): Message[] => [
   user('Thanks.'),
 ];
 const types = ({ content }: Message) => (typeof content === 'string' ? content : content.map(({ type }) => type));
+
+test('what the provider runs after an approval stays with its result, or goes with it', () => {
+  const turn = (at: number) => [
+    {
+      role: 'assistant',
+      content: [
+        { type: 'tool-call', toolCallId: `m${at}`, toolName: 'mcp', input: {}, providerExecuted: true },
+        { type: 'tool-approval-request', approvalId: `ap${at}`, toolCallId: `m${at}` },
+      ],
+    },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-approval-response', approvalId: `ap${at}`, approved: true, providerExecuted: true }],
+    },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'tool-result', toolCallId: `m${at}`, toolName: 'mcp', output: { type: 'json', value: {} } },
+        { type: 'text', text: 'some words that fill the window. '.repeat(12) },
+      ],
+    },
+    { role: 'user', content: 'more' },
+  ];
+  const messages = [{ role: 'user', content: 'Begin.' }, ...Array.from({ length: 8 }, (_, at) => turn(at)).flat()];
+  const lengths = new Set<number>();
+  for (const model of [undefined, 'gpt-5', 'claude-sonnet-4-5']) {
+    for (let contextLimit = 200; contextLimit < 1_600; contextLimit += 100) {
+      const options = { strategy: 'top-down-truncation', contextLimit, ...(model && { model }) } as const;
+      const result = compress(messages as never[], options);
+      lengths.add(result.messages.length);
+      expect(validate(result.messages, { format: 'ai-sdk' }).findings.filter(({ level }) => level === 'error')).toEqual(
+        [],
+      );
+    }
+  }
+  expect(lengths.size).toBeGreaterThan(3);
+});
 
 describe('what stays or goes together', () => {
   test('a stale read goes, all others are the caller’s own', () => {

@@ -69,7 +69,9 @@ describe('a session with screenshots', () => {
   const messages = [{ role: 'user', content: 'Book the flight.' }, ...items] as responses.ResponsesItemLike[];
 
   test('fits a window that holds its pictures', () => {
-    expect(responses.compress(messages, { strategy: 'top-down-truncation', contextLimit: 100_000 }).changed).toBe(false);
+    expect(responses.compress(messages, { strategy: 'top-down-truncation', contextLimit: 100_000 }).changed).toBe(
+      false,
+    );
   });
 
   test('is summarised without the base64', () => {

@@ -271,3 +271,30 @@ describe('wrapModelCall', () => {
     );
   });
 });
+
+test('a call that goes is gone from what is sent to OpenAI’s Responses API in the place of the message, too', () => {
+  const item = (id: string, name: string) => ({ type: 'function_call', call_id: id, name, arguments: '{"path":"/a"}' });
+  const messages = [
+    { type: 'human', content: 'Fix it.' },
+    {
+      type: 'ai',
+      content: '',
+      tool_calls: [
+        { id: 'r', name: 'read_file', args: { path: '/a' } },
+        { id: 'w', name: 'write_file', args: { path: '/a', content: '1' } },
+      ],
+      response_metadata: { model_provider: 'openai', output: [item('r', 'read_file'), item('w', 'write_file')] },
+    },
+    { type: 'tool', tool_call_id: 'r', content: 'a line of a file\n'.repeat(40) },
+    { type: 'tool', tool_call_id: 'w', content: 'ok' },
+    { type: 'ai', content: '', tool_calls: [{ id: 'x', name: 'write_file', args: { path: '/a', content: '2' } }] },
+    { type: 'tool', tool_call_id: 'x', content: 'ok' },
+  ];
+  const [, answer] = optimize(messages as never[], { model: 'gpt-4.1', provider: 'openai' }).messages as never as {
+    tool_calls: { id: string }[];
+    response_metadata: { output: { call_id: string }[]; model_provider: string };
+  }[];
+  expect(answer?.tool_calls.map(({ id }) => id)).toEqual(['w']);
+  expect(answer?.response_metadata).toMatchObject({ model_provider: 'openai', output: [{ call_id: 'w' }] });
+  expect(answer?.response_metadata.output).toHaveLength(1);
+});

@@ -78,7 +78,7 @@ describe('plan', () => {
         .reasoning.map(({ index, reason }) => [index, reason]);
     const lost = (reason: string) => thoughtful.map((index) => [index, reason]);
     expect(reasons({ model: 'claude-opus-4-6' })).toEqual(lost('other-model'));
-    expect(reasons({})).toEqual(lost('other-model'));
+    expect(reasons({})).toEqual([]);
     expect(reasons({ model: 'claude-3-5-haiku' })).toEqual(lost('not-taken'));
     expect(reasons({ generation: 'no-thinking' })).toEqual(lost('not-taken'));
     // The same model by a snapshot's or a gateway's name, or served elsewhere.
@@ -138,6 +138,39 @@ describe('plan', () => {
     const plan = aiSdk.plan({ messages, from, to: { ...SONNET, provider: 'anthropic.messages', contextLimit: 999 } });
     expect(plan.reasoning).toMatchObject([{ index: 1, reason: 'other-model' }]);
     expect(aiSdk.plan({ messages, from, to: { ...from, contextLimit: 999 } }).reasoning).toEqual([]);
+  });
+
+  test('only the window is another one: the same as if the model were named again', () => {
+    for (const contextLimit of [Math.round(all / 2), all * 2]) {
+      const named = anthropic.plan({ messages: history, from: SONNET, to: { ...SONNET, contextLimit } });
+      expect(anthropic.plan({ messages: history, from: SONNET, to: { contextLimit } })).toEqual(named);
+      expect(named.reasoning.every(({ reason }) => reason === 'cut')).toBe(true);
+    }
+  });
+
+  test.each([
+    'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    'anthropic.claude-sonnet-4-5-20250929-v1:0',
+    'claude-sonnet-4-5@20250929',
+    'anthropic/claude-sonnet-4.5',
+    'claude-sonnet-4-5-20250929',
+  ])('Anthropic’s model is the same where it is called %s', (model) => {
+    const to = { model, contextLimit: all * 2 };
+    expect(anthropic.plan({ messages: history, from: SONNET, to }).reasoning).toEqual([]);
+    expect(anthropic.plan({ messages: history, from: { model: 'claude-sonnet-4-0' }, to }).reasoning).not.toEqual([]);
+  });
+
+  test('reasoning that the next model takes none of costs nothing there', () => {
+    const items = [
+      { role: 'user', content: 'Go.' },
+      { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'x1y2z3'.repeat(1_000) },
+      { type: 'message', role: 'assistant', id: 'msg_1', content: [{ type: 'output_text', text: 'Done.' }] },
+    ] as unknown as responses.ResponsesItemLike[];
+    const bare = responses.estimateTokens([items[0]!, items[2]!]);
+    const to = { model: 'gpt-4.1', contextLimit: bare + 50 };
+    const plan = responses.plan({ messages: items, from: { model: 'gpt-5' }, to });
+    expect(plan).toMatchObject({ verdict: 'fits', tokens: { to: bare, after: bare } });
+    expect(plan.reasoning).toMatchObject([{ index: 1, reason: 'not-taken' }]);
   });
 
   test('each side counts for itself, and what never fits is said', () => {

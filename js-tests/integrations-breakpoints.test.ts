@@ -52,3 +52,22 @@ test("of LangChain's wrapModelCall", () => {
   expect(sent.messages.length).toBeLessThan(messages.length);
   expect(marks(sent.messages, 'cache_control')).toBe(1);
 });
+
+test('listeners that fail later end no process', async () => {
+  const unhandled: unknown[] = [];
+  const listen = (error: unknown) => void unhandled.push(error);
+  process.on('unhandledRejection', listen);
+  const told: unknown[] = [];
+  const onResult = () => Promise.reject(new Error('no database')) as unknown as undefined;
+  const onWarning = (error: unknown) => {
+    told.push((error as Error).message);
+    return Promise.reject(new Error('no log')) as unknown as undefined;
+  };
+  const request = { messages: [{ type: 'human', content: 'Hello.' }] };
+  const sent = wrapModelCall({ onResult, onWarning })(request as never, (changed: unknown) => changed);
+  expect(sent).toBe(request);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  process.off('unhandledRejection', listen);
+  expect(told).toEqual(['no database']);
+  expect(unhandled).toEqual([]);
+});
