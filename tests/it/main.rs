@@ -28,6 +28,7 @@ mod messages;
 mod no_deeds;
 mod options;
 mod oracle;
+mod parameters;
 mod paths;
 mod presets;
 mod prompts;
