@@ -4,27 +4,20 @@
 use super::boundaries::may_be_replaced;
 use super::bytes::{at, before, has, has_in_any_case, part, run_end, run_end_within};
 use super::found::Found;
-use super::names::{LONGEST_KEY, Strength, classify, may_be_secret, may_be_word, may_end};
+use super::names::{LONGEST_KEY, Strength, classify, may_be_secret, may_precede};
 use super::tokens;
 use super::url::is_signature;
 use super::value::{LONGEST_JUDGED, Makeup, is_random, is_reference};
 
-/// Whether a look at what a sign follows and precedes is worthwhile: most signs of a program aren't.
-pub(super) fn may_introduce(bytes: &[u8], word: usize, sign: usize) -> bool {
-    let may_be_user = || {
-        let before_name = part(bytes, word.saturating_sub(3), word);
-        matches!(before_name, [b'u' | b'r', b' ', b'"' | b'\''] | [_, b'u' | b'r', b' '])
-    };
-    let may_be_name = || may_end(before(bytes, sign)) && may_be_secret(bytes, key_end(bytes, sign));
+/// Whether a look at what a sign follows and precedes is worthwhile: most signs of a program aren't. `word` says
+/// where the word before the sign starts.
+pub(super) fn may_introduce(bytes: &[u8], sign: usize, word: impl Fn() -> usize) -> bool {
+    let may_follow_name = || may_precede(bytes, sign) && may_be_secret(bytes, key_end(bytes, sign));
     match at(bytes, sign) {
         b'~' => true,
         b':' if at(bytes, sign + 1) == b'/' => has(bytes, sign, "://"),
-        b':' => {
-            may_be_word(bytes, sign).unwrap_or_else(may_be_name)
-                || may_be_user()
-                || may_be_replaced(bytes, sign)
-        }
-        _ => may_be_name(),
+        b':' => may_follow_name() || may_be_replaced(bytes, sign) || is_user_flag(bytes, word()),
+        _ => may_follow_name(),
     }
 }
 
@@ -73,10 +66,13 @@ pub(super) fn find_flag_value(bytes: &[u8], word: usize, stop: usize) -> Option<
 
 /// `-u name:password`, as curl has it.
 fn user_flag(bytes: &[u8], name: usize, sign: u8) -> Option<(Strength, &'static str)> {
-    let flag = |text: &str| name.checked_sub(text.len()).is_some_and(|start| has(bytes, start, text));
-    let is_user =
-        sign == b':' && [" -u ", " -u '", " -u \"", "--user ", "--user '", "--user \""].into_iter().any(flag);
-    is_user.then_some((Strength::Chosen, "password"))
+    (sign == b':' && is_user_flag(bytes, name)).then_some((Strength::Chosen, "password"))
+}
+
+/// Whether the flag for a user's name stands before a place, with a quotation mark or without.
+fn is_user_flag(bytes: &[u8], name: usize) -> bool {
+    let ([before @ .., b'\'' | b'"'] | before) = part(bytes, 0, name);
+    matches!(before, [.., b'u' | b'r', b' ']) && (before.ends_with(b" -u ") || before.ends_with(b"--user "))
 }
 
 const fn is_blank(byte: u8) -> bool {

@@ -40,7 +40,7 @@ impl Pairs {
     }
 }
 
-/// Three bytes in a row, to see at a glance that a name ends like none of many: rarely one too many.
+/// Three letters in a row, in whatever case.
 pub(super) struct Triples([u32; 1024]);
 
 impl Triples {
@@ -55,11 +55,18 @@ impl Triples {
         self
     }
 
-    /// Whether the last two bytes may stand there behind `first`, or behind any byte if it is none.
-    pub(super) fn may_have(&self, first: Option<u8>, second: u8, third: u8) -> bool {
-        let firsts =
-            self.0.get(usize::from(second & 31) * 32 + usize::from(third & 31)).copied().unwrap_or(0);
-        firsts & first.map_or(u32::MAX, |first| 1 << (first & 31)) != 0
+    /// Whether three letters are one of them.
+    pub(super) fn has(&self, [first, second, third]: [u8; 3]) -> bool {
+        self.firsts(second, third) & (1 << (first & 31)) != 0
+    }
+
+    /// Whether two letters are the last of one of them.
+    pub(super) fn has_pair(&self, second: u8, third: u8) -> bool {
+        self.firsts(second, third) != 0
+    }
+
+    fn firsts(&self, second: u8, third: u8) -> u32 {
+        self.0.get(usize::from(second & 31) * 32 + usize::from(third & 31)).copied().unwrap_or(0)
     }
 }
 

@@ -30,6 +30,12 @@ use std::borrow::Cow;
 pub use detector::Detector;
 use scan::Scan;
 
+/// Whether [`redact`] may change a text; it may be cut between any lines.
+#[must_use]
+pub(crate) fn has_event(text: &[u8]) -> bool {
+    scan::has_event(text)
+}
+
 /// A text without the credentials in it; the text itself if there are none.
 #[must_use]
 pub fn redact(text: &str) -> Cow<'_, str> {

@@ -79,29 +79,33 @@ const ENDINGS: Triples = {
     triples
 };
 
-/// What may stand right before the sign behind such a name: its last letter, digits, and what is skipped.
+/// What may stand between such a name and the sign behind it.
 #[allow(clippy::indexing_slicing)] // As above.
-const LAST: [bool; 256] = {
+const BETWEEN: [bool; 256] = {
     let mut table = [false; 256];
-    let mut number = 0;
-    while let Some(name) = ending(number) {
-        if let [.., last] = name {
-            table[last.to_ascii_lowercase() as usize] = true;
-            table[last.to_ascii_uppercase() as usize] = true;
-        }
-        number += 1;
-    }
-    let mut others: &[u8] = b"0123456789_-. \t\"'`]\\:?";
-    while let [other, rest @ ..] = others {
-        table[*other as usize] = true;
-        others = rest;
+    let mut bytes: &[u8] = b"0123456789_-. \t\"'`]\\";
+    while let [byte, rest @ ..] = bytes {
+        table[*byte as usize] = true;
+        bytes = rest;
     }
     table
 };
 
-/// Whether a byte may stand right before the sign behind such a name.
-pub(super) fn may_end(last: u8) -> bool {
-    LAST.get(usize::from(last)).is_some_and(|may| *may)
+/// Whether a sign may follow such a name, at a glance: at the last letters before it, whatever stands between.
+/// Signs don't stand between, so that all glances together are one pass.
+pub(super) fn may_precede(bytes: &[u8], sign: usize) -> bool {
+    let is_set = matches!(part(bytes, 0, sign + 1), [.., b':' | b'?', b'=']);
+    let mut name = part(bytes, 0, sign - usize::from(is_set));
+    while let [rest @ .., last] = name
+        && BETWEEN.get(usize::from(*last)).is_some_and(|is| *is)
+    {
+        name = rest;
+    }
+    let [.., first, second, third] = name else { return false };
+    match *first {
+        b'_' | b'-' | b'.' => ENDINGS.has_pair(*second, *third),
+        _ => ENDINGS.has([*first, *second, *third]),
+    }
 }
 
 /// The last four letters of such names, and of shorter ones all three.
@@ -119,33 +123,31 @@ const WORDS: Words = {
     words
 };
 
-/// So many digits and separators at the end of a name are looked past.
-const LONGEST_NUMBER: usize = 14;
-
-/// Whether a name may be one that says so: it ends like one, digits aside.
+/// Whether a name may be one that says so: it ends like one, digits and separators aside.
 pub(super) fn may_be_secret(bytes: &[u8], end: usize) -> bool {
-    let tail = part(bytes, end.saturating_sub(LONGEST_NUMBER + 3), end);
+    let name = part(bytes, end.saturating_sub(LONGEST_KEY), end);
     let is_number = |byte: &&u8| byte.is_ascii_digit() || matches!(byte, b'_' | b'-' | b'.');
-    let numbers = tail.iter().rev().take_while(is_number).count();
-    if numbers > LONGEST_NUMBER {
-        return true;
-    }
-    match part(tail, 0, tail.len() - numbers) {
-        [.., b'_' | b'-' | b'.', _] => false,
+    let numbers = name.iter().rev().take_while(is_number).count();
+    match part(name, 0, name.len() - numbers) {
+        // What stands before a separator isn't looked at.
+        [.., b'_' | b'-' | b'.', second, third] => {
+            are_letters([*second, *third]) && ENDINGS.has_pair(*second, *third)
+        }
+        [.., zeroth, first, second, third] if are_letters([*zeroth, *first, *second, *third]) => {
+            let four = [*zeroth, *first, *second, *third].map(|byte| byte.to_ascii_lowercase());
+            let [_, first, second, third] = four;
+            WORDS.may_have(four) || WORDS.may_have([first, second, third, 0])
+        }
         [.., first, second, third] => {
-            // What stands before a separator isn't looked at.
-            ENDINGS.may_have(Some(*first).filter(u8::is_ascii_alphanumeric), *second, *third)
+            let last = [*first, *second, *third];
+            are_letters(last) && ENDINGS.has(last)
         }
         _ => false,
     }
 }
 
-/// The same by the last four bytes alone, which is what most signs follow; nothing unless all are letters.
-pub(super) fn may_be_word(bytes: &[u8], sign: usize) -> Option<bool> {
-    let four = part(bytes, 0, sign).last_chunk()?.map(|byte| byte.to_ascii_lowercase());
-    let [_, first, second, third] = four;
-    let are_letters = four.iter().fold(true, |all, byte| all & byte.is_ascii_lowercase());
-    are_letters.then(|| WORDS.may_have(four) || WORDS.may_have([first, second, third, 0]))
+fn are_letters<const COUNT: usize>(bytes: [u8; COUNT]) -> bool {
+    bytes.iter().all(u8::is_ascii_alphabetic)
 }
 
 /// What a name says of its value.
@@ -164,7 +166,10 @@ pub(super) fn classify(key: &[u8]) -> Option<(Strength, &'static str)> {
         name = rest;
     }
     let plain = ENVIRONMENTS.iter().find_map(|ending| name.strip_suffix(ending.as_bytes()));
-    let find = |name: &[u8]| NAMES.iter().find(|(ending, ..)| name.ends_with(ending.as_bytes()));
+    let find = |name: &[u8]| {
+        let ends_with = |ending: &[u8]| ending.last() == name.last() && name.ends_with(ending);
+        NAMES.iter().find(|(ending, ..)| ends_with(ending.as_bytes()))
+    };
     if let Some((_, strength, kind)) = find(name).or_else(|| find(plain?)) {
         return Some((*strength, kind));
     }

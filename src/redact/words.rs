@@ -64,12 +64,12 @@ impl<'text> Words<'text> {
                 let offset = self.events.trailing_zeros();
                 self.events &= self.events - 1;
                 let stop = self.base + offset as usize;
-                let word = self.word_start(place, offset);
+                let word = || self.word_start(place, offset);
                 if is_word(at(self.bytes, stop)) {
-                    return Some((word, run_end(self.bytes, stop, is_word)));
+                    return Some((word(), run_end(self.bytes, stop, is_word)));
                 }
-                if assignment::may_introduce(self.bytes, word, stop) {
-                    return Some((word, stop));
+                if assignment::may_introduce(self.bytes, stop, word) {
+                    return Some((word(), stop));
                 }
             }
             self.base += BLOCK;
@@ -97,8 +97,8 @@ impl<'text> Words<'text> {
             Bits::of(block)
         } else {
             let mut block = [0; BLOCK];
-            for (slot, byte) in block.iter_mut().zip(rest) {
-                *slot = *byte;
+            if let Some(head) = block.get_mut(..rest.len()) {
+                head.copy_from_slice(rest);
             }
             Bits::of(&block)
         };

@@ -27,8 +27,7 @@ impl Hasher {
         self.state = (self.state.rotate_left(23) ^ word).wrapping_mul(FACTOR);
     }
 
-    fn feed(&mut self, chunk: &str) {
-        let mut bytes = chunk.as_bytes();
+    fn feed(&mut self, mut bytes: &[u8]) {
         self.length = self.length.wrapping_add(bytes.len() as u64);
         while self.filled != 0
             && let Some((&byte, rest)) = bytes.split_first()
@@ -93,7 +92,7 @@ pub(super) fn fingerprint(history: History<'_>, range: std::ops::Range<u32>) -> 
 /// Sixteen hexadecimal digits that depend on a text.
 pub(super) fn text_id(text: &str) -> String {
     let mut hasher = Hasher::new(5);
-    hasher.feed(text);
+    hasher.feed(text.as_bytes());
     hasher.end();
     format!("{:016x}", hasher.finish())
 }
@@ -146,7 +145,7 @@ fn unit_hash(history: History<'_>, unit: u32) -> u64 {
     for index in view.blocks_of(unit) {
         let block = view.block(index);
         hasher.word(u64::from(block.kind as u8) << 32 | u64::from(block.flags & flags::FAILED));
-        hasher.feed(view.names.tool_name(block.tool));
+        hasher.feed(view.names.tool_name(block.tool).as_bytes());
         hasher.end();
         let leaves: &[Leaf] = match block.kind {
             Kind::Media => {
@@ -161,7 +160,7 @@ fn unit_hash(history: History<'_>, unit: u32) -> u64 {
             Kind::Text | Kind::Thinking | Kind::Code => &[Leaf::Text],
         };
         for &leaf in leaves {
-            history.source.read(view.leaf(index, leaf), &mut |chunk| hasher.feed(chunk));
+            history.source.read_bytes(view.leaf(index, leaf), &mut |chunk| hasher.feed(chunk));
             hasher.end();
         }
     }
@@ -176,12 +175,12 @@ mod tests {
     fn chunks_make_no_difference() {
         let text = "é and some more text, longer than a few words";
         let mut whole = Hasher::new(1);
-        whole.feed(text);
+        whole.feed(text.as_bytes());
         whole.end();
         for cut in (0..text.len()).filter(|&at| text.is_char_boundary(at)) {
             let mut parts = Hasher::new(1);
-            parts.feed(&text[..cut]);
-            parts.feed(&text[cut..]);
+            parts.feed(&text.as_bytes()[..cut]);
+            parts.feed(&text.as_bytes()[cut..]);
             parts.end();
             assert_eq!(parts.finish(), whole.finish(), "cut at {cut}");
         }
@@ -192,7 +191,7 @@ mod tests {
         let of = |texts: &[&str]| {
             let mut hasher = Hasher::new(1);
             for text in texts {
-                hasher.feed(text);
+                hasher.feed(text.as_bytes());
                 hasher.end();
             }
             hasher.finish()

@@ -6,35 +6,74 @@ use std::cell::RefCell;
 use super::entries::call_opening;
 use super::types::Segment;
 use crate::error::Error;
-use crate::redact::Detector;
+use crate::redact::has_event;
 use crate::tokens::bounds::Bounds;
 use crate::view::{Kind, Leaf, LeafAddress, TextSource, View};
 
 /// What stands before the message of a failed call.
 pub(super) const ERROR: &str = "error: ";
 
+/// So much is gathered before it is looked at.
+const PORTION: usize = 1 << 16;
+
 /// A source of texts that looks at each for credentials when it is first read.
 pub struct Screen<'history> {
     view: &'history View,
     source: &'history dyn TextSource,
-    detector: RefCell<Detector>,
-    /// What is known of a block's leaves.
-    verdicts: RefCell<Vec<Verdicts>>,
+    findings: RefCell<Findings>,
+    /// A bit for each leaf of a block that was looked at.
+    judged: RefCell<Vec<u8>>,
     is_eager: bool,
 }
 
-/// A bit for each leaf of a block.
-#[derive(Clone, Copy, Debug, Default)]
-struct Verdicts {
-    known: u8,
-    clean: u8,
+/// What was found so far. Most texts are a few words and most end within a line: such pieces are gathered and
+/// looked at together, since a look has to be begun and ended.
+#[derive(Default)]
+struct Findings {
+    /// Lines that weren't looked at yet; the last one may go on.
+    lines: Vec<u8>,
+    has_found: bool,
+}
+
+impl Findings {
+    /// Takes a piece of a line.
+    fn piece(&mut self, text: &[u8]) {
+        self.lines.extend_from_slice(text);
+    }
+
+    /// Takes the next chunk of a text.
+    fn chunk(&mut self, chunk: &[u8]) {
+        let is_open = self.lines.last().is_some_and(|last| *last != b'\n');
+        let end_of = |place: Option<usize>| place.map_or(chunk.len(), |place| place + 1);
+        let first = if is_open { end_of(chunk.iter().position(|byte| *byte == b'\n')) } else { 0 };
+        let (head, rest) = chunk.split_at(first);
+        let last = rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1);
+        let (lines, open) = rest.split_at(last);
+        self.piece(head);
+        self.has_found = self.has_found || has_event(lines);
+        self.piece(open);
+    }
+
+    /// Ends a line.
+    fn end(&mut self, closing: &[u8]) {
+        self.piece(closing);
+        self.piece(b"\n");
+        if self.lines.len() > PORTION {
+            self.look();
+        }
+    }
+
+    fn look(&mut self) {
+        self.has_found = self.has_found || has_event(&self.lines);
+        self.lines.clear();
+    }
 }
 
 impl<'history> Screen<'history> {
     /// A screen before the texts of a history.
     #[must_use]
     pub fn new(view: &'history View, source: &'history dyn TextSource) -> Self {
-        Self { view, source, detector: RefCell::default(), verdicts: RefCell::default(), is_eager: true }
+        Self { view, source, findings: RefCell::default(), judged: RefCell::default(), is_eager: true }
     }
 
     /// The same where most texts are read but not sent: a text is looked at if it turns out to be.
@@ -54,7 +93,7 @@ impl<'history> Screen<'history> {
         while let Some(segment) = rest.next() {
             match segment {
                 Segment::Text(text) => {
-                    if !(before.ends_with('\n') || text.starts_with('\n')) || self.has_event(text) {
+                    if !(before.ends_with('\n') || text.starts_with('\n')) {
                         return false;
                     }
                     before = text;
@@ -66,7 +105,7 @@ impl<'history> Screen<'history> {
                         before.rfind('\n').map_or(before, |end| before.get(end + 1..).unwrap_or_default());
                     let is_framed = line == opening
                         && after.strip_prefix(closing).is_some_and(|after| after.starts_with('\n'));
-                    if !is_framed || !self.is_leaf_clean(*address) || self.has_event(after) {
+                    if !is_framed {
                         return false;
                     }
                     before = after;
@@ -74,7 +113,31 @@ impl<'history> Screen<'history> {
                 Segment::Span(..) | Segment::Previous => return false,
             }
         }
-        true
+        let all = self.look(segments, self.findings.take(), |address| !self.is_judged(address));
+        let has_found = all.has_found;
+        self.findings.replace(all);
+        // What was found may lie in texts that aren't among these.
+        !has_found || !self.look(segments, Findings::default(), |_| true).has_found
+    }
+
+    /// Looks at segments and at those of their leaves that are `wanted`.
+    fn look(
+        &self,
+        segments: &[Segment],
+        mut findings: Findings,
+        wanted: impl Fn(LeafAddress) -> bool,
+    ) -> Findings {
+        for segment in segments {
+            match segment {
+                Segment::Text(text) => findings.end(text.as_bytes()),
+                Segment::Leaf(address) if wanted(*address) => {
+                    self.judge(*address, &mut findings, &mut |_| {});
+                }
+                Segment::Leaf(_) | Segment::Span(..) | Segment::Previous => {}
+            }
+        }
+        findings.look();
+        findings
     }
 
     /// What stands in a request on the same lines as a leaf: before it and behind it.
@@ -91,61 +154,61 @@ impl<'history> Screen<'history> {
         self.view.unit(address.unit).first_block + address.block
     }
 
-    fn has_event(&self, text: &str) -> bool {
-        let mut detector = self.detector.borrow_mut();
-        detector.push(text);
-        detector.finish()
-    }
-
-    fn is_leaf_clean(&self, address: LeafAddress) -> bool {
-        if self.verdict(address).is_none() {
-            self.judge(address, &mut |_| {});
-        }
-        self.verdict(address).unwrap_or(false)
-    }
-
     /// Reads a text and looks for credentials on the way.
-    fn judge(&self, address: LeafAddress, sink: &mut dyn FnMut(&str)) {
-        // Not the shared one: reading may call whoever made the messages, and they may ask for a request.
-        let mut detector = self.detector.take();
+    fn judge(&self, address: LeafAddress, findings: &mut Findings, sink: &mut dyn FnMut(&[u8])) {
         let (opening, closing) = self.frame(address);
-        detector.push(&opening);
-        self.source.read(address, &mut |chunk| {
-            detector.push(chunk);
+        findings.piece(opening.as_bytes());
+        self.source.read_bytes(address, &mut |chunk| {
+            // JSON is one line.
+            if address.leaf == Leaf::Json {
+                findings.piece(chunk);
+            } else {
+                findings.chunk(chunk);
+            }
             sink(chunk);
         });
-        detector.push(closing);
-        self.note(address, !detector.finish());
-        self.detector.replace(detector);
+        findings.end(closing.as_bytes());
+        self.note(address);
     }
 
-    fn verdict(&self, address: LeafAddress) -> Option<bool> {
-        let verdicts = self.verdicts.borrow();
-        let Verdicts { known, clean } = verdicts.get(self.index(address) as usize)?;
-        let bit = 1 << address.leaf as u8;
-        (known & bit != 0).then_some(clean & bit != 0)
+    /// The same, remembering what is found.
+    fn judge_first(&self, address: LeafAddress, sink: &mut dyn FnMut(&[u8])) {
+        // Not the shared ones: reading may call whoever made the messages, and they may ask for a request.
+        let mut findings = self.findings.take();
+        self.judge(address, &mut findings, sink);
+        self.findings.replace(findings);
     }
 
-    fn note(&self, address: LeafAddress, is_clean: bool) {
-        let mut verdicts = self.verdicts.borrow_mut();
+    fn is_judged(&self, address: LeafAddress) -> bool {
+        let leaves = self.judged.borrow().get(self.index(address) as usize).copied();
+        leaves.is_some_and(|leaves| leaves & (1 << address.leaf as u8) != 0)
+    }
+
+    fn note(&self, address: LeafAddress) {
+        let mut judged = self.judged.borrow_mut();
         let index = self.index(address) as usize;
-        if verdicts.len() <= index {
-            verdicts.resize(index + 1, Verdicts::default());
+        if judged.len() <= index {
+            judged.resize(index + 1, 0);
         }
-        if let Some(Verdicts { known, clean }) = verdicts.get_mut(index) {
-            let bit = 1 << address.leaf as u8;
-            *known |= bit;
-            *clean |= if is_clean { bit } else { 0 };
+        if let Some(leaves) = judged.get_mut(index) {
+            *leaves |= 1 << address.leaf as u8;
         }
     }
 }
 
 impl TextSource for Screen<'_> {
     fn read(&self, address: LeafAddress, sink: &mut dyn FnMut(&str)) {
-        if !self.is_eager || self.verdict(address).is_some() {
-            return self.source.read(address, sink);
+        if self.is_eager && !self.is_judged(address) {
+            self.judge_first(address, &mut |_| {});
         }
-        self.judge(address, sink);
+        self.source.read(address, sink);
+    }
+
+    fn read_bytes(&self, address: LeafAddress, sink: &mut dyn FnMut(&[u8])) {
+        if !self.is_eager || self.is_judged(address) {
+            return self.source.read_bytes(address, sink);
+        }
+        self.judge_first(address, sink);
     }
 
     fn count(&self, address: LeafAddress) -> Option<Result<u32, Error>> {

@@ -39,6 +39,11 @@ pub trait TextSource {
     /// no such leaf. Lone surrogates arrive as U+FFFD, so that UTF-16 offsets stay right.
     fn read(&self, address: LeafAddress, sink: &mut dyn FnMut(&str));
 
+    /// The same as bytes, for who needs no characters: a host's needn't be checked to be UTF-8 then.
+    fn read_bytes(&self, address: LeafAddress, sink: &mut dyn FnMut(&[u8])) {
+        self.read(address, &mut |chunk| sink(chunk.as_bytes()));
+    }
+
     /// The caller's own token count of a leaf, where there is a counter.
     ///
     /// # Errors

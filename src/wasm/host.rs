@@ -59,13 +59,15 @@ pub(super) fn buffer() -> (u32, u32) {
 
 /// Hands over the chunk of so many bytes that lies in the buffer.
 pub(super) fn with_chunk(bytes: usize, sink: &mut dyn FnMut(&str)) {
-    BUFFER.with_borrow(|buffer| {
-        let chunk = buffer.get(..bytes).unwrap_or(&[]);
-        match str::from_utf8(chunk) {
-            Ok(text) => sink(text),
-            Err(_) => sink(&String::from_utf8_lossy(chunk)),
-        }
+    with_bytes(bytes, &mut |chunk| match str::from_utf8(chunk) {
+        Ok(text) => sink(text),
+        Err(_) => sink(&String::from_utf8_lossy(chunk)),
     });
+}
+
+/// The same without a look at whether it is UTF-8.
+fn with_bytes(bytes: usize, sink: &mut dyn FnMut(&[u8])) {
+    BUFFER.with_borrow(|buffer| sink(buffer.get(..bytes).unwrap_or(&[])));
 }
 
 /// A [`TextSource`] over the facade's host.
@@ -77,10 +79,9 @@ impl<'host> HostSource<'host> {
     pub(super) const fn new(host: &'host TextHost) -> Self {
         Self { host }
     }
-}
 
-impl TextSource for HostSource<'_> {
-    fn read(&self, address: LeafAddress, sink: &mut dyn FnMut(&str)) {
+    /// Has the chunks of a text written into the buffer, one after the other.
+    fn chunks(&self, address: LeafAddress, mut take: impl FnMut(usize)) {
         let LeafAddress { unit, block, leaf } = address;
         let mut is_first = true;
         loop {
@@ -89,8 +90,19 @@ impl TextSource for HostSource<'_> {
                 return;
             }
             is_first = false;
-            with_chunk(bytes as usize, sink);
+            take(bytes as usize);
         }
+    }
+}
+
+impl TextSource for HostSource<'_> {
+    fn read(&self, address: LeafAddress, sink: &mut dyn FnMut(&str)) {
+        self.chunks(address, |bytes| with_chunk(bytes, sink));
+    }
+
+    #[cfg(feature = "wasm-summary")]
+    fn read_bytes(&self, address: LeafAddress, sink: &mut dyn FnMut(&[u8])) {
+        self.chunks(address, |bytes| with_bytes(bytes, sink));
     }
 
     fn count(&self, address: LeafAddress) -> Option<Result<u32, Error>> {

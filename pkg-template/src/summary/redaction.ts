@@ -3,7 +3,11 @@ import { describe } from '../settings.js';
 import type { RedactOption } from './types.js';
 
 /** Takes credentials out of a text. */
-export type Redact = (text: string) => string;
+export interface Redact {
+  (text: string): string;
+  /** What it takes out lies within a line, so that many texts can be looked at as one. */
+  readonly isByLine?: boolean;
+}
 
 /** What an option says; `builtIn` is ours. */
 export function redactionOf(option: RedactOption['redact'], builtIn: Redact): Redact {
@@ -28,15 +32,32 @@ export function redactionOf(option: RedactOption['redact'], builtIn: Redact): Re
 /** Members whose values are words and numbers of ours. */
 const OURS = new Set(['kind', 'version', 'strategy', 'mode', 'fingerprint', 'level', 'code', 'section', 'speaker']);
 
-/** A copy of plain data in which every text is redacted. */
+/** Plain data in which every text is redacted: the same where there is nothing to redact. */
 export function redactAll<T>(value: T, redact: Redact): T {
+  if (redact.isByLine === true) {
+    const lines = textsOf(value, []).join('\n');
+    if (redact(lines) === lines) return value;
+  }
+  return eachRedacted(value, redact);
+}
+
+function eachRedacted<T>(value: T, redact: Redact): T {
   if (typeof value === 'string') return redact(value) as T;
-  if (Array.isArray(value)) return value.map((item: unknown) => redactAll(item, redact)) as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => eachRedacted(item, redact)) as T;
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, item]: [string, unknown]) => {
-    return [key, OURS.has(key) ? item : redactAll(item, redact)] as const;
+    return [key, OURS.has(key) ? item : eachRedacted(item, redact)] as const;
   });
   return Object.fromEntries(entries) as T;
+}
+
+/** The texts in plain data that may hold something to redact. */
+function textsOf(value: unknown, texts: string[]): string[] {
+  if (typeof value === 'string') texts.push(value);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) if (!OURS.has(key)) textsOf(item, texts);
+  }
+  return texts;
 }
 
 /** Runs an action; what an error says leaves as well, so it is redacted. */

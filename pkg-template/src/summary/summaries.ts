@@ -92,7 +92,7 @@ export class Summaries {
   }
 
   /** Takes well-known credentials out of a text. */
-  readonly redact: Redact = (text) => this.#redacted(text) ?? text;
+  readonly redact: Redact = Object.assign((text: string) => this.#redacted(text) ?? text, { isByLine: true });
 
   #redacted(text: string): string | undefined {
     if (text === '') return undefined;

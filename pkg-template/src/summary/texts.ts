@@ -21,9 +21,10 @@ export class TextMaker<M> {
   /** Messages that were planned; of those that are `clean` it is known that there is nothing to redact in them. */
   messages(planned: readonly PlannedMessage[], clean: readonly boolean[] = []): M[] {
     return planned.map(({ speaker, segments }, index) => {
-      const texts = segments.map((segment) => this.#textOf(segment) ?? '');
-      const text = clean[index] === true ? concatenated(texts) : this.#redact(texts.join(''));
-      return this.#adapter.make(speaker, text, false);
+      // Nothing is copied until the whole is read, as in what `JSON.stringify` makes.
+      let text = '';
+      for (const segment of segments) text += this.#textOf(segment) ?? '';
+      return this.#adapter.make(speaker, clean[index] === true ? text : this.#redact(text), false);
     });
   }
 
@@ -67,13 +68,6 @@ export class TextMaker<M> {
     };
     return redacted.slice(place(from), place(to));
   }
-}
-
-/** Texts one behind the other. Nothing is copied until the whole is read, as in what `JSON.stringify` makes. */
-function concatenated(texts: readonly string[]): string {
-  let whole = '';
-  for (const text of texts) whole += text;
-  return whole;
 }
 
 /** The messages of a part once the summary so far is known. */

@@ -12,7 +12,7 @@ fn next_word(bytes: &[u8], place: usize) -> Option<(usize, usize)> {
     for (stop, &byte) in bytes.iter().enumerate().skip(place) {
         let is_long = is_word(byte) && stop - word >= SHORTEST - 1;
         let is_pair = byte == b'-' && at(bytes, stop + 1) == b'-';
-        let is_sign = b":=>~".contains(&byte) && assignment::may_introduce(bytes, word, stop);
+        let is_sign = b":=>~".contains(&byte) && assignment::may_introduce(bytes, stop, || word);
         if is_long || is_pair || is_sign {
             return Some((word, run_end(bytes, stop, is_word)));
         }
