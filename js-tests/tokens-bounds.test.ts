@@ -1,4 +1,5 @@
 // What texts cost at least and at most, held against both vocabularies.
+import { estimateTokens } from 'densify';
 import { loadTokenizer, withBounds } from 'densify/tokens';
 import { get_encoding } from 'tiktoken';
 import { describe, expect, test } from 'vitest';
@@ -20,6 +21,9 @@ function outside(texts: Iterable<string>): unknown[] {
   }
   return found;
 }
+
+/** The estimate of a text. */
+const ofText = (text: string): number => estimateTokens([{ speaker: 'human', blocks: [{ type: 'text', text }] }]);
 
 function textsOf(value: unknown, texts: Set<string>): void {
   if (typeof value === 'string') texts.add(value);
@@ -44,6 +48,20 @@ describe('every text costs what its bounds say', () => {
       [1, 2, 3, 10, 11, 79, 80, 81, 127, 128, 129, 158, 160, 1_000].map((length) => character.repeat(length)),
     );
     expect(outside(runs.flatMap((run) => [run, `x${run}y`, `(${run}\u00a0`, `\n${run}1`]))).toEqual([]);
+  });
+
+  test('runs of every sign, and what the estimator says of them', () => {
+    const signs = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).filter((sign) =>
+      /\W|_/.test(sign),
+    );
+    const runs = signs.flatMap((sign) => [5, 33, 65, 200, 64_000].map((length) => sign.repeat(length)));
+    expect(outside(runs)).toEqual([]);
+    for (const run of runs) {
+      const [estimated, exact] = [ofText(run), tokenizers[0]!.count(run)];
+      expect(Math.abs(estimated - exact), `${run.length} ${run[0]}: ${estimated} for ${exact}`).toBeLessThanOrEqual(
+        3 + 0.04 * exact,
+      );
+    }
   });
 
   test('all blocks of real logs, and how close the bounds are', () => {

@@ -1,6 +1,7 @@
 // Data beside the project: vectors and real logs. They are not part of it; tests that need them
 // are skipped, with a message, where they are missing.
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { IContent } from 'densify';
 import { readTranscript } from 'densify/transcripts';
 
@@ -10,6 +11,14 @@ const ROOT = new URL('../../../shared/', import.meta.url);
 export function sharedJson<T>(path: string, reader: string): T | undefined {
   const file = new URL(path, ROOT);
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as T;
+  console.log(`${reader}: ${path} is not beside the project, so its tests are skipped`);
+  return undefined;
+}
+
+/** The path of a folder, or nothing. */
+export function sharedFolder(path: string, reader: string): string | undefined {
+  const folder = fileURLToPath(new URL(path, ROOT));
+  if (existsSync(folder)) return folder;
   console.log(`${reader}: ${path} is not beside the project, so its tests are skipped`);
   return undefined;
 }

@@ -30,6 +30,8 @@ pub struct Estimator {
     piece: Row,
     /// The last byte if it was ASCII, otherwise 0.
     previous: u8,
+    /// How often that repeats the one before it.
+    repeats: u8,
     /// The last character outside ASCII.
     other: Other,
 }
@@ -52,18 +54,19 @@ impl Estimator {
     fn feed_ascii(&mut self, bytes: &[u8]) -> usize {
         // Local copies stay in registers; the fields would be written back for every byte.
         let (mut thousandths, mut piece, mut previous) = (self.thousandths, self.piece, self.previous);
+        let mut repeats = self.repeats;
         let mut length = 0;
         for &byte in bytes {
             if !byte.is_ascii() {
                 break;
             }
-            let step = pieces::step(piece, previous, byte);
+            let step = pieces::step(piece, previous, byte, &mut repeats);
             thousandths += i64::from(step.cost) + i64::from(pairs::cost(previous, byte));
             piece = step.next;
             previous = byte;
             length += 1;
         }
-        (self.thousandths, self.piece, self.previous) = (thousandths, piece, previous);
+        (self.thousandths, self.piece, self.previous, self.repeats) = (thousandths, piece, previous, repeats);
         length
     }
 
@@ -76,7 +79,7 @@ impl Estimator {
         };
         self.thousandths += i64::from(cost);
         self.piece = next.row();
-        self.previous = 0;
+        (self.previous, self.repeats) = (0, 0);
         self.other = other;
     }
 

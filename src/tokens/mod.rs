@@ -6,6 +6,7 @@ pub mod exact;
 mod media;
 mod pairs;
 mod pieces;
+mod runs;
 mod scripts;
 
 // The property tests' library is there for native builds only.

@@ -4,6 +4,8 @@
 //! readable [`advance`] and tabulated at compile time, one row per [`Piece`] and one column per
 //! [`Class`], so that a byte costs one look-up. Costs are thousandths of a token.
 
+use super::runs;
+
 /// Kinds of ASCII bytes that cost the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -291,7 +293,7 @@ const fn further_symbol(class: Class) -> i16 {
         Class::Quote => 750,
         Class::Backslash => 560,
         Class::Brace | Class::Joint | Class::Operator => 330,
-        Class::Repeat => 16,
+        Class::Repeat => 0,
         _ => 230,
     }
 }
@@ -318,7 +320,8 @@ impl Row {
 }
 
 const COLUMNS_PER_ROW: u16 = 16;
-/// The column of each byte; those outside ASCII are never asked for.
+/// The column of each byte and, above its four bits, how many equal ones make one token at most, as a power of
+/// two; bytes outside ASCII are never asked for.
 static COLUMNS: [u8; 256] = columns();
 /// Row after row of cells.
 static STEPS: [Step; PIECES.len() * CLASSES.len()] = steps();
@@ -328,7 +331,7 @@ const fn columns() -> [u8; 256] {
     let mut rest: &mut [u8] = &mut columns;
     let mut byte: u8 = 0;
     while let Some((column, others)) = rest.split_first_mut() {
-        *column = class_of(byte) as u8;
+        *column = class_of(byte) as u8 | runs::longest(byte) << 4;
         rest = others;
         byte = byte.wrapping_add(1);
     }
@@ -360,12 +363,22 @@ const fn fill(mut row: &mut [Step], piece: Piece) {
     }
 }
 
-/// The step from a piece over an ASCII byte, given the byte before it.
+/// The step from a piece over an ASCII byte, given the byte before it and how often that repeats the one before.
 #[inline]
-pub(super) fn step(piece: Row, previous: u8, byte: u8) -> Step {
-    let own = COLUMNS.get(usize::from(byte)).copied().unwrap_or(Class::Control as u8);
-    let repeats = byte == previous && own >= Class::Quote as u8;
-    let column = if repeats { Class::Repeat as u8 } else { own };
+pub(super) fn step(piece: Row, previous: u8, byte: u8, repeats: &mut u8) -> Step {
+    let column = COLUMNS.get(usize::from(byte)).copied().unwrap_or(Class::Control as u8);
+    let own = column & 15;
+    if byte != previous || own < Class::Backslash as u8 {
+        *repeats = 0;
+        return cell(piece, own);
+    }
+    *repeats = repeats.saturating_add(1);
+    let step = cell(piece, Class::Repeat as u8);
+    Step { cost: step.cost + runs::cost(*repeats, column >> 4), ..step }
+}
+
+#[inline]
+fn cell(piece: Row, column: u8) -> Step {
     STEPS.get(usize::from(piece.0 | u16::from(column))).copied().unwrap_or(Step { cost: 0, next: piece })
 }
 

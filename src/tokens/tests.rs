@@ -166,17 +166,29 @@ const WORLD: &[Sample] = &[
 ];
 
 /// One character, how often it is repeated, and its number of tokens (`o200k_base`, tiktoken).
-const RUNS: [(&str, usize, u32); 10] = [
-    ("=", 1_000, 16),
-    ("-", 1_000, 16),
-    ("#", 1_000, 17),
-    ("*", 1_000, 16),
-    ("_", 1_000, 17),
-    (".", 1_000, 17),
+const RUNS: [(&str, usize, u32); 12] = [
     (" ", 1_000, 9),
     ("0", 1_000, 334),
     ("─", 1_000, 63),
     ("\u{8}", 1_000, 1_000),
+    ("[", 64_000, 32_000),
+    ("}", 64_000, 32_000),
+    ("\\", 64_000, 16_000),
+    ("]", 5, 3),
+    ("}", 8, 4),
+    (")", 8, 2),
+    ("=", 64, 1),
+    ("-", 128, 2),
+];
+
+/// Symbols, and how many tokens 64,000 of one are (`o200k_base`, tiktoken).
+const SYMBOLS: [(&str, u32); 6] = [
+    ("#*-./=_", 1_000),
+    ("%+~", 2_000),
+    ("!:;", 4_000),
+    ("<>?@^", 8_000),
+    ("\"$'(),|\\", 16_000),
+    ("&[]`{}", 32_000),
 ];
 
 #[track_caller]
@@ -227,6 +239,16 @@ fn other_languages_and_signs_are_estimated_within_a_quarter() {
 fn runs_of_one_character_are_estimated_within_a_quarter() {
     for (character, times, counted) in RUNS {
         assert_close(character, estimate(&character.repeat(times)), counted, 25);
+    }
+}
+
+#[test]
+fn a_run_of_a_symbol_costs_by_how_many_make_a_token() {
+    for (symbols, counted) in SYMBOLS {
+        for symbol in symbols.chars() {
+            let estimated = estimate(&symbol.to_string().repeat(64_000));
+            assert_close(&symbol.to_string(), estimated, counted, 3);
+        }
     }
 }
 
@@ -292,7 +314,7 @@ fn long_runs_cost_in_proportion() {
 
 #[test]
 fn ten_megabytes_of_one_character_are_no_trouble() {
-    assert_eq!(estimate(&"=".repeat(10_000_000)), 160_001);
+    assert_eq!(estimate(&"=".repeat(10_000_000)), 160_000);
 }
 
 #[test]
