@@ -25,7 +25,7 @@ export function adapters({ quick, note }) {
   const times = new Map();
   for (let turn = 0; turn < (quick ? 3 : 7); turn += 1) {
     for (const format of ['neutral', 'anthropic', 'openai']) {
-      times.set(format, [...(times.get(format) ?? []), ...timesOf(format, turns, 15)]);
+      times.set(format, [...(times.get(format) ?? []), ...timesOf(format, turns, quick ? 4 : 15)]);
     }
   }
   const timing = (/** @type {string} */ format) => {

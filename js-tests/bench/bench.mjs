@@ -2,7 +2,8 @@
  * node js-tests/bench/bench.mjs [--quick] [--only <name>]... [--publish] [--stand-in]
  *
  * Measures the installed package against plain JavaScript and prints ratios beside their bars; a bar that is missed ends
- * with status 1. `--quick` runs shorter sessions and leaves out the bars that need full ones. `--publish` writes
+ * with status 1. Each comparison has a time that it may take, and says how many rounds that were. `--quick` gives
+ * less of it, runs shorter sessions and leaves out the bars that need full ones. `--publish` writes
  * the report and its charts into docs/ as well. `--stand-in` tries the
  * runner without the package: its bars are not judged.
  */
@@ -14,6 +15,7 @@ import { inChromium } from './chromium.mjs';
 import { compressKnown } from './compress-known.mjs';
 import { conversations, summaryRequests } from './conversation.mjs';
 import { exactTokens } from './exact-tokens.mjs';
+import { allow } from './measure.mjs';
 import { environment, passes, terminalTable, writeReport } from './report.mjs';
 import { packageSize } from './package-size.mjs';
 import { peers } from './peers.mjs';
@@ -44,6 +46,9 @@ const CASES = {
   'package-size': packageSize,
   chromium: inChromium,
 };
+
+/** How long a comparison may take, but for the rounds that it needs in any case. */
+const SECONDS = { quick: 0.6, full: 12 };
 
 /** What a quick run leaves out unless it is asked for by name. */
 const LONG = new Set(['chromium']);
@@ -110,12 +115,15 @@ async function runCase(name, run, context) {
 
 const { quick, only, standIn, publish } = readArguments();
 const densify = await loadDensify(standIn);
-const note = (/** @type {string} */ text) => void process.stderr.write(`… ${text}\n`);
+const began = performance.now();
+const seconds = () => ((performance.now() - began) / 1000).toFixed(0);
+const note = (/** @type {string} */ text) => void process.stderr.write(`${seconds().padStart(4)} s … ${text}\n`);
+allow(SECONDS[quick ? 'quick' : 'full']);
 /** @type {import('./cases.mjs').Row[]} */
 const rows = [];
 for (const [name, run] of Object.entries(CASES))
   if (only.includes(name)) rows.push(...(await runCase(name, run, { densify, quick, note })));
-const where = environment({ quick, standIn });
+const where = environment({ quick, standIn, seconds: Number(seconds()) });
 console.log(
   Object.entries(where)
     .map(([key, value]) => `${key}: ${value}`)

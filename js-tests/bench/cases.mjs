@@ -17,6 +17,7 @@ import {
   pushEachTurn,
   rescanEachTurn,
   timeEachTurn,
+  walkEachTurn,
 } from './session-drivers.mjs';
 import { blockTokens } from './tokens.mjs';
 import { TwinOptimizer } from './twin.mjs';
@@ -46,7 +47,7 @@ const inMilliseconds = (milliseconds) => `${milliseconds < 10 ? milliseconds.toF
  * @returns {Row}
  */
 export function ratioRow(caseName, name, slow, fast, bar) {
-  const detail = `${inMilliseconds(slow.median)} : ${inMilliseconds(fast.median)}, by minima ${(slow.least / fast.least).toFixed(2)}x`;
+  const detail = `${inMilliseconds(slow.median)} : ${inMilliseconds(fast.median)}, by minima ${(slow.least / fast.least).toFixed(2)}x of ${slow.times.length} rounds`;
   return { case: caseName, name, value: slow.median / fast.median, unit: 'x', bar, detail };
 }
 
@@ -82,8 +83,8 @@ export function freshSession(turns) {
 }
 
 /** @param {Context} context */
-function sessionTurns({ quick }) {
-  return session({ turns: quick ? 500 : 2_000, seed: 2_026 });
+function sessionTurns({ quick }, short = 500) {
+  return session({ turns: quick ? short : 2_000, seed: 2_026 });
 }
 
 /**
@@ -92,7 +93,7 @@ function sessionTurns({ quick }) {
  * @returns {Row[]}
  */
 export function sessionAgainstRescan(context) {
-  const turns = sessionTurns(context);
+  const turns = sessionTurns(context, 300);
   const { createOptimizer } = context.densify;
   const name = `session of ${turns.length} turns`;
   return VARIANTS.flatMap(({ label, options, reads }) => {
@@ -104,13 +105,18 @@ export function sessionAgainstRescan(context) {
       { name: 'raw histories', prepare, run: handInRawEachTurn(createOptimizer, options, reads) },
       { name: 'own outputs', prepare, run: handInOutputEachTurn(createOptimizer, options, reads) },
     ];
-    const timings = interleave(contenders, { rounds: context.quick ? 1 : 3, warmUps: 2 });
+    const timings = interleave(contenders, { rounds: context.quick ? 3 : 5, warmUps: 2 });
     const [rescan, handle, raw, own] = timings.values();
+    const [limit] = interleave([{ name: 'limit', prepare, run: walkEachTurn(options, reads) }], {
+      rounds: context.quick ? 3 : 5,
+      warmUps: 2,
+    }).values();
     const bar = (/** @type {number} */ least) => (context.quick ? undefined : { least });
     return [
       ratioRow(name, `rescan : handle (${label})`, rescan, handle, bar(100)),
       ratioRow(name, `rescan : whole raw histories handed in (${label})`, rescan, raw, bar(35)),
       ratioRow(name, `rescan : whole outputs handed back in (${label})`, rescan, own, bar(35)),
+      ratioRow(name, `rescan : a look at each new block, and at each old message (${label})`, rescan, limit),
       equalityRow(name, timings, 'rescan'),
     ];
   });
@@ -229,24 +235,28 @@ export function stateless(context) {
 }
 
 /**
- * One history of 10,000 entries against ten of 1,000, so that both read as much cold memory.
+ * One large history against as many of 1,000 entries as it holds, so that both read as much cold memory.
  * @param {Context} context
  * @returns {Row[]}
  */
 export function truncation(context) {
   const name = 'compress that must truncate';
+  const factor = context.quick ? 3 : 10;
+  const entries = 1_000 * factor;
   return ['top-down-truncation', 'high-density'].map((strategy) => {
     context.note(`${name}, ${strategy}`);
     const contenders = [
-      truncationContender(context.densify, strategy, 1_000, 10),
-      truncationContender(context.densify, strategy, 10_000, 1),
+      truncationContender(context.densify, strategy, 1_000, factor),
+      truncationContender(context.densify, strategy, entries, 1),
     ];
-    const [tenSmall, large] = interleave(contenders, { rounds: context.quick ? 7 : 21, warmUps: 5 }).values();
-    const small = { ...tenSmall, median: tenSmall.median / 10, least: tenSmall.least / 10 };
-    const outcomes = [tenSmall, large].map(({ last }) => last[0]);
+    const [several, large] = interleave(contenders, { rounds: 21, warmUps: 5 }).values();
+    const small = { ...several, median: several.median / factor, least: several.least / factor };
+    const outcomes = [several, large].map(({ last }) => last[0]);
     const left = outcomes.map(({ before, after }) => `${before} → ${after}`).join(', ');
     const truncated = outcomes.every(({ applied, before, after }) => applied && after < before);
-    const row = ratioRow(name, `10,000 : 1,000 entries (${strategy})`, large, small, { most: 12 });
+    const row = ratioRow(name, `${entries.toLocaleString('en')} : 1,000 entries (${strategy})`, large, small, {
+      most: 1.2 * factor,
+    });
     return truncated
       ? { ...row, detail: `${row.detail}; entries ${left}` }
       : { ...row, value: NaN, detail: `nothing was truncated: entries ${left}` };
@@ -289,7 +299,7 @@ function truncationContender({ compress }, strategy, entries, copies) {
  * @returns {Row[]}
  */
 export function memory(context) {
-  const conversations = context.quick ? 1_000 : 10_000;
+  const conversations = context.quick ? 300 : 10_000;
   const first = conversations / 10;
   const name = `${conversations} conversations of 200 turns`;
   const sessions = Array.from({ length: 20 }, (_, seed) => session({ turns: 200, seed }));

@@ -9,28 +9,33 @@ import { historyOf } from './histories.mjs';
 import { interleave, median } from './measure.mjs';
 
 /**
- * Building a request for 1,000 entries, against `JSON.stringify` of the same messages, and for 10,000.
+ * Building a request for 1,000 entries, against `JSON.stringify` of the same messages, and for several times as many.
  * @param {Context} context
  * @returns {Row[]}
  */
 export function summaryRequests(context) {
   const name = 'summary request for 1,000 entries';
+  const factor = context.quick ? 3 : 10;
+  const entries = 1_000 * factor;
   return /** @type {const} */ (['transcript', 'append']).flatMap((mode) => {
     context.note(`${name}, ${mode}`);
     // The engine takes a dozen runs to compile both modules for good.
-    const plan = { rounds: context.quick ? 9 : 21, warmUps: 14 };
-    const [json, small] = interleave(
-      [stringifyContender(1_000, 1), requestContender(context.densify, mode, 1_000, 1)],
+    const plan = { rounds: context.quick ? 9 : 21, warmUps: 14, needs: mode === 'transcript' ? 14 : 6 };
+    const [json, small, limit] = interleave(
+      [stringifyContender(1_000, 1), requestContender(context.densify, mode, 1_000, 1), crossingContender(1_000)],
       plan,
     ).values();
-    const [tenSmall, large] = interleave(
-      [requestContender(context.densify, mode, 1_000, 10), requestContender(context.densify, mode, 10_000, 1)],
-      plan,
+    const [several, large] = interleave(
+      [requestContender(context.densify, mode, 1_000, factor), requestContender(context.densify, mode, entries, 1)],
+      { ...plan, warmUps: 2, needs: 2 },
     ).values();
-    const perSmall = { ...tenSmall, median: tenSmall.median / 10, least: tenSmall.least / 10 };
+    const perSmall = { ...several, median: several.median / factor, least: several.least / factor };
     return [
       ratioRow(name, `request : JSON.stringify (${mode})`, small, json, { most: 1.5 }),
-      ratioRow(name, `10,000 : 1,000 entries (${mode})`, large, perSmall, { most: 12 }),
+      ratioRow(name, `every text as UTF-8, once : JSON.stringify (${mode})`, limit, json),
+      ratioRow(name, `${entries.toLocaleString('en')} : 1,000 entries (${mode})`, large, perSmall, {
+        most: 1.2 * factor,
+      }),
     ];
   });
 }
@@ -51,6 +56,29 @@ function fresh(entries, copies) {
 function stringifyContender(entries, copies) {
   const run = (/** @type {Content[][]} */ histories) => histories.map((history) => JSON.stringify(history).length);
   return { name: 'JSON.stringify', prepare: fresh(entries, copies), run };
+}
+
+/**
+ * What no request goes below that has a fingerprint of what it was made of: arguments as JSON, and every text as bytes.
+ * @param {number} entries
+ */
+function crossingContender(entries) {
+  const room = new Uint8Array(1 << 16);
+  const encoder = new TextEncoder();
+  const bytesOf = (/** @type {any} */ { text, thought, parameters, result }) => {
+    const payload = parameters ?? (typeof result?.output === 'string' ? result.output : result);
+    const value = text ?? thought ?? payload ?? '';
+    const whole = typeof value === 'string' ? value : JSON.stringify(value);
+    let bytes = 0;
+    for (let at = 0; at < whole.length; at += 16_384)
+      bytes += encoder.encodeInto(whole.slice(at, at + 16_384), room).written;
+    return bytes;
+  };
+  const run = (/** @type {Content[][]} */ histories) =>
+    histories.map((history) =>
+      history.reduce((sum, { blocks }) => blocks.reduce((all, one) => all + bytesOf(one), sum), 0),
+    );
+  return { name: 'texts', prepare: fresh(entries, 1), run };
 }
 
 /**
@@ -138,7 +166,7 @@ function idleRows(context) {
 function snapshotRows(context) {
   const name = 'snapshot of 10,000 entries';
   const { restoreConversation } = context.densify;
-  return ['middle-out', 'high-density'].flatMap((strategy) => {
+  return (context.quick ? ['high-density'] : ['middle-out', 'high-density']).flatMap((strategy) => {
     context.note(`${name}, ${strategy}`);
     const conversation = conversationOf(context, 10_000, strategy);
     const messages = JSON.stringify(conversation.raw);

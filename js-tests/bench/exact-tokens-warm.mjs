@@ -1,8 +1,9 @@
 /** Prints, as JSON, what all counters take for the same texts, interleaved in this process, and ours for the worst ones. */
-import { interleave } from './measure.mjs';
+import { allow, interleave } from './measure.mjs';
 import { corpus, counters, worstCases } from './token-peers.mjs';
 
 const isQuick = process.argv.includes('--quick');
+allow(isQuick ? 1.5 : 12);
 const { texts, bytes, origin } = await corpus(isQuick ? 500_000 : 2_000_000);
 const contenders = [];
 for (const { name, kind, load } of counters) {

@@ -11,6 +11,19 @@
  * @template O
  * @typedef {{times: number[], median: number, least: number, last: O}} Timing  milliseconds, and the output of the last round
  */
+/**
+ * @typedef {{rounds: number, warmUps: number, needs?: number}} Plan  a comparison goes on until it has had its rounds or
+ * its time, but it has some in any case; `needs` says how often it must have warmed up
+ */
+const LEAST = { warmUps: 2, rounds: 3 };
+/** Milliseconds that one comparison may take, half of them to warm up. */
+const allowance = { milliseconds: Infinity };
+
+/** Says how long each comparison in this process may take. @param {number} seconds */
+export function allow(seconds) {
+  allowance.milliseconds = 1000 * seconds;
+}
+
 const { gc } = /** @type {{gc?: () => void}} */ (globalThis);
 const SLEEP = new Int32Array(new SharedArrayBuffer(4));
 
@@ -25,7 +38,7 @@ const pause = (milliseconds) => Atomics.wait(SLEEP, 0, 0, milliseconds);
 /**
  * @template I, O
  * @param {readonly Contender<I, O>[]} contenders
- * @param {{rounds: number, warmUps: number}} plan
+ * @param {Plan} plan
  * @returns {Map<string, Timing<O>>}
  */
 export function interleave(contenders, plan) {
@@ -44,7 +57,7 @@ export function interleave(contenders, plan) {
  * The same for contenders of which some give promises.
  * @template I, O
  * @param {readonly Contender<I, O | Promise<O>>[]} contenders
- * @param {{rounds: number, warmUps: number}} plan
+ * @param {Plan} plan
  * @returns {Promise<Map<string, Timing<O>>>}
  */
 export async function interleaveAsync(contenders, plan) {
@@ -67,13 +80,17 @@ export async function interleaveAsync(contenders, plan) {
 /**
  * @template I, O
  * @param {readonly Contender<I, O>[]} contenders
- * @param {{rounds: number, warmUps: number}} plan
+ * @param {Plan} plan
  */
-function* schedule(contenders, { rounds, warmUps }) {
-  for (let round = -warmUps; round < rounds; round++) {
-    for (const contender of round % 2 === 0 ? contenders : contenders.toReversed())
-      yield { contender, isWarmUp: round < 0 };
-  }
+function* schedule(contenders, { rounds, warmUps, needs = LEAST.warmUps }) {
+  const start = performance.now();
+  const isOver = (/** @type {number} */ share) => performance.now() - start > share * allowance.milliseconds;
+  let round = 0;
+  const all = () => (round++ % 2 === 0 ? contenders : contenders.toReversed());
+  for (let done = 0; done < warmUps && (done < needs || !isOver(0.5)); done++)
+    for (const contender of all()) yield { contender, isWarmUp: true };
+  for (let done = 0; done < rounds && (done < LEAST.rounds || !isOver(1)); done++)
+    for (const contender of all()) yield { contender, isWarmUp: false };
 }
 
 /**
@@ -84,7 +101,7 @@ function* schedule(contenders, { rounds, warmUps }) {
 function prepared({ prepare }, isWarmUp) {
   const input = prepare(isWarmUp);
   collectGarbage();
-  pause(40); // the collector's threads sweep on for a while
+  pause(isWarmUp ? 5 : 30); // the collector's threads sweep on for a while
   return input;
 }
 

@@ -91,7 +91,7 @@ const conversationEachTurn = (entry, options) => (/** @type {any[][]} */ turns) 
  * @returns {Promise<Row[]>}
  */
 export async function peers({ quick, note }) {
-  const turns = session({ turns: quick ? 100 : 200, seed: 77 });
+  const turns = session({ turns: quick ? 50 : 200, seed: 77 });
   const name = `session of ${turns.length} turns, in the peers' own messages`;
   const [ai, core, langchain] = await Promise.all([load('ai7'), load('@langchain/core/messages'), load('langchain')]);
   const [ours, oursOfChain] = await Promise.all([load('densify/ai-sdk'), load('densify/langchain')]);
@@ -139,7 +139,7 @@ export async function peers({ quick, note }) {
         { name: 'peer', prepare: messages, run: theirs },
         { name: 'densify', prepare: messages, run: (/** @type {any} */ all) => lengthOf(mine(all)) },
       ],
-      { rounds: quick ? 1 : 3, warmUps: 1 },
+      { rounds: quick ? 3 : 5, warmUps: 1 },
     );
     const [slow, fast] = timings.values();
     const row = ratioRow(name, `${peer} : ${own}`, slow, fast);

@@ -11,10 +11,10 @@ import { perTurn } from './sizes.mjs';
 import { packageFolder } from './start-up.mjs';
 
 /**
- * @param {{quick: boolean, standIn: boolean}} mode
+ * @param {{quick: boolean, standIn: boolean, seconds: number}} mode
  * @returns {Environment}
  */
-export function environment({ quick, standIn }) {
+export function environment({ quick, standIn, seconds }) {
   const folder = packageFolder();
   const densify =
     standIn || !folder ? 'stand-in' : JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')).version;
@@ -29,6 +29,7 @@ export function environment({ quick, standIn }) {
     cores: cpus().length,
     memory,
     quick,
+    took: `${seconds} s`,
   };
 }
 
@@ -76,6 +77,7 @@ function markdown(rows, where, charts) {
     '# Benchmarks',
     '',
     'Written by `make bench`: every row compares two contenders in one process, interleaved; ratios are of medians.',
+    'The detail says by how much minima differ, and of how many rounds both are.',
     '',
     Object.entries(where)
       .map(([key, value]) => `${key}: ${value}`)

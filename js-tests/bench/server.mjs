@@ -10,7 +10,7 @@ import { interleave } from './measure.mjs';
 import { rescanOptimize } from './rescan.mjs';
 
 const ENTRIES = 1_000;
-const REQUESTS = 6;
+const REQUESTS = 4;
 
 /** The bar: at most as much as plain JavaScript. */
 const NO_MORE = { most: 1 };

@@ -6,6 +6,7 @@
  * @typedef {{tokens?: boolean, messages?: boolean}} Reads
  */
 import { rescanOptimize } from './rescan.mjs';
+import { blockTokens } from './tokens.mjs';
 
 /** Keeps what was read from being optimized away. */
 let sink = 0;
@@ -40,6 +41,29 @@ function consume(result, reads) {
 /** @returns {number} */
 export function consumed() {
   return sink;
+}
+
+/**
+ * The limit for whoever is handed whole lists: it compares each old message with the one it knows and looks at each new
+ * block, whose tokens it counts if they are read. Nothing is decided.
+ * @param {any} options
+ * @param {Reads} reads
+ */
+export function walkEachTurn({ countTokens }, reads) {
+  return (/** @type {Content[][]} */ turns) => {
+    /** @type {Content[]} */
+    const history = [];
+    /** @type {Content[]} */
+    const known = [];
+    for (const entries of turns) {
+      history.push(...entries);
+      for (let at = 0; at < known.length; at++) if (known[at] === history[at]) sink++;
+      for (const { blocks } of entries)
+        for (const block of blocks) sink += reads.tokens ? blockTokens(block, countTokens) : block.type.length;
+      known.push(...entries);
+    }
+    return history;
+  };
 }
 
 /**

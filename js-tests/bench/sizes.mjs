@@ -71,7 +71,7 @@ export function sizes({ densify, quick, note }) {
     const { history, turns } = sized(entries);
     const isSmall = entries <= 1_000;
     // Small histories are gone through several times, each time anew, so that the clock's step doesn't show.
-    const copies = isSmall ? 10 : 1;
+    const copies = entries <= 100 ? 10 : isSmall ? 3 : 1;
     const prepareBy = (/** @type {(history: Content[]) => {turn: Function, end: Function}} */ make) => () =>
       Array.from({ length: copies }, () => ({ made: make(structuredClone(history)), turns: structuredClone(turns) }));
     const run = (/** @type {any[]} */ all) => {
