@@ -91,9 +91,15 @@ function markdown(rows, where, charts) {
     const { name, value, bar, mark, detail } = cells(row);
     return `| ${row.case} | ${name} | ${value} | ${bar} | ${mark} | ${detail} |`;
   });
-  return [...head, '| case | measured | value | bar | | detail |', '|---|---|---:|---:|---|---|', ...table, ''].join(
-    '\n',
-  );
+  const limits = readFileSync(new URL('limits.md', import.meta.url), 'utf8');
+  return [
+    ...head,
+    '| case | measured | value | bar | | detail |',
+    '|---|---|---:|---:|---|---|',
+    ...table,
+    '',
+    limits,
+  ].join('\n');
 }
 
 /**
