@@ -42,7 +42,7 @@ describe('prepare', () => {
     const conversation = full();
     // Larger than what it replaces, and with a section missing, which alone would be no failure.
     const reply = (request: SummaryRequest) =>
-      goodReply(request, 'many words '.repeat(3_000)).replace(/<active_tasks>[^]*<\/active_tasks>/, '');
+      goodReply(request, 'many words '.repeat(3_000)).replace(/<active_tasks>[\s\S]*<\/active_tasks>/, '');
     const message = expect.stringMatching(
       /^the summary failed: the replies can't be used: the summary would take \d+ tokens and replaces \d+$/,
     );
