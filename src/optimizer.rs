@@ -115,7 +115,7 @@ impl Optimizer {
                 .then(StaleReads::default),
             inclusions: is_on(settings.file_dedupe, defaults::FILE_DEDUPE).then(Inclusions::default),
             recency: is_on(settings.recency_pruning, defaults::RECENCY_PRUNING)
-                .then(|| Recency::new(retention, settings.recency_tools.clone())),
+                .then(|| Recency::new(retention, settings.recency_tools.clone(), is_seed)),
             results: results(settings, preset),
             budget: settings.budget,
             policy,

@@ -74,7 +74,8 @@ pub struct OptimizeSettings {
     /// @default true
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub file_dedupe: Option<bool>,
-    /// Replaces results older than the newest few of their tool by a pointer.
+    /// Replaces results older than the newest few of their tool by a pointer: to run the tool again, in presets other
+    /// than `'seed'` for reads only.
     ///
     /// @default false
     #[cfg_attr(feature = "wasm", tsify(optional))]
@@ -223,7 +224,8 @@ pub struct CompressSettings {
     /// @default true for 'high-density', and where the provider demands it
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub keep_first_request: Option<bool>,
-    /// `high-density`: gives up the oldest entries if summary lines aren't enough.
+    /// `high-density`: gives up the oldest entries if summary lines aren't enough, then the newest list of todos. The
+    /// first request goes last, and only where that is enough: what would fit no better without it keeps it.
     ///
     /// @default true
     #[cfg_attr(feature = "wasm", tsify(optional))]

@@ -9,6 +9,9 @@ use crate::view::{Kind, Leaf, TextSource, View};
 /// Stands for a pruned result (REQ-HD-007.2).
 pub const POINTER: &str = "[Result pruned — re-run tool to retrieve]";
 
+/// Stands for a pruned result whose tool may do more than read if it runs again (requirements 8.20).
+pub const PRUNED: &str = "[Result pruned]";
+
 /// Longest tool name and key parameter in a summary line, in UTF-16 code units.
 const PART_LIMIT: u32 = 80;
 
@@ -90,7 +93,11 @@ pub fn cut_lines(lines: usize, subject: &Subject, is_read: bool) -> String {
 /// Whether a response's payload is a pointer or a summary line of its tool already.
 #[must_use]
 pub fn is_compacted(text: &str, tool: &str, placeholder: &str) -> bool {
-    if text == placeholder || text == POINTER || (text.starts_with(OURS) && !text.contains('\n')) {
+    if text == placeholder
+        || text == POINTER
+        || text == PRUNED
+        || (text.starts_with(OURS) && !text.contains('\n'))
+    {
         return true;
     }
     let tool = clip(&one_line(tool), Clip::End);

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 
-use crate::edit::{Editor, Rule};
-use crate::view::{Kind, ToolId, View};
+use super::compacted::PRUNED;
+use crate::edit::{Editor, Rule, TextId};
+use crate::view::{Kind, ToolId, View, flags};
 
 /// The results of one tool that may still be pruned.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +20,10 @@ struct Results {
 pub struct Recency {
     retention: u32,
     tools: Option<Vec<String>>,
+    /// Whether all pointers are the documents', whatever the tool does.
+    is_seed: bool,
+    /// The number of the text for tools that may do more than read, once it was needed.
+    pruned: Option<TextId>,
     next_block: u32,
     results: Vec<Results>,
 }
@@ -26,14 +31,15 @@ pub struct Recency {
 impl Recency {
     /// Keeps the newest `retention` results of each tool, or of the named ones only.
     #[must_use]
-    pub const fn new(retention: u32, tools: Option<Vec<String>>) -> Self {
-        Self { retention, tools, next_block: 0, results: Vec::new() }
+    pub const fn new(retention: u32, tools: Option<Vec<String>>, is_seed: bool) -> Self {
+        Self { retention, tools, is_seed, pruned: None, next_block: 0, results: Vec::new() }
     }
 
     /// Takes in the responses that are new since the last run and prunes what became too old.
     pub fn run(&mut self, view: &mut View, editor: &mut Editor) {
         self.forget_dropped(view, editor);
         let cause = view.len().saturating_sub(1);
+        let (is_seed, mut pruned) = (self.is_seed, self.pruned);
         while self.next_block < view.block_count() {
             let index = self.next_block;
             self.next_block += 1;
@@ -50,10 +56,17 @@ impl Recency {
                 let Some(oldest) = results.queue.pop_front() else { break };
                 if view.block(oldest).is_live() {
                     results.live -= 1;
-                    editor.set_text(view, oldest, 0, None, (Rule::Recency, cause));
+                    let is_read = view.partner(oldest).is_some_and(|call| view.block(call).has(flags::READ));
+                    let text = if is_seed || is_read {
+                        0
+                    } else {
+                        *pruned.get_or_insert_with(|| editor.add_text(PRUNED.to_owned()))
+                    };
+                    editor.set_text(view, oldest, text, None, (Rule::Recency, cause));
                 }
             }
         }
+        self.pruned = pruned;
     }
 
     /// Blocks are queued in order, so one that precedes the front has left the queue already.

@@ -60,6 +60,37 @@ fn req_007_2_the_pointer_is_the_documents() {
 }
 
 #[test]
+fn req_8_20_only_reads_are_to_be_run_again() {
+    let texts: Vec<Value> = (0..3).map(|at| json!(format!("{at}: {}", "x".repeat(100)))).collect();
+    let pointer = |tool: &str, preset: &str| {
+        let wishes = json!({
+            "preset": preset, "recencyPruning": true, "recencyRetention": 1,
+            "oldResults": false, "repeatedCalls": false, "supersededReads": false,
+        });
+        let output = optimize_with(&results(tool, &texts), wishes.clone());
+        assert_eq!(optimize_with(&output, wishes), output, "{tool}, {preset}");
+        let results = blocks(&output).filter_map(|block| match block {
+            KnownBlock::ToolResponse { result, .. } => result.clone(),
+            _ => None,
+        });
+        let found: Vec<Value> = results.collect();
+        assert_eq!(found[2], texts[2], "{tool}, {preset}");
+        assert_eq!(found[0], found[1], "{tool}, {preset}");
+        found[0].as_str().unwrap().to_owned()
+    };
+    for preset in ["lossless", "balanced", "aggressive"] {
+        assert_eq!(pointer("read_file", preset), POINTER);
+        for tool in ["run_shell_command", "write_file", "send_mail"] {
+            assert_eq!(pointer(tool, preset), "[Result pruned]");
+        }
+    }
+    // What the documents say holds for every tool.
+    for tool in ["read_file", "run_shell_command", "write_file", "send_mail"] {
+        assert_eq!(pointer(tool, "seed"), POINTER);
+    }
+}
+
+#[test]
 fn req_007_3_calls_responses_and_all_other_fields_stay() {
     let mut history = results("grep", &long(2));
     let mut first = serde_json::to_value(&history[1]).unwrap();
