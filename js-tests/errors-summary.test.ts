@@ -1,5 +1,5 @@
 // Errors of summaries and conversations: typed, with the key, and nothing has changed.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -148,8 +148,21 @@ describe('a directory of prompts', () => {
       'compression/one-shot.md',
       'providers/acme%2Fx/compression/one-shot.md',
     ]);
-    const planned = requestSummary(history, { strategy: 'one-shot', prompts, provider: 'acme/x' });
-    expect(JSON.stringify(planned)).toContain('SPECIAL');
+    const asked = (options: object) => JSON.stringify(requestSummary(history, { strategy: 'one-shot', ...options }));
+    expect(asked({ prompts, provider: 'acme/x' })).toContain('SPECIAL');
+    // A model stands below its provider.
+    expect(asked({ prompts, model: 'acme/x' })).toContain('GENERAL');
+    // The workspace is the model's to write: what lies in it is no prompt.
+    expect(asked({ workspaceRoot: folder })).not.toContain('GENERAL');
+  });
+
+  test('is read without its links, wherever they lead', () => {
+    const other = mkdtempSync(join(tmpdir(), 'densify-links-'));
+    mkdirSync(join(other, 'compression'));
+    symlinkSync(join(folder, 'compression/one-shot.md'), join(other, 'compression/one-shot.md'));
+    symlinkSync(join(folder, 'providers'), join(other, 'providers'));
+    expect([...readPrompts(other).keys()]).toEqual([]);
+    rmSync(other, { recursive: true });
   });
 
   test('that is not there, or holds what is no text, is an error that names it', () => {

@@ -34,6 +34,12 @@ export function refuse(options: object | undefined, keys: readonly string[], why
   }
 }
 
+/** Refuses options that nobody knows, where the core isn't asked. */
+export function onlyKnown(options: object | undefined, known: readonly string[]): void {
+  const others = Object.keys(options ?? {}).filter((key) => !known.includes(key));
+  refuse(options, others, `an unknown key, expected one of ${known.join(', ')}`);
+}
+
 /** The value of an option; one that throws is refused by its key. */
 export function readOption(options: object, key: string): unknown {
   try {

@@ -9,6 +9,7 @@ import { Cuts } from './cuts.js';
 import type { History } from './history.js';
 import { Machine, type StepName, type SummaryEnd } from './machine.js';
 import { type ConversationSettings, digestOptionsOf, type Moment, summaryOptionsOf, todosOf } from './options.js';
+import { cleanError } from './prepare.js';
 import type { Tally } from './tally.js';
 import { ForegroundTask, Task, type TaskOwner } from './task.js';
 import type {
@@ -119,7 +120,8 @@ export class Compactor<M> {
     const refusal = this.#takeRefusal();
     if (refusal !== undefined) warnings.push({ code: 'summary-failed', error: refusal, offer: 'digest' });
     const failure = this.#cuts.takeFailure();
-    if (failure !== undefined) warnings.push({ code: 'recall-failed', ...failure });
+    if (failure !== undefined)
+      warnings.push({ code: 'recall-failed', error: cleanError(failure.error, this.#means.redact) });
     const messages = this.#means.history.messages();
     return { kind: 'ready', messages, warnings, ...(background === undefined ? {} : { background }) };
   }

@@ -31,7 +31,8 @@ export function createConversation<M extends ContentLike = IContent>(options: Co
 
 /**
  * A conversation as it was when a snapshot of it was taken, with the messages that had been added to it
- * (`raw`), stored or parsed afresh. A snapshot of other messages is an error.
+ * (`raw`), stored or parsed afresh. A snapshot of other messages is an error, as far as their fingerprints tell (see
+ * `Conversation.snapshot`).
  */
 export function restoreConversation<M extends ContentLike = IContent>(
   snapshot: ConversationSnapshot,

@@ -142,7 +142,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   beforeSend(options?: BeforeSendOptions): ConversationStep<M> {
-    return this.#alone(() => this.#compactor.settle(pendingTokens(options?.pendingTokens)));
+    return this.#alone(() => this.#compactor.settle(pendingTokens(options)));
   }
 
   compress(options: ConversationCompressOptions = {}): CompressResult<M> {

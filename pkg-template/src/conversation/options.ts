@@ -1,11 +1,11 @@
 import type { Adapter } from '../adapter.js';
 import { densifyError } from '../errors.js';
 import { checkRecall } from '../intake/messages.js';
-import { describe, readSettings, refuse } from '../settings.js';
+import { describe, onlyKnown, readSettings, refuse } from '../settings.js';
 import type { Redact } from '../summary/redaction.js';
 import type { DigestOptions, SummaryOptions } from '../summary/types.js';
 import type { Callbacks } from '../types.js';
-import type { ConversationDigestOptions, ConversationOptions } from './types.js';
+import type { BeforeSendOptions, ConversationDigestOptions, ConversationOptions } from './types.js';
 
 /** The options that the machine reads. */
 const OF_MACHINE = [
@@ -67,6 +67,8 @@ export function readConversation<M>(adapter: Adapter<M>, options: ConversationOp
     [...OF_MACHINE.slice(1), ...OURS, ...Object.keys(callbacks)],
     'it is an option of the conversation',
   );
+  if (options.strategy !== 'auto')
+    refuse(options.summary, ['strategy'], "strategies other than 'auto' are the conversation's own option");
   const optimizer = readSettings({ ...options.optimize, workspaceRoot, tools }).json;
   const budget = {
     contextLimit,
@@ -131,13 +133,26 @@ export function digestOptionsOf<M>(
   moment: Moment<M>,
 ): DigestOptions<M> {
   const { workspaceRoot, tools, preserve, summary, countTokens, isFailure } = options;
+  const standing = { preserve, pins: summary?.pins, transcriptPath: summary?.transcriptPath };
+  // What is given as undefined isn't given.
+  const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
   return {
-    ...{ preserve, pins: summary?.pins, transcriptPath: summary?.transcriptPath },
-    ...own,
+    ...standing,
+    ...given,
+    ...pinsOf(summary?.pins, own.pins),
     ...moment,
     todos: todosOf(options),
     ...{ workspaceRoot, tools, countTokens, isFailure },
   };
+}
+
+/** What is pinned for this digest comes on top of what is pinned for good. */
+function pinsOf(
+  standing: readonly string[] | undefined,
+  own: readonly string[] | undefined,
+): Pick<DigestOptions, 'pins'> {
+  if (standing === undefined || !Array.isArray(own)) return {};
+  return { pins: [...new Set([...standing, ...(own as readonly string[])])] };
 }
 
 /** Refuses what isn't a place in a history of a length. */
@@ -147,7 +162,10 @@ export function checkPlace(at: number, length: number): void {
   throw densifyError('invalid-options', message, { key: 'at' });
 }
 
-export function pendingTokens(pending: unknown): number {
+/** The tokens that are to come, of the options of a step. */
+export function pendingTokens(options: BeforeSendOptions | undefined): number {
+  onlyKnown(options, ['pendingTokens']);
+  const pending: unknown = options?.pendingTokens;
   if (pending === undefined) return 0;
   if (typeof pending === 'number' && pending >= 0 && pending < 2 ** 53) return pending;
   const message = `option pendingTokens: found ${describe(pending)}, expected a number of at least 0`;

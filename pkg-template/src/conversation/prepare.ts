@@ -1,5 +1,5 @@
 import { densifyError } from '../errors.js';
-import { describe } from '../settings.js';
+import { describe, onlyKnown } from '../settings.js';
 import type { Redact } from '../summary/redaction.js';
 import type { SummaryRequest } from '../summary/types.js';
 import type { CompletedStep, PrepareOptions, SummaryProgress, SummaryTask } from './types.js';
@@ -11,6 +11,8 @@ export type Driven = { readonly kind: 'done' } | GivenUp;
 export interface GivenUp {
   readonly kind: 'failed' | 'cancelled' | 'conflict';
   readonly error: unknown;
+  /** The profile that the summary was to be made with. */
+  readonly profile?: string | undefined;
 }
 
 /** Timers go no further, about 25 days: what may take longer has no limit. */
@@ -25,9 +27,21 @@ interface Clock {
   clearTimeout(timer: unknown): void;
 }
 
+const KEYS = ['pendingTokens', 'summarize', 'signal', 'onProgress', 'timeout', 'fallback'];
+
+/** By what it can do: hosts and test environments have signals of their own. */
+function isSignal(signal: unknown): boolean {
+  const { aborted, addEventListener, removeEventListener } = (signal ?? {}) as Readonly<Record<string, unknown>>;
+  return (
+    typeof aborted === 'boolean' && typeof addEventListener === 'function' && typeof removeEventListener === 'function'
+  );
+}
+
 /** Refuses options of `prepare` that can't be heeded. */
 export function checkPrepare<M>(options: PrepareOptions<M>): void {
-  const { summarize, onProgress, timeout, fallback } = (options as Partial<PrepareOptions<M>> | undefined) ?? {};
+  onlyKnown(options, KEYS);
+  const { summarize, signal, onProgress, timeout, fallback } =
+    (options as Partial<PrepareOptions<M>> | undefined) ?? {};
   const refuse = (key: string, found: unknown, right: string) =>
     densifyError('invalid-options', `option ${key}: found ${describe(found)}, expected ${right}`, { key });
   if (typeof summarize !== 'function') throw refuse('summarize', summarize, 'a function');
@@ -36,6 +50,7 @@ export function checkPrepare<M>(options: PrepareOptions<M>): void {
   if (fallback !== undefined && fallback !== 'digest') throw refuse('fallback', fallback, "'digest'");
   const isTime = timeout === undefined || (typeof timeout === 'number' && timeout > 0);
   if (!isTime) throw refuse('timeout', timeout, 'a number above 0');
+  if (signal !== undefined && !isSignal(signal)) throw refuse('signal', signal, 'an AbortSignal');
 }
 
 /** Has a summary made: every part, and a repair where one is needed. */
@@ -148,14 +163,21 @@ async function within<T>(
 }
 
 /** What a failure is to the caller of `prepare`; its text leaves, so it is redacted, and so is its cause. */
-export function failure({ kind, error }: GivenUp, redact: Redact) {
-  const what = kind === 'cancelled' ? 'the summary was cancelled' : 'the summary failed';
-  const said = error instanceof Error ? error.message : typeof error === 'string' ? error : '';
-  const told = redact(said);
+export function failure({ kind, error, profile }: GivenUp, redact: Redact) {
+  const by = profile === undefined ? '' : ` by the profile ${JSON.stringify(redact(profile))}`;
+  const what = `the summary${by} ${kind === 'cancelled' ? 'was cancelled' : 'failed'}`;
+  const told = redact(saidBy(error));
   const message = told === '' ? what : `${what}: ${told}`;
-  // Whoever logs an error logs its cause with it, and that one's causes, headers and the like.
-  const cause = isClean(error, redact) ? error : new Error(told);
-  return densifyError('summary-failed', message, { cause });
+  return densifyError('summary-failed', message, { cause: cleanError(error, redact) });
+}
+
+/** An error as it may leave: whoever logs one logs its causes with it, headers and the like. */
+export function cleanError(error: unknown, redact: Redact): unknown {
+  return isClean(error, redact) ? error : new Error(redact(saidBy(error)));
+}
+
+function saidBy(error: unknown): string {
+  return error instanceof Error ? error.message : typeof error === 'string' ? error : '';
 }
 
 /** More of an error than this is not looked at: it goes. */

@@ -44,7 +44,7 @@ export class Preparer<M> {
     checkPrepare(options);
     const fallback = options.fallback === 'digest' ? new Fallback(this.#conversation) : undefined;
     for (let conflicts = 0; ; ) {
-      const step = this.#conversation.beforeSend(options);
+      const step = this.#conversation.beforeSend({ pendingTokens: options.pendingTokens });
       if (step.kind === 'over-limit') {
         if (fallback?.digested() === true) continue;
         return step;
@@ -55,7 +55,8 @@ export class Preparer<M> {
         return { ...ready, warnings: [...ready.warnings, ...(fallback?.warnings ?? [])] };
       }
       const task = step.kind === 'pending' ? step.task : step;
-      const driven = await this.#run(task, options);
+      const { profile } = task.request;
+      const driven = { ...(await this.#run(task, options)), profile };
       if (driven.kind === 'done') continue;
       if (driven.kind === 'conflict' && (conflicts += 1) < CONFLICTS) continue;
       if (driven.kind !== 'cancelled' && fallback?.digested(failure(driven, this.#redact)) === true) continue;

@@ -2,6 +2,7 @@ import { densifyError, type DensifyError } from '../errors.js';
 import type { CompactionState } from '../generated/summary.js';
 import { KINDS, RULES, textOf, wordsOf } from '../output.js';
 import type { SessionRecord } from '../session.js';
+import { describe } from '../settings.js';
 import type { Redact } from '../summary/redaction.js';
 import { checksum, pack, packWide, unpack, unpackWide } from './codec.js';
 import { fingerprint } from './fingerprint.js';
@@ -201,7 +202,7 @@ function checkBody(snapshot: unknown): Body {
   } = snapshot as Body & {
     readonly checksum: unknown;
   };
-  if (version !== VERSION) throw invalid(`it is of version ${String(version)}, expected ${VERSION}`);
+  if (version !== VERSION) throw invalid(`it is of version ${describe(version)}, expected ${VERSION}`);
   const body: Body = { version, count, fingerprints, shrunk, machine, threshold, counters, epochs };
   let text: string;
   try {

@@ -85,7 +85,7 @@ export interface ConversationOptions<M = IContent>
    */
   readonly intake?: boolean | IntakeOptions | undefined;
   /**
-   * How summaries are made.
+   * How summaries are made. Its `strategy` is for `'auto'`, which leaves it open; elsewhere it is an error.
    *
    * @default as for `requestSummary`
    */
@@ -212,7 +212,10 @@ export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer
 
 /** Options of `prepare`. */
 export interface PrepareOptions<M = IContent> extends BeforeSendOptions {
-  /** Sends a request to a model and returns what it says. */
+  /**
+   * Sends a request to a model and returns what it says. What it throws, for instance because it knows no
+   * `request.profile` of that name, is told by `prepare` with the profile's name, and the history is as it was.
+   */
   readonly summarize: (request: SummaryRequest<M>, context: { readonly signal: Signal }) => Promise<string>;
   /**
    * Gives up what is awaited.
@@ -338,7 +341,12 @@ export interface Conversation<M = IContent> {
   fork(at?: number): Conversation<M>;
   /** Goes back to the first `at` messages that were added; what later ones had brought about is taken back. */
   rewind(at: number): void;
-  /** What `restoreConversation` needs beside the messages. */
+  /**
+   * What `restoreConversation` needs beside the messages. It knows them by fingerprints of their structure, of the
+   * length of each text and of up to 25 characters that lie evenly in it, among their first 48 values: letters
+   * between these, or what lies deeper, may differ unnoticed. It tells another history from this one; where texts
+   * can't be trusted, keep a checksum of your own.
+   */
   snapshot(): ConversationSnapshot;
   /** Gives up what is held in the core, and a summary that is awaited. */
   dispose(): void;

@@ -137,7 +137,10 @@ export function todoContext(todos: readonly Todo[]): string | undefined {
   return told((glue) => glue.todoContext(readSettings({ todos }).json));
 }
 
-/** Where prompts that replace a built-in one are looked up: paths, the most specific first. */
+/**
+ * Where prompts that replace a built-in one are looked up: paths, the most specific first. A model stands below its
+ * provider: without one its name is checked and not looked for. Nothing is ever looked up in the workspace.
+ */
 export function promptCandidates(
   name: string,
   { provider, model }: { readonly provider?: string | undefined; readonly model?: string | undefined } = {},

@@ -17,6 +17,10 @@ export function checkRequest<M>(request: SummaryRequest<M>): void {
   if (typeof plan !== 'object' || plan === null) throw malformed('plan', describe(plan), 'an object');
   if (target !== undefined && !isTarget(target)) throw malformed('target', describe(target), 'an object of strings');
   if (!Array.isArray(remaining) || !remaining.every(isPart)) throw malformed('remaining', 'another form', 'parts');
+  const { part, parts } = plan as Bag;
+  const left = typeof part === 'number' && typeof parts === 'number' ? parts - part : remaining.length;
+  // What isn't there can't be sent, and would be missing from the summary.
+  if (remaining.length !== left) throw malformed('remaining', `${remaining.length} parts`, `${left}`);
 }
 
 function malformed(key: string, found: string, right: string) {

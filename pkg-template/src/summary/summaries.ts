@@ -9,7 +9,7 @@ import type {
 } from '../generated/summary.js';
 import type { Host } from '../host.js';
 import { checkList, listFrom } from '../optimizer.js';
-import { readSettings, refuse } from '../settings.js';
+import { onlyKnown, readSettings, refuse } from '../settings.js';
 import type { Callbacks } from '../types.js';
 import { type SummaryGlue, summaryInstances } from '../wasm/summary.js';
 import { suspicious, written } from './detection.js';
@@ -255,12 +255,6 @@ export class Summaries {
   }
 }
 
-/** Refuses options that nobody knows, where the core isn't asked. */
-function onlyKnown(options: object | undefined, known: readonly string[]): void {
-  const others = Object.keys(options ?? {}).filter((key) => !known.includes(key));
-  refuse(options, others, `an unknown key, expected one of ${known.join(', ')}`);
-}
-
 /** What a request says of its plan. */
 function about(plan: SummaryPlan) {
   const { strategy, mode, part, parts, attempt } = plan;
@@ -285,10 +279,10 @@ function requestOf<M>(
     ...about(redactAll(planned.plan, redact)),
     messages: planned.plan.mode === 'append' ? [...history, ...ours] : ours,
     needsTools: planned.needsTools,
-    ...(profile === undefined ? {} : { profile }),
+    ...(profile === undefined ? {} : { profile: redactAll(profile, redact) }),
     ...(replyTokens === undefined ? {} : { replyTokens }),
     remaining: planned.remaining.map((part) => maker.part(part)),
-    reading,
+    reading: JSON.stringify(redactAll(JSON.parse(reading) as unknown, redact)),
   };
 }
 
