@@ -93,7 +93,9 @@ describe.each(STRATEGIES)('%s', (strategy) => {
       if (repair.kind !== 'failed') throw new Error(repair.kind);
       refuse(one, 'findings', repair.findings);
       const asked = repair.request.messages.filter((message) => !messages.includes(message));
-      refuse(one, 'repair', { ...repair.request, messages: asked, original: [] });
+      // In append mode the first request is the caller's own messages.
+      const original = request.mode === 'append' ? [] : repair.request.original;
+      refuse(one, 'repair', { ...repair.request, messages: asked, original });
       const applied = applySummary(request, loose(request, one), messages);
       if (applied.kind !== 'applied') throw new Error(JSON.stringify(applied.kind));
       refuse(one, 'stored summary', [applied.summary, applied.findings, applied.metadata, applied.state]);

@@ -4,6 +4,7 @@ import {
   type ConversationOptions,
   type ConversationStep,
   createConversation,
+  estimateTokens,
   type IContent,
   restoreConversation,
   type SummaryRequest,
@@ -26,7 +27,9 @@ type Command =
   | { readonly kind: 'beforeSend'; readonly pending: number }
   | { readonly kind: 'complete'; readonly reply: 'good' | 'bad' | 'cut off' | 'empty' }
   | { readonly kind: 'fail' | 'cancel' | 'restore' | 'optimize' }
-  | { readonly kind: 'rewind' | 'fork'; readonly at: number };
+  | { readonly kind: 'rewind' | 'fork'; readonly at: number }
+  | { readonly kind: 'digest' }
+  | { readonly kind: 'threshold'; readonly threshold: number | undefined };
 
 const command: fc.Arbitrary<Command> = fc.oneof(
   {
@@ -47,6 +50,16 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 ) as fc.Arbitrary<Command>;
 
 const commands = fc.array(command, { minLength: 20, maxLength: 60, size: 'max' });
+
+/** What else may happen; a digest says less than what it stands for. */
+const more: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 9, arbitrary: command },
+  { weight: 1, arbitrary: fc.constant({ kind: 'digest' }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('threshold'), threshold: fc.constantFrom(undefined, 0.3, 0.9, 1) }),
+  },
+) as fc.Arbitrary<Command>;
 
 /** The marks in a text; every text of a message has one of its own. */
 const marksIn = (text: string): number[] => [...text.matchAll(/#(\d+)#/g)].map(([, mark]) => Number(mark));
@@ -100,6 +113,7 @@ class Run {
   #conversation: Conversation;
   #log: IContent[] = [];
   #task: SummaryTask | undefined;
+  #isDigested = false;
   /** Conversations that were forked from: nothing happens to them any more. */
   readonly #left: { readonly conversation: Conversation; readonly was: string }[] = [];
 
@@ -133,6 +147,13 @@ class Run {
         break;
       case 'optimize':
         this.#conversation.ensureOptimized();
+        break;
+      case 'digest':
+        if (this.#conversation.digest().kind === 'applied') this.#isDigested = true;
+        break;
+      case 'threshold':
+        this.#conversation.setThreshold(command.threshold);
+        expect(this.#conversation.messages).toBe(before);
         break;
       case 'restore':
         this.#restore();
@@ -180,7 +201,9 @@ class Run {
   }
 
   #check(): void {
-    const { raw, messages } = this.#conversation;
+    const { raw, messages, tokens, stats } = this.#conversation;
+    expect(tokens.current).toBe(estimateTokens(messages));
+    expect(stats.tokensBefore).toBe(estimateTokens(raw));
     expect(raw).toHaveLength(this.#log.length);
     raw.forEach((message, at) => expect(message).toBe(this.#log[at]));
     this.#checkMarks(messages);
@@ -199,7 +222,7 @@ class Run {
     const said = this.#isExact ? this.#log : this.#log.filter(({ speaker }) => speaker !== 'tool');
     const live = new Set(marksOf(messages));
     for (const mark of marksOf(said)) {
-      if (!live.has(mark) && !summed.has(mark)) throw new Error(`#${mark}# is lost`);
+      if (!this.#isDigested && !live.has(mark) && !summed.has(mark)) throw new Error(`#${mark}# is lost`);
     }
     const ever = new Set(marksOf(this.#log));
     for (const mark of [...live, ...summed])
@@ -230,5 +253,17 @@ describe.each(['middle-out', 'one-shot', 'structured', 'auto'] as const)('%s', (
     );
     // How many there are is chance; without any the property would say nothing of summaries.
     expect(summaries).toBeGreaterThan(0);
+  });
+
+  test('digests and other thresholds in between leave pairs, order and what is new alone', () => {
+    const lists = fc.array(more, { minLength: 20, maxLength: 60, size: 'max' });
+    check(
+      30,
+      fc.property(fc.constantFrom(1200, 1600, 2500), lists, (window, list) => {
+        const run = new Run(strategy, window);
+        for (const one of list) run.do(one);
+        run.end();
+      }),
+    );
   });
 });

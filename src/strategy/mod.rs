@@ -154,11 +154,11 @@ impl Strategy {
 pub enum NoopReason {
     /// There are no entries.
     EmptyHistory,
-    /// The tail that is kept is all there is.
+    /// The tail that is kept, once it begins at a legal cut, is all there is; of very short histories it is.
     TailCoversAll,
     /// The history is at or below its target.
     AlreadyUnderTarget,
-    /// There is too little outside the tail.
+    /// There is something outside the tail, but too little for a summary; only those are refused for it.
     TooFewCompressible,
     /// Nothing that may go would make the history smaller.
     NothingToGain,

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::options::{Reader, invalid};
+use crate::options::{Reader, invalid, number};
 
 /// The version of [`CompactionState`].
 const VERSION: f64 = 1.0;
@@ -40,7 +40,7 @@ impl CompactionState {
         let mut reader = Reader::new(key, value)?;
         let version = reader.number("version")?.unwrap_or(VERSION);
         if (version - VERSION).abs() > f64::EPSILON {
-            return Err(invalid(&reader.key("version"), "another version", "1"));
+            return Err(invalid(&reader.key("version"), number(version), "1"));
         }
         let state = Self {
             version: 1,

@@ -154,10 +154,9 @@ fn fault_a_target_that_cannot_be_reached_is_not_called_reached() {
     assert_eq!(output, left, "the tail stays, and the request, whose loss would not be enough");
 }
 
-#[test]
-fn fault_the_first_request_and_the_newest_todos_go_last() {
-    let history = parse(
-        "ai: \"Hello.\"
+/// What is left under ever smaller targets, by the entries' numbers, where a tool sets the todos.
+fn steps_with_todos(tool: &str) -> Vec<String> {
+    let script = "ai: \"Hello.\"
          human: Build it.
          ai: todo_write#1 {\"todos\":[\"old\"]}
          tool: #1 x*300
@@ -167,10 +166,10 @@ fn fault_the_first_request_and_the_newest_todos_go_last() {
          tool: #3! denied
          ai: \"Some words that are not needed any more, and some more of them.\"
          human: Go on.
-         ai: \"Done.\"",
-    );
+         ai: \"Done.\"";
+    let history = parse(&script.replace("todo_write", tool));
     let preserve = json!({"preserve": {"messages": 2}});
-    let steps: Vec<String> = (1..tokens(&history))
+    let mut seen: Vec<String> = (1..tokens(&history))
         .rev()
         .map(|target| compress_contents(&history, &settings(target, preserve.clone())).unwrap().0)
         .map(|output| {
@@ -185,10 +184,19 @@ fn fault_the_first_request_and_the_newest_todos_go_last() {
                 .collect()
         })
         .collect();
-    let mut seen = steps.clone();
     seen.dedup();
+    seen
+}
+
+#[test]
+fn fault_the_first_request_and_the_newest_todos_go_last() {
     // x: the first list's result in one line. Where even the loss of the request isn't enough, it stays.
-    assert_eq!(seen, ["012x456789a", "12x456789a", "1456789a", "14589a", "1459a", "19a", "9a", "19a"]);
+    let order = ["012x456789a", "12x456789a", "1456789a", "14589a", "1459a", "19a", "9a", "19a"];
+    for tool in ["todo_write", "TodoWrite", "todowrite", "update_plan", "write_todos"] {
+        assert_eq!(steps_with_todos(tool), order, "{tool}");
+    }
+    // Any other tool's results go like all others.
+    assert_ne!(steps_with_todos("plan_write"), order);
 }
 
 #[test]

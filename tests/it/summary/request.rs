@@ -108,6 +108,55 @@ fn req_8_11_append_mode_is_one_more_message() {
 }
 
 #[test]
+fn req_8_11_all_that_goes_with_a_request_is_in_the_one_message_and_the_trigger_is_last() {
+    let mut entries = vec![
+        human(format!("{SUMMARY_HEAD}\n\n<state_snapshot>\nthe old goal\n</state_snapshot>")),
+        ai("I have read the summary of the conversation so far and go on from there."),
+    ];
+    entries.extend(turns(6));
+    let found = history(entries);
+    let wishes = |more: serde_json::Value| {
+        let mut all = json!({
+            "mode": "append", "todos": [{"content": "write the parser"}], "transcriptPath": "/run.jsonl",
+            "instructions": "Keep the numbers.", "language": "Suomi",
+        });
+        for (key, value) in more.as_object().unwrap() {
+            all[key] = value.clone();
+        }
+        let request = asked(&found, &settings("one-shot", all));
+        let [message] = &request.messages[..] else { panic!("one message") };
+        assert_eq!((message.speaker, request.needs_tools), (Voice::Human, true));
+        message_text(&found, message, "")
+    };
+    for (more, framing) in
+        [(json!({}), "<file_system_state>"), (json!({"prompt": "My own prompt."}), "My own prompt.")]
+    {
+        let text = wishes(more.clone());
+        let order = [
+            framing,
+            "messages 1 to ",
+            "the old goal",
+            "- [PENDING] write the parser",
+            "Full pre-compression transcript available at: /run.jsonl",
+            "Keep the numbers.",
+            "Write in this language: Suomi.",
+        ];
+        let places: Vec<usize> = order.iter().map(|part| text.rfind(part).unwrap_or(usize::MAX)).collect();
+        assert!(places.is_sorted() && places.last() < Some(&usize::MAX), "{places:?}\n{text}");
+        let trigger = trigger_instruction(
+            Framing::OneShot,
+            &Trigger {
+                part: None,
+                previous: true,
+                overridden: more.get("prompt").is_some(),
+                language: Some("Suomi"),
+            },
+        );
+        assert!(text.ends_with(&trigger), "{text}");
+    }
+}
+
+#[test]
 fn req_8_11_append_mode_is_refused_while_calls_are_open() {
     let mut entries = turns(6);
     entries.push(human("go on"));
@@ -167,6 +216,35 @@ fn req_8_12_tagged_input_is_accepted_in_a_state() {
         (plan.read_files, plan.modified_files),
         (vec!["/a.rs".to_owned()], vec!["/b.rs".to_owned(), "/c.rs".to_owned()])
     );
+}
+
+#[test]
+fn req_8_12_a_state_of_another_version_is_an_error_that_names_it() {
+    let read = |version: Option<serde_json::Value>| {
+        let mut state = json!({"lastSummary": "## Goal\nx", "readFiles": [], "modifiedFiles": []});
+        if let Some(version) = version {
+            state["version"] = version;
+        }
+        let all = json!({"strategy": "structured", "state": state});
+        densify::options::read_options::<densify::summary::SummarySettings>(&all)
+    };
+    for (version, found) in [
+        (json!(0), "0"),
+        (json!(2), "2"),
+        (json!(1.5), "1.5"),
+        (json!("1"), "'1'"),
+        (json!(null), "null"),
+        (json!([1]), "a list"),
+    ] {
+        let error = read(Some(version)).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidOptions);
+        assert_eq!(error.option_key(), Some("state.version"), "{error}");
+        assert!(error.message().contains(found), "{found}: {error}");
+    }
+    // One without a version is the documents' own.
+    for version in [None, Some(json!(1))] {
+        assert_eq!(read(version).unwrap().state.map(|state| state.version), Some(1));
+    }
 }
 
 #[test]
@@ -286,9 +364,24 @@ fn req_4_the_update_prompt_has_the_previous_summary_without_lists_and_the_focus(
 
 #[test]
 fn the_language_is_that_of_the_conversation_or_the_given_one() {
-    let found = history(turns(4));
-    assert!(
-        text_of(&found, &asked(&found, &settings("one-shot", json!({"language": "Suomi"}))))
-            .contains("Suomi")
-    );
+    let found = history(turns(12));
+    let small = json!({"window": 3_500, "replyTokens": 300});
+    for (more, at_least) in [(json!({}), 1), (json!({"mode": "append"}), 1), (small, 2)] {
+        let ask = |language: Option<&str>| {
+            let mut all = more.clone();
+            if let Some(language) = language {
+                all["language"] = json!(language);
+            }
+            let request = asked(&found, &settings("one-shot", all));
+            let parts = std::iter::once(&request.messages).chain(&request.remaining);
+            parts
+                .map(|messages| messages.iter().map(|message| message_text(&found, message, "")).collect())
+                .collect::<Vec<String>>()
+        };
+        let same = "the language in which the user writes";
+        let parts = ask(None);
+        assert!(parts.len() >= at_least && parts.iter().all(|text| text.contains(same)), "{parts:?}");
+        let given = ask(Some("Suomi"));
+        assert!(given.iter().all(|text| text.contains("Suomi") && !text.contains(same)), "{given:?}");
+    }
 }
