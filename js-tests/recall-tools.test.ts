@@ -6,6 +6,24 @@ import { conversation as made } from './support/conversations.js';
 
 const secret = 'a secret of at least sixteen bytes';
 
+describe('tools of a store that fails', () => {
+  const fails = () => {
+    throw new Error('the disk of /home/alice is gone');
+  };
+  const store = { get: fails, set: fails, delete: fails, entries: fails };
+  const { tools } = recallTools(createRecall({ secret, store }), { digest: fails });
+  it.each([
+    ['recall', { reference: 'r0123456789ab0' }],
+    ['recall', { search: 'x' }],
+    ['restore', { reference: 'r0123456789ab0' }],
+    ['compress', { keep: 3 }],
+  ])('say so to the model: %s %j', (name, input) => {
+    const said = tools.find((tool) => tool.name === name)!.execute(input);
+    expect(said).toContain(`${name} failed`);
+    expect(said).not.toContain('alice');
+  });
+});
+
 describe('tools', () => {
   const recall = createRecall({ secret });
   const reference = recall.keep(`one\n===== ${recall.keep('x', { cause: 'host' })} ENDS =====\ntwo`, {

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createConversation, type IContent, restoreConversation, shrinkResult } from 'densify';
+import { createConversation, type IContent, restoreConversation, shrinkResult, shrinkResults } from 'densify';
 import { directoryStore } from 'densify/node';
 import * as anthropic from 'densify/anthropic';
 import { createRecall, memoryStore, recallTools } from 'densify/recall';
@@ -133,6 +133,87 @@ describe('a recall', () => {
     expect(before.entries).toHaveLength(2);
   });
 
+  it('forgets with a text all that holds it or is made of it', () => {
+    const store = memoryStore();
+    const recall = createRecall({ secret, store });
+    const bad = recall.keep('password "hunter2"\nend', { cause: 'intake' });
+    const holding = [
+      `before\npassword "hunter2"\nend\nbehind`,
+      JSON.stringify([{ result: 'x password "hunter2"\nend' }]),
+      JSON.stringify({ inner: JSON.stringify({ result: 'password "hunter2"\nend' }) }),
+      `pass… hunter2\n… (all of it: recall ${bad})`,
+    ];
+    const alike = JSON.stringify({ result: `… (all of it: recall ${bad})`, call: 'cat' });
+    const containers = holding.map((text) => recall.keep(text, { cause: 'summary' }));
+    const shell = recall.keep(alike, { cause: 'summary' });
+    const before = recall.snapshot();
+    expect(recall.search('hunter2')).toHaveLength(5);
+    expect(recall.forget(bad)).toBe(true);
+    expect(recall.search('hunter2')).toEqual([]);
+    for (const reference of containers) expect(recall.recall(reference)).toBeUndefined();
+    expect(recall.recall(shell)?.text).toBe(alike);
+    expect(JSON.stringify([recall.snapshot(), ...store.entries()])).not.toContain('hunter2');
+    // Neither by an old snapshot nor by what is made of it later.
+    const later = createRecall({ secret, snapshot: { ...before, forgotten: recall.snapshot().forgotten } });
+    later.keep(`${holding[3]} again`, { cause: 'edit' });
+    expect(JSON.stringify(later.snapshot())).not.toContain('hunter2');
+    // What says nothing is in others by chance.
+    const [short, other] = ['ok', 'it took long'].map((text) => recall.keep(text, { cause: 'host' }));
+    recall.forget(short!);
+    expect(recall.recall(other!)?.text).toBe('it took long');
+  });
+
+  it('finds behind characters that grow in lower case, and fills its cap with no empty pieces', () => {
+    const recall = createRecall({ secret, maxCharacters: 400 });
+    recall.keep(`${'İ'.repeat(1000)} NEEDLE here`, { cause: 'host' });
+    expect(recall.search('needle')[0]).toMatchObject({ at: 1001, text: expect.stringContaining('NEEDLE') });
+    for (let at = 0; at < 30; at += 1) recall.keep(`needle ${at} ${'x'.repeat(393)}`, { cause: 'host' });
+    const found = recall.search('needle');
+    expect(found.length).toBeGreaterThan(0);
+    for (const { text } of found) expect(text).toContain('needle');
+    expect(recall.search('needle', Number.NaN).length).toBeLessThanOrEqual(10);
+    const least = createRecall({ secret, maxCharacters: 100 });
+    for (let at = 0; at < 300; at += 1) {
+      least.keep(`needle ${at} ${'x'.repeat(50)}`, { cause: 'host', tool: `bash\n=====${'t'.repeat(1000)}` });
+    }
+    const said = recallTools(least).execute('recall', { search: 'needle' })!;
+    expect(said.length).toBeLessThan(1000);
+    expect(said).not.toMatch(/^=====t/m);
+  });
+
+  it.each([
+    ['drops what it is given', { get: () => undefined, set: () => undefined, entries: () => [] }],
+    [
+      'answers later',
+      {
+        get: () => Promise.resolve(undefined),
+        set: () => Promise.reject(new Error('later')),
+        entries: () => Promise.resolve([]),
+      },
+    ],
+  ])('cuts nothing where its store %s, and says so', (_, broken) => {
+    const store = { delete: () => false, ...broken } as never;
+    const recall = createRecall({ secret, store });
+    expect(() => recall.keep('text', { cause: 'host' })).toThrow(expect.objectContaining({ name: 'DensifyError' }));
+    const talk = createConversation({ strategy: 'auto', contextLimit: 1_000_000, recall });
+    talk.add(...call('1', noise));
+    expect(resultOf(talk.messages[1])).toBe(noise);
+    expect(talk.beforeSend()).toMatchObject({ kind: 'ready', warnings: [{ code: 'recall-failed' }] });
+    const messages = call('1', noise);
+    expect(shrinkResults(messages, { recall }).messages).toBe(messages);
+  });
+
+  it('puts no note to what was forgotten', () => {
+    const recall = createRecall({ secret });
+    const messages = call('1', noise);
+    const shrunk = shrinkResults(messages, { recall }).messages;
+    const [reference = ''] = /r\w{13}/.exec(resultOf(shrunk[1])) ?? [];
+    expect(recall.forget(reference)).toBe(true);
+    const again = resultOf(shrinkResults(messages, { recall }).messages[1]);
+    expect(again).not.toContain('all of it');
+    expect(again.length).toBeLessThan(noise.length);
+  });
+
   it('takes from a snapshot only what was made with its secret', () => {
     const theirs = createRecall({ secret: 'somebody else has this one' });
     theirs.keep('planted', { cause: 'host' });
@@ -183,6 +264,16 @@ describe('a directory', () => {
     expect(readdirSync(path).filter((name) => readFileSync(join(path, name), 'utf8').includes('password'))).toEqual([]);
     // For the user's eyes alone.
     expect(readdirSync(path).every((name) => (statSync(join(path, name)).mode & 0o077) === 0)).toBe(true);
+  });
+
+  it('holds nothing of what a process that died had half written', () => {
+    const path = join(directory, 'half');
+    const reference = createRecall({ secret, store: directoryStore(path) }).keep('password 123', { cause: 'host' });
+    const [name] = readdirSync(path) as [string];
+    writeFileSync(join(path, `${name}.new`), readFileSync(join(path, name)));
+    writeFileSync(join(path, 'mine.new'), 'nothing of ours');
+    createRecall({ secret, store: directoryStore(path) }).forget(reference);
+    expect(readdirSync(path).sort()).toEqual(['mine.new', `${reference}.gone`]);
   });
 
   it('stands what others did to its files', () => {
@@ -326,6 +417,27 @@ describe('a conversation with a recall', () => {
       const isKept = strings.length > 0 && strings.every((text) => typeof text !== 'string' || texts.has(text));
       expect(isKept || texts.has(JSON.stringify(message)), JSON.stringify(message)).toBe(true);
     }
+  });
+
+  it('forgets a result also in what a digest kept, then and later', () => {
+    const recall = createRecall({ secret });
+    const talk = createConversation({ strategy: 'auto', contextLimit: 1_000_000, recall });
+    talk.add({ speaker: 'human', blocks: [{ type: 'text', text: 'Go.' }] });
+    talk.add(...call('1', `${noise}the password is hunter2\n`), ...made(1, 60));
+    const [reference = ''] = /r\w{13}/.exec(resultOf(talk.messages[2])) ?? [];
+    const early = talk.fork();
+    expect(talk.digest().kind).toBe('applied');
+    expect(recall.search('hunter2').length).toBeGreaterThan(1);
+    expect(recall.forget(reference)).toBe(true);
+    const isGone = () => expect(JSON.stringify([recall.search('hunter2'), recall.snapshot()])).not.toContain('hunter2');
+    isGone();
+    talk.add(...made(2, 60));
+    talk.digest();
+    isGone();
+    // Where it is still in the messages, it is kept no more when they are cut; the rest is.
+    expect(early.digest().kind).toBe('applied');
+    isGone();
+    expect(recall.search('Go.').length).toBeGreaterThan(0);
   });
 
   it('notes behind a summary where all of its messages are', () => {

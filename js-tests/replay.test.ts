@@ -1,8 +1,8 @@
 // Logs, sent again: what each policy would have saved and lost, as a function and by the command of the tarball.
 import { execFile, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { estimateTokens, type IContent } from 'densify';
 import { type PolicyReport, replay, replayHtml, type ReplayPolicyName, replayTable, sumReplays } from 'densify/replay';
 import { readTranscript } from 'densify/transcripts';
@@ -156,6 +156,7 @@ describe('the command', () => {
   test('says how it is used', async () => {
     expect(readFileSync(binary(), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
     expect(await densify('--help')).toMatchObject({ code: 0, out: expect.stringContaining('densify replay FILES') });
+    expect(await densify('replay', '--help')).toMatchObject({ code: 0, out: expect.stringContaining('--window') });
     expect(await densify()).toMatchObject({ code: 2 });
     expect(await densify('compress')).toMatchObject({ code: 2, err: expect.stringContaining('"compress"') });
   });
@@ -169,9 +170,24 @@ describe('the command', () => {
     expect(table.out.split('\n').filter((line) => /^(none|intake|lossless|auto) /.test(line))).toHaveLength(4);
     const json = await densify('replay', '--json', '--html=report.html', '--policies=none,balanced', '--', ...readable);
     const { total, logs } = JSON.parse(json.out) as { total: { requests: number }; logs: { name: string; requests: number }[] }; // biome-ignore format: one thing
-    expect(logs.map(({ name }) => name)).toEqual(readable);
+    expect(logs.map(({ name }) => name)).toEqual(readable.map((path) => basename(path)));
     expect(total.requests).toBe(logs.reduce((sum, { requests }) => sum + requests, 0));
     expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('<td>balanced</td>');
+  });
+
+  test('names files without their folders, and no credential', async () => {
+    const key = `sk-ant-api03-${'A1b2'.repeat(23)}-AAAAAAAA`;
+    const home = join(folder, '-home-alice-secret');
+    mkdirSync(home);
+    writeFileSync(join(home, `${key}.json`), JSON.stringify(chat()));
+    const given = ['--html=names.html', '--policies=none', '--json', join(home, `${key}.json`), join(home, key)];
+    const { out, err } = await densify('replay', ...given);
+    const page = readFileSync(join(folder, 'names.html'), 'utf8');
+    for (const text of [out, page, err]) expect(text).not.toContain('A1b2A1b2');
+    for (const text of [out, page]) expect(text).not.toContain('alice');
+    expect(JSON.parse(out)).toMatchObject({ logs: [{ requests: 6 }] });
+    const named = await densify('replay', '--paths', '--json', '--policies=none', join(home, `${key}.json`));
+    expect(named.out).toContain('-home-alice-secret');
   });
 
   test('goes on after a file that is no log, and says so in its exit code', async () => {
@@ -193,6 +209,13 @@ describe('the command', () => {
     [['replay', '--policies=sandwich', 'a'], 'sandwich'],
     [['replay', '--prices=1', 'a'], 'prices.uncached'],
     [['replay', '--json=1', 'a'], '--json'],
+    [['replay', '--format=bogus', 'a'], 'format'],
+    [['replay', '--stdin', '--format=bogus'], 'format'],
+    [['replay', '--html=no/such/folder/x.html', 'a'], '--html'],
+    [['replay', '--stdin', '--html=x.html'], '--html'],
+    [['replay', '--prices=1,2,3', 'a'], '--prices'],
+    [['replay', '--prices=,', 'a'], 'prices.cached'],
+    [['replay', '--window=0x10', 'a'], 'contextLimit'],
   ])('refuses what it cannot do: %j', async (given, word) => {
     expect(await densify(...given)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(word) });
   });
@@ -210,13 +233,34 @@ describe('the command', () => {
     child.stdin.end();
     expect(await ended).toBe(0);
     const results = out.trimEnd().split('\n').map((line) => JSON.parse(line) as { logs?: number; error?: string }); // biome-ignore format: one thing
-    expect(results).toHaveLength(5);
+    // As many as lines, so that who counts lines finds the log of each.
+    expect(results).toHaveLength(6);
     expect(results[0]).toMatchObject({ logs: 1, policies: [{ policy: 'none' }, { policy: 'lossless' }] });
     expect(results[1]).toMatchObject({ logs: 1 });
-    expect(results.slice(2, 4).every(({ error }) => typeof error === 'string')).toBe(true);
-    expect(results[4]).toEqual(results[0]);
+    expect(results.slice(2, 5).every(({ error }) => typeof error === 'string')).toBe(true);
+    expect(results[5]).toEqual(results[0]);
   });
 });
+
+test('a line of the command takes time by its length, not by its square', async () => {
+  const timed = join(folder, 'timed.mjs');
+  const print = "process.on('exit', () => console.error(process.cpuUsage().user / 1000));";
+  writeFileSync(timed, `${print}\nawait import(${JSON.stringify(binary())});`);
+  /** The processor's time in milliseconds for a line of so many megabytes. */
+  const time = async (megabytes: number): Promise<number> => {
+    const child = spawn(process.execPath, [timed, 'replay', '--stdin', '--policies=none']);
+    child.stdin.write('x'.repeat(megabytes * 2 ** 20));
+    child.stdin.end();
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    await new Promise((resolve) => child.once('close', resolve));
+    expect(out).toContain('no known log');
+    return Number(err);
+  };
+  // By its square it would be sixteen times the smaller, or minutes.
+  expect(await time(32)).toBeLessThan(10 * Math.max(await time(8), 500));
+}, 120_000);
 
 /** A log of chat completions, as one JSON document. */
 function chat(): object {

@@ -11,8 +11,12 @@ declare module 'node:fs' {
   export function writeFileSync(path: string, text: string, options: { mode: number }): void;
   export function renameSync(from: string, to: string): void;
   export function rmSync(path: string, options: { force: true }): void;
+  export function existsSync(path: string): boolean;
+  export function openSync(path: string, flags: 'a'): number;
+  export function closeSync(file: number): void;
 }
 
 declare module 'node:path' {
   export function join(...parts: string[]): string;
+  export function basename(path: string): string;
 }

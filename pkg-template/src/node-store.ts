@@ -5,6 +5,8 @@ import { isEntry, type RecallEntry, type RecallStore } from './recall/store.js';
 
 /** Of a kept text: in which order it came, and its reference. */
 const KEPT = /^(\d{8,15})-(r[0-9a-z]{13})\.json$/;
+/** What a process that died while it wrote has left. */
+const HALF = /^(?:\d{8,15}-r[0-9a-z]{13}\.json|r[0-9a-z]{13}\.gone)\.new$/;
 /** Of one that was forgotten. */
 const GONE = /^(r[0-9a-z]{13})\.gone$/;
 
@@ -34,6 +36,7 @@ class DirectoryStore implements RecallStore {
       entry.isFile() ? entry.name : [],
     );
     for (const name of names.sort()) {
+      if (HALF.test(name)) rmSync(join(directory, name), { force: true });
       const [, order, reference] = KEPT.exec(name) ?? [];
       const [, gone] = GONE.exec(name) ?? [];
       if (isReference(gone)) this.#gone.add(gone);

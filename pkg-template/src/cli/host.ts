@@ -1,5 +1,6 @@
 /** What the command uses of Node. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 
 interface Process {
   readonly argv: readonly string[];
@@ -38,4 +39,19 @@ export function readText(path: string): string {
 
 export function writeText(path: string, text: string): void {
   writeFileSync(path, text, { mode: 0o644 });
+}
+
+/** A path's last part. */
+export const lastPart = (path: string): string => basename(path);
+
+/** Why a file can't be written; what is there stays as it is. */
+export function refusalToWrite(path: string): string | undefined {
+  try {
+    const isThere = existsSync(path);
+    closeSync(openSync(path, 'a'));
+    if (!isThere) rmSync(path, { force: true });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }

@@ -13,11 +13,16 @@ densify replay --stdin     the same, a log a line in, a result a line out
                            mini-swe-agent, swe-agent, openai-chat); else it is found out
   --json                   JSON instead of a table
   --html=FILE              a page with charts as well
+  --paths                  reports name files with their folders
 
-Nothing is sent anywhere, and reports hold nothing of what the logs say.
+Nothing is sent anywhere, and reports hold nothing of what the logs say but the files' names.
 `;
 
 async function main([command, ...rest]: readonly string[]): Promise<number> {
+  if (command === 'replay' && (rest[0] === '--help' || rest[0] === '-h')) {
+    print(USAGE);
+    return 0;
+  }
   if (command === 'replay') return runReplay(rest, { print, printError, isTty: isTty() });
   if (command === undefined || command === '--help' || command === '-h' || command === 'help') {
     print(USAGE);

@@ -1,8 +1,9 @@
 import { isDensifyError } from '../errors.js';
 import { replayHtml, replay, type ReplayOptions, type ReplayReport, replayTable, sumReplays } from '../replay/index.js';
+import { redact } from '../summary/functions.js';
 import { readTranscript } from '../transcripts/index.js';
 import type { TranscriptFormat } from '../transcripts/api.js';
-import { printSlowly, readText, stdin, writeText } from './host.js';
+import { lastPart, printSlowly, readText, refusalToWrite, stdin, writeText } from './host.js';
 import { linesOf } from './lines.js';
 
 /** Where the command says what it has to say. */
@@ -18,8 +19,14 @@ interface Wishes {
   readonly format: TranscriptFormat | undefined;
   readonly json: boolean;
   readonly html: string | undefined;
+  /** Whether reports name files with their folders. */
+  readonly isPaths: boolean;
   readonly isStdin: boolean;
 }
+
+/** Options without a value. */
+const SWITCHES = ['json', 'paths', 'stdin'];
+const OPTIONS = ['policies', 'window', 'prices', 'format', 'html', ...SWITCHES];
 
 /** Characters of the longest line that is read as a log. */
 const LONGEST = 256 * 2 ** 20;
@@ -31,8 +38,14 @@ export async function runReplay(given: readonly string[], output: Output): Promi
     output.printError(`densify: ${wishes}\n`);
     return 2;
   }
+  const refusal = wishes.html === undefined ? undefined : refusalToWrite(wishes.html);
+  if (refusal !== undefined) {
+    output.printError(`densify: option --html: ${redact(refusal)}\n`);
+    return 2;
+  }
   try {
     replay([], wishes.options);
+    readTranscript('', wishes.format === undefined ? {} : { format: wishes.format });
     return wishes.isStdin ? await filter(wishes) : replayFiles(wishes, output);
   } catch (error) {
     if (!isDensifyError(error) || error.code !== 'invalid-options') throw error;
@@ -51,40 +64,54 @@ function wishesOf(given: readonly string[]): Wishes | string {
     }
     const [, key, value] = /^--([a-z]+)(?:=(.*))?$/s.exec(each) ?? [];
     if (key === undefined) files.push(each);
-    else if (!['policies', 'window', 'prices', 'format', 'json', 'html', 'stdin'].includes(key)) {
+    else if (!OPTIONS.includes(key)) {
       return `unknown option ${each}`;
-    } else if ((value === undefined) !== (key === 'json' || key === 'stdin')) {
+    } else if ((value === undefined) !== SWITCHES.includes(key)) {
       return `option --${key}: ${value === undefined ? `expected --${key}=…` : 'it takes no value'}`;
     } else named.set(key, value ?? '');
   }
   const isStdin = named.has('stdin');
   if (isStdin === files.length > 0) return isStdin ? '--stdin takes no files' : 'name the logs, or --stdin';
-  const [cached, uncached] = (named.get('prices') ?? '').split(',').map(Number);
+  if (isStdin && named.has('html')) return '--stdin makes no page: leave out --html';
+  if (isStdin && named.has('paths')) return '--stdin names no files: leave out --paths';
+  const [cached = NaN, uncached = NaN, ...others] = (named.get('prices') ?? '').split(',').map(numberOf);
+  if (others.length > 0) return `option --prices: expected two prices, found ${others.length + 2}`;
   const [policies, window] = [named.get('policies'), named.get('window')];
   return {
     files,
     isStdin,
     json: named.has('json'),
+    isPaths: named.has('paths'),
     html: named.get('html'),
     format: named.get('format') as TranscriptFormat | undefined,
     options: {
       ...(policies === undefined ? {} : { policies: policies.split(',') as never }),
-      ...(window === undefined ? {} : { contextLimit: Number(window) }),
-      ...(named.has('prices') ? { prices: { cached: cached!, uncached: uncached! } } : {}),
+      ...(window === undefined ? {} : { contextLimit: numberOf(window) }),
+      ...(named.has('prices') ? { prices: { cached, uncached } } : {}),
     },
   };
 }
 
-function replayFiles({ files, options, format, json, html }: Wishes, { print, printError, isTty }: Output): number {
+/** A number as people write it; an empty text or `0x10` is none. */
+function numberOf(text: string): number {
+  return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
+}
+
+function replayFiles(
+  { files, options, format, json, html, isPaths }: Wishes,
+  { print, printError, isTty }: Output,
+): number {
   const done: { name: string; report: ReplayReport }[] = [];
   let failures = 0;
-  files.forEach((name, at) => {
+  files.forEach((path, at) => {
+    // Folders say who works on what, and reports are shared.
+    const name = redact(isPaths ? path : lastPart(path));
     try {
       if (isTty) printError(`\r${at + 1} of ${files.length} `);
-      done.push({ name, report: reportOf(readText(name), options, format) });
+      done.push({ name, report: reportOf(readText(path), options, format) });
     } catch (error) {
       failures += 1;
-      printError(`densify: ${name}: ${reasonOf(error)}\n`);
+      printError(`densify: ${redact(path)}: ${reasonOf(error)}\n`);
     }
   });
   if (isTty) printError('\r');
@@ -96,13 +123,13 @@ function replayFiles({ files, options, format, json, html }: Wishes, { print, pr
   return failures > 0 ? 1 : 0;
 }
 
-/** A log a line in, a result a line out. */
+/** A log a line in, a result a line out, also for lines that are none: who counts lines finds the log of each result. */
 async function filter({ options, format }: Wishes): Promise<number> {
   for await (const line of linesOf(stdin(), LONGEST)) {
-    if (line?.trim() === '') continue;
     let result: object;
     try {
       if (line === undefined) throw new Error(`the line is longer than ${LONGEST} characters`);
+      if (line.trim() === '') throw new Error('the line is empty');
       result = reportOf(logOf(line), options, format);
     } catch (error) {
       result = { error: reasonOf(error) };
@@ -127,5 +154,5 @@ function reportOf(text: string, options: ReplayOptions, format: TranscriptFormat
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return redact(error instanceof Error ? error.message : String(error));
 }

@@ -55,6 +55,11 @@ export class Compactor<M> {
     this.#cuts = new Cuts(settings.adapter, settings.options.recall);
   }
 
+  /** Notes that something couldn't be kept; the next step that is ready says so. */
+  notKept(error: unknown): void {
+    this.#cuts.failed(error);
+  }
+
   /** The tokens that were to come at the last send. */
   get pending(): number {
     return this.#pending;

@@ -2,6 +2,9 @@ import type { Adapter } from '../adapter.js';
 import { note } from '../recall/note.js';
 import type { Recall, RecallEntry } from '../recall/index.js';
 
+/** Stands where something was that is to be kept no more. */
+const FORGOTTEN = '[forgotten]';
+
 /** Keeps what is cut from a conversation, if its host wants that. */
 export class Cuts<M> {
   readonly #adapter: Adapter<M>;
@@ -20,6 +23,11 @@ export class Cuts<M> {
     return failure;
   }
 
+  /** Something couldn't be kept. */
+  failed(error: unknown): void {
+    this.#failure ??= { error };
+  }
+
   /** Keeps a message that is edited. */
   edited(message: M | undefined): void {
     if (this.#recall !== undefined && message !== undefined) this.#keepMessage(message, 'edit');
@@ -28,32 +36,52 @@ export class Cuts<M> {
   /** Keeps the messages that a summary stands for, each by itself; the note where all of them are. */
   readonly summarised = (messages: readonly M[]): string => {
     if (this.#recall === undefined) return '';
-    for (const message of messages) this.#keepMessage(message, 'summary');
-    const all = json(messages);
+    const all = json(messages.map((message) => this.#keepMessage(message, 'summary')));
     const reference = all === undefined ? undefined : this.#keep(all, { cause: 'summary' });
-    return reference === undefined ? '' : `\n\n${note(reference)}`;
+    return reference === undefined || !this.#isKept(reference) ? '' : `\n\n${note(reference)}`;
   };
 
-  /** The results of a message as they are read, and the message itself, with references in their places. */
-  #keepMessage(message: M, cause: 'edit' | 'summary'): void {
-    let rest = message;
+  #isKept(reference: string): boolean {
     try {
-      rest = this.#adapter.withResults(message, (text, tool) => {
-        const reference = this.#keep(text, { cause, ...(tool === '' ? {} : { tool }) });
-        return reference === undefined ? undefined : note(reference);
-      });
+      return this.#recall?.recall(reference) !== undefined;
     } catch {
-      // What can't be read is kept as it is written, if it can be.
+      return false;
     }
+  }
+
+  /**
+   * The results of a message as they are read, and the message itself, with references in their places. What comes back is
+   * the message without results that were forgotten.
+   */
+  #keepMessage(message: M, cause: 'edit' | 'summary'): M {
+    const forgotten = new Set<string>();
+    const rest = this.#withResults(message, (text, tool) => {
+      const reference = this.#keep(text, { cause, ...(tool === '' ? {} : { tool }) });
+      if (reference === undefined) return undefined;
+      if (this.#isKept(reference)) return note(reference);
+      forgotten.add(text);
+      return FORGOTTEN;
+    });
     const written = json(rest);
     if (written !== undefined) this.#keep(written, { cause });
+    if (forgotten.size === 0) return message;
+    return this.#withResults(message, (text) => (forgotten.has(text) ? FORGOTTEN : undefined));
+  }
+
+  /** What can't be read stays as it is. */
+  #withResults(message: M, change: (text: string, tool: string) => string | undefined): M {
+    try {
+      return this.#adapter.withResults(message, change);
+    } catch {
+      return message;
+    }
   }
 
   #keep(text: string, about: Omit<RecallEntry, 'text'>): string | undefined {
     try {
       return this.#recall?.keep(text, about);
     } catch (error) {
-      this.#failure ??= { error };
+      this.failed(error);
       return undefined;
     }
   }

@@ -13,12 +13,17 @@ export interface Host {
   readonly shrinker: Shrinker;
 }
 
-/** What shrinks the results that are added, if the conversation is to do so. */
-export function intakeFor<M>({ shrinker }: Host, settings: ConversationSettings<M>): Intake<M> {
+/** What shrinks the results that are added, if the conversation is to do so; `failed` is told what can't be kept. */
+export function intakeFor<M>(
+  { shrinker }: Host,
+  settings: ConversationSettings<M>,
+  failed: (error: unknown) => void = () => undefined,
+): Intake<M> {
   const { adapter, intake, callbacks, options } = settings;
   if (intake === undefined) return NO_INTAKE as Intake<M>;
   const { protect } = callbacks;
-  return intakeOf({ adapter, shrinker, settings: intake, recall: options.recall, ...(protect && { protect }) });
+  const { recall } = options;
+  return intakeOf({ adapter, shrinker, settings: intake, recall, failed, ...(protect && { protect }) });
 }
 
 /** Makes the sessions of a history. */

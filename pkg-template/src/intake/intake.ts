@@ -23,10 +23,12 @@ export interface IntakeOf<M> {
   readonly recall?: Recall | undefined;
   /** Is told which reducers had a part in a result. */
   readonly tell?: (reducers: readonly string[]) => void;
+  /** Is told what went wrong with keeping a result, which isn't shrunk then. */
+  readonly failed?: (error: unknown) => void;
 }
 
 /** Shrinks results of tools before they were ever sent. */
-export function intakeOf<M>({ adapter, shrinker, settings, protect, recall, tell }: IntakeOf<M>): Intake<M> {
+export function intakeOf<M>({ adapter, shrinker, settings, protect, recall, tell, failed }: IntakeOf<M>): Intake<M> {
   const calls = new Map<string, KnownCall>();
   const note = (message: M) => {
     try {
@@ -35,12 +37,21 @@ export function intakeOf<M>({ adapter, shrinker, settings, protect, recall, tell
       if (isStackFull(thrown)) throw thrown;
     }
   };
+  const keep = (text: string, shorter: string, name: string) => {
+    try {
+      return noted(recall, text, shorter, name);
+    } catch (thrown) {
+      if (isStackFull(thrown)) throw thrown;
+      failed?.(thrown);
+      return undefined;
+    }
+  };
   const shrink = (text: string, tool: string, id: string) => {
     const call = calls.get(id);
     const name = tool || (call?.name ?? '');
     if (recall !== undefined && RECALLING.includes(name)) return undefined;
     const [shorter, reducers = []] = shrinker.shrink(text, name, call?.parameters, settings) ?? [];
-    const kept = shorter === undefined ? undefined : noted(recall, text, shorter, name);
+    const kept = shorter === undefined ? undefined : keep(text, shorter, name);
     if (kept !== undefined) tell?.(reducers);
     return kept;
   };

@@ -16,7 +16,9 @@ export function noted(recall: Recall | undefined, whole: string, shorter: string
   if (recall === undefined) return shorter;
   const start = `${shorter}${shorter.endsWith('\n') ? '' : '\n'}`;
   if (start.length + note(PLACE).length >= whole.length) return undefined;
-  return start + note(recall.keep(whole, { cause: 'intake', tool }));
+  const reference = recall.keep(whole, { cause: 'intake', tool });
+  // Who had it forgotten doesn't want a note of it either.
+  return recall.recall(reference) === undefined ? shorter : start + note(reference);
 }
 
 /** Whether something is what `createRecall` gives. */

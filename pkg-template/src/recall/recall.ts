@@ -1,6 +1,7 @@
 import { densifyError } from '../errors.js';
 import { describe } from '../settings.js';
 import { isHighSurrogate } from '../utf16.js';
+import { note } from './note.js';
 import { isReference, References } from './references.js';
 import { memoryStore, readSnapshot, type RecallEntry, type RecallSnapshot, type RecallStore } from './store.js';
 
@@ -52,21 +53,31 @@ export interface RecallMatch extends Recalled {
 
 /** Keeps what was cut, and gives it back. */
 export interface Recall {
-  /** Keeps a text; the reference by which it can be had again. What was forgotten isn't kept any more. */
+  /**
+   * Keeps a text; the reference by which it can be had again. What was forgotten isn't kept any more. A store that
+   * doesn't give back what it was given is an error.
+   */
   keep(text: string, about: Omit<RecallEntry, 'text'>): string;
   /** A piece of what a reference stands for; nothing for a reference that was never given out, or forgotten. */
   recall(reference: string, offset?: number): Recalled | undefined;
   /** Where a text stands, newest first, upper and lower case alike. */
   search(text: string, limit?: number): readonly RecallMatch[];
-  /** Erases what a reference stands for, for good: also from every later snapshot. */
+  /**
+   * Erases what a reference stands for, for good, with everything else that is kept and holds it or names it (the range
+   * of a summary, a shorter form): also from every later snapshot. Whether it was there.
+   */
   forget(reference: string): boolean;
   /** Everything that is kept, as plain JSON. */
   snapshot(): RecallSnapshot;
 }
 
 const MOST = 8_000;
+/** So many matches are shown, if nothing else is asked for. */
+const MATCHES = 10;
 /** Around a match so much is shown. */
 const AROUND = 200;
+/** A shorter text stands in others by chance. */
+const SHORTEST = 4;
 const KEYS = ['secret', 'store', 'snapshot', 'maxCharacters'];
 
 /**
@@ -106,11 +117,11 @@ class KeptTexts implements Recall {
     for (const reference of store.forgotten?.() ?? []) this.#forgotten.add(reference);
     if (snapshot === undefined) return;
     const { entries, forgotten } = readSnapshot(snapshot);
-    for (const reference of forgotten) this.forget(reference);
     // Whose reference isn't that of its text was put in by somebody else.
     for (const [reference, entry] of entries) {
-      if (!this.#forgotten.has(reference) && this.#isOwn(reference, entry)) this.#store.set(reference, entry);
+      if (this.#isOwn(reference, entry)) this.keep(entry.text, entry);
     }
+    for (const reference of forgotten) this.forget(reference);
   }
 
   #isOwn(reference: string, { text }: RecallEntry): boolean {
@@ -119,13 +130,20 @@ class KeptTexts implements Recall {
 
   keep(text: string, about: Omit<RecallEntry, 'text'>): string {
     const reference = this.#references.of(text);
-    const isNew = !this.#forgotten.has(reference) && this.#store.get(reference) === undefined;
-    if (isNew) this.#store.set(reference, { ...about, text });
-    return reference;
+    if (this.#namesForgotten(text)) this.#forgotten.add(reference);
+    if (this.#forgotten.has(reference) || this.#get(reference)?.text === text) return reference;
+    atOnce(this.#store.set(reference, { ...about, text }));
+    // A note to what isn't there would be worse than none.
+    if (this.#get(reference)?.text === text) return reference;
+    throw densifyError('callback-failed', "the store of the recall doesn't give back what it was given");
+  }
+
+  #get(reference: string): RecallEntry | undefined {
+    return atOnce(this.#store.get(reference));
   }
 
   recall(reference: string, offset = 0): Recalled | undefined {
-    const entry = isReference(reference) ? this.#store.get(reference) : undefined;
+    const entry = isReference(reference) ? this.#get(reference) : undefined;
     // The store may have been anywhere meanwhile.
     if (entry === undefined || !this.#isOwn(reference, entry)) return undefined;
     const from = Number.isInteger(offset) && offset > 0 ? Math.min(offset, entry.text.length) : 0;
@@ -145,17 +163,21 @@ class KeptTexts implements Recall {
     };
   }
 
-  search(text: string, limit = 10): readonly RecallMatch[] {
-    const wanted = text.toLowerCase();
+  search(text: string, limit = MATCHES): readonly RecallMatch[] {
+    const wanted = folded(text);
     if (wanted === '') return [];
     const matches: RecallMatch[] = [];
+    const most = Number.isNaN(limit) ? MATCHES : limit;
     let left = this.#most;
-    for (const [reference, entry] of [...this.#store.entries()].reverse()) {
-      const at = entry.text.toLowerCase().indexOf(wanted);
-      if (at < 0 || matches.length >= limit || !this.#isOwn(reference, entry)) continue;
-      const around = Math.min(AROUND, left);
-      const piece = this.#piece(reference, entry, Math.max(0, at - around), at + around);
-      if ((left -= piece.text.length) < 0) break;
+    for (const [reference, entry] of this.#entries().reverse()) {
+      if (matches.length >= most || (matches.length > 0 && left < wanted.length)) break;
+      const at = folded(entry.text).indexOf(wanted);
+      if (at < 0 || !this.#isOwn(reference, entry)) continue;
+      // One fewer, since a piece may begin one earlier so as not to tear a character.
+      const before = Math.max(0, Math.min(AROUND, Math.floor((left - wanted.length) / 2) - 1));
+      const behind = Math.min(Math.max(AROUND, wanted.length), left - before);
+      const piece = this.#piece(reference, entry, Math.max(0, at - before), at + behind);
+      left -= piece.text.length;
       matches.push({ ...piece, at });
     }
     return matches;
@@ -163,13 +185,69 @@ class KeptTexts implements Recall {
 
   forget(reference: string): boolean {
     if (!isReference(reference)) return false;
+    const gone = this.#get(reference);
+    const text = gone !== undefined && this.#isOwn(reference, gone) ? gone.text : '';
+    for (const [other, entry] of this.#entries()) {
+      if (other !== reference && holds(entry.text, reference, text)) this.#erase(other);
+    }
+    return this.#erase(reference);
+  }
+
+  #erase(reference: string): boolean {
     this.#forgotten.add(reference);
-    return this.#store.delete(reference);
+    return atOnce(this.#store.delete(reference));
+  }
+
+  /** Whether a text is made of one that was forgotten: a shorter form of it with its note, or what `recall` said of it. */
+  #namesForgotten(text: string): boolean {
+    if (this.#forgotten.size === 0) return false;
+    return (text.match(/r[0-9a-hjkmnp-tv-z]{13}/g) ?? []).some((each) => {
+      return this.#forgotten.has(each) && holds(text, each, '');
+    });
+  }
+
+  /** A copy: what is looked through may be erased meanwhile. */
+  #entries(): (readonly [string, RecallEntry])[] {
+    return [...atOnce(this.#store.entries())];
   }
 
   snapshot(): RecallSnapshot {
-    return { version: 1, entries: [...this.#store.entries()], forgotten: [...this.#forgotten] };
+    return { version: 1, entries: this.#entries(), forgotten: [...this.#forgotten] };
   }
+}
+
+/** A text in lower case, each character where it stood. */
+function folded(text: string): string {
+  const lower = text.toLowerCase();
+  if (lower.length === text.length) return lower;
+  return Array.from(text, (sign) => (sign.toLowerCase().length === sign.length ? sign.toLowerCase() : sign)).join('');
+}
+
+/**
+ * Whether a text holds another one, as it is or as JSON has it, or is made of it and says so by its reference. Where
+ * its note stands alone, in a message whose result went, nothing of it is left.
+ */
+function holds(text: string, reference: string, other: string): boolean {
+  if (other.trim().length >= SHORTEST) {
+    const [inJson, twice] = [inner(other), inner(inner(other))];
+    if ([other, inJson, twice].some((form) => text.includes(form))) return true;
+  }
+  return text.split(JSON.stringify(note(reference))).some((part) => part.includes(reference));
+}
+
+/** A text as it stands between the quotes of a JSON string. */
+function inner(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** What a store gives, which must not come later. */
+function atOnce<T>(given: T): T {
+  const { then } = (given ?? {}) as { then?: unknown };
+  if (typeof then !== 'function') return given;
+  // Whatever becomes of it is nobody's to hear of.
+  then.call(given, undefined, () => undefined);
+  const message = 'option store: found a store that answers with promises, expected one that answers at once';
+  throw densifyError('invalid-options', message, { key: 'store' });
 }
 
 /** The place, or the one before it if it lies inside a character. */

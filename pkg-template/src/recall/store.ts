@@ -12,7 +12,7 @@ export interface RecallEntry {
   readonly tool?: string;
 }
 
-/** Where what was cut is kept: one store for each conversation. */
+/** Where what was cut is kept: one store for each conversation. It answers at once; promises are refused. */
 export interface RecallStore {
   get(reference: string): RecallEntry | undefined;
   set(reference: string, entry: RecallEntry): void;

@@ -79,7 +79,9 @@ export interface RecallTools {
  * const tools = [...mine, ...anthropic()];
  */
 export function recallTools(recall: Recall, conversation?: Compressible): RecallTools {
-  const tools = [recallTool(recall), restoreTool(recall), ...(conversation ? [compressTool(conversation)] : [])];
+  const tools = [recallTool(recall), restoreTool(recall), ...(conversation ? [compressTool(conversation)] : [])].map(
+    safe,
+  );
   const plain = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
   return {
     tools,
@@ -107,6 +109,18 @@ export function recallTools(recall: Recall, conversation?: Compressible): Recall
     pi: () => tools.map(piTool),
     execute: (name, input) => tools.find((tool) => tool.name === name)?.execute(input),
   };
+}
+
+/** What fails here is the host's, such as its store: the agent goes on. */
+function safe(tool: RecallTool): RecallTool {
+  const execute = (input: unknown) => {
+    try {
+      return tool.execute(input);
+    } catch {
+      return `${tool.name} failed: nothing can be had or changed by it now.`;
+    }
+  };
+  return { ...tool, execute };
 }
 
 function piTool({ name, description, parameters, execute }: RecallTool): PiRecallTool {
@@ -193,9 +207,14 @@ function shown(reference: unknown): string {
   return typeof reference === 'string' ? JSON.stringify(reference.slice(0, 40)) : 'that was given';
 }
 
+/** A name as a few words of one line, whatever it was. */
+function oneLine(name: string): string {
+  return [...name.slice(0, 100).replace(/[\s\p{Cc}]+/gu, ' ')].slice(0, 60).join('');
+}
+
 /** A piece between lines that its own text can't hold: only who knows the secret knows the reference. */
 function framed({ reference, text, offset, length, next, cause, tool }: Recalled): string {
-  const what = tool === undefined ? cause : `${cause}, ${tool}`;
+  const what = tool === undefined ? cause : `${cause}, ${oneLine(tool)}`;
   const more = next === undefined ? '' : `\nThe next piece is at offset ${next}.`;
   const where = `characters ${offset} to ${offset + text.length} of ${length}`;
   // A recalled text may hold its own reference, if the model quoted it.
