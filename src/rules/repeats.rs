@@ -91,7 +91,7 @@ impl Repeats {
         let mut runs: Vec<Run> = Vec::new();
         let mut at = 0;
         while at < prints.len() {
-            let run = window(prints, at).and_then(|window| self.find(prints, at, window));
+            let run = window(prints, at).and_then(|window| self.find(view, prints, at, window));
             at += run.map_or(1, |run| run.count);
             runs.extend(run.filter(|run| self.may_be_worth(run, prints.len())));
         }
@@ -142,7 +142,7 @@ impl Repeats {
     }
 
     /// The run from a place in the new text on, in the newest text that still has its first lines.
-    fn find(&self, prints: &[u64], at: usize, window: &[u64]) -> Option<Run> {
+    fn find(&self, view: &View, prints: &[u64], at: usize, window: &[u64]) -> Option<Run> {
         let mut row = *self.newest.get(&key(window))? as usize;
         for _ in 0..STEPS {
             let text = self.texts.partition_point(|known| known.first <= row).checked_sub(1)?;
@@ -151,7 +151,8 @@ impl Repeats {
             let ours = prints.get(at..)?;
             let same = theirs.iter().zip(ours).take_while(|(theirs, ours)| theirs == ours && **ours != 0);
             let count = same.count();
-            if count >= window.len() {
+            // What another rule took out may have stood before what is still there.
+            if count >= window.len() && !view.block(older.block).has(flags::COMPACTED) {
                 return Some(Run { older, at: row - older.first, new_at: at, count });
             }
             row = *self.before.get(row)? as usize;

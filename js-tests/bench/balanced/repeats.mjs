@@ -98,7 +98,7 @@ export class Repeats {
       const end = older.first + older.count;
       let count = 0;
       while (row + count < end && this.#rows[row + count] === numbers[at + count] && numbers[at + count] !== 0) count++;
-      if (count >= least) return { older, at: row - older.first, newAt: at, count };
+      if (count >= least && !older.result.isCompacted) return { older, at: row - older.first, newAt: at, count };
       row = this.#before[row];
     }
     return undefined;
