@@ -9,7 +9,7 @@
  * @import {LineNumbers} from './text.mjs'
  */
 import { remember } from './references.mjs';
-import { writtenBy } from './deeds.mjs';
+import { takesOut, writtenBy } from './deeds.mjs';
 import { jsonLength, rowsOf } from './text.mjs';
 
 /** Strings of so many characters are long. */
@@ -74,7 +74,7 @@ export class WriteArguments {
         if (jsonLength(text) <= LONG) shorten(older.call, text);
         return false;
       });
-    if (!isShown && hasLong(call.block.parameters)) {
+    if (!isShown && hasLong(call.block.parameters) && !takesOut(call.block.parameters)) {
       const texts = writtenBy(call.block.parameters);
       const lines = (/** @type {string} */ text) => rowsOf(text).map(({ content }) => this.#numbers.of(content));
       remember(calls, { call, texts: texts.map(lines) });
@@ -99,16 +99,23 @@ function isWithin(shown, lines) {
   return false;
 }
 
-/** @param {any} value @returns {boolean} */
-function hasLong(value) {
-  if (typeof value === 'string') return value.length >= LONG;
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasLong);
+/** What stood there before, and why it was changed: no later result shows it. */
+const KEPT = new Set(
+  'old_string old_str oldText oldString old_text explanation instructions description reason prompt'.split(' '),
+);
+
+/** @param {any} value @param {boolean} [isKept] @returns {boolean} */
+function hasLong(value, isKept = false) {
+  if (typeof value === 'string') return !isKept && value.length >= LONG;
+  if (Array.isArray(value)) return value.some((part) => hasLong(part, isKept));
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, part]) => hasLong(part, KEPT.has(key)));
 }
 
-/** Arguments with a text in the place of each long string. @param {any} value @param {string} text @returns {any} */
-export function shortened(value, text) {
-  if (typeof value === 'string') return value.length >= LONG ? text : value;
-  if (Array.isArray(value)) return value.map((part) => shortened(part, text));
+/** Arguments with a text in the place of each long string. @param {any} value @param {string} text @param {boolean} [isKept] @returns {any} */
+export function shortened(value, text, isKept = false) {
+  if (typeof value === 'string') return !isKept && value.length >= LONG ? text : value;
+  if (Array.isArray(value)) return value.map((part) => shortened(part, text, isKept));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortened(part, text)]));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortened(part, text, KEPT.has(key))]));
 }

@@ -18,7 +18,13 @@ const NEW = keys('new_string new_str newText newString new_text');
 const CONTENT = keys('content file_text contents');
 const FIRST = keys('offset start_line startLine line_start');
 const LAST = keys('end_line endLine line_end');
-const ODD = keys('range line_range lines start end');
+/** What a read may say without its showing something that isn't known. */
+const KNOWN = new Set([
+  ...FIRST,
+  ...LAST,
+  ...keys('path file_path absolute_path filePath target_file file filename notebook_path view_range limit'),
+  ...keys('command description explanation encoding'),
+]);
 const NEW_SHELLS = new Set(keys('shell shell_command exec_command run_shell_command'));
 
 /** @param {any} bag @param {readonly string[]} names */
@@ -84,18 +90,20 @@ export class Deeds {
 
 /** @param {any} parameters @param {string} path @returns {Deed | undefined} */
 function linesShown(parameters, path) {
-  if (parameters.view_range !== undefined) {
+  const isThere = (/** @type {string} */ key) => (parameters[key] ?? undefined) !== undefined;
+  if (Object.keys(parameters).some((key) => !KNOWN.has(key) && isThere(key))) return undefined;
+  if (isThere('view_range')) {
     const [from, to] = Array.isArray(parameters.view_range) ? parameters.view_range : [];
     const first = wholeNumber(from);
     if (first === undefined) return undefined;
     return { type: 'shows', path, lines: [Math.max(1, first), wholeNumber(to) ?? END], isVague: false };
   }
-  const [first, last] = [FIRST, LAST].map((names) => wholeNumber(valueUnder(parameters, names)));
-  const limit = wholeNumber(parameters.limit);
-  const from = Math.max(1, first ?? 1);
+  const given = [FIRST, LAST, ['limit']].map((names) => valueUnder(parameters, names) ?? undefined);
+  const [first, last, limit] = given.map(wholeNumber);
+  if (given.some((value) => value !== undefined && wholeNumber(value) === undefined)) return undefined;
+  const from = first ?? 1;
   const to = last ?? (limit === undefined ? END : Math.max(0, Math.min(END, from + limit) - 1));
-  if (valueUnder(parameters, ODD) !== undefined) return undefined;
-  return { type: 'shows', path, lines: [from, to], isVague: from > 1 && last === undefined };
+  return { type: 'shows', path, lines: [from, to], isVague: first !== undefined && last === undefined };
 }
 
 /** @param {string} text */
@@ -105,8 +113,9 @@ const breaks = (text) => text.split('\n').length - 1;
 function changes(parameters, path) {
   let [fewer, more] = [0, 0];
   for (const part of partsOf(parameters)) {
-    const all = valueUnder(part, ['replace_all', 'replaceAll']);
-    if (all !== undefined && all !== false) return undefined;
+    const all = valueUnder(part, ['replace_all', 'replaceAll', 'allow_multiple']);
+    const count = valueUnder(part, ['expected_replacements', 'count']);
+    if ((all !== undefined && all !== false) || (count !== undefined && wholeNumber(count) !== 1)) return undefined;
     const [old, fresh] = [textUnder(part, OLD), textUnder(part, NEW)];
     if (old === undefined || fresh === undefined || old.startsWith(OURS) || fresh.startsWith(OURS)) return undefined;
     fewer += Math.max(0, breaks(old) - breaks(fresh));
@@ -130,4 +139,10 @@ export function writtenBy(parameters) {
       if (text !== undefined) texts.push(text);
     }
   return texts;
+}
+
+/** Whether a call is a patch that takes lines out: they stand nowhere else. @param {any} parameters */
+export function takesOut(parameters) {
+  const patch = typeof parameters === 'string' ? parameters : textUnder(parameters, PATCH);
+  return patch !== undefined && /^-/m.test(patch);
 }
