@@ -1,4 +1,5 @@
 // What repairs promise, whatever the messages: nothing is changed in place, nothing is lost unsaid, nothing is mended twice.
+import type { IContent } from 'densify';
 import { repair, validate, type Finding, type MessageFormat, type Repair } from 'densify/validate';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -50,7 +51,7 @@ describe.each(FORMATS)('%s', (format) => {
         if (changed) mended += 1;
         // What is in order comes back as it is.
         if (before.ok) expect([after === messages, changed, repairs]).toEqual([true, false, []]);
-        expect(validate(after, options)).toEqual({ ok, findings });
+        expect(validate(after, changed ? { ...options, original: messages } : options)).toEqual({ ok, findings });
         expect(errors(findings).filter((code) => !DECISIONS.has(code))).toEqual([]);
         // A second repair finds nothing to do.
         const again = repair(after, options);
@@ -62,6 +63,95 @@ describe.each(FORMATS)('%s', (format) => {
       }),
     );
     expect(mended).toBeGreaterThan(20);
+  });
+});
+
+const speaks = (speaker: IContent['speaker'], ...blocks: IContent['blocks']): IContent => ({ speaker, blocks });
+
+describe('a result that stands before its call', () => {
+  const asked = speaks('human', { type: 'text', text: 'Go.' });
+  const call = speaks('ai', { type: 'tool_call', id: 'c1', name: 'read', parameters: { path: 'a' } });
+  const answered = speaks('tool', { type: 'tool_response', callId: 'c1', toolName: 'read', result: 'KEPT' });
+
+  // The parts of `ai-sdk-ui` are call and result in one.
+  test.each(FORMATS.filter((format) => format !== 'ai-sdk-ui'))(
+    '%s: goes behind it, and nothing is invented',
+    (format) => {
+      const inOrder = native[format]([asked, call, answered, asked]);
+      for (const contents of [
+        [asked, answered, call, asked],
+        [answered, asked, call, asked],
+      ]) {
+        const messages = native[format](contents);
+        expect(validate(messages, { format }).findings.map(({ code }) => code)).toContain('misplaced-result');
+        const { messages: after, ok, findings } = repair(messages, { format });
+        expect([ok, errors(findings)]).toEqual([true, []]);
+        expect(texts(after).get('KEPT') ?? 0).toBe(texts(inOrder).get('KEPT'));
+        expect(JSON.stringify(after)).not.toContain('No result provided');
+      }
+    },
+  );
+
+  test('parallel calls of the Responses API stay side by side', () => {
+    const item = (type: string, call_id: string) =>
+      type === 'function_call' ? { type, call_id, name: 'f', arguments: '{}' } : { type, call_id, output: call_id };
+    const [one, two] = ['a', 'b'].map((id) => item('function_call', id));
+    const [first, second] = ['a', 'b'].map((id) => item('function_call_output', id));
+    const user = { role: 'user', content: 'x' };
+    const { messages: after } = repair([user, first, second, one, two, user], { format: 'openai-responses' });
+    expect(after).toEqual([user, one, two, first, second, user]);
+  });
+
+  test('a result within the message of its call, which the AI SDK overlooks, goes behind it', () => {
+    const part = { type: 'tool-call', toolCallId: 'a', toolName: 'f', input: {} };
+    const result = { type: 'tool-result', toolCallId: 'a', toolName: 'f', output: { type: 'text', value: 'k' } };
+    const user = { role: 'user', content: 'x' };
+    const { messages: after } = repair([user, { role: 'assistant', content: [part, result] }, user], {
+      format: 'ai-sdk',
+    });
+    const separate = [
+      { role: 'assistant', content: [part] },
+      { role: 'tool', content: [result] },
+    ];
+    expect(after).toEqual([user, ...separate, user]);
+  });
+
+  test('a second result of an answered call is a duplicate still', () => {
+    const messages = native['openai-chat']([asked, call, answered, answered, asked]);
+    const { repairs } = repair(messages, { format: 'openai-chat' });
+    expect(repairs.map(({ code, action }) => [code, action])).toEqual([['duplicate-result', 'dropped']]);
+  });
+});
+
+describe('thinking that is bound to what stood before it', () => {
+  const thought = (signature: string) => ({ type: 'thinking', thinking: 'hm', signature });
+  const said = (signature: string, ...more: object[]) => ({
+    role: 'assistant',
+    content: [thought(signature), ...more],
+  });
+  const text = { type: 'text', text: 'ok' };
+  const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
+  const result = { type: 'tool_result', tool_use_id: 'a', content: 'k' };
+  const user = (content: unknown = 'x') => ({ role: 'user', content });
+  const format = 'anthropic';
+  const late = [user(), said('s1', call), user(), said('s2', text), user([result]), said('s3', text), user()];
+  const missing = [user(), said('s1', call), user(), said('s2', text), user()];
+  const signatures = (messages: readonly unknown[]) => JSON.stringify(messages).match(/"s\d"/g);
+
+  test.each([
+    ['late', late],
+    ['missing', missing],
+  ] as const)('goes behind the first repair (a %s result), where the model refuses it', (_name, messages) => {
+    const model = 'claude-opus-5-5';
+    const { messages: after, ok, repairs } = repair<object>(messages, { format, model });
+    expect([ok, signatures(after)]).toEqual([true, ['"s1"']]);
+    expect(validate(after, { format, model, original: messages }).ok).toBe(true);
+    expect(repairs.some(({ code }) => code === 'thinking-unbound')).toBe(true);
+    const manual = repair<object>(messages, { format, model: 'claude-sonnet-4-5' });
+    expect([manual.ok, signatures(manual.messages)]).toEqual([true, signatures(messages)]);
+    // Of a model that isn't named it is said.
+    const { findings } = repair<object>(messages, { format });
+    expect(findings.map(({ code, level }) => [code, level])).toContainEqual(['thinking-unbound', 'warning']);
   });
 });
 

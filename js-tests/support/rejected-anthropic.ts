@@ -190,10 +190,10 @@ export const ANTHROPIC: readonly Example[] = [
   {
     of: 'thinking whose signature was stripped (opencode PR#14393)',
     messages: [user(), said({ type: 'thinking', thinking: 'x' }, { type: 'text', text: 'y' }), user()],
-    code: 'bad-shape',
-    path: [1, 'content', 0, 'signature'],
+    code: 'thinking-unsigned',
+    path: [1, 'content', 0],
     says: /messages\.1\.content\.0\.signature: Field required/,
-    mended: false,
+    mended: true,
   },
   {
     of: 'thinking with an empty signature',
@@ -202,6 +202,25 @@ export const ANTHROPIC: readonly Example[] = [
     path: [1, 'content', 0],
     says: /Invalid `signature` in `thinking` block/,
     mended: true,
+  },
+  ...[undefined, null, '{}'].map(
+    (input): Example => ({
+      of: `a call whose input is ${input === undefined ? 'missing' : JSON.stringify(input)}`,
+      messages: [user(), said({ ...toolUse('a'), input }), user([toolResult('a')])],
+      code: 'bad-shape',
+      path: [1, 'content', 0, 'input'],
+      ...(input === undefined ? { says: /messages\.1\.content\.0\.input: Field required/ } : {}),
+      mended: false,
+    }),
+  ),
+  {
+    of: 'a reply begun with white space behind it, of a model that is not named',
+    messages: [user(), said({ type: 'text', text: 'x ' })],
+    code: 'trailing-whitespace',
+    path: [1, 'content', 0, 'text'],
+    says: /cannot end with trailing whitespace/,
+    level: 'warning',
+    mended: false,
   },
   {
     of: 'openclaw#97645: thinking cut, signature kept',

@@ -49,6 +49,8 @@ export interface Pairing {
    * - `later`: anywhere behind the call.
    */
   readonly results: 'next' | 'run' | 'content' | 'step' | 'later';
+  /** Whether a message's calls can't have their results in it. */
+  readonly neverWithin?: true;
   /** Whether other messages of the model between a call and its result are worth a warning. */
   readonly warnsApart?: true;
   /** Whether a call without a result is waiting for one in good order. */

@@ -47,7 +47,7 @@ export function validate(
  * Makes messages acceptable with the fewest changes that lose the least: results without calls are dropped, calls
  * without results are answered with an error, empty blocks and duplicates are dropped, misplaced results move. The
  * messages given are never changed; those that are in order are the same objects, and `repairs` holds whatever was
- * taken out. Warnings are left alone: name the model, and what it rejects is an error. What only a decision could
+ * taken out. Reasoning that a model refuses behind a change goes with it. Warnings are left alone: name the model, and what it rejects is an error. What only a decision could
  * repair stays in `findings`.
  *
  * @example
@@ -63,6 +63,8 @@ export function repair<M>(messages: readonly M[], options: ValidateOptions = {})
   let slots: readonly Slot[] = Array.from(messages, (message, origin) => ({ message, origin }));
   let left = found;
   const repairs: Repair[] = [];
+  // Reasoning that is bound to what stood before it was made with the messages as they were given.
+  const mended: ValidateOptions = { ...options, original: options.original ?? messages };
   for (let round = 0; round < ROUNDS; round += 1) {
     const mend = left.filter((item) => isMendable(item) || isEmptied(item, slots, messages));
     if (mend.length === 0) break;
@@ -70,7 +72,7 @@ export function repair<M>(messages: readonly M[], options: ValidateOptions = {})
     slots = step.slots;
     repairs.push(...step.repairs);
     const now = slots.map(({ message }) => message);
-    left = check(now, format, options);
+    left = check(now, format, mended);
   }
   const after = slots.map(({ message }) => message as M);
   return { ...answer(left), messages: after, changed: true, repairs };

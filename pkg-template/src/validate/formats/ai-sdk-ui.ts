@@ -1,6 +1,6 @@
 /** The AI SDK's `UIMessage`: a call and its result share a part, which has a state. */
 import { isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
-import { dropping, textAt, type Context, type Entry, type Part } from '../context.js';
+import { textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
 import type { FormatRules } from '../format.js';
 import { NO_RESULT } from '../rules/shared.js';
 import { uiMessage } from '../shapes/ai-sdk.js';
@@ -12,8 +12,18 @@ const words: Words = {
   'orphan-call': (_path, { id }) => `Tool result is missing for tool call ${id ?? ''}.`,
 };
 
-/** States in which nothing has come back. */
-const WAITING: ReadonlySet<unknown> = new Set(['input-streaming', 'input-available', 'approval-requested']);
+/**
+ * How grave it is that nothing has come back for a part, once the conversation went on: what only one of the SDK's
+ * two majors refuses is a warning. Calls that are still being written, and those of the provider's own tools, are
+ * sent as they are.
+ */
+function gravity({ state, providerExecuted, approval }: JsonRecord): 'error' | 'warning' | undefined {
+  if (providerExecuted === true) return undefined;
+  if (state === 'input-available') return 'error';
+  if (state === 'approval-requested') return 'warning';
+  if (state !== 'approval-responded') return undefined;
+  return isRecord(approval) && approval['approved'] === false ? 'warning' : 'error';
+}
 
 function read(message: JsonRecord, index: number): Entry {
   const { role, parts } = message;
@@ -50,16 +60,17 @@ function check(context: Context): void {
       if (part.id === undefined) report('missing-call-id', part.path);
       else if (calls.has(part.id)) report('duplicate-call-id', [...part.path, 'toolCallId'], { id: part.id });
       if (part.id !== undefined) calls.add(part.id);
-      if (!WAITING.has(part.source['state']) || at === entries.length - 1) continue;
-      // The conversation went on without it.
-      report('orphan-call', part.path, { id: part.id, level: 'error' }, settle(part));
+      const grave = gravity(part.source);
+      const isLast = at === entries.length - 1;
+      // What was just decided the SDK runs itself; for the rest it waits, and only sending it is refused.
+      if (grave === undefined || (isLast && part.source['state'] === 'approval-responded')) continue;
+      report('orphan-call', part.path, { id: part.id, level: isLast ? 'warning' : grave }, settle(part));
     }
   });
 }
 
 /** What never came back failed. */
-function settle(part: Part): ReturnType<typeof dropping> {
-  if (part.source['state'] === 'input-streaming') return dropping(part);
+function settle(part: Part): Edit[] {
   const { approval: _, ...rest } = part.source;
   return [{ op: 'set', path: part.path, value: { ...rest, state: 'output-error', errorText: NO_RESULT } }];
 }

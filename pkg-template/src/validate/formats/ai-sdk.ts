@@ -26,8 +26,13 @@ const ROLES: ReadonlyMap<unknown, Entry['role']> = new Map([
 function read(message: JsonRecord, index: number): Entry {
   const { content } = message;
   const role = ROLES.get(message['role']) ?? 'other';
-  const parts = (isList(content) ? content : []).flatMap((source, at): Part[] =>
+  const read = (isList(content) ? content : []).flatMap((source, at): Part[] =>
     isRecord(source) ? [partOf(source, [index, 'content', at], role)] : [],
+  );
+  // The SDK looks for the results of its own calls in tool messages only.
+  const calls = new Set(read.filter(({ kind }) => kind === 'call').map(({ id }) => id));
+  const parts = read.map((part) =>
+    part.kind === 'server-result' && calls.has(part.id) ? { ...part, kind: 'result' as const } : part,
   );
   // The SDK leaves empty texts out, and a message of nothing else goes out empty.
   const empty = content === '' || (isList(content) && content.every(saysNothing));
@@ -100,15 +105,11 @@ function checkApprovals(context: Context): void {
 function checkServerTools({ entries, report }: Context): void {
   const open = new Map<string, Part>();
   for (const { parts } of entries) {
-    const calls = new Set(parts.filter(({ kind }) => kind === 'call').map(({ id }) => id));
     for (const part of parts) {
       if (part.id === undefined) continue;
       if (part.kind === 'server-call') open.set(part.id, part);
       if (part.kind !== 'server-result' || open.delete(part.id)) continue;
-      const { id, path } = part;
-      if (!calls.has(id)) report('orphan-server-result', path, { id }, dropping(part));
-      // The SDK looks for the results of its own calls in tool messages only.
-      else report('misplaced-result', path, { id }, dropping(part));
+      report('orphan-server-result', part.path, { id: part.id }, dropping(part));
     }
   }
   for (const { path, id } of open.values()) report('orphan-server-call', path, { id, level: 'warning' });
@@ -153,6 +154,7 @@ function placed(call: Part, value: unknown, { entries, positionOf }: Context): E
 
 const pairing: NonNullable<FormatRules['pairing']> = {
   results: 'step',
+  neverWithin: true,
   warnsApart: true,
   pending,
   answer,

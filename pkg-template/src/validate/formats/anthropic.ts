@@ -70,7 +70,10 @@ const words: Words = {
     'This model does not support assistant message prefill. The conversation must end with a user message.',
   'thinking-missing': (path, { type }) =>
     `${dotted(path)}.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${type ?? ''}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks).`,
-  'thinking-unsigned': (path) => `${dotted(path)}: Invalid \`signature\` in \`thinking\` block`,
+  'thinking-unsigned': (path, { missing }) =>
+    missing === true
+      ? `${dotted(path)}.signature: Field required`
+      : `${dotted(path)}: Invalid \`signature\` in \`thinking\` block`,
   'thinking-last': (path) =>
     `${dotted(path.slice(0, 1))}: The final block in an assistant message cannot be \`thinking\`.`,
   'thinking-changed': (path) =>
@@ -216,16 +219,23 @@ function checkServerTools(context: Context): void {
   // A reply that was paused may end with a call that is still running.
 }
 
-/** A reply that the model is to go on with: it can't end with white space, where it is allowed at all. */
+/**
+ * A reply that the model is to go on with: it can't end with white space, where it is allowed at all. Where the model
+ * isn't known, nobody knows whether it is meant so.
+ */
 function checkPrefill(context: Context): void {
   const last = context.entries.at(-1);
   const part = last?.parts.at(-1);
-  if (last?.role !== 'assistant' || part?.text === undefined || context.cares('last-role')) return;
+  if (last?.role !== 'assistant' || part?.text === undefined) return;
+  const allowed = context.rules.levels['last-role'];
+  if (allowed === 'error') return;
   const { text, path } = part;
   const at = path.length === 1 ? [...path, 'content'] : [...path, 'text'];
   const trimmed = text.trimEnd();
   if (trimmed !== text && trimmed !== '')
-    context.report('trailing-whitespace', at, {}, [{ op: 'set', path: at, value: trimmed }]);
+    context.report('trailing-whitespace', at, allowed === 'warning' ? { level: 'warning' } : {}, [
+      { op: 'set', path: at, value: trimmed },
+    ]);
 }
 
 function answer(call: Part, context: Context): Edit[] {

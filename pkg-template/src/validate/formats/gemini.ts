@@ -1,11 +1,12 @@
 /** Gemini contents. Calls and results pair by id where there are ids, else by their order. */
 import { isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
 import { dropping, recordAt, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
+import type { FindingCode } from '../api.js';
 import type { FormatRules } from '../format.js';
 import { lastIndex } from '../rules/last.js';
 import { BEGINNING as UNSEEN, NO_RESULT } from '../rules/shared.js';
 import { DATA_KEYS, geminiContent } from '../shapes/gemini.js';
-import type { Words } from '../words.js';
+import type { Info, Words } from '../words.js';
 
 /** What the documentation gives for calls that the model didn't make. */
 export const SKIP_SIGNATURE = 'skip_thought_signature_validator';
@@ -61,9 +62,11 @@ function partOf(source: JsonRecord, path: readonly (string | number)[]): Part {
 
 function check(context: Context): void {
   for (const { parts } of context.entries) for (const part of parts) checkPart(part, context);
+  const alone: Alone = { calls: [], results: [] };
   context.entries.forEach((entry, at) => {
-    checkTurn(entry, at, context);
+    checkTurn(entry, at, alone, context);
   });
+  reunite(alone, context);
   checkSignatures(context);
 }
 
@@ -76,8 +79,37 @@ function opening(text: string): unknown {
   return { role: 'user', parts: [{ text }] };
 }
 
+/** A call without a result, or a result without a call, and what is said of it if it has no counterpart anywhere. */
+interface Lone {
+  readonly part: Part;
+  readonly code: FindingCode;
+  readonly info: Info;
+}
+
+/** What stands alone where it is. */
+interface Alone {
+  /** Calls, and the entries behind them. */
+  readonly calls: (Lone & { readonly after: Entry | undefined })[];
+  readonly results: Lone[];
+}
+
+/** Calls and results that have each other, but elsewhere, are put together; the others are orphans. */
+function reunite({ calls, results }: Alone, context: Context): void {
+  const open = [...calls];
+  for (const { part, code, info } of results) {
+    const at = open.findIndex(({ part: call }) => call.id !== undefined && call.id === part.id);
+    const [found] = at === -1 ? [] : open.splice(at, 1);
+    if (found === undefined) context.report(code, part.path, info, dropping(part));
+    else {
+      const move = [...dropping(part), ...placed(found.part, part.source, found.after)];
+      context.report('misplaced-result', part.path, { id: part.id }, move);
+    }
+  }
+  for (const { part, code, info, after } of open) context.report(code, part.path, info, answer(part, after));
+}
+
 /** Calls follow a turn of the user; the message behind them holds as many results, and nothing else does. */
-function checkTurn(entry: Entry, at: number, context: Context): void {
+function checkTurn(entry: Entry, at: number, alone: Alone, context: Context): void {
   const calls = entry.parts.filter(({ kind }) => kind === 'call');
   const results = entry.parts.filter(({ kind }) => kind === 'result');
   const before = neighbour(context, at, -1);
@@ -93,7 +125,7 @@ function checkTurn(entry: Entry, at: number, context: Context): void {
       context.report('call-position', first.path, { id: first.id, name: first.name }, remedy);
     }
     const answers = after?.parts.filter(({ kind }) => kind === 'result') ?? [];
-    checkAnswers(calls, answers, after, context);
+    checkAnswers(calls, answers, after, alone, context);
     return;
   }
   for (const part of calls)
@@ -101,7 +133,7 @@ function checkTurn(entry: Entry, at: number, context: Context): void {
   if (results.length === 0) return;
   if (before?.role !== 'assistant' || !before.parts.some(({ kind }) => kind === 'call')) {
     for (const part of results)
-      context.report('orphan-result', part.path, { id: part.id, name: part.name }, dropping(part));
+      alone.results.push({ part, code: 'orphan-result', info: { id: part.id, name: part.name } });
   }
 }
 
@@ -116,6 +148,7 @@ function checkAnswers(
   calls: readonly Part[],
   answers: readonly Part[],
   after: Entry | undefined,
+  alone: Alone,
   context: Context,
 ): void {
   const open = [...answers];
@@ -138,22 +171,25 @@ function checkAnswers(
   const ids = unanswered.map(({ id, name }) => id ?? name ?? '');
   for (const call of unanswered) {
     const info = { id: call.id ?? call.name, ids, found: answers.length, most: calls.length };
-    context.report(answers.length === 0 ? 'orphan-call' : 'result-count', call.path, info, answer(call, after));
+    alone.calls.push({ part: call, code: answers.length === 0 ? 'orphan-call' : 'result-count', info, after });
   }
   for (const part of open) {
     const info = { id: part.id ?? part.name, found: answers.length, most: calls.length };
-    context.report(unanswered.length === 0 ? 'result-count' : 'orphan-result', part.path, info, dropping(part));
+    alone.results.push({ part, code: unanswered.length === 0 ? 'result-count' : 'orphan-result', info });
   }
 }
 
-/** Puts a result behind the others of its turn, or makes a content for it. */
 function answer(call: Part, after: Entry | undefined): Edit[] {
   const about = {
     ...(call.id === undefined ? {} : { id: call.id }),
     name: call.name ?? '',
     response: { error: NO_RESULT },
   };
-  const value = { functionResponse: about };
+  return placed(call, { functionResponse: about }, after);
+}
+
+/** Puts a result behind the others of its turn, or makes a content for it. */
+function placed(call: Part, value: unknown, after: Entry | undefined): Edit[] {
   const results = after?.parts.filter(({ kind }) => kind === 'result') ?? [];
   const last = results.at(-1);
   if (last !== undefined)

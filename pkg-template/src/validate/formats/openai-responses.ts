@@ -283,9 +283,13 @@ function checkCallers(context: Context): void {
 function answer(call: Part, { answer: made }: Items, context: Context): Edit[] {
   const value = made(String(call.source['type']), call);
   if (value === undefined) return [{ op: 'drop', path: call.path }];
+  return [{ op: 'insert', path: [behindTurn(call, context)], value }];
+}
+
+/** Where results go: behind the last call of a call's turn, and the results that it has. */
+function behindTurn(call: Part, context: Context): number {
   const calls = context.endOf('call', context.positionOf(Number(call.path[0])) + 1);
-  const before = indexAt(context, context.endOf('result', calls));
-  return [{ op: 'insert', path: [before], value }];
+  return indexAt(context, context.endOf('result', calls));
 }
 
 /** The rules of such items. */
@@ -301,9 +305,9 @@ export function rulesOfItems(items: Items): FormatRules {
     pairing: {
       results: 'later',
       answer: (call, context) => answer(call, items, context),
-      move: (result, call, { messages }) => [
+      move: (result, call, context) => [
         { op: 'drop', path: result.path },
-        { op: 'insert', path: [Number(call.path[0]) + 1], value: messages[Number(result.path[0])] },
+        { op: 'insert', path: [behindTurn(call, context)], value: context.messages[Number(result.path[0])] },
       ],
     },
     read: (item, index) => read(asSent(item), index, idKey),

@@ -22,21 +22,33 @@ interface SameId {
 
 type Calls = Map<string, SameId>;
 
+/** A result that found no call when it was met; one that comes later may be meant. */
+interface Stray {
+  readonly part: Part;
+  readonly id: string;
+  readonly at: number;
+  /** Whether its id was that of calls before it, all of which have their results. */
+  readonly isAgain: boolean;
+}
+
 /** Calls and results: each has its one counterpart, in the right place, under a good id. */
 export function checkPairs(context: Context, pairing: Pairing): void {
   const { entries } = context;
   const calls: Calls = new Map();
   const all: Call[] = [];
-  const later = laterCalls(context);
+  const strays: Stray[] = [];
   const window = windows(entries, pairing);
   entries.forEach(({ parts }, at) => {
     for (const part of parts) {
       if (part.kind !== 'call' && part.kind !== 'result') continue;
       if (part.id === undefined) context.report('missing-call-id', part.path);
-      else if (part.kind === 'result') checkResult(part, part.id, at, calls.get(part.id), later, pairing, context);
-      else all.push(addCall(part, part.id, window(at), calls));
+      else if (part.kind === 'result') {
+        const stray = checkResult(part, part.id, at, calls.get(part.id), pairing, context);
+        if (stray !== undefined) strays.push(stray);
+      } else all.push(addCall(part, part.id, window(at), calls));
     }
   });
+  checkStrays(strays, calls, pairing, context);
   checkIds(all, calls, context);
   checkAnswers(all, calls, pairing, context);
 }
@@ -68,35 +80,50 @@ function checkAnswers(all: readonly Call[], calls: Calls, pairing: Pairing, cont
   }
 }
 
+/** Finds a result's call among those before it; the result, if there is none. */
 function checkResult(
   part: Part,
   id: string,
   at: number,
   same: SameId | undefined,
-  later: ReadonlyMap<string, number>,
   pairing: Pairing,
   context: Context,
-): void {
-  const remedy = drop(part, pairing, context);
+): Stray | undefined {
   // The newest call is meant where an id is used again.
   const open = takeLast(same?.open, (call) => call.from <= at && at < call.to);
   if (open !== undefined) {
     open.result = part;
     const level = pairing.warnsApart === true ? apart(open.part, at, context) : undefined;
-    if (level === undefined) return;
+    if (level === undefined) return undefined;
     const move = pairing.move?.(part, open.part, context) ?? [];
-    return context.report('misplaced-result', part.path, { id, level, hint: APART }, move);
+    context.report('misplaced-result', part.path, { id, level, hint: APART }, move);
+    return undefined;
   }
   const late = takeLast(same?.open, (call) => call.from <= at);
-  if (late !== undefined) {
-    late.result = part;
-    const move = pairing.move?.(part, late.part, context) ?? [];
-    return context.report('misplaced-result', part.path, { id }, move.length > 0 ? move : remedy);
+  if (late === undefined) return { part, id, at, isAgain: same !== undefined && same.open.length === 0 };
+  reportMisplaced(part, late, pairing, context);
+  return undefined;
+}
+
+/** What results without a call before them are: those of later calls that have none, duplicates, or nobody's. */
+function checkStrays(strays: readonly Stray[], calls: Calls, pairing: Pairing, context: Context): void {
+  const later = strays.length === 0 ? undefined : laterCalls(context);
+  for (const { part, id, at, isAgain } of strays) {
+    const remedy = drop(part, pairing, context);
+    const early = isAgain ? undefined : calls.get(id)?.open.shift();
+    if (early !== undefined) reportMisplaced(part, early, pairing, context);
+    else if (isAgain) context.report('duplicate-result', part.path, { id }, remedy);
+    else if ((later?.get(id) ?? -1) >= at) context.report('misplaced-result', part.path, { id }, remedy);
+    else if (context.options.continues !== true) context.report('orphan-result', part.path, { id }, remedy);
   }
-  if (same !== undefined) return context.report('duplicate-result', part.path, { id }, remedy);
-  if ((later.get(id) ?? -1) > at) return context.report('misplaced-result', part.path, { id }, remedy);
-  if (context.options.continues === true) return;
-  context.report('orphan-result', part.path, { id }, remedy);
+}
+
+/** A result belongs to a call and goes where that wants it. */
+function reportMisplaced(part: Part, call: Call, pairing: Pairing, context: Context): void {
+  call.result = part;
+  const move = pairing.move?.(part, call.part, context) ?? [];
+  const remedy = move.length > 0 ? move : drop(part, pairing, context);
+  context.report('misplaced-result', part.path, { id: part.id }, remedy);
 }
 
 const APART = 'put the results directly behind the message with their calls: providers reject others';
@@ -131,7 +158,10 @@ function laterCalls({ entries }: Context): Map<string, number> {
 }
 
 /** Where the results of an entry's calls may stand. */
-function windows(entries: readonly Entry[], { results }: Pairing): (at: number) => { from: number; to: number } {
+function windows(
+  entries: readonly Entry[],
+  { results, neverWithin }: Pairing,
+): (at: number) => { from: number; to: number } {
   if (results === 'later') return (at) => ({ from: at, to: entries.length });
   if (results === 'content') return (at) => ({ from: at + 1, to: at + 2 });
   if (results === 'run') {
@@ -140,7 +170,7 @@ function windows(entries: readonly Entry[], { results }: Pairing): (at: number) 
   }
   if (results === 'step') {
     const end = runEnds(entries, ({ role }) => role !== 'user' && role !== 'system');
-    return (at) => ({ from: at, to: end(at + 1) });
+    return (at) => ({ from: neverWithin === true ? at + 1 : at, to: end(at + 1) });
   }
   // Messages of one side count as one, and system messages are passed over.
   const own = runEnds(entries, ({ role }) => role === 'assistant' || role === 'system');

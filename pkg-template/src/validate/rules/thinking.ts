@@ -7,8 +7,10 @@ import { lastIndex } from './last.js';
 export function checkThinking(context: Context): void {
   context.entries.forEach(({ parts, role }, at) => {
     for (const part of parts) {
-      if (part.source['type'] === 'thinking' && part.source['signature'] === '') {
-        context.report('thinking-unsigned', part.path, {}, dropping(part));
+      const { type, signature } = part.source;
+      const missing = signature === undefined || signature === null;
+      if (type === 'thinking' && (missing || signature === '')) {
+        context.report('thinking-unsigned', part.path, { missing: signature === undefined }, dropping(part));
       }
     }
     const last = parts.at(-1);
@@ -77,7 +79,12 @@ function firstChange(now: readonly unknown[], before: readonly unknown[]): numbe
 }
 
 function isSame(one: unknown, other: unknown): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
+  if (one === other) return true;
+  try {
+    return JSON.stringify(one) === JSON.stringify(other);
+  } catch {
+    return false; // what JSON can't hold was changed, or can't be sent
+  }
 }
 
 function isThinking({ kind }: Part): boolean {

@@ -44,7 +44,7 @@ const texts: Shape = { list: { tag: 'type', of: { text } } };
 const searchResult: Shape = {
   keys: { content: texts, source: 'string', title: 'string', 'citations?': citations, ...cached },
 };
-const call: Shape = { keys: { id: 'string', name: 'string', input: 'any', ...cached } };
+const call: Shape = { keys: { id: 'string', name: 'string', input: 'object', ...cached } };
 const loose: Shape = 'object';
 
 /** What a tool may give back. */
@@ -86,7 +86,8 @@ const block: Shape = {
     image,
     document,
     search_result: searchResult,
-    thinking: { keys: { thinking: 'string', signature: 'string' } },
+    // Without a signature it is found as thinking that nobody signed.
+    thinking: { keys: { thinking: 'string', 'signature?': nullable('string') } },
     redacted_thinking: { keys: { data: 'string' } },
     tool_use: call,
     tool_result: {
@@ -98,7 +99,7 @@ const block: Shape = {
       },
     },
     server_tool_use: call,
-    mcp_tool_use: { keys: { id: 'string', name: 'string', server_name: 'string', input: 'any', ...cached } },
+    mcp_tool_use: { keys: { id: 'string', name: 'string', server_name: 'string', input: 'object', ...cached } },
     container_upload: { keys: { file_id: 'string', ...cached } },
     compaction: { keys: { 'content?': nullable('string'), ...cached } },
     tool_addition: loose,
