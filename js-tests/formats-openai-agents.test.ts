@@ -108,6 +108,42 @@ describe('what belongs together', () => {
   });
 });
 
+test('requests for approval and their responses stay or go together', () => {
+  const approved = (n: number, key: string): Item[] => [
+    {
+      type: 'hosted_tool_call',
+      id: `mcpr_${n}`,
+      name: 'mcp_approval_request',
+      status: 'in_progress',
+      providerData: { type: 'mcp_approval_request', id: `mcpr_${n}`, name: 'x', arguments: '{}', server_label: 's' },
+    },
+    {
+      type: 'hosted_tool_call',
+      name: 'mcp_approval_response',
+      status: 'completed',
+      providerData: { type: 'mcp_approval_response', approve: true, [key]: `mcpr_${n}` },
+    },
+    said(LINES),
+    user('more'),
+  ];
+  for (const key of ['approval_request_id', 'approvalRequestId'])
+    for (const model of [undefined, 'gpt-5', 'gpt-4.1']) {
+      const items = [user('Go.'), ...Array.from({ length: 8 }, (_, n) => approved(n, key)).flat()];
+      let cuts = 0;
+      for (const strategy of ['top-down-truncation', 'high-density'] as const)
+        for (let contextLimit = 200; contextLimit < 1_200; contextLimit += 50) {
+          const { messages } = compress(items, { strategy, contextLimit, model });
+          if (messages.length < items.length) cuts += 1;
+          const left = messages.flatMap(({ name, providerData }) => {
+            const { id, [key]: of } = (providerData ?? {}) as Record<string, unknown>;
+            return typeof name === 'string' ? [of ?? id] : [];
+          });
+          expect(left.filter((id, at) => left.indexOf(id) === at).flatMap((id) => [id, id])).toEqual(left);
+        }
+      expect(cuts).toBeGreaterThan(10);
+    }
+});
+
 test('summaries are items that the SDK accepts; images are no text', async () => {
   const conversation = createConversation<Item>({
     strategy: 'middle-out',

@@ -4,6 +4,7 @@ import * as prompt from 'densify/ai-sdk/prompt';
 import * as anthropic from 'densify/anthropic';
 import * as gemini from 'densify/gemini';
 import * as langchain from 'densify/langchain';
+import * as openai from 'densify/openai';
 import * as responses from 'densify/openai-responses';
 import * as pi from 'densify/pi';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
@@ -240,5 +241,58 @@ describe('LangChain and pi', () => {
     expect(found.request.messages).toEqual([context.messages[0], ...context.messages.slice(3)]);
     expect(found.overhead).toMatchObject({ byTool: [{ name: 'read' }] });
     expect(thrownBy(() => pi.optimizeRequest(1 as never)).code).toBe('invalid-messages');
+  });
+});
+
+describe('what a request may hold besides', () => {
+  const schema = { type: 'object', properties: { answer: { type: 'string', description: 'A word. '.repeat(500) } } };
+  const messages = [{ role: 'user', content: 'x' }] as never[];
+  const contents = [{ role: 'user', parts: [{ text: 'x' }] }];
+  test.each<[string, () => { readonly overhead: { readonly schema: number; readonly total: number } }]>([
+    [
+      'Chat Completions',
+      () =>
+        openai.optimizeRequest({
+          messages,
+          response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
+        }),
+    ],
+    [
+      'Responses API',
+      () => responses.optimizeRequest({ input: messages, text: { format: { type: 'json_schema', schema } } }),
+    ],
+    [
+      'Anthropic',
+      () => anthropic.optimizeRequest({ messages, output_config: { format: { type: 'json_schema', schema } } }),
+    ],
+    ['Anthropic, beta', () => anthropic.optimizeRequest({ messages, output_format: { type: 'json_schema', schema } })],
+    ['Gemini', () => gemini.optimizeRequest({ contents, config: { responseJsonSchema: schema } })],
+    ['Gemini, its own schema', () => gemini.optimizeRequest({ contents, config: { responseSchema: schema } })],
+    ['Gemini, its API', () => gemini.optimizeRequest({ contents, generationConfig: { responseSchema: schema } })],
+  ])('%s: the schema of the answer is counted', (_name, optimized) => {
+    const { overhead } = optimized();
+    expect(overhead.schema).toBeGreaterThan(900);
+    expect(overhead.total).toBe(overhead.schema);
+  });
+
+  test('functions of the older form are tools', () => {
+    const { overhead } = openai.optimizeRequest({ messages, functions: [{ name: 'f', parameters: schema }] });
+    expect(overhead.byTool.map(({ name }) => name)).toEqual(['f']);
+    expect(overhead).toMatchObject({ schema: 0, total: overhead.tools });
+  });
+
+  test.each<[string, unknown]>([
+    ['a text', LINES],
+    ['texts', [LINES, 'b']],
+    ['a part', { text: LINES }],
+    ['parts', [{ text: LINES }, 'b', { text: 'c' }]],
+  ])('Gemini: contents that are %s are what the user says', (_name, found) => {
+    const request = { model: 'gemini-2.5-pro', contents: found };
+    const { request: same, tokensBefore } = gemini.optimizeRequest(request);
+    expect(same).toBe(request);
+    expect(tokensBefore).toBeGreaterThan(50);
+    const compressed = gemini.compressRequest(request, { strategy: 'top-down-truncation', contextLimit: 20 });
+    expect(compressed.request.contents).toBe(found);
+    expect(compressed.kind).not.toBe('compressed');
   });
 });

@@ -68,8 +68,20 @@ export interface RequestShape {
    * @default false
    */
   readonly isOptional?: boolean;
+  /**
+   * The messages that something under the key stands for.
+   *
+   * @default what is there; a text is a message of the user, one message a list of one
+   */
+  messages?(found: unknown): readonly object[] | undefined;
   /** The system prompt, and what else goes with the messages: a text, parts with texts, or something that is counted as JSON. */
   system(request: Readonly<Record<string, unknown>>): unknown;
+  /**
+   * The schema that the answer must keep to.
+   *
+   * @default none
+   */
+  schema?(request: Readonly<Record<string, unknown>>): unknown;
   /**
    * The definitions of tools, each with its name.
    *

@@ -27,11 +27,18 @@ export function textsOf(parts: readonly unknown[], isOne = isText): string | und
   return texts;
 }
 
-/** One text in the place of all; what one of them says by some key (a breakpoint of the cache), it says. */
-export function withOneText(parts: readonly unknown[], text: string, key: string): unknown[] {
-  const marks = parts.filter(isText).map((part) => part[key]);
-  const mark = marks.filter((found) => found !== undefined).pop();
-  return withFirstText(parts, () => ({ type: 'text', text, ...(mark === undefined ? {} : { [key]: mark }) }));
+/**
+ * One text in the place of all: the first, with another text. What the last one says by some keys (a breakpoint of the
+ * cache) it says.
+ */
+export function withOneText(parts: readonly unknown[], text: string, ...keys: readonly string[]): unknown[] {
+  const texts = parts.filter(isText);
+  const changes: Record<string, unknown> = { text };
+  for (const key of keys) {
+    const mark = texts.map((part) => part[key]).filter((found) => found !== undefined);
+    if (mark.length > 0) changes[key] = mark.pop();
+  }
+  return withFirstText(parts, (first) => withChanges(first, changes));
 }
 
 /** What is made of the first text in the place of all. */

@@ -17,6 +17,8 @@ export interface RequestOverhead {
   readonly system: number;
   /** Of the definitions of tools. */
   readonly tools: number;
+  /** Of the schema that the answer must keep to. */
+  readonly schema: number;
   /** Each tool, the largest first. */
   readonly byTool: readonly { readonly name: string; readonly tokens: number }[];
   readonly total: number;
@@ -118,6 +120,8 @@ function messagesOf<L extends object, O extends Target>(format: Format<L, O>, re
   if (typeof found === 'string') return [format.make('human', found, false)];
   // A prompt of the provider's own, or an earlier response, may stand for all input.
   if (found === undefined && format.request?.isOptional === true) return [];
+  const made = format.request?.messages?.(found);
+  if (made !== undefined) return made as readonly L[];
   const isOne = typeof found === 'object' && found !== null && !Array.isArray(found);
   return isOne ? [found as L] : (found as readonly L[]);
 }
@@ -135,7 +139,9 @@ function overheadOf<L extends object, O extends Target>(
   byTool.sort((one, other) => other.tokens - one.tokens);
   const ofSystem = count(textOf(shape.system(request)));
   const ofTools = byTool.reduce((sum, { tokens }) => sum + tokens, 0);
-  return { system: ofSystem, tools: ofTools, byTool, total: ofSystem + ofTools };
+  const schema = shape.schema?.(request);
+  const ofSchema = schema === undefined || schema === null ? 0 : count(jsonText(schema));
+  return { system: ofSystem, tools: ofTools, schema: ofSchema, byTool, total: ofSystem + ofTools + ofSchema };
 }
 
 /** A list of tools, each with the name that it has. */

@@ -18,11 +18,18 @@ export const anthropic: Format<AnthropicMessageLike, AnthropicOptions> = {
   refusesBlank: true,
   shortensCalls: true,
   breakpoints: breakpointsAt('cache_control', ({ type, text }) => !UNMARKED.has(type) && text !== ''),
+  request: { key: 'messages', system: ({ system }) => system, schema: schemaOf },
   capabilities: (options) => capabilitiesOf('anthropic', options),
   describe,
   edit,
   make: (speaker, text) => ({ role: speaker === 'ai' ? 'assistant' : 'user', content: text }),
 };
+
+/** The schema of the answer; betas had it elsewhere. */
+function schemaOf({ output_config: config, output_format: beta }: Bag): unknown {
+  const { format = beta } = (config ?? {}) as Bag;
+  return (format as Bag | null | undefined)?.schema;
+}
 
 function describe({ role, content }: AnthropicMessageLike, blocks: Blocks): void {
   const speaker = speakerOf(role);

@@ -4,7 +4,7 @@ import { type Bag, mediaSize } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format, Speaker } from '../format.js';
 import { capabilitiesOf } from '../profiles.js';
-import { settingsOf, systemOf, toolsOf } from './request.js';
+import { contentsOf, schemaOf, settingsOf, systemOf, toolsOf } from './request.js';
 import type { GeminiContentLike, GeminiOptions, GeminiPartLike } from './types.js';
 
 export const gemini: Format<GeminiContentLike, GeminiOptions> = {
@@ -13,7 +13,13 @@ export const gemini: Format<GeminiContentLike, GeminiOptions> = {
   options: ['generation'],
   refusesBlank: true,
   shortensCalls: true,
-  request: { key: 'contents', system: (request) => systemOf(settingsOf(request)), tools: toolsOf },
+  request: {
+    key: 'contents',
+    messages: contentsOf,
+    system: (request) => systemOf(settingsOf(request)),
+    tools: toolsOf,
+    schema: schemaOf,
+  },
   capabilities: (options) => capabilitiesOf('gemini', options),
   describe,
   edit,
@@ -160,9 +166,10 @@ function withText(part: GeminiPartLike, text: string): GeminiPartLike {
     });
   }
   if (functionResponse === undefined) return withChanges(part as Bag, { text });
-  return withPayload(part, (response) =>
-    'result' in response && !('output' in response) ? { result: text } : { output: text },
-  );
+  return withPayload(part, (response) => {
+    if (typeof response.output === 'string') return withChanges(response, { output: text });
+    return 'result' in response && !('output' in response) ? { result: text } : { output: text };
+  });
 }
 
 function withPayload(part: GeminiPartLike, change: (response: Bag) => Bag): GeminiPartLike {

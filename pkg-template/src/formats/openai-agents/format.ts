@@ -121,9 +121,12 @@ const OF_THE_HOST = /_(?:output|result|response)$/;
 
 /** Calls and results of the provider's own tools, of shells and computers, programs: together or not at all. */
 function describeOther(item: Bag, blocks: Blocks): void {
-  const { type, id, callId } = item;
-  const name = callId ?? id;
-  blocks.unit(typeof type === 'string' && OF_THE_HOST.test(type) ? 'tool' : 'ai');
+  const { type, id, callId, providerData } = item;
+  const data = (providerData ?? {}) as Bag;
+  // What the provider's own tools did is told apart by its name; responses say which request they answer.
+  const kind = type === 'hosted_tool_call' ? (data.type ?? item.name) : type;
+  const name = callId ?? data.approval_request_id ?? data.approvalRequestId ?? data.id ?? id;
+  blocks.unit(typeof kind === 'string' && OF_THE_HOST.test(kind) ? 'tool' : 'ai');
   blocks.opaque(item, typeof name === 'string' ? `item ${name}` : undefined);
   // An earlier summary of the provider's own.
   if (type === 'compaction') blocks.keep();

@@ -23,12 +23,17 @@ export const openaiResponses: Format<ResponsesItemLike, ResponsesOptions> = {
     // What the model said bears none.
     blockOf: (text, { role }) => (role === 'assistant' ? undefined : { type: 'input_text', text }),
   },
-  request: { key: 'input', isOptional: true, system: ({ instructions }) => instructions },
+  request: { key: 'input', isOptional: true, system: ({ instructions }) => instructions, schema: schemaOf },
   capabilities: (options) => capabilitiesOf('openai-responses', options),
   describe,
   edit,
   make: (speaker, text) => ({ type: 'message', role: speaker === 'ai' ? 'assistant' : 'user', content: text }),
 };
+
+/** The schema of the answer: `text.format`. */
+function schemaOf({ text }: Bag): unknown {
+  return ((text as Bag | null | undefined)?.format as Bag | null | undefined)?.schema;
+}
 
 function describe(item: ResponsesItemLike, blocks: Blocks): void {
   const found = item as ResponsesItemLike & Bag;

@@ -2,10 +2,10 @@
 import { shortened, shortenedText } from '../../arguments.js';
 import { mediaSize, type Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
-import { breakpointsAt } from '../breakpoints.js';
 import type { Blocks, Changes, Format } from '../format.js';
 import { describeParted, embeddedSize, isText, withOneText } from '../parts.js';
 import { capabilitiesOf } from '../profiles.js';
+import { listedTools } from '../requests.js';
 import type { OpenAIMessageLike, OpenAIOptions } from './types.js';
 
 /** The keys under which compatible servers have what the model thought. */
@@ -14,8 +14,11 @@ const REASONING = ['reasoning_content', 'reasoning', 'reasoning_details'] as con
 /** The key of the older form, in which a message makes one call, without an id. */
 const LEGACY = 'function_call';
 
-/** Where a text part says that the cache is to hold up to it. */
-const BREAKPOINT = 'prompt_cache_breakpoint';
+/** Where a text part says that the cache is to hold up to it: to OpenAI, and to gateways that pass it on to others. */
+const BREAKPOINTS = ['prompt_cache_breakpoint', 'cache_control'];
+
+/** The keys of a part that is nothing but its text. */
+const BARE: ReadonlySet<string> = new Set(['type', 'text']);
 
 export const openai: Format<OpenAIMessageLike, OpenAIOptions> = {
   name: 'openai',
@@ -24,7 +27,21 @@ export const openai: Format<OpenAIMessageLike, OpenAIOptions> = {
   refusesBlank: true,
   isOutcomeInText: true,
   shortensCalls: true,
-  breakpoints: breakpointsAt(BREAKPOINT, ({ type, text }) => type === 'text' && text !== ''),
+  breakpoints: {
+    read(part) {
+      const marks = BREAKPOINTS.filter((key) => isThere(part[key])).map((key) => [key, part[key]] as const);
+      return marks.length === 0 ? undefined : Object.fromEntries(marks);
+    },
+    write: (part, marks) => withChanges(part, marks as Bag),
+    canBear: ({ type, text }) => type === 'text' && text !== '',
+  },
+  request: {
+    key: 'messages',
+    system: ({ system }) => system,
+    // The older form lists functions.
+    tools: ({ tools, functions }) => [...listedTools(tools), ...listedTools(functions)],
+    schema: ({ response_format: format }) => (format as Bag | null | undefined)?.json_schema,
+  },
   capabilities: ({ generation, provider }) => capabilitiesOf('openai-chat', { generation, model: provider }),
   describe,
   edit,
@@ -117,8 +134,9 @@ function withResult(message: OpenAIMessageLike, changes: Changes): OpenAIMessage
   if (change === null) return undefined;
   const { content } = message;
   // Of texts alone one is left, and that is said as a string, unless it says more than its text.
-  const isRich = Array.isArray(content) && content.some((part: object) => !isText(part) || BREAKPOINT in part);
-  const parts = isRich ? withOneText(content as readonly unknown[], change, BREAKPOINT) : change;
+  const isRich =
+    Array.isArray(content) && content.some((part) => !isText(part) || Object.keys(part).some((key) => !BARE.has(key)));
+  const parts = isRich ? withOneText(content as readonly unknown[], change, ...BREAKPOINTS) : change;
   return withChanges(message, { content: parts });
 }
 
