@@ -21,10 +21,8 @@ const but = (...others: readonly MessageFormat[]): MessageFormat[] =>
   FORMATS.filter((format) => !others.includes(format));
 
 const EXPLAINED: Explanations = [
-  [/agentv-45b03b80|rock-feb874b7/, 'orphan-call', but('ai-sdk-ui'), 'the run ended, or was interrupted, before the result'],
-  [/cli-a1c792dd/, 'misplaced-result', but('anthropic', 'openai-responses', 'openai-agents', 'gemini', 'ai-sdk-ui'), 'the user spoke between parallel results'],
-  [/cli-a1c792dd/, 'result-count', ['gemini'], 'the same: results in two contents'],
-  [/cli-a1c792dd/, 'orphan-result', ['gemini'], 'the same: results in two contents'],
+  [/agentv-45b03b80|rock-feb874b7/, 'orphan-call', EVERY, 'the run ended, or was interrupted, before the result'],
+  [/cli-a1c792dd/, 'misplaced-result', but('anthropic', 'openai-responses', 'openai-agents', 'ai-sdk-ui'), 'the user spoke between parallel results'],
   [/tau-airline|marshmallow/, 'duplicate-call-id', ['anthropic', 'ai-sdk-ui'], 'the model, or a cache of replies, used ids again'],
   [/pi-dev/, 'bad-call-id', ['anthropic'], "ids of the Responses API, `call_…|fc_…`; pi renames them for others' models"],
   [/pi-dev/, 'long-call-id', ['openai-chat', 'openai-responses', 'openai-agents'], 'the same ids'],
