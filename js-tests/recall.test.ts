@@ -182,7 +182,7 @@ describe('a recall', () => {
   });
 
   it.each([
-    ['drops what it is given', { get: () => undefined, set: () => undefined, entries: () => [] }],
+    ['drops what it is given', { get: () => undefined, set: (): void => undefined, entries: () => [] }],
     [
       'answers later',
       {
