@@ -1,6 +1,6 @@
 //! Runs of lines that say what a build, an installer or a download is at: the first and the last stay.
 
-use super::lines::{Mark, digits, fold};
+use super::lines::{Mark, digits, fold, is_trouble};
 
 /// Shorter runs stay.
 const LEAST: usize = 3;
@@ -57,16 +57,18 @@ const BEGINS: &[&str] = &[
 
 fn is_step(line: &str) -> bool {
     let line = line.trim_end();
-    if BEGINS.iter().any(|begin| line.starts_with(begin)) {
-        return true;
+    if let Some(rest) = BEGINS.iter().find_map(|begin| line.strip_prefix(begin)) {
+        // The first word behind is a name, which may hold any other; what follows tells how it went.
+        let (_, went) = rest.trim_start().split_once(' ').unwrap_or_default();
+        return !is_trouble(went);
     }
     let bare = line.trim_start();
     // cargo writes its verbs flush right in twelve columns: "   Compiling serde v1.0.1"
     let cargo = bare
         .split_once(' ')
         .filter(|(verb, _)| CARGO.contains(verb) && line.len() - bare.len() + verb.len() == 12);
-    if cargo.is_some_and(|(_, rest)| rest.contains(" v")) {
-        return true;
+    if let Some((_, went)) = cargo.and_then(|(_, rest)| rest.split_once(" v")) {
+        return !is_trouble(went);
     }
     is_numbered(bare)
 }
@@ -83,6 +85,5 @@ fn is_numbered(line: &str) -> bool {
     let is_part = count.split_once('/').is_some_and(|(one, all)| {
         [one, all].iter().all(|number| digits(number.trim()).is_some_and(|(_, rest)| rest.is_empty()))
     });
-    let is_trouble = ["rror", "arning", "FAILED", "fail"].iter().any(|word| what.contains(word));
-    (is_share || is_part) && !is_trouble
+    (is_share || is_part) && !is_trouble(what)
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::command::shows_files;
 use crate::tools::{ToolKind, ToolTable};
 
 /// A call, as far as its result depends on it.
@@ -61,10 +62,33 @@ fn is_exact_kind(kind: ToolKind) -> bool {
 
 /// Tools that the table doesn't know say by their names that they show files.
 fn names_a_read(name: &str) -> bool {
-    let name = name.to_lowercase();
-    let parts = name.split(|character: char| !character.is_ascii_alphanumeric());
-    let is_read = |part: &str| matches!(part, "read" | "view" | "cat" | "open" | "file" | "files" | "edit");
-    parts.into_iter().any(is_read) || name.contains("readfile") || name.contains("getfile")
+    let is_read = |part: &str| {
+        let part = part.to_ascii_lowercase();
+        READS.contains(&part.as_str()) || part.contains("readfile") || part.contains("getfile")
+    };
+    name.split(|character: char| !character.is_ascii_alphanumeric())
+        .any(|part| is_read(part) || humps(part).any(is_read))
+}
+
+const READS: &[&str] = &[
+    "read", "view", "cat", "open", "file", "files", "edit", "source", "sources", "content", "contents",
+    "lines", "notebook", "document",
+];
+
+/// The words of a name in camel case.
+fn humps(name: &str) -> impl Iterator<Item = &str> {
+    let mut rest = name;
+    std::iter::from_fn(move || {
+        let is_start = |at: &usize| {
+            let bytes = rest.as_bytes();
+            let is_upper = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_uppercase);
+            is_upper(*at) && (!is_upper(at - 1) || bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase))
+        };
+        let end = (1..rest.len()).find(is_start).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at_checked(end).filter(|(word, _)| !word.is_empty())?;
+        rest = behind;
+        Some(word)
+    })
 }
 
 /// The text of a command, given as a string or word by word.
@@ -99,91 +123,4 @@ fn words(text: &str) -> Vec<String> {
         }
     }
     words
-}
-
-/// Commands that show what a file holds, and how many operands they have before the first file.
-const READERS: &[(&str, usize)] = &[
-    ("cat", 0),
-    ("nl", 0),
-    ("head", 0),
-    ("tail", 0),
-    ("less", 0),
-    ("more", 0),
-    ("bat", 0),
-    ("batcat", 0),
-    ("tac", 0),
-    ("type", 0),
-    ("get-content", 0),
-    ("gc", 0),
-    ("xxd", 0),
-    ("sed", 1),
-    ("awk", 1),
-    ("cut", 0),
-    ("jq", 1),
-    ("yq", 1),
-];
-/// Words before a command that leave it what it is.
-const WRAPPERS: &[&str] = &[
-    "sudo", "time", "env", "nohup", "command", "xargs", "do", "then", "else", "{", "(", "!", "exec", "nice",
-];
-
-/// Whether a part of a shell's text shows files. Logs and saved output aren't files in this sense.
-fn shows_files(command: &str, depth: usize) -> bool {
-    parts(command).iter().any(|words| {
-        let mut words = words.iter().map(String::as_str).peekable();
-        let is_no_command =
-            |word: &&str| WRAPPERS.contains(word) || word.contains('=') || word.starts_with('-');
-        while words.next_if(is_no_command).is_some() {}
-        let Some(name) = words.next().map(|name| name.rsplit('/').next().unwrap_or(name)) else {
-            return false;
-        };
-        let operands: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
-        match name {
-            "bash" | "sh" | "zsh" if depth > 0 => {
-                operands.iter().any(|script| script.contains(' ') && shows_files(script, depth - 1))
-                    || shows_files(&operands.join(" "), depth - 1)
-            }
-            "git" => {
-                let shows = operands.first().is_some_and(|first| matches!(*first, "show" | "cat-file"));
-                operands.first() == Some(&"blame")
-                    || (shows && operands.iter().any(|word| word.contains(':')))
-            }
-            _ => {
-                let lower = name.to_ascii_lowercase();
-                let reader = READERS.iter().find(|(known, _)| *known == lower);
-                reader.is_some_and(|(_, before)| operands.iter().skip(*before).any(|word| is_file(word)))
-            }
-        }
-    })
-}
-
-fn is_file(word: &str) -> bool {
-    let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-    let is_output = [".log", ".out", ".err"].iter().any(|end| word.ends_with(end));
-    !is_number && !is_output && !word.starts_with(['>', '<', '&'])
-}
-
-/// The words of each simple command; quotes are heeded, the rest is taken as it stands.
-fn parts(command: &str) -> Vec<Vec<String>> {
-    let mut parts = vec![Vec::new()];
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    for character in command.chars() {
-        match (quote, character) {
-            (Some(open), _) if open == character => quote = None,
-            (None, '\'' | '"') => {
-                quote = Some(character);
-                word.get_or_insert_default();
-            }
-            (None, ' ' | '\t' | '|' | ';' | '&' | '\n') => {
-                parts.last_mut().into_iter().for_each(|part: &mut Vec<String>| part.extend(word.take()));
-                if !matches!(character, ' ' | '\t') {
-                    parts.push(Vec::new());
-                }
-            }
-            _ => word.get_or_insert_default().push(character),
-        }
-    }
-    parts.last_mut().into_iter().for_each(|part| part.extend(word.take()));
-    parts
 }

@@ -2,7 +2,7 @@
 //! name what the call asked for.
 
 use super::call::Call;
-use super::lines::{is_ours, left_out, ours, units};
+use super::lines::{TROUBLE, is_ours, left_out, ours, units};
 use crate::tokens::estimate::estimate;
 use crate::tools::ToolKind;
 
@@ -56,9 +56,6 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
         Some(piece)
     })
 }
-
-const TROUBLE: &[&str] =
-    &["error", "fail", "panic", "exception", "fatal", "traceback", "assert", "cannot ", "undefined"];
 
 /// How much a piece matters.
 fn weight(piece: &str, call: &Call) -> u8 {

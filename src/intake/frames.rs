@@ -1,4 +1,5 @@
-//! Frames of libraries in stack traces: the program's own stay, and the first of each trace.
+//! Frames of libraries in stack traces: the program's own stay, the first of each trace, and the
+//! one that raised.
 
 use super::call::Call;
 use super::lines::{Mark, digits, fold};
@@ -10,8 +11,13 @@ pub(super) fn leave_out(text: &str, call: &Call) -> Option<String> {
     let mut marks = vec![Mark::Keep; lines.len()];
     let mut at = 0;
     let mut was_frame = false;
+    let mut last: Option<std::ops::Range<usize>> = None;
     while let Some(line) = lines.get(at) {
         let Some((length, place)) = frame(&lines, at) else {
+            // Python's last frame is the one that raised: it stands beside the message.
+            if let Some(marks) = last.take().and_then(|last| marks.get_mut(last)) {
+                marks.fill(Mark::Keep);
+            }
             was_frame = false;
             at += 1;
             continue;
@@ -22,7 +28,11 @@ pub(super) fn leave_out(text: &str, call: &Call) -> Option<String> {
             rest.fill(Mark::With);
         }
         was_frame = true;
+        last = is_python(line).then_some(at..at + length);
         at += length;
+    }
+    if let Some(marks) = last.and_then(|last| marks.get_mut(last)) {
+        marks.fill(Mark::Keep);
     }
     close(&mut marks);
     fold(text, &marks, 2)
@@ -39,6 +49,10 @@ fn close(marks: &mut [Mark]) {
             }
         }
     }
+}
+
+fn is_python(line: &str) -> bool {
+    line.trim_start().starts_with("File \"")
 }
 
 /// How many lines a frame has, and where it says to be.

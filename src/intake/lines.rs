@@ -24,6 +24,37 @@ pub(super) fn is_ours(line: &str) -> bool {
     line.starts_with("… (") && line.ends_with(')')
 }
 
+/// Words of trouble, as parts of words, in small letters.
+pub(super) const TROUBLE: &[&str] =
+    &["error", "fail", "panic", "exception", "fatal", "traceback", "assert", "cannot ", "undefined"];
+/// Words that tell of trouble in what goes on and ends.
+const ENDED: &[&str] = &[
+    "warn",
+    "critical",
+    "segmentation",
+    "core dumped",
+    "killed",
+    "abort",
+    "out of memory",
+    "refused",
+    "denied",
+    "not found",
+    "timed out",
+    "timeout",
+    "unable to",
+    "could not",
+    "couldn't",
+    "can't",
+    "unreachable",
+    "corrupt",
+];
+
+/// Whether a line tells of trouble: what does is never left out as being of a kind with its neighbours.
+pub(super) fn is_trouble(line: &str) -> bool {
+    let lower = line.to_ascii_lowercase();
+    TROUBLE.iter().chain(ENDED).any(|word| lower.contains(word))
+}
+
 pub(super) fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }

@@ -1,7 +1,7 @@
 //! Long logs around their errors and warnings: what goes on without trouble in between is left out.
 
 use super::call::Call;
-use super::lines::{Mark, fold};
+use super::lines::{Mark, fold, is_trouble};
 
 /// Shorter logs stay.
 const LONG: usize = 200;
@@ -30,7 +30,10 @@ pub(super) fn leave_out(text: &str, call: &Call) -> Option<String> {
     let mut marks = vec![Mark::Keep; lines.len()];
     let mut last_level = None;
     for (at, (mark, level)) in marks.iter_mut().zip(&levels).enumerate() {
-        last_level = level.or(last_level); // a line without a level goes on with the one before
+        // An indented line goes on with the one before; any other without a level may be from elsewhere.
+        let goes_on =
+            lines.get(at).is_some_and(|line| line.trim().is_empty() || line.starts_with([' ', '\t']));
+        last_level = if goes_on { level.or(last_level) } else { *level };
         let is_inside = at >= HEAD && at + TAIL < lines.len();
         let is_asked_for =
             lines.get(at).is_some_and(|line| call.words.iter().any(|word| line.contains(word.as_str())));
@@ -48,16 +51,24 @@ pub(super) fn leave_out(text: &str, call: &Call) -> Option<String> {
     fold(text, &marks, AROUND)
 }
 
-/// The level that a line of a log names near its beginning.
+/// The level of a line: whatever in it tells of trouble decides, wherever it stands; that all is well, a
+/// level near its beginning says.
 fn level(line: &str) -> Option<Level> {
+    if is_trouble(line) || words(line).any(|word| LOUD.iter().any(|loud| word.eq_ignore_ascii_case(loud))) {
+        return Some(Level::Trouble);
+    }
     let end = line.char_indices().nth(90).map_or(line.len(), |(at, _)| at);
-    let words = line.get(..end)?.split(|character: char| !character.is_ascii_alphanumeric());
-    words.into_iter().find_map(|word| match word {
-        "ERROR" | "WARN" | "WARNING" | "FATAL" | "CRITICAL" | "PANIC" | "SEVERE" | "ALERT" | "error"
-        | "warn" | "warning" | "fatal" | "panic" => Some(Level::Trouble),
-        "INFO" | "DEBUG" | "TRACE" | "NOTICE" | "VERBOSE" | "FINE" | "info" | "debug" | "trace" => {
-            Some(Level::Calm)
-        }
-        _ => None,
-    })
+    words(line.get(..end)?).any(|word| CALM.contains(&word)).then_some(Level::Calm)
+}
+
+const LOUD: &[&str] = &["severe", "alert", "emerg", "emergency", "crit", "err"];
+const CALM: &[&str] = &[
+    "INFO", "DEBUG", "TRACE", "NOTICE", "VERBOSE", "FINE", "Info", "Debug", "Trace", "info", "debug", "trace",
+];
+
+/// Words as a level stands alone: not a part of a name (`trace_id`) or of a path (`/srv/debug/app`).
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_part =
+        |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '/' | '.');
+    text.split(move |character| !is_part(character)).map(|word| word.trim_matches(['-', '.']))
 }

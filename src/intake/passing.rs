@@ -9,12 +9,31 @@ const FILES: &str = "passing test files";
 const LEAST: usize = 3;
 
 pub(super) fn leave_out(text: &str, call: &Call) -> Option<String> {
-    let has_totals = text.lines().any(is_total);
-    let marks: Vec<Mark> = text.split('\n').map(|line| mark(line, has_totals, call)).collect();
-    fold(text, &marks, LEAST)
+    let lines: Vec<&str> = text.split('\n').collect();
+    // A runner ticks its tests off before it sums them up; what is ticked behind that is something else.
+    let total = lines.iter().rposition(|line| is_total(line));
+    let plan = lines.iter().position(|line| line.starts_with("1.."));
+    let unittest = lines.iter().rposition(|line| line.starts_with("Ran ") && line.contains(" test"));
+    let marks = lines.iter().enumerate().map(|(at, line)| {
+        let known = Known {
+            has_total: total.is_some_and(|total| at < total),
+            has_plan: plan.is_some_and(|plan| at > plan),
+            is_unittest: unittest.is_some_and(|total| at < total),
+        };
+        mark(line, known, call)
+    });
+    fold(text, &marks.collect::<Vec<_>>(), LEAST)
 }
 
-fn mark(line: &str, has_totals: bool, call: &Call) -> Mark {
+/// What is known of the runner of a line.
+#[derive(Clone, Copy)]
+struct Known {
+    has_total: bool,
+    has_plan: bool,
+    is_unittest: bool,
+}
+
+fn mark(line: &str, known: Known, call: &Call) -> Mark {
     let line = line.trim();
     if line.is_empty() {
         return Mark::With;
@@ -23,16 +42,16 @@ fn mark(line: &str, has_totals: bool, call: &Call) -> Mark {
     if ["=== RUN ", "=== PAUSE ", "=== CONT "].iter().any(|begin| line.starts_with(begin)) {
         return Mark::Before;
     }
-    let Some((name, noun)) = passing(line, has_totals) else { return Mark::Keep };
+    let Some((name, noun)) = passing(line, known) else { return Mark::Keep };
     let last = name.rsplit([':', '/', '.', ' ', '>']).next().unwrap_or(name);
     if last.len() > 3 && call.names(last) { Mark::Keep } else { Mark::Out(noun) }
 }
 
 /// The name of a test, or of a file of tests, that a line says to have passed.
-fn passing(line: &str, has_totals: bool) -> Option<(&str, Noun)> {
-    // cargo test, unittest, Django
+fn passing(line: &str, known: Known) -> Option<(&str, Noun)> {
     if let Some((name, "ok")) = line.rsplit_once(" ... ") {
-        return Some((name.strip_prefix("test ").unwrap_or(name), TESTS));
+        return (known.is_unittest || is_test(name))
+            .then(|| (name.strip_prefix("test ").unwrap_or(name), TESTS));
     }
     if let Some(name) = line.strip_prefix("--- PASS: ").or_else(|| line.strip_prefix("(pass) ")) {
         return Some((name.split([' ', '(']).next().unwrap_or(name), TESTS));
@@ -46,7 +65,12 @@ fn passing(line: &str, has_totals: bool) -> Option<(&str, Noun)> {
         let passes = !dots.is_empty() && dots.bytes().all(|byte| byte == b'.');
         return (passes && is_share(share)).then_some((name, FILES));
     }
-    if !has_totals {
+    if (known.has_total || known.has_plan)
+        && let Some(name) = tap(line)
+    {
+        return Some((name, TESTS));
+    }
+    if !known.has_total || line.contains("://") {
         return None;
     }
     if let Some(name) = line.strip_prefix("PASS ") {
@@ -54,11 +78,21 @@ fn passing(line: &str, has_totals: bool) -> Option<(&str, Noun)> {
     }
     // jest, vitest, mocha, node
     let marked = ['✓', '✔', '√'].iter().find_map(|mark| line.strip_prefix(*mark));
-    let marked = marked.filter(|name| !name.contains(" skipped")).map(|name| {
+    marked.filter(|name| !name.contains(" skipped")).map(|name| {
         let is_file = name.contains(" tests)") || name.contains(" test)");
         (without_time(name), if is_file { FILES } else { TESTS })
-    });
-    marked.or_else(|| tap(line).map(|name| (name, TESTS)))
+    })
+}
+
+/// Whether what stands before " ... ok" is a test as cargo names it (`test a::b`, `test src/a.rs - a::b (line 9)`)
+/// or unittest (`test_a (tests.TestA.test_a)`): what else is ok may be anything.
+fn is_test(name: &str) -> bool {
+    let is_cargo = |name: &str| !name.contains(' ') || name.contains(" - ");
+    let of_class = name.strip_suffix(')').and_then(|name| name.split_once(" ("));
+    name.strip_prefix("test ").is_some_and(is_cargo)
+        || of_class.is_some_and(|(name, class)| {
+            name.starts_with("test") && !name.contains(' ') && class.contains('.') && !class.contains(' ')
+        })
 }
 
 /// "ok 12 - name"
@@ -82,8 +116,9 @@ fn is_share(text: &str) -> bool {
 fn is_total(line: &str) -> bool {
     let line = line.trim();
     let begins =
-        ["Tests:", "Tests  ", "Test Files", "Test Suites:", "# pass", "# tests", "ℹ pass", "ℹ tests", "1.."];
-    begins.iter().any(|begin| line.starts_with(begin))
-        || digits(line)
-            .is_some_and(|(_, rest)| [" passing", " passed", " pass"].iter().any(|end| rest.starts_with(end)))
+        ["Tests:", "Tests  ", "Test Files", "Test Suites:", "# pass", "# tests", "ℹ pass", "ℹ tests"];
+    // mocha, Playwright: with the time; bun: by itself. Others say of anything that it passed.
+    let counts =
+        |rest: &str| rest == " pass" || [" passing (", " passed ("].iter().any(|end| rest.starts_with(end));
+    begins.iter().any(|begin| line.starts_with(begin)) || digits(line).is_some_and(|(_, rest)| counts(rest))
 }

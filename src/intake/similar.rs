@@ -1,7 +1,8 @@
 //! Runs of lines that differ only in what goes on while something runs: percentages and counters that
-//! rise, times, amounts with units, bars. The first and the last of a run stay.
+//! rise, times, bars, and amounts where something else says that they are of progress. The first and the
+//! last of a run stay. What was measured is no progress.
 
-use super::lines::{Mark, digits, fold, is_ours};
+use super::lines::{Mark, digits, fold, is_ours, is_trouble};
 
 /// Shorter runs stay.
 const LEAST: usize = 4;
@@ -13,8 +14,9 @@ pub(super) fn leave_out(text: &str) -> Option<String> {
     let mut marks = vec![Mark::Keep; lines.len()];
     let mut start = 0;
     for at in 1..=lines.len() {
-        let goes_on =
-            matches!((lines.get(at - 1), lines.get(at)), (Some(one), Some(next)) if follows(one, next));
+        let before = at.checked_sub(2).filter(|before| *before >= start).and_then(|before| lines.get(before));
+        let goes_on = matches!((lines.get(at - 1), lines.get(at)), (Some(one), Some(next))
+            if follows(one, next) && !before.is_some_and(|before| turns(before, one, next)));
         if goes_on {
             continue;
         }
@@ -32,9 +34,13 @@ pub(super) fn leave_out(text: &str) -> Option<String> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Part<'text> {
     Text(&'text str),
-    /// A time, a date, an amount: any other may follow.
-    Free,
-    /// A percentage, a counter of so many: never a smaller one follows.
+    /// A time, a date: none before it follows.
+    Time(&'text str),
+    /// An amount with its unit, and whether that is a rate.
+    Amount(f64, &'text str, bool),
+    /// A percentage: never a smaller one follows, and what stands beside it is of progress.
+    Share(f64),
+    /// A counter of so many: never a smaller one follows.
     Rising(f64),
     /// A number by itself: the same or the next one follows.
     Count(f64),
@@ -44,30 +50,77 @@ enum Part<'text> {
 
 /// Whether a line says the same as the one before, a little later.
 fn follows(one: &[Part], next: &[Part]) -> bool {
+    if one.len() != next.len() {
+        return false;
+    }
+    let is_share = one.iter().any(|part| matches!(part, Part::Share(_)));
+    let is_rising = is_share || one.iter().any(|part| matches!(part, Part::Rising(_)));
+    let line = one;
     let mut moves = false;
-    one.len() == next.len()
-        && one.iter().zip(next).all(|pair| match pair {
-            (Part::Text(one), Part::Text(next)) => one == next,
-            (Part::Free, Part::Free) => {
-                moves = true;
-                true
-            }
-            (Part::Rising(one), Part::Rising(next)) => {
-                moves = true;
-                one <= next
-            }
-            (Part::Count(one), Part::Count(next)) => {
-                let is_next = (next - one - 1.0).abs() < f64::EPSILON;
-                moves |= is_next;
-                is_next || (one - next).abs() < f64::EPSILON
-            }
-            (Part::Blank, Part::Blank) | (Part::Bar, Part::Bar) => true,
-            _ => false,
-        })
-        && moves
+    let goes_on = one.iter().zip(next).all(|pair| match pair {
+        (Part::Text(one), Part::Text(next)) => one == next,
+        (Part::Time(one), Part::Time(next)) => {
+            moves = true;
+            is_rising || (one.len(), one) <= (next.len(), next)
+        }
+        (Part::Amount(one, unit, is_rate), Part::Amount(next, next_unit, _)) => {
+            let is_equal = unit == next_unit && one.total_cmp(next).is_eq();
+            moves |= !is_equal;
+            is_equal || is_share || (is_rising && *is_rate) || (unit == next_unit && is_progress(line))
+        }
+        (Part::Share(one), Part::Share(next)) | (Part::Rising(one), Part::Rising(next)) => {
+            moves = true;
+            one <= next
+        }
+        (Part::Count(one), Part::Count(next)) => {
+            let is_next = (next - one - 1.0).abs() < f64::EPSILON;
+            moves |= is_next;
+            is_next || (one - next).abs() < f64::EPSILON
+        }
+        (Part::Blank, Part::Blank) | (Part::Bar, Part::Bar) => true,
+        _ => false,
+    });
+    goes_on && moves
 }
 
-const UNITS: &[&str] = &[
+/// Whether an amount that nothing but words says to be of progress rises and falls: that is news.
+fn turns(before: &[Part], one: &[Part], next: &[Part]) -> bool {
+    !one.iter().any(|part| matches!(part, Part::Share(_)))
+        && before.iter().zip(one).zip(next).any(|parts| match parts {
+            ((Part::Amount(before, ..), Part::Amount(one, _, false)), Part::Amount(next, ..)) => {
+                (one - before) * (next - one) < 0.0
+            }
+            _ => false,
+        })
+}
+
+/// Words of something that goes on.
+const PROGRESS: &[&str] = &[
+    "waiting",
+    "elapsed",
+    "remaining",
+    "progress",
+    "still",
+    "downloading",
+    "uploading",
+    "receiving",
+    "fetching",
+    "pulling",
+    "pushing",
+    "extracting",
+    "transferring",
+    "copying",
+    "loading",
+];
+
+fn is_progress(parts: &[Part]) -> bool {
+    parts.iter().any(|part| {
+        matches!(part, Part::Text(text)
+        if PROGRESS.iter().any(|word| text.to_ascii_lowercase().contains(word)))
+    })
+}
+
+pub(super) const UNITS: &[&str] = &[
     "ms", "s", "m", "h", "min", "sec", "secs", "seconds", "B", "b", "kB", "KB", "k", "K", "M", "G", "MB",
     "GB", "KiB", "MiB", "GiB", "kbit", "Mbit",
 ];
@@ -77,7 +130,11 @@ fn is_bar(character: char) -> bool {
 }
 
 fn parts(line: &str) -> Vec<Part<'_>> {
-    if is_ours(line) || line.len() > LONGEST || !line.bytes().any(|byte| byte.is_ascii_digit()) {
+    if is_ours(line)
+        || line.len() > LONGEST
+        || !line.bytes().any(|byte| byte.is_ascii_digit())
+        || is_trouble(line)
+    {
         return vec![Part::Text(line), Part::Text("")];
     }
     let mut parts = Vec::new();
@@ -128,7 +185,7 @@ fn number(text: &str) -> (Part<'_>, usize) {
     let figures = |part: &str| part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_digit());
     // 12:30:59, 2026-02-09, 2026-02-09T07:09:41.018Z
     if whole.split([':', '-', 'T']).filter(|part| figures(part)).count() > 1 && whole.contains([':', '-']) {
-        return (Part::Free, whole.len());
+        return (Part::Time(whole), whole.len());
     }
     let Some((integer, rest)) = digits(text) else { return (Part::Text(""), 1) };
     let (value, rest) = match rest.strip_prefix('.').and_then(digits) {
@@ -137,7 +194,7 @@ fn number(text: &str) -> (Part<'_>, usize) {
     };
     let amount = value.parse::<f64>().unwrap_or(f64::NAN);
     if rest.starts_with('%') {
-        return (Part::Rising(amount), value.len() + 1);
+        return (Part::Share(amount), value.len() + 1);
     }
     if let Some(of) = ["/", " of "].iter().find(|of| rest.starts_with(**of))
         && rest.get(of.len()..).and_then(digits).is_some()
@@ -150,7 +207,8 @@ fn number(text: &str) -> (Part<'_>, usize) {
         unit.get(..unit.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(unit.len())).unwrap_or_default();
     if UNITS.contains(&unit) && !unit.is_empty() {
         let rate = rest.get(gap + unit.len()..).is_some_and(|rest| rest.starts_with("/s"));
-        return (Part::Free, value.len() + gap + unit.len() + usize::from(rate) * 2);
+        let length = value.len() + gap + unit.len() + usize::from(rate) * 2;
+        return (Part::Amount(amount, unit, rate), length);
     }
     let is_whole =
         value.len() == integer.len() && !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');

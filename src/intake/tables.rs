@@ -14,8 +14,9 @@ pub(super) fn tighten(text: &str) -> Option<String> {
             block.push(line);
             continue;
         }
-        let is_table = block.iter().any(|line| is_joined_rule(line));
-        lines.extend(block.drain(..).map(|line| if is_table { tightened(line) } else { line.to_owned() }));
+        let columns: Vec<Vec<usize>> =
+            block.iter().filter(|line| is_joined_rule(line)).map(|line| joints(line)).collect();
+        lines.extend(block.drain(..).map(|line| tightened(line, &columns)));
         lines.push(line.to_owned());
     }
     lines.pop();
@@ -38,8 +39,15 @@ fn is_rule(line: &str) -> bool {
     line.chars().filter(|c| DASHES.contains(c)).count() >= RULE && line.chars().all(is_drawn)
 }
 
-fn tightened(line: &str) -> String {
-    if is_rule(line.trim()) {
+/// The columns in which a rule is joined.
+fn joints(rule: &str) -> Vec<usize> {
+    let is_joint = |c: &char| !c.is_whitespace() && !DASHES.contains(c);
+    rule.trim_end().chars().enumerate().filter(|(_, c)| is_joint(c)).map(|(at, _)| at).collect()
+}
+
+/// A line of a table: one whose bars stand under the joints of a rule. Any other stays as it is.
+fn tightened(line: &str, columns: &[Vec<usize>]) -> String {
+    if !columns.is_empty() && is_rule(line.trim()) {
         let mut rule = String::with_capacity(line.len());
         let mut run = (' ', 0);
         for character in line.trim().chars() {
@@ -51,6 +59,11 @@ fn tightened(line: &str) -> String {
         return rule;
     }
     let Some(bar) = line.chars().find(|character| BARS.contains(character)) else { return line.to_owned() };
+    let bars: Vec<usize> =
+        line.chars().enumerate().filter(|(_, character)| *character == bar).map(|(at, _)| at).collect();
+    if !columns.contains(&bars) {
+        return line.to_owned();
+    }
     let cells: Vec<&str> = line.trim().split(bar).map(str::trim).collect();
     cells.join(&format!(" {bar} ")).trim().to_owned()
 }

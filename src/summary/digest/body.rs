@@ -81,8 +81,12 @@ impl Facts {
             let Some((topic, ..)) = SECTIONS.iter().find(|(_, head, _)| *head == line) else { continue };
             let (items, after) = read_list(rest);
             rest = after;
-            for item in items.iter().filter(|item| !item.starts_with("… (")) {
-                facts.add(*topic, key(*topic, item), item.clone());
+            for (at, item) in items.iter().enumerate() {
+                // Ours stands first; what a user says in the same words stands behind it or by itself.
+                if at > 0 || !is_left_out(item) || item.starts_with(OWN) {
+                    let own = item.strip_prefix(OWN).filter(|own| is_left_out(own)).unwrap_or(item);
+                    facts.add(*topic, key(*topic, own), own.to_owned());
+                }
             }
         }
         facts.earlier =
@@ -145,7 +149,9 @@ impl Facts {
         for at in first.into_iter().chain(rest) {
             let Some(item) = items.get(at) else { continue };
             let most = if items.len() == 1 { left } else { part(topic, room).min(left) };
-            let line = list_item(&cut(&item.text, most));
+            let shown = cut(&item.text, most);
+            let own = if is_left_out(&shown) { OWN } else { "" };
+            let line = list_item(&[own, &shown].concat());
             let cost = cost(&line);
             if cost > left || line.trim() == "-" {
                 break;
@@ -161,18 +167,44 @@ impl Facts {
         }
         let mut text = ["\n\n", head].concat();
         if missing > 0 {
-            text.push_str(&["\n- … (", &missing.to_string(), " older ones left out)"].concat());
+            text.push_str(&["\n- … (", &missing.to_string(), LEFT_OUT].concat());
         }
         chosen.iter().flatten().for_each(|line| text.push_str(line));
         text
     }
 }
 
+/// What stands before an item that reads like our line of what was left out.
+const OWN: &str = "\\";
+const LEFT_OUT: &str = " older ones left out)";
+
+/// Whether an item is our line, "… (3 older ones left out)".
+fn is_left_out(item: &str) -> bool {
+    let item = item.trim_start_matches(OWN);
+    let count = item.strip_prefix("… (").and_then(|rest| rest.strip_suffix(LEFT_OUT));
+    count.is_some_and(|count| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// A text of the agent's: from a line on that reads like a heading of a digest, all are marked.
+pub(super) fn unlike_ours(text: &str) -> String {
+    let is_ours =
+        |line: &str| line == TITLE || line == EARLIER || SECTIONS.iter().any(|(_, head, _)| line == *head);
+    let mut is_marked = false;
+    let mark = |line: &str| {
+        is_marked |= is_ours(line.trim());
+        if is_marked { ["> ", line].concat() } else { line.to_owned() }
+    };
+    text.lines().map(mark).collect::<Vec<_>>().join("\n")
+}
+
 /// What an item of an earlier digest is about.
 pub(super) fn key(topic: Topic, item: &str) -> &str {
     match topic {
         Topic::Files | Topic::Errors => item.split(": ").next().unwrap_or(item),
-        Topic::Commands => item.rsplit_once(" — ").map_or(item, |(command, _)| command),
+        Topic::Commands => item
+            .rsplit_once(" — ")
+            .filter(|(_, went)| *went == "ok" || went.starts_with("failed"))
+            .map_or(item, |(command, _)| command),
         Topic::Code => item.lines().next().unwrap_or(item),
         _ => item,
     }

@@ -54,7 +54,8 @@ pub(super) fn collect(history: History<'_>, units: &[u32], facts: &mut Facts) {
             let path = view.paths_of(block).first().and_then(|&path| paths.get(path as usize));
             if let (Some(response), Some(path), true) = (response, path, is_read) {
                 let text = text_leaf(history, response).map(|leaf| read(history, leaf)).unwrap_or_default();
-                outline(path, &text, facts);
+                let path = path.split_whitespace().collect::<Vec<_>>().join(" ");
+                outline(&path, &text, facts);
             }
         }
     }

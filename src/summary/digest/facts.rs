@@ -4,9 +4,10 @@ use serde_json::Value;
 
 use super::super::texts::{lines, prefix, read, text_leaf};
 use super::super::{History, constraints};
-use super::body::{Facts, Topic};
+use super::body::{self, Facts, Topic};
 use super::code;
 use super::files::file_operations;
+use super::outcomes::{Outcome, Told};
 use crate::prompt::{Todo, todo_lines};
 use crate::tools::ToolKind;
 use crate::utf16::utf16_length;
@@ -29,6 +30,7 @@ const LOOKING: &[&str] = &[
 /// Adds what some units say; todo items of the caller's count more than those in the history.
 pub(super) fn collect(history: History<'_>, units: &[u32], todos: Option<&[Todo]>, facts: &mut Facts) {
     files(history, units, facts);
+    let told = Told::new(history);
     let mut notes = Vec::new();
     for &unit in units {
         match history.view.unit(unit).speaker {
@@ -46,7 +48,7 @@ pub(super) fn collect(history: History<'_>, units: &[u32], todos: Option<&[Todo]
         }
         for index in history.view.blocks_of(unit) {
             if history.view.block(index).kind == Kind::ToolCall && history.view.block(index).is_live() {
-                call(history, index, facts);
+                call(history, index, &told, facts);
             }
         }
     }
@@ -54,7 +56,8 @@ pub(super) fn collect(history: History<'_>, units: &[u32], todos: Option<&[Todo]
         facts.clear(Topic::Notes);
     }
     for note in notes.iter().skip(notes.len().saturating_sub(NOTES)) {
-        facts.add(Topic::Notes, note, note.clone());
+        let note = body::unlike_ours(note);
+        facts.add(Topic::Notes, &note.clone(), note);
     }
     if let Some(todos) = todos.filter(|todos| !todos.is_empty()) {
         add_todos(todos, facts);
@@ -80,6 +83,7 @@ fn files(history: History<'_>, units: &[u32], facts: &mut Facts) {
                 };
                 let deeds: Vec<&str> =
                     ["read", "written", "edited"].into_iter().filter(|word| has(word)).collect();
+                let path = path.split_whitespace().collect::<Vec<_>>().join(" ");
                 facts.add(Topic::Files, &path, [path.as_str(), ": ", &deeds.join(", ")].concat());
             }
         }
@@ -88,7 +92,7 @@ fn files(history: History<'_>, units: &[u32], facts: &mut Facts) {
 }
 
 /// What a call did and how it went.
-fn call(history: History<'_>, index: u32, facts: &mut Facts) {
+fn call(history: History<'_>, index: u32, told: &Told, facts: &mut Facts) {
     let view = history.view;
     let block = view.block(index);
     let name = view.names.tool_name(block.tool);
@@ -96,6 +100,7 @@ fn call(history: History<'_>, index: u32, facts: &mut Facts) {
     let Some(response) = view.partner(index).filter(|&response| view.block(response).is_live()) else {
         return;
     };
+    let is_shell = kind == ToolKind::Shell;
     let has_failed = view.block(response).has(flags::FAILED);
     if kind == ToolKind::Todo {
         if !has_failed {
@@ -108,16 +113,21 @@ fn call(history: History<'_>, index: u32, facts: &mut Facts) {
     let shown = prefix(&about, COMMAND);
     let shown = if shown.len() < about.len() { [shown, "…"].concat() } else { about };
     // Of a key nothing but the outcome may follow.
-    let key = [name, " ", &shown.replace(": ", ":")].concat();
-    if has_failed {
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let key = [name.as_str(), " ", &shown.replace(": ", ":")].concat();
+    let outcome = match has_failed {
+        true => Outcome::Failed,
+        false if is_shell && !only_looks(&shown) => told.outcome(history, index, response, facts, &key),
+        false => Outcome::Succeeded,
+    };
+    if outcome.has_failed() {
         let text = error(history, response);
         facts.add(Topic::Errors, &key, [&key, ": ", &text].concat());
-    } else {
+    } else if outcome == Outcome::Succeeded {
         facts.remove(Topic::Errors, &key);
     }
-    if kind == ToolKind::Shell && !shown.is_empty() && !only_looks(&shown) {
-        let outcome = if has_failed { "failed" } else { "ok" };
-        facts.add(Topic::Commands, &shown, [&shown, " — ", outcome].concat());
+    if is_shell && !shown.is_empty() && !only_looks(&shown) {
+        facts.add(Topic::Commands, &shown, [&shown, outcome.words().as_str()].concat());
     }
 }
 
@@ -147,7 +157,9 @@ fn error(history: History<'_>, response: u32) -> String {
     let chosen = if telling.is_empty() { all.into_iter().take(3).collect() } else { telling };
     let chosen = lines(chosen);
     let shown = prefix(&chosen, ERROR);
-    if utf16_length(shown) < utf16_length(&chosen) { [shown, "…"].concat() } else { chosen }
+    let shown = if utf16_length(shown) < utf16_length(&chosen) { [shown, "…"].concat() } else { chosen };
+    // What a tool says stands behind a mark: no line of it reads like a heading or an item of ours.
+    shown.replace('\n', "\n> ")
 }
 
 /// The newest list of todo items, in the forms that agents write.
@@ -172,6 +184,7 @@ fn todos(parameters: &str, facts: &mut Facts) {
 fn add_todos(todos: &[Todo], facts: &mut Facts) {
     facts.clear(Topic::Todos);
     for line in todo_lines(todos) {
+        let line = line.replace('\n', "\n> ");
         facts.add(Topic::Todos, &line.clone(), line);
     }
 }

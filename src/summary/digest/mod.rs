@@ -4,6 +4,7 @@
 mod body;
 mod code;
 mod facts;
+mod outcomes;
 
 use super::apply::Made;
 use super::prices::Prices;
@@ -112,14 +113,17 @@ pub fn digest(history: History<'_>, settings: &DigestSettings) -> Result<Digeste
     let frame =
         Stored { pins: plan.pins.clone(), constraints: plan.constraints.clone(), ..Stored::default() };
     let frame = u64::from(count_text(history.source, &frame.compose())?);
-    let mut left = room.saturating_sub(frame).max(LEAST_TOKENS);
-    for _ in 0..6 {
+    // Pins and standing instructions stay whole; the rest has what they leave, but never nothing.
+    let bare = u64::from(count_text(history.source, &Stored::default().compose())?);
+    let least = LEAST_TOKENS.saturating_sub(bare);
+    let mut left = room.saturating_sub(frame).max(least);
+    for _ in 0..12 {
         let text = facts.compose(left);
         let count = u64::from(count_text(history.source, &text)?);
-        if count + frame <= room.max(frame + LEAST_TOKENS) || left <= LEAST_TOKENS {
+        if count + frame <= room.max(frame + least) {
             break;
         }
-        left -= left / 5; // the caller's tokens are smaller than ours
+        left -= (left / 5).min(left); // the caller's tokens are smaller than ours
     }
     let made = Made::new(history, &plan, &range, &neutralize(&facts.compose(left)))?;
     if !made.findings(&plan).is_empty() {

@@ -2,6 +2,7 @@
 
 mod fixtures;
 mod properties;
+mod shown;
 
 use densify::intake::{Call, IntakeLimits, IntakeSettings};
 use densify::options::read_options;
@@ -52,10 +53,18 @@ fn escape_sequences_go() {
 
 #[test]
 fn of_progress_what_was_shown_last_stays() {
-    check("10%\r50%\r100%\ndone\n", "100%\ndone\n");
-    check("10%\r100%\r\ndone\r\n", "100%\r\ndone\r\n");
-    check("a\r\rb\r\r", "b\r\r");
-    assert_eq!(shrink("a\r"), None);
+    let states = |end: &str| (10..=99).map(|share| format!("{share}%\r")).collect::<String>() + end;
+    check(&states("100%\ndone\n"), "… (90 overwritten states left out)\n100%\ndone\n");
+    check(&states("100%\r\ndone\r\n"), "… (90 overwritten states left out)\n100%\r\ndone\r\n");
+    // What differs in more than how far it is, what tells of trouble, and line ends that are nothing but `\r`.
+    let troubled = states("100%\n").replace('%', "%, 3 failed");
+    assert_eq!(shrink(&troubled), None);
+    assert!(shrink(&states("failed\n")).is_some_and(|shrunk| shrunk.ends_with("99%\rfailed\n")));
+    let rows =
+        (0..90).map(|row| format!("row {row};value {};{row}%", row * 7)).collect::<Vec<_>>().join("\r");
+    for text in ["a\r", "a\r\rb\r\r", "ERROR: it broke\rretrying…\n", "0123456789\rabc\n", &rows] {
+        assert_eq!(shrink(text), None, "{text:?}");
+    }
 }
 
 #[test]

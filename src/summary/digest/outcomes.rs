@@ -1,0 +1,113 @@
+//! How commands went, as far as that is certain. What failed is decided where a history is read; this adds
+//! what a result says of itself where its format has no field for it, and keeps silent where nothing is said.
+
+use std::collections::HashSet;
+
+use super::super::History;
+use super::super::texts::{read, text_leaf};
+use super::body::{Facts, Topic};
+use crate::view::{Kind, ToolId, flags};
+
+/// How a call went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// The history says that it failed.
+    Failed,
+    /// Its result says that it ended with such a code.
+    Code(i64),
+    Succeeded,
+    Unknown,
+}
+
+impl Outcome {
+    pub const fn has_failed(self) -> bool {
+        matches!(self, Self::Failed | Self::Code(_))
+    }
+
+    /// What is said behind a command.
+    pub fn words(self) -> String {
+        match self {
+            Self::Failed => " — failed".to_owned(),
+            Self::Code(code) => [" — failed: exit code ", &code.to_string()].concat(),
+            Self::Succeeded => " — ok".to_owned(),
+            Self::Unknown => String::new(),
+        }
+    }
+}
+
+/// The tools of which a failure is known: their harness says so, and what it says nothing of went well.
+pub(super) struct Told {
+    tools: HashSet<ToolId>,
+}
+
+impl Told {
+    pub fn new(history: History<'_>) -> Self {
+        let view = history.view;
+        let mut tools = HashSet::new();
+        for unit in 0..view.len() {
+            for index in view.blocks_of(unit) {
+                let block = view.block(index);
+                let has_failed = |response| view.block(response).has(flags::FAILED);
+                if block.kind == Kind::ToolCall && view.partner(index).is_some_and(has_failed) {
+                    tools.insert(block.tool);
+                }
+            }
+        }
+        Self { tools }
+    }
+
+    /// How a call went, by its response and what is known of the same call.
+    pub fn outcome(
+        &self,
+        history: History<'_>,
+        index: u32,
+        response: u32,
+        facts: &Facts,
+        key: &str,
+    ) -> Outcome {
+        let view = history.view;
+        if view.block(response).has(flags::FAILED) {
+            return Outcome::Failed;
+        }
+        let text = text_leaf(history, response).map(|leaf| read(history, leaf)).unwrap_or_default();
+        let tool = view.block(index).tool;
+        match stated(&text) {
+            Some(0) => Outcome::Succeeded,
+            Some(code) => Outcome::Code(code),
+            None if self.tools.contains(&tool) => Outcome::Succeeded,
+            // The very call of which a failure was told says nothing of one now.
+            None if facts.get(Topic::Errors, key).is_some() => Outcome::Succeeded,
+            None => Outcome::Unknown,
+        }
+    }
+}
+
+/// So many lines at each end of a result may be the harness's, and so many bytes of each.
+const LINES: usize = 6;
+const LONGEST: usize = 240;
+const STATED: &[&str] =
+    &["exit code", "exited with code", "exit_code", "exitcode", "returncode", "exit status", "exited with"];
+
+/// The exit code that a result states at its beginning or its end; of several, one that tells of a failure.
+fn stated(text: &str) -> Option<i64> {
+    let text = text.trim();
+    let ends = text.lines().take(LINES).chain(text.lines().rev().take(LINES));
+    let mut found = None;
+    for line in ends {
+        let from = line.len().saturating_sub(LONGEST);
+        let from = (from..=line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or(0);
+        let lower = line.get(from..).unwrap_or(line).to_ascii_lowercase();
+        for code in STATED.iter().flat_map(|words| lower.split(words).skip(1)).filter_map(code) {
+            found = found.filter(|known| *known != 0).or(Some(code));
+        }
+    }
+    found
+}
+
+/// The number that stands at a text's beginning, behind signs.
+fn code(text: &str) -> Option<i64> {
+    let number = text.trim_start_matches(['"', '\'', ':', '=', ' ', '>', '\\']);
+    let (sign, digits) = number.strip_prefix('-').map_or((1, number), |rest| (-1, rest));
+    let end = digits.bytes().take_while(u8::is_ascii_digit).count();
+    digits.get(..end)?.parse::<i64>().ok().map(|code| sign * code)
+}
