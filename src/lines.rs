@@ -15,9 +15,13 @@ pub fn number_before(line: &str) -> Option<(u32, u32, usize)> {
         return None;
     }
     let (number, rest) = line.get(spaces..)?.split_at_checked(digits)?;
-    // The separators of the well-known agents' tools, with their units.
+    // The separators of the well-known agents' tools, with their units. Behind a bare number they part data.
+    let is_padded = spaces > 0 || digits > 5 || number.starts_with('0');
     let separators = [("→", 1), ("\t", 1), ("| ", 2), ("|", 1), (": ", 2), (":\n", 1)];
     let (separator, units) = separators.into_iter().find(|(separator, _)| rest.starts_with(separator))?;
+    if !is_padded && matches!(separator, "\t" | "|") {
+        return None;
+    }
     let before = spaces + digits;
     Some((
         number.parse().ok()?,
@@ -47,13 +51,13 @@ impl Row<'_> {
     }
 }
 
-/// The lines of a text that aren't blank.
-pub fn rows(text: &str) -> impl Iterator<Item = Row<'_>> {
+/// The lines of a text that aren't blank; whether the numbers before them are no content.
+pub fn rows(text: &str, is_numbered: bool) -> impl Iterator<Item = Row<'_>> {
     let mut at = 0_u32;
     text.split_inclusive('\n').filter_map(move |line| {
         let start = at;
         at = at.saturating_add(utf16_length(line));
-        let (number, content) = match number_before(line) {
+        let (number, content) = match number_before(line).filter(|_| is_numbered) {
             Some((number, _, bytes)) => (Some(number), line.get(bytes..).unwrap_or_default()),
             None => (None, line),
         };

@@ -364,6 +364,8 @@ fn retention(given: Option<f64>) -> Result<u32, Error> {
 /// The rules that look into results, if any of them is on.
 fn results(settings: &OptimizeSettings, preset: Preset) -> Option<Results> {
     let is_on = |switch: Option<bool>| switch.unwrap_or(preset != Preset::Seed);
+    // What a call said before isn't in what it says later, unless that is the same.
+    let is_bold = |switch: Option<bool>| is_on(switch.or((preset == Preset::Lossless).then_some(false)));
     let rung = match preset {
         Preset::Seed | Preset::Lossless => None,
         Preset::Balanced => Some(BALANCED),
@@ -373,8 +375,8 @@ fn results(settings: &OptimizeSettings, preset: Preset) -> Option<Results> {
         repeats: is_on(settings.repeats),
         line_numbers: is_on(settings.line_numbers),
         superseded_reads: is_on(settings.superseded_reads),
-        repeated_calls: is_on(settings.repeated_calls),
-        failed_calls: is_on(settings.failed_calls),
+        repeated_calls: is_bold(settings.repeated_calls),
+        failed_calls: is_bold(settings.failed_calls),
         write_arguments: is_on(settings.write_arguments),
         old: match settings.old_results {
             Some(false) => None,

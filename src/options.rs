@@ -45,12 +45,12 @@ pub struct OptimizeSettings {
     pub superseded_reads: Option<bool>,
     /// Takes out results of calls that are made again with nothing changed in between.
     ///
-    /// @default true, with the preset 'seed' false
+    /// @default true with the presets 'balanced' and 'aggressive', else false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub repeated_calls: Option<bool>,
     /// Takes out results of failed calls once the same call succeeds.
     ///
-    /// @default true, with the preset 'seed' false
+    /// @default true with the presets 'balanced' and 'aggressive', else false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub failed_calls: Option<bool>,
     /// Shortens the arguments of calls that wrote what a later result shows, or what was rewritten as a whole.

@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use crate::interner::Interner;
+use crate::search::contains;
 
 /// What a tool does, as far as the rules care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -271,32 +272,41 @@ fn owned(keys: &[&str]) -> Vec<String> {
     keys.iter().map(|&key| key.to_owned()).collect()
 }
 
-/// Tools whose results stay: what sub-agents found, skills, plans.
+/// Words in the names of tools whose results stay: what sub-agents found, skills, plans, todos, answers, memories,
+/// rules.
 const KEPT_TOOLS: &[&str] = &[
-    "Task",
-    "task",
-    "Agent",
     "agent",
-    "spawn_agent",
-    "wait_agent",
-    "new_task",
-    "Skill",
+    "task",
     "skill",
-    "activate_skill",
-    "exit_plan_mode",
-    "ExitPlanMode",
-    "EnterPlanMode",
-    "plan_exit",
-    "plan_enter",
-    "AskUserQuestion",
+    "plan",
+    "todo",
     "question",
-    "request_user_input",
-    "save_memory",
+    "user_input",
+    "ask_user",
+    "memory",
+    "rules",
+    "investigator",
 ];
 
-/// Files that hold instructions for agents, beside those whose name is the agent's in capitals (`CLAUDE.md`).
-const KEPT_FILES: &[&str] =
-    &["CLAUDE.local.md", ".cursorrules", ".windsurfrules", ".clinerules", "copilot-instructions.md"];
+/// Files that hold instructions for agents, and folders of such, beside those whose name is the agent's in capitals
+/// (`CLAUDE.md`).
+const KEPT_PATHS: &[&str] = &[
+    "/claude.md",
+    "/claude.local.md",
+    "/agents.md",
+    "/.claude/",
+    "/.cursor",
+    "/.windsurf",
+    "/.clinerules",
+    "/.roo/",
+    "/.junie/",
+    "/.goosehints",
+    "copilot-instructions.md",
+    "/.github/instructions/",
+    "/memory-bank/",
+    "/plans/",
+    "/skills/",
+];
 
 /// Files whose name in capitals is no agent's.
 const PLAIN_FILES: &[&str] =
@@ -305,7 +315,8 @@ const PLAIN_FILES: &[&str] =
 /// Whether a tool's results stay as they are, but for the documents' own rules.
 #[must_use]
 pub fn is_kept_tool(name: &str) -> bool {
-    KEPT_TOOLS.contains(&name)
+    let name = name.to_ascii_lowercase();
+    name == "wait" || KEPT_TOOLS.iter().any(|word| contains(&name, word))
 }
 
 /// Whether a path is that of a file with instructions.
@@ -315,5 +326,6 @@ pub fn is_kept_path(path: &str) -> bool {
     let is_agents = name.strip_suffix(".md").is_some_and(|stem| {
         !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_uppercase()) && !PLAIN_FILES.contains(&stem)
     });
-    is_agents || KEPT_FILES.contains(&name)
+    let lower = format!("/{}", path.replace('\\', "/").to_ascii_lowercase());
+    is_agents || KEPT_PATHS.iter().any(|kept| contains(&lower, kept))
 }

@@ -55,7 +55,8 @@ export class BalancedTwin {
 
   /** @param {number} index */
   #ingest(index) {
-    const { blocks } = /** @type {Content} */ (this.#entries[index]);
+    const { blocks, speaker } = /** @type {Content} */ (this.#entries[index]);
+    if (speaker === 'human') this.#rules.addHuman(index);
     this.#blocks.push([...blocks]);
     for (const block of blocks) {
       if (block.type === 'tool_call') {

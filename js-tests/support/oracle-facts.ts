@@ -85,7 +85,10 @@ export function pathsOf(call: Bag, root: string): string[] | undefined {
 /** Whether a call to a writing tool only shows what it would do. */
 export function isPreview(call: Bag): boolean {
   const parameters = bag(call.parameters);
-  return parameters?.force === false || parameters?.preview === true || parameters?.dry_run === true;
+  const on = 'preview dry_run dryRun validate_only validateOnly check_only checkOnly'.split(' ');
+  const isOn = on.some((key) => parameters?.[key] === true);
+  const isOff = [parameters?.force, parameters?.apply].includes(false);
+  return isOn || isOff || ['preview', 'dry_run'].includes(parameters?.mode as string);
 }
 
 /** Whether a response says that its call failed. */
@@ -93,7 +96,8 @@ export function saysFailure(response: Bag): boolean {
   if (response.error) return true;
   const result = bag(response.result);
   if (result === undefined) return false;
-  if (result.error) return true;
+  if (result.error || result.isError === true || result.success === false || result.ok === false) return true;
+  if (['failed', 'error', 'cancelled', 'canceled', 'rejected'].includes(result.status as string)) return true;
   return [result.exit_code, result.exitCode].some((code) => typeof code === 'number' && code !== 0);
 }
 

@@ -124,8 +124,16 @@ export function writeCall(
 function callFlags(tool: ToolFacts, parameters: Bag): number {
   let { flags } = tool;
   if (tool.mode !== undefined) flags = tool.mode.flags.get(parameters[tool.mode.key] as string) ?? flags;
-  if (parameters.force === false || parameters.preview === true || parameters.dry_run === true) flags |= FLAG.preview;
-  return flags;
+  return (flags & (FLAG.read | FLAG.write)) !== 0 && isPreview(parameters) ? flags | FLAG.preview : flags;
+}
+
+/** The parameters by which a call only shows what it would do. */
+const PREVIEW_KEYS = ['preview', 'dry_run', 'dryRun', 'validate_only', 'validateOnly', 'check_only', 'checkOnly'];
+
+function isPreview(parameters: Bag): boolean {
+  const { mode, force, apply } = parameters;
+  if (mode === 'preview' || mode === 'dry_run' || force === false || apply === false) return true;
+  return PREVIEW_KEYS.some((key) => parameters[key] === true);
 }
 
 /** The flags of a response's payload, whose length as JSON is known. */
@@ -145,13 +153,17 @@ export function isCalledFailure(response: Bag, isFailure: Callbacks['isFailure']
   return isFailure !== undefined && called(() => isFailure(response as unknown as ToolResponseBlock));
 }
 
-/** Whether a response of our own form says that the call failed: a flag, a structured error, an exit code other than 0. */
+/** Whether a response of our own form says that the call failed: a flag, a structured error, an exit code other than 0, a false `success`. */
 export function showsFailure({ error, result }: Bag): boolean {
   if (error) return true;
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return false;
-  const { error: inner, exit_code: code, exitCode } = result as Bag;
+  const { error: inner, exit_code: code, exitCode, isError, success, ok, status } = result as Bag;
+  if (isError === true || success === false || ok === false || FAILURES.includes(status as string)) return true;
   return Boolean(inner) || (typeof code === 'number' && code !== 0) || (typeof exitCode === 'number' && exitCode !== 0);
 }
+
+/** What a structured result has for a `status` where the call did nothing. */
+const FAILURES = ['failed', 'error', 'cancelled', 'canceled', 'rejected'];
 
 /** The members of a payload beside its `output`, as JSON. */
 export function restOf(result: unknown): string | undefined {

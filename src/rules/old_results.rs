@@ -224,7 +224,7 @@ fn shorten(view: &mut View, editor: &mut Editor, source: &dyn TextSource, index:
     let Some(cut) = middle(&lines, cap).filter(|cut| length(cut) >= WORTH) else { return Decision::Refused };
     let (Some(first), Some(last)) = (cut.first(), cut.last()) else { return Decision::Refused };
     let (start, end) = (first.start, last.end);
-    let count = rows(text.get(first.from..last.to).unwrap_or_default()).count();
+    let count = rows(text.get(first.from..last.to).unwrap_or_default(), false).count();
     let text = cut_lines(count, &subject, is_read) + "\n";
     editor.patch(view, index, &[Change::Replace { start, end, text }], from)
 }

@@ -8,7 +8,11 @@ use super::superseded::Result;
 use super::table::Table;
 use crate::edit::{Editor, Rule};
 use crate::lines::fingerprint;
-use crate::view::{NONE, TextSource, View, flags};
+use crate::search::contains;
+use crate::view::{NONE, Speaker, TextSource, View, flags};
+
+/// Stands in calls whose results change by themselves.
+const CHANGING: &[&str] = &["sleep", "date", "tail ", ".log", "/proc", "/tmp", "ps "];
 
 /// Results of calls that were made again.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +48,9 @@ impl RepeatedCalls {
         self.changes += u32::from(deeds.iter().any(|deed| !matches!(deed, Deed::Shows { .. })));
         // What may have done anything may say something else each time, and all of it counts; of files other rules
         // know more.
-        let is_pure = deeds.is_empty() && !view.block(result.call).has(flags::READ | flags::WRITE);
+        let is_pure = deeds.is_empty()
+            && !view.block(result.call).has(flags::READ | flags::WRITE)
+            && !CHANGING.iter().any(|changing| contains(parameters, changing));
         let key = fingerprint(parameters) ^ u64::from(block.tool.0).rotate_left(24);
         let equal = self.calls.at(key);
         let mut older = Vec::new();
@@ -54,6 +60,7 @@ impl RepeatedCalls {
             && self.repeated
             && result.is_effective
             && view.block(newest).size / 2 <= block.size
+            && !(view.block(newest).unit..block.unit).any(|unit| view.unit(unit).speaker == Speaker::Human)
         {
             older.push((newest, "the same call, made again later"));
         }

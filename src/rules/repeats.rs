@@ -26,6 +26,7 @@ struct Known {
     /// Its rows in [`Repeats::rows`].
     first: usize,
     count: usize,
+    is_numbered: bool,
 }
 
 /// The lines of all results, by fingerprint, and where each few of them stood last.
@@ -57,14 +58,14 @@ impl Repeats {
     /// Takes in the text of a result and, unless that was decided before, cuts what it repeats from older
     /// results.
     pub fn see(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource, new: &Result<'_>) {
-        let &Result { block, prints, .. } = new;
+        let &Result { block, prints, is_numbered, .. } = new;
         // What was cut may lay open what another text repeats.
         while !new.is_decided && self.cut_all(view, editor, source, new) {}
         let first = self.rows.len();
         self.rows.extend(prints);
         self.starts.extend(new.rows.iter().map(|row| row.start));
         self.before.resize(self.rows.len(), NONE);
-        self.texts.push(Known { block, first, count: prints.len() });
+        self.texts.push(Known { block, first, count: prints.len(), is_numbered });
         let mut at = 0;
         while at < prints.len() {
             if let Some(window) = window(prints, at) {
@@ -198,7 +199,7 @@ fn cut(
         return Decision::Refused;
     }
     let text = view.text(source, index, Leaf::Text);
-    let old: Vec<Row<'_>> = rows(&text).collect();
+    let old: Vec<Row<'_>> = rows(&text, older.is_numbered).collect();
     let from = (Rule::Repeats, view.block(new.block).unit);
     let later = Subject::of(view, source, new.block);
     let later = (later != Subject::of(view, source, index)).then_some(later);

@@ -12,6 +12,7 @@ use super::superseded::{Result, Superseded, says_nothing};
 use super::write_arguments::WriteArguments;
 use crate::edit::{Editor, may_patch};
 use crate::lines::{Row, rows};
+use crate::search::contains;
 use crate::tools::{ToolTable, is_kept_tool};
 use crate::view::{Kind, Leaf, NONE, TextSource, View, flags};
 
@@ -130,7 +131,8 @@ impl Results {
         } else {
             String::new()
         };
-        let rows: Vec<Row<'_>> = rows(&text).collect();
+        let is_numbered = call.is_some_and(|call| numbers_lines(view, call, &parameters));
+        let rows: Vec<Row<'_>> = rows(&text, is_numbered).collect();
         let prints: Vec<u64> = rows.iter().map(Row::print).collect();
         let is_refused = block.has(flags::FAILED) || says_nothing(&text);
         let result = Result {
@@ -139,9 +141,10 @@ impl Results {
             text: &text,
             rows: &rows,
             prints: &prints,
+            is_numbered,
             is_decided,
             is_cuttable: is_looked_into,
-            is_effective: !is_refused && !block.has(flags::COMPACTED),
+            is_effective: !is_refused && !block.has(flags::COMPACTED | flags::FIXED_RESULT),
             is_refused,
         };
         if call.is_some() {
@@ -197,6 +200,11 @@ impl Results {
             + self.repeated_calls.as_ref().map_or(0, RepeatedCalls::bytes)
             + self.write_arguments.as_ref().map_or(0, WriteArguments::bytes)
     }
+}
+
+/// Whether numbers before the lines of a call's result are the tool's: what others print may be data.
+fn numbers_lines(view: &View, call: u32, parameters: &str) -> bool {
+    view.block(call).has(flags::READ) || ["cat -n", "nl -ba"].iter().any(|tool| contains(parameters, tool))
 }
 
 /// What a result is, by the call that it answers and what that did.

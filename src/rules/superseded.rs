@@ -7,7 +7,8 @@ use super::deeds::{Deed, Lines};
 use super::references::References;
 use super::table::remember;
 use crate::edit::{Decision, Editor, Rule};
-use crate::lines::Row;
+use crate::lines::{Row, fingerprint};
+use crate::scatter::Numbers;
 use crate::search::contains;
 use crate::view::{NONE, PathId, TextSource, ToolId, View, flags};
 
@@ -19,11 +20,10 @@ struct Shown {
     /// Where its lines may be by now.
     lines: Lines,
     is_vague: bool,
-    /// How many lines it shows, up to which one, and how many fewer they may have become.
+    /// How many lines it shows, and how many fewer they may have become.
     count: u32,
-    end: u32,
     fewer: u32,
-    /// How often anything might have happened before.
+    /// How often anything might have happened before, to this file or to one that may be the same.
     age: u32,
 }
 
@@ -31,11 +31,11 @@ impl Shown {
     /// Whether it shows all that another one showed.
     fn covers(&self, old: &Self) -> bool {
         let is_placed = old.age == self.age && (!old.is_vague && !self.is_vague || old.tool == self.tool);
-        let is_whole = self.lines.0 <= 1 && self.lines.1 == NONE;
+        // For a tool that counts from 0 the line 1 is the second.
+        let is_whole = self.lines.0 <= u32::from(!self.is_vague) && self.lines.1 == NONE;
         let covers = self.lines.0 <= old.lines.0 && old.lines.1 <= self.lines.1;
-        // A stub, or an excerpt that doesn't say so, shows fewer lines than there were; of all lines tools show a
-        // few thousand at most.
-        let least = if is_whole { old.end } else { old.count };
+        // A stub, or an excerpt that doesn't say so, shows fewer lines than there were.
+        let least = if is_whole { old.lines.1 } else { old.count };
         (is_whole || is_placed && covers) && self.count.saturating_add(old.fewer) >= least
     }
 }
@@ -46,6 +46,8 @@ struct File {
     shown: Vec<Shown>,
     /// The units of these and of those that are gone.
     units: Vec<u32>,
+    /// How often it was changed.
+    changes: u32,
 }
 
 /// Reads whose lines are shown again or rewritten.
@@ -55,6 +57,9 @@ pub struct Superseded {
     files: Vec<File>,
     /// How often anything might have happened.
     age: u32,
+    /// How often files of a name were changed, wherever they are: a relative path, a link or another folder may
+    /// name the same file.
+    changes: Numbers<u32>,
     /// What would be handed out if there were no file.
     spare: File,
 }
@@ -68,6 +73,8 @@ pub struct Result<'text> {
     /// The text's lines, and a fingerprint of each; 0 for those of ours.
     pub rows: &'text [Row<'text>],
     pub prints: &'text [u64],
+    /// Whether its tool writes numbers before lines.
+    pub is_numbered: bool,
     /// Whether an earlier instance decided what follows from it.
     pub is_decided: bool,
     /// Whether it may be cut itself.
@@ -88,6 +95,10 @@ impl Superseded {
         references: &mut References,
         (result, deed): (&Result<'_>, Deed),
     ) {
+        if let Deed::Changes { path, .. } | Deed::Writes { path } | Deed::Spoils { path } = deed {
+            *self.changes.entry(name_of(view, path)).or_default() += 1;
+            self.file(path).changes += 1;
+        }
         match deed {
             Deed::Anything => self.age += 1,
             Deed::Spoils { path } => self.spoil(path),
@@ -95,7 +106,7 @@ impl Superseded {
             Deed::Changes { path, fewer, more } => {
                 for shown in &mut self.file(path).shown {
                     let (from, to) = shown.lines;
-                    shown.lines = (from.saturating_sub(fewer).max(1), to.saturating_add(more));
+                    shown.lines = (from.saturating_sub(fewer), to.saturating_add(more));
                     shown.fewer = shown.fewer.saturating_add(fewer);
                 }
             }
@@ -117,6 +128,12 @@ impl Superseded {
             self.files.resize_with(index + 1, File::default);
         }
         self.files.get_mut(index).unwrap_or(&mut self.spare)
+    }
+
+    /// How often anything might have happened to a file, but for what its own path was named for.
+    fn age_of(&mut self, view: &View, path: PathId) -> u32 {
+        let changes = self.changes.get(&name_of(view, path)).copied().unwrap_or_default();
+        self.age.saturating_add(changes).saturating_sub(self.file(path).changes)
     }
 
     /// From now on only the whole file covers what was shown of it.
@@ -142,9 +159,8 @@ impl Superseded {
             lines: claimed,
             is_vague: is_vague && !is_numbered,
             count,
-            end: needed.1,
             fewer: 0,
-            age: self.age,
+            age: self.age_of(view, path),
         };
         if result.is_effective {
             self.supersede(view, editor, source, references, (result, path, Some(shown)));
@@ -165,7 +181,7 @@ impl Superseded {
         references: &mut References,
         (result, path, by): (&Result<'_>, PathId, Option<Shown>),
     ) {
-        let File { shown, units } = self.file(path);
+        let File { shown, units, .. } = self.file(path);
         let cause = view.block(result.block).unit;
         let mut later = None;
         shown.retain(|shown| {
@@ -188,18 +204,50 @@ impl Superseded {
         let held = |file: &File| {
             file.shown.capacity() * size_of::<Shown>() + file.units.capacity() * size_of::<u32>()
         };
-        self.files.iter().map(held).sum::<usize>() + self.files.capacity() * size_of::<File>()
+        self.files.iter().map(held).sum::<usize>()
+            + self.files.capacity() * size_of::<File>()
+            + self.changes.capacity() * size_of::<(u32, u32)>()
     }
 }
 
-/// What stands in texts that aren't all that was asked for.
-const PARTS: &[&str] = &["truncat", "omitted", "more lines", "[… "];
+/// The last part of a path, as a number.
+fn name_of(view: &View, path: PathId) -> u32 {
+    let text = view.names.path_text(path);
+    #[allow(clippy::cast_possible_truncation)]
+    let name = fingerprint(text.rsplit(['/', '\\']).next().unwrap_or(text)) as u32;
+    name
+}
+
+/// What tools say, in words of theirs or in the middle of a line, where they don't show all that was asked for:
+/// `truncated`, `omitted`. Content that says so isn't told apart.
+const PARTS: &[&str] = &["uncat", "UNCATED", "mitted", "more lines", "clipped", "Showing ", "[… "];
+/// How these begin.
+const PART_STARTS: &[u8] = b"uUmcS[";
+/// Tools cut lines of so many bytes, some of them without a word.
+const LONG: usize = 2000;
+/// Tools show so many lines of a file at most, some of them without a word.
+const MOST: u32 = 2000;
 /// What tools say, in a few lines, where they did nothing or show nothing.
 const NOTHING: &[&str] = &[
     "No such file",
     "not found",
     "rror",
     "denied",
+    "ermission",
+    "ancel",
+    "bort",
+    "nterrupt",
+    "decline",
+    "kipped",
+    "ry run",
+    "ry-run",
+    "review",
+    "ould",
+    "ot applied",
+    "o change",
+    "o space",
+    "ead-only",
+    "wait",
     "directory",
     "nchanged",
     "not exist",
@@ -217,7 +265,22 @@ const STUB: usize = 5;
 
 /// Whether a text is a few words on why there is nothing.
 pub fn says_nothing(text: &str) -> bool {
-    text.lines().nth(STUB).is_none() && NOTHING.iter().any(|nothing| contains(text, nothing))
+    text.starts_with("Traceback")
+        || text.lines().nth(STUB).is_none() && NOTHING.iter().any(|nothing| contains(text, nothing))
+}
+
+/// Whether a result may leave out lines, or ends of lines.
+fn is_part(result: &Result<'_>) -> bool {
+    let text = result.text.as_bytes();
+    let is_named = |at: usize| {
+        text.get(at..).is_some_and(|text| PARTS.iter().any(|part| text.starts_with(part.as_bytes())))
+    };
+    let is_cut = |content: &str| {
+        content.len() >= LONG
+            || content.len() >= LONG / 10 && (content.ends_with("...") || content.ends_with('…'))
+    };
+    result.rows.iter().any(|row| is_cut(row.content))
+        || text.iter().enumerate().any(|(at, byte)| PART_STARTS.contains(byte) && is_named(at))
 }
 
 /// What of a file a result shows.
@@ -237,19 +300,15 @@ fn extent(result: &Result<'_>, (from, to): Lines) -> Option<Extent> {
         if let Some(number) = row.number {
             numbers = Some((numbers.map_or(number, |numbers| numbers.0), number));
         }
-        let is_note = row.content.trim_start().starts_with(['[', '(', '<', '.', '…']);
-        if is_note && PARTS.iter().any(|part| contains(row.content, part)) {
-            return None;
-        }
     }
     let text = result.text.trim_end();
-    if text.is_empty() {
+    if text.is_empty() || is_part(result) {
         return None;
     }
     let count = text.bytes().fold(1, |count: u32, byte| count.saturating_add(u32::from(byte == b'\n')));
     // Tools count their parameters from 0 or from 1; what they show they number from 1.
     let numbered = numbers.filter(|&(first, _)| first == from || first == from + 1);
     let needed = numbered.unwrap_or((from, from.saturating_add(count - 1).min(to)));
-    let claimed = (needed.0, if to == NONE { NONE } else { needed.1 });
+    let claimed = (needed.0, if to == NONE && count < MOST { NONE } else { needed.1 });
     Some(Extent { claimed, needed, count, is_numbered: numbered.is_some() })
 }

@@ -71,7 +71,7 @@ impl WriteArguments {
             && has_long(json)
             && !takes_out(parameters)
         {
-            let lines = |text: &String| rows(text).map(|row| row.print()).collect();
+            let lines = |text: &String| rows(text, false).map(|row| row.print()).collect();
             remember(calls, Written { call, texts: written_by(parameters).iter().map(lines).collect() });
         }
     }
@@ -98,7 +98,7 @@ fn hold<T: PartialEq>(shown: &[T], texts: &[Vec<T>]) -> bool {
 fn shows(shown: &[Row<'_>], json: &str) -> bool {
     let Some(parameters) = json::read(json) else { return false };
     let texts = written_by(&parameters);
-    let lines = |text| rows(text).map(|row| row.content).collect();
+    let lines = |text| rows(text, false).map(|row| row.content).collect();
     let texts: Vec<Vec<&str>> = texts.iter().map(|text| lines(text)).collect();
     let shown: Vec<&str> = shown.iter().map(|row| row.content).collect();
     hold(&shown, &texts)

@@ -135,10 +135,17 @@ fn call_facts(view: &mut View, tool: &ToolDescriptor, parameters: &Value) -> (u3
     (flags | if vague { flags::VAGUE_PATHS } else { 0 }, paths)
 }
 
+/// The parameters by which a call only shows what it would do.
+const PREVIEW_KEYS: [&str; 7] =
+    ["preview", "dry_run", "dryRun", "validate_only", "validateOnly", "check_only", "checkOnly"];
+
 /// An explicit preview or dry run.
 fn is_preview(parameters: &Map<String, Value>) -> bool {
     let is = |key, wanted| parameters.get(key).and_then(Value::as_bool) == Some(wanted);
-    is("force", false) || is("preview", true) || is("dry_run", true)
+    let is_mode = |mode| parameters.get("mode").and_then(Value::as_str) == Some(mode);
+    ["force", "apply"].into_iter().any(|key| is(key, false))
+        || PREVIEW_KEYS.into_iter().any(|key| is(key, true))
+        || ["preview", "dry_run"].into_iter().any(is_mode)
 }
 
 fn call_paths(
@@ -174,14 +181,25 @@ fn response_flags(result: Option<&Value>, error: Option<&Value>) -> u32 {
     failed | shape
 }
 
-/// The format's own flag, a structured error, or an exit code other than zero (requirements 8.2).
+/// What a structured result has for a `status` where the call did nothing.
+const FAILURES: [&str; 5] = ["failed", "error", "cancelled", "canceled", "rejected"];
+
+/// The format's own flag, a structured error, or an exit code other than zero, and what tools of others say instead (requirements 8.2).
 fn is_failure(result: Option<&Value>, error: Option<&Value>) -> bool {
     if error.is_some_and(is_truthy) {
         return true;
     }
     let Some(Value::Object(result)) = result else { return false };
     let exit_code = |key| result.get(key).and_then(Value::as_f64).is_some_and(|code| code != 0.0);
-    result.get("error").is_some_and(is_truthy) || exit_code("exit_code") || exit_code("exitCode")
+    let is = |key, wanted| result.get(key).and_then(Value::as_bool) == Some(wanted);
+    let status = result.get("status").and_then(Value::as_str).unwrap_or_default();
+    result.get("error").is_some_and(is_truthy)
+        || exit_code("exit_code")
+        || exit_code("exitCode")
+        || is("isError", true)
+        || is("success", false)
+        || is("ok", false)
+        || FAILURES.contains(&status)
 }
 
 /// As JavaScript sees it.

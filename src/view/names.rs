@@ -94,6 +94,12 @@ impl Names {
         &self.workspace_root
     }
 
+    /// A resolved path; empty for what is none.
+    #[must_use]
+    pub fn path_text(&self, id: PathId) -> &str {
+        id.checked_sub(FIRST_PATH).and_then(|number| self.paths.text(number)).unwrap_or_default()
+    }
+
     /// The resolved paths, by their numbers; those of no path are empty.
     #[must_use]
     pub fn path_texts(&self) -> Vec<&str> {

@@ -12,6 +12,7 @@
 mod boundary;
 mod budget;
 mod capabilities;
+mod caution;
 mod conversation;
 mod density;
 mod encode;

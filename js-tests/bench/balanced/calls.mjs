@@ -14,29 +14,38 @@ import { jsonLength, rowsOf } from './text.mjs';
 
 /** Strings of so many characters are long. */
 const LONG = 150;
+/** Stands in calls whose results change by themselves. */
+const CHANGING = /sleep|date|tail |\.log|\/proc|\/tmp|ps /;
 
 export class RepeatedCalls {
   /** @type {Map<string, {at: number, newest: Result | undefined, failed: Result[]}>} by tool and arguments */ #calls =
     new Map();
   #changes = 0;
   #references;
+  /** @type {number[]} */ humans = [];
 
   /** @param {References} references */
   constructor(references) {
     this.#references = references;
   }
 
+  /** @param {number} from @param {number} to */
+  #isHumanBetween(from, to) {
+    const last = this.humans.findLast((entry) => entry < to);
+    return last !== undefined && last >= from;
+  }
+
   /** @param {Seen} seen @param {Call} call @param {readonly Deed[]} deeds */
   see(seen, call, deeds) {
     const { result } = seen;
-    if (deeds.some(({ type }) => type !== 'shows')) this.#changes++;
-    const isPure = deeds.length === 0 && !['read', 'write', 'edit'].includes(call.facts.kind);
     const key = `${result.block.toolName}\n${JSON.stringify(call.block.parameters)}`;
+    if (deeds.some(({ type }) => type !== 'shows')) this.#changes++;
+    const isPure = deeds.length === 0 && !['read', 'write', 'edit'].includes(call.facts.kind) && !CHANGING.test(key);
     const known = this.#calls.get(key);
     /** @type {[Result, string][]} */
     const older = [];
     if (known?.newest && known.at === this.#changes && isPure && seen.isEffective)
-      if (Math.floor(known.newest.size / 2) <= result.size)
+      if (Math.floor(known.newest.size / 2) <= result.size && !this.#isHumanBetween(known.newest.entry, result.entry))
         older.push([known.newest, 'the same call, made again later']);
     if (known && !seen.isRefused) {
       for (const failed of known.failed) older.push([failed, 'it failed, and succeeded later']);
@@ -76,7 +85,7 @@ export class WriteArguments {
       });
     if (!isShown && hasLong(call.block.parameters) && !takesOut(call.block.parameters)) {
       const texts = writtenBy(call.block.parameters);
-      const lines = (/** @type {string} */ text) => rowsOf(text).map(({ content }) => this.#numbers.of(content));
+      const lines = (/** @type {string} */ text) => rowsOf(text, false).map(({ content }) => this.#numbers.of(content));
       remember(calls, { call, texts: texts.map(lines) });
     }
     this.#calls.set(deed.path, calls);

@@ -57,7 +57,7 @@ function shorten(result, { above, head, tail }) {
   const middle = between(lines, head, tail);
   if (middle.length === 0 || lengthOf(middle) < WORTH) return false;
   const [start, end] = [middle[0].start, middle[middle.length - 1].end];
-  return result.patch([{ start, end, text: `${pointer(rowsOf(result.text.slice(start, end)).length)}\n` }]);
+  return result.patch([{ start, end, text: `${pointer(rowsOf(result.text.slice(start, end), false).length)}\n` }]);
 }
 
 /** @param {readonly {length: number}[]} lines */

@@ -59,6 +59,11 @@ export class BalancedRules {
     this.#calls.set(block, { entry, block, facts });
   }
 
+  /** @param {number} entry */
+  addHuman(entry) {
+    this.#repeatedCalls.humans.push(entry);
+  }
+
   /** @param {Block} block @param {number} entry @param {Block | undefined} call */
   addResult(block, entry, call) {
     const known = call && this.#calls.get(call);
@@ -87,14 +92,14 @@ export class BalancedRules {
     const isCuttable = kind !== 'kept' && result.size >= LEAST;
     const isRead = result.isText && (kind !== 'kept' || deeds.some(({ type }) => type !== 'anything'));
     const text = isRead ? result.text : '';
-    const rows = isRead ? rowsOf(text) : [];
+    const rows = isRead ? rowsOf(text, call !== undefined && numbersLines(call)) : [];
     const isRefused = result.isFailed || saysNothing(text);
     const seen = {
       result,
       rows,
       numbers: rows.map(({ content }) => this.#numbers.of(content)),
       isCuttable,
-      isEffective: !isRefused && !result.isCompacted,
+      isEffective: !isRefused && !result.isCompacted && !result.isFixed,
       isRefused,
       isGivenCompacted: result.isCompacted,
     };
@@ -117,6 +122,10 @@ export class BalancedRules {
     this.#writeArguments.see(seen, call, deeds[0], (older, text) => this.#shortened.set(older, text));
   }
 }
+
+/** Whether numbers before the lines of a call's result are the tool's. @param {Call} call */
+const numbersLines = ({ facts, block }) =>
+  facts.kind === 'read' || /cat -n|nl -ba/.test(JSON.stringify(block.parameters));
 
 /** @param {Call | undefined} call @param {readonly Deed[]} deeds @returns {'file' | 'output' | 'kept'} */
 function classOf(call, deeds) {

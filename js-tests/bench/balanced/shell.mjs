@@ -45,6 +45,7 @@ export function deedsOfLine(text, root, resolve) {
 function writtenBy(text, root, resolve) {
   const found = /^cat > ([^\n]*?) <<([^\n]*)\n([\s\S]*)$/.exec(text.trimEnd());
   if (!found || /[$~*?{&(` "']/.test(found[1]) || found[1] === '') return undefined;
+  if (!/['"]/.test(found[2]) && /[$`\\]/.test(found[3])) return undefined;
   const tag = found[2].replace(/^['" ]+|['" ]+$/g, '');
   const lines = found[3].replace(/\n$/, '').split('\n');
   return lines.indexOf(tag) === lines.length - 1 ? resolve(root, found[1]) : undefined;

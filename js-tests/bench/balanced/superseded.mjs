@@ -6,18 +6,21 @@
  * @import {Deed} from './deeds.mjs'
  * @import {References} from './references.mjs'
  * @import {Lines} from './text.mjs'
- * @typedef {{result: Result, lines: Lines, isVague: boolean, count: number, end: number, fewer: number, age: number}} Shown
+ * @typedef {{result: Result, lines: Lines, isVague: boolean, count: number, fewer: number, age: number}} Shown
  */
 import { END } from './text.mjs';
 import { remember } from './references.mjs';
 
-const PARTS = /truncat|omitted|more lines|\[… /;
+const PARTS = /uncat|UNCATED|mitted|more lines|clipped|Showing |\[… /;
 const NOTHING =
-  /No such file|not found|rror|denied|directory|nchanged|not exist|empty|fail|refuse|cannot|reject|timed out|xit code: 1|xit code 1/;
+  /No such file|not found|rror|denied|ermission|ancel|bort|nterrupt|decline|kipped|ry[ -]run|review|ould|ot applied|o change|o space|ead-only|wait|directory|nchanged|not exist|empty|fail|refuse|cannot|reject|timed out|xit code: 1|xit code 1/;
+/** So long lines and so many of them tools cut, some without a word. */
+const [LONG, MOST] = [2000, 2000];
 const STUB = 5;
 
 /** Whether a text is a few words on why there is nothing. @param {string} text */
 export function saysNothing(text) {
+  if (text.startsWith('Traceback')) return true;
   let breaks = 0;
   for (let at = text.indexOf('\n'); at >= 0 && at < text.length - 1; at = text.indexOf('\n', at + 1))
     if (++breaks === STUB) return false;
@@ -28,14 +31,16 @@ export function saysNothing(text) {
 function covers(shown, old) {
   const isSameTool = old.result.block.toolName === shown.result.block.toolName;
   const isPlaced = old.age === shown.age && ((!old.isVague && !shown.isVague) || isSameTool);
-  const isWhole = shown.lines[0] <= 1 && shown.lines[1] === END;
+  const isWhole = shown.lines[0] <= (shown.isVague ? 0 : 1) && shown.lines[1] === END;
   const isWithin = shown.lines[0] <= old.lines[0] && old.lines[1] <= shown.lines[1];
-  return (isWhole || (isPlaced && isWithin)) && shown.count + old.fewer >= (isWhole ? old.end : old.count);
+  return (isWhole || (isPlaced && isWithin)) && shown.count + old.fewer >= (isWhole ? old.lines[1] : old.count);
 }
 
 export class Superseded {
-  /** @type {Map<string, {shown: Shown[], entries: number[]}>} */ #files = new Map();
+  /** @type {Map<string, {shown: Shown[], entries: number[], changes: number}>} */ #files = new Map();
   #age = 0;
+  /** @type {Map<string, number>} by the last part of a path, under whatever other names the file may be known */
+  #changes = new Map();
   #references;
 
   /** @param {References} references */
@@ -50,11 +55,15 @@ export class Superseded {
       return;
     }
     const file = this.#file(deed.path);
+    if (deed.type !== 'shows') {
+      this.#changes.set(nameOf(deed.path), (this.#changes.get(nameOf(deed.path)) ?? 0) + 1);
+      file.changes++;
+    }
     if (deed.type === 'shows') this.#show(seen, deed);
     else if (deed.type === 'changes' && !seen.isRefused) {
       for (const shown of file.shown) {
         const [from, to] = shown.lines;
-        shown.lines = [Math.max(1, from - deed.fewer), Math.min(END, to + deed.more)];
+        shown.lines = [Math.max(0, from - deed.fewer), Math.min(END, to + deed.more)];
         shown.fewer += deed.fewer;
       }
     } else {
@@ -68,7 +77,7 @@ export class Superseded {
   #file(path) {
     let file = this.#files.get(path);
     if (!file) {
-      file = { shown: [], entries: [] };
+      file = { shown: [], entries: [], changes: 0 };
       this.#files.set(path, file);
     }
     return file;
@@ -80,7 +89,8 @@ export class Superseded {
     if (!extent) return;
     const { claimed, needed, count, isNumbered } = extent;
     const { result } = seen;
-    const shown = { result, isVague: isVague && !isNumbered, count, end: needed[1], fewer: 0, age: this.#age };
+    const others = (this.#changes.get(nameOf(path)) ?? 0) - this.#file(path).changes;
+    const shown = { result, isVague: isVague && !isNumbered, count, fewer: 0, age: this.#age + others };
     if (seen.isEffective) this.#supersede(seen, path, { ...shown, lines: claimed });
     const file = this.#file(path);
     remember(file.entries, result.entry);
@@ -98,21 +108,24 @@ export class Superseded {
   }
 }
 
+/** @param {string} path */
+const nameOf = (path) => path.slice(path.search(/[^/\\]*$/));
+
 /** What of a file a result shows; nothing if that isn't plain. @param {Seen} seen @param {Lines} asked */
 function extentOf({ result, rows }, [from, to]) {
   /** @type {Lines | undefined} */
   let numbers;
   for (const { number, content } of rows) {
     if (number !== undefined) numbers = [numbers?.[0] ?? number, number];
-    if (/^\s*[[(<.…]/.test(content) && PARTS.test(content)) return undefined;
+    if (content.length >= LONG || (content.length >= LONG / 10 && /\.\.\.$|…$/.test(content))) return undefined;
   }
   const text = result.text.trimEnd();
-  if (text === '') return undefined;
+  if (text === '' || PARTS.test(result.text)) return undefined;
   const count = text.split('\n').length;
   const isNumbered = numbers !== undefined && (numbers[0] === from || numbers[0] === from + 1);
   /** @type {Lines} */
   const needed = isNumbered && numbers ? numbers : [from, Math.min(from + count - 1, to)];
   /** @type {Lines} */
-  const claimed = [needed[0], to === END ? END : needed[1]];
+  const claimed = [needed[0], to === END && count < MOST ? END : needed[1]];
   return { claimed, needed, count, isNumbered };
 }

@@ -22,7 +22,9 @@ export function numberBefore(line) {
   const first = line.charCodeAt(0);
   if (first !== 32 && (first < 48 || first > 57)) return undefined;
   const found = NUMBER.exec(line);
-  return found ? [Number(found[1]), found[0].length] : undefined;
+  // Behind a bare number a tab or a bar parts data.
+  if (!found || /^(?!0)\d{1,5}(?:\t|\|(?! ))/.test(line)) return undefined;
+  return [Number(found[1]), found[0].length];
 }
 
 /** The lines of a text with their breaks. @param {string} text @param {(line: string, start: number, end: number) => void} each */
@@ -36,12 +38,12 @@ export function eachLine(text, each) {
   }
 }
 
-/** @param {string} text */
-export function rowsOf(text) {
+/** @param {string} text @param {boolean} isNumbered whether the numbers before lines are no content */
+export function rowsOf(text, isNumbered) {
   /** @type {Row[]} */
   const rows = [];
   eachLine(text, (line, start, end) => {
-    const numbered = numberBefore(line);
+    const numbered = isNumbered ? numberBefore(line) : undefined;
     const content = (numbered ? line.slice(numbered[1]) : line).trimEnd();
     if (content !== '') rows.push({ content, number: numbered?.[0], start, end });
   });

@@ -18,18 +18,13 @@ const KINDS = new Map(NAMES.flatMap(([kind, names]) => names.split(' ').map((nam
 /** @param {string} name @returns {Kind} */
 export const kindOf = (name) => KINDS.get(name) ?? 'other';
 
-const KEPT_TOOLS = new Set(
-  (
-    'Task task Agent agent spawn_agent wait_agent new_task Skill skill activate_skill exit_plan_mode ExitPlanMode ' +
-    'EnterPlanMode plan_exit plan_enter AskUserQuestion question request_user_input save_memory'
-  ).split(' '),
-);
+const KEPT_TOOLS = /^wait$|agent|task|skill|plan|todo|question|user_input|ask_user|memory|rules|investigator/i;
 
 /** Whether a tool's results stay as they are. @param {string} name */
-export const isKeptTool = (name) => KEPT_TOOLS.has(name);
+export const isKeptTool = (name) => KEPT_TOOLS.test(name);
 
 const KEPT_FILES =
-  /(?:^|[/\\])(?:CLAUDE\.local\.md|\.cursorrules|\.windsurfrules|\.clinerules|copilot-instructions\.md)$/;
+  /[/\\](?:(?:claude|claude\.local|agents|gemini)\.md|\.(?:cursor|windsurf|clinerules|goosehints)|(?:\.claude|\.roo|\.junie|\.github[/\\]instructions|memory-bank|plans|skills)[/\\])|copilot-instructions\.md/i;
 const CAPITALS = /(?:^|[/\\])([A-Z]+)\.md$/;
 const PLAIN_FILES = new Set(['README', 'CHANGELOG', 'CONTRIBUTING', 'LICENSE', 'SECURITY', 'NOTICE', 'TODO', 'FAQ']);
 

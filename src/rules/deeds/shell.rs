@@ -65,11 +65,13 @@ pub(super) fn deeds(view: &mut View, text: &str, root: String) -> Vec<Deed> {
 fn written(view: &mut View, text: &str, root: &str) -> Option<u32> {
     let (head, body) = text.trim_end().strip_prefix("cat > ")?.split_once('\n')?;
     let (file, tag) = around_first(head, " <<")?;
+    // Into what stands behind a bare tag the shell puts what it finds.
+    let is_literal = tag.contains(['\'', '"']) || !body.contains(['$', '`', '\\']);
     let tag = tag.trim_matches(['\'', '"', ' ']);
     let is_plain = !file.contains(['$', '~', '*', '?', '{', '&', '(', '`', ' ', '"', '\'']);
     let mut lines = body.lines();
     let is_all = lines.any(|line| line == tag) && lines.next().is_none();
-    (is_plain && is_all).then(|| path_in(view, root, file)).flatten()
+    (is_plain && is_literal && is_all).then(|| path_in(view, root, file)).flatten()
 }
 
 /// Takes a line apart into words, and what stands between commands; none if anything in it isn't plain.

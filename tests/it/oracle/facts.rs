@@ -30,7 +30,11 @@ pub fn is_failure(result: Option<&Value>, error: Option<&Value>) -> bool {
         _ => false,
     };
     let structured = result.filter(|result| result.is_object()).and_then(|result| result.get("error"));
-    is_truthy(error) || is_truthy(structured) || code("exit_code") || code("exitCode")
+    let is = |key: &str, value: Value| result.and_then(|result| result.get(key)) == Some(&value);
+    let says = is("success", false.into()) || is("ok", false.into()) || is("isError", true.into());
+    let statuses = ["failed", "error", "cancelled", "canceled", "rejected"];
+    let has_ended = statuses.iter().any(|&status| is("status", status.into()));
+    says || has_ended || is_truthy(error) || is_truthy(structured) || code("exit_code") || code("exitCode")
 }
 
 /// At most 80 units of a tool's name, as it stands in a summary line.

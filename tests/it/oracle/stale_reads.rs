@@ -105,7 +105,12 @@ fn written_path(history: &[Entry], (call, response): (Place, Place), config: &Co
         return None;
     };
     let is = |key: &str, value: bool| parameters.get(key) == Some(&Value::Bool(value));
-    let is_preview = is("force", false) || is("preview", true) || is("dry_run", true);
+    let says = |key: &str, text: &str| parameters.get(key) == Some(&Value::from(text));
+    let on = ["preview", "dry_run", "dryRun", "validate_only", "validateOnly", "check_only", "checkOnly"];
+    let is_preview = on.iter().any(|key| is(key, true))
+        || ["force", "apply"].iter().any(|key| is(key, false))
+        || says("mode", "preview")
+        || says("mode", "dry_run");
     let failed = is_failure(result.as_ref(), error.as_ref());
     let is_write = WRITES.contains(&name.as_str()?);
     if !is_write || is_preview || failed || is_compacted(result.as_ref(), tool_name) {

@@ -1,0 +1,269 @@
+//! What isn't all of what it looks like supersedes nothing: parts that don't say so in the usual place, other names of
+//! one file, writes that did nothing, results that change by themselves, numbers that are data.
+
+use densify::content::Content;
+use densify::options::{OptimizeSettings, Preset};
+use densify::{optimize_contents, tools::is_kept_path, tools::is_kept_tool};
+use serde_json::{Value, json};
+
+use crate::results::{exchange, lines, numbered, read, shell, text_of, with};
+use crate::superseded::{call, failed, file, goes, gone, part, rules, stays};
+
+/// What `lossless` leaves of some exchanges, as text.
+fn left(exchanges: &[Vec<Content>]) -> String {
+    let (output, _) = optimize_contents(&exchanges.concat(), &with(Preset::Lossless)).unwrap();
+    serde_json::to_string(&output).unwrap()
+}
+
+#[test]
+fn a_part_that_says_so_anywhere_is_never_the_whole_file() {
+    let old = shell("1", "sed -n '500,600p' a.rs", &file(499..600));
+    let whole = |text: &str| shell("2", "cat a.rs", text);
+    goes("the whole file", &[old.clone(), whole(&file(0..1_900))]);
+    for (what, text) in [
+        ("the end", file(3_000..3_900) + "\n[Showing lines 3001-3900 of 3900. Full output: /tmp/out.log]"),
+        ("in a line", file(0..400) + "let file_400 = comp…31245 tokens truncated…x);\n" + &file(900..1_300)),
+        ("before it", "Status: Showing lines 1-700 of 900 total lines.\n".to_owned() + &file(0..700)),
+        ("a header", "IMPORTANT: The file content has been truncated.\n".to_owned() + &file(0..700)),
+        ("behind it", file(0..700) + "(File has more lines. Use 'offset' to read beyond line 700)"),
+        ("clipped", file(0..700) + "<response clipped>"),
+    ] {
+        stays(what, &[old.clone(), whole(&text)]);
+    }
+    let formatted = || shell("3", "make format", "done");
+    goes("fewer lines than a tool shows", &[old.clone(), formatted(), whole(&file(0..1_900))]);
+    stays("as many lines as a tool shows", &[old, formatted(), whole(&file(0..2_000))]);
+}
+
+#[test]
+fn a_whole_file_has_as_many_lines_as_it_must_have_by_now() {
+    let whole = |id, text: &str| call(id, "Read", json!({"file_path": "/a.rs"}), &numbered(text, 1));
+    let grown = "// top\n".repeat(300);
+    let edit = json!({"file_path": "/a.rs", "old_string": "top", "new_string": grown});
+    let edit = call("2", "Edit", edit, "edited");
+    let old = whole("1", &file(0..1_000));
+    stays("cut off", &[old.clone(), edit.clone(), whole("3", &(grown.clone() + &file(0..900)))]);
+    goes("all of it", &[old, edit, whole("3", &(grown + &file(0..1_000)))]);
+}
+
+#[test]
+fn lines_that_a_tool_shortened_supersede_none() {
+    let long = format!("let table = \"{}\";\n", "abcdefghij".repeat(400));
+    let old = shell("1", "cat /a.rs", &(file(0..20) + &long));
+    for end in ["... [truncated]\n", "...\n", "\n"] {
+        stays(end, &[old.clone(), read("2", "/a.rs", &(file(0..20) + &long[..2_000] + end))]);
+    }
+}
+
+#[test]
+fn a_change_under_another_name_of_the_file_moves_its_lines() {
+    let there = |id, text: &str| {
+        call(
+            id,
+            "shell",
+            json!({"command": ["bash", "-lc", "sed -n '1,200p' src/a.rs"], "workdir": "/repo"}),
+            text,
+        )
+    };
+    let added: String = (0..150).map(|number| format!("+// new {number}\n")).collect();
+    let patch = format!("*** Begin Patch\n*** Update File: src/a.rs\n@@\n{added}*** End Patch\n");
+    let patch = call("2", "apply_patch", json!({"input": patch}), "Success");
+    let now = lines("new", 0..150) + &file(0..50);
+    stays("a relative patch", &[there("1", &file(0..200)), patch, there("3", &now)]);
+    let edit = |path: &str| {
+        let parameters = json!({"file_path": path, "old_string": "a", "new_string": "a\n".repeat(9)});
+        let part =
+            |id| call(id, "shell", json!({"command": "sed -n '1,200p' /repo/src/a.rs"}), &file(0..200));
+        gone(&[part("1"), call("2", "Edit", parameters, "edited"), part("3")], &rules())
+    };
+    for path in ["src/a.rs", "/link/a.rs", "a.rs"] {
+        assert_eq!(edit(path), [0_usize; 0], "{path}");
+    }
+    assert_eq!(edit("/repo/src/b.rs"), [0], "another file");
+}
+
+#[test]
+fn a_write_that_did_nothing_supersedes_nothing() {
+    let wrote = |parameters: Value, result: Value| {
+        let history =
+            [read("1", "/a.rs", &file(0..40)), exchange("2", "write_file", parameters, result)].concat();
+        let (output, _) = optimize_contents(&history, &rules()).unwrap();
+        text_of(&output[1]).starts_with("[… ")
+    };
+    let plain = json!({"file_path": "/a.rs", "content": "new"});
+    assert!(wrote(plain.clone(), json!("Wrote 1 line")));
+    assert!(wrote(plain.clone(), json!({"success": true, "status": "done", "ok": true})));
+    for result in [
+        json!("Cancelled by user."),
+        json!("[Request interrupted by user for tool use]"),
+        json!("Tool execution aborted"),
+        json!("Operation skipped: waiting for approval"),
+        json!("Dry run: would write 40 lines to /a.rs"),
+        json!("Proposed change (preview only), not applied"),
+        json!("ENOSPC: no space left on device, write"),
+        json!("EACCES: permission needed"),
+        json!("Read-only file system"),
+        json!("Awaiting user confirmation"),
+        json!("The user declined this change"),
+        json!("No changes were made"),
+        json!("Traceback (most recent call last):\n  File \"x\", line 1\nPermissionError\na\nb\nc\nd"),
+        json!({"success": false}),
+        json!({"ok": false}),
+        json!({"status": "failed"}),
+        json!({"status": "cancelled"}),
+        json!({"isError": true, "content": "x"}),
+        json!(null),
+    ] {
+        assert!(!wrote(plain.clone(), result.clone()), "{result}");
+    }
+    for (key, value) in [
+        ("dryRun", json!(true)),
+        ("dry_run", json!(true)),
+        ("apply", json!(false)),
+        ("validate_only", json!(true)),
+        ("check_only", json!(true)),
+        ("mode", json!("preview")),
+    ] {
+        let mut parameters = plain.clone();
+        parameters[key] = value;
+        assert!(!wrote(parameters, json!("ok: 4 lines")), "{key}");
+    }
+}
+
+#[test]
+fn a_stale_read_stays_where_a_structured_result_or_a_parameter_says_that_nothing_was_written() {
+    let kept = |parameters: Value, result: Value| {
+        let history =
+            [read("1", "/a.rs", &file(0..40)), exchange("2", "write_file", parameters, result)].concat();
+        optimize_contents(&history, &with(Preset::Seed)).unwrap().0.len() == history.len()
+    };
+    let plain = json!({"file_path": "/a.rs", "content": "new"});
+    assert!(!kept(plain.clone(), json!({"success": true})));
+    for result in [json!({"success": false}), json!({"status": "cancelled"}), json!({"isError": true})] {
+        assert!(kept(plain.clone(), result.clone()), "{result}");
+    }
+    assert!(kept(json!({"file_path": "/a.rs", "content": "new", "dryRun": true}), json!("ok")));
+}
+
+#[test]
+fn lossless_keeps_what_a_command_said_and_what_a_failure_said() {
+    let (one, two) = (lines("one", 0..20), lines("two", 0..20));
+    for command in ["sleep 30; tail -50 build.log", "git status", "du -k target"] {
+        let left = left(&[shell("1", command, &one), shell("2", command, &two)]);
+        assert!(left.contains("one_7"), "{command}");
+    }
+    let test = |id, text: &str| shell(id, "npm test", text);
+    let left = left(&[failed(test("1", &one)), shell("2", "make", "done"), test("3", &two)]);
+    assert!(left.contains("one_7"), "a failure");
+}
+
+#[test]
+fn what_changes_by_itself_or_by_people_is_no_repetition() {
+    let (one, two) = (lines("one", 0..20), lines("two", 0..20));
+    for command in ["sleep 30; git status", "tail -50 build.txt", "cat out.log | wc", "ls /tmp", "date"] {
+        stays(command, &[shell("1", command, &one), shell("2", command, &two)]);
+    }
+    let human =
+        serde_json::from_value(json!({"speaker": "human", "blocks": [{"type": "text", "text": "again"}]}));
+    let human: Content = human.unwrap();
+    let history = [shell("1", "git status", &one), vec![human], shell("2", "git status", &two)].concat();
+    let (output, _) = optimize_contents(&history, &rules()).unwrap();
+    assert_eq!(output, history, "a human in between");
+}
+
+#[test]
+fn numbers_that_are_data_are_compared_and_stay() {
+    let sizes = |times: usize| -> String {
+        (1..41).map(|number| format!("{}\ttarget/folder_{number}\n", number * times)).collect()
+    };
+    for command in ["du -k target", "git diff --numstat"] {
+        let left =
+            left(&[shell("1", command, &sizes(4)), shell("2", "make", "ok"), shell("3", command, &sizes(9))]);
+        assert!(left.contains("80\\ttarget/folder_20"), "{command}");
+    }
+    let ids = sizes(1);
+    for shown in [shell("1", "cat ids.tsv", &ids), read("1", "/ids.tsv", &ids)] {
+        let (output, _) = optimize_contents(&shown, &with(Preset::Lossless)).unwrap();
+        assert_eq!(text_of(&output[1]), ids);
+    }
+    let (output, _) =
+        optimize_contents(&shell("1", "cat -n a.rs", &numbered(&file(0..40), 1)), &with(Preset::Lossless))
+            .unwrap();
+    assert!(text_of(&output[1]).contains("\nlet file_7"), "those of a tool go");
+}
+
+#[test]
+fn a_heredoc_into_which_the_shell_puts_something_writes_nobody_knows_what() {
+    let old = shell("1", "cat a.rs", &file(0..40));
+    let write = |tag: &str, body: &str| {
+        let command = format!("cat > a.rs <<{tag}\n{body}\nEOF");
+        gone(&[old.clone(), shell("2", &command, "")], &rules())
+    };
+    assert_eq!(write("'EOF'", "$(cat b.rs)"), [0]);
+    assert_eq!(write("EOF", "plain"), [0]);
+    for body in ["$(cat b.rs)", "$HEAD", "`cat b.rs`", "a\\"] {
+        assert_eq!(write("EOF", body), [0_usize; 0], "{body}");
+    }
+}
+
+#[test]
+fn a_change_that_may_be_made_several_times_moves_lines_nobody_knows_how_far() {
+    let change = |key: &str, value: Value| {
+        let mut parameters =
+            json!({"file_path": "/a.rs", "old_string": "a", "new_string": "a\nb", "instruction": "x"});
+        parameters[key] = value;
+        gone(&[part("1", 21, 20), call("2", "replace", parameters, "done"), part("3", 11, 60)], &rules())
+    };
+    assert_eq!(change("expected_replacements", json!(1)), [0]);
+    assert_eq!(change("replace_all", json!(false)), [0]);
+    for (key, value) in [("expected_replacements", json!(60)), ("allow_multiple", json!(true))] {
+        assert_eq!(change(key, value), [0_usize; 0], "{key}");
+    }
+}
+
+#[test]
+fn the_first_two_offsets_of_a_tool_that_counts_from_0_are_two() {
+    let part = |id, offset: usize, range| {
+        call(id, "read_file", json!({"path": "/a.rs", "offset": offset, "limit": 50}), &file(range))
+    };
+    stays("line by line", &[part("1", 0, 0..50), part("2", 1, 1..51)]);
+    goes("the same", &[part("1", 0, 0..50), part("2", 0, 0..50)]);
+    let rest = call("2", "read_file", json!({"path": "/a.rs", "offset": 1}), &file(1..90));
+    stays("up to the end", &[part("1", 0, 0..50), rest]);
+}
+
+#[test]
+fn tools_and_files_that_are_kept_go_by_many_names() {
+    for name in "Task subagent run_subagent runSubagent dispatch_agent delegate_task TaskOutput AgentOutput \
+        codebase_investigator wait use_skill load_skill create_plan write_plan TodoRead todo_read todo TaskList \
+        TaskGet ask_user ask_followup_question read_memory fetch_rules request_user_input ExitPlanMode"
+        .split_whitespace()
+    {
+        assert!(is_kept_tool(name), "{name}");
+    }
+    for name in ["Bash", "Read", "BashOutput", "grep", "explain", "await_server"] {
+        assert!(!is_kept_tool(name), "{name}");
+    }
+    for path in "AGENTS.md agents.md CLAUDE.local.md .cursorrules .cursor/rules/style.mdc \
+        .github/instructions/ts.instructions.md .github/copilot-instructions.md .clinerules/a.md .roo/rules/x.md \
+        .windsurf/rules/a.md .junie/guidelines.md .goosehints .claude/agents/x.md .claude/commands/x.md \
+        memory-bank/active.md plans/next.md skills/pdf/reference.md"
+        .split_whitespace()
+    {
+        assert!(is_kept_path(&format!("/repo/{path}")) && is_kept_path(&format!(r"C:\repo\{path}")), "{path}");
+    }
+    for path in ["/repo/README.md", "/repo/src/claude.ts", "/repo/docs/agents.html"] {
+        assert!(!is_kept_path(path), "{path}");
+    }
+}
+
+/// The settings that the two rules which left `lossless` can still be had by.
+#[test]
+fn the_rules_that_lossless_leaves_out_can_be_switched_on() {
+    let (one, two) = (lines("one", 0..20), lines("two", 0..20));
+    let twice = [shell("1", "git status", &one), shell("2", "git status", &two)];
+    let on = OptimizeSettings { repeated_calls: Some(true), ..with(Preset::Lossless) };
+    assert_eq!(gone(&twice, &on), [0]);
+    assert_eq!(gone(&twice, &with(Preset::Lossless)), [0_usize; 0]);
+    assert_eq!(gone(&twice, &with(Preset::Balanced)), [0]);
+}
