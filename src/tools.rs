@@ -326,6 +326,7 @@ pub fn is_kept_path(path: &str) -> bool {
     let is_agents = name.strip_suffix(".md").is_some_and(|stem| {
         !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_uppercase()) && !PLAIN_FILES.contains(&stem)
     });
-    let lower = format!("/{}", path.replace('\\', "/").to_ascii_lowercase());
+    let plain = |letter: char| if letter == '\\' { '/' } else { letter.to_ascii_lowercase() };
+    let lower: String = path.chars().map(plain).collect();
     is_agents || KEPT_PATHS.iter().any(|kept| contains(&lower, kept))
 }

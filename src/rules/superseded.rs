@@ -96,7 +96,9 @@ impl Superseded {
         (result, deed): (&Result<'_>, Deed),
     ) {
         if let Deed::Changes { path, .. } | Deed::Writes { path } | Deed::Spoils { path } = deed {
-            *self.changes.entry(name_of(view, path)).or_default() += 1;
+            let name = name_of(view, path);
+            let changes = self.changes.get(&name).copied().unwrap_or(0);
+            self.changes.insert(name, changes + 1);
             self.file(path).changes += 1;
         }
         match deed {
@@ -132,7 +134,7 @@ impl Superseded {
 
     /// How often anything might have happened to a file, but for what its own path was named for.
     fn age_of(&mut self, view: &View, path: PathId) -> u32 {
-        let changes = self.changes.get(&name_of(view, path)).copied().unwrap_or_default();
+        let changes = self.changes.get(&name_of(view, path)).copied().unwrap_or(0);
         self.age.saturating_add(changes).saturating_sub(self.file(path).changes)
     }
 
