@@ -288,24 +288,23 @@ const KEPT_TOOLS: &[&str] = &[
     "investigator",
 ];
 
-/// Files that hold instructions for agents, and folders of such, beside those whose name is the agent's in capitals
+/// Stand in the paths of files that hold instructions for agents, and of folders of such, beside those whose name is the agent's in capitals
 /// (`CLAUDE.md`).
 const KEPT_PATHS: &[&str] = &[
-    "/claude.md",
-    "/claude.local.md",
-    "/agents.md",
-    "/.claude/",
-    "/.cursor",
-    "/.windsurf",
-    "/.clinerules",
-    "/.roo/",
-    "/.junie/",
-    "/.goosehints",
-    "copilot-instructions.md",
-    "/.github/instructions/",
-    "/memory-bank/",
-    "/plans/",
-    "/skills/",
+    "claude.md",
+    "claude.local.md",
+    "agents.md",
+    "instructions.md",
+    ".claude",
+    ".cursor",
+    ".windsurf",
+    ".clinerules",
+    ".roo",
+    ".junie",
+    ".goosehints",
+    "memory-bank",
+    "plans",
+    "skills",
 ];
 
 /// Files whose name in capitals is no agent's.
@@ -326,7 +325,6 @@ pub fn is_kept_path(path: &str) -> bool {
     let is_agents = name.strip_suffix(".md").is_some_and(|stem| {
         !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_uppercase()) && !PLAIN_FILES.contains(&stem)
     });
-    let plain = |letter: char| if letter == '\\' { '/' } else { letter.to_ascii_lowercase() };
-    let lower: String = path.chars().map(plain).collect();
+    let lower = path.to_ascii_lowercase();
     is_agents || KEPT_PATHS.iter().any(|kept| contains(&lower, kept))
 }
