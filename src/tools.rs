@@ -318,10 +318,17 @@ pub fn is_kept_tool(name: &str) -> bool {
     name == "wait" || KEPT_TOOLS.iter().any(|word| contains(&name, word))
 }
 
+/// The last part of a path.
+#[must_use]
+#[inline(never)] // Twice the same is twice the size.
+pub fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
 /// Whether a path is that of a file with instructions.
 #[must_use]
 pub fn is_kept_path(path: &str) -> bool {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let name = file_name(path);
     let is_agents = name.strip_suffix(".md").is_some_and(|stem| {
         !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_uppercase()) && !PLAIN_FILES.contains(&stem)
     });

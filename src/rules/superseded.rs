@@ -10,6 +10,7 @@ use crate::edit::{Decision, Editor, Rule};
 use crate::lines::{Row, fingerprint};
 use crate::scatter::Numbers;
 use crate::search::contains;
+use crate::tools::file_name;
 use crate::view::{NONE, PathId, TextSource, ToolId, View, flags};
 
 /// A result that shows lines of a file, and what is known of them by now.
@@ -206,25 +207,22 @@ impl Superseded {
         let held = |file: &File| {
             file.shown.capacity() * size_of::<Shown>() + file.units.capacity() * size_of::<u32>()
         };
-        self.files.iter().map(held).sum::<usize>()
-            + self.files.capacity() * size_of::<File>()
-            + self.changes.capacity() * size_of::<(u32, u32)>()
+        self.files.iter().map(held).sum::<usize>() + self.files.capacity() * size_of::<File>()
     }
 }
 
 /// The last part of a path, as a number.
 fn name_of(view: &View, path: PathId) -> u32 {
-    let text = view.names.path_text(path);
     #[allow(clippy::cast_possible_truncation)]
-    let name = fingerprint(text.rsplit(['/', '\\']).next().unwrap_or(text)) as u32;
+    let name = fingerprint(file_name(view.names.path_text(path))) as u32;
     name
 }
 
 /// What tools say, in words of theirs or in the middle of a line, where they don't show all that was asked for:
 /// `truncated`, `omitted`. Content that says so isn't told apart.
-const PARTS: &[&str] = &["uncat", "UNCATED", "mitted", "more lines", "clipped", "Showing ", "[… "];
+const PARTS: &[&str] = &["uncat", "mitted", "more lines", "clipped", "Showing ", "[… "];
 /// How these begin.
-const PART_STARTS: &[u8] = b"uUmcS[";
+const PART_STARTS: &[u8] = b"umcS[";
 /// Tools cut lines of so many bytes, some of them without a word.
 const LONG: usize = 2000;
 /// Tools show so many lines of a file at most, some of them without a word.
@@ -242,7 +240,6 @@ const NOTHING: &[&str] = &[
     "decline",
     "kipped",
     "ry run",
-    "ry-run",
     "review",
     "ould",
     "ot applied",
