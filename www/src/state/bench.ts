@@ -43,6 +43,8 @@ async function plan(known: NonNullable<typeof facts.value>, wanted: BenchOptions
       await summaries().load(await engine.contents(known.id, undefined));
       loaded = known;
     }
+    // An older plan that ends later would leave its own request in the worker.
+    if (mine !== newest) return;
     const next = await summaries().plan({ ...wanted, workspaceRoot: known.workspaceRoot });
     if (mine !== newest) return;
     batch(() => {
