@@ -288,8 +288,8 @@ const KEPT_TOOLS: &[&str] = &[
     "investigator",
 ];
 
-/// Stand in the paths of files that hold instructions for agents, and of folders of such, beside those whose name is the agent's in capitals
-/// (`CLAUDE.md`).
+/// Stand in the paths of files that hold instructions for agents, and of folders of such, beside those whose name
+/// is the agent's in capitals (`CLAUDE.md`).
 const KEPT_PATHS: &[&str] = &[
     "claude.md",
     "claude.local.md",

@@ -184,7 +184,8 @@ fn response_flags(result: Option<&Value>, error: Option<&Value>) -> u32 {
 /// What a structured result has for a `status` where the call did nothing.
 const FAILURES: [&str; 5] = ["failed", "error", "cancelled", "canceled", "rejected"];
 
-/// The format's own flag, a structured error, or an exit code other than zero, and what tools of others say instead (requirements 8.2).
+/// The format's own flag, a structured error, or an exit code other than zero (requirements 8.2), and what other
+/// tools say instead.
 fn is_failure(result: Option<&Value>, error: Option<&Value>) -> bool {
     if error.is_some_and(is_truthy) {
         return true;

@@ -38,14 +38,15 @@ type Message = Bag;
 
 /**
  * Messages after edits in which no breakpoint got lost: one that went with its block is on the block before it that
- * is left, unless that has one already. There are never more than there were.
+ * is left, unless that has one already. There are never more than there were; in formats without any nothing changes.
  */
 export function keepBreakpoints<M extends object>(
   raw: readonly M[],
   messages: readonly M[],
   edits: readonly Edit[],
-  breakpoints: Breakpoints,
+  breakpoints: Breakpoints | undefined,
 ): readonly M[] {
+  if (breakpoints === undefined || messages === raw) return messages;
   const dropped = new Set(edits.filter(({ kind, pending }) => kind === 'drop' && !pending).map(({ index }) => index));
   const output = [...messages] as unknown as Message[];
   let at = 0; // the place of the next message that is left

@@ -117,7 +117,6 @@ function marked<M extends object>(
   result: Result<M>,
   breakpoints: Breakpoints | undefined,
 ): Result<M> {
-  if (breakpoints === undefined || !result.changed) return result;
   const messages = keepBreakpoints(given, result.messages, result.edits, breakpoints);
   if (messages === result.messages) return result;
   // What is read late is passed on as it is.

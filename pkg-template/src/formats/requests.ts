@@ -180,8 +180,7 @@ function withRequest<L extends object, O extends Target, T extends Result<L> | C
   result: T,
 ): object {
   const { messages, edits } = result;
-  const kept =
-    breakpoints === undefined || messages === given ? messages : keepBreakpoints(given, messages, edits, breakpoints);
+  const kept = keepBreakpoints(given, messages, edits, breakpoints);
   const made = kept === given ? request : withChanges(request, { [shape.key]: kept });
   // Tokens are counted when they are read: a property that is read late is passed on as it is.
   const descriptors = Object.getOwnPropertyDescriptors(result) as Record<string, PropertyDescriptor>;

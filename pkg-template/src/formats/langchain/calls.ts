@@ -94,7 +94,7 @@ export function withoutCalls(fields: Bag, calls: readonly Call[]): Bag {
   // What is sent to OpenAI's Responses API in the place of all else, where it is there.
   if (Array.isArray(metadata?.output)) {
     const output = listOf(metadata.output).filter((item) => !calls.some(({ id }) => isCallItem(item, id)));
-    changed.response_metadata = { ...metadata, output };
+    if (output.length < metadata.output.length) changed.response_metadata = { ...metadata, output };
   }
   const further = fields.additional_kwargs as Part;
   if (Array.isArray(further?.tool_calls)) {
