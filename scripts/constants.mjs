@@ -1,17 +1,9 @@
-// Writes down what the modules say of themselves once and for all, so that the package can say it
-// without an instance: node scripts/constants.mjs FOLDER
+// Writes down what the core says of itself once and for all (constants.rs prints it), so that the package can
+// say it without an instance: node scripts/constants.mjs JSON FOLDER
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
 
-const [folder] = process.argv.slice(2);
-
-async function instance(glueFile, wasm) {
-  const { createGlue } = await import(pathToFileURL(resolve(folder, glueFile)).href);
-  const glue = createGlue();
-  glue.initSync({ module: new WebAssembly.Module(readFileSync(join(folder, wasm))) });
-  return glue;
-}
+const [source, folder] = process.argv.slice(2);
 
 /** A value as code that freezes it, and that a bundler may leave out. */
 function frozen(value) {
@@ -24,11 +16,9 @@ function frozen(value) {
   return `/*#__PURE__*/Object.freeze(${code})`;
 }
 
-/** Writes constants, of which each has its JSON and its type, which comes from the types of the same module. */
+/** Writes constants, of which each has its value and its type. */
 function write(file, head, constants) {
-  const values = Object.entries(constants).map(
-    ([name, [json]]) => `export const ${name} = ${frozen(JSON.parse(json))};\n`,
-  );
+  const values = Object.entries(constants).map(([name, [value]]) => `export const ${name} = ${frozen(value)};\n`);
   const declared = Object.entries(constants).map(
     ([name, [, type, doc]]) => `${doc ? `/** ${doc} */\n` : ''}export declare const ${name}: ${type};\n`,
   );
@@ -100,19 +90,33 @@ export type SettingInfo = {
 `;
 }
 
-const core = await instance('glue.js', 'core.wasm');
+const core = JSON.parse(readFileSync(source, 'utf8'));
 write('constants', "import type { ErrorCode, StrategyInfo } from './densify.js';\n", {
-  strategies: [core.strategies(), 'readonly StrategyInfo[]'],
-  errorCodes: [core.errorCodes(), 'readonly ErrorCode[]'],
-  keyParameters: [core.keyParameters(), 'readonly string[]'],
+  strategies: [core.strategies, 'readonly StrategyInfo[]'],
+  errorCodes: [core.errorCodes, 'readonly ErrorCode[]'],
+  streamVersion: [core.streamVersion, 'number', 'The version of the stream; the core refuses any other.'],
+  keyParameters: [core.keyParameters, 'readonly string[]', 'The parameters that tell what a call was about, in order.'],
+  previewKeys: [core.previewKeys, 'readonly string[]', 'The parameters by which a call only shows what it would do.'],
+  failureStatuses: [
+    core.failureStatuses,
+    'readonly string[]',
+    'What a structured result has for a `status` where the call did nothing.',
+  ],
+  bracketedLimit: [
+    core.bracketedLimit,
+    'number',
+    'Longest payload that can be a pointer or a summary line, in UTF-16 code units.',
+  ],
+  longArgument: [core.longArgument, 'number', 'Strings of so many UTF-16 code units and more are long.'],
+  keptKeys: [
+    core.keptKeys,
+    'readonly string[]',
+    'Parameters of what stood there before, and of why: no later result shows them.',
+  ],
 });
-
-const summary = await instance('summary-glue.js', 'summary.wasm');
-const settings = summary.settings();
-write('summary-constants', settingTypes(JSON.parse(settings)), {
-  summaryStreamVersion: [summary.streamVersion(), 'number'],
+write('summary-constants', settingTypes(core.settings), {
   settings: [
-    settings,
+    core.settings,
     'readonly SettingInfo[]',
     'The registry of settings, for a command or a dialog: each default stands here.',
   ],

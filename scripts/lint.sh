@@ -19,7 +19,7 @@ case ${1:-} in
   --javascript) ;;
   '')
     cargo fmt --check
-    cargo clippy --all-targets -- -D warnings
+    cargo clippy --all-targets --features constants -- -D warnings
     cargo clippy --all-targets --features wasm,wasm-summary,wasm-intake,wasm-tokens -- -D warnings
     ;;
   *)

@@ -1,14 +1,8 @@
 /** What is left of a call's arguments when a later result shows what they wrote. */
+import { keptKeys, longArgument } from './generated/constants.js';
 import { isPlain, withChanges } from './share.js';
 
-/** Strings of so many UTF-16 code units and more give way; the core counts alike. */
-const LONG = 150;
-
-/** What stood there before, and why it was changed: no later result shows it. The core knows the same. */
-const KEPT: ReadonlySet<string> = new Set([
-  ...['old_string', 'old_str', 'oldText', 'oldString', 'old_text'],
-  ...['explanation', 'instructions', 'description', 'reason', 'prompt'],
-]);
+const KEPT: ReadonlySet<string> = new Set(keptKeys);
 
 /** Arguments with a text in the place of each long string; what isn't plain stays. */
 export function shortened(value: unknown, text: string): unknown {
@@ -16,7 +10,7 @@ export function shortened(value: unknown, text: string): unknown {
 }
 
 function shortenedUnder(isKept: boolean, value: unknown, text: string): unknown {
-  if (typeof value === 'string') return !isKept && value.length >= LONG ? text : value;
+  if (typeof value === 'string') return !isKept && value.length >= longArgument ? text : value;
   if (Array.isArray(value)) return value.map((item) => shortenedUnder(isKept, item, text));
   if (typeof value !== 'object' || value === null || !isPlain(value)) return value;
   const changed = Object.entries(value).map(([key, item]) => [key, shortenedUnder(KEPT.has(key), item, text)] as const);
@@ -35,7 +29,7 @@ export function shortenedText(json: unknown, text: string): unknown {
   return json.replace(LITERAL, (literal, inner: string, colon: string | undefined) => {
     if (colon !== undefined) isKept = KEPT.has(inner);
     if (isKept) return literal;
-    const isLong = inner.length >= LONG && inner.replace(ESCAPE, '_').length >= LONG;
+    const isLong = inner.length >= longArgument && inner.replace(ESCAPE, '_').length >= longArgument;
     return isLong && colon === undefined ? short : literal;
   });
 }

@@ -2,8 +2,8 @@
 import type { ToolResponseBlock } from './content.js';
 import { Trapped } from './engine.js';
 import { densifyError, type DensifyError } from './errors.js';
-import { keyParameters } from './generated/constants.js';
-import { jsonText, SHORT } from './measure.js';
+import { bracketedLimit, failureStatuses, keyParameters, previewKeys } from './generated/constants.js';
+import { jsonText } from './measure.js';
 import { isStackFull } from './stack.js';
 import { FLAG, KIND, type Names, SPEAKER, type ToolFacts, type Writer } from './stream.js';
 import { imageSize } from './tokens/image-size.js';
@@ -127,13 +127,10 @@ function callFlags(tool: ToolFacts, parameters: Bag): number {
   return (flags & (FLAG.read | FLAG.write)) !== 0 && isPreview(parameters) ? flags | FLAG.preview : flags;
 }
 
-/** The parameters by which a call only shows what it would do. */
-const PREVIEW_KEYS = ['preview', 'dry_run', 'dryRun', 'validate_only', 'validateOnly', 'check_only', 'checkOnly'];
-
 function isPreview(parameters: Bag): boolean {
   const { mode, force, apply } = parameters;
   if (mode === 'preview' || mode === 'dry_run' || force === false || apply === false) return true;
-  return PREVIEW_KEYS.some((key) => parameters[key] === true);
+  return previewKeys.some((key) => parameters[key] === true);
 }
 
 /** The flags of a response's payload, whose length as JSON is known. */
@@ -144,7 +141,7 @@ export function payloadFlags(result: unknown, length: number | undefined): numbe
 }
 
 function stringFlags(result: string): number {
-  const isBracketed = result.length <= SHORT && result.startsWith('[') && result.endsWith(']');
+  const isBracketed = result.length <= bracketedLimit && result.startsWith('[') && result.endsWith(']');
   return isBracketed ? FLAG.stringResult | FLAG.bracketed : FLAG.stringResult;
 }
 
@@ -158,12 +155,9 @@ export function showsFailure({ error, result }: Bag): boolean {
   if (error) return true;
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return false;
   const { error: inner, exit_code: code, exitCode, isError, success, ok, status } = result as Bag;
-  if (isError === true || success === false || ok === false || FAILURES.includes(status as string)) return true;
+  if (isError === true || success === false || ok === false || failureStatuses.includes(status as string)) return true;
   return Boolean(inner) || (typeof code === 'number' && code !== 0) || (typeof exitCode === 'number' && exitCode !== 0);
 }
-
-/** What a structured result has for a `status` where the call did nothing. */
-const FAILURES = ['failed', 'error', 'cancelled', 'canceled', 'rejected'];
 
 /** The members of a payload beside its `output`, as JSON. */
 export function restOf(result: unknown): string | undefined {

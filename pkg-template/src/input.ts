@@ -2,7 +2,8 @@ import type { Adapter } from './adapter.js';
 import type { OptimizerHandle } from './generated/densify.js';
 import type { Host } from './host.js';
 import { placed, type Places } from './places.js';
-import { type Names, STREAM_VERSION, Writer } from './stream.js';
+import { streamVersion } from './generated/constants.js';
+import { type Names, Writer } from './stream.js';
 import type { Callbacks } from './types.js';
 
 /** Up to so many words are copied one by one: that beats a view on them. */
@@ -96,7 +97,7 @@ export class Input<M> {
     }
     const target = memory();
     const at = this.#at;
-    target[at] = STREAM_VERSION;
+    target[at] = streamVersion;
     if (count > FEW) target.set(words.subarray(this.#sent, length), at + 1);
     else for (let word = 0; word < count; word += 1) target[at + 1 + word] = words[this.#sent + word]!;
     this.#sent = length;

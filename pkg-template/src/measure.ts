@@ -1,22 +1,20 @@
+import { bracketedLimit } from './generated/constants.js';
 import { isStackFull } from './stack.js';
-
-/** Longest payload that can be a pointer or a summary line, in UTF-16 code units. */
-export const SHORT = 512;
 
 /** What JSON writes with more than one code unit: one class of characters, so nothing to backtrack over. */
 const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /**
- * Length of a value as JSON: exact for short ones, for others a lower bound above `SHORT`.
+ * Length of a value as JSON: exact for short ones, for others a lower bound above `bracketedLimit`.
  * `undefined` if it can't be written as JSON. Work is bounded, however large or deep the value is.
  */
 export function jsonLength(value: unknown): number | undefined {
   if (typeof value === 'string') {
-    const isPlain = value.length > SHORT || !ESCAPED.test(value);
+    const isPlain = value.length > bracketedLimit || !ESCAPED.test(value);
     return isPlain ? value.length + 2 : JSON.stringify(value).length;
   }
   const least = leastLength(value);
-  if (least > SHORT) return least;
+  if (least > bracketedLimit) return least;
   try {
     return JSON.stringify(value)?.length;
   } catch (thrown) {
@@ -30,18 +28,19 @@ export function payloadLength(result: unknown): number | undefined {
   return result === undefined || result === null ? undefined : jsonLength(result);
 }
 
-/** A lower bound of a value's length as JSON; stops once that is above `SHORT`. */
+/** A lower bound of a value's length as JSON; stops once that is above `bracketedLimit`. */
 function leastLength(value: unknown): number {
   // The usual shape of a large result, and the only part of it that counts.
   const output: unknown = (value as { readonly output?: unknown } | null)?.output;
-  if (typeof output === 'string' && output.length > SHORT && isWritten(value as object, 'output')) return output.length;
+  if (typeof output === 'string' && output.length > bracketedLimit && isWritten(value as object, 'output'))
+    return output.length;
   const open: unknown[] = [value];
   let length = 0;
-  while (open.length > 0 && length <= SHORT) {
+  while (open.length > 0 && length <= bracketedLimit) {
     const next = open.pop();
     if (typeof next === 'string') length += next.length + 2;
     else if (typeof next !== 'object' || next === null) length += 1;
-    else if (!hasToJson(next)) length += pushMembers(next, open, SHORT - length);
+    else if (!hasToJson(next)) length += pushMembers(next, open, bracketedLimit - length);
   }
   return length;
 }

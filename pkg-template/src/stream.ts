@@ -5,9 +5,6 @@
 import type { Engine } from './engine.js';
 import type { ToolDescriptor, ToolKind } from './generated/densify.js';
 
-/** The version of the stream; the core refuses any other. */
-export const STREAM_VERSION = 1;
-
 /** Numbers of the speakers. */
 export const SPEAKER = { human: 0, ai: 1, tool: 2, other: 3 } as const;
 

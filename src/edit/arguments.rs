@@ -11,7 +11,7 @@ use crate::view::{Block, View};
 /// Strings of so many UTF-16 code units and more are long.
 pub const LONG: u32 = 150;
 /// Parameters of what stood there before, and of why: no later result shows them.
-const KEPT_KEYS: [&str; 10] = [
+pub const KEPT_KEYS: [&str; 10] = [
     "old_string",
     "old_str",
     "oldText",

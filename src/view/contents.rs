@@ -10,7 +10,7 @@ use crate::tools::{KEY_PARAMETERS, ToolDescriptor, ToolKind, ToolTable};
 use crate::utf16::utf16_length;
 
 /// Longest payload that can be a pointer or a summary line, in UTF-16 code units.
-const BRACKETED_LIMIT: usize = 512;
+pub const BRACKETED_LIMIT: usize = 512;
 
 /// Reads contents into a view; keep one for all contents of a view, since it interns call ids.
 #[derive(Clone, Debug, Default)]
@@ -136,7 +136,7 @@ fn call_facts(view: &mut View, tool: &ToolDescriptor, parameters: &Value) -> (u3
 }
 
 /// The parameters by which a call only shows what it would do.
-const PREVIEW_KEYS: [&str; 7] =
+pub const PREVIEW_KEYS: [&str; 7] =
     ["preview", "dry_run", "dryRun", "validate_only", "validateOnly", "check_only", "checkOnly"];
 
 /// An explicit preview or dry run.
@@ -182,7 +182,7 @@ fn response_flags(result: Option<&Value>, error: Option<&Value>) -> u32 {
 }
 
 /// What a structured result has for a `status` where the call did nothing.
-const FAILURES: [&str; 5] = ["failed", "error", "cancelled", "canceled", "rejected"];
+pub const FAILURES: [&str; 5] = ["failed", "error", "cancelled", "canceled", "rejected"];
 
 /// The format's own flag, a structured error, or an exit code other than zero (requirements 8.2), and what other
 /// tools say instead.

@@ -6,10 +6,10 @@ use super::host::{HostSource, TextHost};
 use super::{json, output, parse, throw};
 
 use crate::edit::{Edit, check_density};
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::optimizer::Optimizer;
-use crate::options::{CompressSettings, DensityConfig, OptimizeSettings, number};
-use crate::strategy::{Outcome, Strategy};
+use crate::options::{CompressSettings, DensityConfig, OptimizeSettings};
+use crate::strategy::Outcome;
 use crate::view::Capabilities;
 
 /// An [`Optimizer`] with the buffers through which the facade talks to it.
@@ -247,36 +247,6 @@ impl OptimizerHandle {
         let words = self.input.capacity() + self.output.capacity();
         self.optimizer.bytes() + words * size_of::<u32>()
     }
-}
-
-/// What there is to know of every strategy, as the JSON of `StrategyInfo[]`.
-#[wasm_bindgen]
-#[must_use]
-pub fn strategies() -> String {
-    // By hand: the library's formatting of numbers with decimals would weigh more than all else here.
-    let info = |strategy: Strategy| {
-        let info = strategy.info();
-        let mode = json(&info.trigger.mode);
-        let (name, llm, threshold) = (info.name, info.requires_llm, number(info.trigger.default_threshold));
-        format!(
-            r#"{{"name":"{name}","requiresLLM":{llm},"trigger":{{"mode":{mode},"defaultThreshold":{threshold}}}}}"#
-        )
-    };
-    format!("[{}]", Strategy::ALL.map(info).join(","))
-}
-
-/// The parameters that tell what a call was about, in order, as JSON.
-#[wasm_bindgen(js_name = keyParameters)]
-#[must_use]
-pub fn key_parameters() -> String {
-    json(&crate::tools::KEY_PARAMETERS)
-}
-
-/// Every error code, as JSON.
-#[wasm_bindgen(js_name = errorCodes)]
-#[must_use]
-pub fn error_codes() -> String {
-    json(&ErrorCode::ALL.map(ErrorCode::as_str))
 }
 
 /// Checks that a density result fits a history.

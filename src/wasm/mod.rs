@@ -41,14 +41,6 @@ pub fn text_buffer() -> Box<[u32]> {
     Box::new([address, length])
 }
 
-/// The version of the integer stream.
-#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
-#[wasm_bindgen(js_name = streamVersion)]
-#[must_use]
-pub fn stream_version() -> u32 {
-    crate::view::stream::VERSION
-}
-
 #[cfg(any(feature = "wasm", feature = "wasm-summary", feature = "wasm-intake"))]
 fn parse<T: FromOptions>(text: &str) -> Result<T, JsValue> {
     read_options(&parse_value(text)?).map_err(throw)

@@ -5,7 +5,8 @@ import type { HistoryHandle } from '../generated/summary.js';
 import { Host } from '../host.js';
 import { neutralAs } from '../neutral.js';
 import { placed } from '../places.js';
-import { Names, STREAM_VERSION, Writer } from '../stream.js';
+import { streamVersion } from '../generated/constants.js';
+import { Names, Writer } from '../stream.js';
 import type { Callbacks } from '../types.js';
 import { TextMaker } from './texts.js';
 import type { SummaryGlue, SummaryInstance } from '../wasm/summary.js';
@@ -75,7 +76,7 @@ function send(handle: HistoryHandle, { memory }: SummaryInstance, writer: Writer
   if (writer.length === 0) return;
   const address = handle.input(writer.length + 1) >>> 2;
   const words = new Int32Array(memory.buffer);
-  words[address] = STREAM_VERSION;
+  words[address] = streamVersion;
   words.set(writer.words.subarray(0, writer.length), address + 1);
   handle.push(writer.length + 1);
   writer.length = 0;

@@ -1,16 +1,9 @@
-//! Settings: the registry, and the values that are in force.
+//! Settings: the values that are in force.
 
 use wasm_bindgen::prelude::*;
 
 use super::super::{parse_value, throw};
-use crate::settings::{refusal, registry_json, resolve, resolved_json};
-
-/// The registry of settings, as the JSON of `SettingInfo[]`.
-#[wasm_bindgen(js_name = settings)]
-#[must_use]
-pub fn registry() -> String {
-    registry_json()
-}
+use crate::settings::{refusal, resolve, resolved_json};
 
 /// Which values of some layers, given as the JSON of a list of objects, are in force.
 ///

@@ -1,0 +1,28 @@
+//! Prints what the core says of itself once and for all, as one JSON object: `constants.mjs` writes it down for
+//! the package, so that no module has to carry it.
+
+use densify::ErrorCode;
+use densify::edit::{KEPT_KEYS, LONG};
+use densify::settings::registry_json;
+use densify::strategy::Strategy;
+use densify::tools::KEY_PARAMETERS;
+use densify::view::{BRACKETED_LIMIT, FAILURES, PREVIEW_KEYS, stream};
+use serde_json::{Value, json};
+
+fn main() -> serde_json::Result<()> {
+    let settings: Value = serde_json::from_str(&registry_json())?;
+    let constants = json!({
+        "strategies": Strategy::ALL.map(Strategy::info),
+        "errorCodes": ErrorCode::ALL.map(ErrorCode::as_str),
+        "streamVersion": stream::VERSION,
+        "keyParameters": KEY_PARAMETERS,
+        "previewKeys": PREVIEW_KEYS,
+        "failureStatuses": FAILURES,
+        "bracketedLimit": BRACKETED_LIMIT,
+        "longArgument": LONG,
+        "keptKeys": KEPT_KEYS,
+        "settings": settings,
+    });
+    println!("{constants}");
+    Ok(())
+}
