@@ -32,6 +32,11 @@ use crate::error::ErrorCode;
 #[cfg(any(feature = "wasm", feature = "wasm-summary", feature = "wasm-intake"))]
 use crate::options::{FromOptions, read_options};
 
+/// Smaller than the standard library's, and quicker.
+#[cfg(target_arch = "wasm32")]
+#[global_allocator]
+static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
+
 /// The address of the buffer through which texts arrive, and its length in bytes.
 #[cfg(any(feature = "wasm", feature = "wasm-summary"))]
 #[wasm_bindgen(js_name = textBuffer)]
