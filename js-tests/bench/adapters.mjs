@@ -23,9 +23,9 @@ export function adapters({ quick, note }) {
   note(`${name}, in fresh processes`);
   /** @type {Map<string, number[]>} */
   const times = new Map();
-  for (let turn = 0; turn < (quick ? 3 : 7); turn += 1) {
+  for (let turn = 0; turn < (quick ? 2 : 7); turn += 1) {
     for (const format of ['neutral', 'anthropic', 'openai']) {
-      times.set(format, [...(times.get(format) ?? []), ...timesOf(format, turns, quick ? 4 : 15)]);
+      times.set(format, [...(times.get(format) ?? []), ...timesOf(format, turns, quick ? 3 : 15)]);
     }
   }
   const timing = (/** @type {string} */ format) => {

@@ -14,7 +14,7 @@ import { flatness, memory, sessionAgainstRescan, sessionAgainstTwin, stateless, 
 import { inChromium } from './chromium.mjs';
 import { compressKnown } from './compress-known.mjs';
 import { conversations, summaryRequests } from './conversation.mjs';
-import { exactTokens } from './exact-tokens.mjs';
+import { exactTokens, hasCrates } from './exact-tokens.mjs';
 import { allow } from './measure.mjs';
 import { environment, passes, terminalTable, writeReport } from './report.mjs';
 import { packageSize } from './package-size.mjs';
@@ -48,10 +48,26 @@ const CASES = {
 };
 
 /** How long a comparison may take, but for the rounds that it needs in any case. */
-const SECONDS = { quick: 0.6, full: 12 };
+const SECONDS = { quick: 0.4, full: 12 };
 
 /** What a quick run leaves out unless it is asked for by name. */
 const LONG = new Set(['chromium']);
+
+/** @param {boolean} quick @param {readonly string[]} only what a report of this run doesn't show, and how to see it */
+function leftOut(quick, only) {
+  const left = Object.keys(CASES).filter((name) => !only.includes(name));
+  return [
+    ...(quick
+      ? [
+          'sessions of 2,000 turns and their bars (150, 35), three real sessions: `make bench ARGS="--only rescan --only twin --only flatness --only balanced --only real-sessions"`',
+        ]
+      : []),
+    ...(hasCrates
+      ? []
+      : ['Rust crates compiled to WebAssembly: `scripts/rust-peers.sh`, then `make bench ARGS="--only tokens"`']),
+    ...left.map((name) => `\`${name}\`: \`make bench ARGS="--only ${name}"\``),
+  ];
+}
 
 /** @param {boolean} standIn */
 async function loadDensify(standIn) {
@@ -130,7 +146,7 @@ console.log(
     .join(' · '),
 );
 console.log(terminalTable(rows));
-writeReport(rows, where, publish);
+writeReport(rows, where, { publishes: publish, leftOut: leftOut(quick, only) });
 const missed = rows.filter((row) => passes(row) === false);
 const verdict = missed.length === 0 ? 'every bar is met' : `bars missed: ${missed.map(({ name }) => name).join('; ')}`;
 console.log(`\n${verdict}${standIn ? ' (stand-in: not judged)' : ''}; report in target/bench/`);

@@ -20,7 +20,11 @@ export function summaryRequests(context) {
   return /** @type {const} */ (['transcript', 'append']).flatMap((mode) => {
     context.note(`${name}, ${mode}`);
     // The engine takes a dozen runs to compile both modules for good.
-    const plan = { rounds: context.quick ? 9 : 21, warmUps: 14, needs: mode === 'transcript' ? 14 : 6 };
+    const plan = {
+      rounds: context.quick ? 9 : 21,
+      warmUps: 14,
+      needs: mode === 'transcript' ? (context.quick ? 10 : 14) : 6,
+    };
     const [json, small, limit] = interleave(
       [stringifyContender(1_000, 1), requestContender(context.densify, mode, 1_000, 1), crossingContender(1_000)],
       plan,
@@ -146,7 +150,10 @@ function idleRows(context) {
       };
       return { name: `${entries} entries`, prepare: () => undefined, run };
     });
-    const [large, small] = interleave(contenders, { rounds: context.quick ? 15 : 41, warmUps: 10 }).values();
+    const [large, small] = interleave(contenders, {
+      rounds: context.quick ? 7 : 41,
+      warmUps: context.quick ? 4 : 10,
+    }).values();
     return ratioRow(
       `beforeSend with nothing to do, ${calls} times`,
       `10,000 : 100 entries (${strategy})`,

@@ -109,7 +109,8 @@ function handle(createOptimizer, options) {
     const seen = [];
     for (const entries of turns) {
       optimizer.push(...entries);
-      seen.push(optimizer.optimize().tokensAfter);
+      const { messages, tokensAfter } = optimizer.optimize();
+      if (messages.length > 0) seen.push(tokensAfter); // an agent sends the messages: the edits are applied
     }
     optimizer.dispose();
     return seen;

@@ -46,7 +46,7 @@ function cells(row) {
   const mark = passed === undefined ? '' : passed ? '✓' : '✗';
   if (unit === 'ok') return { name, value: passed ? 'yes' : 'NO', bar: '', mark, detail };
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
-  const limit = bar === undefined ? '' : 'least' in bar ? `≥ ${bar.least}` : `≤ ${bar.most}`;
+  const limit = bar === undefined ? '' : 'least' in bar ? `≥ ${bar.least}` : `≤ ${Number(bar.most.toFixed(2))}`;
   return { name, value: `${value.toFixed(digits)} ${unit}`, bar: limit, mark, detail };
 }
 
@@ -71,8 +71,9 @@ export function terminalTable(rows) {
  * @param {readonly Row[]} rows
  * @param {Environment} where
  * @param {readonly string[]} charts
+ * @param {readonly string[]} leftOut
  */
-function markdown(rows, where, charts) {
+export function markdown(rows, where, charts, leftOut) {
   const head = [
     '# Benchmarks',
     '',
@@ -85,13 +86,16 @@ function markdown(rows, where, charts) {
     '',
     'A row without a bar is for information.',
     '',
+    ...(leftOut.length === 0 ? [] : ['Not in this report:', '', ...leftOut.map((what) => `- ${what}`), '']),
     ...charts.flatMap((name) => [`![](${name})`, '']),
   ];
   const table = rows.map((row) => {
     const { name, value, bar, mark, detail } = cells(row);
     return `| ${row.case} | ${name} | ${value} | ${bar} | ${mark} | ${detail} |`;
   });
-  const limits = readFileSync(new URL('limits.md', import.meta.url), 'utf8');
+  const limits = readFileSync(new URL('limits.md', import.meta.url), 'utf8').replace('{{real sessions}}', () =>
+    limitOfRealSessions(rows),
+  );
   return [
     ...head,
     '| case | measured | value | bar | | detail |',
@@ -100,6 +104,20 @@ function markdown(rows, where, charts) {
     '',
     limits,
   ].join('\n');
+}
+
+/**
+ * What the rows of the real sessions say of the limit: it is said nowhere else.
+ * @param {readonly Row[]} rows
+ */
+function limitOfRealSessions(rows) {
+  const all = (/** @type {RegExp} */ pattern) =>
+    rows
+      .filter(({ name }) => pattern.test(name))
+      .map(({ name, value }) => `${value.toFixed(1)} (${name.match(/recency pruning o\w+/)})`);
+  const [limit, handle] = [all(/^rescan.* : each block counted once/), all(/^handle : each block counted once/)];
+  if (limit.length === 0) return 'This report has no rows of it.';
+  return `By the rows above that is ${limit.join(' and ')} times as fast as the rescan, and the handle takes ${handle.join(' and ')} times as long as that.`;
 }
 
 /**
@@ -121,9 +139,10 @@ function chartsOf(rows) {
 /**
  * @param {readonly Row[]} rows
  * @param {Environment} where
- * @param {boolean} publishes also writes docs/benchmarks.md and its charts, which the README shows
+ * @param {{publishes: boolean, leftOut: readonly string[]}} how `publishes` also writes docs/benchmarks.md and its charts, which the
+ * README shows; `leftOut` is what this run didn't measure, and by which command it is
  */
-export function writeReport(rows, where, publishes) {
+export function writeReport(rows, where, { publishes, leftOut }) {
   const folder = new URL('../../target/bench/', import.meta.url);
   mkdirSync(folder, { recursive: true });
   const charts = chartsOf(rows);
@@ -133,7 +152,7 @@ export function writeReport(rows, where, publishes) {
     new URL('report.json', folder),
     `${JSON.stringify({ environment: where, rows: judged }, undefined, 2)}\n`,
   );
-  const text = markdown(rows, where, [...charts.keys()]);
+  const text = markdown(rows, where, [...charts.keys()], leftOut);
   writeFileSync(new URL('report.md', folder), text);
   if (!publishes) return;
   const docs = new URL('../../docs/', import.meta.url);

@@ -40,7 +40,8 @@ function known(create, history) {
   return {
     turn: (/** @type {Content[]} */ entries) => {
       optimizer.push(...entries);
-      return optimizer.optimize().edits.length;
+      const { edits, messages } = optimizer.optimize();
+      return edits.length + messages.length;
     },
     end: () => optimizer.dispose?.(),
   };
@@ -53,7 +54,7 @@ function scanned(history) {
     turn: (/** @type {Content[]} */ entries) => {
       const result = rescanOptimize([...messages, ...entries], RULES);
       messages = /** @type {Content[]} */ (result.messages);
-      return result.edits.length;
+      return result.edits.length + messages.length;
     },
     end: () => undefined,
   };
