@@ -1,7 +1,7 @@
 //! The user's own standing instructions, to the letter: what they said of "never", "always", "only".
 
 use super::History;
-use super::instructions::{is_firm, is_instruction};
+use super::instructions::{is_firm, is_instruction, may_hold_instruction};
 use super::stored::add_new;
 use super::texts::prefix;
 use crate::rules::scan;
@@ -142,7 +142,7 @@ fn find(text: &str, known: &mut Vec<String>) {
 
 /// A line as long as a file is data.
 fn may_hold(line: &str) -> bool {
-    line.len() < 4_000 && !line.trim().is_empty()
+    line.len() < 4_000 && may_hold_instruction(line) && !line.trim().is_empty()
 }
 
 /// The sentences of a line, without list marks.

@@ -118,50 +118,80 @@ pub(super) fn is_instruction(sentence: &str) -> bool {
     if sentence.ends_with(['?', '？']) && !sentence.to_lowercase().contains("please") {
         return false;
     }
-    if sentence.is_ascii() && !may_hold_phrase(sentence.as_bytes()) {
-        return false;
+    if sentence.is_ascii() {
+        return may_hold_instruction(sentence);
     }
-    let lower = super::texts::normalize(sentence).to_lowercase().replace("no-", "no ");
-    holds_phrase(&lower, WORDS)
-        || holds_phrase(&lower, WEAK)
-        || !lower.is_ascii() && SIGNS.iter().any(|sign| lower.contains(sign))
+    let lower = lowered(sentence);
+    holds_phrase(&lower, WORDS) || holds_phrase(&lower, WEAK) || SIGNS.iter().any(|sign| lower.contains(sign))
 }
 
-/// The first two bytes of the phrases, as bits: most words of a text begin like none of them.
-const STARTS: u128 = starts(WORDS) | starts(WEAK);
+/// Whether a line may hold a standing instruction: it does if it holds one sentence of ASCII, which most lines are.
+pub(super) fn may_hold_instruction(line: &str) -> bool {
+    !line.is_ascii() || {
+        let bytes = line.as_bytes();
+        let mut is_inside = false;
+        bytes.iter().enumerate().any(|(at, byte)| {
+            let was_inside = std::mem::replace(&mut is_inside, byte.is_ascii_alphanumeric());
+            let starts =
+                is_inside && !was_inside && may_start(*byte, bytes.get(at + 1).copied().unwrap_or(0));
+            starts
+                && bytes
+                    .get(at..)
+                    .is_some_and(|rest| WORDS.iter().chain(WEAK).any(|phrase| begins(rest, phrase)))
+        })
+    }
+}
 
-const fn starts(mut words: &[&str]) -> u128 {
-    let mut starts = 0;
-    while let Some((word, rest)) = words.split_first() {
-        if let [first, second, ..] = word.as_bytes() {
-            starts |= start(*first, *second);
+/// As a text is looked at: in lower case, its white space and quotation marks alike.
+fn lowered(text: &str) -> String {
+    super::texts::normalize(text).to_lowercase().replace("no-", "no ")
+}
+
+/// Whether a text of ASCII, in whatever case, begins with a phrase that ends where a word does. Any white space parts its
+/// words, and a dash does behind `no`.
+fn begins(text: &[u8], phrase: &str) -> bool {
+    let mut rest = text;
+    for (at, expected) in phrase.bytes().enumerate() {
+        rest = match rest {
+            [found, after @ ..] if found.to_ascii_lowercase() == expected && *found != b' ' => after,
+            [b'-', after @ ..]
+                if expected == b' '
+                    && phrase.as_bytes().get(..at).is_some_and(|word| word.ends_with(b"no")) =>
+            {
+                after
+            }
+            [found, ..] if expected == b' ' && is_blank(*found) => {
+                let blanks = rest.iter().take_while(|byte| is_blank(**byte)).count();
+                rest.get(blanks..).unwrap_or_default()
+            }
+            _ => return false,
+        };
+    }
+    !rest.first().is_some_and(u8::is_ascii_alphanumeric)
+}
+
+/// White space among ASCII, as Unicode has it.
+const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b'\t'..=b'\r' | b' ')
+}
+
+/// The first two letters of the phrases, a bit for each pair: most words of a text begin like none of them.
+const STARTS: [u32; 32] = starts(starts([0; 32], WORDS), WEAK);
+
+#[allow(clippy::indexing_slicing)] // A masked byte is below 32.
+const fn starts(mut starts: [u32; 32], mut phrases: &[&str]) -> [u32; 32] {
+    while let Some((phrase, rest)) = phrases.split_first() {
+        if let [first, second, ..] = phrase.as_bytes() {
+            starts[(*first & 31) as usize] |= 1 << (*second & 31);
         }
-        words = rest;
+        phrases = rest;
     }
     starts
 }
 
-const fn start(first: u8, second: u8) -> u128 {
-    1 << ((first as u32 * 5 + second as u32) & 127)
-}
-
-/// Whether one of the phrases may stand in a text: whether some word begins like the first of one.
-fn may_hold_phrase(text: &[u8]) -> bool {
-    let mut is_inside = false;
-    text.iter().enumerate().any(|(at, byte)| {
-        let was_inside = std::mem::replace(&mut is_inside, byte.is_ascii_alphanumeric());
-        if was_inside || !is_inside {
-            return false;
-        }
-        let second = text.get(at + 1).map_or(0, u8::to_ascii_lowercase);
-        let rest = text.get(at..).unwrap_or_default();
-        let stands = |word: &str| {
-            let first = word.bytes().take_while(|byte| *byte != b' ');
-            first.zip(rest).all(|(expected, found)| expected == found.to_ascii_lowercase())
-        };
-        STARTS & start(byte.to_ascii_lowercase(), second) != 0
-            && WORDS.iter().chain(WEAK).any(|word| stands(word))
-    })
+/// Whether a word that begins with two bytes, in whatever case, may be the first of a phrase.
+fn may_start(first: u8, second: u8) -> bool {
+    STARTS.get(usize::from(first & 31)).is_some_and(|seconds| seconds & (1 << (second & 31)) != 0)
 }
 
 /// Whether one of some phrases stands in a text, at the limits of words.
@@ -174,7 +204,7 @@ fn holds_phrase(text: &str, phrases: &[&str]) -> bool {
         }
         let rest = text.get(at..).unwrap_or_default();
         let [first, second, ..] = rest.as_bytes() else { return false };
-        STARTS & start(*first, *second) != 0 && phrases.iter().any(|phrase| stands(rest, phrase))
+        may_start(*first, *second) && phrases.iter().any(|phrase| stands(rest, phrase))
     })
 }
 
@@ -185,7 +215,7 @@ fn stands(text: &str, phrase: &str) -> bool {
 
 /// Whether an instruction is one for certain: it says so, or begins as an order does.
 pub(super) fn is_firm(sentence: &str) -> bool {
-    let lower = super::texts::normalize(sentence).to_lowercase().replace("no-", "no ");
+    let lower = lowered(sentence);
     if holds_phrase(&lower, WORDS) || !lower.is_ascii() && SIGNS.iter().any(|sign| lower.contains(sign)) {
         return true;
     }
@@ -195,9 +225,14 @@ pub(super) fn is_firm(sentence: &str) -> bool {
     WEAK.iter().any(|word| stands(start, word))
 }
 
-#[cfg(test)]
+// The property tests' library is there for native builds only.
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
-    use super::{SIGNS, WEAK, WORDS, is_firm, is_instruction};
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::{SIGNS, WEAK, WORDS, holds_phrase, is_firm, is_instruction, lowered};
+    use crate::cases::cases;
 
     #[test]
     fn every_phrase_is_found_wherever_it_stands_as_a_word() {
@@ -212,6 +247,27 @@ mod tests {
                 assert_eq!(is_instruction(&text), naive || SIGNS.contains(phrase), "{text}");
             }
         }
+    }
+
+    /// Sentences of ASCII are judged without a copy: as any other text would be.
+    #[test]
+    fn plain_sentences_are_judged_as_others_are() {
+        let words = WORDS.iter().chain(WEAK).filter(|phrase| phrase.is_ascii());
+        let pieces: Vec<&str> =
+            words.flat_map(|phrase| phrase.split(' ')).chain(["x", "NO", "e", "1"]).collect();
+        let gaps = [" ", "  ", "\t", "-", "no-", "", ".", " \u{b}"];
+        proptest!(cases(4_000), |(
+            parts in vec((0..pieces.len(), 0..gaps.len(), any::<bool>()), 1..6),
+        )| {
+            let text: String = parts
+                .iter()
+                .flat_map(|&(piece, gap, upper)| {
+                    [if upper { pieces[piece].to_uppercase() } else { pieces[piece].to_owned() }, gaps[gap].to_owned()]
+                })
+                .collect();
+            let lower = lowered(&text);
+            prop_assert_eq!(is_instruction(&text), holds_phrase(&lower, WORDS) || holds_phrase(&lower, WEAK), "{}", text);
+        });
     }
 
     #[test]
