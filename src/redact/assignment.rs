@@ -2,7 +2,10 @@
 //! `Authorization: Bearer …`, `<secret>…</secret>`.
 
 use super::boundaries::may_be_replaced;
-use super::bytes::{at, before, has, has_in_any_case, part, run_end, run_end_within};
+use super::bytes::{
+    after_blanks, at, backslashes, before, has, has_in_any_case, is_blank, part, run_end, run_end_within,
+    without_written_blank,
+};
 use super::found::Found;
 use super::names::{LONGEST_KEY, Strength, classify, may_be_secret, may_precede};
 use super::tokens;
@@ -16,10 +19,13 @@ pub(super) fn may_introduce(bytes: &[u8], sign: usize, word: impl Fn() -> usize)
     match at(bytes, sign) {
         b'~' => true,
         b':' if at(bytes, sign + 1) == b'/' => has(bytes, sign, "://"),
-        b':' => may_follow_name() || may_be_replaced(bytes, sign) || is_user_flag(bytes, word()),
+        b':' => may_follow_name() || may_be_replaced(bytes, sign) || is_user(bytes, sign, word()),
         _ => may_follow_name(),
     }
 }
+
+/// More blanks than this part no name from its sign: files are aligned by fewer.
+const MOST_BLANKS: usize = 64;
 
 /// A name and where it stands.
 pub(super) struct Key<'text> {
@@ -35,17 +41,17 @@ pub(super) fn find_value(bytes: &[u8], stop: usize) -> Option<Found> {
     if is_comparison {
         return None;
     }
-    let key = key_before(bytes, stop)?;
+    let key = name_before(bytes, stop);
     if sign == b'>' && before(bytes, key.start) != b'<' {
         return None;
     }
     let (strength, kind) = if sign == b'=' && is_signature(key.name, before(bytes, key.start)) {
         (Strength::Made, "url-signature")
     } else {
-        classify(key.name).or_else(|| user_flag(bytes, key.start, sign))?
+        known(&key).or_else(|| user_flag(bytes, key.start, sign))?
     };
     let is_set = key.name.iter().all(|byte| !byte.is_ascii_lowercase()) && sign == b'=';
-    let start = run_end(bytes, stop + 1 + usize::from(has(bytes, stop, "=>")), is_blank);
+    let start = after_blanks(bytes, stop + 1 + usize::from(has(bytes, stop, "=>")));
     let place = match sign {
         b'>' => Place::Tag,
         _ if is_set => Place::Setting,
@@ -60,7 +66,10 @@ pub(super) fn find_flag_value(bytes: &[u8], word: usize, stop: usize) -> Option<
         return None;
     }
     let (strength, kind) = classify(part(bytes, word + 2, stop))?;
-    let start = run_end(bytes, stop, is_blank);
+    let start = after_blanks(bytes, stop);
+    if start == stop {
+        return None;
+    }
     secret_at(bytes, start, strength, kind, Place::Setting)
 }
 
@@ -69,14 +78,16 @@ fn user_flag(bytes: &[u8], name: usize, sign: u8) -> Option<(Strength, &'static 
     (sign == b':' && is_user_flag(bytes, name)).then_some((Strength::Chosen, "password"))
 }
 
+/// Whether the name before a colon, which may have dots, is a user's behind that flag; `word` starts its last word.
+fn is_user(bytes: &[u8], sign: usize, word: usize) -> bool {
+    let is_part = before(bytes, word) == b'.';
+    is_user_flag(bytes, if is_part { name_before(bytes, sign).start } else { word })
+}
+
 /// Whether the flag for a user's name stands before a place, with a quotation mark or without.
 fn is_user_flag(bytes: &[u8], name: usize) -> bool {
     let ([before @ .., b'\'' | b'"'] | before) = part(bytes, 0, name);
     matches!(before, [.., b'u' | b'r', b' ']) && (before.ends_with(b" -u ") || before.ends_with(b"--user "))
-}
-
-const fn is_blank(byte: u8) -> bool {
-    byte == b' ' || byte == b'\t'
 }
 
 const fn is_quote(byte: u8) -> bool {
@@ -85,36 +96,56 @@ const fn is_quote(byte: u8) -> bool {
 
 /// Where the name before a sign ends: `name`, `"name"`, `\"name\"` or `["name"]`, with blanks behind it.
 pub(super) fn key_end(bytes: &[u8], stop: usize) -> usize {
-    let mut end = stop;
-    if before(bytes, stop).is_ascii_alphanumeric() {
+    let mut name = part(bytes, 0, stop);
+    if before(bytes, stop).is_ascii_alphanumeric() && without_written_blank(name).is_none() {
         return stop;
     }
-    let mut skip = |most: usize, is: fn(u8) -> bool| {
-        let last = part(bytes, end.saturating_sub(most), end);
-        let count = last.iter().rev().take_while(|byte| is(**byte)).count();
-        end -= count;
-        count > 0
+    if at(bytes, stop) == b'='
+        && let [rest @ .., b':' | b'?'] = name
+    {
+        name = rest;
+    }
+    name = without_blanks(name);
+    let index = name.strip_suffix(b"]");
+    let quoted = match index.unwrap_or(name) {
+        [rest @ .., quote] if is_quote(*quote) => Some(rest),
+        _ => None,
     };
-    if at(bytes, stop) == b'=' {
-        skip(1, |byte| matches!(byte, b':' | b'?'));
+    match (index, quoted) {
+        (_, Some(quoted)) => quoted.len() - backslashes(quoted),
+        (Some(_), None) => 0,
+        (None, None) => name.len(),
     }
-    skip(4, is_blank);
-    let is_index = skip(1, |byte| byte == b']');
-    let is_quoted = skip(1, is_quote);
-    if is_quoted {
-        skip(7, |byte| byte == b'\\');
-    }
-    if is_index && !is_quoted { 0 } else { end }
 }
 
-/// The name before a sign.
-pub(super) fn key_before(bytes: &[u8], stop: usize) -> Option<Key<'_>> {
+/// A text without the blanks at its end.
+fn without_blanks(text: &[u8]) -> &[u8] {
+    let mut rest = text;
+    for _ in 0..MOST_BLANKS {
+        rest = match rest {
+            [others @ .., last] if is_blank(*last) => others,
+            _ => match without_written_blank(rest) {
+                Some(others) => others,
+                None => break,
+            },
+        };
+    }
+    rest
+}
+
+/// What a name says of its value; one of two letters says nothing.
+pub(super) fn known(key: &Key<'_>) -> Option<(Strength, &'static str)> {
+    if key.name.len() > 2 { classify(key.name) } else { None }
+}
+
+/// The name before a sign, which may be empty.
+pub(super) fn name_before(bytes: &[u8], stop: usize) -> Key<'_> {
     let end = key_end(bytes, stop);
     let lowest = end.saturating_sub(LONGEST_KEY);
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let length = part(bytes, lowest, end).iter().rev().take_while(|byte| is_name(byte)).count();
     let start = end - length;
-    (length > 2).then(|| Key { name: part(bytes, start, end), start })
+    Key { name: part(bytes, start, end), start }
 }
 
 /// Where a value stands.

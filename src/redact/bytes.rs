@@ -129,6 +129,44 @@ pub(super) fn run_end_within(bytes: &[u8], start: usize, most: usize, belongs: i
     run_end(part(bytes, 0, bytes.len().min(start.saturating_add(most))), start, belongs)
 }
 
+/// Blanks, which a call's parameters have as JSON writes them too.
+pub(super) const fn is_blank(byte: u8) -> bool {
+    byte == b' ' || byte == b'\t'
+}
+
+/// Letters that stand for blanks behind a backslash. No line end is among them: what follows it is another line.
+const fn is_blank_letter(byte: u8) -> bool {
+    matches!(byte, b't' | b'r' | b'f' | b'b')
+}
+
+/// Where what follows a place stands, blanks aside.
+pub(super) fn after_blanks(bytes: &[u8], start: usize) -> usize {
+    let mut start = start;
+    loop {
+        start = run_end(bytes, start, is_blank);
+        let letter = run_end_within(bytes, start, MOST_BACKSLASHES, |byte| byte == b'\\');
+        if letter == start || !is_blank_letter(at(bytes, letter)) {
+            return start;
+        }
+        start = letter + 1;
+    }
+}
+
+/// A text without the blank at its end that JSON has written, in however many strings of strings.
+pub(super) fn without_written_blank(bytes: &[u8]) -> Option<&[u8]> {
+    let [rest @ .., letter] = bytes else { return None };
+    let count = backslashes(rest);
+    (count > 0 && is_blank_letter(*letter)).then(|| part(rest, 0, rest.len() - count))
+}
+
+/// How many backslashes a text ends with.
+pub(super) fn backslashes(bytes: &[u8]) -> usize {
+    bytes.iter().rev().take(MOST_BACKSLASHES).take_while(|byte| **byte == b'\\').count()
+}
+
+/// Backslashes that are looked at before a letter or a quotation mark.
+const MOST_BACKSLASHES: usize = 7;
+
 /// Whether a text follows a place.
 pub(super) fn has(bytes: &[u8], place: usize, text: &str) -> bool {
     rest(bytes, place).starts_with(text.as_bytes())

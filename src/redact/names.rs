@@ -96,10 +96,12 @@ const BETWEEN: [bool; 256] = {
 pub(super) fn may_precede(bytes: &[u8], sign: usize) -> bool {
     let is_set = matches!(part(bytes, 0, sign + 1), [.., b':' | b'?', b'=']);
     let mut name = part(bytes, 0, sign - usize::from(is_set));
-    while let [rest @ .., last] = name
-        && BETWEEN.get(usize::from(*last)).is_some_and(|is| *is)
-    {
-        name = rest;
+    loop {
+        name = match name {
+            [rest @ .., last] if BETWEEN.get(usize::from(*last)).is_some_and(|is| *is) => rest,
+            [.., b'\\', b't' | b'r' | b'f' | b'b'] => part(name, 0, name.len() - 2),
+            _ => break,
+        };
     }
     let [.., first, second, third] = name else { return false };
     match *first {

@@ -138,7 +138,7 @@ fn find_at(bytes: &[u8], word: usize, stop: usize) -> Option<Found> {
     match at(bytes, stop) {
         b':' if at(bytes, stop + 1) == b'/' => url::find_secret(bytes, stop),
         b'=' | b'>' | b':' => assignment::find_value(bytes, stop),
-        b' ' if at(bytes, word) == b'-' => assignment::find_flag_value(bytes, word, stop),
+        b' ' | b'\t' | b'\\' if at(bytes, word) == b'-' => assignment::find_flag_value(bytes, word, stop),
         b'~' => tokens::find_around_tilde(bytes, stop),
         _ => None,
     }

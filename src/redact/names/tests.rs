@@ -2,8 +2,8 @@
 
 #![allow(clippy::indexing_slicing)]
 
-use super::super::assignment::{key_before, key_end, may_introduce};
-use super::{ENVIRONMENTS, NAMES, Strength, classify, may_be_secret};
+use super::super::assignment::{key_end, known, may_introduce, name_before};
+use super::{ENVIRONMENTS, NAMES, Strength, may_be_secret};
 
 /// A name as people write it.
 fn spellings(name: &str) -> Vec<String> {
@@ -21,14 +21,15 @@ fn every_name_is_looked_at_behind_whatever_precedes_it() {
         for environment in ENVIRONMENTS.iter().chain([&""]) {
             for spelling in spellings(&format!("{name}{environment}")) {
                 for before in ["", "a", "A", "my_", "x.", "9", "\"", "é"] {
-                    for after in ["", "2", "_1", "\"", " ", "']", "\\\"", " :", "?"] {
+                    for after in
+                        ["", "2", "_1", "\"", " ", "']", "\\\"", " :", "?", "\t", "\\t", "\\\\t ", "  \\r"]
+                    {
                         for sign in [":", "=", ">"] {
                             let text = format!("{before}{spelling}{after}{sign} x");
                             let (bytes, sign) = (text.as_bytes(), text.len() - 3);
                             let end = key_end(bytes, sign);
                             // Where a separator stands right before the last letter, no name was ever found.
-                            let is_name =
-                                key_before(bytes, sign).is_some_and(|key| classify(key.name).is_some());
+                            let is_name = known(&name_before(bytes, sign)).is_some();
                             if !is_name || !may_be_secret(bytes, end) {
                                 continue;
                             }

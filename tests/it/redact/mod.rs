@@ -145,6 +145,44 @@ fn every_shape_goes_and_what_surrounds_it_stays() {
     assert!(missed.is_empty(), "{} missed:\n{shown}", missed.len());
 }
 
+/// Parameters of calls are read as JSON, in which a tab is a backslash and a letter.
+#[test]
+fn blanks_beside_a_sign_are_blanks_however_they_are_written() {
+    let secret = random(24, ALNUM, 5);
+    let mut missed = Vec::new();
+    for blank in ["", " ", "            ", "\t", "\t\t\t\t\t\t", " \t", "\r"] {
+        for line in [
+            format!("password{blank}={blank}{secret}"),
+            format!("API_KEY{blank}={blank}{secret}"),
+            format!("token:{blank}{secret}"),
+            format!("TOKEN{blank}:={blank}{secret}"),
+            format!(":password{blank}=>{blank}\"{secret}\""),
+            format!("--password {blank}{secret}"),
+            format!("--password\t{blank}{secret}"),
+        ] {
+            // A carriage return begins no value.
+            if blank == "\r" && !line.contains(&format!("={blank}{secret}")) {
+                continue;
+            }
+            let plain = serde_json::to_string(&[&line]).unwrap();
+            let nested = serde_json::to_string(&[&plain]).unwrap();
+            let raw = if blank == "\r" { String::new() } else { line };
+            missed.extend([raw, plain, nested].into_iter().filter(|text| redact(text).contains(&secret)));
+        }
+    }
+    assert!(missed.is_empty(), "{} missed:\n{}", missed.len(), missed.join("\n"));
+}
+
+#[test]
+fn a_user_may_have_a_short_name_or_one_with_dots() {
+    for user in ["me", "joe", "first.last", "a-b_c.d"] {
+        for flag in ["-u ", "-u \"", "--user ", "--user '"] {
+            let text = format!("curl {flag}{user}:hunter22x https://example.com");
+            assert!(!redact(&text).contains("hunter22x"), "{text}");
+        }
+    }
+}
+
 #[test]
 fn a_value_at_the_end_of_a_sentence_goes() {
     for value in ["YWRtaW46aHVudGVyMjI=", "YWRtaW46aHVudGVyMjI=="] {

@@ -11,7 +11,7 @@ fn text() -> impl Strategy<Value = String> {
     let fragment = prop_oneof![
         4 => (0..SHAPES.len(), 1..50_u32).prop_map(|(shape, seed)| planted(shape, seed).0),
         3 => prop::sample::select(vec![
-            "password", "token", "=", ": ", "\"", "'", "\\\"", "\\n", "\n", "://", "@", "-----BEGIN RSA PRIVATE KEY-----",
+            "password", "token", "=", ": ", "\"", "'", "\\\"", "\\n", "\\t", "\t", "\n", "://", "@", "-----BEGIN RSA PRIVATE KEY-----",
             "-----END RSA PRIVATE KEY-----", "-----END", "BEGIN PRIVATE KEY-----", "[REDACTED: token]",
                 "[REDACTED: private-key]", "[REDACTED", "eyJ", ".", "~", "Bearer ", "--", " ", "]", "é", "<", ">", "sk-", "x",
         ]).prop_map(str::to_owned),
@@ -127,6 +127,9 @@ fn hostile_texts_cost_linear_time() {
         "password=hunter22[REDACTED: token]",
         "/fm2_.",
         "a+b/",
+        "\\t",
+        "token\\t",
+        "token=\\t",
     ];
     for part in parts {
         let start = std::time::Instant::now();
