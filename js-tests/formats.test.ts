@@ -54,6 +54,22 @@ function digest(said: readonly Said[]) {
   };
 }
 
+/** Formats whose provider takes no thinking that ends a message of the model: what a drop would leave so goes too. */
+const LEADS: ReadonlySet<string> = new Set(['anthropic', 'ai-sdk', 'ai-sdk/prompt', 'langchain', 'pi']);
+
+/** The same is left, but for thinking that may not stand last. */
+function expectSame(name: string, left: readonly Said[], expected: readonly Said[]): void {
+  const [found, wanted] = [digest(left), digest(expected)];
+  if (!LEADS.has(name)) return expect(found).toEqual(wanted);
+  const all = wanted.thoughts.split('\n');
+  let at = -1;
+  for (const thought of found.thoughts === '' ? [] : found.thoughts.split('\n')) {
+    at = all.indexOf(thought, at + 1);
+    expect(at, thought).toBeGreaterThan(-1);
+  }
+  expect({ ...found, thoughts: '' }).toEqual({ ...wanted, thoughts: '' });
+}
+
 describe.each(formats)('$name', (format) => {
   const { name, verbs, known, from, said } = format;
   const optimized = (messages: readonly Message[], given: object) =>
@@ -74,7 +90,7 @@ describe.each(formats)('$name', (format) => {
         const expected = optimize(contents, given as object);
         const messages = from(contents, merged);
         const output = optimized(frozen(messages), given);
-        expect(digest(output.messages.flatMap(said))).toEqual(digest(expected.messages.flatMap(neutralSaid)));
+        expectSame(name, output.messages.flatMap(said), expected.messages.flatMap(neutralSaid));
         expect(output.metadata).toEqual(expected.metadata);
       }),
     );
@@ -105,7 +121,7 @@ describe.each(formats)('$name', (format) => {
               way === 'fresh' ? (JSON.parse(JSON.stringify(native)) as Message[]) : handed,
             ).messages;
           const expected = theirs.optimize().messages;
-          expect(digest(output.flatMap(said))).toEqual(digest(expected.flatMap(neutralSaid)));
+          expectSame(name, output.flatMap(said), expected.flatMap(neutralSaid));
         }
       }),
     );

@@ -11,6 +11,8 @@ pub struct Boundaries {
     legal: Vec<bool>,
     /// The positions at which a message begins.
     starts: Vec<usize>,
+    /// Whether what opens must be a word: entries of a system may not, and none does so far.
+    needs_word: bool,
 }
 
 impl Boundaries {
@@ -30,7 +32,9 @@ impl Boundaries {
         if let Some(first) = legal.first_mut() {
             *first = true;
         }
-        Self { units, speakers, legal, starts }
+        let needs_word = view.capabilities.system_never_opens
+            && speakers.first().is_some_and(|&first| first != Speaker::Other);
+        Self { units, speakers, legal, starts, needs_word }
     }
 
     /// The number of live units.
@@ -83,8 +87,20 @@ impl Boundaries {
     /// demands that.
     #[must_use]
     pub fn may_open(&self, position: usize, view: &View) -> bool {
-        let is_human = self.first_word(position..self.len()).is_some_and(|at| self.is_human(at));
+        let is_human = self.opening(position..self.len()).is_some_and(|at| self.is_human(at));
         self.is_legal(position) && (is_human || !view.capabilities.opens_with_human)
+    }
+
+    /// Whether entries of a system count as openings, which they may not be.
+    #[must_use]
+    pub const fn needs_word(&self) -> bool {
+        self.needs_word
+    }
+
+    /// The first of some positions whose entry opens the history, if it opens with one of them.
+    #[must_use]
+    pub fn opening(&self, positions: std::ops::Range<usize>) -> Option<usize> {
+        if self.needs_word { Some(positions.start) } else { self.first_word(positions) }
     }
 
     /// The first of some positions at which human, model or tool speak: a system's entry opens nothing.
@@ -154,6 +170,11 @@ fn forbid_parting(view: &View, units: &[u32], legal: &mut [bool]) {
         {
             *legal = false;
         }
+        // Thinking goes on with what the model says next.
+        if view.capabilities.thinking_leads && ends_thinking(view, unit) {
+            let next = units.get(position + 1).filter(|&&next| view.unit(next).speaker == Speaker::Ai);
+            reach = reach.max(next.map_or(0, |_| position + 2));
+        }
         // Looked for once in each bond, at its first unit: it goes as a whole or not at all.
         if view.unit(unit).bond == unit {
             let end = view.bound_to(unit).end;
@@ -174,6 +195,12 @@ fn forbid_parting(view: &View, units: &[u32], legal: &mut [bool]) {
             }
         }
     }
+}
+
+/// Whether what the model said in a unit ends with thinking.
+fn ends_thinking(view: &View, unit: u32) -> bool {
+    let last = view.blocks_of(unit).rev().map(|index| view.block(index)).find(|block| block.is_live());
+    view.unit(unit).speaker == Speaker::Ai && last.is_some_and(|block| block.kind == Kind::Thinking)
 }
 
 /// Forbids the position right behind a model's entry with unanswered calls, and all positions

@@ -54,6 +54,14 @@ export const CAPABILITY = {
   thinkingKeepsSuccessors: 1 << 3,
   /** The model calls only right behind the user or a result, never behind words of its own. */
   callsFollowOthers: 1 << 4,
+  /** What the model said between two words of others may not end with thinking. */
+  thinkingLeads: 1 << 5,
+  /** The first request stays unless the caller says otherwise. */
+  keepsFirstRequest: 1 << 6,
+  /** A message of the system may not open the history. */
+  systemNeverOpens: 1 << 7,
+  /** Reasoning behind a change is taken, and made nothing of; nothing that the core goes by. */
+  changesLoseReasoning: 1 << 8,
 } as const;
 
 /** Messages behind a change: a provider that binds thinking to its prefix refuses theirs. */

@@ -20,6 +20,8 @@ export class Input<M> {
   #writer = new Writer();
   /** Where each message's words start in the writer. */
   #starts: number[] = [];
+  /** The messages in which the model thought. */
+  #thoughts: number[] = [];
   #names: Names | undefined;
   /** How much of the writer's words the core has. */
   #sent = 0;
@@ -45,6 +47,11 @@ export class Input<M> {
     return this.#writer.words.byteLength;
   }
 
+  /** The messages in which the model thought, in order; those of one format only. */
+  get thoughts(): readonly number[] {
+    return this.#thoughts;
+  }
+
   /** Describes messages that follow the others; if that throws nothing has changed. */
   add(messages: readonly M[], from: number, tokens: readonly number[] | undefined): void {
     const count = this.#starts.length;
@@ -52,14 +59,17 @@ export class Input<M> {
     const first = this.#messages.length - from;
     try {
       for (let at = from; at < messages.length; at += 1) {
+        const { thoughts } = this.#writer;
         this.#starts.push(this.#writer.length);
         this.#adapter.read(messages[at] as M, first + at, this.#writer, this.#names!, this.#callbacks, tokens?.[at]);
+        if (this.#writer.thoughts > thoughts) this.#thoughts.push(first + at);
         if (this.#writer.further > 0)
           this.#host.places = placed(this.places, this.#writer, this.#starts[first + at]!, first + at);
       }
     } catch (thrown) {
       this.#starts.length = count;
       this.#writer.length = length;
+      this.#thoughts = this.#thoughts.filter((at) => at < count);
       this.places?.truncate(count);
       throw thrown;
     }
@@ -69,17 +79,21 @@ export class Input<M> {
   restart(names: Names): void {
     const writer = new Writer();
     const starts: number[] = [];
+    const found: number[] = [];
     let places: Places | undefined;
     this.#messages.forEach((message, index) => {
       const start = this.#starts[index];
       const given = start === undefined ? -1 : this.#writer.words[start + COUNT]! - 1;
+      const { thoughts } = writer;
       starts.push(writer.length);
       this.#adapter.read(message, index, writer, names, this.#callbacks, given < 0 ? undefined : given);
+      if (writer.thoughts > thoughts) found.push(index);
       if (writer.further > 0) places = placed(places, writer, starts[index]!, index);
     });
     this.#names = names;
     this.#writer = writer;
     this.#starts = starts;
+    this.#thoughts = found;
     this.#host.places = places;
     this.#sent = 0;
     this.#at = 0;

@@ -108,6 +108,8 @@ export interface Run {
   readonly unbalanced: readonly number[];
   /** Messages with a stale read that the provider doesn't let go. */
   readonly held: readonly number[];
+  /** The first message whose reasoning the provider makes nothing of any more, as something before it has changed. */
+  readonly unread?: number | undefined;
 }
 
 /** Tells the units of the one list of warnings from those of the other. */

@@ -17,7 +17,7 @@ export interface Counts {
 
 // What is handed out is made for it: who changes a list or an edit in place changes nothing of ours.
 const editsOf = (run: Run): readonly Edit[] => run.edits.map((edit: LoggedEdit) => edit.plain());
-function warningsOf({ unbalanced, held: refused, edits }: Run, flushesAlways = false): readonly Warning[] {
+function warningsOf({ unbalanced, held: refused, edits, unread }: Run, flushesAlways = false): readonly Warning[] {
   const warnings: Warning[] = unbalanced.map((index) => ({ code: 'unbalanced-inclusion', index }));
   const thoughts = edits.filter(({ rule, pending }) => rule === 'bound-thinking' && !pending);
   if (thoughts.length > 0)
@@ -25,6 +25,7 @@ function warningsOf({ unbalanced, held: refused, edits }: Run, flushesAlways = f
       code: 'reasoning-dropped',
       index: thoughts.reduce((least, { index }) => Math.min(least, index), Infinity),
     });
+  else if (unread !== undefined) warnings.push({ code: 'reasoning-dropped', index: unread });
   // Where edits never wait for a flush, what waits is held back by what the provider demands.
   const held = flushesAlways ? edits.filter(({ pending }) => pending) : [];
   for (const index of new Set([...refused, ...held.map((edit) => edit.index)]))

@@ -11,6 +11,7 @@ import { readRun, type Run } from './output.js';
 import { needRoom } from './stack.js';
 import { Names } from './stream.js';
 import type { Callbacks, FlushPlan } from './types.js';
+import { withUnread } from './unread.js';
 import type { CoreGlue, CoreInstance } from './wasm/core.js';
 
 /** What a session is made again of, beside its messages. */
@@ -303,7 +304,7 @@ export class Session<M> {
       this.#heldBack.touch(index);
       if (entry !== undefined) this.live.put(index, entry);
     }
-    return run;
+    return withUnread(run, this.#adapter, this.#input.thoughts, this.live.entries);
   }
 
   /** Does something in the core; after a trap once more in a fresh instance. */

@@ -208,6 +208,8 @@ export class Writer {
   length = 0;
   /** How often `next` was called: as long as it never was, every message is one unit. */
   further = 0;
+  /** How often the model was said to have thought. */
+  thoughts = 0;
   #blockCount = 0;
 
   /** Begins a unit; its blocks follow. `tokens` is the caller's own count. */

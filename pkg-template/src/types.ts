@@ -174,8 +174,8 @@ export type Edit = {
 export interface Warning {
   /**
    * `'unbalanced-inclusion'`: the message's inclusion markers don't match up, so nothing was cut there.
-   * `'reasoning-dropped'`: from this message on the model's thinking went, since the provider refuses it
-   * behind a change.
+   * `'reasoning-dropped'`: from this message on the model's thinking is lost: it went, since the provider refuses it
+   * behind a change, or it stayed, and the provider drops it there (OpenAI's reasoning models).
    * `'edit-held-back'`: the provider doesn't let an edit of the message be made, or not yet, though edits are to be made
    * at once (`flush: 'always'`): a stale read stays with the reasoning that it was made with, or before a call that may
    * not stand behind words; an edit waits as it would invalidate thinking that is demanded back while calls are open.

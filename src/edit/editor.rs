@@ -1,11 +1,14 @@
 //! The pipeline: propose, close over groups, check, reprice, accept or refuse.
 
 use super::ledger::Ledger;
-use super::limits::{bound_thinking, may_patch, may_replace, must_think, thinking_behind, verdict};
+use super::limits::{
+    bound_thinking, last_thinking, may_patch, may_replace, moves_call_behind_words, must_think,
+    thinking_behind, verdict,
+};
 use super::texts::{Texts, json_length};
 use super::{Change, Decision, Edit, Logged, Patch, RULES, Rule, TextId};
 use crate::error::Error;
-use crate::view::{Block, Kind, TextSource, View, flags};
+use crate::view::{Block, Kind, NONE, TextSource, View, flags};
 
 /// Makes edits and keeps their books. State that a later run needs (texts, cuts, totals) stays;
 /// the log of a run is taken out by the caller.
@@ -71,8 +74,11 @@ impl Editor {
     /// of an atom, what would be left of a unit without substance.
     pub fn drop_blocks(&mut self, view: &mut View, seeds: &[u32], rule: Rule, cause: u32) -> Decision {
         let mut open = seeds.to_vec();
-        let mut closure = Vec::with_capacity(open.len() + 2);
-        while let Some(index) = open.pop() {
+        let mut closure: Vec<u32> = Vec::with_capacity(open.len() + 2);
+        // What stands last is known when nothing else goes.
+        while let Some(index) =
+            open.pop().or_else(|| closure.iter().find_map(|&index| last_thinking(view, index)))
+        {
             let block = *view.block(index);
             if !block.is_live() {
                 continue;
@@ -183,19 +189,23 @@ impl Editor {
         if units.iter().any(|&unit| view.unit(unit).is_protected()) {
             return Decision::Refused;
         }
+        let blocks = units.iter().flat_map(|&unit| view.blocks_of(unit));
+        let live: Vec<u32> = blocks.filter(|&index| view.block(index).is_live()).collect();
+        for &index in &live {
+            view.mark_dropped(index);
+            self.ledger.dropped(view.block(index));
+        }
+        // Between neighbours that go nothing comes to stand.
+        let mut ends =
+            units.iter().zip(units.iter().skip(1).chain([&NONE])).filter(|&(unit, next)| unit + 1 != *next);
+        if ends.any(|(&unit, _)| moves_call_behind_words(view, unit)) {
+            self.restore(view, &live);
+            return Decision::Deferred;
+        }
+        let responses = live.into_iter().filter(|&index| view.block(index).kind == Kind::ToolResponse);
+        self.dropped_responses.extend(responses);
         let pending = self.must_wait(view, units);
         for &unit in units {
-            for index in view.blocks_of(unit) {
-                let block = *view.block(index);
-                if !block.is_live() {
-                    continue;
-                }
-                view.mark_dropped(index);
-                self.ledger.dropped(&block);
-                if block.kind == Kind::ToolResponse {
-                    self.dropped_responses.push(index);
-                }
-            }
             view.mark_unit_dropped(unit);
             self.log.push(Logged { edit: Edit::DropUnit { unit }, rule, cause, pending });
             self.count(rule);

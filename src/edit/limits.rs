@@ -22,6 +22,18 @@ pub(super) fn bound_thinking(view: &View, unit: u32) -> Vec<u32> {
     blocks.filter(|&index| view.block(index).is_live() && view.block(index).kind == Kind::Thinking).collect()
 }
 
+/// The thinking that what the model said would end with, now that a block is gone, where the provider forbids that.
+pub(super) fn last_thinking(view: &View, dropped: u32) -> Option<u32> {
+    let is_live = |&index: &u32| view.block(index).is_live();
+    let is_ai = |index: u32| view.unit(view.block(index).unit).speaker == Speaker::Ai;
+    if !view.capabilities.thinking_leads || !is_ai(dropped) {
+        return None;
+    }
+    let last = (0..dropped).rev().find(is_live)?;
+    let goes_on = || (dropped..view.block_count()).find(is_live).is_some_and(is_ai);
+    (view.block(last).kind == Kind::Thinking && is_ai(last) && !goes_on()).then_some(last)
+}
+
 /// What the provider says of a unit of which blocks are gone.
 pub(super) fn verdict(view: &View, unit: u32) -> Decision {
     // Thinking goes with all that is bound to it or not at all, and what the model said is worth more.
@@ -48,7 +60,7 @@ pub(super) fn must_think(view: &View, index: u32) -> bool {
 
 /// Whether a call of the model would stand right behind words of its own, where the provider forbids that, since
 /// nothing is left of the unit between them.
-fn moves_call_behind_words(view: &View, unit: u32) -> bool {
+pub(super) fn moves_call_behind_words(view: &View, unit: u32) -> bool {
     let is_there = |unit: &u32| view.unit(*unit).live > 0;
     if !view.capabilities.calls_follow_others || is_there(&unit) {
         return false;

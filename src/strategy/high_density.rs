@@ -127,7 +127,7 @@ fn may_open(job: &Job<'_>, from: usize) -> bool {
 
 /// The first position from a given one on whose unit is still there and isn't a system's.
 fn next_word(job: &Job<'_>, from: usize) -> usize {
-    next_live(job, from, |speaker| speaker != Speaker::Other)
+    next_live(job, from, |speaker| speaker != Speaker::Other || job.boundaries.needs_word())
 }
 
 /// The first position from a given one on whose unit is still there, of such a speaker.

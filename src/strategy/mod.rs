@@ -237,10 +237,11 @@ impl Job<'_> {
     }
 
     /// The position of the first request, if it is to be kept. By default the strategy says what is so, or
-    /// the provider, which wants to see a human entry first.
+    /// the format, for whose providers it is safer.
     pub fn first_request(&self, by_default: bool) -> Option<usize> {
         let is_request = |&unit: &u32| self.view.unit(unit).speaker == Speaker::Human;
-        let is_demanded = self.view.capabilities.opens_with_human;
+        let demands = self.view.capabilities;
+        let is_demanded = demands.opens_with_human || demands.keeps_first_request;
         let kept = self.settings.keep_first_request.unwrap_or(by_default || is_demanded);
         kept.then(|| self.boundaries.units().iter().position(is_request)).flatten()
     }

@@ -25,8 +25,8 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Done, NoopReason> {
             break;
         }
         if must_stay(job, &group, request) {
-            // An entry of a system stays as well, and opens nothing.
-            opening = opening.or_else(|| job.boundaries.first_word(group.clone()).map(|_| group.start));
+            // An entry of a system stays as well, and opens nothing, unless it would be said to.
+            opening = opening.or_else(|| job.boundaries.opening(group.clone()).map(|_| group.start));
         } else {
             let tokens = job.tokens.get(group.clone()).unwrap_or(&[]);
             rest -= tokens.iter().copied().map(u64::from).sum::<u64>();

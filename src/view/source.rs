@@ -92,6 +92,12 @@ pub struct Capabilities {
     pub thinking_keeps_successors: bool,
     /// The model calls only right behind a human or a tool, never behind words of its own.
     pub calls_follow_others: bool,
+    /// What the model said between two words of others may not end with thinking.
+    pub thinking_leads: bool,
+    /// The first request stays unless the caller says otherwise.
+    pub keeps_first_request: bool,
+    /// An entry of a system may not open the history.
+    pub system_never_opens: bool,
 }
 
 impl Capabilities {
@@ -104,6 +110,9 @@ impl Capabilities {
             open_loop_keeps_thinking: bits & 1 << 2 != 0,
             thinking_keeps_successors: bits & 1 << 3 != 0,
             calls_follow_others: bits & 1 << 4 != 0,
+            thinking_leads: bits & 1 << 5 != 0,
+            keeps_first_request: bits & 1 << 6 != 0,
+            system_never_opens: bits & 1 << 7 != 0,
         }
     }
 }

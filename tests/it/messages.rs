@@ -213,3 +213,70 @@ fn what_an_edit_makes_possible_is_made_in_the_same_run() {
     let cause = |unit: u32| run.edits.iter().find(|logged| logged.edit.unit() == unit).unwrap().cause;
     assert_eq!([1, 3, 5].map(cause), [13; 3], "they rest on the write that let the last one go");
 }
+
+/// The same of thinking that may not stand last.
+const LEADS: u32 = 1 << 5;
+
+#[test]
+fn where_thinking_leads_none_is_left_last() {
+    let left = |script: &str, bits: u32| {
+        let (mut optimizer, contents) = pushed(script, &[], Capabilities::from_bits(bits));
+        let run = optimizer.run(&contents.as_slice(), false).unwrap();
+        let edits: Vec<Edit> = run.edits.iter().map(|logged| logged.edit).collect();
+        apply_edits(&contents, &edits, optimizer.editor.texts())
+    };
+    let script = "human: Go.
+        ai: \"I look.\" | ~Into a. | read_file#1 a.ts
+        tool: #1 x*99
+        human: And?
+        ai: write_file#2 a.ts
+        tool: #2 ok";
+    let cut = "human: Go.\nai: \"I look.\" | ~Into a.\nhuman: And?\nai: write_file#2 a.ts\ntool: #2 ok";
+    assert_script(&left(script, 0), cut);
+    assert_script(&left(script, LEADS), &cut.replace(" | ~Into a.", ""));
+    // The same of a thought that is an entry of its own.
+    let apart = script.replace("\"I look.\" | ~Into a. | ", "~Into a.\n        ai: ");
+    assert_script(&left(&apart, LEADS), &cut.replace("ai: \"I look.\" | ~Into a.\n", ""));
+    // Behind the thought the model goes on.
+    let on = apart.replace("        human: And?\n", "");
+    assert_script(&left(&on, LEADS), "human: Go.\nai: ~Into a.\nai: write_file#2 a.ts\ntool: #2 ok");
+}
+
+#[test]
+fn no_boundary_lies_behind_thinking_that_leads() {
+    let script = "human: Go.\nai: ~Hm.\nai: \"Well.\"\nhuman: Go on.\nai: ~Hm.";
+    let legal = |bits: u32| -> Vec<usize> {
+        let (optimizer, _) = pushed(script, &[], Capabilities::from_bits(bits));
+        let boundaries = Boundaries::of(&optimizer.view);
+        (0..=boundaries.len()).filter(|&at| boundaries.is_legal(at)).collect()
+    };
+    assert_eq!(legal(0), [0, 1, 2, 3, 4, 5]);
+    assert_eq!(legal(LEADS), [0, 1, 3, 4, 5]);
+}
+
+#[test]
+fn words_between_words_of_the_model_and_a_call_are_not_given_up() {
+    let script = "ai: \"Hello.\"
+        human: Go.
+        ai: read_file#1 a.ts
+        tool: #1 ok
+        human: And?
+        ai: \"Done.\"";
+    for strategy in [Strategy::TopDown, Strategy::HighDensity] {
+        for (bits, is_given_up) in [(0, true), (1 << 4, false)] {
+            let mut optimizer = Optimizer::new(&options(json!({}))).unwrap();
+            optimizer.view.capabilities = Capabilities::from_bits(bits);
+            let mut encoder = Encoder::default();
+            encoder.protected = HashSet::from([0, 2, 3]);
+            let contents = parse(script);
+            let words = encoder.encode(&mut optimizer, &contents);
+            optimizer.push_stream(&words, &contents.as_slice()).unwrap();
+            let mut settings = to_target(strategy, 1, 0.0, true);
+            settings.preserve = Some(densify::options::Size::Messages(2.0));
+            settings.keep_first_request = Some(false);
+            let (_, run) = optimizer.compress(&settings, &contents.as_slice()).unwrap();
+            let dropped = |unit: u32| run.edits.iter().any(|logged| logged.edit == Edit::DropUnit { unit });
+            assert_eq!(dropped(1), is_given_up, "{strategy:?} {bits}");
+        }
+    }
+}

@@ -1,70 +1,63 @@
 /**
- * What the providers' generations of models demand: the one table. The rules and where they are
- * documented: `docs/providers.md`.
+ * What the providers' generations of models demand of edits. Which models they are: `generations.ts`; the rules and where
+ * they are documented: `docs/providers.md`.
  */
 import { CAPABILITY } from '../adapter.js';
 import { densifyError } from '../errors.js';
+import { generationOfModel, type GenerationsOf } from '../generations.js';
 import { describe } from '../settings.js';
 import type { Target } from './format.js';
 
 const { opensWithHuman, thinkingBoundToPrefix, openLoopKeepsThinking, thinkingKeepsSuccessors, callsFollowOthers } =
   CAPABILITY;
+const { thinkingLeads, keepsFirstRequest, systemNeverOpens, changesLoseReasoning } = CAPABILITY;
 
-/** A generation of a provider's models. */
+/** What the models of a generation demand. */
 interface Generation {
-  /** What its models demand. */
+  /** Bits of `CAPABILITY`. */
   readonly capabilities: number;
-  /** Names of its models; the first generation that has one with the given name is meant. */
-  readonly models: RegExp;
   /** Set where its models take no reasoning back, or make nothing of it. */
   readonly ignoresReasoning?: boolean;
 }
 
+/** What Anthropic demands of the messages for every model. */
+const ANTHROPIC = opensWithHuman | thinkingLeads | systemNeverOpens;
+
+const GEMINI = opensWithHuman | callsFollowOthers;
+
 /** The generations of each family, newest first. */
-const GENERATIONS = {
+const DEMANDS = {
   anthropic: {
     // A thinking block is refused behind any change of what precedes it.
-    'preserved-thinking': {
-      capabilities: opensWithHuman | thinkingBoundToPrefix,
-      models: /(?:fable|mythos)-5[-.][1-9]|(?:opus|sonnet|haiku)-5[-.]5/,
-    },
+    'preserved-thinking': { capabilities: ANTHROPIC | thinkingBoundToPrefix },
+    'adaptive-thinking': { capabilities: ANTHROPIC },
     // While calls are open, the turn must begin with its thinking.
-    'manual-thinking': {
-      capabilities: opensWithHuman | openLoopKeepsThinking,
-      models: /claude-(?:3[-.]7|(?:opus|sonnet|haiku)-4)/,
-    },
-    'no-thinking': { capabilities: opensWithHuman, models: /claude-(?:3|2|instant)/, ignoresReasoning: true },
-  },
+    'manual-thinking': { capabilities: ANTHROPIC | openLoopKeepsThinking },
+    'no-thinking': { capabilities: ANTHROPIC, ignoresReasoning: true },
+  } satisfies Readonly<Record<GenerationsOf<'anthropic'>, Generation>>,
   gemini: {
     // Each call of the open turn must come back with its signature.
-    'thought-signatures': {
-      capabilities: opensWithHuman | callsFollowOthers | openLoopKeepsThinking,
-      models: /gemini-(?:[3-9]|\d\d)/,
-    },
-    'no-signatures': {
-      capabilities: opensWithHuman | callsFollowOthers,
-      models: /gemini-[12]/,
-      ignoresReasoning: true,
-    },
-  },
+    'thought-signatures': { capabilities: GEMINI | openLoopKeepsThinking },
+    'no-signatures': { capabilities: GEMINI, ignoresReasoning: true },
+  } satisfies Readonly<Record<GenerationsOf<'gemini'>, Generation>>,
   'openai-responses': {
-    // Reasoning and the items made with it are refused without each other.
-    reasoning: { capabilities: thinkingKeepsSuccessors, models: /^o\d|gpt-[5-9]|codex/ },
-    'no-reasoning': { capabilities: 0, models: /gpt-(?:3|4)|chatgpt/, ignoresReasoning: true },
-  },
+    // Reasoning and the items made with it are refused without each other, and what follows a change is left unread.
+    reasoning: { capabilities: keepsFirstRequest | thinkingKeepsSuccessors | changesLoseReasoning },
+    'no-reasoning': { capabilities: keepsFirstRequest, ignoresReasoning: true },
+  } satisfies Readonly<Record<GenerationsOf<'openai'>, Generation>>,
   // Here the providers differ, whatever the model.
   'openai-chat': {
-    openai: { capabilities: 0, models: /^(?:openai|azure)\b/, ignoresReasoning: true },
+    openai: { capabilities: keepsFirstRequest, ignoresReasoning: true },
     // Templates of open models often want the user first.
-    compatible: { capabilities: opensWithHuman, models: /./ },
+    compatible: { capabilities: opensWithHuman },
   },
-} satisfies Readonly<Record<string, Readonly<Record<string, Generation>>>>;
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Generation>>>>;
 
 /** Whose rules there are. */
-export type Family = keyof typeof GENERATIONS;
+export type Family = keyof typeof DEMANDS;
 
 /** The names of a family's generations. */
-export type GenerationOf<F extends Family> = keyof (typeof GENERATIONS)[F] & string;
+export type GenerationOf<F extends Family> = keyof (typeof DEMANDS)[F] & string;
 
 /** What the models of a family demand: of the one that is named, else all that any of them demands. */
 export function capabilitiesOf<F extends Family>(
@@ -72,7 +65,7 @@ export function capabilitiesOf<F extends Family>(
   { model, generation }: { readonly model?: string | undefined; readonly generation?: string | undefined },
 ): number {
   const found = generationOf(family, model, generation);
-  const all: readonly Generation[] = Object.values(GENERATIONS[family]);
+  const all: readonly Generation[] = Object.values(DEMANDS[family]);
   return found?.capabilities ?? all.reduce((bits, { capabilities }) => bits | capabilities, 0);
 }
 
@@ -82,14 +75,21 @@ function generationOf(
   model: string | undefined,
   generation: string | undefined,
 ): Generation | undefined {
-  const known: Readonly<Record<string, Generation>> = GENERATIONS[family];
+  const known: Readonly<Record<string, Generation>> = DEMANDS[family];
   if (generation === undefined) {
-    return model === undefined ? undefined : Object.values(known).find(({ models }) => models.test(model));
+    const found = model === undefined ? undefined : nameOf(family, model);
+    return found === undefined ? undefined : known[found];
   }
   if (Object.hasOwn(known, generation)) return known[generation];
   const names = Object.keys(known).join(', ');
   const message = `option generation: found ${describe(generation)}, expected one of ${names}`;
   throw densifyError('invalid-options', message, { key: 'generation' });
+}
+
+/** The name of the generation of a model; of Chat Completions, of who serves it. */
+function nameOf(family: Family, model: string): string | undefined {
+  if (family === 'openai-chat') return /^(?:openai|azure)\b/.test(model) ? 'openai' : 'compatible';
+  return generationOfModel(family === 'openai-responses' ? 'openai' : family, model);
 }
 
 /** Why reasoning that one model did is nothing to another; `undefined` if it is the same model. */

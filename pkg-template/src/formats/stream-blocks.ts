@@ -73,6 +73,7 @@ export class StreamBlocks implements Blocks {
   }
 
   thinking(text: unknown, atom?: string): void {
+    this.#writer.thoughts += 1;
     this.#string(KIND.thinking, text, atom);
   }
 

@@ -1,3 +1,5 @@
+import type { GenerationsOf } from '../generations.js';
+
 /** The message formats that can be checked. `ai-sdk` is `ModelMessage`, `densify` our own contents. */
 export type MessageFormat =
   | 'anthropic'
@@ -235,15 +237,7 @@ export type ProviderName =
   | 'strict-template';
 
 /** Models that want the same. */
-export type GenerationName =
-  | 'preserved-thinking'
-  | 'adaptive-thinking'
-  | 'manual-thinking'
-  | 'no-thinking'
-  | 'reasoning'
-  | 'plain'
-  | 'gemini-3'
-  | 'gemini-2';
+export type GenerationName = GenerationsOf<'anthropic'> | GenerationsOf<'openai'> | GenerationsOf<'gemini'>;
 
 /** What a provider, or a generation of its models, demands beyond the shapes of a format. */
 export interface ProviderRules {

@@ -1,3 +1,4 @@
+import { GENERATIONS } from '../generations.js';
 import type { GenerationName, MessageFormat, ProviderName, ProviderRules, ValidateOptions } from './api.js';
 
 /** A provider: what it demands of every model, and of generations, the newest first. */
@@ -80,19 +81,19 @@ export const providerRules: Readonly<Record<ProviderName, Provider>> = {
     },
     generations: {
       'preserved-thinking': {
-        models: /claude-(?:fable|mythos)-(?:5[.-][1-9]|[6-9])|claude-(?:opus|sonnet|haiku)-(?:5[.-][5-9]|[6-9])/,
+        models: GENERATIONS.anthropic['preserved-thinking'],
         rules: { levels: { 'last-role': 'error', 'thinking-missing': 'off', 'thinking-unbound': 'error' } },
       },
       'adaptive-thinking': {
-        models: /claude-(?:opus|sonnet|haiku)-(?:4[.-][6-9]|5)|claude-(?:fable|mythos)/,
+        models: GENERATIONS.anthropic['adaptive-thinking'],
         rules: { levels: { 'last-role': 'error', 'thinking-missing': 'off', 'thinking-unbound': 'off' } },
       },
       'manual-thinking': {
-        models: /claude-3[.-]7|claude-(?:opus|sonnet|haiku)-4/,
+        models: GENERATIONS.anthropic['manual-thinking'],
         rules: { levels: { 'last-role': 'off', 'thinking-missing': 'error', 'thinking-unbound': 'off' } },
       },
       'no-thinking': {
-        models: /claude-(?:instant|[123])/,
+        models: GENERATIONS.anthropic['no-thinking'],
         rules: { levels: { 'last-role': 'off', ...THINKING_FREE } },
       },
     },
@@ -116,20 +117,20 @@ export const providerRules: Readonly<Record<ProviderName, Provider>> = {
   openai: {
     rules: { levels: { 'first-role': 'off', 'last-role': 'off' } },
     generations: {
-      reasoning: { models: /(?:^|[/.])(?:o[1-9]|gpt-[5-9])/, rules: {} },
-      plain: { models: /(?:^|[/.])(?:gpt-[34]|chatgpt)/, rules: {} },
+      reasoning: { models: GENERATIONS.openai.reasoning, rules: {} },
+      'no-reasoning': { models: GENERATIONS.openai['no-reasoning'], rules: {} },
     },
     unknown: {},
   },
   google: {
     rules: { levels: { 'first-role': 'warning', 'empty-message': 'error' } },
     generations: {
-      'gemini-3': {
-        models: /gemini-(?:[3-9]|\d\d)/,
+      'thought-signatures': {
+        models: GENERATIONS.gemini['thought-signatures'],
         rules: { levels: { 'signature-missing': 'error', 'last-role': 'error' } },
       },
-      'gemini-2': {
-        models: /gemini-[12](?!\d)/,
+      'no-signatures': {
+        models: GENERATIONS.gemini['no-signatures'],
         rules: { levels: { 'signature-missing': 'off', 'last-role': 'off' } },
       },
     },

@@ -15,9 +15,10 @@ export interface AnthropicBlockLike {
 export interface AnthropicOptions extends Target {
   /**
    * The generation of the model, where its name doesn't tell: `'preserved-thinking'` (thinking is bound to
-   * everything before it), `'manual-thinking'` (an open tool loop must keep its thinking), `'no-thinking'`.
+   * everything before it), `'adaptive-thinking'` (Claude 4.6 to 5.4: neither that nor the next),
+   * `'manual-thinking'` (an open tool loop must keep its thinking), `'no-thinking'`.
    *
    * @default that of `model`; without one, what all generations demand together
    */
-  readonly generation?: 'preserved-thinking' | 'manual-thinking' | 'no-thinking' | undefined;
+  readonly generation?: 'preserved-thinking' | 'adaptive-thinking' | 'manual-thinking' | 'no-thinking' | undefined;
 }

@@ -204,7 +204,7 @@ function leadsOn({ entries }: Context): (at: number) => boolean {
 
 function checkReasoning({ source, index }: Entry, led: boolean, context: Context): void {
   const id = textAt(source, 'id');
-  if (generationName(context.format, context.options) === 'plain') {
+  if (generationName(context.format, context.options) === 'no-reasoning') {
     context.report('reasoning-forbidden', [index], { id, level: 'error', hint: 'drop it' }, [
       { op: 'drop', path: [index] },
     ]);

@@ -1,0 +1,24 @@
+import type { Adapter } from './adapter.js';
+import { CAPABILITY } from './adapter.js';
+import { DROPPED } from './live-list.js';
+import type { Run } from './output.js';
+
+/**
+ * A run, told of what it costs where the provider drops reasoning behind a change: from which message on. `thoughts` are
+ * the messages in which the model thought, `entries` all as they are now.
+ */
+export function withUnread<M>(
+  run: Run,
+  { capabilities }: Adapter<M>,
+  thoughts: readonly number[],
+  entries: readonly unknown[],
+): Run {
+  if ((capabilities & CAPABILITY.changesLoseReasoning) === 0) return run;
+  let change = run.flush ? run.first : Infinity;
+  for (const { index, pending } of run.edits) if (!pending && index < change) change = index;
+  let unread: number | undefined;
+  for (let at = thoughts.length - 1; at >= 0 && thoughts[at]! > change; at -= 1) {
+    if (entries[thoughts[at]!] !== DROPPED) unread = thoughts[at];
+  }
+  return unread === undefined ? run : { ...run, unread };
+}
