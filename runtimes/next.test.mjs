@@ -7,11 +7,12 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expectation } from './support/expectation.mjs';
+import { NEXT } from './support/programs.mjs';
 import { launch } from './support/site.mjs';
 
 const run = promisify(execFile);
 const cwd = fileURLToPath(new URL('next', import.meta.url));
-const program = fileURLToPath(new URL('next/node_modules/next/dist/bin/next', import.meta.url));
+const program = NEXT;
 const skip = existsSync(program) ? false : "Next.js isn't installed";
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
 

@@ -19,9 +19,21 @@ export const PROGRAMS = {
   'Deno, without permissions': { file: installed('@deno/linux-x64-glibc/deno'), flags: DENO },
 };
 
+/** Where Next.js is, which is no runtime, and may be missing like one. */
+export const NEXT = installed('../next/node_modules/next/dist/bin/next');
+
 /** Why a program can't be run here, if it can't: npm has each of them for some machines only. */
 export function whyNot(name) {
   return existsSync(PROGRAMS[name].file) ? false : `${name} isn't installed on this kind of machine`;
+}
+
+/** What isn't installed here, so that its tests are skipped. */
+export function missing() {
+  const files = {
+    ...Object.fromEntries(Object.entries(PROGRAMS).map(([name, { file }]) => [name, file])),
+    'Next.js': NEXT,
+  };
+  return Object.keys(files).filter((name) => !existsSync(files[name]));
 }
 
 /** What a program says that runs a file in this folder. */

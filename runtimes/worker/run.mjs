@@ -16,17 +16,21 @@ const start = () =>
   });
 
 /** What somebody says in a conversation, and what the conversation is like after it. */
-async function say(worker, text) {
-  const message = { speaker: 'human', blocks: [{ type: 'text', text }] };
+async function say(worker, text, speaker = 'human') {
+  const message = { speaker, blocks: [{ type: 'text', text }] };
   const response = await worker.dispatchFetch('http://worker/talk', { method: 'POST', body: JSON.stringify(message) });
   return response.json();
 }
 
 let worker = start();
 const probed = await (await worker.dispatchFetch('http://worker/probe')).text();
-const before = [await say(worker, 'one '.repeat(100)), await say(worker, 'two '.repeat(100))];
+for (const word of ['one', 'two', 'three']) {
+  await say(worker, `${word} `.repeat(100));
+  await say(worker, `${word} of the model `.repeat(40), 'ai');
+}
+const before = await say(worker, 'four '.repeat(20));
 await worker.dispose();
 worker = start();
-const after = await say(worker, 'three '.repeat(100));
+const after = await say(worker, 'five '.repeat(20));
 await worker.dispose();
 console.log(JSON.stringify({ probed, before, after }));

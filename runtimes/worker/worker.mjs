@@ -1,9 +1,9 @@
 // A worker that keeps each conversation in a Durable Object: what it stores is the messages and a snapshot.
 import * as parts from '../parts.mjs';
 import { probe } from '../probe.mjs';
+import { OPTIONS } from './options.mjs';
 
 const { densify } = parts;
-const OPTIONS = { strategy: 'auto', contextLimit: 4_000 };
 
 export class Conversation {
   #storage;
@@ -19,8 +19,8 @@ export class Conversation {
     conversation.add(message);
     const step = conversation.beforeSend();
     await this.#storage.put({ messages: conversation.raw, snapshot: conversation.snapshot() });
-    const { messages, tokens: counts } = conversation;
-    return Response.json({ kind: step.kind, entries: messages.length, tokens: counts.current });
+    const { messages, raw } = conversation;
+    return Response.json({ kind: step.kind, messages, raw });
   }
 
   async #load() {
