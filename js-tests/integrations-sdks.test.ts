@@ -115,6 +115,19 @@ const integrations: Record<string, Integration> = {
       return run(createAnthropic({ apiKey: 'none', baseURL: `${url}/v1` })('claude-3-5-haiku-latest'), options);
     },
   },
+  'AI SDK 6': {
+    say: messagesApi,
+    ids: inBlocks,
+    hook: aiSdk.prepareStep,
+    async run(url, options) {
+      const path: string = './judges/node_modules/ai-sdk-anthropic-3/dist/index.js';
+      const { createAnthropic } = (await import(path)) as {
+        createAnthropic(given: object): (model: string) => unknown;
+      };
+      const { run } = await examples.load<Example>('ai-sdk/prepare-step');
+      return run(createAnthropic({ apiKey: 'none', baseURL: `${url}/v1` })('claude-3-5-haiku-latest'), options);
+    },
+  },
   LangChain: {
     say: chatAnswer,
     ids: inChat,

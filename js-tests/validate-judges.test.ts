@@ -1,15 +1,32 @@
 // What the SDKs' own schemas and types refuse, we refuse; what we repaired, they accept.
 import type { IContent } from 'densify';
+import * as anthropic from 'densify/anthropic';
+import * as openai from 'densify/openai';
+import * as responses from 'densify/openai-responses';
 import { repair, validate, type MessageFormat, type ProviderName } from 'densify/validate';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { history } from './support/arbitrary.js';
 import { broken, breakUp } from './support/broken.js';
 import { check, checkAsync } from './support/check.js';
 import { judges } from './support/judges.js';
 import { native } from './support/native.js';
+import { goodReply } from './support/replies.js';
 import { SAMPLES } from './support/samples.js';
 
-const { ofMessages, ofConversations, langchain, wires, agents } = await judges();
+const { ofMessages, ofConversations, ofDescriptions, langchain, wires, agents } = await judges();
+
+type Verbs = Pick<
+  typeof anthropic,
+  'optimize' | 'compress' | 'requestSummary' | 'applySummary' | 'digest' | 'shrinkResults'
+>;
+
+/** The formats whose providers describe their APIs. */
+const DESCRIBED: Readonly<Record<string, Verbs>> = {
+  anthropic,
+  'openai-chat': openai as unknown as Verbs,
+  'openai-responses': responses as unknown as Verbs,
+};
 
 type Path = readonly (string | number)[];
 
@@ -95,6 +112,55 @@ describe('shapes', () => {
     expect(refused).toBeGreaterThan(100);
   });
 });
+
+/** What is done to a history by each strategy. */
+const STRATEGIES = ['optimize', 'high-density', 'top-down-truncation', 'digest', 'shrinkResults', 'one-shot'] as const;
+
+describe.each(Object.entries(ofDescriptions))("%s: the provider's API description", (name, judge) => {
+  const format = name as MessageFormat;
+  const verbs = DESCRIBED[name]!;
+
+  test('accepts most of the samples, and refuses much of what is broken', () => {
+    const samples = SAMPLES[format] ?? [];
+    // The SDKs, and what harnesses send, are ahead of the description in a few.
+    const accepted = samples.filter(judge);
+    expect(accepted.length / samples.length).toBeGreaterThan(0.75);
+    const refused = accepted.flatMap((sample) => [...mutations(sample)]).filter(({ value }) => !judge(value));
+    expect(refused.length).toBeGreaterThan(500);
+  });
+
+  test('refuses no message that a strategy made of those that it accepts', () => {
+    let made = 0;
+    check(
+      300,
+      fc.property(history(12), fc.constantFrom(...STRATEGIES), (entries, strategy) => {
+        const messages = native[format](entries).filter(judge);
+        const given = new Set<unknown>(messages);
+        for (const message of madeBy(strategy, verbs, messages)) {
+          if (given.has(message)) continue;
+          made += 1;
+          expect([judge(message), message]).toEqual([true, message]);
+        }
+      }),
+    );
+    expect(made).toBeGreaterThan(100);
+  });
+});
+
+/** The messages after a strategy. */
+function madeBy(strategy: (typeof STRATEGIES)[number], verbs: Verbs, list: readonly unknown[]): readonly unknown[] {
+  const messages = list as never;
+  const settings = { contextLimit: 60, preserve: { messages: 2 } };
+  if (strategy === 'optimize') {
+    return verbs.optimize(messages, { preset: 'balanced', recencyPruning: true, recencyRetention: 1 }).messages;
+  }
+  if (strategy === 'shrinkResults') return verbs.shrinkResults(messages).messages;
+  if (strategy === 'digest') return verbs.digest(messages, settings).messages;
+  if (strategy !== 'one-shot') return verbs.compress(messages, { ...settings, strategy }).messages;
+  const request = verbs.requestSummary(messages, { strategy, preserve: { messages: 2 } });
+  if (request.kind !== 'request') return [];
+  return verbs.applySummary(request, goodReply({ strategy }), messages).messages;
+}
 
 /** The SDK's providers look tools up by their names, also those that every object has. */
 function plainlyNamed(content: IContent): IContent {

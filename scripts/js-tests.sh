@@ -8,7 +8,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." > /dev/null && pwd -P)
 bash "$root/scripts/setup.sh" browser
 bash "$root/scripts/js-install.sh"
-bash "$root/scripts/npm-ci.sh" "$root/js-tests/judges"
+bash "$root/scripts/judges.sh"
 # shellcheck source=scripts/env.sh
 . "$root/scripts/env.sh"
 

@@ -46,6 +46,8 @@ async function works(action: () => unknown): Promise<boolean> {
 export async function judges(): Promise<{
   readonly ofMessages: Readonly<Record<string, Judge>>;
   readonly ofConversations: Readonly<Record<string, Judge>>;
+  /** The providers' own API descriptions, by the format; none where they couldn't be fetched. */
+  readonly ofDescriptions: Readonly<Record<string, (message: unknown) => boolean>>;
   readonly langchain: LangChain;
   /** What the Agents SDK sends of its items. */
   readonly agents: (items: readonly unknown[]) => Promise<readonly unknown[]>;
@@ -57,6 +59,29 @@ export async function judges(): Promise<{
   const ajv = new Ajv({ strict: false, validateFormats: false });
   const made = Object.fromEntries(Object.entries(schemas()).map(([name, schema]) => [name, ajv.compile(schema)]));
   const byType = (name: string, value: unknown): boolean => made[name]?.(value) === true;
+  const { descriptions } = (await import(new URL('descriptions.mjs', folder).href)) as {
+    descriptions(): Record<string, unknown> | undefined;
+  };
+  const { default: Ajv2020 } = await load<{ default: new (options: object) => { compile: Compile } }>(
+    'ajv/dist/2020.js',
+  );
+  const ajv2020 = new Ajv2020({ strict: false, validateFormats: false });
+  const described = Object.fromEntries(
+    Object.entries(descriptions() ?? {}).map(([name, schema]) => [name, ajv2020.compile(schema)]),
+  );
+  const byDescription = (name: string, value: unknown): boolean => described[name]?.(value) === true;
+  const ofDescriptions = {
+    anthropic: (value: unknown) => byDescription('AnthropicMessage', value) || byDescription('AnthropicBeta', value),
+    'openai-chat': (value: unknown) => byDescription('OpenAiChat', value),
+    'openai-responses': (value: unknown) => byDescription('OpenAiResponses', value),
+  };
+  const hasDescriptions = Object.keys(described).length > 0;
+  if (!hasDescriptions) {
+    if (process.env['CI'] !== undefined) throw new Error('the API descriptions are missing: scripts/judges.sh');
+    console.warn(
+      'The API descriptions are missing (scripts/judges.sh fetches them by pip): nothing is judged by them.',
+    );
+  }
   const [ai7, ai6] = await Promise.all([load<AiSdk>('ai'), load<AiSdk>('ai6')]);
   const langchain = await load<LangChain>('@langchain/core/messages');
   const mocks = await load<Record<'MockLanguageModelV4', new (options: object) => object>>('ai/test');
@@ -94,6 +119,7 @@ export async function judges(): Promise<{
   setTracingDisabled(true);
   const { OpenAIResponsesModel } = await import('@openai/agents-openai');
   return {
+    ofDescriptions: hasDescriptions ? ofDescriptions : {},
     wires: {
       anthropic: wire('claude-sonnet-4-5', (fetch) => createAnthropic({ apiKey, fetch })('claude-sonnet-4-5')),
       'openai-chat': wire('gpt-4.1', (fetch) => createOpenAI({ apiKey, fetch })['chat']?.('gpt-4.1')),
