@@ -6,12 +6,14 @@ import {
   compressRequest,
   createConversation,
   createOptimizer,
+  digest,
   estimateTokens,
   optimize,
   optimizeRequest,
   requestSummary,
   restoreConversation,
 } from 'densify/anthropic';
+import { validate } from 'densify/validate';
 import { describe, expect, test } from 'vitest';
 import { goodReply } from './support/replies.js';
 import { thrownBy } from './support/thrown.js';
@@ -151,7 +153,7 @@ describe('thinking', () => {
     expect(output.warnings).toEqual([{ code: 'reasoning-dropped', index: 3 }]);
   });
 
-  test('bound to what precedes it, it goes behind a summary too, or the summary waits', () => {
+  test('bound to what precedes it, it goes behind a summary too', () => {
     const history = [...looped, ai(text('So.')), user(text('More.')), ...looped.slice(1)];
     const options = { strategy: 'one-shot', preserve: { messages: 6 } } as const;
     const request = requestSummary(history, { ...options, model: 'claude-opus-5-5' });
@@ -160,7 +162,7 @@ describe('thinking', () => {
     if (applied.kind !== 'applied') throw new Error(applied.kind);
     expect(types(applied.messages).flat()).not.toContain('thinking');
     expect(applied.messages.at(-1)).toBe(history.at(-1));
-    expect(requestSummary(history, options)).toEqual({ kind: 'noop', reason: 'thinking-bound' });
+    expect(requestSummary(history, options).kind).toBe('request');
     expect(requestSummary(history, { ...options, generation: 'manual-thinking' }).kind).toBe('request');
   });
 
@@ -206,8 +208,51 @@ describe('thinking', () => {
     const closed = [...looped, ai(text('Done.')), { role: 'user' as const, content: 'Thanks.' }];
     const later = optimize(closed);
     expect(types(later.messages).flat()).not.toContain('redacted_thinking');
-    const compressed = compress(looped, { strategy: 'high-density', contextLimit: 100 });
-    expect(compressed).toMatchObject({ kind: 'noop', reason: 'thinking-bound' });
+  });
+
+  test('where nobody says which model it is, what must become smaller does, and the thinking behind it goes', () => {
+    const before = JSON.stringify(looped);
+    for (const options of [{}, { model: 'arn:aws:bedrock:eu-west-1:1:application-inference-profile/x7' }]) {
+      const output = compress(looped, { strategy: 'high-density', contextLimit: 100, ...options });
+      expect(output.kind).toBe('applied');
+      expect(
+        types(output.messages)
+          .flat()
+          .filter((type) => type.includes('thinking')),
+      ).toEqual([]);
+      expect(output.warnings).toMatchObject([{ code: 'reasoning-dropped' }]);
+      expect(output.messages.at(-1)).toBe(looped.at(-1));
+      const found = validate(output.messages, { format: 'anthropic', model: 'claude-opus-5-5', original: looped });
+      expect(found.findings).toEqual([]);
+    }
+    expect(JSON.stringify(looped)).toBe(before);
+    const digested = digest([...looped, ...looped.slice(1)], { preserve: { messages: 2 } });
+    expect(digested.kind).toBe('applied');
+    expect(types(digested.messages).flat()).not.toContain('thinking');
+  });
+
+  test('a conversation says once that edits wait for want of a model, and keeps its window all the same', () => {
+    const conversation = createConversation<Message>({ strategy: 'high-density', contextLimit: 100_000 });
+    conversation.addAll(looped);
+    const step = conversation.beforeSend();
+    expect(step).toMatchObject({ kind: 'ready', warnings: [{ code: 'model-unknown' }] });
+    expect(conversation.messages).toEqual(looped);
+    conversation.add(ai(thinking('more'), use('t4', 'read_file', 'c.ts')), user(result('t4')));
+    conversation.add(ai(thinking('more'), use('t5', 'write_file', 'c.ts')), user(result('t5', 'ok')));
+    expect(conversation.beforeSend()).toMatchObject({ kind: 'ready', warnings: [] });
+
+    const long = Array.from({ length: 30 }, (_, n) => [
+      ai(thinking(`step ${n}`), use(`l${n}`, 'bash', `make ${n}`)),
+      user(result(`l${n}`, `${n} lorem ipsum dolor sit amet\n`.repeat(200))),
+    ]).flat();
+    for (const strategy of ['auto', 'high-density', 'digest'] as const) {
+      const full = createConversation<Message>({ strategy, contextLimit: 20_000, intake: false });
+      full.addAll([{ role: 'user', content: 'Fix the tests.' }, ...long]);
+      const fitted = full.beforeSend();
+      if (fitted.kind === 'summarize') expect(full.digest().kind).toBe('applied');
+      else expect(fitted.kind).toBe('ready');
+      expect(full.tokens.current).toBeLessThan(20_000);
+    }
   });
 
   test('a word of the user beside results doesn’t close the loop', () => {

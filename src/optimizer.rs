@@ -224,9 +224,15 @@ impl Optimizer {
             self.tokens(source)?;
         }
         self.begin();
-        let outcome = compress(&mut self.view, &mut self.editor, source, settings)?;
-        let is_applied = matches!(outcome, Outcome::Applied(_));
-        Ok((outcome, self.finish(is_applied)))
+        let demands = self.view.capabilities;
+        self.view.capabilities = demands.in_need();
+        let outcome = compress(&mut self.view, &mut self.editor, source, settings);
+        let done = outcome.map(|outcome| {
+            let is_applied = matches!(outcome, Outcome::Applied(_));
+            (outcome, self.finish(is_applied))
+        });
+        self.view.capabilities = demands;
+        done
     }
 
     /// Tokens of all units as they were pushed, and of what is left of them.

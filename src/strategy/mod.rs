@@ -55,7 +55,7 @@ pub enum TriggerMode {
     Continuous,
 }
 
-/// When a strategy works, and from which token count on (REQ-HD-001.1).
+/// When a strategy works, and from which token count on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
@@ -162,7 +162,7 @@ pub enum NoopReason {
     TooFewCompressible,
     /// Nothing that may go would make the history smaller.
     NothingToGain,
-    /// The provider refuses thinking behind a change, and demands it back while calls are open.
+    /// The provider refuses thinking behind a change, and a protected message holds some.
     ThinkingBound,
 }
 

@@ -115,4 +115,12 @@ impl Capabilities {
             system_never_opens: bits & 1 << 7 != 0,
         }
     }
+
+    /// What is demanded of a history that must become smaller. Both demands on thinking at once are those of a model
+    /// that nobody named: then thinking goes behind a cut, since all but a few older models take that.
+    #[must_use]
+    pub const fn in_need(mut self) -> Self {
+        self.open_loop_keeps_thinking &= !self.thinking_bound_to_prefix;
+        self
+    }
 }

@@ -134,8 +134,31 @@ fn an_edit_before_thinking_that_may_neither_stay_nor_go_waits() {
     assert_eq!(run.flush, None);
     assert!(run.edits.iter().all(|logged| logged.pending), "even if it is asked for");
     let settings = to_target(Strategy::HighDensity, 1, 0.0, true);
-    let (outcome, _) = optimizer.compress(&settings, &contents.as_slice()).unwrap();
-    assert_eq!(outcome, Outcome::Noop(NoopReason::ThinkingBound));
+    let (outcome, run) = optimizer.compress(&settings, &contents.as_slice()).unwrap();
+    assert!(matches!(outcome, Outcome::Applied(_)), "what must become smaller does");
+    assert_eq!(run.flush, Some(1));
+    let edits: Vec<Edit> = run.edits.iter().map(|logged| logged.edit).collect();
+    let left = apply_edits(&contents, &edits, optimizer.editor.texts());
+    assert!(!left.iter().any(|entry| format!("{entry:?}").contains("Thinking")), "{left:?}");
+    assert_eq!(
+        optimizer.view.capabilities,
+        Capabilities::from_bits(BOUND | KEPT),
+        "and then all is demanded again"
+    );
+}
+
+#[test]
+fn a_thought_that_is_protected_keeps_all_that_it_is_bound_to() {
+    let mut optimizer = Optimizer::new(&options(json!({}))).unwrap();
+    optimizer.view.capabilities = Capabilities::from_bits(BOUND);
+    let mut encoder = Encoder::default();
+    encoder.protected = HashSet::from([3]);
+    let contents = parse(THOUGHT);
+    let words = encoder.encode(&mut optimizer, &contents);
+    optimizer.push_stream(&words, &contents.as_slice()).unwrap();
+    let settings = to_target(Strategy::HighDensity, 1, 0.0, true);
+    let (outcome, run) = optimizer.compress(&settings, &contents.as_slice()).unwrap();
+    assert_eq!((outcome, run.edits.len()), (Outcome::Noop(NoopReason::ThinkingBound), 0));
 }
 
 #[test]

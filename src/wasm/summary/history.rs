@@ -77,7 +77,7 @@ impl HistoryHandle {
 
     /// Says what the provider demands, as the bits of its capabilities.
     pub fn demand(&mut self, capabilities: u32) {
-        self.view.capabilities = Capabilities::from_bits(capabilities);
+        self.view.capabilities = Capabilities::from_bits(capabilities).in_need();
     }
 
     /// Makes room for so many words of input; returns the room's address.
