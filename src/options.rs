@@ -253,7 +253,8 @@ pub enum Size {
     Messages(f64),
 }
 
-/// The documents' configuration of the density rules (REQ-HD-001.9): nothing has a default.
+/// The configuration of the density rules for `proposeDensity`, which are those of the preset `'seed'`: nothing has
+/// a default.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
 #[cfg_attr(feature = "wasm", serde(rename_all = "camelCase"))]

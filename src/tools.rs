@@ -206,6 +206,11 @@ const EDITOR_COMMANDS: &[(&str, ToolKind)] = &[
     ("undo_edit", ToolKind::Edit),
 ];
 
+/// The names that the built-in table knows.
+pub fn known_names() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().map(|&(name, ..)| name).chain(MODE_EDITORS.iter().copied())
+}
+
 /// What each tool does: the built-in table and the caller's own definitions, which win.
 #[derive(Clone, Debug, Default)]
 pub struct ToolTable {

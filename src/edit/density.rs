@@ -8,7 +8,7 @@ use crate::content::Content;
 use crate::error::{Error, ErrorCode};
 use crate::options::number;
 
-/// How often each density rule fired (REQ-HD-001.8): accepted edits only.
+/// How often each density rule fired: accepted edits only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
@@ -21,7 +21,7 @@ pub struct DensityMetadata {
     pub recency_pruned: u32,
 }
 
-/// What the density rules propose for a history (REQ-HD-001.5).
+/// What the density rules propose for a history.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DensityResult {
     /// Indices of the raw history that go, ascending.

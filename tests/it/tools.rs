@@ -1,6 +1,6 @@
 //! The one table of tools.
 
-use densify::tools::{KEY_PARAMETERS, ToolKind, ToolTable};
+use densify::tools::{KEY_PARAMETERS, ToolKind, ToolTable, known_names};
 use serde_json::json;
 
 use crate::script::parse;
@@ -80,4 +80,51 @@ fn a_callers_own_tools_win() {
 #[test]
 fn key_parameters_start_with_the_documents_path_keys() {
     assert_eq!(KEY_PARAMETERS[..3], ["file_path", "absolute_path", "path"]);
+}
+
+/// The table of `docs/tools.md`: a row for each way in which tools of a kind name their files.
+fn rows() -> String {
+    let table = ToolTable::default();
+    let mut rows: Vec<(ToolKind, String, Vec<&str>)> = Vec::new();
+    for name in known_names() {
+        let tool = table.describe(name);
+        let keys: Vec<String> = tool.path_keys.iter().map(|key| format!("`{key}`")).collect();
+        let files = match (tool.kind, &tool.path_list_key, &tool.mode) {
+            (_, _, Some(mode)) => {
+                let kinds: Vec<String> =
+                    mode.kinds.iter().map(|(value, kind)| format!("`{value}` {}", kind.name())).collect();
+                format!("{}; `{}` says which: {}", keys.join(", "), mode.key, kinds.join(", "))
+            }
+            (_, Some(list), _) => format!("{}, a list in `{list}`", keys.join(", ")),
+            (ToolKind::Read | ToolKind::Write | ToolKind::Edit, ..) => keys.join(", "),
+            _ => String::new(),
+        };
+        match rows.iter_mut().find(|(kind, known, _)| *kind == tool.kind && *known == files) {
+            Some((_, _, names)) => names.push(name),
+            None => rows.push((tool.kind, files, vec![name])),
+        }
+    }
+    rows.sort_by_key(|(kind, ..)| *kind as u8);
+    let row = |(kind, files, names): &(ToolKind, String, Vec<&str>)| {
+        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        let kind = if files.contains("says which") { "several" } else { kind.name() };
+        format!("| {kind} | {} | {files} |\n", names.join(" "))
+    };
+    rows.iter().map(row).collect()
+}
+
+#[test]
+fn the_table_of_the_documents_is_the_one_in_use() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/tools.md");
+    // The crate is published without the documents.
+    let Ok(text) = std::fs::read_to_string(&path) else { return };
+    let (head, rest) = text.split_once("|---|---|---|\n").unwrap();
+    let old: String =
+        rest.lines().take_while(|line| line.starts_with('|')).map(|line| format!("{line}\n")).collect();
+    let rows = rows();
+    if std::env::var_os("UPDATE_FIXTURES").is_some() {
+        std::fs::write(&path, format!("{head}|---|---|---|\n{rows}{}", &rest[old.len()..])).unwrap();
+        return;
+    }
+    assert_eq!(old, rows, "make it anew by UPDATE_FIXTURES=1 cargo test --test it tools");
 }
