@@ -39,6 +39,19 @@ describe('shrinkResult', () => {
   });
 
   it.each([
+    [{ type: 'tool_use', id: 't', name: 'bash', input: { command: 'cat a.ts' } }],
+    [{ name: 'bash', arguments: JSON.stringify({ command: 'cat a.ts' }) }],
+    [{ name: 'bash', parameters: JSON.stringify({ command: 'cat a.ts' }) }],
+    [{ name: 'bash', args: { command: 'cat a.ts' } }],
+  ])('reads calls as providers have them: %j', (call) => {
+    expect(shrinkResult(call, file).changed).toBe(false);
+    expect(
+      shrinkResult({ ...call, input: undefined, arguments: 'no json', parameters: undefined, args: undefined }, tests)
+        .changed,
+    ).toBe(true);
+  });
+
+  it.each([
     [{ name: 'read_file', parameters: { path: 'a' } }],
     [{ name: 'str_replace_editor', parameters: { command: 'view', path: 'a' } }],
     [{ name: 'mcp__files__read_text', parameters: {} }],

@@ -30,7 +30,7 @@ describe('what is in it', () => {
 
   test('code, types, the core, licences and a manual, and nothing else', () => {
     const allowed =
-      /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|dist\/(core|summary|intake|tokens)\.wasm|dist\/(o200k|cl100k)_base\.bin|dist\/(shared\/)?[a-z0-9-]+(\.d)?\.c?[jt]s)$/;
+      /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|docs\/[a-z-]+\.md|dist\/(core|summary|intake|tokens)\.wasm|dist\/(o200k|cl100k)_base\.bin|dist\/(shared\/)?[a-z0-9-]+(\.d)?\.c?[jt]s)$/;
     expect(files.filter((path) => !allowed.test(path))).toEqual([]);
     expect(files.filter((path) => path.startsWith('./LICENSE')).length).toBeGreaterThanOrEqual(2);
     expect(manifest['license']).toBe('(MIT OR Apache-2.0)');
@@ -40,6 +40,17 @@ describe('what is in it', () => {
     const named = strings([manifest['main'], manifest['types'], manifest['exports'], manifest['imports']]);
     expect(named.length).toBeGreaterThan(10);
     for (const path of named) expect(files).toContain(path);
+  });
+
+  test('a manual that names every entry, and the guides that it names', () => {
+    const manual = text('README.md');
+    const entries = Object.keys(manifest['exports'] as object).filter(
+      (name) => !/\.(?:wasm|bin|json)$|\/(?:ui|prompt)$/.test(name),
+    );
+    for (const entry of entries) expect(manual).toContain(`\`${entry.replace('.', 'densify')}\``);
+    const guides = [...manual.matchAll(/\]\((docs\/[a-z-]+\.md)/g)].map(([, path]) => `./${path}`);
+    expect(guides.length).toBeGreaterThan(5);
+    for (const guide of guides) expect(files).toContain(guide);
   });
 
   test('types for each way into each entry', () => {

@@ -33,6 +33,13 @@ describe('tools', () => {
   const talk = createConversation({ strategy: 'auto', contextLimit: 1_000_000, recall });
   const tools = recallTools(recall, talk);
 
+  it('read the JSON text of their input, as OpenAI’s calls have it', () => {
+    const asked = { reference };
+    expect(tools.execute('recall', JSON.stringify(asked))).toBe(tools.execute('recall', asked));
+    expect(tools.execute('recall', JSON.stringify(asked))).toContain('two');
+    expect(tools.execute('recall', 'no json')).toContain('needs a reference');
+  });
+
   it('have the forms of the SDKs', () => {
     const names = ['recall', 'restore', 'compress'];
     expect(tools.tools.map(({ name }) => name)).toEqual(names);

@@ -200,12 +200,24 @@ describe('the command', () => {
     expect(await densify('replay', 'odd.txt')).toMatchObject({ code: 1, out: '' });
   });
 
+  test('takes a value as an argument of its own, says its version, and knows a folder', async () => {
+    writeFileSync(join(folder, 'log.json'), JSON.stringify(chat()));
+    const apart = await densify('replay', '--policies', 'none, lossless', '--json', 'log.json');
+    expect(apart).toEqual(await densify('replay', '--policies=none,lossless', '--json', 'log.json'));
+    expect(apart.code).toBe(0);
+    const { out } = await densify('--version');
+    expect(out.trim()).toMatch(/^\d+\.\d+\.\d+/);
+    const { code, err } = await densify('replay', folder);
+    expect([code, err]).toEqual([1, expect.stringContaining('it is a folder')]);
+  });
+
   test.each([
     [['replay'], '--stdin'],
     [['replay', '--stdin', 'a'], 'no files'],
     [['replay', '--colour', 'a'], '--colour'],
-    [['replay', '--window', 'a'], '--window=…'],
-    [['replay', '--window=x', 'a'], 'contextLimit'],
+    [['replay', 'a', '--window'], '--window=…'],
+    [['replay', '--window', 'b', 'a'], '--window: expected a number of tokens, found "b"'],
+    [['replay', '--window=x', 'a'], '--window: expected a number of tokens, found "x"'],
     [['replay', '--policies=sandwich', 'a'], 'sandwich'],
     [['replay', '--prices=1', 'a'], 'prices.uncached'],
     [['replay', '--json=1', 'a'], '--json'],
@@ -214,8 +226,8 @@ describe('the command', () => {
     [['replay', '--html=no/such/folder/x.html', 'a'], '--html'],
     [['replay', '--stdin', '--html=x.html'], '--html'],
     [['replay', '--prices=1,2,3', 'a'], '--prices'],
-    [['replay', '--prices=,', 'a'], 'prices.cached'],
-    [['replay', '--window=0x10', 'a'], 'contextLimit'],
+    [['replay', '--prices=,', 'a'], '--prices: expected two numbers'],
+    [['replay', '--window=0x10', 'a'], '--window'],
   ])('refuses what it cannot do: %j', async (given, word) => {
     expect(await densify(...given)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(word) });
   });

@@ -10,17 +10,16 @@ export async function run(
   cheap: LanguageModel,
   tools: ToolSet,
   contextLimit: number,
-  options: PrepareStepOptions = {},
+  options: PrepareStepOptions<ModelMessage> = {},
 ): Promise<string> {
   const { text } = await generateText({
     model,
     tools: shrinkTools(tools),
     prompt: 'Why do the tests fail?',
     stopWhen: stepCountIs(20),
-    prepareStep: prepareStep({
-      conversation: (target) => createConversation({ strategy: 'auto', contextLimit, ...target }),
-      summarize: async ({ messages }) =>
-        (await generateText({ model: cheap, messages: messages as ModelMessage[] })).text,
+    prepareStep: prepareStep<ModelMessage>({
+      conversation: (target) => createConversation<ModelMessage>({ strategy: 'auto', contextLimit, ...target }),
+      summarize: async ({ messages }) => (await generateText({ model: cheap, messages: [...messages] })).text,
       ...options,
     }),
   });

@@ -64,6 +64,12 @@ export const CAPABILITY = {
   changesLoseReasoning: 1 << 8,
 } as const;
 
+/** Whether what is demanded of thinking is what two generations of models do: nobody said which model it is. */
+export function demandsOfAll(capabilities: number): boolean {
+  const both = CAPABILITY.thinkingBoundToPrefix | CAPABILITY.openLoopKeepsThinking;
+  return (capabilities & both) === both;
+}
+
 /** Messages behind a change: a provider that binds thinking to its prefix refuses theirs. */
 export function behindChange<M>(adapter: Adapter<M>, messages: readonly M[]): readonly M[] {
   if ((adapter.capabilities & CAPABILITY.thinkingBoundToPrefix) === 0) return messages;

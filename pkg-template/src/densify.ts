@@ -1,4 +1,4 @@
-import type { ContentLike } from './content.js';
+import type { ContentLike, IContent } from './content.js';
 import { Engine, Trapped } from './engine.js';
 import { densifyError, fromHere } from './errors.js';
 import { compressIn, estimateIn, optimizeIn, optimizerIn, withSession } from './functions.js';
@@ -52,14 +52,14 @@ export class Densify {
   }
 
   /** An optimizer for one growing history: each call costs what is new. */
-  createOptimizer<M extends ContentLike>(options?: OptimizerOptions<M>): Optimizer<M> {
+  createOptimizer<M extends ContentLike = IContent>(options?: OptimizerOptions<M>): Optimizer<M> {
     return optimizerIn(this.#engine, neutralAs<M>(), options);
   }
 
-  /** What the density rules propose for a raw history, in the form of the documents. */
+  /** What the density rules propose for a raw history, by index: what goes, and what is replaced. */
   proposeDensity<M extends ContentLike>(history: readonly M[], config: DensityConfig): DensityResult<M> {
     checkList(history);
-    refuse(config, CALLBACKS, 'the documents know no such key');
+    refuse(config, CALLBACKS, 'the density rules know no such key');
     const { json } = readSettings<M>(config);
     return withSession(
       { engine: this.#engine, adapter: neutralAs<M>() },

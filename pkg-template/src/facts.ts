@@ -14,30 +14,33 @@ export type Bag = Readonly<Record<string, unknown>>;
 
 /** What one of the caller's functions threw; what accessors throw is never an error. */
 class CallbackFailure {
+  readonly #name: string;
   readonly #cause: unknown;
 
-  constructor(cause: unknown) {
+  constructor(name: string, cause: unknown) {
+    this.#name = name;
     this.#cause = cause;
   }
 
   about(index: number): DensifyError {
-    const details = { cause: this.#cause, index };
-    return densifyError('callback-failed', 'protect or isFailure threw; they must be pure and total', details);
+    const details = { cause: this.#cause, index, key: this.#name };
+    const message = `${this.#name} threw, as 'cause' says; it must be pure and total`;
+    return densifyError('callback-failed', message, details);
   }
 }
 
 /** Calls one of the caller's functions. */
-function called(action: () => unknown): boolean {
+function called(name: string, action: () => unknown): boolean {
   try {
     return Boolean(action());
   } catch (cause) {
-    throw new CallbackFailure(cause);
+    throw new CallbackFailure(name, cause);
   }
 }
 
 /** Whether the caller protects a message. */
 export function isProtected<M>({ protect }: Callbacks<M>, message: M, index: number): boolean {
-  return protect !== undefined && called(() => protect(message, index));
+  return protect !== undefined && called('protect', () => protect(message, index));
 }
 
 /** What was thrown while a message was read: it is kept as it is and nothing is said about it. */
@@ -147,7 +150,7 @@ function stringFlags(result: string): number {
 
 /** Whether the caller says that a call failed. */
 export function isCalledFailure(response: Bag, isFailure: Callbacks['isFailure']): boolean {
-  return isFailure !== undefined && called(() => isFailure(response as unknown as ToolResponseBlock));
+  return isFailure !== undefined && called('isFailure', () => isFailure(response as unknown as ToolResponseBlock));
 }
 
 /** Whether a response of our own form says that the call failed: a flag, a structured error, an exit code other than 0, a false `success`. */

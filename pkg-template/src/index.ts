@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-import type { ContentLike } from './content.js';
+import type { ContentLike, IContent } from './content.js';
 import { Densify } from './densify.js';
 import type { DensityConfig } from './generated/densify.js';
 import { apply } from './neutral.js';
@@ -114,7 +114,7 @@ export function compress<M extends ContentLike>(
  * const optimizer = createOptimizer();
  * const { messages } = optimizer.optimize(history); // before every model call
  */
-export function createOptimizer<M extends ContentLike>(options?: OptimizerOptions<M>): Optimizer<M> {
+export function createOptimizer<M extends ContentLike = IContent>(options?: OptimizerOptions<M>): Optimizer<M> {
   return densify().createOptimizer(options);
 }
 

@@ -1,10 +1,12 @@
 import type { Adapter } from './adapter.js';
 import type { OptimizerHandle } from './generated/densify.js';
 import type { Host } from './host.js';
+import type { Run } from './output.js';
 import { placed, type Places } from './places.js';
 import { streamVersion } from './generated/constants.js';
-import { type Names, Writer } from './stream.js';
+import { type Names, UNIT_WORDS, Writer } from './stream.js';
 import type { Callbacks } from './types.js';
+import { type Foreign, foreignMessage } from './foreign.js';
 
 /** Up to so many words are copied one by one: that beats a view on them. */
 const FEW = 128;
@@ -28,6 +30,7 @@ export class Input<M> {
   /** The core's input buffer: its address in words, and how many it has room for. */
   #at = 0;
   #room = 0;
+  #foreign: Foreign | undefined;
 
   /** `host` learns where units lie, if some messages have several. */
   constructor(adapter: Adapter<M>, messages: readonly M[], callbacks: Callbacks<M>, host: Host<M>) {
@@ -65,6 +68,8 @@ export class Input<M> {
         if (this.#writer.thoughts > thoughts) this.#thoughts.push(first + at);
         if (this.#writer.further > 0)
           this.#host.places = placed(this.places, this.#writer, this.#starts[first + at]!, first + at);
+        if (this.#writer.length === this.#starts[first + at]! + UNIT_WORDS)
+          this.#foreign ??= foreignMessage(messages[at], first + at);
       }
     } catch (thrown) {
       this.#starts.length = count;
@@ -73,6 +78,19 @@ export class Input<M> {
       this.places?.truncate(count);
       throw thrown;
     }
+  }
+
+  /** The first message of which nothing was read, though it says something; it is told once. */
+  takeForeign(): Foreign | undefined {
+    const foreign = this.#foreign;
+    this.#foreign = undefined;
+    return foreign;
+  }
+
+  /** A run that tells of such a message. */
+  told(run: Run): Run {
+    const foreign = this.takeForeign();
+    return foreign === undefined ? run : { ...run, foreign };
   }
 
   /** Describes all messages anew, for a handle that knows none of them; if that throws nothing has changed. */

@@ -7,6 +7,7 @@ declare module 'node:fs' {
   }
   export function readdirSync(path: string, options: { withFileTypes: true }): Entry[];
   export function readFileSync(path: string): Uint8Array;
+  export function readFileSync(path: URL, encoding: 'utf8'): string;
   export function mkdirSync(path: string, options: { recursive: true; mode: number }): void;
   export function writeFileSync(path: string, text: string, options: { mode: number }): void;
   export function renameSync(from: string, to: string): void;

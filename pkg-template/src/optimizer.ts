@@ -30,7 +30,7 @@ interface Match {
  */
 export interface Optimizer<M> {
   /** Optimizes a whole history; what is known of it is recognised, anything else is read anew. */
-  optimize(messages: readonly M[], moment?: Moment): Result<M>;
+  optimize<N extends M>(messages: readonly N[], moment?: Moment): Result<N>;
   /** Optimizes what was pushed. The result's lazy parts must be read before the next call. */
   optimize(): Result<M>;
   /** Adds messages to the history. */
@@ -90,6 +90,8 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     this.#session.push(messages);
   }
 
+  optimize(): Result<M>;
+  optimize<N extends M>(messages?: readonly N[], moment?: Moment): Result<N>;
   optimize(messages?: readonly M[], moment?: Moment): Result<M> {
     this.#checkIdle();
     if (messages === undefined) return this.#runPushed(false);

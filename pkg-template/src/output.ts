@@ -1,5 +1,6 @@
 /** What the core writes after a run; the form is that of `src/wasm/output.rs`. */
 import type { Places } from './places.js';
+import type { Foreign } from './foreign.js';
 import type { Edit, EditKind, Rule } from './types.js';
 
 /** The rules, in the order of their numbers in the core. */
@@ -110,6 +111,8 @@ export interface Run {
   readonly held: readonly number[];
   /** The first message whose reasoning the provider makes nothing of any more, as something before it has changed. */
   readonly unread?: number | undefined;
+  /** The first new message of another format. */
+  readonly foreign?: Foreign | undefined;
 }
 
 /** Tells the units of the one list of warnings from those of the other. */

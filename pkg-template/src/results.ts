@@ -17,8 +17,12 @@ export interface Counts {
 
 // What is handed out is made for it: who changes a list or an edit in place changes nothing of ours.
 const editsOf = (run: Run): readonly Edit[] => run.edits.map((edit: LoggedEdit) => edit.plain());
-function warningsOf({ unbalanced, held: refused, edits, unread }: Run, flushesAlways = false): readonly Warning[] {
+function warningsOf(
+  { unbalanced, held: refused, edits, unread, foreign }: Run,
+  flushesAlways = false,
+): readonly Warning[] {
   const warnings: Warning[] = unbalanced.map((index) => ({ code: 'unbalanced-inclusion', index }));
+  if (foreign !== undefined) warnings.push({ code: 'other-format', ...foreign });
   const thoughts = edits.filter(({ rule, pending }) => rule === 'bound-thinking' && !pending);
   if (thoughts.length > 0)
     warnings.push({

@@ -8,29 +8,18 @@ import { Host } from './host.js';
 import { Input } from './input.js';
 import { LiveList } from './live-list.js';
 import { readRun, type Run } from './output.js';
+import type { SessionRecord } from './session-record.js';
 import { needRoom } from './stack.js';
 import { Names } from './stream.js';
 import type { Callbacks, FlushPlan } from './types.js';
 import { withUnread } from './unread.js';
+import type { Foreign } from './foreign.js';
 import type { CoreGlue, CoreInstance } from './wasm/core.js';
-
-/** What a session is made again of, beside its messages. */
-export interface SessionRecord {
-  /** All edits, as words. */
-  readonly words: Uint32Array;
-  /** The texts that they refer to. */
-  readonly texts: readonly string[];
-  /** So many messages were given out. */
-  readonly givenOut: number;
-  /** What all edits had saved at the last flush, in tokens. */
-  readonly saved: number;
-}
 
 /** Makes the core's side of a session. */
 export type HandleFactory = (instance: CoreInstance) => OptimizerHandle;
 
 const NO_CHANGES: readonly never[] = [];
-
 /**
  * A history in the core and its messages here. The core's side can be made anew at any time from
  * the messages and the edits: that is how a session survives a trap, and how it goes back to
@@ -106,6 +95,11 @@ export class Session<M> {
     if (isRead) return;
     this.#drop();
     this.#inCore(() => this.#input.add(messages, from, tokens));
+  }
+
+  /** The first new message of which nothing was read, as of another format; it is told once. */
+  takeForeign(): Foreign | undefined {
+    return this.#input.takeForeign();
   }
 
   /** Runs the rules over what is new. */
@@ -304,7 +298,7 @@ export class Session<M> {
       this.#heldBack.touch(index);
       if (entry !== undefined) this.live.put(index, entry);
     }
-    return withUnread(run, this.#adapter, this.#input.thoughts, this.live.entries);
+    return withUnread(this.#input.told(run), this.#adapter, this.#input.thoughts, this.live.entries);
   }
 
   /** Does something in the core; after a trap once more in a fresh instance. */

@@ -199,6 +199,9 @@ export class Names {
   }
 }
 
+/** Words of a unit without blocks. */
+export const UNIT_WORDS = 3;
+
 /** Words of a block at most, its paths aside. */
 const BLOCK_WORDS = 6;
 
@@ -214,12 +217,12 @@ export class Writer {
 
   /** Begins a unit; its blocks follow. `tokens` is the caller's own count. */
   unit(speaker: number, flags: number, tokens: number | undefined): void {
-    this.#reserve(3);
+    this.#reserve(UNIT_WORDS);
     this.words[this.length] = speaker | (flags << 8);
     this.#blockCount = this.length + 1;
     this.words[this.#blockCount] = 0;
     this.words[this.length + 2] = tokens === undefined ? 0 : tokens + 1;
-    this.length += 3;
+    this.length += UNIT_WORDS;
   }
 
   /** Begins a further unit of the same message. */

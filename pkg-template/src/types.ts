@@ -178,10 +178,15 @@ export interface Warning {
    * behind a change, or it stayed, and the provider drops it there (OpenAI's reasoning models).
    * `'edit-held-back'`: the provider doesn't let an edit of the message be made, or not yet, though edits are to be made
    * at once (`flush: 'always'`): a stale read stays with the reasoning that it was made with, or before a call that may
-   * not stand behind words; an edit waits as it would invalidate thinking that is demanded back while calls are open.
+   * not stand behind words; an edit waits as it would invalidate thinking that is demanded back while calls are open;
+   * where no `model` and no `generation` is named, all that any model demands holds together, so name one.
+   * `'other-format'`: nothing was read of this message, though it says something: it is of another format, or a list in
+   * the place of its messages. Of several the first is named; `message` says which entry point reads such.
    */
-  readonly code: 'unbalanced-inclusion' | 'reasoning-dropped' | 'edit-held-back';
+  readonly code: 'unbalanced-inclusion' | 'reasoning-dropped' | 'edit-held-back' | 'other-format';
   readonly index: number;
+  /** What to do about it, where that depends on what was found. */
+  readonly message?: string;
 }
 
 /**
@@ -230,7 +235,7 @@ export interface Noop<M = IContent> extends ResultBase<M> {
 /** The result of `compress`. */
 export type CompressResult<M = IContent> = Applied<M> | Noop<M>;
 
-/** The documents' own form of what the density rules propose. */
+/** What the density rules propose, by index, for hosts that apply it themselves. */
 export interface DensityResult<M extends ContentLike = IContent> {
   /** Indices of the raw history that go. */
   readonly removals: readonly number[];

@@ -41,6 +41,14 @@ export function writeText(path: string, text: string): void {
   writeFileSync(path, text, { mode: 0o644 });
 }
 
+/** The package's version, as its package.json has it. */
+export function version(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    readonly version: string;
+  };
+  return version;
+}
+
 /** A path's last part. */
 export const lastPart = (path: string): string => basename(path);
 

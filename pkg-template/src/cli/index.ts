@@ -1,5 +1,5 @@
 /** The command `densify`. */
-import { argv, exitCode, isTty, print, printError } from './host.js';
+import { argv, exitCode, isTty, print, printError, version } from './host.js';
 import { runReplay } from './replay.js';
 
 const USAGE = `densify replay FILES…      what densify would have saved on logs of agents, and lost
@@ -15,12 +15,18 @@ densify replay --stdin     the same, a log a line in, a result a line out
   --html=FILE              a page with charts as well
   --paths                  reports name files with their folders
 
+densify --version          the version
+
 Nothing is sent anywhere, and reports hold nothing of what the logs say but the files' names.
 `;
 
 async function main([command, ...rest]: readonly string[]): Promise<number> {
   if (command === 'replay' && (rest[0] === '--help' || rest[0] === '-h')) {
     print(USAGE);
+    return 0;
+  }
+  if (command === '--version' || command === '-v') {
+    print(`${version()}\n`);
     return 0;
   }
   if (command === 'replay') return runReplay(rest, { print, printError, isTty: isTty() });

@@ -26,7 +26,8 @@ interface Wishes {
 
 /** Options without a value. */
 const SWITCHES = ['json', 'paths', 'stdin'];
-const OPTIONS = ['policies', 'window', 'prices', 'format', 'html', ...SWITCHES];
+const VALUED = ['policies', 'window', 'prices', 'format', 'html'];
+const OPTIONS = [...VALUED, ...SWITCHES];
 
 /** Characters of the longest line that is read as a log. */
 const LONGEST = 256 * 2 ** 20;
@@ -57,12 +58,16 @@ export async function runReplay(given: readonly string[], output: Output): Promi
 function wishesOf(given: readonly string[]): Wishes | string {
   const named = new Map<string, string>();
   const files: string[] = [];
-  for (const [at, each] of given.entries()) {
+  for (let at = 0; at < given.length; at += 1) {
+    const each = given[at]!;
     if (each === '--') {
       files.push(...given.slice(at + 1));
       break;
     }
-    const [, key, value] = /^--([a-z]+)(?:=(.*))?$/s.exec(each) ?? [];
+    const [, key, written] = /^--([a-z]+)(?:=(.*))?$/s.exec(each) ?? [];
+    // A value may also be an argument of its own.
+    const isApart = written === undefined && key !== undefined && VALUED.includes(key) && at + 1 < given.length;
+    const value = isApart ? given[(at += 1)] : written;
     if (key === undefined) files.push(each);
     else if (!OPTIONS.includes(key)) {
       return `unknown option ${each}`;
@@ -70,6 +75,8 @@ function wishesOf(given: readonly string[]): Wishes | string {
       return `option --${key}: ${value === undefined ? `expected --${key}=…` : 'it takes no value'}`;
     } else named.set(key, value ?? '');
   }
+  const wrong = wrongNumber(named);
+  if (wrong !== undefined) return wrong;
   const isStdin = named.has('stdin');
   if (isStdin === files.length > 0) return isStdin ? '--stdin takes no files' : 'name the logs, or --stdin';
   if (isStdin && named.has('html')) return '--stdin makes no page: leave out --html';
@@ -85,11 +92,24 @@ function wishesOf(given: readonly string[]): Wishes | string {
     html: named.get('html'),
     format: named.get('format') as TranscriptFormat | undefined,
     options: {
-      ...(policies === undefined ? {} : { policies: policies.split(',') as never }),
+      ...(policies === undefined ? {} : { policies: policies.split(',').map((name) => name.trim()) as never }),
       ...(window === undefined ? {} : { contextLimit: numberOf(window) }),
       ...(named.has('prices') ? { prices: { cached, uncached } } : {}),
     },
   };
+}
+
+/** What is wrong with a number, by the option's name and in the words in which it was written. */
+function wrongNumber(named: ReadonlyMap<string, string>): string | undefined {
+  for (const [key, right] of [
+    ['window', 'a number of tokens'],
+    ['prices', 'two numbers, as in 0.3,3.75'],
+  ] as const) {
+    const written = named.get(key);
+    if (written === undefined || written.split(',').every((part) => !Number.isNaN(numberOf(part)))) continue;
+    return `option --${key}: expected ${right}, found ${JSON.stringify(redact(written))}`;
+  }
+  return undefined;
 }
 
 /** A number as people write it; an empty text or `0x10` is none. */
@@ -154,5 +174,6 @@ function reportOf(text: string, options: ReplayOptions, format: TranscriptFormat
 }
 
 function reasonOf(error: unknown): string {
+  if ((error as { readonly code?: unknown } | null)?.code === 'EISDIR') return 'it is a folder: name the logs in it';
   return redact(error instanceof Error ? error.message : String(error));
 }

@@ -5,6 +5,7 @@ import { readSettings } from '../settings.js';
 import type { Redact } from '../summary/redaction.js';
 import type { Summaries } from '../summary/summaries.js';
 import type { DigestResult, SummaryNoop, SummaryOptions, SummaryRequest } from '../summary/types.js';
+import type { Foreign } from '../foreign.js';
 import { Cuts } from './cuts.js';
 import type { History } from './history.js';
 import { Machine, type StepName, type SummaryEnd } from './machine.js';
@@ -27,6 +28,9 @@ const STEPS_AT_MOST = 16;
 /** Why no summary can be asked for now, though the options are right: it may be otherwise with the next messages. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['window-too-small', 'open-calls']);
 
+const MODEL_UNKNOWN =
+  "edits wait, since thinking is bound to what precedes it with some models and demanded back by others: name 'model' or 'generation'";
+
 /** What a conversation's history is made smaller with. */
 interface Means<M> {
   readonly summaries: Summaries;
@@ -47,6 +51,9 @@ export class Compactor<M> {
   #pending = 0;
   /** Why no summary could be asked for, until that is said. */
   #refusal: DensifyError | undefined;
+  /** Warnings that are said once, until they are said; and the codes of those that were found. */
+  #unsaid: ConversationWarning[] = [];
+  readonly #found = new Set<ConversationWarning['code']>();
 
   constructor(means: Means<M>) {
     const { summaries, settings } = means;
@@ -69,6 +76,7 @@ export class Compactor<M> {
   settle(pending: number): ConversationStep<M> {
     this.#pending = pending;
     const { history } = this.#means;
+    this.#noteForeign(history.session.takeForeign());
     let background: Task<M> | undefined;
     for (let left = STEPS_AT_MOST; left > 0; left -= 1) {
       const isNear = (least: number, most: number) => this.machine.isNear(least, most, pending);
@@ -119,7 +127,8 @@ export class Compactor<M> {
   }
 
   #ready(step: StepName, background: Task<M> | undefined): ConversationStep<M> {
-    const warnings: ConversationWarning[] = [];
+    const warnings = this.#unsaid;
+    this.#unsaid = [];
     if (step === 'ready-unreachable') warnings.push({ code: 'threshold-unreachable' });
     if (step === 'ready-stopped') warnings.push({ code: 'summaries-stopped', offer: 'digest' });
     const refusal = this.#takeRefusal();
@@ -140,9 +149,23 @@ export class Compactor<M> {
   }
 
   #note(run: Run): void {
-    const { history, tally } = this.#means;
+    const { history, tally, settings } = this.#means;
     for (const { index } of run.edits) this.#cuts.edited(history.session.raw[index]);
     tally.note(run);
+    this.#noteForeign(run.foreign);
+    const isHeld = settings.isModelUnknown && run.edits.some(({ pending }) => pending);
+    if (isHeld) this.#say({ code: 'model-unknown', message: MODEL_UNKNOWN });
+  }
+
+  #noteForeign(foreign: Foreign | undefined): void {
+    if (foreign !== undefined) this.#say({ code: 'other-format', message: foreign.message });
+  }
+
+  /** Says something with the next step that is ready, unless it was said before. */
+  #say(warning: ConversationWarning): void {
+    if (this.#found.has(warning.code)) return;
+    this.#found.add(warning.code);
+    this.#unsaid.push(warning);
   }
 
   #shrink(step: 'high-density' | 'top-down-truncation' | 'lines', pending: number): void {

@@ -1,6 +1,7 @@
 import type { Adapter } from '../adapter.js';
 import type { CompactionState } from '../generated/summary.js';
-import type { Session, SessionRecord } from '../session.js';
+import type { Session } from '../session.js';
+import type { SessionRecord } from '../session-record.js';
 import { composed, type Layout } from '../summary/summaries.js';
 
 /** How a summary made one epoch's messages of another's. */

@@ -207,6 +207,17 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     return { history: this.#history.record(), machine, threshold, counters: this.#tally.record() };
   }
 
+  /** What Node's `console.log` shows. */
+  [Symbol.for('nodejs.util.inspect.custom')](): object {
+    const name = 'Conversation';
+    if (this.#isDisposed) return { name, isDisposed: true };
+    const { strategy = 'middle-out' } = this.#settings.options;
+    // Who is called by the conversation may print it; then nothing can be counted.
+    if (this.#isBusy) return { name, strategy, isBusy: true };
+    const { tokens, stats, messages } = this;
+    return { name, strategy, messages: messages.length, added: this.#history.log.length, tokens, stats };
+  }
+
   dispose(): void {
     if (this.#isDisposed) return;
     this.#compactor.abandon();

@@ -1,7 +1,7 @@
-import type { Adapter } from '../adapter.js';
+import { type Adapter, demandsOfAll } from '../adapter.js';
 import { densifyError } from '../errors.js';
 import { checkRecall } from '../intake/messages.js';
-import { describe, onlyKnown, readSettings, refuse } from '../settings.js';
+import { CALLBACKS, describe, onlyKnown, optionError, readOption, readSettings, refuse } from '../settings.js';
 import type { Redact } from '../summary/redaction.js';
 import type { DigestOptions, SummaryOptions } from '../summary/types.js';
 import type { Callbacks } from '../types.js';
@@ -44,12 +44,15 @@ export interface ConversationSettings<M> {
   /** What shrinking results reads, as JSON; nothing if they aren't to be shrunk. */
   readonly intake: string | undefined;
   readonly callbacks: Callbacks<M>;
+  /** Whether edits wait for no flush, but for what an unknown model may demand. */
+  readonly isModelUnknown: boolean;
   /** What holds for every compression and summary, but for what goes by the moment. */
   readonly budget: { readonly contextLimit: number; readonly reserve?: number; readonly overhead?: number };
   readonly options: ConversationOptions<M>;
 }
 
 export function readConversation<M>(adapter: Adapter<M>, options: ConversationOptions<M>): ConversationSettings<M> {
+  refuseUnknown(options);
   const { json: machine, callbacks } = readSettings<M>(options, OURS);
   if ((options as unknown) === undefined) {
     const message = 'option contextLimit: found nothing, expected a value: it has no default';
@@ -77,8 +80,19 @@ export function readConversation<M>(adapter: Adapter<M>, options: ConversationOp
   };
   checkRecall(options.recall);
   const intake = intakeSettings(options);
+  const isModelUnknown = (options.optimize?.flush ?? 'always') === 'always' && demandsOfAll(adapter.capabilities);
   // A copy: what the caller changes later changes nothing here.
-  return { adapter, machine, optimizer, intake, callbacks, budget, options: { ...options } };
+  return { adapter, machine, optimizer, intake, callbacks, isModelUnknown, budget, options: { ...options } };
+}
+
+/** Refuses keys that nobody knows; those of other verbs have places of their own. */
+function refuseUnknown(options: unknown): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) return;
+  const known = [...OF_MACHINE, ...OURS, ...CALLBACKS];
+  const key = Object.keys(options).find((each) => !known.includes(each) && readOption(options, each) !== undefined);
+  if (key === undefined) return;
+  const places = "what the rules read goes into 'optimize', what summaries read into 'summary'";
+  throw optionError(key, `: an unknown key, expected one of ${known.join(', ')}; ${places}`);
 }
 
 function intakeSettings<M>({ intake, strategy, tools }: ConversationOptions<M>): string | undefined {

@@ -163,9 +163,9 @@ async function within<T>(
 }
 
 /** What a failure is to the caller of `prepare`; its text leaves, so it is redacted, and so is its cause. */
-export function failure({ kind, error, profile }: GivenUp, redact: Redact) {
+export function failure({ error, profile }: GivenUp, redact: Redact) {
   const by = profile === undefined ? '' : ` by the profile ${JSON.stringify(redact(profile))}`;
-  const what = `the summary${by} ${kind === 'cancelled' ? 'was cancelled' : 'failed'}`;
+  const what = `the summary${by} failed`;
   const told = redact(saidBy(error));
   const message = told === '' ? what : `${what}: ${told}`;
   return densifyError('summary-failed', message, { cause: cleanError(error, redact) });

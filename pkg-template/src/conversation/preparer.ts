@@ -60,6 +60,8 @@ export class Preparer<M> {
       if (driven.kind === 'done') continue;
       if (driven.kind === 'conflict' && (conflicts += 1) < CONFLICTS) continue;
       if (driven.kind !== 'cancelled' && fallback?.digested(failure(driven, this.#redact)) === true) continue;
+      // Who stopped it gets their own reason, as from whatever else takes a signal.
+      if (driven.kind === 'cancelled') throw options.signal?.reason ?? driven.error;
       return this.#withoutSummary(driven);
     }
   }
@@ -83,7 +85,7 @@ export class Preparer<M> {
   #withoutSummary(driven: GivenUp): PreparedStep<M> {
     const error = failure(driven, this.#redact);
     const { tokens, messages } = this.#conversation;
-    if (driven.kind === 'cancelled' || tokens.current + this.#pending() > tokens.limit) throw error;
+    if (tokens.current + this.#pending() > tokens.limit) throw error;
     return { kind: 'ready', messages, warnings: [{ code: 'summary-failed', error, offer: 'digest' }] };
   }
 }

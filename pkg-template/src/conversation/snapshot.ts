@@ -1,7 +1,7 @@
 import { densifyError, type DensifyError } from '../errors.js';
 import type { CompactionState } from '../generated/summary.js';
 import { KINDS, RULES, textOf, wordsOf } from '../output.js';
-import type { SessionRecord } from '../session.js';
+import type { SessionRecord } from '../session-record.js';
 import { describe } from '../settings.js';
 import type { Redact } from '../summary/redaction.js';
 import { checksum, pack, packWide, unpack, unpackWide } from './codec.js';
@@ -168,7 +168,10 @@ export function readSnapshot<M>(snapshot: unknown, messages: readonly M[]): Read
   const body = checkBody(snapshot);
   const prints = unpackWide(body.fingerprints);
   if (body.count !== messages.length) {
-    throw invalid(`it is of ${body.count} messages, and ${messages.length} were handed in`);
+    const found = `it is of ${body.count} messages, and ${messages.length} were handed in`;
+    throw invalid(
+      `${found}; what is wanted are all that were ever added, 'raw' of the conversation, not its 'messages'`,
+    );
   }
   if (prints?.length !== messages.length) throw invalid('its fingerprints are malformed');
   messages.forEach((message, index) => {

@@ -113,6 +113,16 @@ export type ConversationWarning =
   | { readonly code: 'summaries-stopped'; readonly offer: 'digest' }
   /** No summary could be had, for this reason if one was tried; a digest was made, as `fallback` says. */
   | { readonly code: 'digested'; readonly error?: unknown }
+  /**
+   * Nothing was read of a message, though it says something: it is of another format than that of the entry point, or a
+   * list in the place of its messages. What such messages hold isn't counted, so they may not fit where this says they do.
+   */
+  | { readonly code: 'other-format'; readonly message: string }
+  /**
+   * An edit waits, since nobody said which model the messages are sent to: what any model demands of thinking holds
+   * together then. Name `model` or `generation`. What must become smaller does all the same, and loses its thinking.
+   */
+  | { readonly code: 'model-unknown'; readonly message: string }
   /** The store of `recall` failed: something that was cut isn't kept. */
   | { readonly code: 'recall-failed'; readonly error: unknown }
   /** This summary failed, or none could be asked for; the history is as it was. */
@@ -276,7 +286,7 @@ export interface ConversationStats {
   readonly tokensAfter: number;
   /** How many edits each rule made. */
   readonly edits: Readonly<Record<Edit['rule'], number>>;
-  /** The same under the documents' names. */
+  /** The same, of the three density rules: stale reads, repeated inclusions, recency. */
   readonly density: DensityMetadata;
   /** Deterministic compressions that changed something. */
   readonly compressions: number;

@@ -5,7 +5,7 @@ import { describe, readOption } from '../settings.js';
 import type { Result } from '../types.js';
 import { type Breakpoints, keepBreakpoints } from './breakpoints.js';
 import type { Target } from './format.js';
-import { type Following, Runs } from './runs.js';
+import { type Following, Runs, RUNS_AT_MOST } from './runs.js';
 
 /** Options of every integration. */
 export interface HookOptions<M> {
@@ -41,6 +41,19 @@ export interface HookOptions<M> {
    * @default none
    */
   readonly summarize?: PrepareOptions<M>['summarize'] | undefined;
+  /**
+   * How many runs have their conversations kept at once. The one that rested longest is forgotten for another; if it goes
+   * on all the same it begins anew, with its summaries to be made again, and `onWarning` is told once (code `run-forgotten`).
+   *
+   * @default 100
+   */
+  readonly maxRuns?: number | undefined;
+}
+
+/** Tells that more runs go on at once than are kept. */
+export interface RunForgotten {
+  readonly code: 'run-forgotten';
+  readonly message: string;
 }
 
 /** What the integrations read, by name and type. */
@@ -50,6 +63,7 @@ const KEYS = {
   onWarning: 'function',
   conversation: 'function',
   summarize: 'function',
+  maxRuns: 'number',
 } as const;
 
 /** What came of a hook: messages only where they are to replace the caller's. */
@@ -90,20 +104,32 @@ export function hookOf<M extends object, T extends object>(
   };
   const used = (result: Result<M>): Replaced<M> => {
     later(own.onResult?.(result), told);
+    for (const warning of result.warnings) if (warning.code === 'other-format') told(warning);
     return observe === true || !result.changed ? undefined : result.messages;
   };
-  const runs = new Runs<M>();
+  const runs = new Runs<M>(own.maxRuns);
+  let isToldOfForgotten = false;
   const run: Hook<M, T>['run'] = (messages, names, optimize) => {
     try {
       const target = targetOf(rest as Target, names);
       if (create === undefined) return used(marked(messages, optimize(target), breakpoints));
       const following = runs.follow(messages, JSON.stringify([target.model, target.provider]), () => create(target));
+      if (following.wasForgotten && !isToldOfForgotten) {
+        isToldOfForgotten = true;
+        told(forgotten(own.maxRuns));
+      }
       return kept(messages, following, own, { told, used });
     } catch (error) {
       return told(error);
     }
   };
   return { options: rest as T, run };
+}
+
+function forgotten(maxRuns = RUNS_AT_MOST): RunForgotten {
+  const advice = "raise 'maxRuns', or make a hook for each run";
+  const message = `a run goes on that was forgotten, since more than ${maxRuns} go on at once: ${advice}`;
+  return { code: 'run-forgotten', message };
 }
 
 /** What a listener does later may fail as well. */
@@ -145,10 +171,14 @@ function split<M>(given: object | undefined): { own: HookOptions<M>; rest: objec
     const message = `option ${misplaced}: it is an option of the conversation`;
     throw densifyError('invalid-options', message, { key: misplaced });
   }
-  if (own.summarize !== undefined && own.conversation === undefined) {
-    throw densifyError('invalid-options', 'option summarize: only conversations ask for summaries', {
-      key: 'summarize',
-    });
+  for (const key of ['summarize', 'maxRuns']) {
+    if (own[key] === undefined || own.conversation !== undefined) continue;
+    throw densifyError('invalid-options', `option ${key}: only where conversations are made`, { key });
+  }
+  const { maxRuns } = own as { readonly maxRuns?: number };
+  if (maxRuns !== undefined && !(Number.isInteger(maxRuns) && maxRuns > 0)) {
+    const message = `option maxRuns: found ${describe(maxRuns)}, expected a whole number above 0`;
+    throw densifyError('invalid-options', message, { key: 'maxRuns' });
   }
   return { own: own as HookOptions<M>, rest };
 }

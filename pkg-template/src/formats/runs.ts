@@ -2,8 +2,11 @@
 import type { Conversation } from '../conversation/types.js';
 import { jsonText } from '../measure.js';
 
-/** How many runs are remembered; a client may serve many at once. */
-const MOST = 32;
+/** How many runs are remembered, unless the caller says otherwise; a client may serve many at once. */
+export const RUNS_AT_MOST = 100;
+
+/** How many of the runs that were forgotten are known again when they go on. */
+const FORGOTTEN_AT_MOST = 1000;
 
 /** A run of requests, each of which goes on where the one before it ended. */
 interface Run<M> {
@@ -21,27 +24,46 @@ export interface Following<M> {
   forwarded(messages: readonly M[]): void;
   /** Forgets the run: its conversation can't be relied on. */
   forget(): void;
+  /** Whether the run was forgotten while it went on, for want of room: its conversation begins anew. */
+  readonly wasForgotten: boolean;
+}
+
+/** What is left of a run that was forgotten: how long its list was, and a print of the newest message. */
+interface Forgotten {
+  readonly length: number;
+  readonly print: number;
 }
 
 /** The runs of one hook. */
 export class Runs<M extends object> {
   readonly #runs: Run<M>[] = [];
   readonly #texts = new WeakMap<M, string>();
+  readonly #most: number;
+  readonly #forgotten: Forgotten[] = [];
+
+  constructor(most = RUNS_AT_MOST) {
+    this.#most = most;
+  }
 
   /** The conversation of a list, which knows all its messages then; another `key` is another run. */
   follow(messages: readonly M[], key: string, create: () => Conversation<M>): Following<M> {
     let run = this.#runs.find((known) => known.key === key && this.#newIn(known, messages) !== undefined);
     // Until it knows all messages the run can't be found: a conversation that fails here is no one's any more.
+    const wasForgotten = run === undefined && this.#wasForgotten(messages);
     if (run === undefined) run = { key, conversation: create(), given: [], made: [] };
     else this.#runs.splice(this.#runs.indexOf(run), 1);
     run.conversation.addAll(this.#newIn(run, messages) ?? []);
     // The newest first: of two runs that began alike the one that went on last is meant.
     this.#runs.unshift(run);
-    for (const { conversation } of this.#runs.splice(MOST)) conversation.dispose();
+    for (const old of this.#runs.splice(this.#most)) {
+      this.#noteForgotten(old);
+      old.conversation.dispose();
+    }
     const found = run;
     found.given = [...messages];
     return {
       conversation: found.conversation,
+      wasForgotten,
       forwarded: (forwarded) => {
         found.made = forwarded;
       },
@@ -68,6 +90,21 @@ export class Runs<M extends object> {
     return one === other || this.#textOf(one) === this.#textOf(other);
   }
 
+  #noteForgotten({ given }: Run<M>): void {
+    const last = given.at(-1);
+    if (last === undefined) return;
+    this.#forgotten.push({ length: given.length, print: printOf(this.#textOf(last)) });
+    if (this.#forgotten.length > FORGOTTEN_AT_MOST) this.#forgotten.shift();
+  }
+
+  /** Whether a list goes on where a run ended that was forgotten. */
+  #wasForgotten(messages: readonly M[]): boolean {
+    return this.#forgotten.some(({ length, print }) => {
+      const last = length < messages.length ? messages[length - 1] : undefined;
+      return last !== undefined && printOf(this.#textOf(last)) === print;
+    });
+  }
+
   #textOf(message: M): string {
     const known = this.#texts.get(message);
     if (known !== undefined) return known;
@@ -75,4 +112,11 @@ export class Runs<M extends object> {
     this.#texts.set(message, text);
     return text;
   }
+}
+
+/** A number that tells a text from others, nearly always. */
+function printOf(text: string): number {
+  let print = text.length;
+  for (let at = 0; at < text.length; at += 1) print = (Math.imul(print, 31) + text.charCodeAt(at)) | 0;
+  return print;
 }

@@ -37,7 +37,7 @@ export interface Verbs<L extends object, O extends Target> {
   /** Makes a history fit, deterministically: for when it has passed its threshold. */
   compress<M extends L>(messages: readonly M[], options: CompressOptions<M> & O): CompressResult<M>;
   /** An optimizer for one growing history: each call costs what is new. */
-  createOptimizer<M extends L>(options?: OptimizerOptions<M> & O): Optimizer<M>;
+  createOptimizer<M extends L = L>(options?: OptimizerOptions<M> & O): Optimizer<M>;
   /** Plans the summary of a history: what to send to a model, as plain JSON. No model is called here. */
   requestSummary<M extends L>(messages: readonly M[], options: SummaryOptions<M> & O): SummaryRequest<M> | SummaryNoop;
   /** Checks a model's reply and puts the summary into the history as it is now. */

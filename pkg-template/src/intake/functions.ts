@@ -39,7 +39,10 @@ export interface AnsweredCall {
    * What the tool was called with: a command that shows a file leaves its result as it is, and what the call
    * asked for is kept where something has to go.
    *
-   * @default unknown
+   * An object, or the JSON text of one, as OpenAI's calls have it. Calls may be handed in as providers have them:
+   * `input` (Anthropic, AI SDK), `arguments` (OpenAI, pi) and `args` (Gemini, LangChain) say the same.
+   *
+   * @default that of `input`, `arguments` or `args`, else unknown
    */
   readonly parameters?: unknown;
 }
@@ -80,11 +83,26 @@ export function shrinkIn<R>(
   }
   const { json } = readSettings(options, []);
   const text = textOf(result);
-  const shrunk = shrinker.shrink(text ?? '', name, call.parameters, json);
+  const shrunk = shrinker.shrink(text ?? '', name, parametersOf(call), json);
   if (text === undefined || shrunk === undefined) return { result, changed: false, reducers: [] };
   const [shorter, reducers] = shrunk;
   const changed = typeof result === 'string' ? shorter : { ...result, output: shorter };
   return { result: changed as R, changed: true, reducers: reducers as readonly ReducerName[] };
+}
+
+/** What a call's parameters may be called, in the order in which they count. */
+const PARAMETERS = ['parameters', 'input', 'arguments', 'args'];
+
+/** What a tool was called with, in whichever way a call says so. */
+function parametersOf(call: object): unknown {
+  const held = call as Readonly<Record<string, unknown>>;
+  const given = PARAMETERS.map((key) => held[key]).find((value) => value !== undefined);
+  if (typeof given !== 'string') return given;
+  try {
+    return JSON.parse(given) as unknown;
+  } catch {
+    return given;
+  }
 }
 
 function textOf(result: unknown): string | undefined {

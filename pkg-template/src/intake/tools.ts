@@ -1,7 +1,9 @@
 /** Tools whose results are shrunk before anybody keeps them. */
+import { densifyError } from '../errors.js';
 import type { Bag } from '../facts.js';
 import { noted, RECALLING } from '../recall/note.js';
 import type { Recall } from '../recall/recall.js';
+import { describe } from '../settings.js';
 import { withChanges } from '../share.js';
 import { type ReducerName, type ShrinkOptions, shrinkResult } from './functions.js';
 import { checkRecall } from './messages.js';
@@ -68,6 +70,10 @@ const METHODS: Readonly<Record<string, (args: readonly unknown[]) => unknown>> =
  * await generateText({ model, tools: shrinkTools({ run_tests }), prompt });
  */
 export function shrinkTools<T extends object>(tools: T, options: ShrinkToolsOptions = {}): T {
+  if (typeof (tools as unknown) !== 'object' || (tools as unknown) === null) {
+    const message = `tools: found ${describe(tools)}, expected a tool, a list of tools or a record of them`;
+    throw densifyError('invalid-options', message, { key: 'tools' });
+  }
   const { recall, observe, onShrunk, onWarning = warn, ...settings } = options;
   // Wrong options are an error now.
   checkRecall(recall);

@@ -15,13 +15,37 @@ export interface RecallTool {
   readonly name: string;
   readonly description: string;
   /** The JSON Schema of its input. */
-  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly parameters: ObjectSchema;
   /** Runs it; whatever a model may have written as input, what comes back is text for the model. */
   execute(input: unknown): string;
 }
 
 /** What a tool is without what runs it. */
 type Plain = Omit<RecallTool, 'execute'>;
+
+/** The JSON Schema of a tool's input, as SDKs that look into schemas take it. */
+export interface ObjectSchema {
+  type: 'object';
+  properties: Record<string, Record<string, unknown>>;
+  required: string[];
+  [key: string]: unknown;
+}
+
+/** A tool's definition for OpenAI's SDKs. */
+interface Schema {
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+}
+
+/** What the Agents SDK's `tool` takes. */
+export interface AgentsTool {
+  name: string;
+  description: string;
+  parameters: ObjectSchema & { additionalProperties: true };
+  strict: false;
+  execute: (input: unknown) => string;
+}
 
 /** A tool as pi's agents take it. */
 export interface PiRecallTool extends Plain {
@@ -36,21 +60,21 @@ export interface PiRecallTool extends Plain {
 export interface RecallTools {
   readonly tools: readonly RecallTool[];
   /** Anthropic's Messages API. */
-  anthropic(): readonly { name: string; description: string; input_schema: RecallTool['parameters'] }[];
+  anthropic(): { name: string; description: string; input_schema: ObjectSchema }[];
   /** The tool runners of Anthropic's SDK, which run them too. */
   anthropicRunner(): {
     name: string;
     description: string;
-    input_schema: { type: 'object' };
+    input_schema: ObjectSchema;
     run: (input: unknown) => string;
     parse: (input: unknown) => unknown;
   }[];
   /** OpenAI's Chat Completions. */
-  openai(): readonly { type: 'function'; function: Plain }[];
+  openai(): { type: 'function'; function: Schema }[];
   /** OpenAI's Responses. */
-  openaiResponses(): readonly ({ type: 'function'; strict: false } & Plain)[];
+  openaiResponses(): ({ type: 'function'; strict: false } & Schema)[];
   /** The Agents SDK of OpenAI; pass its `tool`. */
-  openaiAgents<T>(tool: (options: Plain & { strict: false; execute: (input: unknown) => string }) => T): T[];
+  openaiAgents<T>(tool: (options: AgentsTool) => T): T[];
   /** Google's SDK: one element of `config.tools`. */
   gemini(): { functionDeclarations: { name: string; description: string; parametersJsonSchema: unknown }[] };
   /** Vercel's AI SDK; pass its `jsonSchema`. */
@@ -88,12 +112,15 @@ export function recallTools(recall: Recall, conversation?: Compressible): Recall
     anthropic: () => plain.map(({ parameters, ...rest }) => ({ ...rest, input_schema: parameters })),
     anthropicRunner: () =>
       tools.map(({ name, description, parameters, execute }) => {
-        const input_schema = parameters as { type: 'object' };
-        return { name, description, input_schema, run: execute, parse: (input: unknown) => input };
+        return { name, description, input_schema: parameters, run: execute, parse: (input: unknown) => input };
       }),
     openai: () => plain.map((tool) => ({ type: 'function', function: tool })),
     openaiResponses: () => plain.map((tool) => ({ type: 'function', strict: false, ...tool })),
-    openaiAgents: (tool) => tools.map((each) => tool({ ...each, strict: false })),
+    openaiAgents: (tool) =>
+      tools.map(({ name, description, parameters, execute }) =>
+        // The SDK takes schemas that aren't strict only if they allow of more.
+        tool({ name, description, parameters: { ...parameters, additionalProperties: true }, strict: false, execute }),
+      ),
     gemini: () => ({
       functionDeclarations: plain.map(({ parameters, ...rest }) => ({ ...rest, parametersJsonSchema: parameters })),
     }),
@@ -148,6 +175,7 @@ function recallTool(recall: Recall): RecallTool {
         offset: { type: 'integer', minimum: 0, description: 'Where to begin, in characters.' },
         search: { type: 'string', description: 'A text to look for in all that was cut.' },
       },
+      required: [],
       additionalProperties: false,
     },
     execute: (input) => {
@@ -199,8 +227,18 @@ function compressTool(conversation: Compressible): RecallTool {
   };
 }
 
-function bag(input: unknown): Readonly<Record<string, unknown>> {
+/** What a tool was called with: an object, or the JSON text of one, as OpenAI's calls have it. */
+function bag(given: unknown): Readonly<Record<string, unknown>> {
+  const input = typeof given === 'string' ? parsed(given) : given;
   return typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 function shown(reference: unknown): string {

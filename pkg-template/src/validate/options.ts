@@ -1,5 +1,6 @@
 import { densifyError, type DensifyError } from '../errors.js';
 import type { MessageFormat, ValidateOptions } from './api.js';
+import { describe } from '../settings.js';
 import { formats } from './formats/index.js';
 import { providerRules } from './rules.js';
 
@@ -49,7 +50,7 @@ export function ambiguous(candidates: readonly MessageFormat[]): DensifyError {
 
 function checkName(key: string, value: unknown, names: readonly string[]): void {
   if (value === undefined || (typeof value === 'string' && names.includes(value))) return;
-  throw invalid(key, `must be one of ${names.join(', ')}`);
+  throw invalid(key, `found ${describe(value)}, must be one of ${names.join(', ')}`);
 }
 
 function invalid(key: string, problem: string): DensifyError {

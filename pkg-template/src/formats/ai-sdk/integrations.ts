@@ -11,16 +11,16 @@ const createOptimizer = /* @__PURE__ */ createOptimizerOf(aiSdk);
 const optimizePrompt = /* @__PURE__ */ optimizeOf(aiSdkPrompt);
 
 /** Options of `prepareStep`. */
-export interface PrepareStepOptions
-  extends OptimizerOptions<AiSdkMessageLike>,
+export interface PrepareStepOptions<M extends AiSdkMessageLike = AiSdkMessageLike>
+  extends OptimizerOptions<M>,
     AiSdkOptions,
-    HookOptions<AiSdkMessageLike> {}
+    HookOptions<M> {}
 
 /** Options of `middleware`. */
-export interface MiddlewareOptions
-  extends OptimizeOptions<AiSdkMessageLike>,
+export interface MiddlewareOptions<M extends AiSdkMessageLike = AiSdkMessageLike>
+  extends OptimizeOptions<M>,
     AiSdkOptions,
-    HookOptions<AiSdkMessageLike> {}
+    HookOptions<M> {}
 
 /** What is read of what `prepareStep` is called with. */
 export interface StepLike<M> {
@@ -55,12 +55,14 @@ export interface PreparedMessages<M> {
  * Makes a `prepareStep` for `generateText`, `streamText` and agents. It serves any number of runs at once, and it
  * doesn't matter whether the SDK hands its override on to later steps (ai 7) or begins with its own list again (ai 6).
  */
-export function prepareStep(
-  options?: PrepareStepOptions,
+export function prepareStep<N extends AiSdkMessageLike = AiSdkMessageLike>(
+  options?: PrepareStepOptions<N>,
 ): <M extends AiSdkMessageLike>(
   step: StepLike<M>,
 ) => PreparedMessages<M> | undefined | Promise<PreparedMessages<M> | undefined> {
-  const { options: given, run } = hookOf<AiSdkMessageLike, OptimizerOptions<AiSdkMessageLike> & AiSdkOptions>(options);
+  const { options: given, run } = hookOf<AiSdkMessageLike, OptimizerOptions<AiSdkMessageLike> & AiSdkOptions>(
+    options as PrepareStepOptions | undefined,
+  );
   // Wrong options are an error now.
   createOptimizer(given).dispose();
   const runs = new WeakMap<object, Run>();
@@ -90,14 +92,16 @@ export function prepareStep(
  * Makes the middleware of a language model, for `wrapLanguageModel`: the prompt of each call is optimized, by the
  * rules of the model that is called. It keeps nothing between calls, but for the conversations that it is told to make.
  */
-export function middleware(options?: MiddlewareOptions): {
+export function middleware<N extends AiSdkMessageLike = AiSdkMessageLike>(
+  options?: MiddlewareOptions<N>,
+): {
   readonly specificationVersion: 'v3';
   readonly transformParams: <M extends AiSdkMessageLike, P extends CallLike<M>>(
     call: TransformLike<P & CallLike<M>>,
   ) => Promise<P>;
 } {
   const { options: given, run } = hookOf<AiSdkMessageLike, OptimizeOptions<AiSdkMessageLike> & AiSdkOptions>(
-    options,
+    options as MiddlewareOptions | undefined,
     aiSdkPrompt.breakpoints,
   );
   optimizePrompt([], given);

@@ -10,10 +10,10 @@ import type { AnthropicMessageLike, AnthropicOptions } from './types.js';
 const optimizeRequest = /* @__PURE__ */ optimizeRequestOf(anthropic);
 
 /** Options of `middleware`. */
-export interface AnthropicMiddlewareOptions
-  extends OptimizeOptions<AnthropicMessageLike>,
+export interface AnthropicMiddlewareOptions<M extends AnthropicMessageLike = AnthropicMessageLike>
+  extends OptimizeOptions<M>,
     AnthropicOptions,
-    HookOptions<AnthropicMessageLike> {}
+    HookOptions<M> {}
 
 /** What is read of a request, as middleware sees it. */
 export interface ApiRequestLike {
@@ -29,13 +29,13 @@ const PATHS = /\/v1\/messages(?:\/count_tokens)?(?:\?|$)/;
  * Makes a middleware for `new Anthropic({ middleware: [middleware()] })`: the messages of each request are optimized, by
  * the rules of the model that is asked, whoever sends them; tool runners too. All other requests go as they are.
  */
-export function middleware(
-  options?: AnthropicMiddlewareOptions,
+export function middleware<N extends AnthropicMessageLike = AnthropicMessageLike>(
+  options?: AnthropicMiddlewareOptions<N>,
 ): <R extends ApiRequestLike, T>(request: R, next: (request: R) => Promise<T>) => Promise<T> {
   const { options: given, run } = hookOf<
     AnthropicMessageLike,
     OptimizeOptions<AnthropicMessageLike> & AnthropicOptions
-  >(options);
+  >(options as AnthropicMiddlewareOptions | undefined);
   // Wrong options are an error now.
   optimizeRequest({ messages: [] }, given);
   return async (request, next) => {

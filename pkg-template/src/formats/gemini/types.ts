@@ -5,6 +5,8 @@ import type { GenerationOf } from '../profiles.js';
 export interface GeminiContentLike {
   readonly role?: string | undefined;
   readonly parts?: readonly GeminiPartLike[] | undefined;
+  /** Messages of other formats are none. */
+  readonly content?: never;
 }
 
 /** A part of an entry; densify knows the members that it edits, all others ride along untouched. */

@@ -9,10 +9,10 @@ import type { LangChainMessageLike, LangChainOptions } from './types.js';
 const optimize = /* @__PURE__ */ optimizeOf(langchain);
 
 /** Options of `wrapModelCall`. */
-export interface WrapModelCallOptions
-  extends OptimizeOptions<LangChainMessageLike>,
+export interface WrapModelCallOptions<M extends LangChainMessageLike = LangChainMessageLike>
+  extends OptimizeOptions<M>,
     LangChainOptions,
-    HookOptions<LangChainMessageLike> {}
+    HookOptions<M> {}
 
 /** What is read of a request to a model. */
 export interface ModelRequestLike<M> {
@@ -24,13 +24,13 @@ export interface ModelRequestLike<M> {
  * Makes a `wrapModelCall` for `createMiddleware`: what the model gets is optimized, by its provider's rules; the
  * state of the agent keeps all messages.
  */
-export function wrapModelCall(
-  options?: WrapModelCallOptions,
+export function wrapModelCall<N extends LangChainMessageLike = LangChainMessageLike>(
+  options?: WrapModelCallOptions<N>,
 ): <R extends ModelRequestLike<LangChainMessageLike>, T>(request: R, handler: (request: R) => T) => T {
   const { options: given, run } = hookOf<
     LangChainMessageLike,
     OptimizeOptions<LangChainMessageLike> & LangChainOptions
-  >(options, langchain.breakpoints);
+  >(options as WrapModelCallOptions | undefined, langchain.breakpoints);
   // Wrong options are an error now.
   optimize([], given);
   return <R extends ModelRequestLike<LangChainMessageLike>, T>(request: R, handler: (request: R) => T) => {

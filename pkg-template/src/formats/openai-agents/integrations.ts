@@ -10,10 +10,10 @@ import type { AgentsItemLike, AgentsOptions } from './types.js';
 const optimize = /* @__PURE__ */ optimizeOf(openaiAgents);
 
 /** Options of the integrations. */
-export interface AgentsHookOptions
-  extends OptimizeOptions<AgentsItemLike>,
+export interface AgentsHookOptions<M extends AgentsItemLike = AgentsItemLike>
+  extends OptimizeOptions<M>,
     AgentsOptions,
-    HookOptions<AgentsItemLike> {}
+    HookOptions<M> {}
 
 /** What is read of what `callModelInputFilter` is called with. */
 export interface FilterLike<I> {
@@ -31,8 +31,12 @@ export interface InputFilter {
  * Makes a `callModelInputFilter` for runners: what the model gets is optimized. What a session keeps of a turn is what
  * the model got.
  */
-export function callModelInputFilter(options?: AgentsHookOptions): InputFilter {
-  const hook = hookOf<AgentsItemLike, OptimizeOptions<AgentsItemLike> & AgentsOptions>(options);
+export function callModelInputFilter<N extends AgentsItemLike = AgentsItemLike>(
+  options?: AgentsHookOptions<N>,
+): InputFilter {
+  const hook = hookOf<AgentsItemLike, OptimizeOptions<AgentsItemLike> & AgentsOptions>(
+    options as AgentsHookOptions | undefined,
+  );
   // Wrong options are an error now.
   optimize([], hook.options);
   const filter: InputFilter = async <I extends AgentsItemLike>({ modelData, agent }: FilterLike<I>) => {
@@ -58,9 +62,11 @@ export interface SessionLike<I> {
  */
 export function session<I extends AgentsItemLike, S extends SessionLike<I>>(
   kept: S & SessionLike<I>,
-  options?: AgentsHookOptions,
+  options?: AgentsHookOptions<I>,
 ): S {
-  const hook = hookOf<AgentsItemLike, OptimizeOptions<AgentsItemLike> & AgentsOptions>(options);
+  const hook = hookOf<AgentsItemLike, OptimizeOptions<AgentsItemLike> & AgentsOptions>(
+    options as AgentsHookOptions | undefined,
+  );
   optimize([], hook.options);
   const getItems = async (limit?: number, ...rest: unknown[]): Promise<I[]> => {
     // Some sessions are told of the run too.

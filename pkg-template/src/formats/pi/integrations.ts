@@ -8,19 +8,21 @@ import type { PiMessageLike, PiOptions } from './types.js';
 const optimize = /* @__PURE__ */ optimizeOf(pi);
 
 /** Options of `transformContext`. */
-export interface TransformContextOptions
-  extends OptimizeOptions<PiMessageLike>,
+export interface TransformContextOptions<M extends PiMessageLike = PiMessageLike>
+  extends OptimizeOptions<M>,
     PiOptions,
-    HookOptions<PiMessageLike> {}
+    HookOptions<M> {}
 
 /**
  * Makes a `transformContext` for pi's agents: what the model gets is optimized, by the rules of the model that the options
  * name, else by those of all. The agent's state keeps all messages. It never throws.
  */
-export function transformContext(
-  options?: TransformContextOptions,
+export function transformContext<N extends PiMessageLike = PiMessageLike>(
+  options?: TransformContextOptions<N>,
 ): <M extends PiMessageLike>(messages: M[]) => Promise<M[]> {
-  const { options: given, run } = hookOf<PiMessageLike, OptimizeOptions<PiMessageLike> & PiOptions>(options);
+  const { options: given, run } = hookOf<PiMessageLike, OptimizeOptions<PiMessageLike> & PiOptions>(
+    options as TransformContextOptions | undefined,
+  );
   // Wrong options are an error now.
   optimize([], given);
   return async <M extends PiMessageLike>(messages: M[]) => {

@@ -1,0 +1,72 @@
+// Messages of another format than that of the entry point: nothing of them is read, and that is said.
+import * as core from 'densify';
+import * as aiSdk from 'densify/ai-sdk';
+import * as anthropic from 'densify/anthropic';
+import * as gemini from 'densify/gemini';
+import { describe, expect, test, vi } from 'vitest';
+import { human } from './support/say.js';
+
+const chat = [
+  { role: 'user', content: 'word '.repeat(2_000) },
+  { role: 'assistant', content: 'Done.' },
+];
+const contents = [{ role: 'user', parts: [{ text: 'word '.repeat(2_000) }] }];
+const settings = { strategy: 'high-density', contextLimit: 500 } as const;
+
+describe.each([
+  ['chat messages given to densify', core as unknown as typeof anthropic, chat, 'densify/anthropic, densify/openai'],
+  ['chat messages given to densify/gemini', gemini as unknown as typeof anthropic, chat, 'densify/anthropic'],
+  ['Gemini’s contents given to densify/anthropic', anthropic, contents, 'densify/gemini reads such'],
+  ['own contents given to densify/anthropic', anthropic, [human('Hello.')], "by 'densify' itself"],
+  ['a list in the place of a message', anthropic, [chat], 'addAll(messages)'],
+])('%s', (_, entry, messages, advice) => {
+  const given = messages as never;
+  const warning = { code: 'other-format', index: 0, message: expect.stringContaining(advice) };
+
+  test('are told of by results, once, by the first of them', () => {
+    const result = entry.optimize(given);
+    expect(result.warnings).toEqual([warning]);
+    expect(result.messages).toBe(given);
+    const optimizer = entry.createOptimizer();
+    expect(optimizer.optimize(given).warnings).toEqual([warning]);
+    expect(optimizer.optimize(given).warnings).toEqual([]);
+    expect(entry.compress(given, settings).warnings).toEqual([warning]);
+  });
+
+  test('are told of by the conversation, once', () => {
+    const conversation = entry.createConversation(settings);
+    conversation.addAll(given);
+    const message = warning.message as string;
+    expect(conversation.beforeSend()).toMatchObject({ kind: 'ready', warnings: [{ code: 'other-format', message }] });
+    expect(conversation.beforeSend()).toMatchObject({ kind: 'ready', warnings: [] });
+  });
+});
+
+test('odd messages are none of another format', () => {
+  const odd: unknown[] = [
+    null,
+    7,
+    'text',
+    {},
+    { role: 'user' },
+    { role: 'user', content: '' },
+    { role: 'user', content: [] },
+  ];
+  const throwing = Object.defineProperty({ role: 'user' }, 'content', {
+    get: () => {
+      throw new Error('odd');
+    },
+  });
+  for (const message of [...odd, throwing]) {
+    for (const entry of [core, anthropic, gemini]) {
+      expect(entry.optimize([message] as never).warnings, JSON.stringify(message)).toEqual([]);
+    }
+  }
+});
+
+test('a hook tells of them and forwards them', async () => {
+  const onWarning = vi.fn();
+  const step = aiSdk.prepareStep({ onWarning });
+  expect(await step({ messages: contents as never, steps: [] })).toBeUndefined();
+  expect(onWarning).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'other-format', index: 0 }));
+});
