@@ -230,10 +230,24 @@ function bundle(files) {
   return dist;
 }
 
+/** What users of the package read, from `docs`. */
+const GUIDES = [
+  'conversation',
+  'integrations',
+  'intake',
+  'migrating',
+  'peer-behaviours',
+  'providers',
+  'replay',
+  'tools',
+  'validation',
+];
+
 /** Puts the package together beside the sources and packs it. */
 function pack(dist) {
   const stage = `${work}/stage`;
-  const texts = [`${pkg}/README.md`, ...readdirSync('.').filter((name) => /^LICEN[CS]E/.test(name))];
+  const licences = readdirSync('.').filter((name) => /^LICEN[CS]E/.test(name));
+  const texts = [`${pkg}/README.md`, ...licences, ...GUIDES.map((name) => `docs/${name}.md`)];
   for (const text of texts) if (!existsSync(text)) console.error(`package: ${text} is missing`);
   const inputs = [dist, `${pkg}/package.json`, ...texts, 'scripts/package.mjs'];
   steps.step('npm pack', { inputs, outputs: [tarball] }, () => {
