@@ -73,7 +73,7 @@ describe('prepare', () => {
     const waiting = conversation.prepare({ summarize: never, signal: controller.signal });
     conversation.add(human('meanwhile'));
     controller.abort(new Error('the user left'));
-    await expect(waiting).rejects.toMatchObject({ code: 'summary-failed', cause: { message: 'the user left' } });
+    await expect(waiting).rejects.toBe(controller.signal.reason);
     expect(conversation.stats.failures).toBe(0);
     await expect(conversation.prepare({ summarize: never, timeout: 5 })).rejects.toMatchObject({
       message: 'the summary failed: the model took longer than 5 ms',
@@ -103,8 +103,8 @@ describe('prepare', () => {
         setTimeout(() => reject(new Error(`the client stopped: ${signal.aborted}`)), 1);
       });
     const stopped = conversation.prepare({ summarize, signal: controller.signal });
-    await expect(stopped).rejects.toBe(controller.signal.reason);
     await expect(stopped).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(stopped).rejects.toBe(controller.signal.reason);
     expect(conversation.stats.failures).toBe(0);
     expect(await conversation.prepare({ summarize: answer })).toMatchObject({ kind: 'ready' });
   });
@@ -161,7 +161,7 @@ describe('prepare', () => {
     const first = conversation.prepare({ summarize: never, signal: controller.signal });
     const second = conversation.prepare({ summarize: answer });
     controller.abort(new Error('the user left'));
-    await expect(first).rejects.toMatchObject({ code: 'summary-failed' });
+    await expect(first).rejects.toBe(controller.signal.reason);
     expect(await second).toMatchObject({ kind: 'ready', warnings: [] });
     expect(conversation.stats).toMatchObject({ summaries: 1, failures: 0 });
   });

@@ -1,3 +1,4 @@
+import type { Carrier } from './foreign.js';
 import type { LoggedEdit } from './output.js';
 import type { Places } from './places.js';
 import { isStackFull } from './stack.js';
@@ -20,6 +21,8 @@ export type ShrinkText = (text: string, tool: string, call: string) => string | 
  * providers are made into adapters by `formats/adapter.ts`.
  */
 export interface Adapter<M> {
+  /** The key under which messages hold what they say. */
+  readonly carrier: Carrier;
   /** What the provider demands, as bits of `CAPABILITY`. */
   readonly capabilities: number;
   /** Describes a message as one unit or, by the writer's `next`, as several. `tokens` is the caller's own count. */

@@ -7,20 +7,31 @@ export interface Foreign {
   readonly message: string;
 }
 
-/** What holds the contents of messages, by format. */
-const CARRIERS = ['blocks', 'parts', 'content', 'tool_calls', 'output', 'arguments', 'kwargs'] as const;
+/** The key under which messages of a format hold what they say. */
+export type Carrier = 'blocks' | 'parts' | 'content';
 
-/** What to say of a message of which nothing was read; `undefined` if it says nothing, or can't be looked at. */
-export function foreignMessage(message: unknown, index: number): Foreign | undefined {
+/** What messages of other formats hold what they say under, by the key of those that are read. */
+const OTHERS: Readonly<Record<Carrier, readonly string[]>> = {
+  blocks: ['content', 'parts', 'tool_calls', 'output', 'arguments', 'kwargs'],
+  parts: ['content', 'blocks', 'tool_calls', 'output', 'arguments', 'kwargs'],
+  content: ['parts', 'blocks'],
+};
+
+/**
+ * What to say of a message of which nothing was read, by an adapter for such as have a key; `undefined` if it says nothing,
+ * is odd in itself, or can't be looked at.
+ */
+export function foreignMessage(message: unknown, index: number, own: Carrier): Foreign | undefined {
   try {
     if (Array.isArray(message)) {
+      if (typeof message[0] !== 'object') return undefined;
       const advice = 'it is a list; hand in the messages themselves, by add(...messages) or addAll(messages)';
       return { index, message: `nothing was read of message ${index}: ${advice}` };
     }
     if (typeof message !== 'object' || message === null) return undefined;
     const held = message as Readonly<Record<string, unknown>>;
-    const carrier = CARRIERS.find((key) => isFilled(held[key]));
-    if (carrier === undefined) return undefined;
+    const carrier = OTHERS[own].find((key) => isFilled(held[key]));
+    if (carrier === undefined || isFilled(held[own])) return undefined;
     const found = `nothing was read of message ${index}, which has '${carrier}': it is of another format than that of this entry point`;
     return { index, message: `${found}; ${readerOf(held)}, and detectFormat of densify/validate tells formats apart` };
   } catch {

@@ -4,7 +4,7 @@ import type { Host } from './host.js';
 import type { Run } from './output.js';
 import { placed, type Places } from './places.js';
 import { streamVersion } from './generated/constants.js';
-import { type Names, UNIT_WORDS, Writer } from './stream.js';
+import { type Names, Writer } from './stream.js';
 import type { Callbacks } from './types.js';
 import { type Foreign, foreignMessage } from './foreign.js';
 
@@ -68,8 +68,8 @@ export class Input<M> {
         if (this.#writer.thoughts > thoughts) this.#thoughts.push(first + at);
         if (this.#writer.further > 0)
           this.#host.places = placed(this.places, this.#writer, this.#starts[first + at]!, first + at);
-        if (this.#writer.length === this.#starts[first + at]! + UNIT_WORDS)
-          this.#foreign ??= foreignMessage(messages[at], first + at);
+        if (this.#writer.saysNothing(this.#starts[first + at]!))
+          this.#foreign ??= foreignMessage(messages[at], first + at, this.#adapter.carrier);
       }
     } catch (thrown) {
       this.#starts.length = count;

@@ -26,6 +26,7 @@ import type { Callbacks } from './types.js';
 
 /** Reads and edits contents. */
 const neutral: Adapter<ContentLike> = {
+  carrier: 'blocks',
   capabilities: 0,
   read,
   apply,

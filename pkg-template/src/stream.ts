@@ -200,7 +200,10 @@ export class Names {
 }
 
 /** Words of a unit without blocks. */
-export const UNIT_WORDS = 3;
+const UNIT_WORDS = 3;
+
+/** Words of a block without names. */
+const HEAD_WORDS = 3;
 
 /** Words of a block at most, its paths aside. */
 const BLOCK_WORDS = 6;
@@ -229,6 +232,12 @@ export class Writer {
   next(speaker: number, flags: number): void {
     this.further += 1;
     this.unit(speaker, flags | FLAG.continues, undefined);
+  }
+
+  /** Whether the message that begins at a word has no block but one that is only counted. */
+  saysNothing(start: number): boolean {
+    const count = this.length - start - UNIT_WORDS;
+    return count === 0 || (count === HEAD_WORDS && (this.words[start + UNIT_WORDS]! & 0xff) === KIND.opaque);
   }
 
   /** Sets flags of the unit that was begun last. */
@@ -275,7 +284,7 @@ export class Writer {
     words[this.length] = kind | (flags << 8);
     words[this.length + 1] = size;
     words[this.length + 2] = atom;
-    this.length += 3;
+    this.length += HEAD_WORDS;
   }
 
   #reserve(count: number): void {

@@ -3,7 +3,7 @@ import type { NoopReason } from '../generated/densify.js';
 import type { Intake } from '../intake/intake.js';
 import { checkList, listFrom } from '../optimizer.js';
 import { CompressionResult } from '../results.js';
-import { readSettings } from '../settings.js';
+import { onlyKnown, readSettings } from '../settings.js';
 import { type Redact, redactingErrors, redactionOf } from '../summary/redaction.js';
 import type { DigestResult } from '../summary/types.js';
 import type { CompressResult } from '../types.js';
@@ -158,6 +158,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   digest(options: ConversationDigestOptions<M> = {}): DigestResult<M> {
+    onlyKnown(options, ['tokens', 'preserve', 'pins']);
     return this.#alone(() => this.#compactor.digest(options));
   }
 

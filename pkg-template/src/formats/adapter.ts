@@ -34,6 +34,7 @@ export function adapterFor<M extends object, O extends Target>(format: Format<M,
 function adapterOf<M extends object, O extends Target>(format: Format<M, O>, capabilities: number): Adapter<M> {
   const texts = foundTexts(format);
   return {
+    carrier: format.carrier ?? 'content',
     capabilities,
     read(message, index, writer, names, callbacks, tokens) {
       const start = writer.length;

@@ -1,3 +1,4 @@
+import type { Carrier } from '../foreign.js';
 import type { Breakpoints } from './breakpoints.js';
 import type { Family } from './profiles.js';
 
@@ -102,6 +103,12 @@ export interface Format<M extends object, O extends Target = Target> {
   readonly name: string;
   /** The keys of its options beside `model` and `provider`. */
   readonly options: readonly Exclude<keyof O & string, keyof Target>[];
+  /**
+   * The key under which messages hold what they say.
+   *
+   * @default 'content'
+   */
+  readonly carrier?: Carrier | undefined;
   /** Whether the provider refuses texts of nothing but white space. */
   readonly refusesBlank: boolean;
   /** Whose format it is; none for those of frameworks, which reach many providers. */

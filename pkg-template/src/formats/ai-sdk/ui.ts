@@ -12,6 +12,7 @@ import type { AiSdkOptions, AiSdkPartLike, AiSdkUiMessageLike } from './types.js
 function formatOf(itemsMayGo: boolean): Format<AiSdkUiMessageLike, AiSdkOptions> {
   return {
     name: 'ai-sdk-ui',
+    carrier: 'parts',
     options: [],
     refusesBlank: true,
     shortensCalls: true,

@@ -9,6 +9,7 @@ import type { GeminiContentLike, GeminiOptions, GeminiPartLike } from './types.j
 
 export const gemini: Format<GeminiContentLike, GeminiOptions> = {
   name: 'gemini',
+  carrier: 'parts',
   family: 'gemini',
   options: ['generation'],
   refusesBlank: true,
