@@ -124,7 +124,7 @@ function plainName(target: Target): string | undefined {
 export function familyOf({ model, provider }: Target): 'anthropic' | 'openai' | 'gemini' | undefined {
   for (const name of [model, provider]) {
     if (name === undefined) continue;
-    if (/claude|anthropic/i.test(name)) return 'anthropic';
+    if (/claude|anthropic|(?:^|[^a-z])(?:opus|sonnet|haiku)(?![a-z])/i.test(name)) return 'anthropic';
     if (/gemini|google|vertex/i.test(name)) return 'gemini';
     if (/openai|azure|xai|grok|codex|\bgpt-|\bo\d\b/i.test(name)) return 'openai';
   }

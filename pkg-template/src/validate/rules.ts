@@ -5,7 +5,7 @@ import type { GenerationName, MessageFormat, ProviderName, ProviderRules, Valida
 export interface Provider {
   readonly rules: ProviderRules;
   readonly generations: Readonly<
-    Partial<Record<GenerationName, { readonly models: RegExp; readonly rules: ProviderRules }>>
+    Partial<Record<GenerationName, { readonly models: Pick<RegExp, 'test'>; readonly rules: ProviderRules }>>
   >;
   /** What holds as long as the generation isn't known: what only some models reject is a warning. */
   readonly unknown: ProviderRules;
@@ -189,7 +189,7 @@ function generationOf(provider: Provider, options: ValidateOptions): { readonly 
   return find(provider, options)?.[1];
 }
 
-type Named = [GenerationName, { readonly models: RegExp; readonly rules: ProviderRules }];
+type Named = [GenerationName, { readonly models: Pick<RegExp, 'test'>; readonly rules: ProviderRules }];
 
 function find(provider: Provider, { model, generation }: ValidateOptions): Named | undefined {
   const all = Object.entries(provider.generations) as Named[];

@@ -1,0 +1,43 @@
+/** Which generation a Claude is of, by whatever name it goes: that of the API, of a cloud, of a gateway, an alias. */
+
+/** The generations, newest first, and the version from which on a model is of one; `later` where a family began later. */
+const SINCE = [
+  // Thinking is bound to what precedes it.
+  ['preserved-thinking', { fable: 5.01, mythos: 5.01, others: 5.05 }],
+  ['adaptive-thinking', { fable: 0, mythos: 0, others: 4.06 }],
+  ['manual-thinking', { fable: 0, mythos: 0, others: 3.07 }],
+  ['no-thinking', { fable: 0, mythos: 0, others: 0 }],
+] as const;
+
+/** A generation of Claude. */
+export type ClaudeGeneration = (typeof SINCE)[number][0];
+
+/** `claude-opus-4-5-20251101`, `anthropic.claude-opus-4-5-v1:0`, `claude-opus-4@20250514`, `opus4.5`: a family, then a version. */
+const BY_FAMILY =
+  /(?:^|[^a-z])(?:claude[-_. ])?(opus|sonnet|haiku|fable|mythos)[-_. ]?(\d{1,2})(?!\d)(?:[-_.](\d{1,2})(?!\d))?/;
+/** The same of a family that nobody knows yet. */
+const BY_UNKNOWN_FAMILY = /claude[-_. ]([a-z]+)[-_. ](\d{1,2})(?!\d)(?:[-_.](\d{1,2})(?!\d))?/;
+/** `claude-3-7-sonnet-latest`, `claude-2.1`, `claude-v2`: a version alone, or before the family. */
+const BY_VERSION = /claude[-_. ]?v?()(\d{1,2})(?!\d)(?:[-_.](\d{1,2})(?!\d))?/;
+/** `sonnet`, `gateway/opus`, `claude-haiku-latest`: whichever is the newest. */
+const UNVERSIONED = /claude|(?:^|[^a-z])(?:opus|sonnet|haiku|fable|mythos)(?![a-z])/;
+
+/**
+ * The generation of a model, if it is a Claude: by family and version, as all names have them, so that newer ones are of
+ * the newest generation that is known; and so are names without a version.
+ */
+export function claudeGeneration(model: string): ClaudeGeneration | undefined {
+  const name = model.toLowerCase();
+  if (/claude[-_. ]instant/.test(name)) return 'no-thinking';
+  const [, family = '', major, minor = '0'] =
+    BY_FAMILY.exec(name) ?? BY_VERSION.exec(name) ?? BY_UNKNOWN_FAMILY.exec(name) ?? [];
+  if (major === undefined) return UNVERSIONED.test(name) ? SINCE[0][0] : undefined;
+  const version = Number(major) + Number(minor) / 100;
+  const found = SINCE.find(([, since]) => version >= (since[family as keyof typeof since] ?? since.others));
+  return found?.[0];
+}
+
+/** What says of a name whether it is a model's of a generation. */
+export function claudesOf(generation: ClaudeGeneration): { readonly test: (model: string) => boolean } {
+  return { test: (model) => claudeGeneration(model) === generation };
+}
