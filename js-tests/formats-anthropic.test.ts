@@ -213,7 +213,7 @@ describe('thinking', () => {
   test('where nobody says which model it is, what must become smaller does, and the thinking behind it goes', () => {
     const before = JSON.stringify(looped);
     const [first, ...rest] = looped;
-    const again = rest.map((message) => JSON.parse(JSON.stringify(message).replaceAll('"t', '"u')) as Message);
+    const again = rest.map((message) => JSON.parse(JSON.stringify(message).replaceAll(/"t(\d)"/g, '"u$1"')) as Message);
     const twice = [first!, ...rest, ...again];
     for (const options of [{}, { model: 'arn:aws:bedrock:eu-west-1:1:application-inference-profile/x7' }]) {
       const output = compress(twice, { strategy: 'high-density', contextLimit: 300, ...options });

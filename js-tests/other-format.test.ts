@@ -58,7 +58,7 @@ test('odd messages are none of another format', () => {
     },
   });
   for (const message of [...odd, throwing]) {
-    for (const entry of [core, anthropic, gemini]) {
+    for (const entry of [core, anthropic, gemini] as unknown as (typeof anthropic)[]) {
       expect(entry.optimize([message] as never).warnings, JSON.stringify(message)).toEqual([]);
     }
   }

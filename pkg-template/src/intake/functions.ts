@@ -39,12 +39,29 @@ export interface AnsweredCall {
    * What the tool was called with: a command that shows a file leaves its result as it is, and what the call
    * asked for is kept where something has to go.
    *
-   * An object, or the JSON text of one, as OpenAI's calls have it. Calls may be handed in as providers have them:
-   * `input` (Anthropic, AI SDK), `arguments` (OpenAI, pi) and `args` (Gemini, LangChain) say the same.
+   * An object, or the JSON text of one.
    *
    * @default that of `input`, `arguments` or `args`, else unknown
    */
   readonly parameters?: unknown;
+  /**
+   * The same, as Anthropic's and the AI SDK's calls have it.
+   *
+   * @default unknown
+   */
+  readonly input?: unknown;
+  /**
+   * The same, as OpenAI's and pi's calls have it.
+   *
+   * @default unknown
+   */
+  readonly arguments?: unknown;
+  /**
+   * The same, as Gemini's and LangChain's calls have it.
+   *
+   * @default unknown
+   */
+  readonly args?: unknown;
 }
 
 /** What came of a result. */
