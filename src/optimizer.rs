@@ -169,6 +169,7 @@ impl Optimizer {
     /// what its edits had [saved](Self::saved_at_flush) when it flushed last.
     pub fn resume(&mut self, units: u32, saved_at_flush: u64) {
         self.output_length = units;
+        self.editor.given_out = units;
         self.ledger_at_flush = saved_at_flush;
     }
 
@@ -246,8 +247,12 @@ impl Optimizer {
 
     /// Everything up to its newest entry was seen by the model, whoever sent it.
     fn begin(&mut self) {
+        self.editor.given_out = self.given_out();
+    }
+
+    fn given_out(&self) -> u32 {
         let seen = self.view.last_ai().map_or(0, |unit| unit + 1);
-        self.editor.given_out = self.output_length.max(seen);
+        self.output_length.max(seen)
     }
 
     /// Cuts old results further as long as the history is larger than the budget.
@@ -305,7 +310,10 @@ impl Optimizer {
         self.tokens(source)?;
         let saved = self.waiting_tokens();
         let left = |block: &Block| if block.is_live() { u64::from(block.tokens.now.lower) } else { 0 };
-        let behind = (first..self.view.len()).flat_map(|unit| self.view.blocks_of(unit));
+        // What was never sent is sent uncached in any case; what the newest run gave out first wasn't before more came.
+        let has_more = self.output_length < self.view.len();
+        let sent = if has_more { self.given_out() } else { self.editor.given_out };
+        let behind = (first..sent).flat_map(|unit| self.view.blocks_of(unit));
         let behind = behind.map(|index| left(self.view.block(index))).sum();
         Ok(Some(Outlook::of(saved, behind, self.prices)))
     }
@@ -384,6 +392,7 @@ fn results(settings: &OptimizeSettings, preset: Preset) -> Option<Results> {
         repeated_calls: is_bold(settings.repeated_calls),
         failed_calls: is_bold(settings.failed_calls),
         write_arguments: is_on(settings.write_arguments),
+        is_strict: preset == Preset::Lossless,
         old: match settings.old_results {
             Some(false) => None,
             Some(true) => rung.or(Some(BALANCED)),

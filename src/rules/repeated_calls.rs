@@ -11,8 +11,8 @@ use crate::lines::fingerprint;
 use crate::search::contains;
 use crate::view::{NONE, Speaker, TextSource, View, flags};
 
-/// Stands in calls whose results change by themselves.
-const CHANGING: &[&str] = &["sleep", "date", "tail ", ".log", "/proc", "/tmp", "ps "];
+/// Stands in calls whose results change by themselves, or with what the shell puts into them.
+const CHANGING: &[&str] = &["sleep", "date", "tail ", ".log", "/proc", "/tmp", "ps ", "$"];
 
 /// Results of calls that were made again.
 #[derive(Clone, Debug, Default)]

@@ -14,7 +14,7 @@ use crate::edit::{Editor, may_patch};
 use crate::lines::{Row, rows};
 use crate::search::contains;
 use crate::tools::{ToolTable, is_kept_tool};
-use crate::view::{Kind, Leaf, NONE, TextSource, View, flags};
+use crate::view::{Kind, Leaf, NONE, Speaker, TextSource, View, flags};
 
 /// Shorter results aren't looked into, in UTF-16 code units.
 const LEAST: u32 = 200;
@@ -35,6 +35,8 @@ pub struct Switches {
     pub failed_calls: bool,
     /// Arguments of writes that a later result shows.
     pub write_arguments: bool,
+    /// Whether only what can be had from what remains goes.
+    pub is_strict: bool,
     /// How far old results are cut.
     pub old: Option<usize>,
 }
@@ -67,9 +69,9 @@ impl Results {
             line_numbers: on.line_numbers,
             deeds: Deeds::default(),
             references: References::default(),
-            superseded: on.superseded_reads.then(Superseded::default),
+            superseded: on.superseded_reads.then(|| Superseded::new(on.is_strict)),
             repeated_calls: (repeated || failed).then(|| RepeatedCalls::new(repeated, failed)),
-            write_arguments: on.write_arguments.then(WriteArguments::default),
+            write_arguments: on.write_arguments.then(|| WriteArguments::new(on.is_strict)),
             old: OldResults::new(on.old),
         }
     }
@@ -87,8 +89,15 @@ impl Results {
         while self.next_block < view.block_count() {
             let index = self.next_block;
             self.next_block += 1;
+            let unit = view.block(index).unit;
+            if view.unit(unit).speaker == Speaker::Human
+                && let Some(rule) = &mut self.superseded
+            {
+                // People change files, too.
+                rule.grow_old();
+            }
             if view.block(index).kind == Kind::ToolResponse {
-                let is_decided = view.block(index).unit < decided;
+                let is_decided = unit < decided;
                 self.see(view, editor, tools, source, (index, is_decided));
             }
         }

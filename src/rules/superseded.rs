@@ -30,14 +30,16 @@ struct Shown {
 
 impl Shown {
     /// Whether it shows all that another one showed.
-    fn covers(&self, old: &Self) -> bool {
+    fn covers(&self, old: &Self, is_strict: bool) -> bool {
         let is_placed = old.age == self.age && (!old.is_vague && !self.is_vague || old.tool == self.tool);
         // For a tool that counts from 0 the line 1 is the second.
         let is_whole = self.lines.0 <= u32::from(!self.is_vague) && self.lines.1 == NONE;
         let covers = self.lines.0 <= old.lines.0 && old.lines.1 <= self.lines.1;
         // A stub, or an excerpt that doesn't say so, shows fewer lines than there were.
         let least = if is_whole { old.lines.1 } else { old.count };
-        (is_whole || is_placed && covers) && self.count.saturating_add(old.fewer) >= least
+        let may_be_elsewhere = is_strict && old.age != self.age;
+        (is_whole && !may_be_elsewhere || is_placed && covers)
+            && self.count.saturating_add(old.fewer) >= least
     }
 }
 
@@ -61,6 +63,8 @@ pub struct Superseded {
     /// How often files of a name were changed, wherever they are: a relative path, a link or another folder may
     /// name the same file.
     changes: Numbers<u32>,
+    /// Whether what was shown before anything might have happened stays: it may have been moved or copied.
+    is_strict: bool,
     /// What would be handed out if there were no file.
     spare: File,
 }
@@ -87,6 +91,17 @@ pub struct Result<'text> {
 }
 
 impl Superseded {
+    /// With or without caution for what may have been moved.
+    #[must_use]
+    pub fn new(is_strict: bool) -> Self {
+        Self { is_strict, ..Self::default() }
+    }
+
+    /// Takes in that anything might have happened.
+    pub const fn grow_old(&mut self) {
+        self.age += 1;
+    }
+
     /// Takes in what the call of a result did.
     pub fn see(
         &mut self,
@@ -184,13 +199,19 @@ impl Superseded {
         references: &mut References,
         (result, path, by): (&Result<'_>, PathId, Option<Shown>),
     ) {
+        let (is_strict, age) = (self.is_strict, self.age_of(view, path));
         let File { shown, units, .. } = self.file(path);
         let cause = view.block(result.block).unit;
         let mut later = None;
         shown.retain(|shown| {
             // What other results refer to stays, unless they show the same file.
             let mut is_free = || references.are_in(&Subject::of(view, source, shown.block), units);
-            let is_due = !result.is_decided && by.is_none_or(|by| by.covers(shown)) && is_free();
+            let is_due = !result.is_decided
+                && match by {
+                    Some(by) => by.covers(shown, is_strict),
+                    None => !is_strict || shown.age == age,
+                }
+                && is_free();
             let is_cut = is_due && {
                 let later: &Subject = later.get_or_insert_with(|| Subject::of(view, source, result.block));
                 let pointer = editor.add_text(later.instead("the file as it is now"));

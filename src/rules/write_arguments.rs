@@ -25,9 +25,17 @@ struct Written {
 pub struct WriteArguments {
     /// By path.
     calls: Vec<Vec<Written>>,
+    /// Whether only what is shown goes: what is written again as a whole may have been copied before.
+    is_strict: bool,
 }
 
 impl WriteArguments {
+    /// With or without caution for what may have been copied.
+    #[must_use]
+    pub fn new(is_strict: bool) -> Self {
+        Self { is_strict, ..Self::default() }
+    }
+
     /// Takes in what the only deed of a call was, with the call's parameters.
     pub fn see(
         &mut self,
@@ -49,13 +57,14 @@ impl WriteArguments {
         if self.calls.len() <= index {
             self.calls.resize_with(index + 1, Vec::new);
         }
+        let is_strict = self.is_strict;
         let Some(calls) = self.calls.get_mut(index) else { return };
         let is_shown = matches!(deed, Deed::Shows { .. });
         if !result.is_decided && (is_written || is_shown) {
             let cause = view.block(result.block).unit;
             calls.retain(|older| {
                 // Fingerprints tell most; what is cut was compared.
-                let is_due = is_written
+                let is_due = is_written && !is_strict
                     || hold(result.prints, &older.texts)
                         && shows(result.rows, &view.text(source, older.call, Leaf::Json));
                 if is_due {
@@ -68,6 +77,8 @@ impl WriteArguments {
         if let Some(parameters) = parameters
             && !is_shown
             && may_shorten(view, call)
+            // The text may be all that says which file it is.
+            && !view.paths_of(view.block(call)).is_empty()
             && has_long(json)
             && !takes_out(parameters)
         {

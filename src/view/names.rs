@@ -71,7 +71,10 @@ impl Names {
         let resolved = path::resolve(&self.workspace_root, text);
         let (number, is_new) = self.paths.add(&resolved);
         let id = FIRST_PATH.saturating_add(number);
-        if is_new && is_kept_path(&resolved) {
+        // What folders the workspace lies in says nothing of its files.
+        let below =
+            resolved.strip_prefix(&*self.workspace_root).filter(|below| below.starts_with(['/', '\\']));
+        if is_new && is_kept_path(below.unwrap_or(&resolved)) {
             self.kept.push(id);
         }
         id

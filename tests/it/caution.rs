@@ -3,7 +3,7 @@
 
 use densify::content::Content;
 use densify::options::{OptimizeSettings, Preset};
-use densify::{optimize_contents, tools::is_kept_path, tools::is_kept_tool};
+use densify::{optimize_contents, tools::is_kept_path, tools::is_kept_tool, view::Names};
 use serde_json::{Value, json};
 
 use crate::results::{exchange, lines, numbered, read, shell, text_of, with};
@@ -266,4 +266,77 @@ fn the_rules_that_lossless_leaves_out_can_be_switched_on() {
     assert_eq!(gone(&twice, &on), [0]);
     assert_eq!(gone(&twice, &with(Preset::Lossless)), [0_usize; 0]);
     assert_eq!(gone(&twice, &with(Preset::Balanced)), [0]);
+}
+
+/// What may have been changed by others, moved or copied meanwhile stands nowhere else for certain.
+#[test]
+fn what_was_shown_before_anything_might_have_happened_stays_under_lossless() {
+    let human =
+        json!({"speaker": "human", "blocks": [{"type": "text", "text": "I added a header by hand."}]});
+    let human: Vec<Content> = vec![serde_json::from_value(human).unwrap()];
+    let write = |id, text: &str| {
+        call(id, "write_file", json!({"file_path": "/a.rs", "content": text}), "Wrote the file")
+    };
+    let (old, new) = (file(0..40), lines("header", 0..20) + &file(0..20));
+    let first = |id, text: &str| {
+        call(id, "Read", json!({"file_path": "/a.rs", "offset": 1, "limit": 40}), &numbered(text, 1))
+    };
+    for (what, exchanges) in [
+        ("by hand", vec![first("1", &old), human, first("2", &new)]),
+        ("moved", vec![read("1", "/a.rs", &old), shell("2", "mv a.rs b.rs", ""), write("3", "new\n")]),
+        (
+            "cancelled",
+            vec![
+                write("1", &old),
+                call("2", "write_file", json!({"file_path": "/a.rs", "content": new}), "Cancelled by user."),
+            ],
+        ),
+        ("copied", vec![write("1", &old), shell("2", "cp a.rs b.rs", ""), write("3", &new)]),
+        (
+            "checked out",
+            vec![read("1", "/a.rs", &old), shell("2", "git checkout -", ""), read("3", "/a.rs", &new)],
+        ),
+    ] {
+        let left = left(&exchanges);
+        assert!(file(0..40).lines().all(|line| left.contains(line)), "{what}");
+    }
+    // Where nothing else happened, it was rewritten.
+    assert_eq!(gone(&[read("1", "/a.rs", &old), write("2", "new\n")], &with(Preset::Lossless)), [0]);
+}
+
+#[test]
+fn a_folder_is_known_only_behind_an_and() {
+    let old = read("1", "/src/a.rs", &file(0..40));
+    let shown = |command: &str| [old.clone(), shell("2", command, &file(0..40))];
+    goes("only if it went there", &shown("cd src && cat a.rs"));
+    for command in ["cd src; cat a.rs", "cd src || cat a.rs", "cd src\ncat a.rs", "cd src && cat a.rs; true"]
+    {
+        stays(command, &shown(command));
+    }
+}
+
+#[test]
+fn what_the_shell_puts_into_a_command_may_be_another_thing_each_time() {
+    let twice = |command: &str| {
+        [shell("1", command, &lines("one", 0..20)), shell("2", command, &lines("two", 0..20))]
+    };
+    goes("named", &twice("grep needle a.txt"));
+    stays("a variable", &twice("grep needle \"$F\""));
+}
+
+#[test]
+fn folders_that_a_workspace_lies_in_keep_none_of_its_files() {
+    for (root, path, is_kept) in [
+        ("/home/me/.claude/worktrees/x", "/home/me/.claude/worktrees/x/src/a.rs", false),
+        ("/home/me/.claude/worktrees/x", "src/a.rs", false),
+        ("/home/me/.claude/worktrees/x", "/home/me/.claude/worktrees/x/.claude/agents/a.txt", true),
+        ("/home/me/.claude/worktrees/x", "/home/me/.claude/skills/pdf/a.txt", true),
+        ("/home/me/skills", "/home/me/skills-of-others/a.rs", true),
+        (r"C:\plans\x", r"C:\plans\x\src\a.rs", false),
+        ("/", "/home/me/.claude/worktrees/x/src/a.rs", true),
+    ] {
+        let mut names = Names::new(root);
+        let path = names.path(path);
+        assert_eq!(names.is_kept(path), is_kept, "{root}: {}", names.path_text(path));
+    }
 }

@@ -19,9 +19,8 @@ pub fn rules() -> OptimizeSettings {
     OptimizeSettings {
         repeats: Some(false),
         line_numbers: Some(false),
-        repeated_calls: Some(true),
-        failed_calls: Some(true),
-        ..with(Preset::Lossless)
+        old_results: Some(false),
+        ..with(Preset::Balanced)
     }
 }
 
@@ -371,12 +370,7 @@ proptest! {
         prop_assert_eq!(session.output(), at_once.clone());
         let mut session = session;
         prop_assert_eq!(session.run(false).edits, vec![], "idempotent");
-        let rules = OptimizeSettings {
-            repeated_calls: settings.repeated_calls,
-            failed_calls: settings.failed_calls,
-            ..rules()
-        };
-        let (again, _) = optimize_contents(&at_once, &rules).unwrap();
+        let (again, _) = optimize_contents(&at_once, &settings).unwrap();
         prop_assert_eq!(again, at_once, "its own output says no more");
     }
 }

@@ -14,24 +14,25 @@ import { jsonLength, rowsOf } from './text.mjs';
 
 /** Strings of so many characters are long. */
 const LONG = 150;
-/** Stands in calls whose results change by themselves. */
-const CHANGING = /sleep|date|tail |\.log|\/proc|\/tmp|ps /;
+/** Stands in calls whose results change by themselves, or with what the shell puts into them. */
+const CHANGING = /sleep|date|tail |\.log|\/proc|\/tmp|ps |\$/;
 
 export class RepeatedCalls {
   /** @type {Map<string, {at: number, newest: Result | undefined, failed: Result[]}>} by tool and arguments */ #calls =
     new Map();
   #changes = 0;
   #references;
-  /** @type {number[]} */ humans = [];
+  #humans;
 
-  /** @param {References} references */
-  constructor(references) {
+  /** @param {References} references @param {readonly number[]} humans */
+  constructor(references, humans) {
     this.#references = references;
+    this.#humans = humans;
   }
 
   /** @param {number} from @param {number} to */
   #isHumanBetween(from, to) {
-    const last = this.humans.findLast((entry) => entry < to);
+    const last = this.#humans.findLast((entry) => entry < to);
     return last !== undefined && last >= from;
   }
 
@@ -83,7 +84,8 @@ export class WriteArguments {
         if (jsonLength(text) <= LONG) shorten(older.call, text);
         return false;
       });
-    if (!isShown && hasLong(call.block.parameters) && !takesOut(call.block.parameters)) {
+    // The text may be all that says which file it is.
+    if (!isShown && call.facts.paths.length > 0 && hasLong(call.block.parameters) && !takesOut(call.block.parameters)) {
       const texts = writtenBy(call.block.parameters);
       const lines = (/** @type {string} */ text) => rowsOf(text, false).map(({ content }) => this.#numbers.of(content));
       remember(calls, { call, texts: texts.map(lines) });

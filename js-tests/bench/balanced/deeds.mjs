@@ -84,7 +84,15 @@ export class Deeds {
     if (patched) return patched;
     if (only === undefined) return undefined;
     if (kind === 'write') return [{ type: 'writes', path: only }];
-    return [changes(parameters, only) ?? { type: 'spoils', path: only }];
+    const change = changes(parameters, only);
+    if (change?.type !== 'changes') return [{ type: 'spoils', path: only }];
+    // How many lines it has become isn't known: no listing is known to be all of it.
+    return change.more < END
+      ? [change]
+      : [
+          { ...change, fewer: 0 },
+          { type: 'spoils', path: only },
+        ];
   }
 }
 
@@ -117,7 +125,8 @@ function changes(parameters, path) {
     const count = valueUnder(part, ['expected_replacements', 'count']);
     if ((all !== undefined && all !== false) || (count !== undefined && wholeNumber(count) !== 1)) return undefined;
     const [old, fresh] = [textUnder(part, OLD), textUnder(part, NEW)];
-    if (old === undefined || fresh === undefined || old.startsWith(OURS) || fresh.startsWith(OURS)) return undefined;
+    if (old === undefined || fresh === undefined) return undefined;
+    if (old.startsWith(OURS) || fresh.startsWith(OURS)) more = END;
     fewer += Math.max(0, breaks(old) - breaks(fresh));
     more += Math.max(0, breaks(fresh) - breaks(old));
   }

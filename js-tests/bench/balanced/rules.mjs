@@ -33,8 +33,9 @@ const [SERIES, STEP] = [8, 100];
 export class BalancedRules {
   #numbers = new LineNumbers();
   #references = new References();
-  #superseded = new Superseded(this.#references);
-  #repeatedCalls = new RepeatedCalls(this.#references);
+  /** @type {number[]} the entries of people */ #humans = [];
+  #superseded = new Superseded(this.#references, this.#humans);
+  #repeatedCalls = new RepeatedCalls(this.#references, this.#humans);
   #writeArguments = new WriteArguments(this.#numbers);
   #repeats = new Repeats();
   #old = new OldResults();
@@ -61,7 +62,7 @@ export class BalancedRules {
 
   /** @param {number} entry */
   addHuman(entry) {
-    this.#repeatedCalls.humans.push(entry);
+    this.#humans.push(entry);
   }
 
   /** @param {Block} block @param {number} entry @param {Block | undefined} call */
@@ -87,7 +88,7 @@ export class BalancedRules {
   #see(result) {
     const { call } = result;
     const deeds = call ? this.#deeds.of(call.block.name, call.facts, call.block.parameters) : [];
-    const kind = classOf(call, deeds);
+    const kind = classOf(call, deeds, this.#resolve('.'));
     this.#old.see(result, kind);
     const isCuttable = kind !== 'kept' && result.size >= LEAST;
     const isRead = result.isText && (kind !== 'kept' || deeds.some(({ type }) => type !== 'anything'));
@@ -127,12 +128,12 @@ export class BalancedRules {
 const numbersLines = ({ facts, block }) =>
   facts.kind === 'read' || /cat -n|nl -ba/.test(JSON.stringify(block.parameters));
 
-/** @param {Call | undefined} call @param {readonly Deed[]} deeds @returns {'file' | 'output' | 'kept'} */
-function classOf(call, deeds) {
+/** @param {Call | undefined} call @param {readonly Deed[]} deeds @param {string} root @returns {'file' | 'output' | 'kept'} */
+function classOf(call, deeds, root) {
   if (!call) return 'output';
   const shown = deeds.find((deed) => deed.type === 'shows');
   const paths = shown ? [...call.facts.paths, shown.path] : call.facts.paths;
-  const isKept = paths.some((path) => path !== undefined && isKeptPath(path));
+  const isKept = paths.some((path) => path !== undefined && isKeptPath(path, root));
   if (isKept || call.facts.kind === 'todo' || isKeptTool(call.block.name)) return 'kept';
   return call.facts.kind === 'read' || shown ? 'file' : 'output';
 }

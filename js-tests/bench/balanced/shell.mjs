@@ -13,8 +13,8 @@ const HARMLESS = words(
     'df cut tr diff cmp jq basename dirname realpath readlink test sleep less more cd',
 );
 const GIT = words('status log diff show blame rev-parse ls-files grep describe');
-/** Stands in a word for what the shell puts there, between words for a pipe, and for what else separates commands. */
-const [VARIABLE, PIPE, STOP] = ['\0', '\u0001', '\u0002'];
+/** Stands in a word for what the shell puts there, between words for a pipe, for `&&`, and for what else separates commands. */
+const [VARIABLE, PIPE, AND, STOP] = ['\0', '\u0001', '\u0002', '\u0003'];
 
 /** @param {string} command */
 export const moves = (command) => /(?<![A-Za-z0-9])(?:cd|pushd|popd)(?![A-Za-z0-9])/.test(command);
@@ -36,7 +36,7 @@ export function deedsOfLine(text, root, resolve) {
   const path = writtenBy(text, root, resolve);
   if (path !== undefined) return [{ type: 'writes', path }];
   const parsed = parse(text);
-  if (!parsed || !split(parsed, [STOP, PIPE]).every(isHarmless)) return [{ type: 'anything' }];
+  if (!parsed || !split(parsed, [STOP, AND, PIPE]).every(isHarmless)) return [{ type: 'anything' }];
   const shown = shownBy(parsed, root, resolve);
   return shown ? [shown] : [];
 }
@@ -108,7 +108,7 @@ function parse(text) {
       if (character === '&' && !isDouble) return undefined;
       if (character > ' ' && isDouble) at++;
       if (character === '|' && !isDouble) found.push(PIPE);
-      else if (character !== ' ' && character !== '\t') found.push(STOP);
+      else if (character !== ' ' && character !== '\t') found.push(character === '&' ? AND : STOP);
       continue;
     } else word += character;
     isWord = true;
@@ -163,7 +163,7 @@ function linesOf(script) {
  * @returns {Deed | undefined}
  */
 function shownBy(parsed, folder, resolve) {
-  const commands = split(parsed, [STOP]);
+  const commands = split(parsed, [AND]);
   let root = folder;
   for (const command of commands.slice(0, -1)) {
     if (command.length === 0) continue;

@@ -42,14 +42,18 @@ export class Superseded {
   /** @type {Map<string, number>} by the last part of a path, under whatever other names the file may be known */
   #changes = new Map();
   #references;
+  #humans;
+  #humansSeen = 0;
 
-  /** @param {References} references */
-  constructor(references) {
+  /** @param {References} references @param {readonly number[]} humans people change files, too */
+  constructor(references, humans) {
     this.#references = references;
+    this.#humans = humans;
   }
 
   /** @param {Seen} seen @param {Deed} deed */
   see(seen, deed) {
+    for (; this.#humans[this.#humansSeen] < seen.result.entry; this.#humansSeen++) this.#age++;
     if (deed.type === 'anything') {
       this.#age++;
       return;

@@ -28,8 +28,10 @@ const KEPT_FILES =
 const CAPITALS = /(?:^|[/\\])([A-Z]+)\.md$/;
 const PLAIN_FILES = new Set(['README', 'CHANGELOG', 'CONTRIBUTING', 'LICENSE', 'SECURITY', 'NOTICE', 'TODO', 'FAQ']);
 
-/** Whether a path is that of a file with instructions. @param {string} path */
-export function isKeptPath(path) {
+/** Whether a path is that of a file with instructions; what the workspace lies in doesn't count. @param {string} whole @param {string} root */
+export function isKeptPath(whole, root) {
+  const isBelow = whole.startsWith(root) && /^[/\\]/.test(whole.slice(root.length));
+  const path = isBelow ? whole.slice(root.length) : whole;
   const stem = CAPITALS.exec(path)?.[1];
   return KEPT_FILES.test(path) || (stem !== undefined && !PLAIN_FILES.has(stem));
 }

@@ -132,12 +132,14 @@ fn of_file(view: &mut View, (call, kind): (u32, ToolKind), parameters: &Value) -
     let path = only?;
     // Of tools that do several things a parameter says which.
     let is_creation = || text_under(parameters, "command") == Some("create");
-    let deed = if kind == ToolKind::Write || kind == ToolKind::Other && is_creation() {
-        Deed::Writes { path }
-    } else {
-        changes(parameters, path).unwrap_or(Deed::Spoils { path })
-    };
-    Some(vec![deed])
+    let is_written = kind == ToolKind::Write || kind == ToolKind::Other && is_creation();
+    let deed = if is_written { Some(Deed::Writes { path }) } else { changes(parameters, path) };
+    let spoils = Deed::Spoils { path };
+    Some(match deed {
+        // How many lines it has become isn't known: no listing is known to be all of it.
+        Some(Deed::Changes { more: NONE, .. }) => vec![Deed::Changes { path, fewer: 0, more: NONE }, spoils],
+        deed => vec![deed.unwrap_or(spoils)],
+    })
 }
 
 /// The lines that a read asks for; none if it asks for a part, or another form, in a way that isn't known.
@@ -187,7 +189,7 @@ fn changes(parameters: &Value, path: PathId) -> Option<Deed> {
         let (old, new) = (text_under(part, OLD_KEYS)?, text_under(part, NEW_KEYS)?);
         // Of what was shortened nobody knows how many lines it had.
         if [old, new].iter().any(|text| text.starts_with(OURS)) {
-            return None;
+            more = NONE;
         }
         let (old, new) = (breaks(old), breaks(new));
         fewer = fewer.saturating_add(old.saturating_sub(new));

@@ -16,9 +16,10 @@ const GIT: &str = "status log diff show blame rev-parse ls-files grep describe";
 
 /// Stands in a word for what the shell puts there.
 const VARIABLE: char = '\0';
-/// Stands between words for a pipe, and for what else separates commands.
+/// Stands between words for a pipe, for `&&`, and for what else separates commands.
 const PIPE: &str = "\u{1}";
-const END: &str = "\u{2}";
+const AND: &str = "\u{2}";
+const END: &str = "\u{3}";
 
 /// Whether a command may have changed the folder in which the next one runs.
 pub(super) fn moves(command: &str) -> bool {
@@ -55,7 +56,7 @@ pub(super) fn deeds(view: &mut View, text: &str, root: String) -> Vec<Deed> {
     }
     let Some(words) = parse(text) else { return vec![Deed::Anything] };
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    if words.split(|&word| word == END || word == PIPE).any(|command| !is_harmless(command)) {
+    if words.split(|word| [END, AND, PIPE].contains(word)).any(|command| !is_harmless(command)) {
         return vec![Deed::Anything];
     }
     shown(view, &words, root).into_iter().collect()
@@ -124,10 +125,13 @@ fn parse(text: &str) -> Option<Vec<String>> {
                 if character > ' ' && is_double {
                     rest.next();
                 }
-                if character == '|' && !is_double {
-                    words.push(PIPE.to_owned());
-                } else if character != ' ' && character != '\t' {
-                    words.push(END.to_owned());
+                if character > '\t' && character != ' ' {
+                    let between = match character {
+                        '|' if !is_double => PIPE,
+                        '&' => AND,
+                        _ => END,
+                    };
+                    words.push(between.to_owned());
                 }
                 continue;
             }
@@ -172,7 +176,8 @@ fn number(text: &str) -> Option<u32> {
 /// What one pipe shows of a file, if nothing else prints: `cd src && nl -ba a.rs | sed -n '3,9p'`.
 fn shown(view: &mut View, words: &[&str], mut root: String) -> Option<Deed> {
     let mut last: &[&str] = &[];
-    for command in words.split(|&word| word == END) {
+    // Behind anything but `&&` it may run where the folder wasn't changed.
+    for command in words.split(|&word| word == AND) {
         match last {
             [] => {}
             ["cd", folder] if !folder.contains(VARIABLE) => root = path::resolve(&root, folder),
