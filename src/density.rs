@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::content::Content;
-use crate::edit::{DensityResult, Edit, apply_to};
+use crate::edit::{DensityResult, Edit, Rule, apply_to};
 use crate::error::Error;
 use crate::optimizer::{Optimizer, Run};
 use crate::options::{CompressSettings, DensityConfig, OptimizeSettings};
@@ -34,7 +34,8 @@ pub fn propose_density(history: &[Content], config: &DensityConfig) -> Result<De
     Ok(DensityResult { removals, replacements, metadata })
 }
 
-/// A history after one run of the rules over all of it.
+/// A history after the rules: they run over what they left until they find nothing more, so that the same again
+/// changes nothing. What the run tells is what the first one decided; later ones, by what it left, are only counted.
 ///
 /// # Errors
 /// [`crate::ErrorCode::InvalidOptions`].
@@ -42,10 +43,39 @@ pub fn optimize_contents(
     history: &[Content],
     settings: &OptimizeSettings,
 ) -> Result<(Vec<Content>, Run), Error> {
+    let (mut output, first) = run_once(history, settings)?;
+    let mut run = first.clone();
+    let mut newest = first;
+    while leads_on(&newest) {
+        let (left, later) = run_once(&output, settings)?;
+        run.counts.iter_mut().zip(later.counts).for_each(|(count, more)| *count += more);
+        (output, newest) = (left, later);
+    }
+    Ok((output, run))
+}
+
+fn run_once(history: &[Content], settings: &OptimizeSettings) -> Result<(Vec<Content>, Run), Error> {
     let mut optimizer = Optimizer::new(settings)?;
     load(&mut optimizer, history);
     let run = optimizer.run(&history, false)?;
     Ok((apply(history, &run, &optimizer), run))
+}
+
+/// Whether an edit was made that may lead to others: the documents' rules find nothing in what they left, but what
+/// looks into results may, where a cut lays open another.
+fn leads_on(run: &Run) -> bool {
+    let leads = |rule| {
+        matches!(
+            rule,
+            Rule::Repeats
+                | Rule::LineNumbers
+                | Rule::OldResults
+                | Rule::Superseded
+                | Rule::RepeatedCalls
+                | Rule::WriteArguments
+        )
+    };
+    run.edits.iter().any(|logged| (run.flush.is_some() || !logged.pending) && leads(logged.rule))
 }
 
 /// A history after a deterministic strategy.

@@ -3,10 +3,20 @@ import type { Adapter } from './adapter.js';
 import type { Engine } from './engine.js';
 import { densifyError } from './errors.js';
 import { checkList, listFrom, type Optimizer, outputOf, SessionOptimizer } from './optimizer.js';
-import { type Counts, plainCompression, plainResult } from './results.js';
+import type { Run } from './output.js';
+import { type Counts, editsOf, plainCompression, plainResult } from './results.js';
+import { mayLeadOn, Rounds } from './rounds.js';
 import { type HandleFactory, Session } from './session.js';
 import { describe, readSettings, refuse } from './settings.js';
-import type { Callbacks, CompressOptions, CompressResult, OptimizeOptions, OptimizerOptions, Result } from './types.js';
+import type {
+  Callbacks,
+  CompressOptions,
+  CompressResult,
+  Edit,
+  OptimizeOptions,
+  OptimizerOptions,
+  Result,
+} from './types.js';
 import type { CoreGlue } from './wasm/core.js';
 
 type CoreEngine = Engine<CoreGlue>;
@@ -25,7 +35,7 @@ interface Input<M> {
   readonly tokens?: readonly number[] | undefined;
 }
 
-/** `optimize`. */
+/** `optimize`: the rules run over what they left until they find nothing more, so that the same again changes nothing. */
 export function optimizeIn<M>(
   engine: CoreEngine,
   adapter: Adapter<M>,
@@ -35,18 +45,42 @@ export function optimizeIn<M>(
   checkList(messages);
   const { json, callbacks } = readSettings<M>(options);
   const place = { engine, adapter };
-  return withSession(
-    place,
-    { messages, callbacks },
-    ({ glue }) => new glue.OptimizerHandle(json),
-    (session) => {
-      const run = session.run(false);
-      const output = outputOf(session, run, messages);
-      const flushesAlways = alwaysFlushes(options);
-      const outcome = { changed: output !== messages, messages: output, flushesAlways };
-      return plainResult(run, outcome, countsOf(place, session, callbacks));
-    },
-  );
+  const runOver = (input: readonly M[]) =>
+    withSession(
+      place,
+      { messages: input, callbacks },
+      ({ glue }) => new glue.OptimizerHandle(json),
+      (session) => {
+        const run = session.run(false);
+        const { raw, live } = session;
+        return { run, edits: editsOf(run), raw, entries: live.entries, output: outputOf(session, run, input) };
+      },
+    );
+  const first = runOver(messages);
+  let newest = first;
+  let told: Pick<Run, 'pairs' | 'inclusions' | 'recency'> & { readonly edits: readonly Edit[] } = {
+    ...first.run,
+    edits: first.edits,
+  };
+  if (mayLeadOn(first.edits)) {
+    const rounds = new Rounds(adapter, first.raw);
+    rounds.add(first.run, first.edits, first.entries);
+    while (mayLeadOn(newest.edits)) {
+      const next = runOver(newest.output);
+      // A message that can't be edited stays as it is, however often that is decided.
+      if (next.entries.every((entry, at) => entry === next.raw[at])) break;
+      newest = next;
+      // What waits for a flush is told by the first run alone.
+      const made = newest.edits.filter(({ pending }) => !pending);
+      rounds.add(newest.run, made, newest.entries);
+    }
+    told = rounds;
+  }
+  const { output } = newest;
+  const { edits, pairs, inclusions, recency } = told;
+  const run = { ...first.run, edits, pairs, inclusions, recency };
+  const outcome = { changed: output !== messages, messages: output, flushesAlways: alwaysFlushes(options) };
+  return plainResult(run, outcome, countsOf(place, first.raw, listFrom(output, 0), callbacks));
 }
 
 /** `compress`. */
@@ -68,7 +102,7 @@ export function compressIn<M>(
       const { run, outcome } = session.compress(json);
       // Of what was left as it is nothing had to be counted.
       const isLate = session.isBounded && tokens === undefined && typeof outcome === 'string';
-      const counts = isLate ? countsOf(place, session, callbacks) : countsNow(session);
+      const counts = isLate ? countsOf(place, session.raw, session.live.toList(), callbacks) : countsNow(session);
       return plainCompression(session, run, outcome, messages, counts);
     },
   );
@@ -132,11 +166,11 @@ function countsNow<M>(session: Session<M>): Counts {
 }
 
 /** Counts the session's lists: those of the caller may have other messages by then. */
-function countsOf<M>(place: Place<M>, { raw, live }: Session<M>, { countTokens }: Callbacks<M>): Counts {
+function countsOf<M>(place: Place<M>, raw: readonly M[], left: readonly M[], { countTokens }: Callbacks<M>): Counts {
   let before: number | undefined;
   let after: number | undefined;
   const of = (messages: readonly M[]) => count(place, { messages, callbacks: { countTokens } });
-  return { before: () => (before ??= of(raw)), after: () => (after ??= of(live.toList())) };
+  return { before: () => (before ??= of(raw)), after: () => (after ??= of(left)) };
 }
 
 /** Loads messages into a session that lives for one call. */

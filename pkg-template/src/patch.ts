@@ -10,19 +10,38 @@ const NUMBER = /^ *\d+(?:→|\t|\| ?|: ?)/;
  * A text after edits of spans in it, whose offsets are those of the text as it was pushed. Spans may lie in each other:
  * then the outer one counts.
  */
-export function patched(text: string, edits: readonly Pick<MadeEdit, 'kind' | 'start' | 'end' | 'text'>[]): string {
-  const spans = edits.flatMap(({ kind, start = 0, end = 0, text: put = '' }) =>
-    kind === 'unnumber' ? numbersIn(text, start, end) : [{ start, end, put }],
-  );
-  spans.sort((left, right) => left.start - right.start || right.end - left.end);
+export function patched(text: string, edits: readonly Patch[]): string {
   let left = '';
   let from = 0;
-  for (const { start, end, put } of spans) {
-    if (end <= from) continue;
-    if (start >= from) left += text.slice(from, start) + put;
+  for (const { start, end, put } of spansOf(text, edits)) {
+    left += text.slice(from, start) + put;
     from = end;
   }
   return left + text.slice(from);
+}
+
+/** The spans of a text that some edits replace, in order and apart from each other. */
+export function spansOf(text: string, edits: readonly Patch[]): Span[] {
+  const spans = edits.flatMap((edit) => {
+    const { start = 0, end = 0 } = edit;
+    return edit.kind === 'unnumber' ? numbersIn(text, start, end) : [{ start, end, put: edit.text ?? '' }];
+  });
+  spans.sort((left, right) => left.start - right.start || right.end - left.end);
+  let from = 0;
+  return spans.flatMap(({ start, end, put }) => {
+    const before = from;
+    from = Math.max(from, end);
+    if (end <= before) return [];
+    return [start < before ? { start: before, end, put: '' } : { start, end, put }];
+  });
+}
+
+/** An edit of a span; what has no text takes it out. */
+interface Patch {
+  readonly kind: MadeEdit['kind'];
+  readonly start?: number | undefined;
+  readonly end?: number | undefined;
+  readonly text?: string | undefined;
 }
 
 interface Span {

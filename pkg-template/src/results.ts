@@ -5,7 +5,11 @@ import type { Session } from './session.js';
 import type { Applied, CompressResult, Edit, Noop, Result, ResultBase, Warning } from './types.js';
 
 /** The counts of a run under the documents' names. */
-export function densityMetadata({ pairs, inclusions, recency }: Run): DensityMetadata {
+export function densityMetadata({
+  pairs,
+  inclusions,
+  recency,
+}: Pick<Told, 'pairs' | 'inclusions' | 'recency'>): DensityMetadata {
   return { readWritePairsPruned: pairs, fileDeduplicationsPruned: inclusions, recencyPruned: recency };
 }
 
@@ -15,10 +19,15 @@ export interface Counts {
   after(): number;
 }
 
+/** What a result tells of its runs. */
+export interface Told extends Omit<Run, 'edits' | 'flush' | 'first'> {
+  readonly edits: readonly Pick<Edit, 'rule' | 'index' | 'pending'>[];
+}
+
 // What is handed out is made for it: who changes a list or an edit in place changes nothing of ours.
-const editsOf = (run: Run): readonly Edit[] => run.edits.map((edit: LoggedEdit) => edit.plain());
+export const editsOf = (run: Run): readonly Edit[] => run.edits.map((edit: LoggedEdit) => edit.plain());
 function warningsOf(
-  { unbalanced, held: refused, edits, unread, foreign }: Run,
+  { unbalanced, held: refused, edits, unread, foreign }: Told,
   flushesAlways = false,
 ): readonly Warning[] {
   const warnings: Warning[] = unbalanced.map((index) => ({ code: 'unbalanced-inclusion', index }));
@@ -39,14 +48,14 @@ function warningsOf(
 
 /** The result of a call without state: plain properties, but that tokens are counted when they are asked for. */
 export function plainResult<M>(
-  run: Run,
+  run: Told & { readonly edits: readonly Edit[] },
   { changed, messages, flushesAlways }: { changed: boolean; messages: readonly M[]; flushesAlways: boolean },
   counts: Counts,
 ): Result<M> {
   return {
     messages,
     changed,
-    edits: editsOf(run),
+    edits: run.edits,
     metadata: densityMetadata(run),
     warnings: warningsOf(run, flushesAlways),
     get tokensBefore() {
