@@ -27,7 +27,8 @@ struct Session {
 
 impl Session {
     fn new() -> Self {
-        let settings: OptimizeSettings = read_options(&json!({ "recencyPruning": true })).unwrap();
+        let settings: OptimizeSettings =
+            read_options(&json!({ "preset": "seed", "recencyPruning": true })).unwrap();
         Self { optimizer: Optimizer::new(&settings).unwrap(), source: ContentSource::default() }
     }
 

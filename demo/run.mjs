@@ -5,8 +5,12 @@ import { findCuts, tokensByRule } from './cuts.mjs';
 import { thousands } from './text.mjs';
 
 const OPTIMIZE = [
-  { name: 'optimize', note: 'default rules' },
-  { name: 'optimize + recency', note: 'keeps the newest 3 results of each tool', options: { recencyPruning: true } },
+  { name: 'optimize', note: "the preset 'balanced'" },
+  {
+    name: 'optimize, seed',
+    note: "the documents' rules, with the newest 3 results of each tool",
+    options: { preset: 'seed', recencyPruning: true },
+  },
 ];
 
 /** The strategies of `compress` that need no model. */
@@ -58,7 +62,7 @@ function countByRule({ metadata = {} }, cuts) {
   return {
     staleReads: metadata.readWritePairsPruned ?? 0,
     inclusions: metadata.fileDeduplicationsPruned ?? 0,
-    recency: metadata.recencyPruned ?? 0,
+    recency: cuts.flatMap((cut) => cut.blocks).filter((block) => block.rule === 'recency').length,
     summaries: cuts.flatMap((cut) => cut.blocks).filter((block) => block.rule === 'summaries').length,
     truncated: cuts.filter((cut) => !cut.after && cut.blocks.some((block) => block.rule === 'truncated')).length,
   };

@@ -24,7 +24,7 @@ describe('before a send', () => {
   });
 
   test('a continuous strategy optimizes what was added, once', () => {
-    const conversation = createConversation({ ...options, strategy: 'high-density' });
+    const conversation = createConversation({ ...options, strategy: 'high-density', optimize: { preset: 'seed' } });
     conversation.add(...read('r', 'a.ts'), ...write('w', 'a.ts'), ai('ok'));
     expect(conversation.isDirty).toBe(true);
     expect(conversation.beforeSend()).toMatchObject({ kind: 'ready', messages: { length: 3 } });
@@ -46,7 +46,7 @@ describe('before a send', () => {
   });
 
   test.each(['high-density', 'top-down-truncation'] as const)('%s compresses over the threshold', (strategy) => {
-    const conversation = full({ strategy });
+    const conversation = full({ strategy, optimize: { preset: 'seed' } });
     expect(conversation.tokens.current).toBeGreaterThan(conversation.tokens.threshold);
     expect(conversation.beforeSend().kind).toBe('ready');
     expect(conversation.tokens.current).toBeLessThan(conversation.tokens.threshold);

@@ -26,7 +26,7 @@ describe('input', () => {
   test('is never mutated, frozen or not', () => {
     const copy = structuredClone(history);
     const frozen = deepFreeze(structuredClone(history));
-    const options = { recencyPruning: true, recencyRetention: 1 };
+    const options = { preset: 'seed', recencyPruning: true, recencyRetention: 1 } as const;
     const packed = optimize(history, options);
     expect(packed.changed).toBe(true);
     expect(history).toEqual(copy);
@@ -36,7 +36,7 @@ describe('input', () => {
   });
 
   test('what was not edited comes back as the same object, in order', () => {
-    const { messages, edits } = optimize(history, { recencyPruning: true });
+    const { messages, edits } = optimize(history, { preset: 'seed', recencyPruning: true });
     const edited = new Set(edits.map(({ index }) => index));
     const known = new Set(history);
     const kept = history.filter((_, index) => !edited.has(index));
@@ -46,15 +46,15 @@ describe('input', () => {
 
   test('a history in which nothing is to do comes back itself', () => {
     for (const quiet of [[], [human('hi')], [human('hi'), ai('hello')], [...write('w', 'a'), ...read('r', 'a')]]) {
-      const result = optimize(quiet);
+      const result = optimize(quiet, { preset: 'seed' });
       expect(result.messages).toBe(quiet);
       expect(result).toMatchObject({ changed: false, edits: [], warnings: [] });
-      expect(createOptimizer<IContent>().optimize(quiet).messages).toBe(quiet);
+      expect(createOptimizer<IContent>({ preset: 'seed' }).optimize(quiet).messages).toBe(quiet);
     }
   });
 
   test('the same input gives the same bytes', () => {
-    const run = () => JSON.stringify(optimize(history, { recencyPruning: true }));
+    const run = () => JSON.stringify(optimize(history, { preset: 'seed', recencyPruning: true }));
     expect(run()).toBe(run());
   });
 });
@@ -63,7 +63,7 @@ describe('edited entries', () => {
   test('share their metadata, their other blocks and every key that we do not know', () => {
     const metadata = { at: new Date(), nested: { size: 2n } };
     const history = halfStale((entry) => ({ ...entry, id: Symbol('own'), metadata, cache: new Uint8Array(4) }));
-    const { messages } = optimize(history);
+    const { messages } = optimize(history, { preset: 'seed' });
     expect(messages).toHaveLength(4);
     for (const at of [0, 1]) {
       expect(messages[at]).not.toBe(history[at]);
@@ -77,13 +77,20 @@ describe('edited entries', () => {
 
   test('keep the order of their keys', () => {
     const history = halfStale(({ speaker, blocks }) => ({ zeta: 1, blocks, alpha: 2, speaker, mid: 3 }));
-    expect(Object.keys(optimize(history).messages[0] ?? {})).toEqual(['zeta', 'blocks', 'alpha', 'speaker', 'mid']);
+    expect(Object.keys(optimize(history, { preset: 'seed' }).messages[0] ?? {})).toEqual([
+      'zeta',
+      'blocks',
+      'alpha',
+      'speaker',
+      'mid',
+    ]);
   });
 
   test('a pruned response keeps everything but its payload', () => {
     const answer = { ...response('c1', 'glob', 'x'.repeat(99)), extra: { kept: true } };
     const history = [ai(call('c1', 'glob')), tool(answer), ...turn('c2', 'glob', {}, 'y')];
-    const pruned = optimize(history, { recencyPruning: true, recencyRetention: 1 }).messages[1]?.blocks[0];
+    const pruned = optimize(history, { preset: 'seed', recencyPruning: true, recencyRetention: 1 }).messages[1]
+      ?.blocks[0];
     expect(pruned).toEqual({ ...answer, result: POINTER });
     expect(Reflect.get(pruned ?? {}, 'extra')).toBe(answer.extra);
   });
@@ -105,7 +112,7 @@ describe('edited entries', () => {
       }
     }
     const history = halfStale((entry) => new Message(entry));
-    const [first] = optimize(history).messages;
+    const [first] = optimize(history, { preset: 'seed' }).messages;
     expect(first).toBeInstanceOf(Message);
     expect(first).not.toBe(history[0]);
     expect(first?.count).toBe(1);
@@ -115,7 +122,7 @@ describe('edited entries', () => {
   test('keep a key named __proto__, and no prototype changes', () => {
     const hostile = (entry: IContent): IContent =>
       JSON.parse(JSON.stringify(entry).replace(/}$/, ',"__proto__":{"polluted":true},"constructor":1}')) as IContent;
-    const [first] = optimize(halfStale(hostile)).messages;
+    const [first] = optimize(halfStale(hostile), { preset: 'seed' }).messages;
     expect(Object.hasOwn(first ?? {}, '__proto__')).toBe(true);
     expect(Object.getPrototypeOf(first)).toBe(Object.prototype);
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
@@ -123,7 +130,7 @@ describe('edited entries', () => {
 
   test('of no prototype stay so', () => {
     const bare = (entry: IContent): IContent => Object.assign(Object.create(null) as object, entry) as IContent;
-    const [first] = optimize(halfStale(bare)).messages;
+    const [first] = optimize(halfStale(bare), { preset: 'seed' }).messages;
     expect(Object.getPrototypeOf(first)).toBe(null);
     expect(first?.blocks).toHaveLength(1);
   });

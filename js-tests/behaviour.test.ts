@@ -15,14 +15,14 @@ describe('stale reads', () => {
   const history = [human('fix it'), ...read('r1', 'src/a.ts'), ...write('w1', 'src/a.ts'), ...read('r2', 'src/a.ts')];
 
   test('a read goes with its response once its file was written later', () => {
-    const result = optimize(history);
+    const result = optimize(history, { preset: 'seed' });
     expect(result.changed).toBe(true);
     expect(result.messages).toEqual([history[0], ...history.slice(3)]);
     expect(result.metadata).toEqual({ readWritePairsPruned: 1, fileDeduplicationsPruned: 0, recencyPruned: 0 });
   });
 
   test('the edits say what was done to which message', () => {
-    expect(optimize(history).edits).toMatchObject([
+    expect(optimize(history, { preset: 'seed' }).edits).toMatchObject([
       { index: 1, rule: 'stale-reads', pending: false, kind: 'drop' },
       { index: 2, rule: 'stale-reads', pending: false, kind: 'drop' },
     ]);
@@ -57,37 +57,37 @@ describe('stale reads', () => {
       ],
     ],
   ])('%s leaves the read alone', (_, entries) => {
-    expect(optimize(entries).messages).toBe(entries);
+    expect(optimize(entries, { preset: 'seed' }).messages).toBe(entries);
   });
 
   test('isFailure tells of failures that the response does not show', () => {
     const entries = [...read('r', 'a'), ...turn('w', 'write_file', { path: 'a' }, 'ERROR: read-only')];
     const isFailure = vi.fn(({ result }: { result: unknown }) => String(result).startsWith('ERROR'));
-    expect(optimize(entries, { isFailure }).messages).toBe(entries);
+    expect(optimize(entries, { preset: 'seed', isFailure }).messages).toBe(entries);
     expect(isFailure.mock.calls.map(([{ result }]) => result)).toEqual(['content of a', 'ERROR: read-only']);
-    expect(optimize(entries).changed).toBe(true);
+    expect(optimize(entries, { preset: 'seed' }).changed).toBe(true);
   });
 
   test('paths are resolved against the workspace', () => {
     const entries = [...read('r', './src/../a.ts'), ...turn('w', 'write_file', { absolute_path: '/work/a.ts' }, 'ok')];
-    expect(optimize(entries, { workspaceRoot: '/work' }).changed).toBe(true);
-    expect(optimize(entries, { workspaceRoot: '/elsewhere' }).changed).toBe(false);
+    expect(optimize(entries, { preset: 'seed', workspaceRoot: '/work' }).changed).toBe(true);
+    expect(optimize(entries, { preset: 'seed', workspaceRoot: '/elsewhere' }).changed).toBe(false);
   });
 
   test('tools that the table does not know can be described', () => {
     const entries = [...turn('r', 'cat', { where: 'a' }, 'text'), ...turn('w', 'put', { files: ['a', 'b'] }, 'ok')];
-    expect(optimize(entries).changed).toBe(false);
+    expect(optimize(entries, { preset: 'seed' }).changed).toBe(false);
     const tools = [
       { name: 'cat', kind: 'read', pathKeys: ['where'] },
       { name: 'put', kind: 'write', pathListKey: 'files' },
     ] as const;
-    expect(optimize(entries, { tools }).metadata.readWritePairsPruned).toBe(1);
+    expect(optimize(entries, { preset: 'seed', tools }).metadata.readWritePairsPruned).toBe(1);
   });
 
   test('a block goes out of an entry that holds more', () => {
     const both = ai('both', call('r1', 'read_file', { path: 'a' }), call('r2', 'read_file', { path: 'b' }));
     const answers = tool(response('r1', 'read_file', 'A'), response('r2', 'read_file', 'B'));
-    const { messages, edits } = optimize([both, answers, ...write('w', 'a')]);
+    const { messages, edits } = optimize([both, answers, ...write('w', 'a')], { preset: 'seed' });
     expect(messages[0]).toEqual(ai('both', call('r2', 'read_file', { path: 'b' })));
     expect(messages[0]?.blocks[1]).toBe(both.blocks[2]);
     expect(messages[1]).toEqual(tool(response('r2', 'read_file', 'B')));
@@ -100,23 +100,23 @@ describe('repeated inclusions', () => {
 
   test('the newest copy of a file stays, and of an earlier one no other character goes', () => {
     const history = [human(first), ai('ok'), human(inclusion('./a.ts', 'two'))];
-    const { messages, metadata } = optimize(history);
+    const { messages, metadata } = optimize(history, { preset: 'seed' });
     expect(messages).toEqual([human('Look:\nThanks.'), history[1], history[2]]);
     expect(messages[2]).toBe(history[2]);
     expect(metadata.fileDeduplicationsPruned).toBe(1);
   });
 
   test('an entry that held nothing else keeps a line that says so', () => {
-    const { messages } = optimize([
-      human(inclusion('a.ts', 'a long content that is worth the line')),
-      human(inclusion('a.ts', 'two')),
-    ]);
+    const { messages } = optimize(
+      [human(inclusion('a.ts', 'a long content that is worth the line')), human(inclusion('a.ts', 'two'))],
+      { preset: 'seed' },
+    );
     expect(messages[0]).toEqual(human('[Earlier inclusion of a.ts removed]'));
   });
 
   test('markers that do not match up are left alone and reported', () => {
     const history = [human(inclusion('a.ts', 'one')), human('--- a.ts ---\nno end'), human(inclusion('a.ts', 'two'))];
-    const { messages, warnings } = optimize(history);
+    const { messages, warnings } = optimize(history, { preset: 'seed' });
     expect(messages[1]).toBe(history[1]);
     expect(warnings).toEqual([{ code: 'unbalanced-inclusion', index: 1 }]);
   });
@@ -127,7 +127,7 @@ describe('repeated inclusions', () => {
       ...read('r', 'x', inclusion('a', 'two')),
       ai(inclusion('a', 'three')),
     ];
-    expect(optimize(history).messages).toBe(history);
+    expect(optimize(history, { preset: 'seed' }).messages).toBe(history);
   });
 });
 
@@ -135,11 +135,11 @@ describe('recency', () => {
   const history = Array.from({ length: 5 }, (_, at) => turn(`c${at}`, 'glob', {}, 'x'.repeat(100))).flat();
 
   test('is off unless asked for', () => {
-    expect(optimize(history).messages).toBe(history);
+    expect(optimize(history, { preset: 'seed' }).messages).toBe(history);
   });
 
   test('keeps the newest results of each tool and points at the others', () => {
-    const { messages, metadata } = optimize(history, { recencyPruning: true });
+    const { messages, metadata } = optimize(history, { preset: 'seed', recencyPruning: true });
     expect(metadata.recencyPruned).toBe(2);
     expect(messages[1]).toEqual(tool(response('c0', 'glob', POINTER)));
     expect(messages.slice(4)).toEqual(history.slice(4));
@@ -152,12 +152,19 @@ describe('recency', () => {
     [2, 3],
     [50, 0],
   ])('keeps at least one: %d prunes %d', (recencyRetention, pruned) => {
-    expect(optimize(history, { recencyPruning: true, recencyRetention }).metadata.recencyPruned).toBe(pruned);
+    expect(optimize(history, { preset: 'seed', recencyPruning: true, recencyRetention }).metadata.recencyPruned).toBe(
+      pruned,
+    );
   });
 
   test('can be limited to some tools', () => {
     const mixed = [...history, ...history.map((entry) => renamed(entry, 'grep'))];
-    const { metadata } = optimize(mixed, { recencyPruning: true, recencyRetention: 1, recencyTools: ['grep'] });
+    const { metadata } = optimize(mixed, {
+      preset: 'seed',
+      recencyPruning: true,
+      recencyRetention: 1,
+      recencyTools: ['grep'],
+    });
     expect(metadata.recencyPruned).toBe(4);
   });
 
@@ -166,7 +173,7 @@ describe('recency', () => {
       ...entry,
       blocks: entry.blocks.map((block) => ('result' in block ? { ...block, result: 'ok' } : block)),
     }));
-    expect(optimize(short, { recencyPruning: true }).messages).toBe(short);
+    expect(optimize(short, { preset: 'seed', recencyPruning: true }).messages).toBe(short);
   });
 });
 
@@ -187,26 +194,29 @@ describe('options', () => {
   ];
 
   test('each rule can be switched off', () => {
-    expect(optimize(everything, { readWritePruning: false }).metadata.readWritePairsPruned).toBe(0);
-    expect(optimize(everything, { fileDedupe: false }).metadata.fileDeduplicationsPruned).toBe(0);
-    expect(optimize(everything, { readWritePruning: false, fileDedupe: false }).messages).toBe(everything);
+    expect(optimize(everything, { preset: 'seed', readWritePruning: false }).metadata.readWritePairsPruned).toBe(0);
+    expect(optimize(everything, { preset: 'seed', fileDedupe: false }).metadata.fileDeduplicationsPruned).toBe(0);
+    expect(optimize(everything, { preset: 'seed', readWritePruning: false, fileDedupe: false }).messages).toBe(
+      everything,
+    );
   });
 
   test('an option that is undefined is an option that is not given', () => {
     const options = {
+      preset: 'seed' as const,
       readWritePruning: undefined,
       flush: undefined,
       tools: undefined,
       protect: undefined,
       countTokens: undefined,
     };
-    expect(optimize(everything, options).messages).toEqual(optimize(everything).messages);
+    expect(optimize(everything, options).messages).toEqual(optimize(everything, { preset: 'seed' }).messages);
   });
 
   test('protect keeps messages whatever the rules say', () => {
     const seen: [IContent, number][] = [];
     const protect = (message: IContent, index: number) => seen.push([message, index]) > 0 && index === 1;
-    const { messages } = optimize(everything, { protect, fileDedupe: false });
+    const { messages } = optimize(everything, { preset: 'seed', protect, fileDedupe: false });
     expect(messages).toBe(everything);
     expect(seen).toEqual(everything.map((message, index) => [message, index]));
   });
@@ -242,7 +252,7 @@ describe('density results', () => {
   test('applying a proposal is what optimize does', () => {
     const result = proposeDensity(history, config);
     const applied = applyDensityResult(history, result);
-    expect(applied).toEqual(optimize(history, config).messages);
+    expect(applied).toEqual(optimize(history, { preset: 'seed', ...config }).messages);
     expect(applied[1]).toBe(history[3]);
     expect(applied[0]).toBe(result.replacements.get(0));
   });
@@ -273,7 +283,7 @@ describe('tokens', () => {
     const countTokens = (text: string) => text.length;
     expect(estimateTokens('hello', { countTokens })).toBe(5);
     const history = [human('four'), ai('sixsix')];
-    const result = optimize(history, { countTokens });
+    const result = optimize(history, { preset: 'seed', countTokens });
     expect([result.tokensBefore, result.tokensAfter]).toEqual([10, 10]);
   });
 
@@ -286,7 +296,7 @@ describe('tokens', () => {
 
   test('a result tells them before and after', () => {
     const history = [human('go'), ...read('r', 'a'), ...write('w', 'a')];
-    const { messages, tokensBefore, tokensAfter } = optimize(history);
+    const { messages, tokensBefore, tokensAfter } = optimize(history, { preset: 'seed' });
     expect(tokensBefore).toBe(estimateTokens(history));
     expect(tokensAfter).toBe(estimateTokens(messages));
     expect(tokensAfter).toBeLessThan(tokensBefore);

@@ -207,7 +207,7 @@ describe('a history that is parsed afresh for each call', () => {
   ];
   const history = Array.from({ length: 30 }, (_, at) => read(`src/${at % 5}.ts`, at)).flat();
   const afresh = (): IContent[] => JSON.parse(JSON.stringify(history)) as IContent[];
-  const settings = { recencyPruning: true, recencyRetention: 2 };
+  const settings = { preset: 'seed', recencyPruning: true, recencyRetention: 2 } as const;
 
   test('is known: untouched messages are those of the call, and what is decided stays', () => {
     const optimizer = createOptimizer(settings);

@@ -5,7 +5,7 @@ import { conversation } from './support/conversations.js';
 import { human } from './support/say.js';
 
 test('a disposed handle says so, whatever is asked of it', () => {
-  const optimizer = createOptimizer<IContent>();
+  const optimizer = createOptimizer<IContent>({ preset: 'seed' });
   optimizer.push(human('hi'));
   const late = optimizer.optimize();
   optimizer.dispose();
@@ -27,7 +27,7 @@ test('a disposed handle says so, whatever is asked of it', () => {
 test('using', () => {
   let escaped;
   {
-    using optimizer = createOptimizer<IContent>();
+    using optimizer = createOptimizer<IContent>({ preset: 'seed' });
     escaped = optimizer;
     expect(optimizer.optimize([human('hi')]).changed).toBe(false);
   }
@@ -44,7 +44,7 @@ test('a thousand conversations opened and disposed leave no memory behind', () =
   const history = conversation(1, 30);
   const open = (count: number) => {
     for (let left = count; left > 0; left -= 1) {
-      using optimizer = tenant.createOptimizer<IContent>({ recencyPruning: true });
+      using optimizer = tenant.createOptimizer<IContent>({ preset: 'seed', recencyPruning: true });
       optimizer.optimize(history);
       optimizer.compress({ strategy: 'high-density', contextLimit: 2_000 });
     }
@@ -59,9 +59,9 @@ test('so do functions without state, and handles that an error left unborn', () 
   const history = conversation(2, 30);
   const call = (count: number) => {
     for (let left = count; left > 0; left -= 1) {
-      tenant.optimize(history, { recencyPruning: true });
+      tenant.optimize(history, { preset: 'seed', recencyPruning: true });
       tenant.compress(history, { strategy: 'top-down-truncation', contextLimit: 2_000 });
-      expect(() => tenant.optimize(history, { protect: () => JSON.parse('{') as boolean })).toThrow();
+      expect(() => tenant.optimize(history, { preset: 'seed', protect: () => JSON.parse('{') as boolean })).toThrow();
       expect(() => tenant.compress(history, { strategy: 'high-density', contextLimit: -1 })).toThrow();
     }
     return tenant.memoryBytes();
@@ -72,7 +72,7 @@ test('so do functions without state, and handles that an error left unborn', () 
 
 test('so do handles that are rebuilt again and again', () => {
   const tenant = createDensify();
-  const optimizer = tenant.createOptimizer<IContent>();
+  const optimizer = tenant.createOptimizer<IContent>({ preset: 'seed' });
   const [one, other] = [conversation(3, 80), conversation(4, 80)];
   const rebuild = (count: number) => {
     for (let left = count; left > 0; left -= 1) {

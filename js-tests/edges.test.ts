@@ -58,7 +58,14 @@ test('todos are those of the moment, in a request as in a digest', () => {
 });
 
 test('statistics say all that was done, and a fork, a rewind and a restart begin with them', () => {
-  const options = { strategy: 'auto', contextLimit: 2500, intake: false, summary: { window: 1e6 } } as const;
+  const summary = { window: 1e6 };
+  const options = {
+    strategy: 'auto',
+    contextLimit: 2500,
+    intake: false,
+    summary,
+    optimize: { preset: 'seed' },
+  } as const;
   const made = createConversation(options);
   const included = inclusion('b.ts', LONG.repeat(2));
   made.add(...read('r', 'a.ts', LONG), ...write('w', 'a.ts'), human(`${included}One.`), human(`${included}Two.`));

@@ -33,8 +33,8 @@ describe('protect and isFailure', () => {
       index: 2,
       cause: fault,
     });
-    expect(() => optimize(history, { protect: failing(3, false) })).toThrow(expected as Error);
-    expect(() => optimize(history, { isFailure: failing(1, false) })).toThrow(expected as Error);
+    expect(() => optimize(history, { preset: 'seed', protect: failing(3, false) })).toThrow(expected as Error);
+    expect(() => optimize(history, { preset: 'seed', isFailure: failing(1, false) })).toThrow(expected as Error);
     expect(() => compress(history, { strategy: 'high-density', contextLimit: 9, protect: failing(3, false) })).toThrow(
       expected as Error,
     );
@@ -44,7 +44,7 @@ describe('protect and isFailure', () => {
     const protect = () => {
       throw thrown;
     };
-    expect(() => optimize(history, { protect })).toThrow(
+    expect(() => optimize(history, { preset: 'seed', protect })).toThrow(
       expect.objectContaining({ code: 'callback-failed', index: 0 }) as Error,
     );
   });
@@ -54,7 +54,9 @@ describe('countTokens', () => {
   test('the error names the message and carries the cause', () => {
     const expected: unknown = expect.objectContaining({ code: 'token-counter-failed', index: 1, cause: fault });
     expect(() => estimateTokens(history, { countTokens: failing(2, 1) })).toThrow(expected as Error);
-    expect(() => optimize(history, { countTokens: failing(2, 1) }).tokensBefore).toThrow(expected as Error);
+    expect(() => optimize(history, { preset: 'seed', countTokens: failing(2, 1) }).tokensBefore).toThrow(
+      expected as Error,
+    );
   });
 
   test.each([NaN, -1, Infinity, '5', null, undefined, 5n])('what is no count: %s', (count) => {
@@ -65,7 +67,7 @@ describe('countTokens', () => {
   });
 
   test('an error of ours that comes out of it stays the cause', () => {
-    const countTokens = () => optimize(null as unknown as IContent[]).tokensBefore;
+    const countTokens = () => optimize(null as unknown as IContent[], { preset: 'seed' }).tokensBefore;
     const expected: unknown = expect.objectContaining({
       code: 'token-counter-failed',
       cause: expect.objectContaining({ code: 'invalid-messages' }) as unknown,
@@ -89,6 +91,7 @@ class Fallible {
 
   constructor(more: OptimizerOptions) {
     this.options = {
+      preset: 'seed',
       ...more,
       protect: () => this.#step(false),
       isFailure: () => this.#step(false),
@@ -142,7 +145,7 @@ describe('after an error nothing has changed', () => {
   test.each(policies)('whole histories, %j', (policy) => {
     const fallible = new Fallible(policy);
     const shaken = createOptimizer<IContent>(fallible.options);
-    const calm = createOptimizer<IContent>({ ...policy, ...healthy });
+    const calm = createOptimizer<IContent>({ preset: 'seed', ...policy, ...healthy });
     turns.forEach((_, at) => {
       const whole = turns.slice(0, at + 1).flat();
       expect(summary(insist(fallible, () => shaken.optimize(whole)))).toEqual(summary(calm.optimize(whole)));
@@ -152,7 +155,7 @@ describe('after an error nothing has changed', () => {
   test.each(policies)('pushed entries, %j', (policy) => {
     const fallible = new Fallible(policy);
     const shaken = createOptimizer<IContent>(fallible.options);
-    const calm = createOptimizer<IContent>({ ...policy, ...healthy });
+    const calm = createOptimizer<IContent>({ preset: 'seed', ...policy, ...healthy });
     for (const entries of turns) {
       insist(fallible, () => shaken.push(...entries));
       calm.push(...entries);
@@ -163,7 +166,7 @@ describe('after an error nothing has changed', () => {
   test('a change of the past that fails leaves the past as it was', () => {
     const fallible = new Fallible({ flush: 'never' });
     const shaken = createOptimizer<IContent>(fallible.options);
-    const calm = createOptimizer<IContent>({ flush: 'never', ...healthy });
+    const calm = createOptimizer<IContent>({ preset: 'seed', flush: 'never', ...healthy });
     const past = turns.slice(0, 4);
     past.forEach((_, at) => [shaken, calm].forEach((optimizer) => optimizer.optimize(past.slice(0, at + 1).flat())));
     for (const index of [0, 9, 20]) {
@@ -181,7 +184,7 @@ describe('after an error nothing has changed', () => {
     const settings = { strategy: 'high-density', contextLimit: 2_500 } as const;
     const fallible = new Fallible({});
     const shaken = createOptimizer<IContent>(fallible.options);
-    const calm = createOptimizer<IContent>(healthy);
+    const calm = createOptimizer<IContent>({ preset: 'seed', ...healthy });
     const long = conversation(21, 30);
     for (const optimizer of [shaken, calm]) optimizer.optimize(long);
     const [left, right] = [insist(fallible, () => shaken.compress(settings)), calm.compress(settings)];
@@ -206,16 +209,20 @@ describe('after an error nothing has changed', () => {
 
 describe('functions that call back', () => {
   test('another history may be looked at from within', () => {
-    const countTokens = (text: string) => estimateTokens([human(text)]) + optimize(history).messages.length;
+    const countTokens = (text: string) =>
+      estimateTokens([human(text)]) + optimize(history, { preset: 'seed' }).messages.length;
     const expected = estimateTokens('a few words') + 4;
     expect(estimateTokens('a few words', { countTokens })).toBe(expected);
     const protect = (message: IContent) => compress([message], { strategy: 'high-density', contextLimit: 1 }).changed;
-    expect(optimize(history, { protect }).messages).toEqual(optimize(history).messages);
+    expect(optimize(history, { preset: 'seed', protect }).messages).toEqual(
+      optimize(history, { preset: 'seed' }).messages,
+    );
   });
 
   test('the handle that calls may not be used from within, and survives the attempt', () => {
     const causes: unknown[] = [];
     const optimizer = createOptimizer<IContent>({
+      preset: 'seed',
       flush: { tokens: 1 },
       countTokens: (text) => {
         try {
@@ -228,7 +235,7 @@ describe('functions that call back', () => {
       },
     });
     const { messages } = optimizer.optimize(history);
-    expect(messages).toEqual(optimize(history).messages);
+    expect(messages).toEqual(optimize(history, { preset: 'seed' }).messages);
     expect(causes.length).toBeGreaterThan(0);
     for (const cause of causes) expect(cause).toMatchObject({ code: 'callback-failed' });
     expect(optimizer.optimize([...messages, human('next')]).messages).toHaveLength(messages.length + 1);

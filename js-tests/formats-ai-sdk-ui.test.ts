@@ -43,7 +43,7 @@ describe('messages of user interfaces', () => {
       ),
     ];
     const before = structuredClone(messages);
-    const { messages: output } = ui.optimize(messages, { model: 'gpt-5' });
+    const { messages: output } = ui.optimize(messages, { preset: 'seed', model: 'gpt-5' });
     expect(output).toEqual([
       asked,
       answer(step, text('I look.'), source, step, done('w', 'write_file', { output: 'ok' }), step, text('Done.')),
@@ -61,13 +61,14 @@ describe('messages of user interfaces', () => {
     { providerExecuted: true },
   ])('only answers that are final are edited: %j', (further) => {
     const messages = [asked, answer(done('r', 'read_file', further), step, done('w', 'write_file', { output: 'ok' }))];
-    const output = ui.optimize(messages, { model: 'gpt-5', recencyPruning: true, recencyRetention: 0 });
+    const output = ui.optimize(messages, { preset: 'seed', model: 'gpt-5', recencyPruning: true, recencyRetention: 0 });
     expect(output.messages[1]?.parts[0]).toBe(messages[1]?.parts[0]);
   });
 
   test('failures stay failures', () => {
     const failed = done('g', 'grep', { state: 'output-error', output: undefined, errorText: LINES });
     const { messages } = ui.optimize([asked, answer(failed, step, done('h', 'grep'))], {
+      preset: 'seed',
       recencyPruning: true,
       recencyRetention: 1,
     });

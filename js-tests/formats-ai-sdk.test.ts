@@ -92,7 +92,7 @@ test('what the provider runs after an approval stays with its result, or goes wi
 describe('what stays or goes together', () => {
   test('a stale read goes, all others are the caller’s own', () => {
     const messages = stale(text('I look.'));
-    const { messages: output } = optimize(messages, { model: 'gpt-5' });
+    const { messages: output } = optimize(messages, { preset: 'seed', model: 'gpt-5' });
     expect(output).toEqual([messages[0], ai(text('I look.')), ...messages.slice(3)]);
     for (const [at, from] of [0, undefined, 3, 4, 5, 6].entries()) {
       if (from !== undefined) expect(output[at]).toBe(messages[from]);
@@ -101,22 +101,27 @@ describe('what stays or goes together', () => {
 
   test('a reasoning item goes with its call where it is known whose it is, and only then', () => {
     const messages = stale(reasoning('Let me see.', { openai: { itemId: 'rs_1' } }));
-    expect(optimize(messages, { provider: 'openai.responses' }).messages.map(types)).toEqual([
+    expect(optimize(messages, { preset: 'seed', provider: 'openai.responses' }).messages.map(types)).toEqual([
       'Rename the function.',
       ['tool-call'],
       ['tool-result'],
       ['text'],
       'Thanks.',
     ]);
-    expect(optimize(messages).messages).toBe(messages);
-    expect(optimize(messages, { model: 'claude-opus-4-1' }).messages).toBe(messages);
+    expect(optimize(messages, { preset: 'seed' }).messages).toBe(messages);
+    expect(optimize(messages, { preset: 'seed', model: 'claude-opus-4-1' }).messages).toBe(messages);
   });
 
   test('what the model said keeps its reasoning item, and the call that follows', () => {
     const messages = stale(reasoning('', { openai: { reasoningEncryptedContent: 'cipher' } }), text('I look.'));
-    expect(optimize(messages, { provider: 'openai' }).messages).toBe(messages);
+    expect(optimize(messages, { preset: 'seed', provider: 'openai' }).messages).toBe(messages);
     // Its result may be shortened all the same.
-    const pruned = optimize(messages, { provider: 'openai', recencyPruning: true, recencyRetention: 1 });
+    const pruned = optimize(messages, {
+      preset: 'seed',
+      provider: 'openai',
+      recencyPruning: true,
+      recencyRetention: 1,
+    });
     expect(pruned.messages[1]).toBe(messages[1]);
   });
 
@@ -128,7 +133,7 @@ describe('what stays or goes together', () => {
       tool(result('r', 'read_file'), result('g', 'grep')),
       ...stale().slice(3),
     ];
-    const output = optimize(messages, { model: 'gemini-3-pro' }).messages;
+    const output = optimize(messages, { preset: 'seed', model: 'gemini-3-pro' }).messages;
     const calls = output.flatMap(({ content }) =>
       typeof content === 'string' ? [] : content.map((p) => p.toolCallId),
     );
@@ -143,7 +148,7 @@ describe('what stays or goes together', () => {
       tool(result('r', 'read_file')),
       ...stale().slice(3),
     ];
-    expect(optimize(messages, { model: 'gpt-5' }).messages).toBe(messages);
+    expect(optimize(messages, { preset: 'seed', model: 'gpt-5' }).messages).toBe(messages);
     for (const contextLimit of [60, 120, 200, 400]) {
       const { messages: left } = compress(messages, { strategy: 'top-down-truncation', contextLimit, model: 'gpt-5' });
       const has = (type: string) => left.some((message) => types(message).includes(type));
@@ -155,7 +160,12 @@ describe('what stays or goes together', () => {
     const searched = call('s', 'web_search', { providerExecuted: true });
     const found = result('s', 'web_search', { type: 'json', value: [{ url: 'https://example.com', text: LINES }] });
     const messages = [user('Search.'), ai(searched, found, text('Found.')), user('And?'), ...stale().slice(1)];
-    const output = optimize(messages, { recencyPruning: true, recencyRetention: 0, model: 'claude-opus-4-1' });
+    const output = optimize(messages, {
+      preset: 'seed',
+      recencyPruning: true,
+      recencyRetention: 0,
+      model: 'claude-opus-4-1',
+    });
     expect(output.messages[1]).toBe(messages[1]);
   });
 
@@ -163,10 +173,10 @@ describe('what stays or goes together', () => {
     const signed = { anthropic: { signature: 's' } };
     const messages = stale();
     messages[3] = ai(reasoning('Now I write.', signed), call('w', 'write_file'));
-    const output = optimize(messages, { model: 'claude-opus-5-5' });
+    const output = optimize(messages, { preset: 'seed', model: 'claude-opus-5-5' });
     expect(output.messages.flatMap(types)).not.toContain('reasoning');
     expect(output.edits.some(({ rule }) => rule === 'bound-thinking')).toBe(true);
-    const gateway = optimize(messages, { model: 'anthropic/claude-sonnet-4.5', provider: 'gateway' });
+    const gateway = optimize(messages, { preset: 'seed', model: 'anthropic/claude-sonnet-4.5', provider: 'gateway' });
     expect(gateway.messages.flatMap(types)).toContain('reasoning');
   });
 
@@ -186,7 +196,7 @@ describe('outputs', () => {
       ai(call('2', 'grep')),
       tool(result('2', 'grep')),
     ];
-    const { messages: left } = optimize(messages, { recencyPruning: true, recencyRetention: 1 });
+    const { messages: left } = optimize(messages, { preset: 'seed', recencyPruning: true, recencyRetention: 1 });
     const [, answer] = left as readonly Message[];
     return (answer?.content as readonly Part[] | undefined)?.[0]?.output;
   };
@@ -250,7 +260,7 @@ describe('outputs', () => {
       const message: Message = { role: 'user', content: [{ type: 'file', mediaType: 'image/png', data }] };
       expect(estimateTokens([message])).toBeLessThan(5_000);
       const messages = [message, ...stale()];
-      expect(optimize(messages, { model: 'gpt-5' }).messages[0]).toBe(message);
+      expect(optimize(messages, { preset: 'seed', model: 'gpt-5' }).messages[0]).toBe(message);
     }
   });
 });
@@ -285,8 +295,8 @@ describe('prompts of providers', () => {
       200,
       fc.property(history(), (entries) => {
         const messages = aiSdkCase.from(entries) as unknown as Message[];
-        const once = prompt.optimize(messages).messages;
-        expect(prompt.optimize(once).messages).toBe(once);
+        const once = prompt.optimize(messages, { preset: 'seed' }).messages;
+        expect(prompt.optimize(once, { preset: 'seed' }).messages).toBe(once);
       }),
     );
   });

@@ -49,7 +49,7 @@ const known = { generation: 'no-thinking' } as const;
 describe('optimize', () => {
   test('a stale read goes with its result, the user’s words in the same message stay', () => {
     const before = structuredClone(STALE);
-    const output = optimize(STALE, known);
+    const output = optimize(STALE, { preset: 'seed', ...known });
     expect(output.messages).toEqual([
       STALE[0],
       ai(text('I look.')),
@@ -67,7 +67,7 @@ describe('optimize', () => {
 
   test('what has nothing to change is handed back', () => {
     const messages = STALE.slice(3);
-    const output = optimize(messages, known);
+    const output = optimize(messages, { preset: 'seed', ...known });
     expect(output.messages).toBe(messages);
     expect(output.changed).toBe(false);
   });
@@ -77,7 +77,7 @@ describe('optimize', () => {
       ai(use(`a${n}`, 'grep', 'x')),
       user(result(`a${n}`), { type: 'text', text: 'And on.' }),
     ]);
-    const output = optimize(messages, { ...known, recencyPruning: true, recencyRetention: 1 });
+    const output = optimize(messages, { preset: 'seed', ...known, recencyPruning: true, recencyRetention: 1 });
     const contents = output.messages.flatMap(({ content }) => content as { type: string; content?: unknown }[]);
     const results = contents.filter(({ type }) => type === 'tool_result').map(({ content }) => content);
     expect(results.map((content) => String(content).startsWith('[Result pruned'))).toEqual([true, true, false]);
@@ -93,7 +93,7 @@ describe('optimize', () => {
       ai(use('b2', 'grep', 'y')),
       user(result('b2')),
     ];
-    const output = optimize(messages, { ...known, recencyPruning: true, recencyRetention: 1 });
+    const output = optimize(messages, { preset: 'seed', ...known, recencyPruning: true, recencyRetention: 1 });
     expect(output.messages[1]).toEqual(
       user(
         result('b1', [
@@ -118,7 +118,7 @@ describe('optimize', () => {
       user(text(`${file('one')}\n`)),
       user(text(file('two'))),
     ];
-    const output = optimize(messages, known);
+    const output = optimize(messages, { preset: 'seed', ...known });
     expect(output.messages[0]).toEqual(user(text('Look.')));
     const [, second] = output.messages;
     const [left] = (second as Message).content as unknown as { text: string }[];
@@ -140,7 +140,7 @@ describe('thinking', () => {
     messages.map(({ content }) => (typeof content === 'string' ? [content] : content.map(({ type }) => type)));
 
   test('bound to what precedes it, it goes behind an edit, all of it', () => {
-    const output = optimize(looped, { model: 'claude-opus-5-5' });
+    const output = optimize(looped, { preset: 'seed', model: 'claude-opus-5-5' });
     expect(types(output.messages)).toEqual([
       ['Go.'],
       ['thinking', 'text'],
@@ -186,7 +186,7 @@ describe('thinking', () => {
   });
 
   test('of manual models it stays while calls are open', () => {
-    const output = optimize(looped, { model: 'claude-sonnet-4-5-20250929' });
+    const output = optimize(looped, { preset: 'seed', model: 'claude-sonnet-4-5-20250929' });
     expect(types(output.messages)).toEqual([
       ['Go.'],
       ['thinking', 'text'],
@@ -198,15 +198,15 @@ describe('thinking', () => {
   });
 
   test('where nobody says which model it is, the edit waits until the user speaks', () => {
-    const output = optimize(looped);
+    const output = optimize(looped, { preset: 'seed' });
     expect(output.messages).toBe(looped);
     const held = new Set(output.edits.filter(({ pending }) => pending).map(({ index }) => index));
     expect(held.size).toBeGreaterThan(0);
     expect(output.warnings).toEqual([...held].map((index) => ({ code: 'edit-held-back', index })));
-    expect(createOptimizer<Message>().optimize(looped).warnings).toEqual(output.warnings);
-    expect(optimize(looped, { flush: 'never' }).warnings).toEqual([]);
+    expect(createOptimizer<Message>({ preset: 'seed' }).optimize(looped).warnings).toEqual(output.warnings);
+    expect(optimize(looped, { preset: 'seed', flush: 'never' }).warnings).toEqual([]);
     const closed = [...looped, ai(text('Done.')), { role: 'user' as const, content: 'Thanks.' }];
-    const later = optimize(closed);
+    const later = optimize(closed, { preset: 'seed' });
     expect(types(later.messages).flat()).not.toContain('redacted_thinking');
   });
 
@@ -258,12 +258,14 @@ describe('thinking', () => {
 
   test('a word of the user beside results doesn’t close the loop', () => {
     const spoken = [...looped.slice(0, -1), user(result('t3'), text('And hurry.'))];
-    expect(optimize(spoken).messages).toBe(spoken);
+    expect(optimize(spoken, { preset: 'seed' }).messages).toBe(spoken);
   });
 
   test('a generation that isn’t one is an error that names the option', () => {
-    expect(thrownBy(() => optimize(looped, { generation: 'new' as never })).code).toBe('invalid-options');
-    expect(thrownBy(() => optimize(looped, { model: 7 as never })).code).toBe('invalid-options');
+    expect(thrownBy(() => optimize(looped, { preset: 'seed', generation: 'new' as never })).code).toBe(
+      'invalid-options',
+    );
+    expect(thrownBy(() => optimize(looped, { preset: 'seed', model: 7 as never })).code).toBe('invalid-options');
     expect(thrownBy(() => optimize(looped, { unknown: 1 } as never)).code).toBe('invalid-options');
   });
 });
@@ -302,12 +304,12 @@ describe('whole messages', () => {
   });
 
   test('an optimizer takes turns, and its output, and survives a late count', () => {
-    const optimizer = createOptimizer<Message>({ ...known, recencyPruning: true, recencyRetention: 2 });
+    const optimizer = createOptimizer<Message>({ preset: 'seed', ...known, recencyPruning: true, recencyRetention: 2 });
     let stored: readonly Message[] = [];
     for (let at = 0; at < history.length; at += 2) {
       stored = optimizer.optimize([...stored, ...history.slice(at, at + 2)]).messages;
     }
-    const whole = optimize(history, { ...known, recencyPruning: true, recencyRetention: 2 });
+    const whole = optimize(history, { preset: 'seed', ...known, recencyPruning: true, recencyRetention: 2 });
     expect(stored).toEqual(whole.messages);
     expect(optimizer.optimize(JSON.parse(JSON.stringify(stored)) as Message[]).messages).toEqual(whole.messages);
   });
@@ -395,7 +397,7 @@ describe('requests', () => {
 
   test('a breakpoint whose block goes is on the one before it, and there are never more', () => {
     const before = structuredClone(request);
-    const output = optimizeRequest(request);
+    const output = optimizeRequest(request, { preset: 'seed' });
     expect(request).toEqual(before);
     expect(output.request.messages).toEqual([
       request.messages[0],
@@ -416,22 +418,22 @@ describe('requests', () => {
       user(result('t1')),
       ...request.messages.slice(3),
     ] as Message[];
-    const output = optimizeRequest({ ...request, messages });
+    const output = optimizeRequest({ ...request, messages }, { preset: 'seed' });
     expect(output.request.messages[0]).toEqual(user({ ...text('Go.'), ...mark }));
   });
 
   test('what goes with the messages is counted, by tool', () => {
-    const { overhead } = optimizeRequest(request);
+    const { overhead } = optimizeRequest(request, { preset: 'seed' });
     expect(overhead.byTool.map(({ name }) => name)).toEqual(['write_file', 'read_file']);
     expect(overhead.total).toBe(overhead.system + overhead.tools);
     expect(overhead.system).toBeGreaterThan(50);
-    const counted = optimizeRequest(request, { countTokens: () => 7 });
+    const counted = optimizeRequest(request, { preset: 'seed', countTokens: () => 7 });
     expect(counted.overhead).toMatchObject({ system: 7, tools: 14, total: 21 });
   });
 
   test('the request itself comes back if nothing changes; the model decides what its thinking demands', () => {
     const same = { ...request, messages: request.messages.slice(3) };
-    expect(optimizeRequest(same).request).toBe(same);
+    expect(optimizeRequest(same, { preset: 'seed' }).request).toBe(same);
     const thought = [
       request.messages[0]!,
       ai(thinking('x'), text('So.'), read),
@@ -440,7 +442,7 @@ describe('requests', () => {
       request.messages[4]!,
     ] as Message[];
     const of = (model: string) =>
-      JSON.stringify(optimizeRequest({ ...request, model, messages: thought }).request.messages);
+      JSON.stringify(optimizeRequest({ ...request, model, messages: thought }, { preset: 'seed' }).request.messages);
     expect(of('claude-sonnet-5-5')).not.toContain('"y"');
     expect(of('claude-sonnet-4-5')).toContain('"y"');
     expect(of('some-new-model')).toContain('t1');
@@ -455,6 +457,6 @@ describe('requests', () => {
     expect(thrownBy(() => compressRequest(large, { strategy: 'high-density', contextLimit: 50 })).code).toBe(
       'invalid-options',
     );
-    expect(thrownBy(() => optimizeRequest(undefined as never)).code).toBe('invalid-messages');
+    expect(thrownBy(() => optimizeRequest(undefined as never, { preset: 'seed' })).code).toBe('invalid-messages');
   });
 });

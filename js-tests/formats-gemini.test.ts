@@ -42,7 +42,7 @@ const STALE: readonly Content[] = [
 describe('optimize', () => {
   test('calls without ids are paired by their places: a stale read goes with its response', () => {
     const before = structuredClone(STALE);
-    const { messages, metadata } = optimize(STALE);
+    const { messages, metadata } = optimize(STALE, { preset: 'seed' });
     expect(messages).toEqual([
       STALE[0],
       model({ text: 'I think.', thought: true }, text('I look.')),
@@ -62,7 +62,7 @@ describe('optimize', () => {
       model(call('write_file', 'a.ts', { id: 'two' })),
       user(response('write_file', { output: 'ok' }, { id: 'two' })),
     ];
-    expect(optimize(messages).messages).toEqual([messages[0], ...messages.slice(3)]);
+    expect(optimize(messages, { preset: 'seed' }).messages).toEqual([messages[0], ...messages.slice(3)]);
   });
 
   test('parallel calls stay together: their responses must be as many, and only the first is signed', () => {
@@ -74,7 +74,7 @@ describe('optimize', () => {
       user(response('write_file', { output: 'ok' })),
       user(text('Thanks.')),
     ];
-    const { messages: left } = optimize(messages);
+    const { messages: left } = optimize(messages, { preset: 'seed' });
     const calls = left.flatMap(({ parts }) => parts.filter((part) => 'functionCall' in part)).length;
     const responses = left.flatMap(({ parts }) => parts.filter((part) => 'functionResponse' in part)).length;
     expect(calls).toBe(responses);
@@ -88,7 +88,11 @@ describe('optimize', () => {
       model(call('grep', key)),
       user(response('grep', { [key]: FILE })),
     ]);
-    const pruned = optimize([...messages, ...messages], { recencyPruning: true, recencyRetention: 1 }).messages;
+    const pruned = optimize([...messages, ...messages], {
+      preset: 'seed',
+      recencyPruning: true,
+      recencyRetention: 1,
+    }).messages;
     const payloads = pruned.flatMap(({ parts }) =>
       parts.flatMap((part) => (part as { functionResponse?: { response: object } }).functionResponse?.response ?? []),
     );
@@ -111,7 +115,7 @@ describe('optimize', () => {
       { role: 'user', parts: 'odd' } as unknown as Content,
       null as unknown as Content,
     ];
-    expect(optimize(messages).messages).toBe(messages);
+    expect(optimize(messages, { preset: 'seed' }).messages).toBe(messages);
   });
 });
 

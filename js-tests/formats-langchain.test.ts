@@ -68,7 +68,7 @@ describe('a call goes from all places', () => {
       usage_metadata: { input_tokens: 1, output_tokens: 1, total_tokens: 2 } as never,
     });
     const messages = stale(answer, result('g', 'grep'));
-    const { messages: output } = optimize(messages, model);
+    const { messages: output } = optimize(messages, { preset: 'seed', ...model });
     const edited = output[2] as AIMessage;
     expect(edited).toBeInstanceOf(AIMessage);
     expect(Object.getPrototypeOf(edited)).toBe(AIMessage.prototype);
@@ -90,7 +90,10 @@ describe('a call goes from all places', () => {
 
   test('of an answer of calls alone nothing is left', () => {
     const messages = stale(new AIMessage({ content: '', tool_calls: [call('r', 'read_file')] }));
-    expect(optimize(messages, model).messages).toEqual([...messages.slice(0, 2), ...messages.slice(4)]);
+    expect(optimize(messages, { preset: 'seed', ...model }).messages).toEqual([
+      ...messages.slice(0, 2),
+      ...messages.slice(4),
+    ]);
   });
 
   test.each([
@@ -107,7 +110,7 @@ describe('a call goes from all places', () => {
   ])('what OpenAI wants back as it was is not taken apart: %j', (further) => {
     const answer = new AIMessage({ content: '', tool_calls: [call('r', 'read_file')], ...further } as never);
     const messages = stale(answer);
-    expect(optimize(messages, { model: 'gpt-5' }).messages).toBe(messages);
+    expect(optimize(messages, { preset: 'seed', model: 'gpt-5' }).messages).toBe(messages);
   });
 
   test('parallel calls that Gemini signed go together or not at all', () => {
@@ -117,7 +120,10 @@ describe('a call goes from all places', () => {
       tool_calls: [call('r', 'read_file'), call('g', 'grep')],
       additional_kwargs,
     });
-    const { messages: output } = optimize(stale(answer, result('g', 'grep')), { model: 'gemini-2.5-pro' });
+    const { messages: output } = optimize(stale(answer, result('g', 'grep')), {
+      preset: 'seed',
+      model: 'gemini-2.5-pro',
+    });
     const ids = output.flatMap((message) => (message as AIMessage).tool_calls?.map(({ id }) => id) ?? []);
     expect(ids.includes('r')).toBe(ids.includes('g'));
   });
@@ -125,7 +131,7 @@ describe('a call goes from all places', () => {
   test('calls with invalid arguments are calls', () => {
     const invalid = { type: 'invalid_tool_call' as const, id: 'i', name: 'grep', args: '{"x', error: 'odd' };
     const answer = new AIMessage({ content: '', tool_calls: [call('r', 'read_file')], invalid_tool_calls: [invalid] });
-    const { messages: output } = optimize(stale(answer, result('i', 'grep')), model);
+    const { messages: output } = optimize(stale(answer, result('i', 'grep')), { preset: 'seed', ...model });
     expect((output[2] as AIMessage).invalid_tool_calls).toEqual([invalid]);
     expect((output[2] as AIMessage).tool_calls).toEqual([]);
   });
@@ -141,7 +147,8 @@ test('results keep status and artifact, images stay, and bytes cost what media c
     result('2', 'grep'),
   ];
   expect(estimateTokens(messages)).toBeLessThan(5_000);
-  const edited = optimize(messages, { recencyPruning: true, recencyRetention: 1 }).messages[1] as ToolMessage;
+  const edited = optimize(messages, { preset: 'seed', recencyPruning: true, recencyRetention: 1 })
+    .messages[1] as ToolMessage;
   expect(edited).toBeInstanceOf(ToolMessage);
   expect(edited).toMatchObject({ id: 't', status: 'error', artifact: { big: LINES }, tool_call_id: '1' });
   expect(edited.content).toEqual([{ type: 'text', text: '[Result pruned — re-run tool to retrieve]' }, image]);
@@ -223,9 +230,10 @@ test('instances of the major before this one: they have a method for their type'
     new Older.ToolMessage({ tool_call_id: 'g', name: 'grep', content: LINES }),
     new Older.HumanMessage('Thanks.'),
   ];
-  const { messages: left } = optimize(messages, model);
+  const { messages: left } = optimize(messages, { preset: 'seed', ...model });
   expect(left).toEqual([messages[0], ...messages.slice(3)]);
   const pruned = optimize([...messages.slice(3), ...messages.slice(3)], {
+    preset: 'seed',
     ...model,
     recencyPruning: true,
     recencyRetention: 1,
@@ -240,7 +248,7 @@ describe('wrapModelCall', () => {
   const claude = { model: 'claude-3-5-haiku', _llmType: () => 'anthropic' };
   const seen = (options?: object) => {
     const request = { messages, model: claude, systemPrompt: 'x' };
-    return wrapModelCall(options)(request, (given) => ({ given, isSame: given === request }));
+    return wrapModelCall({ preset: 'seed', ...options })(request, (given) => ({ given, isSame: given === request }));
   };
 
   test('the model gets less, the state keeps all', () => {
@@ -290,7 +298,8 @@ test('a call that goes is gone from what is sent to OpenAI’s Responses API in 
     { type: 'ai', content: '', tool_calls: [{ id: 'x', name: 'write_file', args: { path: '/a', content: '2' } }] },
     { type: 'tool', tool_call_id: 'x', content: 'ok' },
   ];
-  const [, answer] = optimize(messages as never[], { model: 'gpt-4.1', provider: 'openai' }).messages as never as {
+  const [, answer] = optimize(messages as never[], { preset: 'seed', model: 'gpt-4.1', provider: 'openai' })
+    .messages as never as {
     tool_calls: { id: string }[];
     response_metadata: { output: { call_id: string }[]; model_provider: string };
   }[];

@@ -41,7 +41,7 @@ test('a stale read goes, an item in another of the forms of a result is shortene
     call('w', 'write_file'),
     result('w', 'write_file', 'ok'),
   ];
-  expect(optimize(stale, plain).messages).toEqual([stale[0], stale[3], stale[4]]);
+  expect(optimize(stale, { preset: 'seed', ...plain }).messages).toEqual([stale[0], stale[3], stale[4]]);
   const outputs = [
     LINES,
     { type: 'text', text: LINES },
@@ -54,7 +54,7 @@ test('a stale read goes, an item in another of the forms of a result is shortene
     user('Go.'),
     ...[...outputs, LINES].flatMap((output, n) => [call(`${n}`, 'grep'), result(`${n}`, 'grep', output)]),
   ];
-  const { messages } = optimize(grown, { ...plain, recencyPruning: true, recencyRetention: 1 });
+  const { messages } = optimize(grown, { preset: 'seed', ...plain, recencyPruning: true, recencyRetention: 1 });
   expect(messages.every(isItem)).toBe(true);
   const pointer = '[Result pruned — re-run tool to retrieve]';
   expect([2, 4, 6, 8].map((at) => messages[at]!.output)).toEqual([
@@ -79,11 +79,11 @@ describe('what belongs together', () => {
       user('Thanks.'),
     ];
     for (const target of [{}, { model: 'gpt-5' }]) {
-      const left = optimize(items, target).messages;
+      const left = optimize(items, { preset: 'seed', ...target }).messages;
       expect(left.includes(items[1]!)).toBe(left.includes(items[2]!));
       expect(left.includes(items[1]!)).toBe(left.includes(items[3]!));
     }
-    expect(optimize(items, plain).messages).not.toContain(items[2]);
+    expect(optimize(items, { preset: 'seed', ...plain }).messages).not.toContain(items[2]);
   });
 
   test('the provider’s own tools, programs and compactions ride along', () => {
@@ -99,7 +99,7 @@ describe('what belongs together', () => {
       result('w', 'write_file', 'ok'),
       { type: 'unknown', providerData: { x: 1 } },
     ] as Item[];
-    expect(optimize(items, plain).messages).toBe(items);
+    expect(optimize(items, { preset: 'seed', ...plain }).messages).toBe(items);
     for (const contextLimit of [20, 60, 200]) {
       const left = compress(items, { strategy: 'top-down-truncation', contextLimit, ...plain }).messages;
       expect(left).toContain(items[0]);

@@ -49,7 +49,7 @@ describe('optimize', () => {
       said('Done.'),
     ];
     const before = structuredClone(items);
-    const { messages } = optimize(items);
+    const { messages } = optimize(items, { preset: 'seed' });
     expect(messages).toEqual([items[0], ...items.slice(4)]);
     expect(items).toEqual(before);
     messages.slice(1).forEach((item, at) => expect(item).toBe(items[at + 4]));
@@ -68,11 +68,11 @@ describe('optimize', () => {
         call('b', 'write_file', 'a.ts'),
         output('b', 'ok'),
       ];
-      const { messages, warnings } = optimize(items);
+      const { messages, warnings } = optimize(items, { preset: 'seed' });
       expect(messages).toBe(items);
       expect(warnings).toEqual([{ code: 'edit-held-back', index: 3 }]);
       // Models without reasoning bind nothing.
-      expect(optimize(items, { model: 'gpt-4.1' }).messages.length).toBe(items.length - 2);
+      expect(optimize(items, { preset: 'seed', model: 'gpt-4.1' }).messages.length).toBe(items.length - 2);
     }
   });
 
@@ -86,7 +86,7 @@ describe('optimize', () => {
         { type: 'local_shell_call_output', call_id: `s${n}`, id: `lsh_${n}`, output: 'a file\n'.repeat(50) },
       ]),
     ] as Item[];
-    const { messages } = optimize(items, { recencyPruning: true, recencyRetention: 1 });
+    const { messages } = optimize(items, { preset: 'seed', recencyPruning: true, recencyRetention: 1 });
     const outputs = messages
       .filter(({ output: text }) => typeof text === 'string')
       .map(({ output: text }) => text as string);
@@ -103,7 +103,7 @@ describe('optimize', () => {
       call('b', 'grep', 'y'),
       output('b'),
     ];
-    const { messages } = optimize(items, { recencyPruning: true, recencyRetention: 1 });
+    const { messages } = optimize(items, { preset: 'seed', recencyPruning: true, recencyRetention: 1 });
     expect(messages[2]?.output).toEqual([
       { type: 'input_text', text: expect.stringContaining('[Result pruned') as string },
       image,
@@ -124,7 +124,7 @@ describe('optimize', () => {
       null,
       { type: 'function_call', call_id: 5, arguments: '{broken' },
     ] as unknown as Item[];
-    expect(optimize(items).messages).toBe(items);
+    expect(optimize(items, { preset: 'seed' }).messages).toBe(items);
   });
 });
 
@@ -166,13 +166,13 @@ test('no cut parts reasoning from what it led to, or a call from its output', ()
 
 test('turn by turn it is the same as at once', () => {
   const items = turns(6);
-  const optimizer = createOptimizer<Item>({ recencyPruning: true, recencyRetention: 2 });
+  const optimizer = createOptimizer<Item>({ preset: 'seed', recencyPruning: true, recencyRetention: 2 });
   for (const item of items) {
     optimizer.push(item);
     optimizer.optimize();
   }
   expect(optimizer.optimize().messages).toEqual(
-    optimize(items, { recencyPruning: true, recencyRetention: 2 }).messages,
+    optimize(items, { preset: 'seed', recencyPruning: true, recencyRetention: 2 }).messages,
   );
   optimizer.dispose();
 });
@@ -245,6 +245,6 @@ test('the output of a local shell bears the id of its call, and is no duplicate 
 
 test('a request without input of its own comes back as it is', () => {
   const request: { readonly model: string; readonly input?: readonly Item[] } = { model: 'gpt-5' };
-  expect(optimizeRequest(request)).toMatchObject({ changed: false });
-  expect(optimizeRequest(request).request).toBe(request);
+  expect(optimizeRequest(request, { preset: 'seed' })).toMatchObject({ changed: false });
+  expect(optimizeRequest(request, { preset: 'seed' }).request).toBe(request);
 });

@@ -30,7 +30,7 @@ const OTHER = call('g', 'grep', '{"pattern": "x" }');
 describe('optimize', () => {
   test('of a parallel set the stale read goes with its result, all else stays', () => {
     const messages = [user('Go.'), ai(null, READ, OTHER), tool('r'), tool('g'), ai('Now.', WRITE), tool('w', 'ok')];
-    const output = optimize(messages);
+    const output = optimize(messages, { preset: 'seed' });
     expect(output.messages).toEqual([messages[0], ai(null, OTHER), ...messages.slice(3)]);
     for (const [at, from] of [
       [0, 0],
@@ -45,17 +45,17 @@ describe('optimize', () => {
 
   test('the key of the calls goes with the last of them, and the words stay', () => {
     const messages = [ai('I look.', READ), tool('r'), ai(null, WRITE), tool('w', 'ok')];
-    const [first] = optimize(messages).messages;
+    const [first] = optimize(messages, { preset: 'seed' }).messages;
     expect(first).toEqual({ role: 'assistant', content: 'I look.' });
     expect(Object.keys(first ?? {})).not.toContain('tool_calls');
     const silent = [user('Go.'), ai(null, READ), tool('r'), ai(null, WRITE), tool('w', 'ok')];
-    expect(optimize(silent).messages).toEqual([silent[0], silent[3], silent[4]]);
+    expect(optimize(silent, { preset: 'seed' }).messages).toEqual([silent[0], silent[3], silent[4]]);
   });
 
   test('arguments that are no JSON hold nothing up, and stay as they are', () => {
     const broken = call('b', 'read_file', '{"file_path": "a.ts"');
     const messages = [ai('x', broken), tool('b'), ai(null, WRITE), tool('w', 'ok')];
-    expect(optimize(messages).messages).toBe(messages);
+    expect(optimize(messages, { preset: 'seed' }).messages).toBe(messages);
   });
 
   test('calls and results of the older form are paired by their name', () => {
@@ -65,7 +65,11 @@ describe('optimize', () => {
       { role: 'assistant', content: null, function_call: { name: 'write_file', arguments: '{"path":"a.ts"}' } },
       { role: 'function', name: 'write_file', content: 'ok' },
     ];
-    expect(optimize(messages).messages).toEqual([{ role: 'assistant', content: 'I look.' }, messages[2], messages[3]]);
+    expect(optimize(messages, { preset: 'seed' }).messages).toEqual([
+      { role: 'assistant', content: 'I look.' },
+      messages[2],
+      messages[3],
+    ]);
   });
 
   test('custom calls, refusals, sound, unknown parts and keys ride along', () => {
@@ -85,14 +89,14 @@ describe('optimize', () => {
       },
       tool('c', 'done'),
     ];
-    expect(optimize(messages, { recencyPruning: true }).messages).toBe(messages);
+    expect(optimize(messages, { preset: 'seed', recencyPruning: true }).messages).toBe(messages);
   });
 
   test('results of text parts become one string; reasoning stays where its message stays', () => {
     const parts = [1, 2].map(() => ({ type: 'text', text: 'a line\n'.repeat(20) }));
     const thought = { ...ai(null, call('g1', 'grep', '{}')), reasoning_content: 'Hm.', reasoning_details: [{}] };
     const messages = [thought, tool('g1', parts), ai(null, call('g2', 'grep', '{}')), tool('g2')];
-    const output = optimize(messages, { recencyPruning: true, recencyRetention: 1 });
+    const output = optimize(messages, { preset: 'seed', recencyPruning: true, recencyRetention: 1 });
     expect(output.messages[0]).toBe(thought);
     expect(output.messages[1]).toEqual(tool('g1', '[Result pruned — re-run tool to retrieve]'));
   });

@@ -44,7 +44,7 @@ const stale = (...beside: object[]): Message[] => [
 
 test('a stale read goes, details and images stay with what is shortened', () => {
   const messages = stale();
-  expect(optimize(messages, { model: 'gpt-5' }).messages).toEqual([messages[0], ...messages.slice(3)]);
+  expect(optimize(messages, { preset: 'seed', model: 'gpt-5' }).messages).toEqual([messages[0], ...messages.slice(3)]);
   const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
   const looks = [
     answer(call('1', 'grep')),
@@ -52,7 +52,7 @@ test('a stale read goes, details and images stay with what is shortened', () => 
     answer(call('2', 'grep')),
     result('2', 'grep'),
   ];
-  const [, edited] = optimize(looks, { recencyPruning: true, recencyRetention: 1 }).messages;
+  const [, edited] = optimize(looks, { preset: 'seed', recencyPruning: true, recencyRetention: 1 }).messages;
   expect(edited).toMatchObject({
     details: { kept: true },
     content: [{ type: 'text', text: '[Result pruned — re-run tool to retrieve]' }, image],
@@ -73,10 +73,13 @@ describe('what stays', () => {
   test('items of OpenAI’s reasoning, but with all that follows and where it is known whose they are', () => {
     const item = { type: 'thinking', thinking: 'Hm.', thinkingSignature: '{"id":"rs_1"}' };
     const messages = stale(item);
-    expect(optimize(messages).messages).toBe(messages);
-    expect(optimize(messages, { provider: 'openai' }).messages).toEqual([messages[0], ...messages.slice(3)]);
+    expect(optimize(messages, { preset: 'seed' }).messages).toBe(messages);
+    expect(optimize(messages, { preset: 'seed', provider: 'openai' }).messages).toEqual([
+      messages[0],
+      ...messages.slice(3),
+    ]);
     const spoken = stale(item, { type: 'text', text: 'I look.' });
-    expect(optimize(spoken, { provider: 'openai' }).messages).toBe(spoken);
+    expect(optimize(spoken, { preset: 'seed', provider: 'openai' }).messages).toBe(spoken);
   });
 
   test('parallel calls that are signed go together or not at all', () => {
@@ -87,7 +90,9 @@ describe('what stays', () => {
       result('g', 'grep'),
       ...stale().slice(3),
     ];
-    const ids = optimize(messages, { model: 'gemini-2.5-pro' }).messages.map(({ toolCallId }) => toolCallId);
+    const ids = optimize(messages, { preset: 'seed', model: 'gemini-2.5-pro' }).messages.map(
+      ({ toolCallId }) => toolCallId,
+    );
     expect(ids.includes('r')).toBe(ids.includes('g'));
   });
 });

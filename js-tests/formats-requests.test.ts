@@ -39,7 +39,7 @@ describe('Responses API', () => {
 
   test('input is edited, instructions and tools are counted, a breakpoint moves to what may bear it', () => {
     const before = structuredClone(request);
-    const result = responses.optimizeRequest(request);
+    const result = responses.optimizeRequest(request, { preset: 'seed' });
     expect(request).toEqual(before);
     expect(result.request.input).toEqual([
       { role: 'user', content: [{ type: 'input_text', text: 'Rename.', ...mark }] },
@@ -53,8 +53,8 @@ describe('Responses API', () => {
 
   test('a text is a request too', () => {
     const small = { model: 'gpt-5', input: 'Hello.' };
-    expect(responses.optimizeRequest(small).request).toBe(small);
-    expect(responses.optimizeRequest(small).tokensBefore).toBeGreaterThan(0);
+    expect(responses.optimizeRequest(small, { preset: 'seed' }).request).toBe(small);
+    expect(responses.optimizeRequest(small, { preset: 'seed' }).tokensBefore).toBeGreaterThan(0);
   });
 
   test('what must fit is compressed with the overhead in mind', () => {
@@ -76,7 +76,7 @@ test('Anthropic: of two texts the marked one goes and the other is cut: the brea
     { role: 'assistant' as const, content: [text('Yes.')] },
     { role: 'user' as const, content: '--- a.ts ---\nx\n--- End of content ---\n' },
   ];
-  const { request } = anthropic.optimizeRequest({ model: 'claude-3-5-haiku', messages });
+  const { request } = anthropic.optimizeRequest({ model: 'claude-3-5-haiku', messages }, { preset: 'seed' });
   expect(JSON.stringify(request.messages).split('cache_control')).toHaveLength(2);
 });
 
@@ -98,7 +98,7 @@ describe('Gemini', () => {
   test('of the SDK and of the API', () => {
     for (const beside of [settings, { config: settings }]) {
       const request = { model: 'gemini-2.5-pro', contents, ...beside };
-      const result = gemini.optimizeRequest(request);
+      const result = gemini.optimizeRequest(request, { preset: 'seed' });
       expect(result.request.contents).toEqual([contents[0], contents[3], contents[4]]);
       expect({ ...result.request, contents }).toEqual(request);
       expect(result.overhead.byTool.map(({ name }) => name).sort()).toEqual([
@@ -113,7 +113,7 @@ describe('Gemini', () => {
   test('a text, a content, and parts are requests too', () => {
     for (const one of ['Hi.', contents[0], [{ text: 'Hi.' }], ['Hi.']]) {
       const request = { model: 'gemini-2.5-pro', contents: one };
-      expect(gemini.optimizeRequest(request).request).toBe(request);
+      expect(gemini.optimizeRequest(request, { preset: 'seed' }).request).toBe(request);
     }
   });
 });
@@ -141,13 +141,15 @@ describe('AI SDK', () => {
   test('messages are edited; a breakpoint is that of a message whose content is a text', () => {
     const request = { model: { modelId: 'claude-3-5-haiku', provider: 'anthropic.messages' }, system, tools, messages };
     const before = structuredClone(messages);
-    const found = aiSdk.optimizeRequest(request);
+    const found = aiSdk.optimizeRequest(request, { preset: 'seed' });
     expect(messages).toEqual(before);
     expect(found.request.messages).toEqual([{ ...messages[0], ...cached }, messages[3], messages[4]]);
     expect(found.request.tools).toBe(tools);
     expect(found.overhead.byTool.map(({ name }) => name)).toEqual(['read_file', 'write_file']);
     expect(found.overhead.system).toBeGreaterThan(50);
-    expect(aiSdk.optimizeRequest({ model: 'x', instructions: system, messages }).overhead.system).toBeGreaterThan(50);
+    expect(
+      aiSdk.optimizeRequest({ model: 'x', instructions: system, messages }, { preset: 'seed' }).overhead.system,
+    ).toBeGreaterThan(50);
   });
 
   test('never more of them: one that is there already stays alone; so does the last part of a marked message', () => {
@@ -161,13 +163,13 @@ describe('AI SDK', () => {
       { role: 'user' as const, content: [parts[0]!, { ...parts[1]!, ...cached }] },
     ]) {
       const request = { model: 'claude-3-5-haiku', messages: [first, ...messages.slice(1)] };
-      expect(aiSdk.optimizeRequest(request).request.messages[0]).toBe(first);
+      expect(aiSdk.optimizeRequest(request, { preset: 'seed' }).request.messages[0]).toBe(first);
     }
     const request = {
       model: 'claude-3-5-haiku',
       messages: [{ role: 'user' as const, content: parts }, ...messages.slice(1)],
     };
-    expect(aiSdk.optimizeRequest(request).request.messages[0]).toEqual({
+    expect(aiSdk.optimizeRequest(request, { preset: 'seed' }).request.messages[0]).toEqual({
       role: 'user',
       content: [parts[0], { ...parts[1], ...cached }],
     });
@@ -179,7 +181,7 @@ describe('AI SDK', () => {
       prompt: [first, ...messages.slice(1)],
       tools: [{ type: 'function', name: 'read_file', inputSchema }],
     };
-    const found = prompt.optimizeRequest(options, { model: 'claude-3-5-haiku' });
+    const found = prompt.optimizeRequest(options, { preset: 'seed', model: 'claude-3-5-haiku' });
     expect(found.request.prompt).toEqual([
       { role: 'user', content: [{ ...first.content[0], ...cached }] },
       ...messages.slice(3),
@@ -203,7 +205,10 @@ describe('LangChain and pi', () => {
       result('w'),
     ];
     const tools = [{ name: 'read_file', description: 'Reads.', schema: {}, invoke: () => 1, secret: 'x'.repeat(999) }];
-    const found = langchain.optimizeRequest({ model: 'claude-3-5-haiku', systemPrompt: system, messages, tools });
+    const found = langchain.optimizeRequest(
+      { model: 'claude-3-5-haiku', systemPrompt: system, messages, tools },
+      { preset: 'seed' },
+    );
     const [first, ...rest] = found.request.messages;
     expect(first).toBeInstanceOf(HumanMessage);
     expect(first).toMatchObject({ id: 'h', content: [{ type: 'text', text: 'Rename.', ...mark }] });
@@ -237,10 +242,10 @@ describe('LangChain and pi', () => {
         result('w', 'write_file'),
       ] as pi.PiMessageLike[],
     };
-    const found = pi.optimizeRequest(context, { model: 'gpt-4.1', provider: 'openai' });
+    const found = pi.optimizeRequest(context, { preset: 'seed', model: 'gpt-4.1', provider: 'openai' });
     expect(found.request.messages).toEqual([context.messages[0], ...context.messages.slice(3)]);
     expect(found.overhead).toMatchObject({ byTool: [{ name: 'read' }] });
-    expect(thrownBy(() => pi.optimizeRequest(1 as never)).code).toBe('invalid-messages');
+    expect(thrownBy(() => pi.optimizeRequest(1 as never, { preset: 'seed' })).code).toBe('invalid-messages');
   });
 });
 
@@ -252,23 +257,43 @@ describe('what a request may hold besides', () => {
     [
       'Chat Completions',
       () =>
-        openai.optimizeRequest({
-          messages,
-          response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
-        }),
+        openai.optimizeRequest(
+          {
+            messages,
+            response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
+          },
+          { preset: 'seed' },
+        ),
     ],
     [
       'Responses API',
-      () => responses.optimizeRequest({ input: messages, text: { format: { type: 'json_schema', schema } } }),
+      () =>
+        responses.optimizeRequest(
+          { input: messages, text: { format: { type: 'json_schema', schema } } },
+          { preset: 'seed' },
+        ),
     ],
     [
       'Anthropic',
-      () => anthropic.optimizeRequest({ messages, output_config: { format: { type: 'json_schema', schema } } }),
+      () =>
+        anthropic.optimizeRequest(
+          { messages, output_config: { format: { type: 'json_schema', schema } } },
+          { preset: 'seed' },
+        ),
     ],
-    ['Anthropic, beta', () => anthropic.optimizeRequest({ messages, output_format: { type: 'json_schema', schema } })],
-    ['Gemini', () => gemini.optimizeRequest({ contents, config: { responseJsonSchema: schema } })],
-    ['Gemini, its own schema', () => gemini.optimizeRequest({ contents, config: { responseSchema: schema } })],
-    ['Gemini, its API', () => gemini.optimizeRequest({ contents, generationConfig: { responseSchema: schema } })],
+    [
+      'Anthropic, beta',
+      () => anthropic.optimizeRequest({ messages, output_format: { type: 'json_schema', schema } }, { preset: 'seed' }),
+    ],
+    ['Gemini', () => gemini.optimizeRequest({ contents, config: { responseJsonSchema: schema } }, { preset: 'seed' })],
+    [
+      'Gemini, its own schema',
+      () => gemini.optimizeRequest({ contents, config: { responseSchema: schema } }, { preset: 'seed' }),
+    ],
+    [
+      'Gemini, its API',
+      () => gemini.optimizeRequest({ contents, generationConfig: { responseSchema: schema } }, { preset: 'seed' }),
+    ],
   ])('%s: the schema of the answer is counted', (_name, optimized) => {
     const { overhead } = optimized();
     expect(overhead.schema).toBeGreaterThan(900);
@@ -276,7 +301,10 @@ describe('what a request may hold besides', () => {
   });
 
   test('functions of the older form are tools', () => {
-    const { overhead } = openai.optimizeRequest({ messages, functions: [{ name: 'f', parameters: schema }] });
+    const { overhead } = openai.optimizeRequest(
+      { messages, functions: [{ name: 'f', parameters: schema }] },
+      { preset: 'seed' },
+    );
     expect(overhead.byTool.map(({ name }) => name)).toEqual(['f']);
     expect(overhead).toMatchObject({ schema: 0, total: overhead.tools });
   });
@@ -288,7 +316,7 @@ describe('what a request may hold besides', () => {
     ['parts', [{ text: LINES }, 'b', { text: 'c' }]],
   ])('Gemini: contents that are %s are what the user says', (_name, found) => {
     const request = { model: 'gemini-2.5-pro', contents: found };
-    const { request: same, tokensBefore } = gemini.optimizeRequest(request);
+    const { request: same, tokensBefore } = gemini.optimizeRequest(request, { preset: 'seed' });
     expect(same).toBe(request);
     expect(tokensBefore).toBeGreaterThan(50);
     const compressed = gemini.compressRequest(request, { strategy: 'top-down-truncation', contextLimit: 20 });

@@ -139,7 +139,7 @@ test('a breakpoint that a gateway passes on survives a stale read of Chat Comple
     },
     { role: 'tool', tool_call_id: 'w', content: 'ok' },
   ] as unknown as openai.OpenAIMessageLike[];
-  const { request } = openai.optimizeRequest({ model: 'anthropic/claude-sonnet-4.5', messages });
+  const { request } = openai.optimizeRequest({ model: 'anthropic/claude-sonnet-4.5', messages }, { preset: 'seed' });
   expect(request.messages).toHaveLength(3);
   expect(request.messages[0]).toEqual({
     role: 'user',

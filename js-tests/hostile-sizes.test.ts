@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { compress, createOptimizer, estimateTokens, type IContent, optimize, proposeDensity } from 'densify';
 import { describe, expect, test } from 'vitest';
-import { LONG, RULES } from './support/hostile.js';
+import { LONG, DENSITY, RULES } from './support/hostile.js';
 import { ai, call, human, inclusion, POINTER, response, tool, turn } from './support/say.js';
 
 const MANY = 100_000;
@@ -17,7 +17,7 @@ const filled = (piece: string, bytes: number): string => piece.repeat(Math.floor
 function throughRules(history: readonly IContent[]): readonly IContent[] {
   const { messages, tokensBefore, tokensAfter } = optimize(history, RULES);
   expect(tokensAfter).toBeLessThanOrEqual(tokensBefore);
-  expect(proposeDensity(history, RULES).removals.length).toBe(history.length - messages.length);
+  expect(proposeDensity(history, DENSITY).removals.length).toBe(history.length - messages.length);
   const optimizer = createOptimizer<IContent>(RULES);
   expect(optimizer.optimize(history).messages).toHaveLength(messages.length);
   expect(optimizer.optimize([...history, human('more')]).messages).toHaveLength(messages.length + 1);

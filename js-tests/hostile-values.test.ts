@@ -203,7 +203,7 @@ describe('lone surrogates', () => {
       human(inclusion('\ud800', 'x')),
       human(inclusion('\ud801', 'x'), 'y'),
     ];
-    expect(optimize(history).messages).toBe(history);
+    expect(optimize(history, { preset: 'seed' }).messages).toBe(history);
   });
 
   test('offsets of cuts behind them are right', () => {
@@ -212,7 +212,7 @@ describe('lone surrogates', () => {
       human(`${before}${inclusion('a.ts', '\ud83d old 🙂')}behind \ud83d`),
       human(inclusion('a.ts', 'new'), 'go on'),
     ];
-    expect(optimize(history).messages[0]).toStrictEqual(human(`${before}behind \ud83d`));
+    expect(optimize(history, { preset: 'seed' }).messages[0]).toStrictEqual(human(`${before}behind \ud83d`));
   });
 
   test('tool names that differ in nothing else are different tools', () => {
@@ -252,7 +252,8 @@ describe('ids, names and paths that objects have as keys', () => {
     throughAll(history);
     if (name.trim() !== '')
       expect(
-        optimize([human(inclusion(name, 'old'), 'x'), human(inclusion(name, 'new'))]).metadata.fileDeduplicationsPruned,
+        optimize([human(inclusion(name, 'old'), 'x'), human(inclusion(name, 'new'))], { preset: 'seed' }).metadata
+          .fileDeduplicationsPruned,
       ).toBe(1);
   });
 
@@ -263,7 +264,7 @@ describe('ids, names and paths that objects have as keys', () => {
         { speaker: 'tool', blocks: [{ type: 'tool_response', callId: id, toolName: 'read_file', result: LONG }] },
         ...write('w', 'a.ts'),
       );
-      expect(optimize(history).messages).toBe(history);
+      expect(optimize(history, { preset: 'seed' }).messages).toBe(history);
     }
   });
 });
@@ -283,19 +284,19 @@ describe('inclusion markers where they mean nothing', () => {
       tool(response('1', 'grep', MARKED), { type: 'text', text: MARKED }),
       human({ type: 'code', code: MARKED }, { type: 'thinking', thought: MARKED }),
     ];
-    expect(optimize(history).messages).toBe(history);
+    expect(optimize(history, { preset: 'seed' }).messages).toBe(history);
   });
 
   test('inside an included file: an opening line is content, and deletes no real inclusion', () => {
     const outer = '--- notes.md ---\n--- b.ts ---\nquoted\n--- End of content ---\n';
     const history = [human(inclusion('b.ts', 'real'), 'x'), human(outer, 'y')];
-    expect(optimize(history).messages).toBe(history);
+    expect(optimize(history, { preset: 'seed' }).messages).toBe(history);
   });
 
   test('inside an included file: its closing line leaves the markers unbalanced, so nothing is cut there', () => {
     const quoting = `--- notes.md ---\n${inclusion('b.ts', 'quoted')}--- End of content ---\n`;
     const history = [human(inclusion('b.ts', 'real'), 'x'), human(quoting, 'y')];
-    const { messages, warnings } = optimize(history);
+    const { messages, warnings } = optimize(history, { preset: 'seed' });
     expect(messages).toBe(history);
     expect(warnings).toStrictEqual([{ code: 'unbalanced-inclusion', index: 1 }]);
   });
@@ -309,7 +310,7 @@ describe('inclusion markers where they mean nothing', () => {
       '---  ---\nx\n',
     ]) {
       const history = [human(inclusion('a.ts', 'the only one'), 'x'), human(text, 'y')];
-      expect(optimize(history).messages).toBe(history);
+      expect(optimize(history, { preset: 'seed' }).messages).toBe(history);
     }
   });
 });
@@ -318,14 +319,14 @@ describe('small histories', () => {
   test('none at all', () => {
     const none: IContent[] = [];
     expect(throughAll([human('x')])).toHaveLength(1);
-    expect(optimize(none).messages).toBe(none);
+    expect(optimize(none, { preset: 'seed' }).messages).toBe(none);
     expect(compress(none, { strategy: 'high-density', contextLimit: 1 })).toMatchObject({
       kind: 'noop',
       reason: 'empty-history',
       messages: none,
     });
     expect(estimateTokens(none)).toBe(0);
-    const optimizer = createOptimizer();
+    const optimizer = createOptimizer({ preset: 'seed' });
     expect(optimizer.optimize(none).messages).toBe(none);
     expect(optimizer.optimize().messages).toStrictEqual([]);
     expect(optimizer.compress({ strategy: 'top-down-truncation', contextLimit: 1 })).toMatchObject({

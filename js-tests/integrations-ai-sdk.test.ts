@@ -70,7 +70,10 @@ describe.each(MAJORS)('%s', (major) => {
   test('prepareStep: the stale read is gone from all later steps, the pairs are whole', async () => {
     const { model, prompts } = mock(major, [...loop, DONE]);
     const reports: boolean[] = [];
-    const text = await examples[major]['prepare-step'].run(model, { onResult: ({ changed }) => reports.push(changed) });
+    const text = await examples[major]['prepare-step'].run(model, {
+      preset: 'seed',
+      onResult: ({ changed }) => reports.push(changed),
+    });
     expect(text).toBe('Done.');
     expect(prompts().map(ids)).toEqual([
       [],
@@ -100,6 +103,7 @@ describe.each(MAJORS)('%s', (major) => {
     const edits: number[] = [];
     await examples[major]['prepare-step'].run(model, {
       observe: true,
+      preset: 'seed',
       onResult: (result) => edits.push(result.edits.length),
     });
     expect(ids(prompts()[4])).toEqual(['read_file 0', 'write_file 1', 'read_file 2', 'read_file 3']);
@@ -158,7 +162,7 @@ describe.each(MAJORS)('%s', (major) => {
       { role: 'user', content: 'And now?' },
     ];
     const { model, prompts } = mock(major, [DONE, DONE, DONE]);
-    await examples[major].middleware.run(model, messages);
+    await examples[major].middleware.run(model, messages, { preset: 'seed' });
     await examples[major].middleware.run(model, messages, { observe: true });
     const warned: unknown[] = [];
     await examples[major].middleware.run(model, messages, {

@@ -25,7 +25,7 @@ test("of the AI SDK's middleware", async () => {
     { role: 'user' as const, content: [{ type: 'text' as const, text: 'next' }] },
   ];
   const model = { modelId: 'claude-sonnet-4-5', provider: 'anthropic.messages' };
-  const { transformParams } = middleware();
+  const { transformParams } = middleware({ preset: 'seed' });
   const sent = (await transformParams({ params: { prompt }, model, type: 'generate' } as never)) as {
     prompt: unknown[];
   };
@@ -48,7 +48,9 @@ test("of LangChain's wrapModelCall", () => {
     { type: 'human', content: 'next' },
   ];
   const request = { messages, model: { model: 'claude-sonnet-4-5' } };
-  const sent = wrapModelCall()(request as never, (changed: unknown) => changed) as { messages: unknown[] };
+  const sent = wrapModelCall({ preset: 'seed' })(request as never, (changed: unknown) => changed) as {
+    messages: unknown[];
+  };
   expect(sent.messages.length).toBeLessThan(messages.length);
   expect(marks(sent.messages, 'cache_control')).toBe(1);
 });

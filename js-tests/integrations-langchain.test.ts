@@ -53,7 +53,7 @@ const idsOf = (messages: readonly BaseMessage[]) =>
 
 test('the model no longer sees the stale read, the state of the agent has all', async () => {
   const model = new Scripted(['read_file', 'write_file', 'read_file']);
-  const { messages } = await run(model);
+  const { messages } = await run(model, { preset: 'seed' });
   expect(model.asked.map(idsOf)).toEqual([[], ['1'], ['2'], ['2', '3']]);
   expect(idsOf(messages)).toEqual(['1', '2', '3']);
   for (const asked of model.asked) {

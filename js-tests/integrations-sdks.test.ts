@@ -166,7 +166,7 @@ describe.each(Object.entries(integrations))('%s', (_, { say, run, ids, hook }) =
   test('the stale read is gone from all later requests, the pairs are whole', async () => {
     const { url, asked } = await serve(say);
     const reports: boolean[] = [];
-    await run(url, { onResult: ({ changed }: { changed: boolean }) => reports.push(changed) });
+    await run(url, { preset: 'seed', onResult: ({ changed }: { changed: boolean }) => reports.push(changed) });
     expectCalls(asked.map(ids), PACKED);
     expect(reports.filter(Boolean).length).toBeGreaterThan(0);
   });
@@ -178,7 +178,7 @@ describe.each(Object.entries(integrations))('%s', (_, { say, run, ids, hook }) =
     const warned: unknown[] = [];
     const edits: number[] = [];
     for (const options of [
-      { observe: true, onResult: (result: { edits: unknown[] }) => edits.push(result.edits.length) },
+      { observe: true, preset: 'seed', onResult: (result: { edits: unknown[] }) => edits.push(result.edits.length) },
       { protect, onWarning: (error: unknown) => warned.push(error) },
     ]) {
       const { url, asked, close } = await serve(say);
@@ -209,7 +209,7 @@ test('OpenAI Agents: a session’s history is packed when it is read, and kept w
   const { url, asked } = await serve(responsesApi, [read, write, 'Done.', 'Bye.']);
   const { run } = await examples.load<{ run(...args: unknown[]): Promise<Bag[]> }>('openai-agents/agent');
   const modelProvider = new OpenAIProvider({ apiKey: 'none', baseURL: url, useResponses: true });
-  const kept = await run(modelProvider, ['Rename.', 'Thanks.']);
+  const kept = await run(modelProvider, ['Rename.', 'Thanks.'], { preset: 'seed' });
   const calls = kept.filter(({ type }) => type === 'function_call').map(({ callId }) => callId);
   expect(calls).toContain('c2');
   const [made, answered] = inItems(asked[3]!);
@@ -238,7 +238,7 @@ test('OpenAI Agents: a session is what it was but for what it hands on', async (
       return `session of ${this.#items.length}`;
     }
   }
-  const packed = agents.session(new Kept(), { model: 'gpt-4.1' });
+  const packed = agents.session(new Kept(), { model: 'gpt-4.1', preset: 'seed' });
   expect(await packed.getItems()).toHaveLength(3);
   expect(await packed.getItems(5)).toHaveLength(5);
   expect(await packed.getSessionId()).toBe('session of 5');
@@ -246,7 +246,7 @@ test('OpenAI Agents: a session is what it was but for what it hands on', async (
 });
 
 test('Anthropic: other requests and bodies go as they are, by reference', async () => {
-  const hook = anthropic.middleware({ model: 'claude-3-5-haiku' });
+  const hook = anthropic.middleware({ model: 'claude-3-5-haiku', preset: 'seed' });
   const use = (id: string, name: string) => ({ type: 'tool_use', id, name, input: { path: 'a.ts' } });
   const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'a line\n'.repeat(99) });
   const stale = {

@@ -39,16 +39,19 @@ test('AI SDK: prepareStep', async () => {
   const { createOpenAI } = (await import(pathToFileURL(require.resolve('@ai-sdk/openai')).href)) as {
     createOpenAI(options: object): { chat(model: string): unknown };
   };
-  const { run } = await folder.load<{ run(model: unknown): Promise<string> }>('ai-sdk/prepare-step', (source) =>
-    source.replace("from 'ai'", "from 'ai7'"),
+  const { run } = await folder.load<{ run(model: unknown, options: object): Promise<string> }>(
+    'ai-sdk/prepare-step',
+    (source) => source.replace("from 'ai'", "from 'ai7'"),
   );
-  expect(await run(createOpenAI({ apiKey: 'none', baseURL: server.url }).chat('gpt-4o'))).toBe('Done.');
+  const model = createOpenAI({ apiKey: 'none', baseURL: server.url }).chat('gpt-4o');
+  expect(await run(model, { preset: 'seed' })).toBe('Done.');
   expect(sent()).toEqual(EXPECTED);
 });
 
 test('LangChain: wrapModelCall', async () => {
-  const { run } = await folder.load<{ run(model: unknown): Promise<unknown> }>('langchain/middleware');
+  const { run } = await folder.load<{ run(model: unknown, options: object): Promise<unknown> }>('langchain/middleware');
   const configuration = { baseURL: server.url };
-  await run(new ChatOpenAI({ model: 'gpt-4o', apiKey: 'none', configuration, streaming: false }));
+  const model = new ChatOpenAI({ model: 'gpt-4o', apiKey: 'none', configuration, streaming: false });
+  await run(model, { preset: 'seed' });
   expect(sent()).toEqual(EXPECTED);
 });

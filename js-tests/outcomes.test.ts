@@ -49,7 +49,10 @@ describe.each(formats)('$name', (format) => {
   const staysAfter = (tool: string, parameters: object, result: string) => {
     const messages = format.from(historyOf(tool, parameters, result));
     const options = format.hasDemands === true ? {} : format.known;
-    return format.verbs.optimize(messages as never, options as never).messages === (messages as unknown);
+    return (
+      format.verbs.optimize(messages as never, { preset: 'seed', ...options } as never).messages ===
+      (messages as unknown)
+    );
   };
 
   test.each(WRITES)('%s', (tool, parameters, failed, done) => {
@@ -142,7 +145,7 @@ describe('where the format has a field of its own, nothing that a tool says coun
         part('tool-call', 'w', 'write_file', { input: { path: 'a.ts' } }),
         part('tool-result', 'w', 'write_file', { output: { type, value } }),
       ];
-      return aiSdk.optimize(messages as never, { model: 'gpt-4o' }).messages.length;
+      return aiSdk.optimize(messages as never, { preset: 'seed', model: 'gpt-4o' }).messages.length;
     };
     expect(leftBy('json')).toBe(3);
     expect(leftBy('error-json')).toBe(5);
@@ -169,7 +172,7 @@ describe('where the format has a field of its own, nothing that a tool says coun
         { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Go.' }] },
         { id: 'a', role: 'assistant', parts },
       ];
-      return JSON.stringify(ui.optimize(messages as never).messages).includes('"r"');
+      return JSON.stringify(ui.optimize(messages as never, { preset: 'seed' }).messages).includes('"r"');
     };
     expect(leftBy({ state: 'output-available', output })).toBe(false);
     expect(leftBy({ state: 'output-error', errorText: 'no' })).toBe(true);
@@ -178,7 +181,7 @@ describe('where the format has a field of its own, nothing that a tool says coun
   test('our own form says it in three ways, and by no text', () => {
     const leftBy = (result: unknown, error?: string) => {
       const history = [...read('r', 'a.ts', LINES), ...turn('w', 'write_file', { path: 'a.ts' }, result, error)];
-      return optimize(history).messages.length;
+      return optimize(history, { preset: 'seed' }).messages.length;
     };
     expect(RESULTS.map((result) => leftBy(result))).toEqual([4, 4, 4]);
     expect(leftBy('ok', 'no')).toBe(4);
@@ -193,6 +196,7 @@ describe('where the format has a field of its own, nothing that a tool says coun
     formats
       .find(({ name }) => name === 'openai')
       ?.verbs.optimize(messages as never, {
+        preset: 'seed',
         isFailure: (response: unknown) => {
           names.push(bagOf(response).toolName);
           return false;

@@ -52,7 +52,8 @@ describe('pruneMessages', () => {
     );
   const prune = (given: object, messages = looked) => pruneMessages({ messages, ...given });
   const packed = (options: object, messages = looked) =>
-    aiSdk.optimize(messages, { ...anyModel, recencyPruning: true, recencyRetention: 1, ...options }).messages;
+    aiSdk.optimize(messages, { preset: 'seed', ...anyModel, recencyPruning: true, recencyRetention: 1, ...options })
+      .messages;
 
   test('P1 reasoning by itself is never dropped', () => {
     expect(JSON.stringify(prune({ reasoning: 'all' }))).not.toContain('Hm.');
@@ -71,7 +72,7 @@ describe('pruneMessages', () => {
       for (const part of message.content as { input?: object }[])
         if (part.input) Object.assign(part.input, { path: 'a' });
     }
-    const bound = aiSdk.optimize(messages, { model: 'claude-sonnet-5-5' });
+    const bound = aiSdk.optimize(messages, { preset: 'seed', model: 'claude-sonnet-5-5' });
     expect(JSON.stringify(bound.messages)).not.toContain('Hm.');
     expect(bound.warnings).toMatchObject([{ code: 'reasoning-dropped' }]);
   });
@@ -112,7 +113,7 @@ describe('pruneMessages', () => {
       said({ ...call('w', 'write_file'), input: { path: 'a' } }),
       result('w', 'write_file'),
     ];
-    expect(aiSdk.optimize(stale, anyModel).messages).toEqual([stale[0], stale[3], stale[4]]);
+    expect(aiSdk.optimize(stale, { preset: 'seed', ...anyModel }).messages).toEqual([stale[0], stale[3], stale[4]]);
   });
 
   test('P6 requests for approval go with their calls, or not at all', () => {
@@ -127,7 +128,10 @@ describe('pruneMessages', () => {
       said({ ...call('w', 'write_file'), input: { path: 'a' } }),
       result('w', 'write_file'),
     ];
-    for (const messages of [prune({ toolCalls: 'all' }, approved), aiSdk.optimize(approved, anyModel).messages]) {
+    for (const messages of [
+      prune({ toolCalls: 'all' }, approved),
+      aiSdk.optimize(approved, { preset: 'seed', ...anyModel }).messages,
+    ]) {
       const found = JSON.stringify(messages);
       expect([found.includes('approval-request'), found.includes('approval-response')]).toEqual(
         Array(2).fill(found.includes('"toolCallId":"r"')),
@@ -169,7 +173,8 @@ describe('ClearToolUsesEdit', () => {
     return copy;
   };
   const packed = (messages: BaseMessage[], options: object = {}) =>
-    langchain.optimize(messages, { ...anyModel, recencyPruning: true, recencyRetention: 1, ...options }).messages;
+    langchain.optimize(messages, { preset: 'seed', ...anyModel, recencyPruning: true, recencyRetention: 1, ...options })
+      .messages;
 
   test('C1 old results become a placeholder; ours keeps the newest of each tool', async () => {
     expect(contents(await clear(called(5))).map(isShort)).toEqual([true, true, true, false, false]);
@@ -215,7 +220,7 @@ describe('ClearToolUsesEdit', () => {
       new HumanMessage('And?'),
     ];
     expect(contents(await clear(orphaned))).toEqual([]);
-    expect(langchain.optimize(orphaned, anyModel).messages).toBe(orphaned);
+    expect(langchain.optimize(orphaned, { preset: 'seed', ...anyModel }).messages).toBe(orphaned);
     expect(validate(orphaned, { format: 'langchain' }).findings.map(({ code }) => code)).toContain('orphan-result');
     expect(contents(repair(orphaned, { format: 'langchain' }).messages as BaseMessage[])).toEqual([]);
   });

@@ -1,5 +1,6 @@
 // Presets and budgets: what they cut, and that handles, adapters and recovery agree on it.
 import {
+  applyEdits,
   type ConversationOptions,
   type ConversationSnapshot,
   createConversation,
@@ -11,7 +12,9 @@ import {
   restoreConversation,
 } from 'densify';
 import { optimize as optimizeAnthropic } from 'densify/anthropic';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { check } from './support/check.js';
 import { exchange, lines, numbered, work } from './support/work.js';
 
 const PRESETS: readonly Preset[] = ['lossless', 'balanced', 'aggressive'];
@@ -63,6 +66,51 @@ describe('presets', () => {
     expect(tokensAfter).toBe(estimateTokens(messages));
   });
 
+  test('balanced is the default everywhere', () => {
+    const entries = work(13);
+    const { messages } = optimize(entries, { preset: 'balanced' });
+    expect(optimize(entries).messages).toStrictEqual(messages);
+    expect(optimize(entries, { preset: 'seed' }).messages).not.toStrictEqual(messages);
+    using named = createOptimizer<IContent>({ preset: 'balanced' });
+    using unnamed = createOptimizer<IContent>();
+    expect(unnamed.optimize(entries).messages).toStrictEqual(named.optimize(entries).messages);
+    const talk = (wishes: Partial<ConversationOptions<IContent>>): readonly IContent[] => {
+      const options = { strategy: 'high-density', contextLimit: 1_000_000, ...wishes } as const;
+      using conversation = createConversation<IContent>(options);
+      conversation.add(...entries);
+      conversation.beforeSend();
+      return conversation.messages;
+    };
+    expect(talk({})).toStrictEqual(talk({ optimize: { preset: 'balanced' } }));
+    expect(talk({})).not.toStrictEqual(talk({ optimize: { preset: 'seed' } }));
+  });
+
+  test('what a cut lays open is found too, and told by the history that came in', () => {
+    const file = lines('a', 0, 60);
+    const history = [
+      ...exchange('1', 'read_file', { path: '/a.rs' }, `${file.join('\n')}\n`),
+      ...exchange('2', 'bash', { command: 'make check' }, `It failed:\n${file.slice(10, 50).join('\n')}\n`),
+      ...exchange('3', 'bash', { command: 'make check' }, 'Well done.'),
+      ...exchange('4', 'write_file', { path: '/a.rs', content: 'x' }, 'Wrote the file.'),
+    ];
+    const [failed] = history[3]?.blocks ?? [];
+    Object.assign(failed as object, { error: 'exit 1' });
+    const { messages, edits } = optimize(history);
+    // The failure stayed as long as the read referred to it, which the write supersedes.
+    expect(messages.map(resultOf).filter(Boolean)).toStrictEqual([
+      '[… the file as it is now: write_file: /a.rs]',
+      '[… it failed, and succeeded later: bash: make check]',
+      'Well done.',
+      'Wrote the file.',
+    ]);
+    expect(edits.map(({ rule, index, cause }) => `${rule} ${index} ${cause}`)).toStrictEqual([
+      'repeats 1 3',
+      'superseded 1 7',
+      'repeated-calls 3 5',
+    ]);
+    expect(optimize(messages).messages).toBe(messages);
+  });
+
   test('an unknown preset is an error that names the option', () => {
     const options = { preset: 'best' } as unknown as { preset: Preset };
     expect(() => optimize([], options)).toThrow(expect.objectContaining({ code: 'invalid-options', key: 'preset' }));
@@ -70,6 +118,26 @@ describe('presets', () => {
 });
 
 describe.each(PRESETS)('%s', (preset) => {
+  test('its own output is left as it is, and the edits make it', () => {
+    check(
+      60,
+      fc.property(fc.nat(), fc.option(fc.integer({ min: 0, max: 20_000 }), { nil: undefined }), (seed, budget) => {
+        const entries = work(seed);
+        const options = { preset, ...(budget === undefined ? {} : { budget }) };
+        const { messages, edits } = optimize(entries, options);
+        expect(optimize(messages, options)).toMatchObject({ changed: false, edits: [] });
+        expect(optimize(messages, options).messages).toBe(messages);
+        const own = entries.map((entry, at) =>
+          applyEdits(
+            entry,
+            edits.filter(({ index }) => index === at),
+          ),
+        );
+        expect(own).toStrictEqual(messages);
+      }),
+    );
+  });
+
   test('turn by turn: what was given out changes by reported flushes only, and tokens are exact', () => {
     const optimizer = createOptimizer<IContent>({ preset });
     const entries = work(9);
@@ -139,12 +207,16 @@ describe.each(PRESETS)('%s', (preset) => {
         content: [{ type: 'tool_result' as const, tool_use_id: block.callId, content: text }, ...words],
       };
     });
-    const strings = entries.map((content) => {
+    const said: IContent[] = hasWords ? [{ speaker: 'human', blocks: words }] : [];
+    const strings = entries.flatMap((content) => {
       const [block] = content.blocks;
-      if (block?.type !== 'tool_response' || typeof block.result === 'string') return content;
-      return { ...content, blocks: [{ ...block, result: (block.result as { output: string }).output }] };
+      if (block?.type !== 'tool_response') return [content];
+      const { result } = block;
+      const text = typeof result === 'string' ? result : (result as { output: string }).output;
+      return [{ ...content, blocks: [{ ...block, result: text }] }, ...said];
     });
-    const after = optimize(strings, { preset }).messages.map(resultOf);
+    const isOwn = ({ speaker }: IContent, at: number): boolean => speaker !== 'human' || at === 0;
+    const after = optimize(strings, { preset }).messages.filter(isOwn).map(resultOf);
     const results = optimizeAnthropic(native, { preset }).messages.map(({ content }) => {
       const [block] = typeof content === 'string' ? [] : content;
       return block?.type === 'tool_result' ? block.content : undefined;

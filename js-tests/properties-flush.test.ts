@@ -20,7 +20,7 @@ function goThrough(
   settings: OracleOptions,
   see: (result: Result<IContent>, before: readonly IContent[], oracle: Oracle) => void,
 ): ReturnType<typeof createOptimizer<IContent>> {
-  const optimizer = createOptimizer<IContent>({ ...settings, flush });
+  const optimizer = createOptimizer<IContent>({ preset: 'seed', ...settings, flush });
   const oracle = new Oracle(settings);
   let output: readonly IContent[] = [];
   const raw: IContent[] = [];

@@ -1,5 +1,5 @@
 // Real logs through the rules: at once, turn by turn, and against the oracle.
-import { createOptimizer, estimateTokens, type IContent, optimize, type Result } from 'densify';
+import { applyEdits, createOptimizer, estimateTokens, type IContent, optimize, type Result } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { humanText, openCalls, stringsOf, withEdits } from './support/facts.js';
 import { Oracle, type OracleOptions } from './support/oracle.js';
@@ -7,7 +7,10 @@ import { realLogs } from './support/shared.js';
 import { expectStable, frozen } from './support/simulation.js';
 
 const logs = realLogs('real.test.ts');
-const OPTIONS: readonly OracleOptions[] = [{}, { recencyPruning: true, recencyRetention: 2, workspaceRoot: '/w' }];
+const OPTIONS: readonly (OracleOptions & { preset: 'seed' })[] = [
+  { preset: 'seed' },
+  { preset: 'seed', recencyPruning: true, recencyRetention: 2, workspaceRoot: '/w' },
+];
 
 /** What the oracle has is what there is; untouched entries are the caller's own. */
 function expectAlike(oracle: Oracle, messages: readonly IContent[]): void {
@@ -56,6 +59,22 @@ describe.skipIf(logs.length === 0).each(logs)('$name', ({ read }) => {
       stringsOf(history).some((text) => /\p{Surrogate}/u.test(text)),
     );
   });
+
+  test.each(['seed', 'lossless', 'balanced', 'aggressive'] as const)(
+    'over its own output %s changes nothing, and the edits make it',
+    (preset) => {
+      const history = frozen(read());
+      const { messages, edits } = optimize(history, { preset });
+      expect(optimize(messages, { preset }).messages).toBe(messages);
+      const own = history.map((entry, at) =>
+        applyEdits(
+          entry,
+          edits.filter(({ index }) => index === at),
+        ),
+      );
+      expect(own.filter((entry) => entry !== undefined)).toStrictEqual(messages);
+    },
+  );
 
   test.each(OPTIONS)('turn by turn, raw and stored, with %o: the composition of the runs', (options) => {
     const history = frozen(read());

@@ -1,7 +1,7 @@
 // Callers' functions, accessors and lists that do something to the history while it is read.
 import { compress, createOptimizer, type IContent, optimize, type Optimizer, proposeDensity } from 'densify';
 import { describe, expect, test } from 'vitest';
-import { RULES } from './support/hostile.js';
+import { DENSITY } from './support/hostile.js';
 import { ai, human, inclusion, read, turn, write } from './support/say.js';
 
 const stale = (number: number): IContent[] => [
@@ -29,8 +29,8 @@ describe('a list that changes while it is read', () => {
       if (list !== undefined) change(list);
       return false;
     };
-    const optimizer = createOptimizer<IContent>({ protect });
-    const calm = createOptimizer<IContent>();
+    const optimizer = createOptimizer<IContent>({ preset: 'seed', protect });
+    const calm = createOptimizer<IContent>({ preset: 'seed' });
     let raw: IContent[] = [];
     for (let number = 0; number < 4; number += 1) {
       raw = [...raw, ...stale(number)];
@@ -56,7 +56,9 @@ describe('a list that changes while it is read', () => {
       isDone = false;
       return (victim = [...history]);
     };
-    expect(optimize(again(), { protect }).messages).toStrictEqual(optimize(history).messages);
+    expect(optimize(again(), { preset: 'seed', protect }).messages).toStrictEqual(
+      optimize(history, { preset: 'seed' }).messages,
+    );
     const limit = { strategy: 'top-down-truncation', contextLimit: 90 } as const;
     const squeezed = compress(again(), { ...limit, protect });
     expect([squeezed.kind, squeezed.messages]).toStrictEqual(['applied', compress(history, limit).messages]);
@@ -80,9 +82,9 @@ describe('a list that changes while it is read', () => {
       },
     };
     list.push(trap, ...stale(0));
-    expect(proposeDensity(list, RULES).removals).toStrictEqual([2, 3]);
+    expect(proposeDensity(list, DENSITY).removals).toStrictEqual([2, 3]);
     list.push(trap, ...stale(0));
-    expect(optimize(list).messages).toHaveLength(4);
+    expect(optimize(list, { preset: 'seed' }).messages).toHaveLength(4);
   });
 });
 
@@ -97,26 +99,26 @@ describe('an accessor that uses the handle that reads it', () => {
   };
 
   test.each(Object.entries(USES))('%s: its message stays, and the handle is well', (_, use) => {
-    const optimizer = createOptimizer<IContent>();
+    const optimizer = createOptimizer<IContent>({ preset: 'seed' });
     const trap = { ...ai('x'), metadata: {} };
     Object.defineProperty(trap, 'blocks', { get: () => (use(optimizer), []), enumerable: true });
     const history = [trap, ...stale(0)];
     const { messages } = optimizer.optimize(history);
     expect(messages[0]).toBe(trap);
-    expect(messages.slice(1)).toStrictEqual(optimize(stale(0)).messages);
+    expect(messages.slice(1)).toStrictEqual(optimize(stale(0), { preset: 'seed' }).messages);
     expect(optimizer.optimize([...history, human('more')]).messages).toHaveLength(messages.length + 1);
   });
 
   test.each(Object.entries(USES))('%s, from toJSON: histories that were parsed afresh are compared by it', (_, use) => {
-    const optimizer = createOptimizer<IContent>();
+    const optimizer = createOptimizer<IContent>({ preset: 'seed' });
     const make = (): IContent[] => JSON.parse(JSON.stringify([...stale(0), ...stale(1)])) as IContent[];
     optimizer.optimize(make());
     const again = make().map((entry) =>
       Object.defineProperty(entry, 'toJSON', { value: () => (use(optimizer), { speaker: 'human' }) }),
     );
-    expect(optimizer.optimize(again).messages).toEqual(optimize(make()).messages);
+    expect(optimizer.optimize(again).messages).toEqual(optimize(make(), { preset: 'seed' }).messages);
     expect(optimizer.optimize([...again, human('more')]).messages).toEqual(
-      optimize([...make(), human('more')]).messages,
+      optimize([...make(), human('more')], { preset: 'seed' }).messages,
     );
   });
 });
@@ -133,12 +135,12 @@ test('an accessor that throws one of our errors is odd content like any other', 
       },
     };
     const history = [odd, ...turn('g', 'grep', {}, 'short')];
-    expect(optimize(history).messages).toBe(history);
+    expect(optimize(history, { preset: 'seed' }).messages).toBe(history);
   }
 });
 
 test('what a handle was told to read again is read, of pushed messages too', () => {
-  const options = { recencyPruning: true, recencyRetention: 1 };
+  const options = { preset: 'seed', recencyPruning: true, recencyRetention: 1 } as const;
   const history = [...turn('1', 'grep', {}, 's'), ...turn('2', 'grep', {}, 's'), ...stale(0), ...stale(1), ...stale(2)];
   for (const act of ['optimize', 'flush'] as const) {
     const optimizer = createOptimizer<IContent>(options);

@@ -12,25 +12,25 @@ const KEYS = ['messages', 'changed', 'edits', 'metadata', 'warnings', 'tokensBef
 
 /** A handle with the history, and what it makes of it. */
 function handled(): ResultBase<IContent> {
-  return createOptimizer<IContent>().optimize(history);
+  return createOptimizer<IContent>({ preset: 'seed' }).optimize(history);
 }
 
 function pushed(): ReturnType<typeof createOptimizer<IContent>> {
-  const optimizer = createOptimizer<IContent>();
+  const optimizer = createOptimizer<IContent>({ preset: 'seed' });
   optimizer.push(...history);
   return optimizer;
 }
 
 const STATELESS = [
-  ['optimize', () => optimize(history)],
-  ['optimize, unchanged', () => optimize([human('hi')])],
+  ['optimize', () => optimize(history, { preset: 'seed' })],
+  ['optimize, unchanged', () => optimize([human('hi')], { preset: 'seed' })],
   ['compress', () => compress(history, limit)],
   ['compress, noop', () => compress(history, { ...limit, contextLimit: 1e6 })],
 ] as const;
 const HANDLED = [
   ['a handle', handled],
   ['a handle to which messages were pushed', () => pushed().optimize()],
-  ['a handle, unchanged', () => createOptimizer<IContent>().optimize([human('hi')])],
+  ['a handle, unchanged', () => createOptimizer<IContent>({ preset: 'seed' }).optimize([human('hi')])],
   ['compress of a handle', () => pushed().compress(limit)],
   ['compress of a handle, noop', () => pushed().compress({ ...limit, contextLimit: 1e6 })],
 ] as const;
@@ -77,7 +77,7 @@ describe('results', () => {
 
   test('count once, and not before they are asked', () => {
     let counted = 0;
-    const result = optimize(history, { countTokens: () => (counted += 1) });
+    const result = optimize(history, { preset: 'seed', countTokens: () => (counted += 1) });
     expect(counted).toBe(0);
     expect(result.tokensBefore).toBe(result.tokensBefore);
     const before = counted;
@@ -91,17 +91,17 @@ describe('results', () => {
   });
 
   test('name no flush unless one happened', () => {
-    expect(optimize([human('hi')]).flush).toBeUndefined();
+    expect(optimize([human('hi')], { preset: 'seed' }).flush).toBeUndefined();
   });
 });
 
 describe('who changes a result in place', () => {
   const SOURCES = {
-    optimize: () => optimize([unbalanced, ...history]),
-    'optimize, unchanged': () => optimize([human('hi')]),
+    optimize: () => optimize([unbalanced, ...history], { preset: 'seed' }),
+    'optimize, unchanged': () => optimize([human('hi')], { preset: 'seed' }),
     compress: () => compress([unbalanced, ...history], limit),
-    'a handle': () => createOptimizer<IContent>().optimize([unbalanced, ...history]),
-    'a handle, unchanged': () => createOptimizer<IContent>().optimize([human('hi')]),
+    'a handle': () => createOptimizer<IContent>({ preset: 'seed' }).optimize([unbalanced, ...history]),
+    'a handle, unchanged': () => createOptimizer<IContent>({ preset: 'seed' }).optimize([human('hi')]),
   };
 
   test.each(Object.entries(SOURCES))('changes no other: %s', (_, make) => {
@@ -116,7 +116,7 @@ describe('who changes a result in place', () => {
   test('takes nothing from a handle: its edits can still be taken back, and made again', () => {
     const grep = (id: string, result: string): IContent[] => turn(id, 'grep', {}, result);
     const old = [...grep('1', LONG), ...grep('2', LONG), ...grep('3', LONG)];
-    const options = { recencyPruning: true, recencyRetention: 1 };
+    const options = { preset: 'seed', recencyPruning: true, recencyRetention: 1 } as const;
     const optimizer = createOptimizer<IContent>(options);
     for (const edit of optimizer.optimize(old).edits)
       Object.assign(edit, { index: 0, kind: 'drop', cause: 0, block: 7 });
@@ -126,11 +126,10 @@ describe('who changes a result in place', () => {
 
   test('or the lists that it shares with the caller still gets the right counts', () => {
     const changing = [...history];
-    const results = [optimize(changing), optimize([human('hi')])];
-    const expected = [optimize([...changing]), optimize([human('hi')])].map(({ tokensBefore, tokensAfter }) => [
-      tokensBefore,
-      tokensAfter,
-    ]);
+    const results = [optimize(changing, { preset: 'seed' }), optimize([human('hi')], { preset: 'seed' })];
+    const expected = [optimize([...changing], { preset: 'seed' }), optimize([human('hi')], { preset: 'seed' })].map(
+      ({ tokensBefore, tokensAfter }) => [tokensBefore, tokensAfter],
+    );
     changing.push(human('later'));
     for (const { messages } of results) (messages as IContent[]).push(human('later, too'));
     expect(results.map(({ tokensBefore, tokensAfter }) => [tokensBefore, tokensAfter])).toEqual(expected);
@@ -139,7 +138,7 @@ describe('who changes a result in place', () => {
 
 describe('tokensAfter while edits wait for a flush', () => {
   test('is what the messages cost, whatever is added, undone, changed or flushed', () => {
-    const options = { flush: 'never', recencyPruning: true, recencyRetention: 1 } as const;
+    const options = { preset: 'seed', flush: 'never', recencyPruning: true, recencyRetention: 1 } as const;
     const optimizer = createOptimizer<IContent>(options);
     const costs = (list: readonly IContent[] | undefined): void => {
       const result = list === undefined ? optimizer.flush() : optimizer.optimize(list);
@@ -159,9 +158,15 @@ describe('tokensAfter while edits wait for a flush', () => {
   });
 
   test('costs no more in a long history', () => {
-    const optimizer = createOptimizer<IContent>({ flush: 'never', recencyPruning: true, recencyRetention: 1 });
+    const optimizer = createOptimizer<IContent>({
+      preset: 'seed',
+      flush: 'never',
+      recencyPruning: true,
+      recencyRetention: 1,
+    });
     let counted = 0;
     const counting = createOptimizer<IContent>({
+      preset: 'seed',
       flush: 'never',
       recencyPruning: true,
       recencyRetention: 1,

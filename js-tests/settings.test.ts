@@ -256,7 +256,8 @@ describe('options of what is in force', () => {
     const { optimize: density, summary, ...rest } = options;
     const flat: Record<string, unknown> = { ...rest, ...density, ...summary };
     const expected = Object.entries(values).map(([key, value]) => [key.slice(key.lastIndexOf('.') + 1), value]);
-    expect(flat).toEqual(Object.fromEntries(expected));
+    // The settings are the documents', and so are the rules that they switch.
+    expect(flat).toEqual({ ...Object.fromEntries(expected), preset: 'seed' });
   });
 
   test('createConversation takes them', () => {
@@ -275,7 +276,7 @@ describe('options of what is in force', () => {
   test('so do optimize, createOptimizer and compress', () => {
     const on = conversationOptions(resolveSettings([]));
     const off = conversationOptions(resolveSettings([{ 'compression.density.readWritePruning': false }]));
-    expect(optimize(history, on.optimize).messages).toEqual(optimize(history).messages);
+    expect(optimize(history, on.optimize).messages).toEqual(optimize(history, { preset: 'seed' }).messages);
     expect(optimize(history, on.optimize).changed).toBe(true);
     expect(optimize(history, off.optimize).changed).toBe(false);
     const optimizer = createOptimizer<(typeof history)[number]>(off.optimize);

@@ -84,7 +84,7 @@ describe('exhausted memory', () => {
     const expected = createDensify().optimize(history);
     densify.estimateTokens('');
     exhaust();
-    expect(densify.optimize(history).messages).toEqual(expected.messages);
+    expect(densify.optimize(history, { preset: 'seed' }).messages).toEqual(expected.messages);
     exhaust();
     expect(densify.estimateTokens(history)).toBe(expected.tokensBefore);
     exhaust();
@@ -96,7 +96,7 @@ describe('exhausted memory', () => {
 test('of an instance that died nothing is touched again', () => {
   const histories = pairs.map((_, at) => [human('go'), ...read('r', `${at}.ts`), ai('hm')]);
   const optimizers = histories.map((history) => {
-    const optimizer = densify.createOptimizer<IContent>();
+    const optimizer = densify.createOptimizer<IContent>({ preset: 'seed' });
     optimizer.optimize(history);
     return optimizer;
   });

@@ -94,7 +94,7 @@ describe('arguments of writes', () => {
     expect(first).toStrictEqual(call('1', 'write_file', written(shown)));
   });
 
-  test('the text of a custom tool goes as a whole', () => {
+  test('the text of a custom tool stays: it is all that names the file', () => {
     const hunk = content.split('\n').map((line) => `+${line}`);
     const input = ['*** Begin Patch', '*** Add File: /a.rs', ...hunk, '*** End Patch', ''].join('\n');
     const items = [
@@ -104,7 +104,7 @@ describe('arguments of writes', () => {
       { type: 'function_call_output', call_id: '2', output: content },
     ];
     const [first] = optimizeResponses(items as never, { preset: 'lossless' }).messages as unknown as typeof items;
-    expect(first).toStrictEqual({ ...items[0], input: shown });
+    expect(first).toBe(items[0]);
   });
 });
 

@@ -27,7 +27,7 @@ const REPLY = ['Goal', 'Constraints & Preferences', 'Progress', 'Key Decisions',
 
 /** A turn through an optimizer, which keeps its state in wasm. */
 function turns({ createOptimizer }) {
-  const optimizer = createOptimizer({ recencyPruning: true });
+  const optimizer = createOptimizer({ preset: 'seed', recencyPruning: true });
   const counts = [];
   for (let at = 0; at < 10; at += 1) {
     optimizer.push(...conversation(1));
@@ -59,7 +59,8 @@ function itemsOptimized({ optimize }) {
   const call = (callId, name) => ({ type: 'function_call', callId, name, arguments: '{"path":"a.ts"}' });
   const result = (callId, name) => ({ type: 'function_call_result', callId, name, output: 'a line\n'.repeat(40) });
   const calls = ['read_file', 'write_file'].flatMap((name, at) => [call(`c${at}`, name), result(`c${at}`, name)]);
-  return optimize([{ type: 'message', role: 'user', content: 'Go.' }, ...calls], { model: 'gpt-4.1' }).edits;
+  return optimize([{ type: 'message', role: 'user', content: 'Go.' }, ...calls], { model: 'gpt-4.1', preset: 'seed' })
+    .edits;
 }
 
 /** A result that is shrunk where a tool gives it, and had again by its reference. */

@@ -1,7 +1,7 @@
 //! densify keeps an LLM agent's conversation history small without losing the thread.
 //!
-//! - [`optimizer::Optimizer`] makes deterministic edits before each model call: stale reads,
-//!   repeated inclusions, old results. Its cost is the cost of what is new.
+//! - [`optimizer::Optimizer`] makes deterministic edits before each model call: what is shown
+//!   again or superseded, repeated inclusions, old results. Its cost is the cost of what is new.
 //! - [`strategy::compress`] makes a history fit once it has passed its threshold.
 //! - [`propose_density`] and [`edit::apply_density_result`] are the same in the form of the
 //!   high-density documents: removals and replacements by index.

@@ -102,15 +102,13 @@ impl Optimizer {
     pub fn new(settings: &OptimizeSettings) -> Result<Self, Error> {
         let retention = retention(settings.recency_retention)?;
         let root = settings.workspace_root.as_deref().unwrap_or("/");
-        let policy = settings.flush.unwrap_or_default();
         let preset = settings.preset.unwrap_or_default();
         let is_seed = preset == Preset::Seed;
         let is_on = |switch: Option<bool>, default: bool| switch.unwrap_or(default);
-        let tools = settings.tools.as_deref().unwrap_or(&[]);
         Ok(Self {
             view: View::new(Names::new(root), Capabilities::default()),
             editor: Editor::new(POINTER),
-            tools: ToolTable::with(tools),
+            tools: ToolTable::with(settings.tools.as_deref().unwrap_or(&[])),
             stale_reads: is_on(settings.read_write_pruning, is_seed && defaults::READ_WRITE_PRUNING)
                 .then(StaleReads::default),
             inclusions: is_on(settings.file_dedupe, defaults::FILE_DEDUPE).then(Inclusions::default),
@@ -118,7 +116,7 @@ impl Optimizer {
                 .then(|| Recency::new(retention, settings.recency_tools.clone(), is_seed)),
             results: results(settings, preset),
             budget: settings.budget,
-            policy,
+            policy: settings.flush.unwrap_or_default(),
             prices: settings.prices.unwrap_or_default(),
             is_cold: false,
             output_length: 0,
@@ -190,7 +188,7 @@ impl Optimizer {
     /// # Errors
     /// The caller's token counter failed; what was decided until then comes with the next run.
     pub fn run(&mut self, source: &dyn TextSource, force: bool) -> Result<Run, Error> {
-        self.begin();
+        self.editor.given_out = self.given_out();
         if let Some(rule) = &mut self.stale_reads {
             rule.run(&mut self.view, &mut self.editor);
         }
@@ -224,7 +222,7 @@ impl Optimizer {
             // They go by what the edits saved of everything.
             self.tokens(source)?;
         }
-        self.begin();
+        self.editor.given_out = self.given_out();
         let demands = self.view.capabilities;
         self.view.capabilities = demands.in_need();
         let outcome = compress(&mut self.view, &mut self.editor, source, settings);
@@ -246,13 +244,8 @@ impl Optimizer {
     }
 
     /// Everything up to its newest entry was seen by the model, whoever sent it.
-    fn begin(&mut self) {
-        self.editor.given_out = self.given_out();
-    }
-
     fn given_out(&self) -> u32 {
-        let seen = self.view.last_ai().map_or(0, |unit| unit + 1);
-        self.output_length.max(seen)
+        self.output_length.max(self.view.last_ai().map_or(0, |unit| unit + 1))
     }
 
     /// Cuts old results further as long as the history is larger than the budget.
@@ -295,9 +288,8 @@ impl Optimizer {
 
     /// The first unit that an edit which waits for a flush touches.
     fn first_waiting(&self) -> Option<u32> {
-        let new =
-            self.editor.log.iter().filter(|logged| logged.pending).map(|logged| logged.edit.unit()).min();
-        [new, self.waiting].into_iter().flatten().min()
+        let new = self.editor.log.iter().filter(|logged| logged.pending).map(|logged| logged.edit.unit());
+        new.chain(self.waiting).min()
     }
 
     /// What a flush would come to now; none if nothing waits for one, or if the policy doesn't count.
@@ -311,9 +303,9 @@ impl Optimizer {
         let saved = self.waiting_tokens();
         let left = |block: &Block| if block.is_live() { u64::from(block.tokens.now.lower) } else { 0 };
         // What was never sent is sent uncached in any case; what the newest run gave out first wasn't before more came.
-        let has_more = self.output_length < self.view.len();
-        let sent = if has_more { self.given_out() } else { self.editor.given_out };
-        let behind = (first..sent).flat_map(|unit| self.view.blocks_of(unit));
+        let is_sent = self.output_length < self.view.len();
+        let end = if is_sent { self.given_out() } else { self.editor.given_out };
+        let behind = (first..end).flat_map(|unit| self.view.blocks_of(unit));
         let behind = behind.map(|index| left(self.view.block(index))).sum();
         Ok(Some(Outlook::of(saved, behind, self.prices)))
     }
@@ -399,7 +391,7 @@ fn results(settings: &OptimizeSettings, preset: Preset) -> Option<Results> {
             None => rung,
         },
     };
-    let calls = on.superseded_reads || on.repeated_calls || on.failed_calls || on.write_arguments;
-    let is_any = calls || on.repeats || on.line_numbers || on.old.is_some() || settings.budget.is_some();
+    let by_calls = on.superseded_reads || on.repeated_calls || on.failed_calls || on.write_arguments;
+    let is_any = by_calls || on.repeats || on.line_numbers || on.old.is_some() || settings.budget.is_some();
     is_any.then(|| Results::new(on))
 }

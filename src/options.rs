@@ -18,7 +18,7 @@ pub struct OptimizeSettings {
     /// documents. `'lossless'`: only what stands elsewhere in the history goes. `'balanced'`: also the bulk of
     /// old output and of long files. `'aggressive'`: more of it, sooner.
     ///
-    /// @default "seed"
+    /// @default "balanced"
     #[cfg_attr(feature = "wasm", tsify(optional, type = "'seed' | 'lossless' | 'balanced' | 'aggressive'"))]
     pub preset: Option<Preset>,
     /// Tokens that the history should not exceed: as long as it does, old results are cut further, first what
@@ -29,43 +29,43 @@ pub struct OptimizeSettings {
     pub budget: Option<f64>,
     /// Cuts lines of older results that a later result shows again.
     ///
-    /// @default true, with the preset 'seed' false
+    /// @default true, with the preset `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub repeats: Option<bool>,
     /// Takes out the numbers before the lines of results, but for every hundredth.
     ///
-    /// @default true, with the preset 'seed' false
+    /// @default true, with the preset `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub line_numbers: Option<bool>,
     /// Takes out results that show lines of a file once a later result shows them again, changed or not, or once the
     /// file is written as a whole.
     ///
-    /// @default true, with the preset 'seed' false
+    /// @default true, with the preset `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub superseded_reads: Option<bool>,
     /// Takes out results of calls that are made again with nothing changed in between.
     ///
-    /// @default true with the presets 'balanced' and 'aggressive', else false
+    /// @default true, with the presets `'seed'` and `'lossless'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub repeated_calls: Option<bool>,
     /// Takes out results of failed calls once the same call succeeds.
     ///
-    /// @default true with the presets 'balanced' and 'aggressive', else false
+    /// @default true, with the presets `'seed'` and `'lossless'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub failed_calls: Option<bool>,
     /// Shortens the arguments of calls that wrote what a later result shows, or what was rewritten as a whole.
     ///
-    /// @default true, with the preset 'seed' false
+    /// @default true, with the preset `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub write_arguments: Option<bool>,
     /// Cuts old results to a size, by what they are and how old they are.
     ///
-    /// @default true with the presets 'balanced' and 'aggressive', else false
+    /// @default true, with the presets `'seed'` and `'lossless'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub old_results: Option<bool>,
     /// Removes reads of a file that a later, successful write of the same file made stale.
     ///
-    /// @default true, with the other presets than 'seed' false
+    /// @default true, with other presets than `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub read_write_pruning: Option<bool>,
     /// Of a file that the user included several times (`--- path ---` … `--- End of content ---`)
@@ -124,11 +124,11 @@ pub struct OptimizeSettings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preset {
     /// Those of the documents, as they are.
-    #[default]
     Seed,
     /// Only what can be had from what remains.
     Lossless,
     /// Also the bulk of old output and of long files.
+    #[default]
     Balanced,
     /// More of it, sooner.
     Aggressive,

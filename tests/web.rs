@@ -163,6 +163,7 @@ fn sessions() -> Value {
         .map(|seed| {
             let history = session::session(seed.into(), 40 * usize::from(seed % 6));
             let settings: OptimizeSettings = read_options(&json!({
+                "preset": "seed",
                 "recencyPruning": true,
                 "workspaceRoot": "/work",
             }))

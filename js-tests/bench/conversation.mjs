@@ -120,7 +120,11 @@ function closed(history, mode) {
  * @param {string} strategy
  */
 function conversationOf({ densify }, entries, strategy) {
-  const conversation = densify.createConversation({ strategy, contextLimit: 100_000_000 });
+  const conversation = densify.createConversation({
+    strategy,
+    contextLimit: 100_000_000,
+    optimize: { preset: 'seed' },
+  });
   for (const entry of historyOf({ entries, seed: 12 })) conversation.add(entry);
   conversation.beforeSend();
   return conversation;

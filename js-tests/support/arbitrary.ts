@@ -333,4 +333,4 @@ const plainOptions = record({
 
 export const options = fc
   .tuple(plainOptions, callbacks)
-  .map(([plain, further]): OracleOptions => ({ ...plain, ...further }));
+  .map(([plain, further]): OracleOptions => ({ preset: 'seed', ...plain, ...further }));

@@ -12,13 +12,15 @@ import {
 import { expect } from 'vitest';
 import { ai, call, human, inclusion, response, tool } from './say.js';
 
-export const RULES = {
+export const DENSITY = {
   readWritePruning: true,
   fileDedupe: true,
   recencyPruning: true,
   recencyRetention: 1,
   workspaceRoot: '/w',
 } as const;
+/** The same for `optimize`. */
+export const RULES = { preset: 'seed', ...DENSITY } as const;
 export const LONG = 'a result that is long enough to be worth a pointer; '.repeat(12);
 
 /** A history in which every rule has something to do. */
@@ -52,7 +54,7 @@ export function around(odd: unknown): IContent[] {
 export function throughAll(history: readonly IContent[]): readonly IContent[] {
   const { messages, edits } = touchAll(history);
   expect(messages.length + edits.filter(({ kind }) => kind === 'drop').length).toBe(history.length);
-  expect(applyDensityResult(history, proposeDensity(history, RULES))).toHaveLength(messages.length);
+  expect(applyDensityResult(history, proposeDensity(history, DENSITY))).toHaveLength(messages.length);
   const optimizer = createOptimizer<IContent>(RULES);
   const first = optimizer.optimize(history).messages;
   expect(first).toHaveLength(messages.length);
@@ -71,7 +73,7 @@ export function touchAll(history: readonly IContent[]): Result<IContent> {
   for (const count of [tokensBefore, tokensAfter, estimateTokens(history)]) expect(count).toBeGreaterThanOrEqual(0);
   expect(flush).toBeUndefined();
   for (const { index } of warnings) expect(index in history).toBe(true);
-  applyDensityResult(history, proposeDensity(history, RULES));
+  applyDensityResult(history, proposeDensity(history, DENSITY));
   for (const strategy of ['high-density', 'top-down-truncation'] as const) {
     const compressed = compress(history, { strategy, contextLimit: 20 });
     expect(compressed.messages.length).toBeLessThanOrEqual(history.length);

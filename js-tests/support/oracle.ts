@@ -21,6 +21,8 @@ import {
 } from './oracle-facts.js';
 
 export interface OracleOptions {
+  /** The oracle knows the documents' rules, and no others. */
+  readonly preset?: 'seed';
   readonly readWritePruning?: boolean;
   readonly fileDedupe?: boolean;
   readonly recencyPruning?: boolean;

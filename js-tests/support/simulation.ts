@@ -31,7 +31,7 @@ export class Simulation {
     further: OptimizerOptions<IContent> = {},
     make: typeof createOptimizer = createOptimizer,
   ) {
-    this.optimizer = make<IContent>({ ...options, ...further });
+    this.optimizer = make<IContent>({ preset: 'seed', ...options, ...further });
     this.oracle = new Oracle(options);
   }
 

@@ -83,8 +83,9 @@ export function createDensify(): DensifyTenant {
 }
 
 /**
- * Optimizes a history, statelessly: removes stale reads and repeated inclusions, and old results
- * if asked to. Pure and synchronous; untouched messages come back `===`.
+ * Optimizes a history, statelessly, by the rules of a `preset`: lines that are shown again, results that were superseded,
+ * the bulk of old output. Over its own output it changes nothing more. Pure and synchronous; untouched messages come
+ * back `===`.
  *
  * @example
  * const { messages } = optimize(history);

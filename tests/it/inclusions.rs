@@ -91,7 +91,8 @@ fn req_006_5_without_both_markers_nothing_is_cut_and_one_warning_says_so() {
         "--- a.ts ---\n1\n--- End of content ---\n--- b.ts ---\n",
     ] {
         let history = [human(&[complete, unbalanced]), human(&[NEWER])];
-        let (output, run) = densify::optimize_contents(&history, &options(json!({}))).unwrap();
+        let (output, run) =
+            densify::optimize_contents(&history, &options(json!({"preset": "seed"}))).unwrap();
         assert_eq!(output, history, "{unbalanced}");
         assert_eq!(run.unbalanced, [0], "{unbalanced}");
     }

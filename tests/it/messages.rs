@@ -18,7 +18,7 @@ use crate::support::options;
 
 /// An optimizer with a history of which some units continue the message before them.
 fn pushed(script: &str, continuing: &[usize], capabilities: Capabilities) -> (Optimizer, Vec<Content>) {
-    let mut optimizer = Optimizer::new(&options(json!({}))).unwrap();
+    let mut optimizer = Optimizer::new(&options(json!({"preset": "seed"}))).unwrap();
     optimizer.view.capabilities = capabilities;
     let mut encoder = Encoder::default();
     encoder.continuing = continuing.iter().copied().collect();
@@ -102,7 +102,7 @@ fn strategies_drop_and_count_messages() {
 
 #[test]
 fn a_count_that_was_given_is_that_of_the_message() {
-    let mut optimizer = Optimizer::new(&options(json!({}))).unwrap();
+    let mut optimizer = Optimizer::new(&options(json!({"preset": "seed"}))).unwrap();
     let view = &mut optimizer.view;
     view.push_unit(Speaker::Tool, 0, Some(100));
     view.push_block(Block::new(0, Kind::Text, 0, 30), &[]);
@@ -176,7 +176,7 @@ fn bound_thinking_of_a_protected_entry_holds_all_before_it() {
     let (mut optimizer, contents) = pushed(THOUGHT, &[], Capabilities::from_bits(BOUND));
     let run = optimizer.run(&contents.as_slice(), false).unwrap();
     assert_eq!(run.counts[Rule::BoundThinking as usize], 1);
-    let mut optimizer = Optimizer::new(&options(json!({}))).unwrap();
+    let mut optimizer = Optimizer::new(&options(json!({"preset": "seed"}))).unwrap();
     optimizer.view.capabilities = Capabilities::from_bits(BOUND);
     let mut encoder = Encoder::default();
     encoder.protected = HashSet::from([3]);

@@ -89,7 +89,7 @@ pub fn options<T: FromOptions>(value: Value) -> T {
     read_options(&value).unwrap()
 }
 
-/// What the rules make of a history by default.
+/// What the documents' rules make of a history.
 #[track_caller]
 pub fn optimize(history: &[Content]) -> Vec<Content> {
     optimize_with(history, serde_json::json!({}))
@@ -108,9 +108,10 @@ pub fn check_untouched(script: &str) {
     assert_eq!(render(&optimize(&history)), render(&history));
 }
 
-/// What the rules make of a history.
+/// What the rules make of a history: the documents', unless the settings name other ones.
 #[track_caller]
-pub fn optimize_with(history: &[Content], settings: Value) -> Vec<Content> {
+pub fn optimize_with(history: &[Content], mut settings: Value) -> Vec<Content> {
+    settings.as_object_mut().unwrap().entry("preset").or_insert_with(|| "seed".into());
     densify::optimize_contents(history, &options(settings)).unwrap().0
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { expectAccessible, openPage, ready } from './support.js';
 
 test('what was cut is found, read and forgotten; what is forgotten is never kept again', async ({ page }) => {
-  const { faults } = await openPage(page, '#context?strategy=auto&contextLimit=24000');
+  const { faults } = await openPage(page, '#context?strategy=auto&contextLimit=24000&preset=seed');
   await ready(page);
   const panel = page.getByRole('region', { name: 'What can be had again' });
   await expect(panel).toHaveCount(0);

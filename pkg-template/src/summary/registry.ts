@@ -82,7 +82,9 @@ export interface SettingsOptions {
   readonly strategy: Settings['compression.strategy'];
   readonly threshold: Settings['compression.threshold'];
   readonly preserve: Settings['compression.preserve'];
+  /** The settings are the documents', and so are the rules that they switch. */
   readonly optimize: {
+    readonly preset: 'seed';
     readonly readWritePruning: Settings['compression.density.readWritePruning'];
     readonly fileDedupe: Settings['compression.density.fileDedupe'];
     readonly recencyPruning: Settings['compression.density.recencyPruning'];
@@ -108,6 +110,7 @@ export function conversationOptions(settings: Settings): SettingsOptions {
     threshold: settings['compression.threshold'],
     preserve: settings['compression.preserve'],
     optimize: {
+      preset: 'seed',
       readWritePruning: settings['compression.density.readWritePruning'],
       fileDedupe: settings['compression.density.fileDedupe'],
       recencyPruning: settings['compression.density.recencyPruning'],

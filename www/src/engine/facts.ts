@@ -16,7 +16,12 @@ export function factsOf(
   const labels: string[] = [];
   const calls: number[] = [];
   // Blocks are counted by one handle, whose sum grows by each: making a handle for each costs twice as much.
-  using counter = createOptimizer<IContent>({ readWritePruning: false, fileDedupe: false, countTokens: count });
+  using counter = createOptimizer<IContent>({
+    preset: 'seed',
+    readWritePruning: false,
+    fileDedupe: false,
+    countTokens: count,
+  });
   let total = 0;
   contents.forEach((content, entry) => {
     blockStart[entry] = kinds.length;

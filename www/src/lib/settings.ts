@@ -38,7 +38,7 @@ export interface Settings {
 
 export const DEFAULTS: Settings = {
   strategy: 'high-density',
-  preset: 'seed',
+  preset: 'balanced',
   contextLimit: 200_000,
   threshold: 0.85,
   preserve: 0.3,
@@ -74,7 +74,8 @@ function ruleOptions(settings: Settings): RuleOptions {
   const switches = { readWritePruning, fileDedupe, recencyPruning, recencyRetention };
   const prices = { cached: settings.priceCached, uncached: settings.priceUncached };
   return {
-    ...(preset === 'seed' ? switches : { preset }),
+    preset,
+    ...(preset === 'seed' && switches),
     flush: flush === 'tokens' ? { tokens: flushTokens } : flush,
     ...(flush === 'when-it-pays' && { prices }),
   };

@@ -20,8 +20,8 @@ type Entries = [key: string, value: string][];
 /** The options of the rules that differ from the package's defaults. */
 function ruleOptions(settings: Settings): Entries {
   const { flush, flushTokens, preset } = settings;
-  const keys =
-    preset === 'seed' ? (['readWritePruning', 'fileDedupe', 'recencyPruning'] as const) : (['preset'] as const);
+  const switches = preset === 'seed' ? (['readWritePruning', 'fileDedupe', 'recencyPruning'] as const) : [];
+  const keys = ['preset', ...switches] as const;
   const entries: Entries = keys
     .filter((key) => settings[key] !== DEFAULTS[key])
     .map((key) => [key, literal(settings[key])]);

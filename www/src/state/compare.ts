@@ -24,7 +24,7 @@ export const variants = computed<readonly Variant[]>(() => {
   const { contextLimit, threshold, preserve } = yours;
   const base: Settings = {
     ...yours,
-    preset: 'seed',
+    preset: 'balanced',
     readWritePruning: true,
     fileDedupe: true,
     recencyPruning: false,
@@ -34,13 +34,16 @@ export const variants = computed<readonly Variant[]>(() => {
   const usual: Variant[] = [
     { name: 'Auto', settings: { ...base, strategy: 'auto' } },
     { name: 'Auto, when it pays', settings: { ...base, strategy: 'auto', flush: 'when-it-pays' } },
-    { name: 'Rules only', settings: { ...base, strategy: 'optimize' } },
-    { name: 'Rules and old results', settings: { ...base, strategy: 'optimize', recencyPruning: true } },
+    { name: 'Rules only', settings: { ...base, strategy: 'optimize', preset: 'seed' } },
+    {
+      name: 'Rules and old results',
+      settings: { ...base, strategy: 'optimize', preset: 'seed', recencyPruning: true },
+    },
     { name: 'Lossless rules', settings: { ...base, strategy: 'optimize', preset: 'lossless' } },
-    { name: 'Balanced rules', settings: { ...base, strategy: 'optimize', preset: 'balanced' } },
+    { name: 'Balanced rules', settings: { ...base, strategy: 'optimize' } },
     {
       name: 'Balanced, when it pays',
-      settings: { ...base, strategy: 'optimize', preset: 'balanced', flush: 'when-it-pays' },
+      settings: { ...base, strategy: 'optimize', flush: 'when-it-pays' },
     },
     { name: 'Aggressive rules', settings: { ...base, strategy: 'optimize', preset: 'aggressive' } },
     { name: 'High density', settings: { ...base, strategy: 'high-density' } },
