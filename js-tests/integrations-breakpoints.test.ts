@@ -1,7 +1,7 @@
 // Hooks keep the breakpoints of the provider's cache where the block that bears one is cut.
-import { middleware } from 'densify/ai-sdk';
+import { middleware, prepareStep } from 'densify/ai-sdk';
 import { wrapModelCall } from 'densify/langchain';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const LONG = 'a line of a file\n'.repeat(40);
 const marks = (value: unknown, key: string) => JSON.stringify(value).split(key).length - 1;
@@ -31,6 +31,46 @@ test("of the AI SDK's middleware", async () => {
   };
   expect(sent.prompt.length).toBeLessThan(prompt.length);
   expect(marks(sent.prompt, 'cacheControl')).toBe(1);
+});
+
+const cacheControl = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+const called = (toolCallId: string, toolName: string) => ({
+  role: 'assistant' as const,
+  content: [{ type: 'tool-call' as const, toolCallId, toolName, input: { path: '/a.ts', content: 'z' } }],
+});
+const answered = (toolCallId: string, toolName: string, value: string) => ({
+  role: 'tool' as const,
+  content: [{ type: 'tool-result' as const, toolCallId, toolName, output: { type: 'text' as const, value } }],
+});
+
+describe.each([
+  ['the list begins anew (AI SDK 6)', false],
+  ['the list is the one that was prepared (AI SDK 7)', true],
+])("of the AI SDK's prepareStep, where %s", (_, persists) => {
+  test('a host marks the newest message of each step', async () => {
+    const prepare = prepareStep({ model: 'claude-sonnet-4-5' });
+    const steps: unknown[] = [];
+    type Message = { role: string; content: unknown; providerOptions?: unknown };
+    const turns: Message[][] = [
+      [{ role: 'user', content: 'Fix a.ts' }],
+      [called('r', 'read_file'), { ...answered('r', 'read_file', LONG), providerOptions: cacheControl }],
+      [called('w', 'write_file'), answered('w', 'write_file', 'ok')],
+      [called('x', 'run_shell_command'), answered('x', 'run_shell_command', 'done')],
+    ];
+    let list: Message[] = [];
+    const sent: Message[][] = [];
+    for (const turn of turns) {
+      list = [...list, ...turn];
+      const prepared = await prepare({ messages: list as never, steps, model: undefined });
+      sent.push((prepared?.messages ?? list) as Message[]);
+      if (persists) list = sent.at(-1)!;
+    }
+    expect(sent.map((messages) => messages.length)).toEqual([1, 3, 3, 5]);
+    expect(sent.map((messages) => marks(messages, 'cacheControl'))).toEqual([0, 1, 1, 1]);
+    // What is marked is what stood before the result that went.
+    expect(marks(sent[3]![0], 'cacheControl')).toBe(1);
+    expect(sent[3]!.slice(0, 3)).toEqual(sent[2]);
+  });
 });
 
 test("of LangChain's wrapModelCall", () => {

@@ -43,11 +43,12 @@ type Message = Bag;
 export function keepBreakpoints<M extends object>(
   raw: readonly M[],
   messages: readonly M[],
-  edits: readonly Edit[],
+  edits: readonly Edit[] | undefined,
   breakpoints: Breakpoints | undefined,
 ): readonly M[] {
   if (breakpoints === undefined || messages === raw) return messages;
-  const dropped = new Set(edits.filter(({ kind, pending }) => kind === 'drop' && !pending).map(({ index }) => index));
+  const dropped = edits === undefined ? droppedOf(raw, messages) : droppedBy(edits);
+  if (dropped === undefined) return messages;
   const output = [...messages] as unknown as Message[];
   let at = 0; // the place of the next message that is left
   raw.forEach((message, index) => {
@@ -67,6 +68,39 @@ export function keepBreakpoints<M extends object>(
   });
   const isSame = output.every((message, place) => message === (messages[place] as unknown));
   return isSame ? messages : (output as unknown as M[]);
+}
+
+/** The messages that edits dropped. */
+function droppedBy(edits: readonly Edit[]): ReadonlySet<number> {
+  return new Set(edits.filter(({ kind, pending }) => kind === 'drop' && !pending).map(({ index }) => index));
+}
+
+/**
+ * The messages that are gone, by what is left alone: an optimizer's edits are of its own history, not of the list that it
+ * was handed this time. Nothing where it doesn't tell.
+ */
+function droppedOf(raw: readonly object[], messages: readonly object[]): ReadonlySet<number> | undefined {
+  const given = new Set(raw);
+  const dropped = new Set<number>();
+  let at = 0;
+  raw.forEach((message, index) => {
+    const left = messages[at];
+    const isLeft =
+      left === message || (left !== undefined && !given.has(left) && isCopyOf(left as Bag, message as Bag));
+    if (isLeft) at += 1;
+    else dropped.add(index);
+  });
+  return at === messages.length ? dropped : undefined;
+}
+
+/** Whether a message may be another one after edits: it shares a part with it, or a call, or is words of the same side. */
+function isCopyOf(left: Bag, message: Bag): boolean {
+  if (left.role !== message.role) return false;
+  if (!Array.isArray(left.content) || !Array.isArray(message.content)) return true;
+  const parts = message.content as unknown[];
+  const calls = new Set(parts.map((part) => (part as Bag | null)?.toolCallId).filter(isThere));
+  const isOf = (part: unknown): boolean => parts.includes(part) || calls.has((part as Bag | null)?.toolCallId);
+  return (left.content as unknown[]).some(isOf) || (left.role === 'user' && calls.size === 0);
 }
 
 /** Where a message has its blocks, or the text that is all of them. */

@@ -84,12 +84,13 @@ export interface Hook<M, T extends object> {
 }
 
 /**
- * Takes an integration's own options; wrong ones are an error here already, not at the first call. Where results are of
- * the very messages that came in, breakpoints of the provider's cache are kept.
+ * Takes an integration's own options; wrong ones are an error here already, not at the first call. Breakpoints of the
+ * provider's cache are kept; `isLive` says that results' edits are not of the very messages that came in.
  */
 export function hookOf<M extends object, T extends object>(
   given: (T & HookOptions<M>) | undefined,
   breakpoints?: Breakpoints,
+  isLive = false,
 ): Hook<M, T> {
   const { own, rest } = split<M>(given);
   const { conversation: create, onWarning = warn, observe } = own;
@@ -112,7 +113,7 @@ export function hookOf<M extends object, T extends object>(
   const run: Hook<M, T>['run'] = (messages, names, optimize) => {
     try {
       const target = targetOf(rest as Target, names);
-      if (create === undefined) return used(marked(messages, optimize(target), breakpoints));
+      if (create === undefined) return used(marked(messages, optimize(target), breakpoints, isLive));
       const following = runs.follow(messages, JSON.stringify([target.model, target.provider]), () => create(target));
       if (following.wasForgotten && !isToldOfForgotten) {
         isToldOfForgotten = true;
@@ -142,10 +143,13 @@ function marked<M extends object>(
   given: readonly M[],
   result: Result<M>,
   breakpoints: Breakpoints | undefined,
+  isLive: boolean,
 ): Result<M> {
-  const messages = keepBreakpoints(given, result.messages, result.edits, breakpoints);
+  const messages = keepBreakpoints(given, result.messages, isLive ? undefined : result.edits, breakpoints);
   if (messages === result.messages) return result;
   // What is read late is passed on as it is.
+  if (isLive)
+    return new Proxy(result, { get: (of, key): unknown => (key === 'messages' ? messages : Reflect.get(of, key)) });
   const properties = Object.getOwnPropertyDescriptors(result) as Record<string, PropertyDescriptor>;
   return Object.defineProperties({}, { ...properties, messages: { value: messages, enumerable: true } }) as Result<M>;
 }

@@ -62,6 +62,8 @@ export function prepareStep<N extends AiSdkMessageLike = AiSdkMessageLike>(
 ) => PreparedMessages<M> | undefined | Promise<PreparedMessages<M> | undefined> {
   const { options: given, run } = hookOf<AiSdkMessageLike, OptimizerOptions<AiSdkMessageLike> & AiSdkOptions>(
     options as PrepareStepOptions | undefined,
+    aiSdk.breakpoints,
+    true,
   );
   // Wrong options are an error now.
   createOptimizer(given).dispose();
