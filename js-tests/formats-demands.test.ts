@@ -10,6 +10,8 @@ import { describe, expect, test } from 'vitest';
 
 const FILE = 'a line of a file\n'.repeat(40);
 const LIMIT = { contextLimit: 300, preserve: { messages: 2 } } as const;
+/** The rules of the documents alone. */
+const SEED = { preset: 'seed' } as const;
 const STRATEGIES = ['top-down-truncation', 'high-density'] as const;
 
 type Block = { readonly type: string } & Record<string, unknown>;
@@ -30,13 +32,13 @@ describe('Anthropic: no message of the model ends with thinking', () => {
   const written = [user(text('Now write.')), ai(use('t2', 'write_file')), user(result('t2', 'ok'))];
 
   test('thinking between words and a call that goes, goes with it', () => {
-    const { messages } = anthropic.optimize([...stale, ...written], { model: 'claude-sonnet-4-5' });
+    const { messages } = anthropic.optimize([...stale, ...written], { ...SEED, model: 'claude-sonnet-4-5' });
     expect(messages).toEqual([stale[0], ai(text('I look.')), ...written]);
   });
 
   test('a thought in a message of its own is one with the next message of the model', () => {
     const apart = [user(text('Go.')), ai(thinking), ai(use('t1', 'read_file')), user(result('t1'))];
-    const { messages } = anthropic.optimize([...apart, ...written], { model: 'claude-sonnet-4-5' });
+    const { messages } = anthropic.optimize([...apart, ...written], { ...SEED, model: 'claude-sonnet-4-5' });
     expect(messages).toEqual([apart[0], ...written]);
   });
 
@@ -133,13 +135,13 @@ describe('OpenAI', () => {
   });
 
   test('what is lost with reasoning behind a change is said, where a model reads it at all', () => {
-    const pruning = { recencyPruning: true, recencyRetention: 1 } as const;
+    const pruning = { ...SEED, recencyPruning: true, recencyRetention: 1 } as const;
     const lost = (model: string | undefined) =>
       responses.optimize(items, { ...pruning, model }).warnings.filter(({ code }) => code === 'reasoning-dropped');
     expect(lost('gpt-5')).toEqual([{ code: 'reasoning-dropped', index: 4 }]);
     expect(lost(undefined)).toEqual(lost('gpt-5'));
     expect(lost('gpt-4.1')).toEqual([]);
-    expect(responses.optimize(items, { model: 'gpt-5' }).warnings).toEqual([]);
+    expect(responses.optimize(items, { ...SEED, model: 'gpt-5' }).warnings).toEqual([]);
     const compressed = responses.compress(items, { strategy: 'high-density', ...LIMIT, model: 'gpt-5' });
     expect(compressed.warnings.map(({ code }) => code)).toContain('reasoning-dropped');
     // Turn by turn too, at the turn that loses it; what has no reasoning behind it loses none.
@@ -172,7 +174,7 @@ describe('OpenAI', () => {
         },
       ]),
     ];
-    const pruning = { recencyPruning: true, recencyRetention: 1 } as const;
+    const pruning = { ...SEED, recencyPruning: true, recencyRetention: 1 } as const;
     const lost = (model: string) => aiSdk.optimize(history, { ...pruning, model }).warnings.map(({ code }) => code);
     expect(lost('gpt-5')).toEqual(['reasoning-dropped']);
     expect(lost('gpt-4.1')).toEqual([]);
@@ -181,7 +183,8 @@ describe('OpenAI', () => {
 
 describe('one table says which generation a model is of', () => {
   /** What the adapter does with an edit in front of thinking, which tells the generations apart. */
-  function treated(options: object): string {
+  function treated(target: object): string {
+    const options = { ...SEED, ...target };
     const messages = [
       user(text('Go.')),
       ai(thinking, text('I look.'), use('t1', 'read_file')),

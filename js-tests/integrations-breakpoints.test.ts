@@ -48,7 +48,7 @@ describe.each([
   ['the list is the one that was prepared (AI SDK 7)', true],
 ])("of the AI SDK's prepareStep, where %s", (_, persists) => {
   test('a host marks the newest message of each step', async () => {
-    const prepare = prepareStep({ model: 'claude-sonnet-4-5' });
+    const prepare = prepareStep({ model: 'claude-sonnet-4-5', preset: 'seed' });
     const steps: unknown[] = [];
     type Message = { role: string; content: unknown; providerOptions?: unknown };
     const turns: Message[][] = [
