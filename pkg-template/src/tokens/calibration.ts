@@ -10,9 +10,11 @@ export interface Calibration {
   readonly reports: number;
 }
 
-/** Beyond these a report tells of something else than the tokenizer (a prompt that wasn't counted, a proxy). */
+/** The factor stays within these. */
 const LEAST = 0.5;
 const MOST = 2;
+/** A report of so many times what was counted is nonsense; less than `LEAST` of it is cached tokens that were left out. */
+const NONSENSE = 4;
 /** A new report weighs at least so much, so that a change of model is followed. */
 const WEIGHT = 0.2;
 /** Below so many tokens the overhead of the request is what a report tells of. */
@@ -21,47 +23,93 @@ const TELLING = 200;
 /** Nothing learned yet. */
 export const uncalibrated: Calibration = { version: 1, factor: 1, reports: 0 };
 
+/** A report's numbers; those of an object within it by both names. */
+type Numbers = Readonly<Record<string, number | undefined>>;
+
+/** What a report may mean, the likelier reading first. */
+type Readings = readonly number[] | undefined;
+
 /** The fields of a provider's report of usage that say how long the prompt was. */
-const READERS: readonly ((usage: Numbers) => number | undefined)[] = [
+const READERS: readonly ((usage: Numbers) => Readings)[] = [
   // Anthropic: what was read from the cache and written to it comes on top.
-  ({ input_tokens: input, cache_creation_input_tokens: written, cache_read_input_tokens: read }) =>
-    written === undefined && read === undefined ? undefined : (input ?? 0) + (written ?? 0) + (read ?? 0),
+  (usage) => {
+    const { cache_creation_input_tokens: written = writtenFor(usage), cache_read_input_tokens: read } = usage;
+    if (written === undefined && read === undefined) return undefined;
+    return [(usage['input_tokens'] ?? 0) + (written ?? 0) + (read ?? 0)];
+  },
+  // Amazon Bedrock: the same.
+  ({ inputTokens: input, cacheReadInputTokens: read, cacheWriteInputTokens: written }) =>
+    read === undefined && written === undefined ? undefined : [(input ?? 0) + (read ?? 0) + (written ?? 0)],
+  // The AI SDK includes cached tokens from major 6 on, which has details; major 5 leaves out Anthropic's.
+  ({ inputTokens: input, cachedInputTokens: cached, 'inputTokenDetails.*': details }) => {
+    if (input === undefined || cached === undefined || details !== undefined) return undefined;
+    return input < cached ? [input + cached] : [input, input + cached];
+  },
   // OpenAI (both interfaces), Gemini, the AI SDK, LangChain: cached tokens are included.
-  ({ prompt_tokens: tokens }) => tokens,
-  ({ promptTokenCount: tokens }) => tokens,
-  ({ inputTokens: tokens }) => tokens,
-  ({ promptTokens: tokens }) => tokens,
-  ({ input_tokens: tokens }) => tokens,
-  // pi: as Anthropic has it.
-  ({ input, cacheRead, cacheWrite }) =>
-    input === undefined ? undefined : input + (cacheRead ?? 0) + (cacheWrite ?? 0),
+  ...['prompt_tokens', 'promptTokenCount', 'inputTokens', 'inputTokens.total', 'promptTokens', 'input_tokens'].map(
+    (key) => (usage: Numbers) => (usage[key] === undefined ? undefined : [usage[key]]),
+  ),
+  // pi and opencode: as Anthropic has it.
+  ({ input, cacheRead, cacheWrite, 'cache.read': read, 'cache.write': write }) =>
+    input === undefined ? undefined : [input + (cacheRead ?? read ?? 0) + (cacheWrite ?? write ?? 0)],
 ];
 
-type Numbers = Readonly<Record<string, number | undefined>>;
+/** What Anthropic says was written to the cache, where it says so by lifetime alone. */
+function writtenFor(usage: Numbers): number | undefined {
+  const short = usage['cache_creation.ephemeral_5m_input_tokens'];
+  const long = usage['cache_creation.ephemeral_1h_input_tokens'];
+  return short === undefined && long === undefined ? undefined : (short ?? 0) + (long ?? 0);
+}
+
+function readingsOf(usage: unknown): readonly number[] {
+  const numbers = numbersOf(usage);
+  for (const read of READERS) {
+    const found = read(numbers);
+    if (found !== undefined && found[0]! > 0) return found;
+  }
+  return [];
+}
+
+/** A report comes from a server: whatever it holds, it is no error. */
+function numbersOf(usage: unknown): Numbers {
+  const numbers: Record<string, number | undefined> = {};
+  const take = (key: string, value: unknown): void => {
+    if (typeof value === 'number' && Number.isFinite(value) && value >= 0) numbers[key] = value;
+  };
+  try {
+    for (const [key, value] of entriesOf(usage)) {
+      take(key, value);
+      for (const [inner, member] of entriesOf(value)) {
+        take(`${key}.${inner}`, member);
+        take(`${key}.*`, member);
+      }
+    }
+  } catch {
+    // An accessor that throws says nothing.
+  }
+  return numbers;
+}
+
+function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
 
 /**
  * The tokens of the prompt in a provider's report of usage, those in the cache included; nothing if it
- * doesn't say.
+ * doesn't say. What Gemini adds for tools of its own (`toolUsePromptTokenCount`) is no part of the prompt.
  *
  * @example
  * promptTokens({ input_tokens: 12, cache_read_input_tokens: 8000, cache_creation_input_tokens: 0 }); // 8012
  */
 export function promptTokens(usage: unknown): number | undefined {
-  if (typeof usage !== 'object' || usage === null) return undefined;
-  const numbers: Record<string, number | undefined> = {};
-  for (const [key, value] of Object.entries(usage)) {
-    if (typeof value === 'number' && Number.isFinite(value) && value >= 0) numbers[key] = value;
-  }
-  for (const read of READERS) {
-    const tokens = read(numbers);
-    if (tokens !== undefined && tokens > 0) return tokens;
-  }
-  return undefined;
+  return readingsOf(usage)[0];
 }
 
 /**
  * Learns from what a provider reported for a prompt that was counted here. Pure: the result is new. Reports
- * that say nothing (short prompts, no numbers) change nothing, absurd ones count as the nearest that isn't.
+ * that say nothing (short prompts, no numbers) and those that can't be right (more than four times what was counted, or
+ * less than half of it) change nothing; what is more than double counts as double. Of a report that can be read in two
+ * ways the nearer one to the count is taken. The first report is believed by half.
  *
  * @example
  * calibration = calibrate(calibration, { counted: estimateTokens(messages), usage: response.usage });
@@ -71,23 +119,28 @@ export function calibrate(
   calibration: Calibration,
   report: { readonly counted: number; readonly usage: unknown },
 ): Calibration {
-  const { factor, reports } = checked(calibration);
-  const tokens = promptTokens(report.usage);
+  const { factor, reports } = checkCalibration(calibration);
   const { counted } = report;
-  if (tokens === undefined || !(counted >= TELLING) || !Number.isFinite(counted))
-    return { version: 1, factor, reports };
-  const ratio = Math.min(MOST, Math.max(LEAST, tokens / counted));
-  const weight = Math.max(WEIGHT, 1 / (reports + 1));
-  return { version: 1, factor: factor + (ratio - factor) * weight, reports: reports + 1 };
+  const isTelling = counted >= TELLING && Number.isFinite(counted);
+  const ratio = isTelling ? nearestToOne(readingsOf(report.usage).map((tokens) => tokens / counted)) : undefined;
+  if (ratio === undefined || ratio < LEAST || ratio > NONSENSE) return { version: 1, factor, reports };
+  const weight = Math.max(WEIGHT, 1 / (reports + 2));
+  return { version: 1, factor: factor + (Math.min(MOST, ratio) - factor) * weight, reports: reports + 1 };
+}
+
+function nearestToOne(ratios: readonly number[]): number | undefined {
+  const [first, second] = ratios;
+  if (first === undefined || second === undefined) return first;
+  return Math.abs(Math.log(second)) < Math.abs(Math.log(first)) ? second : first;
 }
 
 /** What the provider is expected to report for a count of ours. */
 export function calibrated(calibration: Calibration, counted: number): number {
-  return Math.round(checked(calibration).factor * counted);
+  return Math.round(checkCalibration(calibration).factor * counted);
 }
 
-/** A calibration may come from storage. */
-function checked(calibration: Calibration): Calibration {
+/** A calibration may come from storage. @internal */
+export function checkCalibration(calibration: Calibration): Calibration {
   const { version, factor, reports } = calibration ?? {};
   const isWhole = Number.isInteger(reports) && reports >= 0;
   if (version === 1 && factor >= LEAST && factor <= MOST && isWhole) return calibration;

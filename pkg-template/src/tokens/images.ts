@@ -10,15 +10,19 @@ export type ImageFormula =
   | { readonly kind: 'patches'; readonly most: number; readonly factor: number }
   /** Scaled to fit a square of so many pixels a side and so many tokens; one token for each 750 pixels. (Anthropic, "Vision") */
   | { readonly kind: 'area'; readonly side: number; readonly most: number }
-  /** Small images cost one tile; others are cut into squares whose side depends on the short side. (Google, "Image understanding": Gemini 2.0 and later) */
-  | { readonly kind: 'crops'; readonly small: number; readonly tile: number };
+  /** Small images cost one tile; others are cut into squares whose side depends on the short side. (Google, "Image understanding": Gemini 2.0 and 2.5) */
+  | { readonly kind: 'crops'; readonly small: number; readonly tile: number }
+  /** The same for each image. (Google, "Media resolution": Gemini 3, where `media_resolution` isn't given) */
+  | { readonly kind: 'flat'; readonly tokens: number };
 
 /** The formulas by model family, as published. */
 export const imageFormulas = {
   'gpt-4o': { kind: 'tiles', base: 85, tile: 170 },
   'gpt-4o-mini': { kind: 'tiles', base: 2833, tile: 5667 },
   'gpt-5': { kind: 'tiles', base: 70, tile: 140 },
+  'gpt-4.1': { kind: 'tiles', base: 85, tile: 170 },
   o1: { kind: 'tiles', base: 75, tile: 150 },
+  o3: { kind: 'tiles', base: 75, tile: 150 },
   'gpt-4.1-mini': { kind: 'patches', most: 1536, factor: 1.62 },
   'gpt-4.1-nano': { kind: 'patches', most: 1536, factor: 2.46 },
   'gpt-5-mini': { kind: 'patches', most: 1536, factor: 1.62 },
@@ -26,6 +30,7 @@ export const imageFormulas = {
   'o4-mini': { kind: 'patches', most: 1536, factor: 1.72 },
   claude: { kind: 'area', side: 1568, most: 1600 },
   gemini: { kind: 'crops', small: 384, tile: 258 },
+  'gemini-3': { kind: 'flat', tokens: 1120 },
 } as const satisfies Record<string, ImageFormula>;
 
 /** An image, in pixels. */
@@ -59,6 +64,8 @@ export function imageTokens(formula: keyof typeof imageFormulas | ImageFormula, 
       return area(known as ImageFormula & { kind: 'area' }, width, height);
     case 'crops':
       return crops(known as ImageFormula & { kind: 'crops' }, width, height);
+    case 'flat':
+      return (known as ImageFormula & { kind: 'flat' }).tokens;
     default: {
       const names = Object.keys(imageFormulas).join("', '");
       const message = `formula: found ${describe(formula)}, expected one of '${names}', or a formula`;

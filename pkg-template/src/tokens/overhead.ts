@@ -1,9 +1,10 @@
 import { densifyError } from '../errors.js';
 import { describe } from '../settings.js';
+import { checkNumber } from './options.js';
 
 /** What a provider adds to the texts of a prompt. */
 export interface Overhead {
-  /** Tokens around each message. */
+  /** Tokens around each message, its role included. */
   readonly message: number;
   /** Tokens that a message's `name` adds, besides its text. */
   readonly name: number;
@@ -24,14 +25,14 @@ export type OverheadOf = keyof typeof overheads;
  */
 export const overheads = {
   openai: {
-    message: 3,
+    message: 4,
     name: 1,
     request: 3,
     tools: 12,
     source: 'OpenAI cookbook, "How to count tokens with tiktoken": num_tokens_from_messages, num_tokens_for_tools',
   },
   'openai-gpt-3.5': {
-    message: 4,
+    message: 5,
     name: -1,
     request: 3,
     tools: 12,
@@ -57,6 +58,7 @@ export const overheads = {
  * The tokens that a provider adds to the texts of a prompt.
  *
  * @example
+ * // The texts are the messages' contents and names.
  * const total = texts.reduce((sum, text) => sum + tokenizer.count(text), promptOverhead('openai', { messages: 12 }));
  */
 export function promptOverhead(
@@ -70,6 +72,8 @@ export function promptOverhead(
       key: 'provider',
     });
   }
-  const { messages, names = 0, tools = false } = prompt;
+  const { tools = false } = prompt ?? {};
+  const messages = checkNumber('messages', prompt?.messages, 0);
+  const names = checkNumber('names', prompt?.names ?? 0, 0);
   return overhead.request + messages * overhead.message + names * overhead.name + (tools ? overhead.tools : 0);
 }
