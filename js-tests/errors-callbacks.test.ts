@@ -66,6 +66,19 @@ describe('countTokens', () => {
     );
   });
 
+  test('a promise is no count, and its rejection is nobody’s to hear of', async () => {
+    const unheard: unknown[] = [];
+    const listen = (reason: unknown): void => void unheard.push(reason);
+    process.on('unhandledRejection', listen);
+    const countTokens = (() => Promise.reject(fault)) as unknown as () => number;
+    expect(() => estimateTokens(history, { countTokens })).toThrow(
+      expect.objectContaining({ code: 'token-counter-failed', index: 0 }) as Error,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    process.off('unhandledRejection', listen);
+    expect(unheard).toEqual([]);
+  });
+
   test('an error of ours that comes out of it stays the cause', () => {
     const countTokens = () => optimize(null as unknown as IContent[], { preset: 'seed' }).tokensBefore;
     const expected: unknown = expect.objectContaining({

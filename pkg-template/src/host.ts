@@ -2,6 +2,7 @@ import { type Adapter, leafText } from './adapter.js';
 import { type Engine, Trapped } from './engine.js';
 import { densifyError, type DensifyError } from './errors.js';
 import type { TextHost } from './generated/densify.js';
+import { KnownCounts } from './known-counts.js';
 import type { Places } from './places.js';
 import { describe } from './settings.js';
 import { LEAF } from './stream.js';
@@ -36,6 +37,7 @@ export class Host<M> implements TextHost {
   readonly #adapter: Adapter<M>;
   readonly #messages: readonly M[];
   readonly #countTokens: TokenCounter | undefined;
+  readonly #counts: KnownCounts | undefined;
   /** The texts of each unit that were asked for, where they are remembered: block by block, leaf by leaf. */
   readonly #known: string[][] | undefined;
   #text = '';
@@ -53,6 +55,7 @@ export class Host<M> implements TextHost {
     this.#adapter = adapter;
     this.#messages = messages;
     this.#countTokens = countTokens;
+    this.#counts = countTokens === undefined ? undefined : new KnownCounts(countTokens);
     this.#known = remembers ? [] : undefined;
   }
 
@@ -88,13 +91,17 @@ export class Host<M> implements TextHost {
   }
 
   count(unit: number, block: number, leaf: number): number {
-    return this.#countTokens === undefined
-      ? NaN
-      : this.#count(this.text(unit, block, leaf), this.places?.messageOf(unit) ?? unit);
+    const counts = this.#counts;
+    if (counts === undefined) return NaN;
+    const index = this.#indexOf(unit);
+    return this.#count(this.text(unit, block, leaf), (text) => counts.of(text, this.#isNewest(index)), index);
   }
 
   bound(unit: number, block: number, leaf: number): number {
-    return this.#countTokens?.bounds === undefined ? NaN : this.boundText(this.text(unit, block, leaf));
+    if (this.#countTokens?.bounds === undefined) return NaN;
+    const text = this.text(unit, block, leaf);
+    const known = this.#knownCount(text, this.#indexOf(unit));
+    return known === undefined ? this.boundText(text) : packed({ lower: known, upper: known });
   }
 
   boundText(text: string): number {
@@ -107,14 +114,39 @@ export class Host<M> implements TextHost {
   }
 
   countText(text: string): number {
-    return this.#countTokens === undefined ? NaN : this.#count(text);
+    return this.#countTokens === undefined ? NaN : this.#count(text, this.#countTokens);
   }
 
-  #count(text: string, index?: number): number {
+  /** From now on counts are kept: the core asks for them again whenever messages are gone back to. */
+  keepCounts(): void {
+    this.#counts?.keep();
+  }
+
+  #indexOf(unit: number): number {
+    return this.places?.messageOf(unit) ?? unit;
+  }
+
+  #isNewest(index: number): boolean {
+    return index === this.#messages.length - 1;
+  }
+
+  #knownCount(text: string, index: number): number | undefined {
+    try {
+      const known = this.#counts?.ifKnown(text, this.#isNewest(index));
+      return typeof known === 'number' ? Math.round(known) : undefined;
+    } catch {
+      return undefined; // the text is counted instead
+    }
+  }
+
+  #count(text: string, counter: (text: string) => unknown, index?: number): number {
     const at = index === undefined ? {} : { index };
     try {
-      const count: unknown = this.#countTokens?.(text);
+      const count = counter(text);
       if (typeof count === 'number' && count >= 0 && Number.isFinite(count)) return Math.round(count);
+      const { then } = (count ?? {}) as { readonly then?: unknown };
+      // A promise comes too late; its rejection, which nobody waits for, would end the process.
+      if (typeof then === 'function') then.call(count, undefined, () => undefined);
       this.failure = densifyError(
         'token-counter-failed',
         `countTokens returned ${describe(count)}, expected a number of at least 0`,

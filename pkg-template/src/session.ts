@@ -218,6 +218,7 @@ export class Session<M> {
     needRoom();
     this.raw.length = count;
     this.live.truncate(count);
+    this.#host.keepCounts();
     this.#givenOut = Math.min(this.#givenOut, this.#book.truncate(count));
     this.#heldBack.forget();
     this.version += 1;

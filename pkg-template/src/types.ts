@@ -34,6 +34,14 @@ export interface TokenBounds {
   readonly upper: number;
 }
 
+/** The count of a text that grows. */
+export interface TokenGrowth {
+  /** Adds to the text. */
+  append(text: string): void;
+  /** The tokens of the text as it is. */
+  readonly tokens: number;
+}
+
 /** Counts the tokens of a text. */
 export interface TokenCounter {
   (text: string): number;
@@ -45,6 +53,13 @@ export interface TokenCounter {
    * @default each text is counted once
    */
   readonly bounds?: ((text: string) => TokenBounds) | undefined;
+  /**
+   * Begins the count of a text that grows. With it the last message's text, while it is streamed, costs what is new of
+   * it at each call. `tokenizer.count` of `densify/tokens` has it.
+   *
+   * @default a text that has grown is counted from its beginning
+   */
+  readonly growing?: (() => TokenGrowth) | undefined;
 }
 
 /** The functions that a caller can pass. They are called synchronously and must be pure. */

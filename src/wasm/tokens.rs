@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 
 use super::throw;
 use crate::tokens::bounds::{Bounder, Bounds};
-use crate::tokens::exact::{Count, Encoding, Tokenizer};
+use crate::tokens::exact::{Anchor, Count, Encoding, Tokenizer};
 
 /// Room for a chunk: 65,536 UTF-16 code units are at most three bytes each.
 const BUFFER_BYTES: usize = 3 * 65_536;
@@ -90,6 +90,28 @@ impl Counter {
     #[must_use]
     pub fn open(&self) -> usize {
         self.count.open().chars().map(char::len_utf16).sum()
+    }
+
+    /// Where the text behind them may be counted on from, at least so many bytes before its end: how many of its
+    /// tokens and of its UTF-16 code units are before that, and the token that begins there. Nothing if nowhere.
+    #[must_use]
+    pub fn anchor(&mut self, window: usize) -> Box<[u32]> {
+        let Some(Anchor { tokens, at, token }) = self.count.anchor(&mut self.tokenizer, window) else {
+            return Box::default();
+        };
+        let before = self.count.open().get(..at).unwrap_or_default();
+        let units: usize = before.chars().map(char::len_utf16).sum();
+        Box::new([tokens, u32::try_from(units).unwrap_or(0), token])
+    }
+
+    /// The tokens of a text in the buffer that goes on from an anchor; -1 if what came has changed those before it.
+    #[must_use]
+    #[wasm_bindgen(js_name = countOn)]
+    pub fn count_on(&mut self, bytes: usize, token: u32) -> f64 {
+        let counted = BUFFER.with_borrow(|buffer| {
+            self.tokenizer.count_on_utf8(buffer.get(..bytes).unwrap_or_default(), token)
+        });
+        counted.map_or(-1.0, number)
     }
 
     /// The tokens of all chunks; the next one begins a new text.

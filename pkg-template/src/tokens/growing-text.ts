@@ -1,3 +1,5 @@
+import { densifyError } from '../errors.js';
+import { describe } from '../settings.js';
 import { isHighSurrogate } from '../utf16.js';
 import type { ExactTokenizer } from './tokenizer.js';
 
@@ -12,14 +14,37 @@ export interface GrowingText {
 }
 
 /** So much text is counted again at each look rather than searched for a boundary. */
-const LEAST = 1024;
+const LEAST = 256;
+/** So many bytes before its end a long piece is taken up again, at first; four times as many whenever that didn't hold. */
+const WINDOW = 64;
+/** Code units of a piece that is taken up within: the module cuts those that are longer than 1 MiB. */
+const LONGEST = 300_000;
+
+/** Where a piece is taken up within: what came before it in the piece is settled as long as `token` begins there. */
+export interface Anchor {
+  readonly token: number;
+  /** How many tokens come before it in the piece. */
+  readonly tokens: number;
+  /** How many code units. */
+  readonly units: number;
+}
+
+/** What is settled of a piece, and must be counted again if more text changes it. */
+interface Behind {
+  readonly token: number;
+  readonly tokens: number;
+  readonly text: string;
+}
 
 export class GrowingCount implements GrowingText {
   readonly #tokenizer: ExactTokenizer;
   #settled = 0;
   /** What more text could change. */
   #open = '';
-  /** How long that must be to be looked at again: twice as long as when that was done last. */
+  /** What of the piece that is open stands before that. */
+  #behind: Behind | undefined;
+  #window = WINDOW;
+  /** How long what is open must be to be looked at again: twice as long as when that was done last. */
   #limit = LEAST;
   #tokens: number | undefined = 0;
   #length = 0;
@@ -29,6 +54,9 @@ export class GrowingCount implements GrowingText {
   }
 
   append(text: string): void {
+    if (typeof text !== 'string') {
+      throw densifyError('invalid-options', `text: found ${describe(text)}, expected a string`, { key: 'text' });
+    }
     if (text === '') return;
     this.#open += text;
     this.#length += text.length;
@@ -37,20 +65,56 @@ export class GrowingCount implements GrowingText {
   }
 
   get tokens(): number {
-    return (this.#tokens ??= this.#settled + this.#tokenizer.count(this.#open));
+    return (this.#tokens ??= this.#total());
   }
 
   get length(): number {
     return this.#length;
   }
 
+  /** The tokens of what is open; none if it has changed what stands before it. */
+  #countOn(text: string): number | undefined {
+    if (this.#behind === undefined) return this.#tokenizer.count(text);
+    const { token, text: before } = this.#behind;
+    return before.length + text.length > LONGEST ? undefined : this.#tokenizer.countOn(text, token);
+  }
+
+  #total(): number {
+    const tokens = this.#countOn(this.#open);
+    if (tokens !== undefined) return this.#settled + tokens;
+    this.#reopen();
+    const total = this.#settled + this.#tokenizer.count(this.#open);
+    this.#settle();
+    return total;
+  }
+
+  /** What stands before what is open isn't settled after all. */
+  #reopen(): void {
+    const { tokens = 0, text = '' } = this.#behind ?? {};
+    this.#settled -= tokens;
+    this.#open = text + this.#open;
+    this.#behind = undefined;
+    this.#window *= 4;
+  }
+
   #settle(): void {
-    const text = this.#open;
     // Half a character may be completed by what comes.
-    const end = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length;
-    const { tokens, open } = this.#tokenizer.settle(text.slice(0, end));
+    const half = isHighSurrogate(this.#open.charCodeAt(this.#open.length - 1)) ? 1 : 0;
+    if (this.#behind !== undefined && this.#countOn(this.#open.slice(0, this.#open.length - half)) === undefined)
+      this.#reopen();
+    const end = this.#open.length - half;
+    const { tokens, open, anchor } = this.#tokenizer.settle(this.#open.slice(0, end), this.#window);
+    if (open < end) this.#behind = undefined;
     this.#settled += tokens;
-    this.#open = text.slice(end - open);
+    this.#open = this.#open.slice(end - open);
+    const behind = this.#behind?.text ?? '';
+    if (anchor !== undefined && behind.length + this.#open.length <= LONGEST) {
+      this.#settled += anchor.tokens;
+      const before = this.#behind?.tokens ?? 0;
+      const text = behind + this.#open.slice(0, anchor.units);
+      this.#behind = { token: anchor.token, tokens: before + anchor.tokens, text };
+      this.#open = this.#open.slice(anchor.units);
+    }
     this.#limit = Math.max(LEAST, 2 * this.#open.length);
   }
 }

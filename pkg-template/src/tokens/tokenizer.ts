@@ -6,7 +6,7 @@ import type { TokenBounds, TokenCounter } from '../types.js';
 import type { TokensGlue, TokensInstance } from '../wasm/tokens.js';
 import { Bounder } from './bounds.js';
 import { attempt, CHUNK, TextBuffer } from './buffer.js';
-import { GrowingCount, type GrowingText } from './growing-text.js';
+import { type Anchor, GrowingCount, type GrowingText } from './growing-text.js';
 
 /** The encodings whose vocabularies are public. */
 export type Encoding = 'o200k_base' | 'cl100k_base';
@@ -37,6 +37,14 @@ export interface Tokenizer {
 /** Bytes of the vocabularies: six for each merge. */
 const SIZES: Readonly<Record<Encoding, number>> = { o200k_base: 6 * 199_742, cl100k_base: 6 * 100_000 };
 
+/** How much of a text more of it can't change. */
+interface Settled {
+  readonly tokens: number;
+  /** The code units behind that. */
+  readonly open: number;
+  readonly anchor?: Anchor;
+}
+
 /** What there is of a tokenizer in an instance. */
 interface Live {
   readonly counter: Counter;
@@ -65,7 +73,10 @@ export class ExactTokenizer implements Tokenizer {
       this.#checkOpen();
       return bounder.bounds(text);
     };
-    this.count = Object.assign((text: string) => this.#count(text), { bounds: this.bounds });
+    this.count = Object.assign((text: string) => this.#count(text), {
+      bounds: this.bounds,
+      growing: () => this.growingText(),
+    });
     this.#attempt(() => this.#open());
   }
 
@@ -79,13 +90,28 @@ export class ExactTokenizer implements Tokenizer {
     return new GrowingCount(this);
   }
 
-  /** The tokens of a text's beginning that more text can't change, and the code units of the rest. */
-  settle(text: string): { readonly tokens: number; readonly open: number } {
+  /**
+   * The tokens of a text's beginning that more text can't change, and the code units of the rest; if that is one long
+   * piece, where it may be taken up again, at least so many bytes before its end.
+   */
+  settle(text: string, window: number): Settled {
     return this.#attempt(() => {
       const counter = this.#feed(text);
       const settled = { tokens: counter.settled(), open: counter.open() };
+      const [tokens, units, token] = settled.open > window ? counter.anchor(window) : [];
       counter.total(); // the next text begins
-      return settled;
+      if (tokens === undefined || units === undefined || token === undefined) return settled;
+      return { ...settled, anchor: { tokens, units, token } };
+    });
+  }
+
+  /** The tokens of a text that goes on from an anchor; `undefined` if what came has changed those before it. */
+  countOn(text: string, token: number): number | undefined {
+    if (text.length > CHUNK) return undefined;
+    return this.#attempt(() => {
+      const { counter, buffer } = this.#open();
+      const tokens = counter.countOn(buffer.put(text), token);
+      return tokens < 0 ? undefined : tokens;
     });
   }
 

@@ -1,6 +1,6 @@
 //! Counts of texts that grow.
 
-use super::{LONGEST_PIECE, Tokenizer};
+use super::{Anchor, LONGEST_PIECE, Tokenizer};
 
 /// The count of a text that arrives in chunks: what more text can't change is counted at once.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +45,11 @@ impl Count {
     #[must_use]
     pub fn open(&self) -> &str {
         str::from_utf8(&self.open).unwrap_or_default()
+    }
+
+    /// Where that may be counted on from, at least so many bytes before its end, if it is one long piece.
+    pub fn anchor(&self, tokenizer: &mut Tokenizer, window: usize) -> Option<Anchor> {
+        tokenizer.anchor(self.open(), window)
     }
 
     /// The tokens of all chunks so far.

@@ -186,6 +186,23 @@ impl Merges {
     /// A token's rank is above those of its parts, so a list is complete before it is taken out; and as
     /// the places of a list come about while the list of its later part is walked, they are in order.
     fn count_long(&mut self, piece: &[u8]) -> u32 {
+        let (chain, count) = self.merged(piece);
+        self.keep(chain);
+        count
+    }
+
+    /// The tokens of a piece, each with its first byte.
+    pub fn each_token(&mut self, piece: &[u8], mut take: impl FnMut(u32, usize)) {
+        let (chain, _) = self.merged(piece);
+        let mut place = (!piece.is_empty()).then_some(0);
+        while let Some(at) = place {
+            take(chain.token(at), at as usize);
+            place = chain.next(at);
+        }
+        self.keep(chain);
+    }
+
+    fn merged(&mut self, piece: &[u8]) -> (Chain, u32) {
         let mut chain = std::mem::take(&mut self.chain);
         chain.fill(piece.iter().map(|&byte| self.byte(byte)));
         self.queue.clear(self.bytes.len() + self.pairs_read);
@@ -211,9 +228,13 @@ impl Merges {
             }
         }
         self.queue.shrink(KEPT);
+        (chain, count)
+    }
+
+    /// Keeps the room of a chain for the next one.
+    fn keep(&mut self, mut chain: Chain) {
         chain.shrink(KEPT);
         self.chain = chain;
-        count
     }
 
     fn offer(&mut self, chain: &mut Chain, at: u32, rank: u32) {

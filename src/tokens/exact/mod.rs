@@ -5,6 +5,7 @@
 //! (`merges`), and short pieces are remembered. Work is linear in the text's bytes, whatever they are.
 //! Special tokens are ordinary text here: what a user or a tool writes must not count as a control sign.
 
+mod anchor;
 mod chain;
 pub mod classes;
 mod count;
@@ -19,6 +20,7 @@ use classes::Classes;
 use memory::{Memory, Slot};
 use merges::Merges;
 
+pub use anchor::Anchor;
 pub use count::Count;
 
 /// Longest piece that is merged as one, in bytes; what is longer is cut there, which may add a token.

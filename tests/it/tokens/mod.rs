@@ -1,5 +1,6 @@
 //! Exact token counts, against naive implementations of what they promise.
 
+mod anchors;
 mod bounds;
 mod counts;
 mod late;
