@@ -24,7 +24,22 @@ const worst = Object.entries(worstCases()).map(([name, text]) => {
   });
   return { name, most: Math.max(...times), least: Math.min(...times) };
 });
-console.log(JSON.stringify({ bytes, texts: texts.length, origin, rows, worst }));
+
+const densify = 'densify';
+const { estimateTokens } = await import(densify);
+const exact = texts.map((text) => own.count(text));
+const estimates = {
+  estimate: misses(texts.map((text) => estimateTokens(text))),
+  'characters / 4': misses(texts.map((text) => Math.ceil(text.length / 4))),
+};
+console.log(JSON.stringify({ bytes, texts: texts.length, origin, rows, worst, estimates }));
+
+/** By how much guesses miss the exact counts: in total, and text by text. @param {number[]} guesses */
+function misses(guesses) {
+  const sum = (/** @type {number[]} */ all) => all.reduce((total, one) => total + one, 0);
+  const total = sum(exact);
+  return { all: sum(guesses) / total, each: sum(guesses.map((guess, at) => Math.abs(guess - exact[at]))) / total };
+}
 
 /** @param {(text: string) => number} count @returns {(texts: string[]) => number} */
 function sumOf(count) {

@@ -52,7 +52,7 @@ export const hasCrates = counters.some(({ kind }) => kind === 'rust');
  */
 function warmRows(quick, note) {
   note(`${CASE}, warm`);
-  const { bytes, texts, origin, rows, worst } = child('exact-tokens-warm.mjs', quick ? ['--quick'] : []);
+  const { bytes, texts, origin, rows, worst, estimates } = child('exact-tokens-warm.mjs', quick ? ['--quick'] : []);
   const measured = rows.map((/** @type {any} */ row) => ({
     ...row,
     value: row.median,
@@ -69,6 +69,13 @@ function warmRows(quick, note) {
       bar: { least: 1 },
       detail: `${texts} texts, ${(bytes / 1e6).toFixed(1)} MB of ${origin}: ${[...counts].join(', ')} tokens`,
     },
+    ...Object.entries(estimates).map(([name, { all, each }]) => ({
+      case: 'estimates of tokens',
+      name: `${name} : exact count`,
+      value: all,
+      unit: /** @type {const} */ ('x'),
+      detail: `in total; text by text ${(100 * each).toFixed(1)} % off, ${texts} texts of ${origin}`,
+    })),
     ...worst.map((/** @type {any} */ { name, most, least }) => ({
       case: 'exact tokens, worst cases',
       name,

@@ -133,7 +133,9 @@ const countEachBlock = (tokens) => (/** @type {Content[][]} */ turns) =>
 export async function realSessions({ densify, quick, note }) {
   const { origin, turns } = await sessions(quick ? 1 : 3);
   const own = await named('densify/tokens').load();
-  const peers = await Promise.all(PEERS.map(async (name) => ({ name, count: await named(name).load() })));
+  const peers = await Promise.all(
+    PEERS.slice(0, quick ? 1 : PEERS.length).map(async (name) => ({ name, count: await named(name).load() })),
+  );
   /** @type {Row[]} */
   const rows = [];
   for (const recencyPruning of [true, false]) {

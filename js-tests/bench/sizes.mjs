@@ -87,7 +87,7 @@ export function sizes({ densify, quick, note }) {
         { name: 'twin', prepare: prepareBy((known_) => known((options) => new TwinOptimizer(options), known_)), run },
         { name: 'handle', prepare: prepareBy((known_) => known(densify.createOptimizer, known_)), run },
       ],
-      { rounds: quick ? 3 : isSmall ? 15 : 5, warmUps: isSmall ? 8 : 2 },
+      { rounds: quick ? 3 : isSmall ? 15 : 5, warmUps: isSmall ? 8 : quick ? 1 : 2 },
     );
     for (const line of perTurn) {
       const { median } = /** @type {import('./measure.mjs').Timing<any>} */ (timings.get(line.name));
