@@ -5,6 +5,7 @@ import { CALLBACKS, describe, onlyKnown, optionError, readOption, readSettings, 
 import type { Redact } from '../summary/redaction.js';
 import type { DigestOptions, SummaryOptions } from '../summary/types.js';
 import type { Callbacks } from '../types.js';
+import { inTokensOfOurs } from './calibrated.js';
 import type { BeforeSendOptions, ConversationDigestOptions, ConversationOptions } from './types.js';
 
 /** The options that the machine reads. */
@@ -32,6 +33,7 @@ const OURS = [
   'summary',
   'todos',
   'recall',
+  'calibration',
 ];
 
 /** A conversation's options, taken apart. */
@@ -51,13 +53,15 @@ export interface ConversationSettings<M> {
   readonly options: ConversationOptions<M>;
 }
 
-export function readConversation<M>(adapter: Adapter<M>, options: ConversationOptions<M>): ConversationSettings<M> {
-  refuseUnknown(options);
-  const { json: machine, callbacks } = readSettings<M>(options, OURS);
-  if ((options as unknown) === undefined) {
+export function readConversation<M>(adapter: Adapter<M>, given: ConversationOptions<M>): ConversationSettings<M> {
+  refuseUnknown(given);
+  readSettings<M>(given, OURS);
+  if ((given as unknown) === undefined) {
     const message = 'option contextLimit: found nothing, expected a value: it has no default';
     throw densifyError('invalid-options', message, { key: 'contextLimit' });
   }
+  const options = inTokensOfOurs(adapter, given);
+  const { json: machine, callbacks } = readSettings<M>(options, OURS);
   const { workspaceRoot, tools, contextLimit, reserve, overhead } = options;
   for (const key of ['optimize', 'summary'] as const) {
     const part: unknown = options[key];

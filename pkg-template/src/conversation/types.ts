@@ -18,6 +18,7 @@ import type {
   SummaryRequest,
   Todo,
 } from '../summary/types.js';
+import type { Calibration } from '../tokens/calibration.js';
 import type { AllOptional, Callbacks, CompressResult, Edit } from '../types.js';
 
 /** What is asked of a model, where a conversation asks for it. */
@@ -96,6 +97,14 @@ export interface ConversationOptions<M = IContent>
    * @default []
    */
   readonly todos?: readonly Todo[] | (() => readonly Todo[]) | undefined;
+  /**
+   * What `calibrate` of `densify/tokens` has learned of how the provider counts: `contextLimit`, `reserve`, `overhead` and the
+   * summaries' `window`, which are the provider's, are divided by its factor, and so stands what `tokens` says.
+   *
+   * @default a factor of 1.24 for models of Claude and Gemini, whose providers report that much more than is counted here by
+   * the estimate or by a counter with `bounds`; else 1
+   */
+  readonly calibration?: Calibration | undefined;
   /**
    * Keeps what is cut (`createRecall` of `densify/recall`): shrunk results and summaries end with a note by
    * which the model has all of it again.

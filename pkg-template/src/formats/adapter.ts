@@ -36,6 +36,7 @@ function adapterOf<M extends object, O extends Target>(format: Format<M, O>, cap
   return {
     carrier: format.carrier ?? 'content',
     capabilities,
+    family: format.family,
     read(message, index, writer, names, callbacks, tokens) {
       const start = writer.length;
       texts.forget();
