@@ -1,4 +1,10 @@
 // The pixels of an image from its first bytes, of which its tokens follow.
+import { estimateTokens } from 'densify';
+import { estimateTokens as ofAnthropic } from 'densify/anthropic';
+import { estimateTokens as ofGemini } from 'densify/gemini';
+import { estimateTokens as ofOpenAi } from 'densify/openai';
+import { estimateTokens as ofAgents } from 'densify/openai-agents';
+import { estimateTokens as ofResponses } from 'densify/openai-responses';
 import { imageSize, imageTokens } from 'densify/tokens';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -112,4 +118,54 @@ describe('what is broken has none', () => {
   test('what is neither text nor bytes is the caller’s error', () => {
     expect(() => imageSize(5 as never)).toThrow(expect.objectContaining({ code: 'invalid-options', key: 'image' }));
   });
+});
+
+/** The beginning of a PNG of a size. */
+function png(width: number, height: number): string {
+  const bytes = Buffer.alloc(60, 65);
+  bytes.set([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(height, 20);
+  return bytes.toString('base64');
+}
+
+describe.each([
+  [1024, 1024],
+  [512, 512],
+  [2048, 4096],
+  [100, 100],
+])('an image of %i × %i costs what its provider publishes', (width, height) => {
+  const data = png(width, height);
+  const url = `data:image/png;base64,${data}`;
+  const image = { width, height };
+
+  test('in chat completions, as the request says how closely it is looked at', () => {
+    const tokens = (detail?: 'low' | 'high' | 'auto', of = url) =>
+      ofOpenAi([{ role: 'user', content: [{ type: 'image_url', image_url: { url: of, ...(detail && { detail }) } }] }]);
+    expect([tokens(), tokens('high'), tokens('auto')]).toEqual(Array(3).fill(imageTokens('gpt-4o', image)));
+    expect([tokens('low'), tokens('low', 'https://example.org/a.png')]).toEqual([85, 85]);
+  });
+
+  test('in the Responses API and the Agents SDK', () => {
+    const response = (detail: 'low' | 'auto') =>
+      ofResponses([{ type: 'message', role: 'user', content: [{ type: 'input_image', image_url: url, detail }] }]);
+    expect([response('auto'), response('low')]).toEqual([imageTokens('gpt-4o', image), 85]);
+    const agents = (more: object) =>
+      ofAgents([{ type: 'message', role: 'user', content: [{ type: 'input_image', image: url, ...more }] }] as never);
+    expect([agents({}), agents({ detail: 'low' })]).toEqual([imageTokens('gpt-4o', image), 85]);
+  });
+
+  test('of Anthropic, of Gemini, and of nobody, whose are Anthropic’s', () => {
+    const source = { type: 'base64', media_type: 'image/png', data } as const;
+    expect(ofAnthropic([{ role: 'user', content: [{ type: 'image', source }] }])).toBe(imageTokens('claude', image));
+    const inlineData = { mimeType: 'image/png', data };
+    expect(ofGemini([{ role: 'user', parts: [{ inlineData }] }])).toBe(imageTokens('gemini', image));
+    const media = { type: 'media', mimeType: 'image/png', data, encoding: 'base64' } as const;
+    expect(estimateTokens([{ speaker: 'human', blocks: [media] }])).toBe(imageTokens('claude', image));
+  });
+});
+
+test('an image whose first bytes say that it is immense costs no more than any does', () => {
+  const inlineData = { mimeType: 'image/png', data: png(2 ** 31, 2 ** 31) };
+  expect(ofGemini([{ role: 'user', parts: [{ inlineData }] }])).toBe(10_000);
 });

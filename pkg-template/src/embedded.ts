@@ -1,15 +1,16 @@
 /** Images within blocks that nobody understands: they cost what images cost, not what their base64 would. */
-import type { Bag } from './facts.js';
+import { ANY_IMAGE, type Bag } from './facts.js';
 import { jsonText } from './measure.js';
 import { imageSize } from './tokens/image-size.js';
+import { imageTokens } from './tokens/images.js';
 
 /** Shorter strings are text like any other. */
 const SHORTEST = 1_000;
 /** What is nested deeper, and what comes after so many values, is taken as it is. */
 const DEEPEST = 8;
 const MOST = 1_000;
-/** Tokens of an image, as the core counts those of known media. */
-const IMAGE = { pixelsPerToken: 750, least: 85, most: 1_600 } as const;
+/** Tokens of an image of which nothing is known, as the core has it. */
+const IMAGE = 1_600;
 
 /** What PNG, JPEG, GIF, WebP and PDF files begin with, in base64. */
 const FILES = /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|JVBERi0)/;
@@ -50,10 +51,7 @@ function tokensOf(value: unknown): number {
   if (!isBytes && typeof value !== 'string') return 0;
   if (value.length < SHORTEST) return 0;
   const size = imageSize(value);
-  if (size !== undefined) {
-    const tokens = Math.round((size.width * size.height) / IMAGE.pixelsPerToken);
-    return Math.min(Math.max(tokens, IMAGE.least), IMAGE.most);
-  }
-  if (isBytes || FILES.test(value.slice(0, 12))) return IMAGE.most;
-  return /^data:[\w.+-]+\/[\w.+-]+(?:;[\w=.+-]+)*;base64,/.test(value.slice(0, 200)) ? IMAGE.most : 0;
+  if (size !== undefined) return imageTokens(ANY_IMAGE, size);
+  if (isBytes || FILES.test(value.slice(0, 12))) return IMAGE;
+  return /^data:[\w.+-]+\/[\w.+-]+(?:;[\w=.+-]+)*;base64,/.test(value.slice(0, 200)) ? IMAGE : 0;
 }

@@ -7,6 +7,7 @@ import { jsonText } from './measure.js';
 import { isStackFull } from './stack.js';
 import { FLAG, KIND, type Names, SPEAKER, type ToolFacts, type Writer } from './stream.js';
 import { imageSize } from './tokens/image-size.js';
+import { type imageFormulas, imageTokens } from './tokens/images.js';
 import type { Callbacks } from './types.js';
 
 /** An object of which nothing is known. */
@@ -73,24 +74,27 @@ export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
+/** Whoever's image it may be costs what Anthropic's do, which is the middle of what they all cost. */
+export const ANY_IMAGE = 'claude' satisfies keyof typeof imageFormulas;
+
+/** More tokens than any image costs: the first bytes of a broken one may say anything. */
+const MOST_TOKENS = 10_000;
+
 /**
- * The size of media: of an image its pixels, as a negative number, where its first bytes tell them, else the bytes
- * that its data has or decodes to. Nobody knows what is behind a URL.
+ * The size of media: of an image its tokens by a formula, as a negative number, where its first bytes tell its pixels,
+ * else the bytes that its data has or decodes to. Nobody knows what is behind a URL.
  */
-export function mediaSize(data: unknown): number {
+export function mediaSize(data: unknown, formula: keyof typeof imageFormulas = ANY_IMAGE): number {
   const bytes =
     typeof data === 'string' ? Math.floor((data.length * 3) / 4) : (data as Bag | null | undefined)?.byteLength;
   if (typeof bytes !== 'number' || !(bytes >= 0)) return 0;
   const image = typeof data === 'string' || data instanceof Uint8Array ? imageSize(data) : undefined;
-  return image === undefined ? bytes : -Math.min(image.width * image.height, MOST_PIXELS);
+  return image === undefined ? bytes : -Math.min(imageTokens(formula, image), MOST_TOKENS);
 }
-
-/** Pixels are written as 32-bit numbers. */
-const MOST_PIXELS = 2 ** 31;
 
 /** Writes media of a size as {@link mediaSize} gives it. */
 export function writeMedia(writer: Writer, size: number, atom = 0): void {
-  writer.block(KIND.media, size < 0 ? FLAG.pixels : 0, Math.abs(size), atom);
+  writer.block(KIND.media, size < 0 ? FLAG.tokens : 0, Math.abs(size), atom);
 }
 
 /** Writes a call and the paths that it names. */

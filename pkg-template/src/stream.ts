@@ -32,7 +32,7 @@ export const FLAG = {
   outputResult: 1 << 10,
   fixedResult: 1 << 11,
   namedByCall: 1 << 12,
-  pixels: 1 << 13,
+  tokens: 1 << 13,
 } as const;
 
 /** What a call's tool does, as flags of the call. */

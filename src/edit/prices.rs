@@ -67,8 +67,8 @@ pub(super) fn count_block(
 ) -> Result<u32, Error> {
     let block = view.block(index);
     let Some(address) = priced_leaf(view, index) else {
-        if block.has(flags::PIXELS) {
-            return Ok(tokens::estimate::pixel_tokens(block.size));
+        if block.has(flags::TOKENS) {
+            return Ok(block.size);
         }
         let mime = view.text(source, index, Leaf::KeyParameter);
         return Ok(tokens::estimate::media_tokens(&mime, block.size));

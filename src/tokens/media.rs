@@ -1,15 +1,13 @@
 //! Token costs of attachments, from their size alone and never from their base64 text.
 //!
-//! Providers charge by pixels, pages and seconds. An image's pixels stand in its first bytes, which the adapters
-//! read; else the sizes assumed here are those of ordinary compressed files.
+//! Providers charge by pixels, pages and seconds. An image's pixels stand in its first bytes, from which the adapters
+//! work out its tokens; else the sizes assumed here are those of ordinary compressed files.
 
 /// Most tokens an ordinary image costs: larger ones are scaled down to about 1.15 megapixels
 /// (Anthropic, vision guide: "width × height / 750", at most about 1,600).
 const IMAGE_MAX: u32 = 1_600;
 /// Least tokens of an image: the flat price of a low-detail one (`OpenAI`, vision guide).
 const IMAGE_MIN: u32 = 85;
-/// Pixels per image token.
-const PIXELS_PER_TOKEN: u32 = 750;
 /// Bytes per image token: 750 pixels a token at a typical quarter of a byte a pixel.
 const IMAGE_BYTES_PER_TOKEN: u32 = 188;
 /// Tokens per PDF page (Anthropic, PDF guide: 1,500 to 3,000 with the rendered page).
@@ -36,14 +34,6 @@ pub fn image_tokens(bytes: u32) -> u32 {
         return IMAGE_MAX;
     }
     (bytes / IMAGE_BYTES_PER_TOKEN).clamp(IMAGE_MIN, IMAGE_MAX)
-}
-
-/// Estimates the tokens of an image of so many pixels: 750 pixels a token (Anthropic, vision guide).
-///
-/// Between 85 and 1,600 tokens.
-#[must_use]
-pub fn pixel_tokens(pixels: u32) -> u32 {
-    (pixels / PIXELS_PER_TOKEN).clamp(IMAGE_MIN, IMAGE_MAX)
 }
 
 /// Estimates the tokens of an attachment of type `mime` with `bytes` decoded bytes.

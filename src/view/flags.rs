@@ -34,8 +34,8 @@ pub const OUTPUT_RESULT: u32 = 1 << 10;
 pub const FIXED_RESULT: u32 = 1 << 11;
 /// Response: its tool is that of the call that it answers; the format doesn't repeat the name.
 pub const NAMED_BY_CALL: u32 = 1 << 12;
-/// Media: the size is that of an image in pixels, not in bytes.
-pub const PIXELS: u32 = 1 << 13;
+/// Media: the size is in tokens, not in bytes: an image whose pixels are known.
+pub const TOKENS: u32 = 1 << 13;
 
 /// What an adapter may set; everything above is the core's.
 pub const FROM_ADAPTER: u32 = (1 << 16) - 1;

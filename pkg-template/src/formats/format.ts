@@ -21,7 +21,7 @@ export interface Blocks {
   /** What the model thought; of what is encrypted, the cipher. */
   thinking(text: unknown, atom?: string): void;
   code(text: unknown, atom?: string): void;
-  /** `size` in bytes, of an image negative and in pixels, 0 if nobody knows. */
+  /** `size` in bytes, of an image negative and in tokens, 0 if nobody knows. */
   media(mimeType: unknown, size: number, name?: unknown, atom?: string): void;
   /** A call of a tool that the host answers; with a seal its arguments stay as they are. */
   call(id: unknown, name: unknown, parameters: unknown, atom?: string, isSealed?: boolean): void;

@@ -1,6 +1,7 @@
 /** What the formats' parts of contents have in common. */
 import { type Bag, mediaSize } from '../facts.js';
 import { withChanges } from '../share.js';
+import { imageFormulas } from '../tokens/images.js';
 import type { Blocks, Changes } from './format.js';
 
 /** A part of some content, as far as it is one. */
@@ -95,8 +96,16 @@ export function withParts<P>(
 }
 
 /** The size of what a URL holds itself; nobody knows what is behind any other. */
-export function embeddedSize(url: unknown): number {
-  return typeof url === 'string' && url.startsWith('data:') ? mediaSize(url.slice(url.indexOf(',') + 1)) : 0;
+export function embeddedSize(url: unknown, formula?: keyof typeof imageFormulas): number {
+  return typeof url === 'string' && url.startsWith('data:') ? mediaSize(url.slice(url.indexOf(',') + 1), formula) : 0;
+}
+
+/** Whose formula holds for OpenAI's formats, which don't name the model. */
+export const OPENAI_IMAGE = 'gpt-4o' satisfies keyof typeof imageFormulas;
+
+/** The size of an image of OpenAI's: in low detail all cost the same, even those behind a URL. */
+export function openaiImage(url: unknown, detail: unknown): number {
+  return detail === 'low' ? -imageFormulas[OPENAI_IMAGE].base : embeddedSize(url, OPENAI_IMAGE);
 }
 
 /** The atom of what the provider's own tools did: it stays together, in whatever messages it stands. */

@@ -117,7 +117,7 @@ function describeMedia(part: Bag | null | undefined, blocks: Blocks, atom?: stri
   const { inlineData, fileData } = part ?? {};
   if (inlineData === undefined && fileData === undefined) return blocks.opaque(part, atom);
   const { mimeType, displayName, data } = (inlineData ?? fileData) as Bag;
-  blocks.media(mimeType, mediaSize(data ?? 0), displayName, atom);
+  blocks.media(mimeType, mediaSize(data ?? 0, 'gemini'), displayName, atom);
 }
 
 /** How many blocks a part is. */

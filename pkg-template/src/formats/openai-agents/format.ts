@@ -3,7 +3,16 @@ import { shortenedText } from '../../arguments.js';
 import { type Bag, mediaSize } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format } from '../format.js';
-import { describeParted, embeddedSize, isTextOf, type Part, withFirstText, withParts } from '../parts.js';
+import {
+  describeParted,
+  embeddedSize,
+  isTextOf,
+  OPENAI_IMAGE,
+  openaiImage,
+  type Part,
+  withFirstText,
+  withParts,
+} from '../parts.js';
 import { capabilitiesOf, capabilitiesOfTarget, familyOf } from '../profiles.js';
 import type { AgentsItemLike, AgentsOptions } from './types.js';
 
@@ -66,7 +75,7 @@ function describePart(part: Part, blocks: Blocks, atom?: string): void {
       return blocks.text(part.text, atom);
     case 'input_image':
     case 'image':
-      return blocks.media('image/*', sizeOf(part.image), undefined, atom);
+      return blocks.media('image/*', imageOf(part), undefined, atom);
     case 'input_file':
     case 'file':
       return blocks.media('application/pdf', sizeOf(part.file), part.filename, atom);
@@ -77,10 +86,14 @@ function describePart(part: Part, blocks: Blocks, atom?: string): void {
   }
 }
 
+function imageOf({ image, detail }: Bag): number {
+  return detail === 'low' ? openaiImage(undefined, detail) : sizeOf(image);
+}
+
 /** The size of what is embedded: as a URL, or as data. */
 function sizeOf(given: unknown): number {
   const { data, url } = (typeof given === 'object' && given !== null ? given : {}) as Bag;
-  return data === undefined || data === null ? embeddedSize(url ?? given) : mediaSize(data);
+  return data === undefined || data === null ? embeddedSize(url ?? given, OPENAI_IMAGE) : mediaSize(data, OPENAI_IMAGE);
 }
 
 /** What the provider counts of reasoning: the cipher, else what can be read of it. */

@@ -4,7 +4,7 @@ import type { Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import { breakpointsAt } from '../breakpoints.js';
 import type { Blocks, Changes, Format, Speaker } from '../format.js';
-import { describeParted, embeddedSize, isTextOf, withFirstText, withParts } from '../parts.js';
+import { describeParted, embeddedSize, isTextOf, openaiImage, withFirstText, withParts } from '../parts.js';
 import { capabilitiesOf } from '../profiles.js';
 import type { ResponsesItemLike, ResponsesOptions } from './types.js';
 
@@ -88,7 +88,7 @@ function describePart(part: Bag | null | undefined, blocks: Blocks, atom?: strin
     case 'output_text':
       return blocks.text(part.text, atom);
     case 'input_image':
-      return blocks.media('image/*', embeddedSize(part.image_url), undefined, atom);
+      return blocks.media('image/*', openaiImage(part.image_url, part.detail), undefined, atom);
     case 'input_file':
       return blocks.media('application/pdf', embeddedSize(part.file_data), part.filename, atom);
     default:

@@ -3,7 +3,7 @@ import { shortened, shortenedText } from '../../arguments.js';
 import { mediaSize, type Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format } from '../format.js';
-import { describeParted, embeddedSize, isText, withOneText } from '../parts.js';
+import { describeParted, embeddedSize, isText, openaiImage, withOneText } from '../parts.js';
 import { capabilitiesOf } from '../profiles.js';
 import { listedTools } from '../requests.js';
 import type { OpenAIMessageLike, OpenAIOptions } from './types.js';
@@ -77,7 +77,7 @@ function describePart(part: Bag | null | undefined, blocks: Blocks, atom?: strin
   if (type === 'text') return blocks.text(part?.text, atom);
   if (type === 'refusal') return blocks.text(part?.refusal, atom);
   const inner = (typeof type === 'string' ? part?.[type] : undefined) as Bag | null | undefined;
-  if (type === 'image_url') return blocks.media('image/*', embeddedSize(inner?.url), undefined, atom);
+  if (type === 'image_url') return blocks.media('image/*', openaiImage(inner?.url, inner?.detail), undefined, atom);
   if (type === 'input_audio') return blocks.media('audio/*', mediaSize(inner?.data), undefined, atom);
   if (type === 'file') return blocks.media('application/pdf', embeddedSize(inner?.file_data), inner?.filename, atom);
   blocks.opaque(part, atom);
