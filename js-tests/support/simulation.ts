@@ -94,7 +94,9 @@ export class Simulation {
     expect(result.messages).toStrictEqual(this.oracle.messages);
     expectSame(this.output, this.#copy);
     expect(result.metadata).toStrictEqual(run.metadata);
-    for (const { index } of result.warnings) expect(run.unbalanced).toContain(index);
+    // What is malformed may look like a message of another format.
+    const unbalanced = result.warnings.filter(({ code }) => code !== 'other-format');
+    for (const { index } of unbalanced) expect(run.unbalanced).toContain(index);
     this.#expectShared([...(list ?? []), ...this.raw], result.messages);
     this.output = result.messages;
     this.#copy = [...result.messages];

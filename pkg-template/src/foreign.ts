@@ -24,7 +24,9 @@ const OTHERS: Readonly<Record<Carrier, readonly string[]>> = {
 export function foreignMessage(message: unknown, index: number, own: Carrier): Foreign | undefined {
   try {
     if (Array.isArray(message)) {
-      if (typeof message[0] !== 'object') return undefined;
+      // Of something else than messages it is just odd.
+      const first = message[0] as Readonly<Record<string, unknown>> | null | undefined;
+      if (![own, ...OTHERS[own]].some((key) => isFilled(first?.[key]))) return undefined;
       const advice = 'it is a list; hand in the messages themselves, by add(...messages) or addAll(messages)';
       return { index, message: `nothing was read of message ${index}: ${advice}` };
     }

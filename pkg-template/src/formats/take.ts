@@ -1,7 +1,7 @@
 /** What a verb's options say of the target, and the rest of them. */
 import type { Adapter } from '../adapter.js';
 import { densifyError } from '../errors.js';
-import { describe, readOption } from '../settings.js';
+import { describe, optionError, readOption } from '../settings.js';
 import { adapterFor } from './adapter.js';
 import type { Format, Target } from './format.js';
 
@@ -25,11 +25,20 @@ export function take<M extends L, L extends object, O extends Target, T extends 
   known: Readonly<Record<string, string>> = {},
 ): Taken<M, L, O, T> {
   const keys = [...format.options, 'model', 'provider'];
+  refuseNearly(options, keys);
   const target = targetOf<O>(options, keys, known);
   const capabilities = format.capabilities(target);
   const chosen = format.forTarget?.(target) ?? format;
   const rest = withoutKeys<T>(options, isSummary ? format.options : keys);
   return { adapter: adapterFor(chosen, capabilities) as unknown as Adapter<M>, format: chosen, rest, target };
+}
+
+/** Refuses what is nearly an option of the target (`modelId`): the core, which names the options that it knows, doesn't know these. */
+function refuseNearly(options: unknown, keys: readonly string[]): void {
+  if (!isObject(options)) return;
+  const key = Object.keys(options).find((each) => /^(?:model|provider|generation)/i.test(each) && !keys.includes(each));
+  if (key === undefined || readOption(options, key) === undefined) return;
+  throw optionError(key, `: an unknown key; where the messages go is said by ${keys.join(', ')}`);
 }
 
 /** Whether something can be read as options. */

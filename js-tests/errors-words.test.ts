@@ -1,0 +1,69 @@
+// What errors say to somebody who has made a mistake for the first time, and what a conversation shows of itself.
+import { inspect } from 'node:util';
+import { createConversation, optimize, restoreConversation } from 'densify';
+import { shrinkTools } from 'densify/tools';
+import { validate } from 'densify/validate';
+import { expect, test } from 'vitest';
+import { human, read } from './support/say.js';
+import { thrownBy } from './support/thrown.js';
+
+const messageOf = (action: () => unknown) => {
+  const { code, message } = thrownBy(action);
+  return `${code}: ${message}`;
+};
+
+test('an unknown option of a conversation is told all there are, and where those of other verbs go', () => {
+  const message = messageOf(() => createConversation({ contextLimit: 10, recencyPruning: true } as never));
+  for (const word of ['recencyPruning', 'strategy', 'preserve', 'countTokens', 'recall', "into 'optimize'"])
+    expect(message).toContain(word);
+  const digested = messageOf(() => createConversation({ contextLimit: 10 }).digest({ token: 5 } as never));
+  expect(digested).toBe('invalid-options: option token: an unknown key, expected one of tokens, preserve, pins');
+});
+
+test('a function that throws is named', () => {
+  const fail = () => {
+    throw new Error('mine');
+  };
+  const history = read('1', 'a.ts');
+  expect(thrownBy(() => optimize(history, { protect: fail }))).toMatchObject({
+    code: 'callback-failed',
+    key: 'protect',
+    message: expect.stringContaining('protect threw'),
+    cause: { message: 'mine' },
+  });
+  expect(messageOf(() => optimize(history, { isFailure: fail }))).toContain('isFailure threw');
+});
+
+test('a snapshot wants all messages that were ever added, and says so', () => {
+  const conversation = createConversation({ contextLimit: 1_000 });
+  conversation.add(human('one'), human('two'));
+  const snapshot = conversation.snapshot();
+  expect(messageOf(() => restoreConversation(snapshot, [human('one')], { contextLimit: 1_000 }))).toMatch(
+    /of 2 messages, and 1 were handed in.*'raw'/,
+  );
+});
+
+test('what was found is said', () => {
+  expect(messageOf(() => validate([], { format: 'openai' as never }))).toMatch(/found 'openai'.*openai-chat/);
+  expect(messageOf(() => shrinkTools(undefined as never))).toMatch(/^invalid-options: tools: found undefined/);
+});
+
+test('a conversation shows where it stands', () => {
+  const conversation = createConversation({ strategy: 'auto', contextLimit: 1_000 });
+  conversation.add(human('Hello.'), human('And?'));
+  const shown = inspect(conversation);
+  for (const word of ['auto', 'messages: 2', 'limit: 1000', 'summaries: 0']) expect(shown).toContain(word);
+  conversation.dispose();
+  expect(inspect(conversation)).toContain('isDisposed');
+  const inside: string[] = [];
+  const printing = createConversation({
+    contextLimit: 1_000,
+    countTokens: (text) => {
+      inside.push(inspect(printing));
+      return text.length;
+    },
+  });
+  printing.add(human('Hello.'));
+  expect(printing.tokens.current).toBeGreaterThan(0);
+  expect(inside[0]).toContain('isBusy');
+});
