@@ -21,9 +21,8 @@ export type HandleFactory = (instance: CoreInstance) => OptimizerHandle;
 
 const NO_CHANGES: readonly never[] = [];
 /**
- * A history in the core and its messages here. The core's side can be made anew at any time from
- * the messages and the edits: that is how a session survives a trap, and how it goes back to
- * before a message that is gone.
+ * A history in the core and its messages here. The core's side can be made anew at any time from the messages and the
+ * edits: that is how a session survives a trap, and how it goes back to before a message that is gone.
  */
 export class Session<M> {
   /** The messages as they were pushed. */
