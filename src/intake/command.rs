@@ -45,6 +45,8 @@ const RUNNERS: &[&str] = &[
     "ssh", "docker", "podman", "nerdctl", "kubectl", "oc", "nsenter", "chroot", "wsl", "adb", "vagrant",
 ];
 const HANDING: &[&str] = &["xargs", "find", "fd", "parallel"];
+/// Behind a runner and its options the command stands among so many words.
+const FURTHEST: usize = 64;
 /// Interpreters whose scripts may stand on the command line, and what shows in those that a file is read.
 const INTERPRETERS: &[&str] = &["python", "node", "ruby", "perl", "php", "deno", "bun"];
 const READING: &[&str] = &["open(", "read_text", "readFile", "File.read", "file_get_contents", "readText"];
@@ -77,27 +79,22 @@ fn shows(words: &[&str], depth: usize) -> bool {
         "git" => git_shows(rest),
         "grep" | "egrep" | "rg" | "ag" => search_shows(rest),
         name if RUNNERS.contains(&name) || HANDING.contains(&name) => {
-            let inner = (0..rest.len()).filter_map(|at| rest.get(at..));
-            let takes_files = |inner: &[&str]| {
-                HANDING.contains(&name) && inner.first().is_some_and(|first| reader(&base(first)).is_some())
-            };
+            let mut hands = HANDING.contains(&name);
             rest.iter().any(is_nested)
-                || inner.into_iter().any(|inner| takes_files(inner) || (depth > 0 && runs(inner, depth - 1)))
+                || rest.iter().take(FURTHEST).enumerate().any(|(at, first)| {
+                    let name = base(first);
+                    let is_reader = reader(&name).is_some();
+                    hands |= name == "xargs";
+                    let is_command = is_reader || matches!(name.as_str(), "bash" | "sh" | "git");
+                    hands && is_reader
+                        || depth > 0 && is_command && shows(rest.get(at..).unwrap_or_default(), depth - 1)
+                })
         }
         name if INTERPRETERS.iter().any(|known| name.starts_with(known)) => {
             rest.iter().any(|word| READING.iter().any(|read| word.contains(read)))
         }
         name => reads(name, rest),
     }
-}
-
-/// Whether words that stand behind another command are a command that shows files.
-fn runs(words: &[&str], depth: usize) -> bool {
-    words.first().is_some_and(|first| {
-        let name = base(first);
-        let is_command = reader(&name).is_some() || matches!(name.as_str(), "bash" | "sh" | "git" | "xargs");
-        is_command && shows(words, depth)
-    })
 }
 
 fn reads(name: &str, rest: &[&str]) -> bool {

@@ -88,3 +88,17 @@ fn tools_that_show_files_by_their_names() {
         assert!(is_changed(name, &path), "{name}");
     }
 }
+
+/// Each word among these may be the command that shows a file: at all of them anew it would take minutes.
+#[test]
+fn a_long_chain_of_commands_takes_linear_time() {
+    for word in
+        ["xargs", "find", "sudo", "ssh", "git", "git show", "bash", "cat -1", "sudo bash", "xargs git show"]
+    {
+        let command = "sudo ".to_owned() + &format!("{word} ").repeat(100_000);
+        is_changed("bash", &json!({"command": command}));
+    }
+    let options = "-e A=b ".repeat(20);
+    assert!(!is_changed("bash", &json!({"command": format!("docker run {options} image cat a.json")})));
+    assert!(!is_changed("bash", &json!({"command": "sudo xargs -a list cat"})));
+}
