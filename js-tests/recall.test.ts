@@ -157,10 +157,48 @@ describe('a recall', () => {
     const later = createRecall({ secret, snapshot: { ...before, forgotten: recall.snapshot().forgotten } });
     later.keep(`${holding[3]} again`, { cause: 'edit' });
     expect(JSON.stringify(later.snapshot())).not.toContain('hunter2');
-    // What says nothing is in others by chance.
-    const [short, other] = ['ok', 'it took long'].map((text) => recall.keep(text, { cause: 'host' }));
-    recall.forget(short!);
-    expect(recall.recall(other!)?.text).toBe('it took long');
+  });
+
+  it.each(['true', 'done', 'ok\n', 'test\n', '42', ' no'])('a result %j takes nothing else along', (short) => {
+    const recall = createRecall({ secret });
+    const word = short.trim();
+    const small = recall.keep(short, { cause: 'edit', tool: 'is_admin' });
+    const others = [
+      JSON.stringify({ flags: [word, `it is ${word}`], status: word, on: true, id: 42 }),
+      `const a = ${word};\n`.repeat(9),
+      `${word}\nstatements held\n${word}`,
+      `I asked for ${small} and got it.`,
+    ].map((text) => recall.keep(text, { cause: 'edit' }));
+    const range = recall.keep(JSON.stringify([{ speaker: 'tool', blocks: [{ result: short }] }]), { cause: 'summary' });
+    expect(recall.forget(small)).toBe(true);
+    for (const each of others) expect(recall.recall(each), each).toBeDefined();
+    expect(recall.recall(range)).toBeUndefined();
+    expect(recall.recall(recall.keep(`said\n${word}\n`, { cause: 'edit' }))).toBeDefined();
+  });
+
+  it('a short text goes where it stands as a line or a string, before and behind', () => {
+    const [recall, later] = [createRecall({ secret }), createRecall({ secret })];
+    const bad = recall.keep('hunter-2 \n', { cause: 'edit' });
+    const holding = ['a\nhunter-2\nb', 'hunter-2', JSON.stringify({ a: 'x\nhunter-2' }), '{"a":"hunter-2"}'];
+    const chance = ['hunter-21', 'a hunter-2 b', '{"a":"hunter-2 is"}'];
+    const references = [...holding, ...chance].map((text) => recall.keep(text, { cause: 'host' }));
+    recall.forget(bad);
+    const left = references.map((reference) => recall.recall(reference) !== undefined);
+    expect(left).toEqual([...holding.map(() => false), ...chance.map(() => true)]);
+    // What comes after it was forgotten is known by its lines.
+    later.forget(later.keep('hunter-2 \n', { cause: 'edit' }));
+    const after = later.keep('a\n  hunter-2\nb', { cause: 'edit' });
+    expect(later.recall(after)).toBeUndefined();
+    expect(createRecall({ secret, snapshot: later.snapshot() }).recall(after)).toBeUndefined();
+  });
+
+  // Reading each kept text for each that is forgotten took a minute and a half.
+  it('forgets thousands', () => {
+    const recall = createRecall({ secret });
+    const keep = (at: number) => recall.keep(`${at} `.padEnd(4_000, `abc ${at}`), { cause: 'edit' });
+    const references = Array.from({ length: 2_000 }, (_, at) => keep(at));
+    for (const reference of references) recall.forget(reference);
+    expect(recall.snapshot().entries).toEqual([]);
   });
 
   it('finds behind characters that grow in lower case, and fills its cap with no empty pieces', () => {

@@ -63,8 +63,10 @@ export interface Recall {
   /** Where a text stands, newest first, upper and lower case alike. */
   search(text: string, limit?: number): readonly RecallMatch[];
   /**
-   * Erases what a reference stands for, for good, with everything else that is kept and holds it or names it (the range
-   * of a summary, a shorter form): also from every later snapshot. Whether it was there.
+   * Erases what a reference stands for, for good, with everything else that is kept and holds it or is made of it (the
+   * range of a summary, a shorter form): also from every later snapshot. A text of fewer than 16 characters is only
+   * looked for as whole lines and strings of JSON, and a single word or number only among the results of a summary's
+   * range: they stand in others by chance. Whether it was there.
    */
   forget(reference: string): boolean;
   /** Everything that is kept, as plain JSON. */
@@ -76,8 +78,10 @@ const MOST = 8_000;
 const MATCHES = 10;
 /** Around a match so much is shown. */
 const AROUND = 200;
-/** A shorter text stands in others by chance. */
-const SHORTEST = 4;
+/** A shorter text stands within others by chance. */
+const LEAST = 16;
+/** The names under which messages have the texts of results. */
+const RESULTS = ['result', 'content', 'output', 'text', 'value'];
 const KEYS = ['secret', 'store', 'snapshot', 'maxCharacters'];
 
 /**
@@ -105,6 +109,8 @@ class KeptTexts implements Recall {
   readonly #store: RecallStore;
   readonly #most: number;
   readonly #forgotten = new Set<string>();
+  /** The references that texts name, by their own; a text never changes. */
+  readonly #named = new Map<string, readonly string[]>();
 
   constructor({ secret, store = memoryStore(), snapshot, maxCharacters = MOST }: RecallOptions) {
     if (!(Number.isFinite(maxCharacters) && maxCharacters >= 100)) {
@@ -130,7 +136,7 @@ class KeptTexts implements Recall {
 
   keep(text: string, about: Omit<RecallEntry, 'text'>): string {
     const reference = this.#references.of(text);
-    if (this.#namesForgotten(text)) this.#forgotten.add(reference);
+    if (this.#isOfForgotten(text)) this.#forgotten.add(reference);
     if (this.#forgotten.has(reference) || this.#get(reference)?.text === text) return reference;
     atOnce(this.#store.set(reference, { ...about, text }));
     // A note to what isn't there would be worse than none.
@@ -187,23 +193,37 @@ class KeptTexts implements Recall {
     if (!isReference(reference)) return false;
     const gone = this.#get(reference);
     const text = gone !== undefined && this.#isOwn(reference, gone) ? gone.text : '';
+    const isHeld = holding(text);
     for (const [other, entry] of this.#entries()) {
-      if (other !== reference && holds(entry.text, reference, text)) this.#erase(other);
+      if (other === reference) continue;
+      const isMade = this.#namedIn(other, entry.text).includes(reference) && isMadeOf(entry.text, reference);
+      if (isMade || isHeld(entry)) this.#erase(other);
     }
+    // A line is known again without what is blank around it.
+    if (text.trim() !== text && text.trim() !== '') this.#erase(this.#references.of(text.trim()));
     return this.#erase(reference);
+  }
+
+  #namedIn(reference: string, text: string): readonly string[] {
+    const known = this.#named.get(reference);
+    if (known !== undefined) return known;
+    const named = referencesIn(text);
+    this.#named.set(reference, named);
+    return named;
   }
 
   #erase(reference: string): boolean {
     this.#forgotten.add(reference);
+    this.#named.delete(reference);
     return atOnce(this.#store.delete(reference));
   }
 
-  /** Whether a text is made of one that was forgotten: a shorter form of it with its note, or what `recall` said of it. */
-  #namesForgotten(text: string): boolean {
+  /** Whether a text is made of one that was forgotten, or has one for a line. */
+  #isOfForgotten(text: string): boolean {
     if (this.#forgotten.size === 0) return false;
-    return (text.match(/r[0-9a-hjkmnp-tv-z]{13}/g) ?? []).some((each) => {
-      return this.#forgotten.has(each) && holds(text, each, '');
-    });
+    if (referencesIn(text).some((each) => this.#forgotten.has(each) && isMadeOf(text, each))) return true;
+    const lines = text.split('\n').map((line) => line.trim());
+    return lines.some((line) => !isWord(line) && this.#forgotten.has(this.#references.of(line)));
   }
 
   /** A copy: what is looked through may be erased meanwhile. */
@@ -223,16 +243,46 @@ function folded(text: string): string {
   return Array.from(text, (sign) => (sign.toLowerCase().length === sign.length ? sign.toLowerCase() : sign)).join('');
 }
 
+function referencesIn(text: string): readonly string[] {
+  return text.match(/r[0-9a-hjkmnp-tv-z]{13}/g) ?? [];
+}
+
 /**
- * Whether a text holds another one, as it is or as JSON has it, or is made of it and says so by its reference. Where
+ * Whether a text is a shorter form of what a reference stands for, with its note, or what `recall` said of it. Where
  * its note stands alone, in a message whose result went, nothing of it is left.
  */
-function holds(text: string, reference: string, other: string): boolean {
-  if (other.trim().length >= SHORTEST) {
-    const [inJson, twice] = [inner(other), inner(inner(other))];
-    if ([other, inJson, twice].some((form) => text.includes(form))) return true;
+function isMadeOf(text: string, reference: string): boolean {
+  if (text.includes(`===== ${reference} BEGINS`)) return true;
+  const said = note(reference);
+  return text.split(JSON.stringify(said)).some((part) => part.includes(said));
+}
+
+/** What says of entries whether they hold a text, as it is or as JSON has it. */
+function holding(text: string): (entry: RecallEntry) => boolean {
+  const bare = text.trim();
+  if (bare === '') return () => false;
+  if (isWord(bare)) {
+    const members = RESULTS.map((key) => `"${key}":${JSON.stringify(text)}`);
+    return ({ text: other, cause }) => cause === 'summary' && members.some((member) => other.includes(member));
   }
-  return text.split(JSON.stringify(note(reference))).some((part) => part.includes(reference));
+  const given = bare.length < LEAST ? bare : text;
+  const forms = [...new Set([given, inner(given), inner(inner(given))])];
+  const isIn = bare.length < LEAST ? standsIn : (other: string, form: string) => other.includes(form);
+  return ({ text: other }) => other.length >= given.length && forms.some((form) => isIn(other, form));
+}
+
+/** Whether a text is one short word, or a number. */
+function isWord(text: string): boolean {
+  return text.length < LEAST && /^(?:[\p{L}\p{M}]*|[\d.,+-]*)$/u.test(text);
+}
+
+/** Whether a text stands among others as whole lines, or as a whole string of JSON. */
+function standsIn(text: string, other: string): boolean {
+  for (let at = text.indexOf(other); at >= 0; at = text.indexOf(other, at + 1)) {
+    const [before, behind] = [text.slice(Math.max(0, at - 2), at), text.charAt(at + other.length)];
+    if (/^$|[\n"]$|\\n$/.test(before) && /^[\r\n"\\]?$/.test(behind)) return true;
+  }
+  return false;
 }
 
 /** A text as it stands between the quotes of a JSON string. */
