@@ -94,7 +94,7 @@ describe('arguments of writes', () => {
     expect(first).toStrictEqual(call('1', 'write_file', written(shown)));
   });
 
-  test('the text of a custom tool stays: it is all that names the file', () => {
+  test('the text of a custom tool stays: which file it changed, and where, no result shows', () => {
     const hunk = content.split('\n').map((line) => `+${line}`);
     const input = ['*** Begin Patch', '*** Add File: /a.rs', ...hunk, '*** End Patch', ''].join('\n');
     const items = [
@@ -103,8 +103,55 @@ describe('arguments of writes', () => {
       { type: 'function_call', call_id: '2', name: 'read_file', arguments: '{"path":"/a.rs"}' },
       { type: 'function_call_output', call_id: '2', output: content },
     ];
-    const [first] = optimizeResponses(items as never, { preset: 'lossless' }).messages as unknown as typeof items;
+    const [first] = optimizeResponses(items as never, { preset: 'lossless' }).messages;
     expect(first).toBe(items[0]);
+  });
+
+  test('what else stands among arguments stays, as a value and as JSON text', () => {
+    const other = lines('other', 0, 30).join('\n');
+    const rest = {
+      rationale: other,
+      backup: { path: '/b.rs', content: other },
+      files: [{ path: '/b.rs', content: other }],
+      edits: [{ oldText: other, notes: { newText: other }, newText: content }, other],
+      contents: [other],
+    };
+    const parameters = { file_path: '/a.rs', ...rest, content };
+    const several = [
+      ...exchange('1', 'edit', parameters, 'changed'),
+      ...exchange('2', 'read_file', { file_path: '/a.rs' }, content),
+    ];
+    const edits = [{ ...(rest.edits[0] as object), newText: shown }, other];
+    const expected = { ...parameters, content: shown, edits };
+    for (const preset of ['lossless', 'balanced'] as const) {
+      const [message] = optimize(several, { preset }).messages;
+      expect(message?.blocks[0]).toMatchObject({ parameters: expected });
+      const call = (id: string, name: string, input: object) => ({
+        role: 'assistant',
+        tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } }],
+      });
+      const messages = [
+        call('1', 'edit', parameters),
+        { role: 'tool', tool_call_id: '1', content: 'changed' },
+        call('2', 'read_file', { file_path: '/a.rs' }),
+        { role: 'tool', tool_call_id: '2', content },
+      ];
+      const [first] = optimizeOpenAi(messages as never, { preset }).messages;
+      expect(first).toStrictEqual(call('1', 'edit', expected));
+    }
+  });
+
+  // Compared at each place anew it would take minutes.
+  test('many equal lines are compared in linear time', () => {
+    const [equal, steps] = ['x\n'.repeat(60_000), [1, 2, 3, 4]];
+    const edits = steps.flatMap((at) =>
+      exchange(`w${at}`, 'edit', { path: '/a.rs', old_string: 'q', new_string: `${equal}y` }, 'changed'),
+    );
+    const reads = steps.flatMap((at) =>
+      exchange(`r${at}`, 'read_file', { path: '/a.rs', offset: at }, equal + equal + at),
+    );
+    const { messages } = optimize([...edits, ...reads], { preset: 'lossless' });
+    expect(messages[0]).toStrictEqual(edits[0]);
   });
 });
 

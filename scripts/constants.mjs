@@ -96,11 +96,15 @@ write('constants', "import type { ErrorCode, StrategyInfo } from './densify.js';
   errorCodes: [core.errorCodes, 'readonly ErrorCode[]'],
   streamVersion: [core.streamVersion, 'number', 'The version of the stream; the core refuses any other.'],
   keyParameters: [core.keyParameters, 'readonly string[]', 'The parameters that tell what a call was about, in order.'],
-  previewKeys: [core.previewKeys, 'readonly string[]', 'The parameters by which a call only shows what it would do.'],
+  tryingKeys: [
+    core.tryingKeys,
+    'readonly string[]',
+    'The parameters, beside those that the documents name, by which a call may only show what it would do.',
+  ],
   failureStatuses: [
     core.failureStatuses,
     'readonly string[]',
-    'What a structured result has for a `status` where the call did nothing.',
+    'What a structured result has for a `status` where the call may have done nothing.',
   ],
   bracketedLimit: [
     core.bracketedLimit,
@@ -108,10 +112,10 @@ write('constants', "import type { ErrorCode, StrategyInfo } from './densify.js';
     'Longest payload that can be a pointer or a summary line, in UTF-16 code units.',
   ],
   longArgument: [core.longArgument, 'number', 'Strings of so many UTF-16 code units and more are long.'],
-  keptKeys: [
-    core.keptKeys,
+  writtenKeys: [
+    core.writtenKeys,
     'readonly string[]',
-    'Parameters of what stood there before, and of why: no later result shows them.',
+    'Parameters of what a call puts into its file, of which a later result can show all.',
   ],
 });
 write('summary-constants', settingTypes(core.settings), {

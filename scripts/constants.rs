@@ -2,11 +2,11 @@
 //! the package, so that no module has to carry it.
 
 use densify::ErrorCode;
-use densify::edit::{KEPT_KEYS, LONG};
+use densify::edit::{LONG, WRITTEN_KEYS};
 use densify::settings::registry_json;
 use densify::strategy::Strategy;
 use densify::tools::KEY_PARAMETERS;
-use densify::view::{BRACKETED_LIMIT, FAILURES, PREVIEW_KEYS, stream};
+use densify::view::{BRACKETED_LIMIT, FAILURES, TRYING_KEYS, stream};
 use serde_json::{Value, json};
 
 fn main() -> serde_json::Result<()> {
@@ -16,11 +16,11 @@ fn main() -> serde_json::Result<()> {
         "errorCodes": ErrorCode::ALL.map(ErrorCode::as_str),
         "streamVersion": stream::VERSION,
         "keyParameters": KEY_PARAMETERS,
-        "previewKeys": PREVIEW_KEYS,
+        "tryingKeys": TRYING_KEYS,
         "failureStatuses": FAILURES,
         "bracketedLimit": BRACKETED_LIMIT,
         "longArgument": LONG,
-        "keptKeys": KEPT_KEYS,
+        "writtenKeys": WRITTEN_KEYS,
         "settings": settings,
     });
     println!("{constants}");

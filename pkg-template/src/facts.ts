@@ -2,7 +2,7 @@
 import type { ToolResponseBlock } from './content.js';
 import { Trapped } from './engine.js';
 import { densifyError, type DensifyError } from './errors.js';
-import { bracketedLimit, failureStatuses, keyParameters, previewKeys } from './generated/constants.js';
+import { bracketedLimit, failureStatuses, keyParameters, tryingKeys } from './generated/constants.js';
 import { jsonText } from './measure.js';
 import { isStackFull } from './stack.js';
 import { FLAG, KIND, type Names, SPEAKER, type ToolFacts, type Writer } from './stream.js';
@@ -131,20 +131,24 @@ export function writeCall(
 function callFlags(tool: ToolFacts, parameters: Bag): number {
   let { flags } = tool;
   if (tool.mode !== undefined) flags = tool.mode.flags.get(parameters[tool.mode.key] as string) ?? flags;
-  return (flags & (FLAG.read | FLAG.write)) !== 0 && isPreview(parameters) ? flags | FLAG.preview : flags;
-}
-
-function isPreview(parameters: Bag): boolean {
-  const { mode, force, apply } = parameters;
-  if (mode === 'preview' || mode === 'dry_run' || force === false || apply === false) return true;
-  return previewKeys.some((key) => parameters[key] === true);
+  if ((flags & (FLAG.read | FLAG.write)) === 0) return flags;
+  const { mode, force, apply, preview, dry_run: dryRun } = parameters;
+  if (force === false || preview === true || dryRun === true) flags |= FLAG.preview;
+  const isTrying = mode === 'preview' || mode === 'dry_run' || apply === false;
+  return isTrying || tryingKeys.some((key) => parameters[key] === true) ? flags | FLAG.doubtful : flags;
 }
 
 /** The flags of a response's payload, whose length as JSON is known. */
 export function payloadFlags(result: unknown, length: number | undefined): number {
   if (length === undefined) return FLAG.fixedResult;
   if (typeof result === 'string') return stringFlags(result);
-  return typeof (result as Bag).output === 'string' ? FLAG.outputResult : 0;
+  const flags = isDoubtful(result as Bag) ? FLAG.doubtful : 0;
+  return typeof (result as Bag).output === 'string' ? flags | FLAG.outputResult : flags;
+}
+
+/** Whether a result says of the call that it did nothing, or of something else: an order is cancelled, too. */
+function isDoubtful({ isError, success, ok, status }: Bag): boolean {
+  return isError === true || success === false || ok === false || failureStatuses.includes(status as string);
 }
 
 function stringFlags(result: string): number {
@@ -157,12 +161,11 @@ export function isCalledFailure(response: Bag, isFailure: Callbacks['isFailure']
   return isFailure !== undefined && called('isFailure', () => isFailure(response as unknown as ToolResponseBlock));
 }
 
-/** Whether a response of our own form says that the call failed: a flag, a structured error, an exit code other than 0, a false `success`. */
+/** Whether a response of our own form says that the call failed: a flag, a structured error, an exit code other than 0. */
 export function showsFailure({ error, result }: Bag): boolean {
   if (error) return true;
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return false;
-  const { error: inner, exit_code: code, exitCode, isError, success, ok, status } = result as Bag;
-  if (isError === true || success === false || ok === false || failureStatuses.includes(status as string)) return true;
+  const { error: inner, exit_code: code, exitCode } = result as Bag;
   return Boolean(inner) || (typeof code === 'number' && code !== 0) || (typeof exitCode === 'number' && exitCode !== 0);
 }
 

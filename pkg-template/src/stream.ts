@@ -33,6 +33,7 @@ export const FLAG = {
   fixedResult: 1 << 11,
   namedByCall: 1 << 12,
   tokens: 1 << 13,
+  doubtful: 1 << 14,
 } as const;
 
 /** What a call's tool does, as flags of the call. */

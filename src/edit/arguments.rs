@@ -1,6 +1,6 @@
 //! Arguments of calls whose long strings give way to a short text.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::limits::may_shorten;
 use super::texts::json_length;
@@ -10,22 +10,14 @@ use crate::view::{Block, View};
 
 /// Strings of so many UTF-16 code units and more are long.
 pub const LONG: u32 = 150;
-/// Parameters of what stood there before, and of why: no later result shows them.
-pub const KEPT_KEYS: [&str; 10] = [
-    "old_string",
-    "old_str",
-    "oldText",
-    "oldString",
-    "old_text",
-    "explanation",
-    "instructions",
-    "description",
-    "reason",
-    "prompt",
-];
+/// Parameters of what a call puts into its file, of which a later result can show all; no other one gives way.
+pub const WRITTEN_KEYS: [&str; 8] =
+    ["content", "file_text", "contents", "new_string", "new_str", "newText", "newString", "new_text"];
+/// The parameter with changes that a call makes one after the other.
+const PARTS: &str = "edits";
 
 impl Editor {
-    /// Puts a text in the place of the long strings among a call's arguments.
+    /// Puts a text in the place of the long strings among what a call wrote.
     pub fn shorten_arguments(
         &mut self,
         view: &mut View,
@@ -50,22 +42,34 @@ impl Editor {
     }
 }
 
-/// The JSON of arguments with a text in the place of each long string; keys stay.
+/// The JSON of arguments with a text in the place of each long string that was written; all else stays.
 #[must_use]
 pub fn shortened(json: &str, text: &str) -> String {
     let short = quoted(text);
     let mut left = String::with_capacity(json.len());
     let mut rest = json;
-    let mut is_kept = false;
+    // What opened around the string, and the last key there and among all arguments.
+    let (mut around, mut key, mut outer) = (Vec::new(), "", "");
     while let Some((before, literal)) = rest.split_once('"') {
+        for byte in before.bytes() {
+            match byte {
+                b'{' | b'[' => around.push(byte),
+                b'}' | b']' => _ = around.pop(),
+                _ => {}
+            }
+        }
         let (length, end) = literal_end(literal);
         let (inner, behind) = literal.split_at_checked(end).unwrap_or((literal, ""));
         left.push_str(before);
         let is_key = behind.get(1..).is_some_and(|behind| behind.trim_start().starts_with(':'));
         if is_key {
-            is_kept = KEPT_KEYS.contains(&inner);
+            key = inner;
+            if around.len() == 1 {
+                outer = inner;
+            }
         }
-        if length >= LONG && !is_key && !is_kept {
+        let is_written = around == b"{" || around == b"{[{" && outer == PARTS;
+        if length >= LONG && !is_key && is_written && WRITTEN_KEYS.contains(&key) {
             left.push_str(&short);
         } else {
             left.push('"');
@@ -78,7 +82,16 @@ pub fn shortened(json: &str, text: &str) -> String {
     left
 }
 
-/// Whether there is a long string among arguments; their measured size may leave out what lies deeper.
+/// The texts among arguments that a call put into its file.
+#[must_use]
+pub fn written(parameters: &Value) -> Vec<&str> {
+    let parts = parameters.get(PARTS).and_then(Value::as_array);
+    let members = std::iter::once(parameters).chain(parts.into_iter().flatten()).filter_map(Value::as_object);
+    let texts = members.flatten().filter(|(key, _)| WRITTEN_KEYS.contains(&key.as_str()));
+    texts.filter_map(|(_, value)| value.as_str()).collect()
+}
+
+/// Whether there is a long string among what was written; the measured size may leave out what lies deeper.
 #[must_use]
 pub fn has_long(json: &str) -> bool {
     shortened(json, "").len() < json.len()
@@ -115,21 +128,58 @@ fn literal_end(literal: &str) -> (u32, usize) {
     (length, literal.len())
 }
 
-/// The same of a value.
-pub(super) fn shorten(value: &mut Value, text: &str) {
-    shorten_under(false, value, text);
+/// What [`shortened`] does, of a value.
+pub(super) fn shorten(parameters: &mut Value, text: &str) {
+    let Some(members) = parameters.as_object_mut() else { return };
+    if let Some(parts) = members.get_mut(PARTS).and_then(Value::as_array_mut) {
+        parts.iter_mut().filter_map(Value::as_object_mut).for_each(|part| shorten_written(part, text));
+    }
+    shorten_written(members, text);
 }
 
-/// The same of what stands under a key.
-fn shorten_under(is_kept: bool, value: &mut Value, text: &str) {
-    match value {
-        Value::String(string) if !is_kept && utf16_length(string) >= LONG => text.clone_into(string),
-        Value::Array(list) => list.iter_mut().for_each(|value| shorten_under(is_kept, value, text)),
-        Value::Object(members) => {
-            for (key, value) in members.iter_mut() {
-                shorten_under(KEPT_KEYS.contains(&key.as_str()), value, text);
-            }
+fn shorten_written(members: &mut Map<String, Value>, text: &str) {
+    for (key, value) in members {
+        if let Value::String(string) = value
+            && WRITTEN_KEYS.contains(&key.as_str())
+            && utf16_length(string) >= LONG
+        {
+            text.clone_into(string);
         }
-        _ => {}
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::{LONG, has_long, shorten, shortened, written};
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    fn values() -> impl Strategy<Value = Value> {
+        let keys = prop::sample::select(vec!["content", "newText", "edits", "notes", "path"]);
+        let text = (prop::sample::select(vec!["a", "\"", "\\", "{", "é😀"]), 0_usize..200);
+        let leaf = prop_oneof![text.prop_map(|(part, count)| part.repeat(count).into()), Just(Value::Null)];
+        leaf.prop_recursive(4, 24, 4, move |inner| {
+            let members = prop::collection::vec((keys.clone(), inner.clone()), 0..4);
+            prop_oneof![
+                prop::collection::vec(inner, 0..4).prop_map(Value::from),
+                members.prop_map(|members| members
+                    .into_iter()
+                    .map(|(key, value)| (key.to_owned(), value))
+                    .collect()),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(crate::cases::cases(1000))]
+        #[test]
+        fn text_and_value_lose_the_same_and_only_what_was_written(value in values()) {
+            let json = value.to_string();
+            let mut after = value.clone();
+            shorten(&mut after, "[… \"q\"]");
+            prop_assert_eq!(shortened(&json, "[… \"q\"]"), after.to_string());
+            let long = |text: &&str| text.encode_utf16().count() >= LONG as usize;
+            prop_assert_eq!(has_long(&json), written(&value).iter().any(long));
+        }
     }
 }

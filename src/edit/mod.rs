@@ -18,7 +18,7 @@ pub(crate) use prices::{NamePrices, count_text, unit_price};
 pub(crate) use texts::without;
 
 pub use apply::{apply_edits, apply_to};
-pub use arguments::{KEPT_KEYS, LONG, has_long};
+pub use arguments::{LONG, WRITTEN_KEYS, has_long, written};
 pub use density::{DensityMetadata, DensityResult, apply_density_result, check_density};
 pub use editor::Editor;
 pub use ledger::Ledger;

@@ -143,7 +143,7 @@ impl Results {
         let is_numbered = call.is_some_and(|call| numbers_lines(view, call, &parameters));
         let rows: Vec<Row<'_>> = rows(&text, is_numbered).collect();
         let prints: Vec<u64> = rows.iter().map(Row::print).collect();
-        let is_refused = block.has(flags::FAILED) || says_nothing(&text);
+        let is_refused = block.has(flags::FAILED | flags::DOUBTFUL) || says_nothing(&text);
         let result = Result {
             block: index,
             call: call.unwrap_or(NONE),

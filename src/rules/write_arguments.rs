@@ -4,12 +4,12 @@
 use serde_json::Value;
 
 use super::compacted::Subject;
-use super::deeds::{Deed, takes_out, written_by};
+use super::deeds::Deed;
 use super::superseded::Result;
 use super::table::remember;
-use crate::edit::{Editor, Rule, has_long, may_shorten};
+use crate::edit::{Editor, Rule, has_long, may_shorten, written};
 use crate::json;
-use crate::lines::{Row, rows};
+use crate::lines::rows;
 use crate::view::{Leaf, TextSource, View};
 
 /// A call that wrote, whose arguments are still there.
@@ -66,7 +66,7 @@ impl WriteArguments {
                 // Fingerprints tell most; what is cut was compared.
                 let is_due = is_written && !is_strict
                     || hold(result.prints, &older.texts)
-                        && shows(result.rows, &view.text(source, older.call, Leaf::Json));
+                        && shows(result, &view.text(source, older.call, Leaf::Json));
                 if is_due {
                     let text = Subject::of(view, source, result.block).instead("shown or rewritten later");
                     editor.shorten_arguments(view, older.call, text, (Rule::WriteArguments, cause));
@@ -80,10 +80,9 @@ impl WriteArguments {
             // The text may be all that says which file it is.
             && !view.paths_of(view.block(call)).is_empty()
             && has_long(json)
-            && !takes_out(parameters)
         {
-            let lines = |text: &String| rows(text, false).map(|row| row.print()).collect();
-            remember(calls, Written { call, texts: written_by(parameters).iter().map(lines).collect() });
+            let texts = written(parameters).into_iter().map(prints).collect();
+            remember(calls, Written { call, texts });
         }
     }
 
@@ -98,19 +97,79 @@ impl WriteArguments {
     }
 }
 
-/// Whether some lines hold, together and in order, the lines of all texts.
-fn hold<T: PartialEq>(shown: &[T], texts: &[Vec<T>]) -> bool {
-    let is_shown =
-        |lines: &Vec<T>| lines.is_empty() || shown.windows(lines.len()).any(|window| window == lines);
-    !texts.is_empty() && texts.iter().all(is_shown)
+/// The lines of a text, by fingerprint.
+fn prints(text: &str) -> Vec<u64> {
+    rows(text, false).map(|row| row.print()).collect()
 }
 
-/// Whether some lines hold all that a call wrote.
-fn shows(shown: &[Row<'_>], json: &str) -> bool {
+/// Whether some lines hold, together and in order, the lines of all texts.
+fn hold(shown: &[u64], texts: &[Vec<u64>]) -> bool {
+    !texts.is_empty() && texts.iter().all(|lines| place(shown, lines).is_some())
+}
+
+/// Where some lines stand first, together and in order, among others; in linear time (Knuth, Morris and Pratt).
+fn place(shown: &[u64], lines: &[u64]) -> Option<usize> {
+    // For each number of lines that are found how many of them are still found if the next one isn't.
+    let mut fewer: Vec<usize> = vec![0];
+    let mut found = 0;
+    for line in lines.iter().skip(1) {
+        fewer.push(found);
+        found = extended(lines, &fewer, found, *line);
+    }
+    fewer.push(found);
+    found = 0;
+    if lines.is_empty() {
+        return Some(0);
+    }
+    shown.iter().enumerate().find_map(|(at, line)| {
+        found = extended(lines, &fewer, found, *line);
+        (found == lines.len()).then(|| at + 1 - found)
+    })
+}
+
+/// How many of some lines are found once another line has come.
+fn extended(lines: &[u64], fewer: &[usize], mut found: usize, line: u64) -> usize {
+    while lines.get(found) != Some(&line) {
+        if found == 0 {
+            return 0;
+        }
+        found = fewer.get(found).copied().unwrap_or(0);
+    }
+    found + 1
+}
+
+/// Whether the lines of a result hold all that a call wrote.
+fn shows(result: &Result<'_>, json: &str) -> bool {
     let Some(parameters) = json::read(json) else { return false };
-    let texts = written_by(&parameters);
-    let lines = |text| rows(text, false).map(|row| row.content).collect();
-    let texts: Vec<Vec<&str>> = texts.iter().map(|text| lines(text)).collect();
-    let shown: Vec<&str> = shown.iter().map(|row| row.content).collect();
-    hold(&shown, &texts)
+    written(&parameters).into_iter().all(|text| {
+        place(result.prints, &prints(text)).is_some_and(|at| {
+            let shown = result.rows.get(at..).unwrap_or_default();
+            rows(text, false).zip(shown).all(|(line, shown)| line.content == shown.content)
+        })
+    })
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::place;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(crate::cases::cases(2000))]
+        #[test]
+        fn lines_stand_where_comparing_at_each_place_finds_them(
+            shown in proptest::collection::vec(0_u64..3, 0..24),
+            lines in proptest::collection::vec(0_u64..3, 0..6),
+        ) {
+            let mut places = 0..=shown.len();
+            prop_assert_eq!(place(&shown, &lines), places.find(|&at| shown[at..].starts_with(&lines)));
+        }
+    }
+
+    /// At each place anew it would be a million million comparisons.
+    #[test]
+    fn of_equal_lines_each_is_compared_a_few_times() {
+        let lines: Vec<u64> = vec![1; 1_000_000].into_iter().chain([2]).collect();
+        assert_eq!(place(&vec![1; 2_000_000], &lines), None);
+    }
 }

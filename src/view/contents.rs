@@ -128,24 +128,23 @@ fn call_facts(view: &mut View, tool: &ToolDescriptor, parameters: &Value) -> (u3
     if flags & (flags::READ | flags::WRITE) == 0 {
         return (flags, Vec::new());
     }
-    if is_preview(parameters) {
+    let is = |key, wanted| parameters.get(key).and_then(Value::as_bool) == Some(wanted);
+    if is("force", false) || is("preview", true) || is("dry_run", true) {
         flags |= flags::PREVIEW;
+    }
+    let mode = parameters.get("mode").and_then(Value::as_str);
+    if is("apply", false) || TRYING_KEYS.iter().any(|key| is(key, true)) || mode.is_some_and(is_trying) {
+        flags |= flags::DOUBTFUL;
     }
     let (vague, paths) = call_paths(view, tool, parameters);
     (flags | if vague { flags::VAGUE_PATHS } else { 0 }, paths)
 }
 
-/// The parameters by which a call only shows what it would do.
-pub const PREVIEW_KEYS: [&str; 7] =
-    ["preview", "dry_run", "dryRun", "validate_only", "validateOnly", "check_only", "checkOnly"];
+/// The parameters, beside those that the documents name, by which a call may only show what it would do.
+pub const TRYING_KEYS: [&str; 5] = ["dryRun", "validate_only", "validateOnly", "check_only", "checkOnly"];
 
-/// An explicit preview or dry run.
-fn is_preview(parameters: &Map<String, Value>) -> bool {
-    let is = |key, wanted| parameters.get(key).and_then(Value::as_bool) == Some(wanted);
-    let is_mode = |mode| parameters.get("mode").and_then(Value::as_str) == Some(mode);
-    ["force", "apply"].into_iter().any(|key| is(key, false))
-        || PREVIEW_KEYS.into_iter().any(|key| is(key, true))
-        || ["preview", "dry_run"].into_iter().any(is_mode)
+fn is_trying(mode: &str) -> bool {
+    matches!(mode, "preview" | "dry_run")
 }
 
 fn call_paths(
@@ -166,6 +165,7 @@ fn call_paths(
 
 fn response_flags(result: Option<&Value>, error: Option<&Value>) -> u32 {
     let failed = if is_failure(result, error) { flags::FAILED } else { 0 };
+    let doubtful = if result.is_some_and(is_doubtful) { flags::DOUBTFUL } else { 0 };
     let shape = match result {
         None | Some(Value::Null) => flags::FIXED_RESULT,
         Some(Value::String(text)) => {
@@ -178,29 +178,27 @@ fn response_flags(result: Option<&Value>, error: Option<&Value>) -> u32 {
         }
         Some(_) => 0,
     };
-    failed | shape
+    failed | doubtful | shape
 }
 
-/// What a structured result has for a `status` where the call did nothing.
+/// What a structured result has for a `status` where the call may have done nothing.
 pub const FAILURES: [&str; 5] = ["failed", "error", "cancelled", "canceled", "rejected"];
 
-/// The format's own flag, a structured error, or an exit code other than zero (requirements 8.2), and what other
-/// tools say instead.
+/// Whether a result says of the call that it did nothing, or of something else: an order is cancelled, too.
+fn is_doubtful(result: &Value) -> bool {
+    let is = |key, wanted| result.get(key).and_then(Value::as_bool) == Some(wanted);
+    let status = result.get("status").and_then(Value::as_str).unwrap_or_default();
+    is("isError", true) || is("success", false) || is("ok", false) || FAILURES.contains(&status)
+}
+
+/// The format's own flag, a structured error, or an exit code other than zero.
 fn is_failure(result: Option<&Value>, error: Option<&Value>) -> bool {
     if error.is_some_and(is_truthy) {
         return true;
     }
     let Some(Value::Object(result)) = result else { return false };
     let exit_code = |key| result.get(key).and_then(Value::as_f64).is_some_and(|code| code != 0.0);
-    let is = |key, wanted| result.get(key).and_then(Value::as_bool) == Some(wanted);
-    let status = result.get("status").and_then(Value::as_str).unwrap_or_default();
-    result.get("error").is_some_and(is_truthy)
-        || exit_code("exit_code")
-        || exit_code("exitCode")
-        || is("isError", true)
-        || is("success", false)
-        || is("ok", false)
-        || FAILURES.contains(&status)
+    result.get("error").is_some_and(is_truthy) || exit_code("exit_code") || exit_code("exitCode")
 }
 
 /// As JavaScript sees it.

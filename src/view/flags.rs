@@ -36,6 +36,9 @@ pub const FIXED_RESULT: u32 = 1 << 11;
 pub const NAMED_BY_CALL: u32 = 1 << 12;
 /// Media: the size is in tokens, not in bytes: an image whose pixels are known.
 pub const TOKENS: u32 = 1 << 13;
+/// Call: it may only show what it would do. Response: it may say that the call did nothing. Nobody knows: what the
+/// documents don't name counts neither as a preview nor as a failure, but nothing gives way for it.
+pub const DOUBTFUL: u32 = 1 << 14;
 
 /// What an adapter may set; everything above is the core's.
 pub const FROM_ADAPTER: u32 = (1 << 16) - 1;

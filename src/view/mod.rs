@@ -17,7 +17,7 @@ pub mod stream;
 mod unit;
 
 use calls::Calls;
-pub use contents::{BRACKETED_LIMIT, ContentSource, FAILURES, PREVIEW_KEYS, push_contents};
+pub use contents::{BRACKETED_LIMIT, ContentSource, FAILURES, TRYING_KEYS, push_contents};
 pub use messages::Messages;
 pub use names::{Names, PATH_GLOB, PATH_NONE, PathId, ToolId};
 pub use source::{Capabilities, Leaf, LeafAddress, TextSource};

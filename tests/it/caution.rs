@@ -131,18 +131,57 @@ fn a_write_that_did_nothing_supersedes_nothing() {
 }
 
 #[test]
-fn a_stale_read_stays_where_a_structured_result_or_a_parameter_says_that_nothing_was_written() {
+fn seed_judges_a_write_by_the_documents_alone() {
     let kept = |parameters: Value, result: Value| {
         let history =
             [read("1", "/a.rs", &file(0..40)), exchange("2", "write_file", parameters, result)].concat();
         optimize_contents(&history, &with(Preset::Seed)).unwrap().0.len() == history.len()
     };
-    let plain = json!({"file_path": "/a.rs", "content": "new"});
-    assert!(!kept(plain.clone(), json!({"success": true})));
-    for result in [json!({"success": false}), json!({"status": "cancelled"}), json!({"isError": true})] {
+    let with_key = |key: &str, value: Value| {
+        let mut parameters = json!({"file_path": "/a.rs", "content": "new"});
+        parameters[key] = value;
+        parameters
+    };
+    let plain = with_key("n", json!(1));
+    for result in [json!({"error": "no"}), json!({"exit_code": 1}), json!({"exitCode": 2})] {
         assert!(kept(plain.clone(), result.clone()), "{result}");
     }
-    assert!(kept(json!({"file_path": "/a.rs", "content": "new", "dryRun": true}), json!("ok")));
+    for (key, value) in [("force", json!(false)), ("preview", json!(true)), ("dry_run", json!(true))] {
+        assert!(kept(with_key(key, value), json!("ok")), "{key}");
+    }
+    for result in [
+        json!({"success": true}),
+        json!({"success": false}),
+        json!({"ok": false, "output": "written"}),
+        json!({"status": "cancelled"}),
+        json!({"isError": true}),
+    ] {
+        assert!(!kept(plain.clone(), result.clone()), "{result}");
+    }
+    for (key, value) in [("dryRun", json!(true)), ("apply", json!(false)), ("mode", json!("preview"))] {
+        assert!(!kept(with_key(key, value), json!("ok")), "{key}");
+    }
+}
+
+#[test]
+fn what_a_result_says_of_its_own_things_is_no_failure() {
+    let order = |id, result| exchange(id, "get_order", json!({"id": 7}), result);
+    let why = lines("the customer wants the red one", 0..20);
+    let now = json!({"status": "shipped", "output": lines("detail", 0..20)});
+    for preset in [Preset::Balanced, Preset::Aggressive] {
+        for old in [json!({"status": "cancelled", "output": why}), json!({"ok": false, "output": why})] {
+            let twice = [order("1", old), order("2", now.clone())];
+            assert_eq!(gone(&twice, &with(preset)), [0_usize; 0]);
+        }
+        let failed = [order("1", json!({"error": "timeout", "output": why})), order("2", now.clone())];
+        assert_eq!(gone(&failed, &with(preset)), [0]);
+        // Whether the second one is there nobody knows.
+        let doubtful = [
+            order("1", json!({"error": "timeout", "output": why})),
+            order("2", json!({"ok": false, "output": "no"})),
+        ];
+        assert_eq!(gone(&doubtful, &with(preset)), [0_usize; 0]);
+    }
 }
 
 #[test]

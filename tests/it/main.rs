@@ -49,3 +49,4 @@ mod tokens;
 mod tools;
 mod top_down;
 mod vectors;
+mod write_arguments;

@@ -22,9 +22,9 @@ fn of_what_a_call_changed_what_stood_there_before_stays() {
     let patch = |hunk: &str| json!({"input": format!("*** Begin Patch\n*** Update File: /a.rs\n@@\n{hunk}*** End Patch")});
     let left = after("apply_patch", patch(&(signed("-", &old) + &signed("+", &new))));
     assert!(left.contains("old_7 =") && left.contains("new_7 ="), "{left}");
-    // The patch is all that says which file it is.
+    // Which file it was, and where in it, a result doesn't show.
     let left = after("apply_patch", patch(&signed("+", &new)));
-    assert!(left.contains("new_7 =") && left.contains("/a.rs"), "{left}");
+    assert!(left.contains("new_7 ="), "{left}");
 }
 
 #[test]

@@ -9,7 +9,6 @@
  * @import {LineNumbers} from './text.mjs'
  */
 import { remember } from './references.mjs';
-import { takesOut, writtenBy } from './deeds.mjs';
 import { jsonLength, rowsOf } from './text.mjs';
 
 /** Strings of so many characters are long. */
@@ -85,8 +84,9 @@ export class WriteArguments {
         return false;
       });
     // The text may be all that says which file it is.
-    if (!isShown && call.facts.paths.length > 0 && hasLong(call.block.parameters) && !takesOut(call.block.parameters)) {
-      const texts = writtenBy(call.block.parameters);
+    const members = isShown || call.facts.paths.length === 0 ? [] : membersOf(call.block.parameters);
+    const texts = members.flatMap(writtenIn).map(([, text]) => text);
+    if (texts.some((text) => text.length >= LONG)) {
       const lines = (/** @type {string} */ text) => rowsOf(text, false).map(({ content }) => this.#numbers.of(content));
       remember(calls, { call, texts: texts.map(lines) });
     }
@@ -110,23 +110,24 @@ function isWithin(shown, lines) {
   return false;
 }
 
-/** What stood there before, and why it was changed: no later result shows it. */
-const KEPT = new Set(
-  'old_string old_str oldText oldString old_text explanation instructions description reason prompt'.split(' '),
-);
+/** What a call puts into its file, of which a later result can show all. */
+const WRITTEN = new Set('content file_text contents new_string new_str newText newString new_text'.split(' '));
 
-/** @param {any} value @param {boolean} [isKept] @returns {boolean} */
-function hasLong(value, isKept = false) {
-  if (typeof value === 'string') return !isKept && value.length >= LONG;
-  if (Array.isArray(value)) return value.some((part) => hasLong(part, isKept));
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, part]) => hasLong(part, KEPT.has(key)));
+/** Arguments, and those of each of the changes that a call makes one after the other. @param {any} parameters @returns {any[]} */
+const membersOf = (parameters) => [parameters, ...(Array.isArray(parameters?.edits) ? parameters.edits : [])];
+
+/** @param {any} members @returns {[string, string][]} */
+function writtenIn(members) {
+  if (typeof members !== 'object' || members === null || Array.isArray(members)) return [];
+  return Object.entries(members).filter(([key, value]) => WRITTEN.has(key) && typeof value === 'string');
 }
 
-/** Arguments with a text in the place of each long string. @param {any} value @param {string} text @param {boolean} [isKept] @returns {any} */
-export function shortened(value, text, isKept = false) {
-  if (typeof value === 'string') return !isKept && value.length >= LONG ? text : value;
-  if (Array.isArray(value)) return value.map((part) => shortened(part, text, isKept));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortened(part, text, KEPT.has(key))]));
+/** Arguments with a text in the place of each long string that was written. @param {any} parameters @param {string} text @returns {any} */
+export function shortened(parameters, text) {
+  const { edits } = parameters;
+  const changed = (/** @type {any} */ members) => {
+    const long = writtenIn(members).filter(([, value]) => value.length >= LONG);
+    return long.length === 0 ? members : { ...members, ...Object.fromEntries(long.map(([key]) => [key, text])) };
+  };
+  return changed(Array.isArray(edits) ? { ...parameters, edits: edits.map(changed) } : parameters);
 }

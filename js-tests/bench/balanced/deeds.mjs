@@ -6,7 +6,7 @@
  * @typedef {{type: 'shows', path: string, lines: Lines, isVague: boolean} | {type: 'writes' | 'spoils', path: string}
  *   | {type: 'changes', path: string, fewer: number, more: number} | {type: 'anything'}} Deed
  */
-import { deedsOfPatch, writtenByPatch } from './patch.mjs';
+import { deedsOfPatch } from './patch.mjs';
 import { deedsOfLine, moves, textOf } from './shell.mjs';
 import { END, OURS } from './text.mjs';
 
@@ -15,7 +15,6 @@ const PATCH = keys('input patch patchText patch_text');
 const DIRECTORY = keys('workdir cwd dir_path directory');
 const OLD = keys('old_string old_str oldText oldString old_text');
 const NEW = keys('new_string new_str newText newString new_text');
-const CONTENT = keys('content file_text contents');
 const FIRST = keys('offset start_line startLine line_start');
 const LAST = keys('end_line endLine line_end');
 /** What a read may say without its showing something that isn't known. */
@@ -135,23 +134,3 @@ function changes(parameters, path) {
 
 /** @param {any} parameters @returns {any[]} */
 const partsOf = (parameters) => (Array.isArray(parameters?.edits) ? parameters.edits : [parameters]);
-
-/** The texts that a call put into its file. @param {any} parameters */
-export function writtenBy(parameters) {
-  const patch = typeof parameters === 'string' ? parameters : textUnder(parameters, PATCH);
-  if (patch !== undefined) return writtenByPatch(patch);
-  /** @type {string[]} */
-  const texts = [];
-  for (const part of partsOf(parameters))
-    for (const names of [CONTENT, NEW]) {
-      const text = textUnder(part, names);
-      if (text !== undefined) texts.push(text);
-    }
-  return texts;
-}
-
-/** Whether a call is a patch that takes lines out: they stand nowhere else. @param {any} parameters */
-export function takesOut(parameters) {
-  const patch = typeof parameters === 'string' ? parameters : textUnder(parameters, PATCH);
-  return patch !== undefined && /^-/m.test(patch);
-}

@@ -37,13 +37,3 @@ export function deedsOfPatch(text, root, resolve) {
   }
   return deeds;
 }
-
-/** What stands in a patch's hunks once it is made. @param {string} text */
-export function writtenByPatch(text) {
-  const hunks = [''];
-  for (const line of text.split('\n')) {
-    if (line.startsWith('*** ') || line.startsWith('@@')) hunks.push('');
-    else if (line.startsWith('+') || line.startsWith(' ')) hunks[hunks.length - 1] += `${line.slice(1)}\n`;
-  }
-  return hunks.filter((hunk) => hunk !== '');
-}

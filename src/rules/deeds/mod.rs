@@ -40,7 +40,6 @@ const DIRECTORY_KEYS: &str = "workdir cwd dir_path directory";
 /// The parameters that say which text takes the place of which.
 const OLD_KEYS: &str = "old_string old_str oldText oldString old_text";
 const NEW_KEYS: &str = "new_string new_str newText newString new_text";
-const CONTENT_KEYS: &str = "content file_text contents";
 /// The parameters that say which lines are shown.
 const FIRST_KEYS: &str = "offset start_line startLine line_start";
 const LAST_KEYS: &str = "end_line endLine line_end";
@@ -76,6 +75,9 @@ impl Deeds {
         let block = *view.block(call);
         if block.has(flags::PREVIEW | flags::TODO) {
             return (Vec::new(), None);
+        }
+        if block.has(flags::DOUBTFUL) {
+            return (vec![Deed::Anything], None);
         }
         let kind = tools.kind(view.names.tool_name(block.tool));
         let is_file = block.has(flags::READ | flags::WRITE);
@@ -204,29 +206,6 @@ fn parts_of(parameters: &Value) -> &[Value] {
         Some(Value::Array(edits)) => edits,
         _ => std::slice::from_ref(parameters),
     }
-}
-
-/// The texts that a call put into its file; none if that isn't plain.
-pub fn written_by(parameters: &Value) -> Vec<String> {
-    let patch = parameters.as_str().or_else(|| text_under(parameters, PATCH_KEYS));
-    if let Some(patch) = patch {
-        return patch::written(patch);
-    }
-    let mut texts = Vec::new();
-    for part in parts_of(parameters) {
-        for keys in [CONTENT_KEYS, NEW_KEYS] {
-            if let Some(text) = text_under(part, keys) {
-                texts.push(text.to_owned());
-            }
-        }
-    }
-    texts
-}
-
-/// Whether a call is a patch that takes lines out: they stand nowhere else.
-pub fn takes_out(parameters: &Value) -> bool {
-    let patch = parameters.as_str().or_else(|| text_under(parameters, PATCH_KEYS));
-    patch.is_some_and(|patch| patch.lines().any(|line| line.starts_with('-')))
 }
 
 fn breaks(text: &str) -> u32 {

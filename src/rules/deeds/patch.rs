@@ -47,18 +47,3 @@ fn count(deed: &mut Deed, line: &str) {
         *fewer += 1;
     }
 }
-
-/// What stands in a patch's hunks once it is made.
-pub(super) fn written(text: &str) -> Vec<String> {
-    let mut hunks = vec![String::new()];
-    for line in text.lines() {
-        if line.starts_with("*** ") || line.starts_with("@@") {
-            hunks.push(String::new());
-        } else if let (Some(hunk), Some(line)) = (hunks.last_mut(), line.strip_prefix(['+', ' '])) {
-            hunk.push_str(line);
-            hunk.push('\n');
-        }
-    }
-    hunks.retain(|hunk| !hunk.is_empty());
-    hunks
-}
