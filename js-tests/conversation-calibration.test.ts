@@ -56,7 +56,8 @@ test('a request is shortened before the provider refuses it', () => {
     role: 'assistant' as const,
     content: [{ type: 'tool_use' as const, id, name: 'read_file', input: { path: `${id}.ts` } }],
   });
-  const conversation = ofAnthropic({ strategy: 'high-density', contextLimit: 50_000 });
+  const seed = { preset: 'seed' } as const;
+  const conversation = ofAnthropic({ strategy: 'high-density', contextLimit: 50_000, optimize: seed });
   conversation.add({ role: 'user', content: 'go' });
   let claude = 0;
   for (let at = 0; at < 30; at += 1) {
