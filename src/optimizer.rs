@@ -209,7 +209,7 @@ impl Optimizer {
         Ok(self.finish(is_due))
     }
 
-    /// Runs a deterministic strategy; its edits always flush.
+    /// Runs a deterministic strategy; its edits always flush, and so does what waits: the history must become smaller.
     ///
     /// # Errors
     /// As [`compress`].
@@ -226,10 +226,7 @@ impl Optimizer {
         let demands = self.view.capabilities;
         self.view.capabilities = demands.in_need();
         let outcome = compress(&mut self.view, &mut self.editor, source, settings);
-        let done = outcome.map(|outcome| {
-            let is_applied = matches!(outcome, Outcome::Applied(_));
-            (outcome, self.finish(is_applied))
-        });
+        let done = outcome.map(|outcome| (outcome, self.finish(true)));
         self.view.capabilities = demands;
         done
     }

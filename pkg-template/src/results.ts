@@ -191,6 +191,7 @@ export class CompressionResult<M> extends LazyResult<M> {
       return Object.assign(new CompressionResult(session, run, true, session.live.toList()), applied);
     }
     const noop: Pick<Noop<M>, 'kind' | 'reason'> = { kind: 'noop', reason: outcome as NoopReason };
-    return Object.assign(new CompressionResult(session, run, false), noop);
+    // Even then what waited for a flush is made.
+    return Object.assign(new CompressionResult(session, run, run.flush), noop);
   }
 }

@@ -1,6 +1,6 @@
 //! When flushes pay: what `plan` says of one, and the policies that go by it.
 
-use densify::options::{FlushPolicy, OptimizeSettings, Preset, Prices};
+use densify::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, Prices, read_options};
 use densify::tokens::estimate::estimate;
 use proptest::prelude::*;
 
@@ -106,4 +106,22 @@ fn a_cold_cache_flushes_for_nothing_unless_that_is_never_to_be() {
         assert_eq!(session.run(false).flush.is_some(), flushes, "{policy:?}");
         assert_eq!(session.run(false).flush, None, "a cache is cold once");
     }
+}
+
+#[test]
+fn what_waits_is_made_once_the_history_must_become_smaller_even_if_nothing_else_can_be() {
+    let mut session = Session::new(&settings(FlushPolicy::Never));
+    for number in 0..12 {
+        session.push(&turn(number, 40));
+        session.run(false);
+    }
+    assert_ne!(session.output(), session.flushed_output());
+    let settings: CompressSettings = read_options(&serde_json::json!({
+        "strategy": "high-density", "contextLimit": 1000, "preserve": 1.0,
+    }))
+    .unwrap();
+    let (outcome, run) = session.compress(&settings);
+    assert!(matches!(outcome, densify::strategy::Outcome::Noop(_)), "{outcome:?}");
+    assert!(run.flush.is_some());
+    assert_eq!(session.output(), session.flushed_output());
 }
