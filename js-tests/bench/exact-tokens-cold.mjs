@@ -1,5 +1,6 @@
-/** Prints, as JSON, what one counter takes in this fresh process: to its first count, and for a first pass over texts. */
-import { corpus, counters } from './token-peers.mjs';
+/** Prints, as JSON, what one counter takes in this fresh process: to its first count, and for a first pass over a file of texts. */
+import { readFileSync } from 'node:fs';
+import { counters } from './token-peers.mjs';
 
 const counter = counters.find(({ name }) => name === process.argv[2]);
 if (!counter) throw new Error(`there is no ${process.argv[2]}`);
@@ -8,7 +9,8 @@ let start = performance.now();
 const count = await counter.load();
 count('hello world');
 const load = performance.now() - start;
-const { texts } = await corpus(process.argv.includes('--quick') ? 500_000 : 2_000_000);
+/** @type {string[]} */
+const texts = JSON.parse(readFileSync(process.argv[3], 'utf8'));
 start = performance.now();
 for (const text of texts) count(text);
 const pass = performance.now() - start;

@@ -5,12 +5,14 @@
  * @typedef {{name: string, kind: 'own' | 'npm' | 'rust', value: number, least: number, text: string}} Measured
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { median } from './measure.mjs';
 import { packageFolder } from './start-up.mjs';
-import { counters } from './token-peers.mjs';
+import { corpus, counters } from './token-peers.mjs';
 
 const CASE = 'exact tokens';
 const WARM = 'throughput, warm';
@@ -25,10 +27,10 @@ function child(script, args) {
 
 /**
  * @param {Context} context
- * @returns {Row[]}
+ * @returns {Promise<Row[]>}
  */
-export function exactTokens({ quick, note }) {
-  return [...warmRows(quick, note), ...coldRows(quick, note), ...sizeRows(), ...missingRows(quick)];
+export async function exactTokens({ quick, note }) {
+  return [...warmRows(quick, note), ...(await coldRows(quick, note)), ...sizeRows(), ...missingRows(quick)];
 }
 
 /**
@@ -90,16 +92,20 @@ function warmRows(quick, note) {
 /**
  * @param {boolean} quick
  * @param {Context['note']} note
- * @returns {Row[]}
+ * @returns {Promise<Row[]>}
  */
-function coldRows(quick, note) {
+async function coldRows(quick, note) {
   note(`${CASE}, in fresh processes`);
+  // The logs are read once, not in each process.
+  const folder = mkdtempSync(join(tmpdir(), 'densify-bench-'));
+  const file = join(folder, 'texts.json');
+  writeFileSync(file, JSON.stringify((await corpus(2_000_000)).texts));
   const contenders = counters.filter(({ name }) => name !== 'js-tiktoken' || !quick);
   /** @type {Map<string, {load: number, pass: number, rss: number}[]>} */
   const samples = new Map(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < (quick ? 2 : 5); round++)
-    for (const { name } of contenders)
-      samples.get(name)?.push(child('exact-tokens-cold.mjs', quick ? [name, '--quick'] : [name]));
+    for (const { name } of contenders) samples.get(name)?.push(child('exact-tokens-cold.mjs', [name, file]));
+  rmSync(folder, { recursive: true });
   const measured = (/** @type {'load' | 'pass'} */ key) =>
     contenders.map(({ name, kind }) => {
       const runs = samples.get(name) ?? [];
