@@ -240,8 +240,8 @@ fn name_of(view: &View, path: PathId) -> u32 {
 }
 
 /// What tools say, in words of theirs or in the middle of a line, where they don't show all that was asked for:
-/// `truncated`, `omitted`. Content that says so isn't told apart.
-const PARTS: &[&str] = &["uncat", "mitted", "more lines", "clipped", "Showing ", "[… "];
+/// `truncated`; `omitted` beside these. Content that says so isn't told apart.
+const PARTS: &[&str] = &["uncated", "more lines", "clipped", "Showing ", "[… "];
 /// How these begin.
 const PART_STARTS: &[u8] = b"umcS[";
 /// Tools cut lines of so many bytes, some of them without a word.
@@ -293,7 +293,14 @@ pub fn says_nothing(text: &str) -> bool {
 fn is_part(result: &Result<'_>) -> bool {
     let text = result.text.as_bytes();
     let is_named = |at: usize| {
-        text.get(at..).is_some_and(|text| PARTS.iter().any(|part| text.starts_with(part.as_bytes())))
+        let is = |part: &str| text.get(at..).is_some_and(|text| text.starts_with(part.as_bytes()));
+        // Code says `committed`, `submitted`, `emitted`.
+        let is_omitted = match text.get(at.saturating_sub(2)..at) {
+            Some([b'o' | b'O']) => true,
+            Some([before, b'o' | b'O']) => !before.is_ascii_alphabetic(),
+            _ => false,
+        };
+        PARTS.iter().any(|part| is(part)) || is_omitted && is("mitted")
     };
     let is_cut = |content: &str| {
         content.len() >= LONG

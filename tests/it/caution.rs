@@ -30,6 +30,12 @@ fn a_part_that_says_so_anywhere_is_never_the_whole_file() {
     ] {
         stays(what, &[old.clone(), whole(&text)]);
     }
+    for word in ["committed", "submitted(1)", "emitted", "permitted", "truncate(a)", "Uncategorized"] {
+        goes(word, &[old.clone(), whole(&(file(0..700) + "let a = " + word))]);
+    }
+    for word in ["40 lines omitted", "(Omitted)", "output truncated"] {
+        stays(word, &[old.clone(), whole(&(file(0..700) + word))]);
+    }
     let formatted = || shell("3", "make format", "done");
     goes("fewer lines than a tool shows", &[old.clone(), formatted(), whole(&file(0..1_900))]);
     stays("as many lines as a tool shows", &[old, formatted(), whole(&file(0..2_000))]);
@@ -274,13 +280,16 @@ fn the_first_two_offsets_of_a_tool_that_counts_from_0_are_two() {
 #[test]
 fn tools_and_files_that_are_kept_go_by_many_names() {
     for name in "Task subagent run_subagent runSubagent dispatch_agent delegate_task TaskOutput AgentOutput \
-        codebase_investigator wait use_skill load_skill create_plan write_plan TodoRead todo_read todo TaskList \
+        codebase_investigator wait use_skill load_skill create_plan write_plan TodoRead todo_read todo TaskList new_task background_task_output \
         TaskGet ask_user ask_followup_question read_memory fetch_rules request_user_input ExitPlanMode"
         .split_whitespace()
     {
         assert!(is_kept_tool(name), "{name}");
     }
-    for name in ["Bash", "Read", "BashOutput", "grep", "explain", "await_server"] {
+    for name in "Bash Read BashOutput grep explain await_server run_task gradle_task check_firewall_rules \
+        user_agent_stats memory_profile questionnaire_results autodoc ExplainTable"
+        .split_whitespace()
+    {
         assert!(!is_kept_tool(name), "{name}");
     }
     for path in "AGENTS.md agents.md CLAUDE.local.md .cursorrules .cursor/rules/style.mdc \
@@ -291,7 +300,9 @@ fn tools_and_files_that_are_kept_go_by_many_names() {
     {
         assert!(is_kept_path(&format!("/repo/{path}")) && is_kept_path(&format!(r"C:\repo\{path}")), "{path}");
     }
-    for path in ["/repo/README.md", "/repo/src/claude.ts", "/repo/docs/agents.html"] {
+    for path in "/repo/README.md /repo/src/claude.ts /repo/docs/agents.html /repo/src/app.root.tsx /repo/src/chat.rooms.ts /repo/src/editor.cursor.ts /repo/src/floorplans.ts /repo/src/reskills.ts /repo/docs/floorplans.md /repo/test/query_plans.rs /repo/src/billing/plans/pricing.ts /repo/agents.md-site/a.ts"
+        .split_whitespace()
+    {
         assert!(!is_kept_path(path), "{path}");
     }
 }
@@ -370,7 +381,7 @@ fn folders_that_a_workspace_lies_in_keep_none_of_its_files() {
         ("/home/me/.claude/worktrees/x", "src/a.rs", false),
         ("/home/me/.claude/worktrees/x", "/home/me/.claude/worktrees/x/.claude/agents/a.txt", true),
         ("/home/me/.claude/worktrees/x", "/home/me/.claude/skills/pdf/a.txt", true),
-        ("/home/me/skills", "/home/me/skills-of-others/a.rs", true),
+        ("/home/me/skills", "/home/me/skills-of-others/.claude/a.rs", true),
         (r"C:\plans\x", r"C:\plans\x\src\a.rs", false),
         ("/", "/home/me/.claude/worktrees/x/src/a.rs", true),
     ] {

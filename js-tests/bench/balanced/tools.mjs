@@ -18,7 +18,8 @@ const KINDS = new Map(NAMES.flatMap(([kind, names]) => names.split(' ').map((nam
 /** @param {string} name @returns {Kind} */
 export const kindOf = (name) => KINDS.get(name) ?? 'other';
 
-const KEPT_TOOLS = /^wait$|agent|task|skill|plan|todo|question|user_input|ask_user|memory|rules|investigator/i;
+const KEPT_TOOLS =
+  /^wait$|agent|(?<!run_|gradle_)task|skill|plan|todo|question|user_input|ask_user|memory|rules|investigator/i;
 
 /** Whether a tool's results stay as they are. @param {string} name */
 export const isKeptTool = (name) => KEPT_TOOLS.test(name);
