@@ -18,7 +18,7 @@ async function say(page: Page, text: string): Promise<void> {
 }
 
 test('the scripted agent works on its project, and densify keeps its context within the window', async ({ page }) => {
-  const { faults, asked } = await openPage(page, '#chat');
+  const { faults, asked } = await openPage(page, '#chat?preset=seed');
   const context = page.getByRole('region', { name: 'Context' });
   for (const calls of [/failed/, /All tests pass/, /I would begin with/]) {
     await page.getByRole('button', { name: 'Send the next request' }).click();

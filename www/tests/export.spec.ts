@@ -171,13 +171,13 @@ test('what a provider would reject is told: nothing of a compressed conversation
 });
 
 test('a link holds the settings and nothing else, and opens with them', async ({ page }) => {
-  await openPage(page);
+  await openPage(page, '#context?preset=seed');
   await ready(page);
   await page.getByRole('radio', { name: /Truncation/ }).check();
   await page.getByRole('checkbox', { name: 'Old results' }).check();
   await page.getByRole('link', { name: 'Export' }).click();
   const link = await page.getByLabel('Link with these settings').inputValue();
-  expect(new URL(link).hash).toBe('#context?strategy=top-down-truncation&contextLimit=48000&recencyPruning=true');
+  expect(new URL(link).hash).toBe('#context?strategy=top-down-truncation&preset=seed&contextLimit=48000&recencyPruning=true');
   await page.goto('about:blank');
   await page.goto(link);
   await expect(page.getByRole('radio', { name: /Truncation/ })).toBeChecked();
@@ -203,7 +203,7 @@ test('a report holds nothing of the content unless it is asked for; then without
     speaker: 'ai',
     blocks: [{ type: 'text', text: `the key is ${key}, and WORD_OF_THE_CONTENT` }],
   });
-  await openPage(page);
+  await openPage(page, '#context?preset=seed');
   await drop(page, [{ name: 'secret-project.json', text: JSON.stringify({ contents }) }]);
   await expect(page.getByLabel('Conversation')).toContainText('secret-project.json');
   await page.getByRole('radio', { name: /Truncation/ }).check();

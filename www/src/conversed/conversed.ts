@@ -113,7 +113,11 @@ export class Conversed {
       talk.digest();
       isReady(talk);
     }
-    if (talk.stats.compressions === compressions) return undefined;
+    if (talk.stats.compressions === compressions) {
+      // A compression that finds nothing makes what waited.
+      this.#follow(talk.messages, ['result-summary', 'bound-thinking']);
+      return undefined;
+    }
     const prior = this.#standing;
     this.#follow(talk.messages, ['result-summary', 'truncation']);
     const after = talk.tokens.current;
