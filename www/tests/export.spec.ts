@@ -177,7 +177,9 @@ test('a link holds the settings and nothing else, and opens with them', async ({
   await page.getByRole('checkbox', { name: 'Old results' }).check();
   await page.getByRole('link', { name: 'Export' }).click();
   const link = await page.getByLabel('Link with these settings').inputValue();
-  expect(new URL(link).hash).toBe('#context?strategy=top-down-truncation&preset=seed&contextLimit=48000&recencyPruning=true');
+  expect(new URL(link).hash).toBe(
+    '#context?strategy=top-down-truncation&preset=seed&contextLimit=48000&recencyPruning=true',
+  );
   await page.goto('about:blank');
   await page.goto(link);
   await expect(page.getByRole('radio', { name: /Truncation/ })).toBeChecked();
