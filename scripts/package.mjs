@@ -197,11 +197,10 @@ function vocabularies() {
 
 /** Writes down what the core says of itself once and for all, by a program of its own: no module carries it. */
 function constants() {
-  const { RUSTFLAGS, CARGO_ENCODED_RUSTFLAGS, ...env } = process.env;
   const locked = process.env.CI ? ['--locked'] : [];
   const args = ['run', '--quiet', ...locked, '--features', 'constants', '--bin', 'constants'];
   const source = `${work}/constants.json`;
-  const printed = run('cargo', args, { env, capture: true });
+  const printed = run('cargo', args, { capture: true });
   mkdirSync(work, { recursive: true });
   writeFileSync(source, printed);
   const outputs = ['constants', 'summary-constants'].flatMap((name) =>

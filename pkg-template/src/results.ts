@@ -33,12 +33,9 @@ function warningsOf(
   const warnings: Warning[] = unbalanced.map((index) => ({ code: 'unbalanced-inclusion', index }));
   if (foreign !== undefined) warnings.push({ code: 'other-format', ...foreign });
   const thoughts = edits.filter(({ rule, pending }) => rule === 'bound-thinking' && !pending);
-  if (thoughts.length > 0)
-    warnings.push({
-      code: 'reasoning-dropped',
-      index: thoughts.reduce((least, { index }) => Math.min(least, index), Infinity),
-    });
-  else if (unread !== undefined) warnings.push({ code: 'reasoning-dropped', index: unread });
+  const first = thoughts.reduce((least, { index }) => Math.min(least, index), Infinity);
+  const dropped = thoughts.length > 0 ? first : unread;
+  if (dropped !== undefined) warnings.push({ code: 'reasoning-dropped', index: dropped });
   // Where edits never wait for a flush, what waits is held back by what the provider demands.
   const held = flushesAlways ? edits.filter(({ pending }) => pending) : [];
   for (const index of new Set([...refused, ...held.map((edit) => edit.index)]))

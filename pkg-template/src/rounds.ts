@@ -1,20 +1,13 @@
 /** Runs of the rules over what earlier ones left, told as edits of the history as it was. */
 import type { Adapter } from './adapter.js';
 import { DROPPED } from './live-list.js';
-import type { Run } from './output.js';
+import { RULES, type Run } from './output.js';
 import { spansOf } from './patch.js';
 import { LEAF } from './stream.js';
 import type { Edit, Rule } from './types.js';
 
 /** The documents' rules find nothing in what they left; what looks into results may, where a cut lays open another. */
-const MAY_FIND_MORE: ReadonlySet<Rule> = new Set([
-  'repeats',
-  'line-numbers',
-  'old-results',
-  'superseded',
-  'repeated-calls',
-  'write-arguments',
-]);
+const MAY_FIND_MORE: ReadonlySet<Rule> = new Set(RULES.slice(RULES.indexOf('repeats')));
 
 /** Whether an edit was made that may lead to others. */
 export function mayLeadOn(edits: readonly Edit[]): boolean {

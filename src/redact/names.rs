@@ -1,6 +1,6 @@
 //! Names that say that their values are secret.
 
-use super::bytes::{Triples, Words, before, part};
+use super::bytes::{Triples, Words, before, part, without_written_blank};
 
 /// The longest name that is looked at.
 pub(super) const LONGEST_KEY: usize = 64;
@@ -99,8 +99,10 @@ pub(super) fn may_precede(bytes: &[u8], sign: usize) -> bool {
     loop {
         name = match name {
             [rest @ .., last] if BETWEEN.get(usize::from(*last)).is_some_and(|is| *is) => rest,
-            [.., b'\\', b't' | b'r' | b'f' | b'b'] => part(name, 0, name.len() - 2),
-            _ => break,
+            _ => match without_written_blank(name) {
+                Some(rest) => rest,
+                None => break,
+            },
         };
     }
     let [.., first, second, third] = name else { return false };

@@ -125,21 +125,19 @@ pub(super) fn is_instruction(sentence: &str) -> bool {
     holds_phrase(&lower, WORDS) || holds_phrase(&lower, WEAK) || SIGNS.iter().any(|sign| lower.contains(sign))
 }
 
-/// Whether a line may hold a standing instruction: it does if it holds one sentence of ASCII, which most lines are.
+/// Whether a line may hold a standing instruction. Of ASCII, as most lines are, it does if a phrase stands in it.
 pub(super) fn may_hold_instruction(line: &str) -> bool {
-    !line.is_ascii() || {
-        let bytes = line.as_bytes();
-        let mut is_inside = false;
-        bytes.iter().enumerate().any(|(at, byte)| {
+    let mut is_inside = false;
+    !line.is_ascii()
+        || line.bytes().enumerate().any(|(at, byte)| {
             let was_inside = std::mem::replace(&mut is_inside, byte.is_ascii_alphanumeric());
-            let starts =
-                is_inside && !was_inside && may_start(*byte, bytes.get(at + 1).copied().unwrap_or(0));
-            starts
-                && bytes
-                    .get(at..)
-                    .is_some_and(|rest| WORDS.iter().chain(WEAK).any(|phrase| begins(rest, phrase)))
+            if was_inside || !is_inside {
+                return false;
+            }
+            let rest = line.as_bytes().get(at..).unwrap_or_default();
+            let [first, second, ..] = rest else { return false };
+            may_start(*first, *second) && WORDS.iter().chain(WEAK).any(|phrase| begins(rest, phrase))
         })
-    }
 }
 
 /// As a text is looked at: in lower case, its white space and quotation marks alike.
