@@ -2,10 +2,9 @@
 //
 //   node scripts/vocabulary.mjs FOLDER
 //
-// A vocabulary is the merges in the order of their ranks: for each token the ranks of the two tokens that
-// encoding its own bytes ends with. They stand as six columns of bytes (low, middle and high byte of the
-// left parts, then of the right ones), which compress best. Each is written as a file of bytes and as a
-// module with the same in base64.
+// A vocabulary is merges: for each token the ranks of the two tokens that encoding its own bytes ends with. They stand
+// in the form that src/tokens/exact/vocabulary.rs describes and reads. Each is written as a file of bytes and as a module
+// with the same in base64.
 import { createRequire } from 'node:module';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,28 +57,50 @@ function lastMerge(token, ranks) {
   return parts.map((part) => ranks.get(part));
 }
 
-/** The merges of an encoding as six columns of bytes. */
-export function columns(encoding) {
+/** The merges of an encoding, each with the rank of what it makes, by their left parts and then by their right ones. */
+function sortedMerges(encoding) {
   const tokens = readTokens(encoding);
   const bytes = singleBytes();
   if (bytes.some((byte, rank) => tokens[rank] !== byte))
     fail(`${encoding}: the single bytes aren't in the known order`);
   const ranks = new Map(tokens.map((token, rank) => [token, rank]));
-  const count = tokens.length - bytes.length;
-  const result = Buffer.alloc(count * 6);
-  for (let i = 0; i < count; i++) {
+  const merges = tokens.slice(bytes.length).map((token, i) => {
     const rank = bytes.length + i;
-    const parts = lastMerge(tokens[rank] ?? fail(`${encoding}: rank ${rank} is missing`), ranks);
+    const parts = lastMerge(token ?? fail(`${encoding}: rank ${rank} is missing`), ranks);
     if (parts.length !== 2 || !parts.every((part) => part < rank))
       fail(`${encoding}: token ${rank} isn't a merge of two`);
-    for (let byte = 0; byte < 6; byte++) result[byte * count + i] = parts[byte < 3 ? 0 : 1] >> (8 * (byte % 3));
-  }
-  return result;
+    return { left: parts[0], right: parts[1], rank };
+  });
+  return merges.sort((a, b) => a.left - b.left || a.right - b.right);
+}
+
+/** The form in which the core reads merges. */
+export function vocabularyBytes(encoding) {
+  const merges = sortedMerges(encoding);
+  const number = Buffer.alloc(4);
+  number.writeUInt32LE(merges.length);
+  const rights = merges.map(({ left, right }, i) => right - (merges[i - 1]?.left === left ? merges[i - 1].right : 0));
+  return Buffer.concat([number, groups(merges), column(rights), column(merges.map(({ rank }) => rank))]);
+}
+
+/** For each token a 1 for each merge that it is the left part of, then a 0. */
+function groups(merges) {
+  const bits = Buffer.alloc(Math.ceil((256 + 2 * merges.length) / 8));
+  // Before a merge stand all merges before it, and a 0 for each token before its left part.
+  merges.forEach(({ left }, i) => (bits[(left + i) >> 3] |= 1 << ((left + i) & 7)));
+  return bits;
+}
+
+/** Numbers of 18 bits: all low bytes, all middle bytes, then two high bits of each, four in a byte. */
+function column(numbers) {
+  const high = Buffer.alloc(Math.ceil(numbers.length / 4));
+  numbers.forEach((number, i) => (high[i >> 2] |= (number >> 16) << (2 * (i & 3))));
+  return Buffer.concat([Buffer.from(numbers), Buffer.from(numbers.map((number) => number >> 8)), high]);
 }
 
 function write(folder) {
   for (const encoding of ENCODINGS) {
-    const bytes = columns(encoding);
+    const bytes = vocabularyBytes(encoding);
     writeFileSync(join(folder, `${encoding}.bin`), bytes);
     const module = join(folder, moduleName(encoding));
     writeFileSync(`${module}.js`, `export const base64 = '${bytes.toString('base64')}';\n`);

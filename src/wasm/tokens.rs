@@ -60,7 +60,7 @@ impl Counter {
     /// # Errors
     /// `invalid-options`.
     #[wasm_bindgen(constructor)]
-    pub fn new(encoding: &str, vocabulary: &[u8]) -> Result<Self, JsValue> {
+    pub fn new(encoding: &str, vocabulary: Vec<u8>) -> Result<Self, JsValue> {
         let encoding = Encoding::named(encoding).map_err(throw)?;
         let tokenizer = Tokenizer::new(encoding, vocabulary).map_err(throw)?;
         Ok(Self { tokenizer, count: Count::default() })

@@ -34,8 +34,8 @@ export interface Tokenizer {
   [Symbol.dispose](): void;
 }
 
-/** Bytes of the vocabularies: six for each merge. */
-const SIZES: Readonly<Record<Encoding, number>> = { o200k_base: 6 * 199_742, cl100k_base: 6 * 100_000 };
+/** How many merges the vocabularies have. */
+const MERGES: Readonly<Record<Encoding, number>> = { o200k_base: 199_742, cl100k_base: 100_000 };
 
 /** How much of a text more of it can't change. */
 interface Settled {
@@ -61,8 +61,8 @@ export class ExactTokenizer implements Tokenizer {
   #live: Live | undefined;
 
   constructor(engine: Engine<TokensGlue>, encoding: Encoding, vocabulary: Uint8Array) {
-    if (vocabulary.byteLength !== SIZES[encoding]) {
-      const message = `vocabulary: found ${vocabulary.byteLength} bytes, expected the ${SIZES[encoding]} of ${encoding}`;
+    if (mergesOf(vocabulary) !== MERGES[encoding]) {
+      const message = `vocabulary: found ${vocabulary.byteLength} bytes of something else, expected those of ${encoding}.bin`;
       throw densifyError('invalid-options', message, { key: 'vocabulary' });
     }
     this.#engine = engine;
@@ -167,4 +167,9 @@ export class ExactTokenizer implements Tokenizer {
     this.#checkOpen();
     return attempt(this.#engine, action);
   }
+}
+
+/** How many merges a vocabulary says it has. */
+function mergesOf({ buffer, byteOffset, byteLength }: Uint8Array): number | undefined {
+  return byteLength < 4 ? undefined : new DataView(buffer, byteOffset).getUint32(0, true);
 }

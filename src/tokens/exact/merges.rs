@@ -5,23 +5,22 @@
 //! parts that encoding its own bytes ends with, so these pairs are all there is to know: a test of the
 //! package holds the counts against the reference implementation.
 
+use std::ops::Range;
+
 use super::chain::Chain;
 use super::queue::Queue;
 use super::table::{NONE, PairTable};
-use crate::error::{Error, ErrorCode};
+use super::vocabulary::{Vocabulary, invalid};
+use crate::error::Error;
 
-/// Most merges that a vocabulary may have.
-const MOST: usize = (1 << 18) - BYTES - 1;
 /// The tokens of single bytes, whose ranks come first.
-const BYTES: usize = 256;
+pub(super) const BYTES: usize = 256;
 /// Up to so many bytes the lowest rank is looked for by walking: that beats a queue.
 const SHORT: usize = 48;
 /// Most pieces are no longer than this, and need less room.
 const SHORTER: usize = 14;
 /// No place.
 const END: usize = usize::MAX;
-/// Merges that are read in one go.
-const RUN: usize = 2048;
 /// Bytes of a piece for which the rooms of the queue are kept.
 const KEPT: usize = 1 << 16;
 
@@ -43,62 +42,54 @@ pub(super) struct Merges {
     /// Ranks of two bytes: where every encoding begins.
     doubles: Vec<u32>,
     pairs: PairTable,
-    pairs_read: usize,
+    /// How many tokens there are.
+    tokens: usize,
     queue: Queue,
     chain: Chain,
 }
 
 impl Merges {
-    /// Reads six columns of bytes.
-    pub fn read(vocabulary: &[u8]) -> Result<Self, Error> {
-        let count = vocabulary.len() / 6;
-        if count == 0 || count > MOST || !vocabulary.len().is_multiple_of(6) {
-            return Err(invalid("it has no six columns"));
-        }
+    /// Reads a vocabulary.
+    pub fn read(vocabulary: &Vocabulary<'_>) -> Result<Self, Error> {
+        let tokens = BYTES + vocabulary.merges;
         let mut merges = Self {
             bytes: byte_ranks(),
             doubles: vec![NONE; BYTES * BYTES],
-            pairs: PairTable::with_room(count),
-            pairs_read: count,
+            pairs: PairTable::with_room(vocabulary.merges, tokens),
+            tokens,
             queue: Queue::default(),
             chain: Chain::default(),
         };
         let byte_of = merges.bytes_by_rank();
-        for from in (0..count).step_by(RUN) {
-            merges.read_run(vocabulary, count, from, &byte_of)?;
-        }
+        vocabulary.each_group(|left, group| merges.read_group(vocabulary, left, group, &byte_of))?;
         Ok(merges)
     }
 
-    /// Reads some merges. A function of its own, and not inlined, for the sake of hosts whose optimised code
-    /// begins with a call: within one long loop they would never get to it.
+    /// Reads the merges of a left part. A function of its own, and not inlined, for the sake of hosts whose
+    /// optimised code begins with a call: within one long loop they would never get to it.
     #[inline(never)]
-    fn read_run(
+    fn read_group(
         &mut self,
-        vocabulary: &[u8],
-        count: usize,
-        from: usize,
+        vocabulary: &Vocabulary<'_>,
+        left: u32,
+        group: Range<usize>,
         byte_of: &[u8],
     ) -> Result<(), Error> {
-        let mut columns = vocabulary.chunks_exact(count);
-        let mut column = || {
-            let column = columns.next().unwrap_or(&[]);
-            column.get(from..(from + RUN).min(count)).unwrap_or(&[]).iter()
-        };
-        let lows = column().zip(column()).zip(column());
-        let highs = column().zip(column()).zip(column());
-        let first_rank = u32::try_from(BYTES + from).unwrap_or(NONE);
-        for ((left, right), rank) in lows.zip(highs).zip(first_rank..) {
-            let (left, right) = (number(left), number(right));
-            if left >= rank || right >= rank {
-                return Err(invalid("a token is made of later ones"));
-            }
-            self.pairs.insert(left, right, rank);
-            if let (Some(&first), Some(&second)) = (byte_of.get(left as usize), byte_of.get(right as usize))
-                && let Some(double) = self.doubles.get_mut(double_index(first, second))
-                && *double == NONE
-            {
-                *double = rank;
+        let tokens = u32::try_from(self.tokens).unwrap_or(NONE);
+        let mut is_wrong = false;
+        let pairs = vocabulary.group(group.clone());
+        self.pairs
+            .add(left, pairs.inspect(|&(right, rank)| is_wrong |= rank <= left.max(right) || rank >= tokens));
+        if is_wrong {
+            return Err(invalid("a token is made of later ones"));
+        }
+        if let Some(&first) = byte_of.get(left as usize) {
+            for (right, rank) in vocabulary.group(group) {
+                if let Some(&second) = byte_of.get(right as usize)
+                    && let Some(double) = self.doubles.get_mut(double_index(first, second))
+                {
+                    *double = rank;
+                }
             }
         }
         Ok(())
@@ -205,7 +196,7 @@ impl Merges {
     fn merged(&mut self, piece: &[u8]) -> (Chain, u32) {
         let mut chain = std::mem::take(&mut self.chain);
         chain.fill(piece.iter().map(|&byte| self.byte(byte)));
-        self.queue.clear(self.bytes.len() + self.pairs_read);
+        self.queue.clear(self.tokens);
         for ((&first, &second), at) in piece.iter().zip(piece.iter().skip(1)).zip(0_u32..) {
             let rank = self.double(first, second);
             self.offer(&mut chain, at, rank);
@@ -249,12 +240,6 @@ fn double_index(first: u8, second: u8) -> usize {
     usize::from(first) << 8 | usize::from(second)
 }
 
-type Column<'bytes> = ((&'bytes u8, &'bytes u8), &'bytes u8);
-
-fn number(((low, middle), high): Column<'_>) -> u32 {
-    u32::from_le_bytes([*low, *middle, *high, 0])
-}
-
 /// The ranks of single bytes: those that print in Latin-1 first, then all others (as GPT-2 has it).
 fn byte_ranks() -> Vec<u32> {
     let prints = |byte: u8| matches!(byte, b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff);
@@ -266,8 +251,4 @@ fn byte_ranks() -> Vec<u32> {
         }
     }
     ranks
-}
-
-fn invalid(why: &str) -> Error {
-    Error::new(ErrorCode::InvalidOptions, format!("the vocabulary can't be read: {why}")).key("vocabulary")
 }

@@ -14,11 +14,13 @@ mod merges;
 mod queue;
 mod split;
 mod table;
+mod vocabulary;
 
 use crate::error::{Error, ErrorCode};
 use classes::Classes;
 use memory::{Memory, Slot};
 use merges::Merges;
+use vocabulary::Vocabulary;
 
 pub use anchor::Anchor;
 pub use count::Count;
@@ -75,13 +77,16 @@ pub struct Tokenizer {
 }
 
 impl Tokenizer {
-    /// A tokenizer from its vocabulary: the merges in the order of their ranks, as six columns of
-    /// bytes (low, middle and high byte of the left parts, then of the right parts).
+    /// A tokenizer from its vocabulary: the package's file `o200k_base.bin` or `cl100k_base.bin`, whose form is
+    /// described in `vocabulary.rs`.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidOptions`] if the vocabulary isn't of that form.
-    pub fn new(encoding: Encoding, vocabulary: &[u8]) -> Result<Self, Error> {
-        let merges = Merges::read(vocabulary)?;
+    #[allow(clippy::needless_pass_by_value)]
+    pub fn new(encoding: Encoding, vocabulary: Vec<u8>) -> Result<Self, Error> {
+        let merges = Merges::read(&Vocabulary::new(&vocabulary)?)?;
+        // Its room is what the next allocations take: memory that is touched for the first time is slow.
+        drop(vocabulary);
         Ok(Self { encoding, classes: Classes::new(), merges, memory: Memory::new() })
     }
 

@@ -81,12 +81,14 @@ proptest! {
     }
 
     #[test]
-    fn no_vocabulary_makes_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..600), low in any::<bool>(), text in hostile_text(40)) {
-        // Small numbers are tokens that there are.
-        let count = bytes.len() / 6;
-        let is_low = |at: usize| low && !(at / count.max(1)).is_multiple_of(3);
-        let bytes: Vec<u8> = bytes.iter().enumerate().map(|(at, byte)| if is_low(at) { 0 } else { *byte }).collect();
-        match Tokenizer::new(Encoding::O200kBase, &bytes) {
+    fn no_vocabulary_makes_it_panic(vocabulary in made_up(), damages in proptest::collection::vec((any::<u16>(), any::<u8>()), 0..4), text in hostile_text(40)) {
+        let mut bytes = vocabulary.bytes();
+        for (at, byte) in damages {
+            // The number of merges at the beginning says how long all the rest is.
+            let at = 4 + usize::from(at) % (bytes.len() - 4);
+            bytes[at] = byte;
+        }
+        match Tokenizer::new(Encoding::O200kBase, bytes) {
             Ok(mut tokenizer) => {
                 let long = text.repeat(9);
                 prop_assert!(tokenizer.count(&long) <= long.len() as u64);
@@ -172,9 +174,23 @@ fn a_text_in_single_characters_takes_linear_time() {
 
 #[test]
 fn unreadable_vocabularies_are_errors() {
-    let later = [1, 1, 0, 0, 0, 0].to_vec(); // a token that is made of one with a higher rank
-    for vocabulary in [vec![], vec![0; 5], vec![0; 6 << 18], later] {
-        let error = Tokenizer::new(Encoding::O200kBase, &vocabulary).unwrap_err();
+    let bytes = Vocabulary::of("ab", &[(0, 1), (2, 0)]).bytes();
+    let with = |at: usize, byte: u8| {
+        bytes.iter().zip(0..).map(|(old, i)| if i == at { byte } else { *old }).collect()
+    };
+    let shorter = bytes[..bytes.len() - 1].to_vec();
+    let longer = [&bytes[..], &[0]].concat();
+    let rank = bytes.len() - 3; // the middle bytes of two ranks, and their high bits
+    let (later, beyond) = (with(rank, 0), with(rank, 200));
+    let groups = 4..4 + (256_usize + 2 * 2).div_ceil(8);
+    let no_groups =
+        bytes.iter().zip(0..).map(|(old, at)| if groups.contains(&at) { 0 } else { *old }).collect();
+    let none = vec![0; 4];
+    let too_many = [&[255; 4][..], &[0; 100]].concat();
+    for vocabulary in [vec![], vec![2], none, too_many, shorter, longer, later, beyond, no_groups] {
+        let Err(error) = Tokenizer::new(Encoding::O200kBase, vocabulary.clone()) else {
+            panic!("{vocabulary:?}")
+        };
         assert_eq!((error.code(), error.option_key()), (ErrorCode::InvalidOptions, Some("vocabulary")));
     }
 }

@@ -63,16 +63,39 @@ impl Vocabulary {
         parts.iter().map(|part| self.ranks[part]).collect()
     }
 
-    /// The six columns of bytes.
-    pub fn columns(&self) -> Vec<u8> {
-        let column = |part: fn(&(usize, usize)) -> usize, byte: usize| {
-            self.merges.iter().map(move |merge| part(merge).to_le_bytes()[byte])
-        };
-        let lefts = (0..3).flat_map(|byte| column(|merge| merge.0, byte));
-        lefts.chain((0..3).flat_map(|byte| column(|merge| merge.1, byte))).collect()
+    /// The form in which it is handed in.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut merges: Vec<(usize, usize, usize)> =
+            self.merges.iter().zip(256..).map(|(&(left, right), rank)| (left, right, rank)).collect();
+        merges.sort_unstable();
+        let of = |left: usize| merges.iter().filter(move |merge| merge.0 == left);
+        let bits: Vec<bool> = (0..self.tokens.len())
+            .flat_map(|left| of(left).map(|_| true).chain([false]).collect::<Vec<_>>())
+            .collect();
+        let groups =
+            bits.chunks(8).map(|bits| bits.iter().rev().fold(0, |byte, &bit| byte << 1 | u8::from(bit)));
+        let rights: Vec<usize> = (0..self.tokens.len())
+            .flat_map(|left| {
+                let before = [0].into_iter().chain(of(left).map(|merge| merge.1));
+                of(left).zip(before).map(|(merge, before)| merge.1 - before).collect::<Vec<_>>()
+            })
+            .collect();
+        let ranks: Vec<usize> = merges.iter().map(|merge| merge.2).collect();
+        let number = u32::try_from(merges.len()).unwrap().to_le_bytes();
+        number.into_iter().chain(groups).chain(column(&rights)).chain(column(&ranks)).collect()
     }
 
     pub fn tokenizer(&self, encoding: Encoding) -> Tokenizer {
-        Tokenizer::new(encoding, &self.columns()).unwrap()
+        Tokenizer::new(encoding, self.bytes()).unwrap()
     }
+}
+
+/// Low bytes, middle bytes, and two high bits of each, four in a byte.
+fn column(numbers: &[usize]) -> Vec<u8> {
+    let low = numbers.iter().map(|number| number.to_le_bytes()[0]);
+    let middle = numbers.iter().map(|number| number.to_le_bytes()[1]);
+    let high = numbers
+        .chunks(4)
+        .map(|numbers| numbers.iter().rev().fold(0, |byte, number| byte << 2 | number.to_le_bytes()[2]));
+    low.chain(middle).chain(high).collect()
 }
