@@ -19,19 +19,33 @@ pub(super) const BYTES: usize = 256;
 const SHORT: usize = 48;
 /// Most pieces are no longer than this, and need less room.
 const SHORTER: usize = 14;
-/// No place.
-const END: usize = usize::MAX;
 /// Bytes of a piece for which the rooms of the queue are kept.
 const KEPT: usize = 1 << 16;
 
-/// A token of a short piece, with the places of its neighbours.
+/// A token of a short piece.
 #[derive(Clone, Copy)]
 struct Part {
     token: u32,
     /// What it and the next one make together.
     rank: u32,
-    next: usize,
-    before: usize,
+}
+
+/// The lowest rank so far, and where it was first.
+#[derive(Clone, Copy)]
+struct Lowest {
+    rank: u32,
+    at: usize,
+}
+
+impl Lowest {
+    const NONE: Self = Self { rank: NONE, at: 0 };
+
+    #[inline]
+    fn see(&mut self, rank: u32, at: usize) {
+        if rank < self.rank {
+            *self = Self { rank, at };
+        }
+    }
 }
 
 /// The merges of a vocabulary.
@@ -132,44 +146,44 @@ impl Merges {
         self.doubles.get(double_index(first, second)).copied().unwrap_or(NONE)
     }
 
-    /// Walks for the lowest rank. Nothing is moved: hosts are slow to begin copying.
+    /// Walks for the lowest rank. What is behind a merge moves up while the next lowest one is looked for.
     fn count_short<const ROOM: usize>(&self, piece: &[u8]) -> u32 {
-        let mut parts = [Part { token: NONE, rank: NONE, next: END, before: END }; ROOM];
+        let mut parts = [Part { token: NONE, rank: NONE }; ROOM];
         let mut left = piece.len().min(ROOM);
-        for (part, at) in parts.iter_mut().zip(0..left) {
-            let (byte, next) = (piece.get(at).copied().unwrap_or(0), piece.get(at + 1));
+        let mut lowest = Lowest::NONE;
+        for (at, part) in parts.iter_mut().enumerate().take(left) {
+            let byte = piece.get(at).copied().unwrap_or(0);
             part.token = self.byte(byte);
-            part.rank = next.map_or(NONE, |&next| self.double(byte, next));
-            part.next = if next.is_some() { at + 1 } else { END };
-            part.before = at.wrapping_sub(1);
+            part.rank = piece.get(at + 1).map_or(NONE, |&next| self.double(byte, next));
+            lowest.see(part.rank, at);
         }
-        loop {
-            let (mut lowest, mut at, mut place) = (NONE, 0, 0);
-            while let Some(part) = parts.get(place) {
-                if part.rank < lowest {
-                    (lowest, at) = (part.rank, place);
-                }
-                place = part.next;
-            }
-            if lowest == NONE {
-                return u32::try_from(left).unwrap_or(NONE);
-            }
+        while lowest.rank != NONE {
+            let Lowest { rank: joined, at } = lowest;
             left -= 1;
-            let part = |at: usize| parts.get(at).copied();
-            let Some(Part { next, before, .. }) = part(at) else { return NONE };
-            let after = part(next).map_or(END, |next| next.next);
-            let rank = self.pairs.get(lowest, part(after).map_or(NONE, |after| after.token));
-            let rank_before = part(before).map_or(NONE, |before| self.pairs.get(before.token, lowest));
-            if let Some(part) = parts.get_mut(at) {
-                *part = Part { token: lowest, rank, next: after, before };
+            let mut behind = Lowest::NONE;
+            for place in at + 1..left {
+                let Some(&part) = parts.get(place + 1) else { break };
+                if let Some(slot) = parts.get_mut(place) {
+                    *slot = part;
+                }
+                behind.see(part.rank, place);
             }
-            if let Some(part) = parts.get_mut(after) {
-                part.before = at;
+            let token = |at: usize| parts.get(at).filter(|_| at < left).map_or(NONE, |part| part.token);
+            let rank = self.pairs.get(joined, token(at + 1));
+            let before = at.checked_sub(1).map(|before| self.pairs.get(token(before), joined));
+            if let Some(slot) = parts.get_mut(at) {
+                *slot = Part { token: joined, rank };
             }
-            if let Some(part) = parts.get_mut(before) {
-                part.rank = rank_before;
+            if let (Some(rank), Some(slot)) = (before, parts.get_mut(at.wrapping_sub(1))) {
+                slot.rank = rank;
             }
+            lowest = Lowest::NONE;
+            for (place, part) in parts.iter().enumerate().take(at + 1) {
+                lowest.see(part.rank, place);
+            }
+            lowest.see(behind.rank, behind.at);
         }
+        u32::try_from(left).unwrap_or(NONE)
     }
 
     /// Takes the lowest ranks from a queue: linear, as every place enters it at most three times.
