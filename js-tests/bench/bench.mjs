@@ -47,8 +47,8 @@ const CASES = {
   chromium: inChromium,
 };
 
-/** How long a comparison may take, but for the rounds that it needs in any case. */
-const SECONDS = { quick: 0.4, full: 12 };
+/** How long a comparison may take, but for the rounds that it needs in any case, and milliseconds of rest before each run. */
+const ALLOWANCES = { quick: { seconds: 0.4, rest: 8 }, full: { seconds: 12, rest: 30 } };
 
 /** What a quick run leaves out unless it is asked for by name. */
 const LONG = new Set(['chromium']);
@@ -134,7 +134,7 @@ const densify = await loadDensify(standIn);
 const began = performance.now();
 const seconds = () => ((performance.now() - began) / 1000).toFixed(0);
 const note = (/** @type {string} */ text) => void process.stderr.write(`${seconds().padStart(4)} s … ${text}\n`);
-allow(SECONDS[quick ? 'quick' : 'full']);
+allow(ALLOWANCES[quick ? 'quick' : 'full']);
 /** @type {import('./cases.mjs').Row[]} */
 const rows = [];
 for (const [name, run] of Object.entries(CASES))

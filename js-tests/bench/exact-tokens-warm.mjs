@@ -3,7 +3,7 @@ import { allow, interleave } from './measure.mjs';
 import { corpus, counters, worstCases } from './token-peers.mjs';
 
 const isQuick = process.argv.includes('--quick');
-allow(isQuick ? 1.5 : 12);
+allow({ seconds: isQuick ? 1 : 12, rest: 30 });
 const { texts, bytes, origin } = await corpus(isQuick ? 500_000 : 2_000_000);
 const contenders = [];
 for (const { name, kind, load } of counters) {

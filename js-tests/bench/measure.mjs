@@ -16,12 +16,12 @@
  * its time, but it has some in any case; `needs` says how often it must have warmed up
  */
 const LEAST = { warmUps: 2, rounds: 3 };
-/** Milliseconds that one comparison may take, half of them to warm up. */
-const allowance = { milliseconds: Infinity };
+/** Milliseconds that one comparison may take, half of them to warm up; and of rest before each run that counts. */
+const allowance = { milliseconds: Infinity, rest: 30 };
 
-/** Says how long each comparison in this process may take. @param {number} seconds */
-export function allow(seconds) {
-  allowance.milliseconds = 1000 * seconds;
+/** Says how long each comparison in this process may take, and what rest comes before each run. @param {{seconds: number, rest: number}} given */
+export function allow({ seconds, rest }) {
+  Object.assign(allowance, { milliseconds: 1000 * seconds, rest });
 }
 
 const { gc } = /** @type {{gc?: () => void}} */ (globalThis);
@@ -101,7 +101,7 @@ function* schedule(contenders, { rounds, warmUps, needs = LEAST.warmUps }) {
 function prepared({ prepare }, isWarmUp) {
   const input = prepare(isWarmUp);
   collectGarbage();
-  pause(isWarmUp ? 5 : 30); // the collector's threads sweep on for a while
+  pause(isWarmUp ? 5 : allowance.rest); // the collector's threads sweep on for a while
   return input;
 }
 
