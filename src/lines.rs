@@ -71,10 +71,16 @@ pub fn rows(text: &str, is_numbered: bool) -> impl Iterator<Item = Row<'_>> {
 pub fn fingerprint(text: &str) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut hash = text.len() as u64;
-    for chunk in text.as_bytes().chunks(8) {
+    let mut add = |word| hash = (hash.rotate_left(29) ^ u64::from_le_bytes(word)).wrapping_mul(FACTOR);
+    let mut rest = text.as_bytes();
+    while let Some((word, behind)) = rest.split_first_chunk() {
+        add(*word);
+        rest = behind;
+    }
+    if !rest.is_empty() {
         let mut word = [0; 8];
-        word.iter_mut().zip(chunk).for_each(|(to, from)| *to = *from);
-        hash = (hash.rotate_left(29) ^ u64::from_le_bytes(word)).wrapping_mul(FACTOR);
+        word.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+        add(word);
     }
     hash ^ hash >> 32
 }

@@ -48,19 +48,21 @@ impl RepeatedCalls {
         self.changes += u32::from(deeds.iter().any(|deed| !matches!(deed, Deed::Shows { .. })));
         // What may have done anything may say something else each time, and all of it counts; of files other rules
         // know more.
-        let is_pure = deeds.is_empty()
-            && !view.block(result.call).has(flags::READ | flags::WRITE)
-            && !CHANGING.iter().any(|changing| contains(parameters, changing));
+        let is_pure = || {
+            deeds.is_empty()
+                && !view.block(result.call).has(flags::READ | flags::WRITE)
+                && !CHANGING.iter().any(|changing| contains(parameters, changing))
+        };
         let key = fingerprint(parameters) ^ u64::from(block.tool.0).rotate_left(24);
         let equal = self.calls.at(key);
         let mut older = Vec::new();
         if let [at, newest, ..] = *equal.as_slice()
             && at == self.changes
-            && is_pure
             && self.repeated
             && result.is_effective
             && view.block(newest).size / 2 <= block.size
             && !(view.block(newest).unit..block.unit).any(|unit| view.unit(unit).speaker == Speaker::Human)
+            && is_pure()
         {
             older.push((newest, "the same call, made again later"));
         }

@@ -213,7 +213,9 @@ impl Results {
 
 /// Whether numbers before the lines of a call's result are the tool's: what others print may be data.
 fn numbers_lines(view: &View, call: u32, parameters: &str) -> bool {
-    view.block(call).has(flags::READ) || ["cat -n", "nl -ba"].iter().any(|tool| contains(parameters, tool))
+    let block = view.block(call);
+    let is_shown = || ["cat -n", "nl -ba"].iter().any(|tool| contains(parameters, tool));
+    block.has(flags::READ) || !block.has(flags::WRITE) && is_shown()
 }
 
 /// What a result is, by the call that it answers and what that did.
