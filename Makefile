@@ -2,7 +2,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo playground test test-llm test-runtimes fuzz build package bench bench-core bench-page fmt lint advisories clean
+.PHONY: help demo playground test test-llm test-runtimes fuzz build package bench bench-core bench-page frontier intake economics fmt lint advisories clean
 
 help: ## print these lines
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -42,6 +42,9 @@ bench-page: ## measure the playground: first view, a large log, scrubbing; exit 
 
 frontier: ## measure what presets and budgets leave of real conversations, by what was used later
 	@bash scripts/on-transcripts.sh frontier propose $(ARGS)
+
+intake: ## measure what each reducer of the intake saves of real conversations, and what is still there
+	@bash scripts/on-transcripts.sh intake
 
 economics: ## measure what real conversations cost under flush policies, with a prompt cache
 	@bash scripts/on-transcripts.sh economics economics $(ARGS)

@@ -16,22 +16,9 @@ os.environ['CORPUS'] = os.path.join(SHARED, 'transcripts')
 sys.path.insert(0, os.path.join(SHARED, 'probe'))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import probe  # noqa: E402
-from histories import contents  # noqa: E402
+from histories import contents, events  # noqa: E402
 
 COLUMNS = ['id_ctx', 'editline_ctx', 'files_used_ctx', 'path_ctx', 'user']
-
-
-def events(history, messages):
-    """What is left as events."""
-    by_index = {e['i']: e for e in history}
-    for message in messages:
-        e = by_index[message['metadata']['event']]
-        block = message['blocks'][0]
-        if e['t'] == 'call' and block['parameters'] != e['args']:
-            yield probe.clone(e, args=block['parameters'], text=json.dumps(block['parameters'], ensure_ascii=False))
-            continue
-        text = block.get('result') if e['t'] == 'result' else None
-        yield probe.clone(e, text=text) if isinstance(text, str) and text != e['text'] else e
 
 
 class Core:

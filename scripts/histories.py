@@ -1,4 +1,8 @@
-"""The transcripts' events as contents."""
+"""The transcripts' events as contents, and back."""
+import json
+
+import probe
+
 SPEAKERS = {'assistant': 'ai', 'reasoning': 'ai', 'call': 'ai', 'result': 'tool'}
 
 
@@ -19,3 +23,16 @@ def contents(events):
         else:
             block = {'type': 'text', 'text': e['text']}
         yield {'speaker': SPEAKERS.get(kind, 'human'), 'blocks': [block], 'metadata': {'event': e['i']}}
+
+
+def events(history, messages):
+    """What is left as events."""
+    by_index = {e['i']: e for e in history}
+    for message in messages:
+        e = by_index[message['metadata']['event']]
+        block = message['blocks'][0]
+        if e['t'] == 'call' and block['parameters'] != e['args']:
+            yield probe.clone(e, args=block['parameters'], text=json.dumps(block['parameters'], ensure_ascii=False))
+            continue
+        text = block.get('result') if e['t'] == 'result' else None
+        yield probe.clone(e, text=text) if isinstance(text, str) and text != e['text'] else e

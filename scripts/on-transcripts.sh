@@ -6,6 +6,10 @@
 # frontier propose:     what presets and budgets leave of them, beside classical rules and a planner that knows the future
 # economics economics:  what they cost under flush policies
 #
+#   scripts/on-transcripts.sh intake
+#
+# by the package: what the reducers of the intake save of them, and what is still there.
+#
 # The conversations are in a folder `shared/` beside the project; without it nothing is measured.
 set -euo pipefail
 
@@ -15,8 +19,12 @@ if [ ! -d "$shared/probe" ] || ! command -v python3 > /dev/null; then
   echo "skipped: no shared probe beside the project, or no Python 3"
   exit 0
 fi
+cd "$root"
+if [ "$1" = intake ]; then
+  bash scripts/js-install.sh
+  exec python3 scripts/intake.py "$shared"
+fi
 name=$1 example=$2
 shift 2
-cd "$root"
 cargo build --quiet --release --example "$example"
 exec python3 "scripts/$name.py" "${CARGO_TARGET_DIR:-target}/release/examples/$example" "$shared" "$@"
