@@ -126,7 +126,8 @@ export class BalancedRules {
 
 /** Whether numbers before the lines of a call's result are the tool's. @param {Call} call */
 const numbersLines = ({ facts, block }) =>
-  facts.kind === 'read' || (facts.kind !== 'write' && facts.kind !== 'edit' && /cat -n|nl -ba/.test(JSON.stringify(block.parameters)));
+  facts.kind === 'read' ||
+  (facts.kind !== 'write' && facts.kind !== 'edit' && /cat -n|nl -ba/.test(JSON.stringify(block.parameters)));
 
 /** @param {Call | undefined} call @param {readonly Deed[]} deeds @param {string} root @returns {'file' | 'output' | 'kept'} */
 function classOf(call, deeds, root) {
