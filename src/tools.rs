@@ -1,10 +1,11 @@
 //! The one table of tools: what the well-known agents' tools do, and where their parameters hold
 //! paths. The documents' names come first; a caller adds its own.
 
+mod kept;
+
 use serde::Serialize;
 
-use crate::interner::Interner;
-use crate::search::contains;
+pub use kept::{file_name, is_kept_path, is_kept_tool};
 
 /// What a tool does, as far as the rules care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -132,8 +133,11 @@ pub const KEY_PARAMETERS: &[&str] = &[
     "description",
 ];
 
-/// The built-in table: name, kind, further path parameters (tried before the usual ones).
-const TABLE: &[(&str, ToolKind, &[&str])] = &[
+/// A tool's name, kind, and further path parameters (tried before the usual ones).
+type Row = (&'static str, ToolKind, &'static [&'static str]);
+
+/// The built-in table. What its `Other` tools do, their `command` says.
+const TABLE: &[Row] = &[
     // The documents' agent, and Gemini CLI, whose names they share.
     ("read_file", ToolKind::Read, &[]),
     ("read_line_range", ToolKind::Read, &[]),
@@ -194,10 +198,17 @@ const TABLE: &[(&str, ToolKind, &[&str])] = &[
     ("list_files", ToolKind::Search, &[]),
     // OpenHands and SWE-agent.
     ("execute_bash", ToolKind::Shell, &[]),
+    ("terminal", ToolKind::Shell, &[]),
+    ("file_editor", ToolKind::Other, &[]),
+    ("str_replace_editor", ToolKind::Other, &[]),
+    ("str_replace_based_edit_tool", ToolKind::Other, &[]),
+    // The file system server of the Model Context Protocol.
+    ("read_text_file", ToolKind::Read, &[]),
+    ("read_multiple_files", ToolKind::Read, &[]),
+    ("edit_file", ToolKind::Edit, &[]),
+    ("directory_tree", ToolKind::Search, &[]),
 ];
 
-/// The editors that do several things, told apart by their `command`.
-const MODE_EDITORS: &[&str] = &["str_replace_editor", "str_replace_based_edit_tool"];
 const EDITOR_COMMANDS: &[(&str, ToolKind)] = &[
     ("view", ToolKind::Read),
     ("create", ToolKind::Write),
@@ -208,155 +219,104 @@ const EDITOR_COMMANDS: &[(&str, ToolKind)] = &[
 
 /// The names that the built-in table knows.
 pub fn known_names() -> impl Iterator<Item = &'static str> {
-    TABLE.iter().map(|&(name, ..)| name).chain(MODE_EDITORS.iter().copied())
+    TABLE.iter().map(|&(name, ..)| name)
+}
+
+/// What may stand before a tool's name without making it another tool: the server of the local files, with or without
+/// its protocol, and the name spaces that models put their own tools into. Files of other servers are other files.
+const PREFIXES: &[&str] = &[
+    "mcp__filesystem__",
+    "mcp__fs__",
+    "mcp_filesystem_",
+    "filesystem__",
+    "filesystem_",
+    "filesystem.",
+    "functions.",
+    "default_api.",
+    "default_api:",
+];
+
+/// Whether a name is one that is known, or another spelling of it: `readFile`, `read-file`. Single words mean too many things
+/// (`Replace` wrote whole files once, `replace` edits), and so does a plan.
+#[inline(never)] // Twice the same is twice the size.
+fn is_spelling(name: &str, known: &str, is_respelled: bool) -> bool {
+    if !is_respelled {
+        return name == known;
+    }
+    let mut rest = known.bytes();
+    let mut was_lower = false;
+    for byte in name.bytes() {
+        let is_hump = was_lower && byte.is_ascii_uppercase();
+        let letter = if byte == b'-' { b'_' } else { byte.to_ascii_lowercase() };
+        if is_hump && rest.next() != Some(b'_') || rest.next() != Some(letter) {
+            return false;
+        }
+        was_lower = byte.is_ascii_lowercase();
+    }
+    was_lower && rest.next().is_none() && known.contains('_') && known != "update_plan"
 }
 
 /// What each tool does: the built-in table and the caller's own definitions, which win.
 #[derive(Clone, Debug, Default)]
 pub struct ToolTable {
-    names: Interner,
-    /// The caller's own tools, by their names' numbers.
-    own: Vec<ToolDescriptor>,
+    /// The caller's own tools; of two by one name the later one counts.
+    own: Vec<(String, ToolDescriptor)>,
 }
 
 impl ToolTable {
     /// The built-in table with a caller's definitions.
     #[must_use]
     pub fn with(definitions: &[ToolDefinition]) -> Self {
-        let describe = |definition: &ToolDefinition| ToolDescriptor {
-            kind: definition.kind,
-            path_keys: definition.path_keys.clone().unwrap_or_else(|| owned(PATH_KEYS)),
-            path_list_key: definition.path_list_key.clone(),
-            mode: None,
-        };
-        let mut table = Self::default();
-        for definition in definitions {
-            let (number, is_new) = table.names.add(&definition.name);
-            let described = describe(definition);
-            match table.own.get_mut(number as usize).filter(|_| !is_new) {
-                Some(earlier) => *earlier = described,
-                None => table.own.push(described),
+        let describe = |definition: &ToolDefinition| {
+            let mut described = ToolDescriptor::new(definition.kind);
+            if let Some(keys) = &definition.path_keys {
+                described.path_keys.clone_from(keys);
             }
-        }
-        table
-    }
-
-    fn own(&self, name: &str) -> Option<&ToolDescriptor> {
-        self.own.get(self.names.number(name)? as usize)
+            described.path_list_key.clone_from(&definition.path_list_key);
+            (definition.name.clone(), described)
+        };
+        Self { own: definitions.iter().map(describe).collect() }
     }
 
     /// What a tool does, if that is always the same.
     #[must_use]
     pub fn kind(&self, name: &str) -> ToolKind {
-        let built_in = || TABLE.iter().find(|(known, ..)| *known == name).map(|&(_, kind, _)| kind);
-        self.own(name).map(|own| own.kind).or_else(built_in).unwrap_or(ToolKind::Other)
+        self.describe(name).kind
     }
 
     /// What the table knows of a tool; unknown names are [`ToolKind::Other`].
     #[must_use]
     pub fn describe(&self, name: &str) -> ToolDescriptor {
-        if let Some(own) = self.own(name) {
-            return own.clone();
+        let known = self.find(name, false).or_else(|| {
+            let mut bare = PREFIXES.iter().filter_map(|prefix| name.strip_prefix(prefix));
+            self.find(bare.next().unwrap_or(name), true)
+        });
+        known.unwrap_or_else(|| ToolDescriptor::new(ToolKind::Other))
+    }
+
+    /// What is known of a name, to the letter or in another spelling: the caller's word, or the table's.
+    #[inline(never)] // Twice the same is twice the size.
+    fn find(&self, name: &str, is_respelled: bool) -> Option<ToolDescriptor> {
+        if let Some((_, own)) =
+            self.own.iter().rev().find(|(known, _)| is_spelling(name, known, is_respelled))
+        {
+            return Some(own.clone());
         }
-        if MODE_EDITORS.contains(&name) {
-            let kinds = EDITOR_COMMANDS.iter().map(|&(value, kind)| (value.to_owned(), kind));
-            let mode = ToolMode { key: "command".to_owned(), kinds: kinds.collect() };
-            return ToolDescriptor { mode: Some(mode), ..ToolDescriptor::new(ToolKind::Other) };
-        }
-        let Some(&(_, kind, further)) = TABLE.iter().find(|(known, ..)| *known == name) else {
-            return ToolDescriptor::new(ToolKind::Other);
-        };
+        let &(name, kind, further) =
+            TABLE.iter().find(|(known, ..)| is_spelling(name, known, is_respelled))?;
         let mut described = ToolDescriptor::new(kind);
-        described.path_keys.splice(0..0, owned(further));
-        described.path_list_key = (name == "read_many_files").then(|| "paths".to_owned());
-        described
+        // Names in camel case come with parameters in camel case.
+        described.path_keys.splice(0..0, owned(if is_respelled { &["filePath"] } else { further }));
+        described.path_list_key =
+            matches!(name, "read_many_files" | "read_multiple_files").then(|| "paths".to_owned());
+        if kind == ToolKind::Other {
+            let kinds = EDITOR_COMMANDS.iter().map(|&(value, kind)| (value.to_owned(), kind));
+            described.mode = Some(ToolMode { key: "command".to_owned(), kinds: kinds.collect() });
+        }
+        Some(described)
     }
 }
 
 fn owned(keys: &[&str]) -> Vec<String> {
     keys.iter().map(|&key| key.to_owned()).collect()
-}
-
-/// Words in the names of tools whose results stay: what sub-agents found, skills, plans, todos, answers.
-const KEPT_TOOLS: &[&str] = &["agent", "subagent", "task", "skill", "plan", "question", "investigator"];
-/// Those that say so only at the end, of short names: memories, rules.
-const KEPT_THINGS: &[&str] = &["memory", "memories", "rules"];
-/// Where such a word is something else: a build's task, a browser's name.
-const OTHERS: &[(&str, &str)] = &[("run", "task"), ("gradle", "task"), ("user", "agent")];
-
-/// Names of files that hold instructions for agents, beside those whose name is the agent's in capitals
-/// (`CLAUDE.md`).
-const KEPT_FILES: &[&str] = &["claude.md", "claude.local.md", "agents.md"];
-/// How such files, and folders of them, begin.
-const KEPT_BEGINNINGS: &[&str] =
-    &[".claude", ".cursor", ".windsurf", ".clinerules", ".roo", ".junie", ".goosehints"];
-/// Folders whose documents are such.
-const KEPT_FOLDERS: &[&str] = &["memory-bank", "plans", "skills"];
-
-/// Files whose name in capitals is no agent's.
-const PLAIN_FILES: &[&str] =
-    &["README", "CHANGELOG", "CONTRIBUTING", "LICENSE", "SECURITY", "NOTICE", "TODO", "FAQ"];
-
-/// Whether a tool's results stay as they are, but for the documents' own rules.
-#[must_use]
-pub fn is_kept_tool(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    if lower == "wait" || ["user_input", "ask_user"].iter().any(|part| contains(&lower, part)) {
-        return true;
-    }
-    let words = words_of(name);
-    let is_kept = |(at, word): (usize, &String)| {
-        let word = word.strip_suffix('s').unwrap_or(word);
-        let before = at.checked_sub(1).and_then(|at| words.get(at));
-        KEPT_TOOLS.contains(&word) && !before.is_some_and(|before| OTHERS.contains(&(before.as_str(), word)))
-    };
-    words.iter().any(|word| word.starts_with("todo"))
-        || words.iter().enumerate().any(is_kept)
-        || words.len() < 3 && words.last().is_some_and(|last| KEPT_THINGS.contains(&last.as_str()))
-}
-
-/// The words of a name, in lower case: `dispatch_agent`, `TaskOutput`.
-fn words_of(name: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut is_open = false;
-    let mut was_lower = false;
-    for letter in name.chars() {
-        if !is_open || letter.is_ascii_uppercase() && was_lower {
-            words.push(String::new());
-        }
-        is_open = letter.is_ascii_alphanumeric();
-        was_lower = letter.is_ascii_lowercase();
-        if let Some(word) = words.last_mut().filter(|_| is_open) {
-            word.push(letter.to_ascii_lowercase());
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-/// The last part of a path.
-#[must_use]
-#[inline(never)] // Twice the same is twice the size.
-pub fn file_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
-}
-
-/// Whether a path is that of a file with instructions.
-#[must_use]
-pub fn is_kept_path(path: &str) -> bool {
-    let name = file_name(path);
-    let is_agents = name.strip_suffix(".md").is_some_and(|stem| {
-        !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_uppercase()) && !PLAIN_FILES.contains(&stem)
-    });
-    let lower = path.to_ascii_lowercase();
-    let is_document = lower.rsplit('.').next() == Some("md");
-    let is_kept = |part: &str| {
-        KEPT_BEGINNINGS.iter().any(|begin| part.starts_with(begin))
-            || is_document && KEPT_FOLDERS.contains(&part)
-    };
-    let mut parts = lower.rsplit(['/', '\\']);
-    is_agents
-        || lower.ends_with("instructions.md")
-        || KEPT_FILES.contains(&file_name(&lower))
-        || parts.any(is_kept)
 }

@@ -39,6 +39,45 @@ for (const [name, make] of Object.entries(SESSIONS)) {
   });
 }
 
+/** The sessions' tools as other agents name them, and some that nothing may be concluded of. @type {Record<string, string[]>} */
+const SPELLINGS = {
+  read_file: ['readFile', 'mcp__filesystem__read_text_file', 'mcp__github__read_file'],
+  write_file: ['WriteFile', 'filesystem.write_file', 'Writefile'],
+  replace: ['edit_file', 'mcp_filesystem_edit_file', 'Replace'],
+  run_shell_command: ['terminal', 'functions.exec_command', 'mcp__ssh__execute_command'],
+};
+
+test('names of tools as other agents spell them', () => {
+  for (let seed = 1; seed <= 6; seed++) {
+    const used = new Set();
+    /** @param {unknown} name */
+    const spelled = (name) => {
+      const spellings = SPELLINGS[String(name)];
+      if (spellings) used.add(name);
+      return spellings ? spellings[seed % spellings.length] : name;
+    };
+    const contents = codingSession({ turns: 60, seed }).flat();
+    const respelled = contents.map((content) => ({
+      ...content,
+      blocks: content.blocks.map((/** @type {any} */ block) =>
+        block.type === 'tool_call'
+          ? { ...block, name: spelled(block.name) }
+          : block.type === 'tool_response'
+            ? { ...block, toolName: spelled(block.toolName) }
+            : block,
+      ),
+    }));
+    const once = createOptimizer(OPTIONS);
+    assert.deepEqual(
+      rescanBalanced(respelled, OPTIONS).messages,
+      once.optimize(respelled).messages,
+      `seed ${seed}: ${[...used].join(', ')}`,
+    );
+    once.dispose();
+    assert.ok(used.size > 1, [...used].join(', '));
+  }
+});
+
 test('the sessions use every rule', () => {
   const counts = new Map();
   for (let seed = 1; seed <= 6; seed++) {

@@ -25,6 +25,16 @@ fn what_is_kept_by_default_is_never_superseded() {
 }
 
 #[test]
+fn more_of_what_runs_is_no_repetition() {
+    let more = |id: &str, text: &str| call(id, "execute_bash", json!({"command": ""}), text);
+    stays("its next output", &[more("1", &lines("one", 0..20)), more("2", &lines("two", 0..20))]);
+    let same = |id: &str, text: &str| call(id, "execute_bash", json!({"command": "make -n"}), text);
+    stays("unlike an unknown command", &[same("1", &lines("one", 0..20)), same("2", &lines("two", 0..20))]);
+    let look = |id: &str, text: &str| call(id, "execute_bash", json!({"command": "git status"}), text);
+    goes("but like one that looks", &[look("1", &lines("one", 0..20)), look("2", &lines("two", 0..20))]);
+}
+
+#[test]
 fn what_only_looks_like_it_supersedes_nothing() {
     let old = read("1", "/a.rs", &file(0..40));
     let again = |id| shell(id, "cat a.rs", &file(0..40));
@@ -39,6 +49,14 @@ fn what_only_looks_like_it_supersedes_nothing() {
         "a folder of its own",
         &[old.clone(), shell("2", "cd src", ""), call("3", "shell", there, &file(0..40))],
     );
+    let terminal = |parameters: Value| call("2", "terminal", parameters, &file(0..40));
+    goes("a terminal", &[old.clone(), terminal(json!({"command": "cat a.rs", "is_input": false}))]);
+    goes("and where it is told to be", &[old.clone(), terminal(json!({"command": "cat a.rs", "cd": "/"}))]);
+    stays("another folder", &[old.clone(), terminal(json!({"command": "cat a.rs", "cd": "src"}))]);
+    for typed in [json!(true), json!("true")] {
+        let typed = terminal(json!({"command": "cat a.rs", "is_input": typed}));
+        stays("what a running program is told", &[old.clone(), typed]);
+    }
     let end = |id| part(id, 2_001, 30);
     let capped = read("2", "/a.rs", &numbered(&file(0..2_000), 1));
     stays("the most that a tool shows", &[end("1"), capped.clone()]);

@@ -53,6 +53,109 @@ fn an_editor_that_does_several_things_is_told_by_its_command() {
 }
 
 #[test]
+fn names_are_known_however_agents_spell_them() {
+    let table = ToolTable::default();
+    for (name, spellings) in [
+        ("read_file", "readFile ReadFile Read_File read-file functions.readFile default_api:read_file"),
+        (
+            "read_file",
+            "mcp__filesystem__read_file mcp_filesystem_read_file mcp__fs__readFile filesystem_read_file",
+        ),
+        ("read_text_file", "filesystem.read_text_file filesystem_read_text_file filesystem__readTextFile"),
+        ("write_file", "writeFile WriteFile mcp__filesystem__write_file"),
+        ("edit_file", "editFile mcp__filesystem__edit_file"),
+        ("apply_patch", "applyPatch ApplyPatch functions.apply_patch"),
+        ("run_shell_command", "runShellCommand"),
+        ("execute_bash", "executeBash ExecuteBash"),
+        ("list_directory", "listDirectory mcp__filesystem__list_directory"),
+        ("todo_write", "todoWrite todo-write"),
+        ("read_multiple_files", "readMultipleFiles mcp__filesystem__read_multiple_files"),
+        ("file_editor", "FileEditor fileEditor"),
+        ("str_replace_editor", "strReplaceEditor"),
+    ] {
+        for spelled in spellings.split(' ') {
+            let (known, found) = (table.describe(name), table.describe(spelled));
+            assert_eq!(found.kind, known.kind, "{spelled}");
+            assert_eq!(table.kind(spelled), known.kind, "{spelled}");
+            assert_eq!((found.mode, found.path_list_key), (known.mode, known.path_list_key), "{spelled}");
+            // Parameters in camel case come first.
+            assert_eq!(found.path_keys[0], "filePath", "{spelled}");
+            assert_eq!(found.path_keys[1..], known.path_keys, "{spelled}");
+        }
+    }
+}
+
+#[test]
+fn names_that_could_mean_something_else_are_unknown() {
+    let table = ToolTable::default();
+    for name in [
+        // Single words, and plans, mean many things.
+        "Replace View CREATE Execute mcp__filesystem__read filesystem.view functions.create updatePlan",
+        // Other servers have files of their own.
+        "mcp__github__read_file mcp__ssh__execute_command mcp_drive_read_file mcp__write_file s3.write_file",
+        "mcp__filesystem__backup__write_file remote_filesystem_write_file mcp__my-fs__read_file mcp_fs_write_file",
+        // More or fewer words are another tool.
+        "readFiles readFile2 readTheFile tryReadFile read_file_v2 readfile READ_FILE read_FILE READFile rea_dfile read__file read_file_ -read_file readFile\u{e9} re\u{e1}dFile",
+        "mcp_ mcp__filesystem__ _ __ filesystem functions. writeFileToCloud",
+    ]
+    .iter()
+    .flat_map(|names| names.split(' '))
+    {
+        assert_eq!(table.kind(name), ToolKind::Other, "{name}");
+        assert_eq!(table.describe(name).mode, None, "{name}");
+    }
+}
+
+#[test]
+fn a_callers_word_wins_over_every_spelling() {
+    let tools = json!([
+        {"name": "readFile", "kind": "other"},
+        {"name": "write_file", "kind": "shell", "pathKeys": ["where"]},
+        {"name": "mcp__github__read_file", "kind": "read", "pathKeys": ["at"]},
+    ]);
+    let own: densify::options::OptimizeSettings =
+        densify::options::read_options(&json!({"tools": tools})).unwrap();
+    let table = ToolTable::with(&own.tools.unwrap());
+    for (name, kind) in [
+        ("readFile", ToolKind::Other),
+        ("ReadFile", ToolKind::Read),
+        ("read_file", ToolKind::Read),
+        ("write_file", ToolKind::Shell),
+        ("writeFile", ToolKind::Shell),
+        ("mcp__filesystem__write_file", ToolKind::Shell),
+        ("mcp__github__read_file", ToolKind::Read),
+        ("mcp__gitlab__read_file", ToolKind::Other),
+    ] {
+        assert_eq!((table.kind(name), table.describe(name).kind), (kind, kind), "{name}");
+    }
+    // A caller's own parameters are all that is looked at.
+    assert_eq!(table.describe("writeFile").path_keys, ["where"]);
+}
+
+#[test]
+fn differently_spelled_tools_supersede_each_other() {
+    for (read, write) in [
+        (r#"readFile#1 {"filePath":"a"}"#, r#"writeFile#2 {"path":"/a"}"#),
+        (
+            r#"mcp__filesystem__read_text_file#1 {"path":"/a"}"#,
+            r#"mcp__filesystem__edit_file#2 {"path":"/a"}"#,
+        ),
+        (r#"filesystem.read_file#1 {"path":"/a"}"#, r#"Write#2 {"file_path":"/a"}"#),
+        (r#"mcp__filesystem__read_multiple_files#1 {"paths":["/a"]}"#, r#"Write#2 {"file_path":"/a"}"#),
+        (
+            r#"file_editor#1 {"command":"view","path":"/a"}"#,
+            r#"file_editor#2 {"command":"str_replace","path":"/a"}"#,
+        ),
+    ] {
+        let history = parse(&format!("ai: {read}\ntool: #1 x\nai: {write}\ntool: #2 ok"));
+        assert_eq!(optimize_with(&history, json!({})).len(), 2, "{read}, {write}");
+        let other = read.replacen("#1", "_of_another#1", 1);
+        let history = parse(&format!("ai: {other}\ntool: #1 x\nai: {write}\ntool: #2 ok"));
+        assert_eq!(optimize_with(&history, json!({})), history, "{other}, {write}");
+    }
+}
+
+#[test]
 fn a_callers_own_tools_win() {
     let history = parse(
         r#"ai: slurp#1 {"where":"a","path":"b"} | read_file#2 a

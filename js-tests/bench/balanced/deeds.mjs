@@ -12,7 +12,7 @@ import { END, OURS } from './text.mjs';
 
 const keys = (/** @type {string} */ text) => text.split(' ');
 const PATCH = keys('input patch patchText patch_text');
-const DIRECTORY = keys('workdir cwd dir_path directory');
+const DIRECTORY = keys('workdir cwd dir_path directory cd');
 const OLD = keys('old_string old_str oldText oldString old_text');
 const NEW = keys('new_string new_str newText newString new_text');
 const FIRST = keys('offset start_line startLine line_start');
@@ -22,7 +22,7 @@ const KNOWN = new Set([
   ...FIRST,
   ...LAST,
   ...keys('path file_path absolute_path filePath target_file file filename notebook_path view_range limit'),
-  ...keys('command description explanation encoding'),
+  ...keys('command description explanation encoding security_risk'),
 ]);
 const NEW_SHELLS = new Set(keys('shell shell_command exec_command run_shell_command'));
 
@@ -61,7 +61,8 @@ export class Deeds {
   #ofCommand(name, parameters) {
     const command = parameters?.command ?? parameters?.cmd;
     const text = command === undefined ? undefined : textOf(command);
-    if (text === undefined) return undefined;
+    // What a running program is told is no command, and nothing asks what else it said.
+    if (!text || ![undefined, false].includes(parameters.is_input)) return undefined;
     const stays = !NEW_SHELLS.has(name);
     const directory = textUnder(parameters, DIRECTORY);
     let root = this.#resolve(undefined, directory ?? '');

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::compacted::OURS;
 use crate::json;
 use crate::tools::{ToolKind, ToolTable};
-use crate::view::{NONE, PATH_GLOB, PathId, View, flags, path};
+use crate::view::{NONE, PATH_GLOB, PathId, ToolId, View, flags, path};
 
 /// Lines of a file, from 1 on, both ends among them; up to [`NONE`]: to the file's end.
 pub type Lines = (u32, u32);
@@ -36,7 +36,7 @@ pub enum Deed {
 /// The parameters in which patches have their text.
 const PATCH_KEYS: &str = "input patch patchText patch_text";
 /// The parameters that say where a command runs.
-const DIRECTORY_KEYS: &str = "workdir cwd dir_path directory";
+const DIRECTORY_KEYS: &str = "workdir cwd dir_path directory cd";
 /// The parameters that say which text takes the place of which.
 const OLD_KEYS: &str = "old_string old_str oldText oldString old_text";
 const NEW_KEYS: &str = "new_string new_str newText newString new_text";
@@ -45,7 +45,7 @@ const FIRST_KEYS: &str = "offset start_line startLine line_start";
 const LAST_KEYS: &str = "end_line endLine line_end";
 /// What else a read may say without its showing something else.
 const OTHER_KEYS: &str = "path file_path absolute_path filePath target_file file filename notebook_path view_range limit \
-                          command description explanation encoding";
+                          command description explanation encoding security_risk";
 
 /// Tools that start a shell for each call.
 const NEW_SHELLS: &str = "shell shell_command exec_command run_shell_command";
@@ -60,9 +60,21 @@ fn is_one_of(word: &str, list: &str) -> bool {
 pub struct Deeds {
     /// How often the shell's folder may have changed: some tools' shells stay where they went.
     moves: u32,
+    /// What tools do, by the numbers of their names, as far as they were asked for.
+    kinds: Vec<ToolKind>,
 }
 
 impl Deeds {
+    /// What the tool of a number does: its name is looked up once.
+    fn kind(&mut self, view: &View, tools: &ToolTable, tool: ToolId) -> ToolKind {
+        let index = tool.0 as usize;
+        while self.kinds.len() <= index {
+            let next = ToolId(u32::try_from(self.kinds.len()).unwrap_or(u32::MAX));
+            self.kinds.push(tools.kind(view.names.tool_name(next)));
+        }
+        self.kinds.get(index).copied().unwrap_or(ToolKind::Other)
+    }
+
     /// What a call with some parameters does, in order; nothing: it changes no file and shows none as it is. With
     /// it the parameters, where they had to be read.
     pub fn of(
@@ -79,7 +91,7 @@ impl Deeds {
         if block.has(flags::DOUBTFUL) {
             return (vec![Deed::Anything], None);
         }
-        let kind = tools.kind(view.names.tool_name(block.tool));
+        let kind = self.kind(view, tools, block.tool);
         let is_file = block.has(flags::READ | flags::WRITE);
         if !is_file && kind != ToolKind::Shell {
             let is_harmless = matches!(kind, ToolKind::Search | ToolKind::Todo | ToolKind::Read);
@@ -100,6 +112,10 @@ impl Deeds {
     fn of_command(&mut self, view: &mut View, parameters: &Value, stays: bool) -> Option<Vec<Deed>> {
         let command = parameters.get("command").or_else(|| parameters.get("cmd"))?;
         let text = shell::text_of(command)?;
+        // What a running program is told is no command, and nothing asks what else it said.
+        if text.is_empty() || !matches!(parameters.get("is_input"), None | Some(Value::Bool(false))) {
+            return None;
+        }
         let workspace = view.names.workspace_root();
         let root = match text_under(parameters, DIRECTORY_KEYS) {
             Some(directory) => path::resolve(workspace, directory),

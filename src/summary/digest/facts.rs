@@ -96,7 +96,7 @@ fn call(history: History<'_>, index: u32, told: &Told, facts: &mut Facts) {
     let view = history.view;
     let block = view.block(index);
     let name = view.names.tool_name(block.tool);
-    let kind = history.tools.describe(name).kind;
+    let kind = history.tools.kind(name);
     let Some(response) = view.partner(index).filter(|&response| view.block(response).is_live()) else {
         return;
     };

@@ -63,7 +63,7 @@ impl Found {
 const COMMAND_KEYS: &[&str] = &["command", "cmd"];
 const PATCH_KEYS: &[&str] = &["input", "patch", "patchText", "patch_text"];
 /// The parameters that say where a command runs.
-const DIRECTORY_KEYS: &[&str] = &["workdir", "cwd", "dir_path", "directory"];
+const DIRECTORY_KEYS: &[&str] = &["workdir", "cwd", "dir_path", "directory", "cd"];
 
 /// The files that the calls of some units read and changed. A call counts if its response is there
 /// and shows no failure; one that isn't understood counts for nothing.
