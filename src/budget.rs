@@ -102,7 +102,7 @@ fn tail_of(tokens: &[u32], limit: f64) -> usize {
 #[allow(clippy::cast_precision_loss)]
 fn part(length: usize, fraction: f64) -> Result<usize, Error> {
     if !(0.0..=1.0).contains(&fraction) {
-        return Err(invalid("preserve", number(fraction), "a fraction from 0 to 1"));
+        return Err(invalid("preserve", number(fraction), FRACTION));
     }
     Ok(whole((length as f64 * fraction).ceil()))
 }
@@ -112,7 +112,10 @@ const fn whole(number: f64) -> usize {
     number as usize
 }
 
-fn at_least_zero(key: &str, value: f64) -> Result<f64, Error> {
+/// A number where a [`Size`] may stand: whoever gave more than 1 meant something else.
+pub(crate) const FRACTION: &str = "a fraction from 0 to 1, {messages} or {tokens}";
+
+pub(crate) fn at_least_zero(key: &str, value: f64) -> Result<f64, Error> {
     if value.is_finite() && value >= 0.0 {
         Ok(value)
     } else {

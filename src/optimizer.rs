@@ -4,6 +4,7 @@
 //! that was made stays made. The definition is a composition (and the tests hold this against a
 //! naive implementation of it): `output_n = rules(output_{n-1} followed by the new entries)`.
 
+use crate::budget::at_least_zero;
 use crate::defaults;
 pub use crate::edit::DensityMetadata;
 use crate::edit::{Edit, Editor, Logged, RULES, Rule, holds_prefix};
@@ -115,7 +116,7 @@ impl Optimizer {
             recency: is_on(settings.recency_pruning, defaults::RECENCY_PRUNING)
                 .then(|| Recency::new(retention, settings.recency_tools.clone(), is_seed)),
             results: results(settings, preset),
-            budget: settings.budget,
+            budget: settings.budget.map(|budget| at_least_zero("budget", budget)).transpose()?,
             policy: settings.flush.unwrap_or_default(),
             prices: settings.prices.unwrap_or_default(),
             is_cold: false,

@@ -89,7 +89,7 @@ impl<'options> Reader<'options> {
     }
 
     pub(crate) fn flush_policy(&mut self, key: &'static str) -> Result<Option<FlushPolicy>, Error> {
-        self.take(key, "'always', 'never', 'when-it-pays', 'when-cold' or {tokens: number}", |value| {
+        self.take(key, "'always', 'never', 'when-it-pays', 'when-cold' or {tokens}, at least 0", |value| {
             match value {
                 Value::String(word) => match word.as_str() {
                     "always" => Some(FlushPolicy::Always),
@@ -107,7 +107,7 @@ impl<'options> Reader<'options> {
     }
 
     pub(crate) fn prices(&mut self, key: &'static str) -> Result<Option<Prices>, Error> {
-        self.take(key, "{cached: number, uncached: number}", |value| {
+        self.take(key, "{cached, uncached}, numbers of at least 0", |value| {
             let prices = value.as_object().filter(|prices| prices.len() == 2)?;
             let price = |key| prices.get(key)?.as_f64().filter(|price| *price >= 0.0);
             Some(Prices { cached: price("cached")?, uncached: price("uncached")? })

@@ -1,7 +1,7 @@
 //! What callers can choose for a summary. The documentation here is that of the TypeScript types.
 
 use super::state::CompactionState;
-use crate::budget::{Budget, Window};
+use crate::budget::{Budget, FRACTION, Window};
 use crate::error::Error;
 use crate::options::{FromOptions, Reader, Size, invalid, number};
 use crate::prompt::{Framing, Todo};
@@ -217,7 +217,7 @@ impl SummarySettings {
         for (key, size) in [("preserve", self.preserve), ("topPreserve", self.top_preserve)] {
             let (value, most, right) = match size {
                 None => continue,
-                Some(Size::Fraction(value)) => (value, 1.0, "a fraction from 0 to 1"),
+                Some(Size::Fraction(value)) => (value, 1.0, FRACTION),
                 Some(Size::Tokens(value) | Size::Messages(value)) => {
                     (value, f64::MAX, "a number of at least 0")
                 }

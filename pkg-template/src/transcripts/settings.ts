@@ -21,7 +21,7 @@ export function readSettings(options: TranscriptOptions = {}): Settings {
   }
   const { format: name, maxLineLength = MAX_LINE_LENGTH } = options;
   if (!Number.isInteger(maxLineLength) || maxLineLength < 1) {
-    throw invalid('maxLineLength', 'must be a positive integer');
+    throw invalid('maxLineLength', `found ${String(maxLineLength)}, expected a whole number above 0`);
   }
   const format = formats.find((candidate) => candidate.name === name);
   if (name !== undefined && format === undefined) {
