@@ -20,6 +20,8 @@ export interface Blocks {
   text(text: unknown, atom?: string): void;
   /** What the model thought; of what is encrypted, the cipher. */
   thinking(text: unknown, atom?: string): void;
+  /** Says that the model thought, where what it thought may not go and is an opaque block. */
+  thought(): void;
   code(text: unknown, atom?: string): void;
   /** `size` in bytes, of an image negative and in tokens, 0 if nobody knows. */
   media(mimeType: unknown, size: number, name?: unknown, atom?: string): void;

@@ -41,6 +41,10 @@ export class ListedBlocks implements Blocks {
     // Nothing is edited here.
   }
 
+  thought(): void {
+    // Nothing is lost here.
+  }
+
   text(value: unknown): void {
     if (this.#isWanted()) this.list.push({ kind: stringKind('text', value), speaker: this.#speaker, value });
   }

@@ -72,8 +72,12 @@ export class StreamBlocks implements Blocks {
     this.#writer.block(KIND.text, textFlags(text, this.#speaker), text.length, this.#names.atom(atom));
   }
 
-  thinking(text: unknown, atom?: string): void {
+  thought(): void {
     this.#writer.thoughts += 1;
+  }
+
+  thinking(text: unknown, atom?: string): void {
+    this.thought();
     this.#string(KIND.thinking, text, atom);
   }
 

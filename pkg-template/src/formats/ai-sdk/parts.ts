@@ -22,8 +22,10 @@ export function describeSaid(part: Part, blocks: Blocks, { key, group, itemsMayG
       blocks.text(part.text, atom);
       break;
     case 'reasoning':
-      if (isItem(part, key) && (!itemsMayGo || group?.hasWords === true)) blocks.opaque(part, atom);
-      else blocks.thinking(thoughtOf(part, key), atom);
+      if (isItem(part, key) && (!itemsMayGo || group?.hasWords === true)) {
+        blocks.thought();
+        blocks.opaque(part, atom);
+      } else blocks.thinking(thoughtOf(part, key), atom);
       break;
     case 'file':
     case 'image':

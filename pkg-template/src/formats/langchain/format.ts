@@ -66,7 +66,10 @@ function describeAnswer(fields: Bag, blocks: Blocks): void {
   for (const part of partsOf(fields)) describePart(part, blocks, isReasoning(part) ? atom : undefined);
   if (!Array.isArray(content) && typeof content !== 'string') blocks.opaque(content);
   // What only the provider can read of this answer holds its calls too.
-  if (isSealed(fields)) blocks.opaque(fields.additional_kwargs, atom);
+  if (isSealed(fields)) {
+    blocks.thought();
+    blocks.opaque(fields.additional_kwargs, atom);
+  }
   for (const { id, name, args, isSigned } of calls) {
     const stays = isSigned || isSealed(fields);
     if (typeof args === 'string') blocks.callOfText(id, name, args, atom, stays);

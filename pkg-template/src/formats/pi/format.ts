@@ -91,7 +91,10 @@ function describeAnswer(parts: readonly Part[], blocks: Blocks, itemsMayGo: bool
     } else if (part?.type !== 'thinking') describePart(part, blocks, isOfItems ? atom : undefined);
     else if (!isOfItems) blocks.thinking(part.redacted === true ? part.thinkingSignature : part.thinking);
     else if (mayGo) blocks.thinking(part.thinking, atom);
-    else blocks.opaque(part, atom);
+    else {
+      blocks.thought();
+      blocks.opaque(part, atom);
+    }
   }
 }
 
