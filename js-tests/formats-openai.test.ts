@@ -7,6 +7,7 @@ import {
   optimize,
   requestSummary,
 } from 'densify/openai';
+import { optimize as optimizeItems } from 'densify/openai-responses';
 import { describe, expect, test } from 'vitest';
 import { goodReply } from './support/replies.js';
 
@@ -90,6 +91,34 @@ describe('optimize', () => {
       tool('c', 'done'),
     ];
     expect(optimize(messages, { preset: 'seed', recencyPruning: true }).messages).toBe(messages);
+  });
+
+  test('a patch in a custom call is understood as one in the Responses format', () => {
+    const patch = ['*** Begin Patch', '*** Add File: a.ts', '+const made = anew;', '*** End Patch'].join('\n');
+    const history = (input: string) => [
+      user('Go.'),
+      ai(null, READ),
+      tool('r'),
+      ai(null, { id: 'p', type: 'custom', custom: { name: 'apply_patch', input } }),
+      tool('p', 'Done!'),
+      ai('Written.'),
+    ];
+    const items = (input: string) => [
+      { role: 'user' as const, content: 'Go.' },
+      { type: 'function_call', call_id: 'r', name: 'read_file', arguments: READ.function.arguments },
+      { type: 'function_call_output', call_id: 'r', output: history(input)[2]!.content as string },
+      { type: 'custom_tool_call', call_id: 'p', name: 'apply_patch', input },
+      { type: 'custom_tool_call_output', call_id: 'p', output: 'Done!' },
+    ];
+    for (const [input, rules] of [
+      [patch, ['superseded']],
+      ['*** Begin', []],
+    ] as const) {
+      const { edits, messages } = optimize(history(input), { model: 'openai/gpt-4.1' });
+      expect(edits.map(({ rule }) => rule)).toEqual(rules);
+      expect(JSON.stringify(messages).includes('a line of a file')).toBe(rules.length === 0);
+      expect(optimizeItems(items(input), { model: 'gpt-4.1' }).edits.map(({ rule }) => rule)).toEqual(rules);
+    }
   });
 
   test('results of text parts become one string; reasoning stays where its message stays', () => {

@@ -121,8 +121,7 @@ describe.each(Object.entries(cases))('%s', (_, { optimize, createOptimizer, huma
   const length = turns[0]!.length;
   const pruning = { preset: 'seed', recencyPruning: true, recencyRetention: 1 };
   const told = ({ warnings }: Optimized) => warnings.filter(({ code }) => code === 'reasoning-dropped');
-  const run = (options: object, messages = history) =>
-    optimize(messages as never, { ...pruning, ...options } as never);
+  const run = (options: object, messages = history) => optimize(messages as never, { ...pruning, ...options } as never);
 
   test('reasoning that OpenAI leaves unread is said from its first message on, and stays', () => {
     const output = run({ model: 'gpt-5' });

@@ -104,7 +104,8 @@ function isThere<T>(value: T): value is NonNullable<T> {
 function describeCall(call: Bag | null | undefined, blocks: Blocks): void {
   const { function: made, custom } = (call ?? {}) as Readonly<Record<string, Bag | null | undefined>>;
   if (isThere(made)) return blocks.callOfText(call?.id, made.name, made.arguments);
-  if (isThere(custom)) return blocks.call(call?.id, custom.name, custom.input);
+  // The text is an argument by the name that it has here: a patch in it is understood.
+  if (isThere(custom)) return blocks.call(call?.id, custom.name, { input: custom.input });
   blocks.opaque(call);
 }
 
