@@ -189,20 +189,23 @@ function damaged(messages: readonly object[], wounds: readonly [number, string, 
   return list;
 }
 
-/** Contents that every format can say: results answer a call that is there. */
+/** Contents that every format can say: results answer a call that is there, and are its tool's. */
 function plainly(entries: readonly { speaker: string; blocks: readonly unknown[] }[]) {
-  const open = new Set<string>();
+  const open = new Map<string, unknown>();
   const seen = new Set<string>();
   return entries.flatMap((entry) => {
     const blocks = entry.blocks.flatMap((given) => {
       const block = given as Part;
       if (entry.speaker === 'human') return ['text', 'media'].includes(block.type) ? [block] : [];
       if (entry.speaker === 'tool') {
-        if (block.type !== 'tool_response' || !open.delete(block.callId as string)) return [];
+        const callId = block.callId as string;
+        const toolName = open.get(callId);
+        if (block.type !== 'tool_response' || !open.delete(callId)) return [];
         const { error, ...rest } = block;
         return [
           {
             ...rest,
+            toolName,
             result: typeof rest.result === 'string' ? rest.result : JSON.stringify(rest.result),
             ...(error ? { error } : {}),
           },
@@ -211,7 +214,7 @@ function plainly(entries: readonly { speaker: string; blocks: readonly unknown[]
       if (block.type === 'tool_call') {
         if (seen.has(block.id as string)) return [];
         seen.add(block.id as string);
-        open.add(block.id as string);
+        open.set(block.id as string, block.name);
       }
       return ['text', 'thinking', 'tool_call'].includes(block.type) ? [block] : [];
     });
