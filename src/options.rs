@@ -15,8 +15,8 @@ pub(crate) use read::{found, invalid, number, shown_key};
 #[cfg_attr(feature = "wasm", serde(rename_all = "camelCase"))]
 pub struct OptimizeSettings {
     /// Which rules are on and how far they go; options of single rules win over it. `'seed'`: those of the
-    /// documents. `'lossless'`: only what stands elsewhere in the history goes. `'balanced'`: also the bulk of
-    /// old output and of long files. `'aggressive'`: more of it, sooner.
+    /// documents. `'lossless'`: only what stands elsewhere in the history goes. `'balanced'`: also old
+    /// results, by what they are, how large and how old. `'aggressive'`: more of them, sooner.
     ///
     /// @default "balanced"
     #[cfg_attr(feature = "wasm", tsify(optional, type = "'seed' | 'lossless' | 'balanced' | 'aggressive'"))]
@@ -58,7 +58,8 @@ pub struct OptimizeSettings {
     /// @default true, with the preset `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub write_arguments: Option<bool>,
-    /// Cuts old results to a size, by what they are and how old they are.
+    /// Cuts old results, first those whose size times age is largest; files stay longer than output, and what the
+    /// model didn't answer yet stays.
     ///
     /// @default true, with the presets `'seed'` and `'lossless'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]
@@ -127,7 +128,7 @@ pub enum Preset {
     Seed,
     /// Only what can be had from what remains.
     Lossless,
-    /// Also the bulk of old output and of long files.
+    /// Also old results, by what they are, how large and how old.
     #[default]
     Balanced,
     /// More of it, sooner.

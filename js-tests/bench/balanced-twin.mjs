@@ -57,6 +57,7 @@ export class BalancedTwin {
   #ingest(index) {
     const { blocks, speaker } = /** @type {Content} */ (this.#entries[index]);
     if (speaker === 'human') this.#rules.addHuman(index);
+    if (speaker === 'ai') this.#rules.addAnswer(index);
     this.#blocks.push([...blocks]);
     for (const block of blocks) {
       if (block.type === 'tool_call') {

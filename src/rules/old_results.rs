@@ -1,13 +1,15 @@
-//! Results are cut to a size that depends on what they are and how old they are: first the long output
-//! of commands, then the long files, the more the older; what is short stays.
+//! Old results go as a whole: what takes much room for long goes first. What is short stays, and so does what the
+//! model didn't answer yet.
 //!
-//! How much a rung of the ladder cuts was measured on one half of a set of real conversations, by what the
-//! model used later: the content of files is used long after it was read, the output of commands
-//! hardly once some others have followed, and of both the short ones are used most for their size.
+//! How much stays was measured on one half of a set of real conversations, by what the model used later: for its size
+//! least of large results, and less the more others followed; of files many times as much as of the output of
+//! commands; and more of whole results than of the beginnings of twice as many.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use super::compacted::{Subject, cut_lines};
-use crate::edit::{Change, Decision, Editor, Patch, Rule, may_patch, may_replace};
-use crate::lines::rows;
+use crate::edit::{Decision, Editor, Patch, Rule, may_replace};
 use crate::utf16::utf16_length;
 use crate::view::{Leaf, TextSource, View, flags};
 
@@ -22,136 +24,58 @@ pub enum Class {
     Kept,
 }
 
-/// Results above a size keep so much of their beginning and end, in UTF-16 code units.
-#[derive(Clone, Copy, Debug)]
-struct Cap {
-    above: u32,
-    head: u32,
-    tail: u32,
-}
-
-/// What holds from an age on: so many results that are newer.
-#[derive(Clone, Copy, Debug)]
-struct Stage {
-    age: usize,
-    outputs: Cap,
-    files: Cap,
-}
-
-impl Stage {
-    const fn cap(&self, class: Class) -> Cap {
-        match class {
-            Class::File => self.files,
-            Class::Output => self.outputs,
-            Class::Kept => cap(u32::MAX, 0, 0),
-        }
-    }
-}
-
-/// The ages of a rung's results, youngest first.
-type Rung = [Stage; 3];
-
-const fn cap(above: u32, head: u32, tail: u32) -> Cap {
-    Cap { above, head, tail }
-}
-
-const fn rung(outputs: [Cap; 3], files: [Cap; 3], ages: [usize; 3]) -> Rung {
-    let [first, second, third] = outputs;
-    let [young, middle, old] = files;
-    let [one, two, three] = ages;
-    [
-        Stage { age: one, outputs: first, files: young },
-        Stage { age: two, outputs: second, files: middle },
-        Stage { age: three, outputs: third, files: old },
-    ]
-}
-
-/// Of what is larger the beginning stays.
-const fn head(length: u32) -> Cap {
-    cap(length, length, 0)
-}
-
-/// The rungs, each of which cuts more than the one before.
-const LADDER: &[Rung] = &[
-    rung(
-        [cap(16_000, 6_000, 4_000), cap(3_200, 400, 400), cap(1_600, 400, 400)],
-        [head(48_000), head(32_000), head(16_000)],
-        [1, 8, 24],
-    ),
-    rung(
-        [cap(8_000, 4_000, 3_000), cap(1_600, 0, 0), cap(1_600, 0, 0)],
-        [head(32_000), head(32_000), head(8_000)],
-        [1, 8, 24],
-    ),
-    rung(
-        [cap(8_000, 4_000, 3_000), cap(1_600, 0, 0), cap(1_600, 0, 0)],
-        [head(16_000), head(16_000), head(4_000)],
-        [1, 4, 20],
-    ),
-    rung(
-        [cap(2_000, 800, 600), cap(400, 0, 0), cap(400, 0, 0)],
-        [cap(12_000, 4_000, 0), cap(12_000, 4_000, 0), head(2_000)],
-        [1, 4, 20],
-    ),
-    rung(
-        [cap(2_000, 800, 600), cap(400, 0, 0), cap(400, 0, 0)],
-        [cap(8_000, 800, 0), cap(8_000, 800, 0), head(800)],
-        [1, 4, 20],
-    ),
-    rung(
-        [cap(1_000, 0, 0), cap(400, 0, 0), cap(400, 0, 0)],
-        [cap(6_000, 0, 0), cap(6_000, 0, 0), cap(800, 0, 0)],
-        [1, 4, 16],
-    ),
-    rung(
-        [cap(1_000, 0, 0), cap(400, 0, 0), cap(400, 0, 0)],
-        [cap(4_000, 0, 0), cap(2_000, 0, 0), cap(400, 0, 0)],
-        [1, 4, 10],
-    ),
-    rung(
-        [cap(400, 0, 0), cap(400, 0, 0), cap(400, 0, 0)],
-        [cap(1_000, 0, 0), cap(400, 0, 0), cap(400, 0, 0)],
-        [1, 3, 6],
-    ),
-    rung(
-        [cap(300, 0, 0), cap(300, 0, 0), cap(300, 0, 0)],
-        [cap(300, 0, 0), cap(300, 0, 0), cap(300, 0, 0)],
-        [1, 1, 1],
-    ),
-];
-
-/// The rung of `balanced`, and that of `aggressive`.
-pub const BALANCED: usize = 2;
+/// The rung of `balanced`, and that of `aggressive`; each cuts more than the one before.
+pub const BALANCED: u32 = 3;
 /// See [`BALANCED`].
-pub const AGGRESSIVE: usize = 5;
+pub const AGGRESSIVE: u32 = 7;
+/// The last one.
+const LAST: u32 = 24;
+
+/// What size times age of an output may come to on the first rung: half as much on the next.
+const OUTPUTS: u32 = 384_000;
+/// The same of files: six sevenths as much on the next.
+const FILES: u32 = 760_000;
 
 /// Less isn't worth a pointer, in UTF-16 code units; pointers, which are shorter, aren't cut again.
 const WORTH: u32 = 300;
 
-/// Results age in steps of so many, so that a run edits several at once and most runs none.
-const STEP: usize = 4;
+/// Results age in steps of so many, so that a run edits several at once and most runs none; but what the next answer
+/// sends away goes with it, since little stands behind it.
+const STEP: u32 = 8;
 
-/// Cuts results by kind and age.
+/// Cuts results by kind, size and age.
 #[derive(Clone, Debug)]
 pub struct OldResults {
-    rung: Option<usize>,
+    rung: Option<u32>,
     results: Vec<(u32, Class)>,
-    /// How many results each stage has done.
-    done: [usize; 3],
-    /// The same of the next rung, as far as a budget asked for it.
-    ahead: [usize; 3],
+    /// How many of them the model has answered.
+    answered: u32,
+    /// How many are answered when one goes, and its number.
+    due: BinaryHeap<Reverse<(u32, u32)>>,
+    /// How many the next rung was tried on, as far as a budget asked for it.
+    tried: u32,
 }
 
 impl OldResults {
     /// Starts on a rung; none cuts nothing.
     #[must_use]
-    pub const fn new(rung: Option<usize>) -> Self {
-        Self { rung, results: Vec::new(), done: [0; 3], ahead: [0; 3] }
+    pub fn new(rung: Option<u32>) -> Self {
+        Self { rung, results: Vec::new(), answered: 0, due: BinaryHeap::new(), tried: 0 }
     }
 
     /// Takes in a new result.
-    pub fn see(&mut self, block: u32, class: Class) {
+    pub fn see(&mut self, view: &View, block: u32, class: Class) {
         self.results.push((block, class));
+        self.wait(size_of_result(view, block), self.results.len() - 1);
+    }
+
+    /// Notes when a result goes.
+    #[allow(clippy::cast_possible_truncation)]
+    fn wait(&mut self, size: u32, number: usize) {
+        if let (Some(rung), Some(&(_, class))) = (self.rung, self.results.get(number)) {
+            let number = number as u32;
+            self.due.push(Reverse((due(size, class, rung, number), number)));
+        }
     }
 
     /// Cuts the result that the next rungs cut first, the oldest of a rung before the others; none if nothing is
@@ -159,34 +83,50 @@ impl OldResults {
     pub fn cut_next(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> Option<u32> {
         loop {
             let next = self.rung.map_or(0, |rung| rung + 1);
-            let count = self.results.len() / STEP * STEP;
-            for (stage, done) in LADDER.get(next)?.iter().zip(&mut self.ahead).rev() {
-                while *done + stage.age < count {
-                    let (block, class) = *self.results.get(*done)?;
-                    *done += 1;
-                    if shorten(view, editor, source, block, stage.cap(class)) == Decision::Accepted {
-                        return Some(block);
-                    }
+            while self.tried < self.answered {
+                let number = self.tried;
+                self.tried += 1;
+                let &(block, class) = self.results.get(number as usize)?;
+                let is_due = |left| due(left, class, next, number) <= self.answered;
+                if shorten(view, editor, source, block, is_due) == Ok(Decision::Accepted) {
+                    return Some(block);
                 }
             }
-            self.rung = Some(next);
-            self.done = std::mem::take(&mut self.ahead);
+            if next == LAST {
+                return None;
+            }
+            (self.rung, self.tried) = (Some(next), 0);
+            self.due.clear();
+            for number in 0..self.results.len() {
+                let block = self.results.get(number)?.0;
+                self.wait(size_of_result(view, block), number);
+            }
         }
     }
 
     /// Cuts what became old enough; returns the results that were cut.
     pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> Vec<u32> {
         let mut cut = Vec::new();
-        let Some(stages) = self.rung.and_then(|rung| LADDER.get(rung)) else { return cut };
-        let count = self.results.len() / STEP * STEP;
-        for (stage, done) in stages.iter().zip(&mut self.done) {
-            let due = count.saturating_sub(stage.age);
-            for &(block, class) in self.results.get(*done..due).unwrap_or_default() {
-                if shorten(view, editor, source, block, stage.cap(class)) == Decision::Accepted {
-                    cut.push(block);
-                }
+        let last_answer = view.last_ai().unwrap_or(0);
+        while self
+            .results
+            .get(self.answered as usize)
+            .is_some_and(|&(block, _)| view.block(block).unit < last_answer)
+        {
+            self.answered += 1;
+        }
+        let (answered, Some(rung)) = (self.answered, self.rung) else { return cut };
+        while let Some(&Reverse((at, number))) = self.due.peek()
+            && at <= answered
+        {
+            self.due.pop();
+            let Some(&(block, class)) = self.results.get(number as usize) else { break };
+            match shorten(view, editor, source, block, |left| due(left, class, rung, number) <= answered) {
+                Ok(Decision::Accepted) => cut.push(block),
+                Ok(_) => {}
+                // Other rules made it smaller.
+                Err(left) => self.wait(left, number as usize),
             }
-            *done = due.max(*done);
         }
         cut
     }
@@ -194,95 +134,63 @@ impl OldResults {
     /// Bytes held, approximately.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.results.capacity() * size_of::<(u32, Class)>()
+        (self.results.capacity() + self.due.capacity()) * size_of::<(u32, u32)>()
     }
 }
 
-/// Cuts the middle out of a result, or all of it.
-fn shorten(view: &mut View, editor: &mut Editor, source: &dyn TextSource, index: u32, cap: Cap) -> Decision {
+/// A result's size, as far as it is known before its text is read; else it is looked at as soon as possible.
+fn size_of_result(view: &View, index: u32) -> u32 {
+    let block = view.block(index);
+    if block.has(flags::STRING_RESULT) { block.size } else { u32::MAX }
+}
+
+/// How many results the model has answered when one goes.
+fn due(size: u32, class: Class, rung: u32, number: u32) -> u32 {
+    let age = match class {
+        Class::File => {
+            let limit = (0..rung).fold(FILES, |limit, _| limit / 7 * 6);
+            (limit / size.saturating_add(2_000)).saturating_sub(10)
+        }
+        Class::Output => ((OUTPUTS >> rung) / size.max(1)).saturating_sub(2),
+        Class::Kept => return u32::MAX,
+    };
+    if age <= 1 { number + 1 } else { number.saturating_add(age).next_multiple_of(STEP) }
+}
+
+/// Cuts all of a result, if what is left of it is due; else what is left.
+fn shorten(
+    view: &mut View,
+    editor: &mut Editor,
+    source: &dyn TextSource,
+    index: u32,
+    is_due: impl Fn(u32) -> bool,
+) -> Result<Decision, u32> {
     let block = *view.block(index);
-    // Of what isn't a string the size is a lower bound; at least so much was saved.
-    let left = block.size.saturating_sub(editor.patch_of(index).map_or(0, Patch::saved));
-    let is_small = left <= cap.above && block.has(flags::STRING_RESULT);
-    if is_small || block.size < WORTH || !may_replace(view, index) {
-        return Decision::Refused;
+    if !may_replace(view, index) {
+        return Ok(Decision::Refused);
     }
-    let is_text = block.has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
-    let text = view.text(source, index, if is_text { Leaf::Text } else { Leaf::Json });
-    let lines = visible(&text, editor, index);
-    let left = length(&lines);
-    if left <= cap.above {
-        return Decision::Refused;
+    let is_string = block.has(flags::STRING_RESULT);
+    let read = |view: &View| {
+        view.text(
+            source,
+            index,
+            if block.has(flags::STRING_RESULT | flags::OUTPUT_RESULT) { Leaf::Text } else { Leaf::Json },
+        )
+    };
+    let left = if is_string {
+        block.size.saturating_sub(editor.patch_of(index).map_or(0, Patch::saved))
+    } else {
+        utf16_length(&read(view))
+    };
+    if left < WORTH {
+        return Ok(Decision::Refused);
+    }
+    if !is_due(left) {
+        return Err(left);
     }
     let from = (Rule::OldResults, view.len().saturating_sub(1));
     let is_read = view.partner(index).is_some_and(|call| view.block(call).has(flags::READ));
     let subject = Subject::of(view, source, index);
-    if cap.head + cap.tail == 0 || !may_patch(view, index) {
-        let pointer = editor.add_text(cut_lines(text.lines().count().max(1), &subject, is_read));
-        return editor.set_text(view, index, pointer, None, from);
-    }
-    let Some(cut) = middle(&lines, cap).filter(|cut| length(cut) >= WORTH) else { return Decision::Refused };
-    let (Some(first), Some(last)) = (cut.first(), cut.last()) else { return Decision::Refused };
-    let (start, end) = (first.start, last.end);
-    let count = rows(text.get(first.from..last.to).unwrap_or_default(), false).count();
-    let text = cut_lines(count, &subject, is_read) + "\n";
-    editor.patch(view, index, &[Change::Replace { start, end, text }], from)
-}
-
-/// A line, or what stands in the place of some.
-struct Line {
-    start: u32,
-    end: u32,
-    /// The same in bytes.
-    from: usize,
-    to: usize,
-    /// What is left of it.
-    length: u32,
-}
-
-/// What is left of a text's lines after earlier cuts.
-fn visible(text: &str, editor: &Editor, index: u32) -> Vec<Line> {
-    let mut spans = editor.patch_of(index).map_or(&[][..], |patch| patch.spans());
-    let (mut at, mut hidden, mut to) = (0_u32, 0_u32, 0);
-    let mut lines: Vec<Line> = Vec::new();
-    for line in text.split_inclusive('\n') {
-        let (start, from) = (at, to);
-        at = at.saturating_add(utf16_length(line));
-        to += line.len();
-        while let [(first, end, text), rest @ ..] = spans
-            && *first <= start
-        {
-            if *first >= hidden {
-                let length = utf16_length(editor.text(*text));
-                lines.push(Line { start: *first, end: *end, from, to, length });
-                hidden = *end;
-            }
-            spans = rest;
-        }
-        if hidden <= start {
-            lines.push(Line { start, end: at, from, to, length: at - start });
-        } else if let Some(hiding) = lines.last_mut() {
-            hiding.to = to;
-        }
-    }
-    lines
-}
-
-fn length(lines: &[Line]) -> u32 {
-    lines.iter().map(|line| line.length).fold(0, u32::saturating_add)
-}
-
-/// What lies between the beginning and the end that stay.
-fn middle(lines: &[Line], cap: Cap) -> Option<&[Line]> {
-    let fits = |room: u32| {
-        let mut left = room;
-        move |line: &&Line| {
-            let fits = line.length <= left;
-            left = left.saturating_sub(line.length);
-            fits
-        }
-    };
-    let head = lines.iter().take_while(fits(cap.head)).count();
-    let tail = lines.iter().skip(head).rev().take_while(fits(cap.tail)).count();
-    lines.get(head..lines.len().checked_sub(tail)?)
+    let pointer = editor.add_text(cut_lines(read(view).lines().count().max(1), &subject, is_read));
+    Ok(editor.set_text(view, index, pointer, None, from))
 }

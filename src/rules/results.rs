@@ -38,7 +38,7 @@ pub struct Switches {
     /// Whether only what can be had from what remains goes.
     pub is_strict: bool,
     /// How far old results are cut.
-    pub old: Option<usize>,
+    pub old: Option<u32>,
 }
 
 /// The rules that look into results.
@@ -131,7 +131,7 @@ impl Results {
         let did = call.map(|call| self.deeds.of(view, tools, call, &parameters));
         let (deeds, read) = did.unwrap_or_default();
         let class = class_of(view, call, &deeds);
-        self.old.see(index, class);
+        self.old.see(view, index, class);
         let is_text = block.has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
         let is_looked_into = class != Class::Kept && block.size >= LEAST;
         let knows_files = deeds.iter().any(|deed| !matches!(deed, Deed::Anything));

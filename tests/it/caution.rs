@@ -175,18 +175,19 @@ fn what_a_result_says_of_its_own_things_is_no_failure() {
     let why = lines("the customer wants the red one", 0..20);
     let now = json!({"status": "shipped", "output": lines("detail", 0..20)});
     for preset in [Preset::Balanced, Preset::Aggressive] {
+        let by_calls = OptimizeSettings { old_results: Some(false), ..with(preset) };
         for old in [json!({"status": "cancelled", "output": why}), json!({"ok": false, "output": why})] {
             let twice = [order("1", old), order("2", now.clone())];
-            assert_eq!(gone(&twice, &with(preset)), [0_usize; 0]);
+            assert_eq!(gone(&twice, &by_calls), [0_usize; 0]);
         }
         let failed = [order("1", json!({"error": "timeout", "output": why})), order("2", now.clone())];
-        assert_eq!(gone(&failed, &with(preset)), [0]);
+        assert_eq!(gone(&failed, &by_calls), [0]);
         // Whether the second one is there nobody knows.
         let doubtful = [
             order("1", json!({"error": "timeout", "output": why})),
             order("2", json!({"ok": false, "output": "no"})),
         ];
-        assert_eq!(gone(&doubtful, &with(preset)), [0_usize; 0]);
+        assert_eq!(gone(&doubtful, &by_calls), [0_usize; 0]);
     }
 }
 

@@ -169,7 +169,7 @@ fn long_output_of_commands_goes_before_files_and_short_results_stay() {
     let file = lines("file", 0..100);
     let mut history =
         [shell("1", "make test", &output), read("2", "/a.rs", &file), shell("3", "pwd", "/work")].concat();
-    history.extend((0..12).flat_map(|at| shell(&format!("x{at}"), "true", "ok")));
+    history.extend((0..20).flat_map(|at| shell(&format!("x{at}"), "true", "ok")));
     let after = optimized(&history, &with(Preset::Balanced));
     assert_eq!(text_of(&after[1]), "[… 100 lines of bash: make test were cut]");
     assert_eq!(after[3], history[3], "files stay longer");
@@ -177,9 +177,46 @@ fn long_output_of_commands_goes_before_files_and_short_results_stay() {
 }
 
 #[test]
+fn what_takes_more_room_goes_sooner_and_goes_as_a_whole() {
+    let of = |id: &str, count| read(id, &format!("/{id}.rs"), &lines(id, 0..count));
+    let later = |count| (0..count).flat_map(|at| shell(&format!("x{at}"), "true", "ok"));
+    let history = [of("long", 800), of("middle", 400), of("short", 80)].concat();
+    let left = |count| {
+        let after = optimized(
+            &history.iter().cloned().chain(later(count)).collect::<Vec<_>>(),
+            &with(Preset::Balanced),
+        );
+        [1, 3, 5].map(|at| after[at] == history[at])
+    };
+    assert_eq!(left(8), [false, true, true]);
+    assert_eq!(left(40), [false, false, true]);
+    let after = optimized(&[history.clone(), later(8).collect()].concat(), &with(Preset::Balanced));
+    let pointer = "[… 800 lines of read_file: /long.rs were cut; read it again if you need them]";
+    assert_eq!(text_of(&after[1]), pointer);
+}
+
+#[test]
+fn what_the_model_did_not_answer_yet_stays_whatever_its_size() {
+    let calls = |at: usize| read(&at.to_string(), &format!("/{at}.rs"), &lines(&format!("f{at}"), 0..3_000));
+    let (asked, answers): (Vec<_>, Vec<_>) =
+        (0..6).map(calls).map(|pair| (pair[0].clone(), pair[1].clone())).unzip();
+    let mut history = [asked, answers].concat();
+    let settings = [with(Preset::Balanced), with(Preset::Aggressive)];
+    let budget = OptimizeSettings { budget: Some(1.0), ..with(Preset::Lossless) };
+    for settings in settings.iter().chain([&budget]) {
+        assert_eq!(optimized(&history, settings), history, "six files at once");
+    }
+    history.extend(shell("next", "true", "ok"));
+    for settings in settings.iter().chain([&budget]) {
+        let after = optimized(&history, settings);
+        assert!((6..12).all(|at| text_of(&after[at]).starts_with("[… 3000 lines of ")), "{settings:?}");
+    }
+}
+
+#[test]
 fn a_shell_line_that_shows_a_file_is_a_read_and_one_that_is_not_understood_is_none() {
     let file = lines("file", 0..100);
-    let later: Vec<Content> = (0..12).flat_map(|at| shell(&format!("x{at}"), "true", "ok")).collect();
+    let later: Vec<Content> = (0..20).flat_map(|at| shell(&format!("x{at}"), "true", "ok")).collect();
     for (command, stays) in [("cd src && sed -n '1,100p' a.rs", true), ("cat $(ls) | foo", false)] {
         let history = [shell("1", command, &file), later.clone()].concat();
         assert_eq!(optimized(&history, &with(Preset::Balanced))[1] == history[1], stays, "{command}");

@@ -113,24 +113,6 @@ export class Result {
     this.#touched.add(this);
   }
 
-  /** What is left of the text's lines, a span as one. */
-  visible() {
-    /** @type {{start: number, end: number, length: number}[]} */
-    const lines = [];
-    let next = 0;
-    let hidden = 0;
-    eachLine(this.text, (_line, start, end) => {
-      for (; next < this.spans.length && this.spans[next].start <= start; next++) {
-        const span = this.spans[next];
-        if (span.start < hidden) continue;
-        lines.push({ start: span.start, end: span.end, length: span.text.length });
-        hidden = span.end;
-      }
-      if (hidden <= start) lines.push({ start, end, length: end - start });
-    });
-    return lines;
-  }
-
   /** The block as it is now. @returns {Block} */
   current() {
     if (this.replacement !== undefined) return { ...this.block, result: this.replacement };

@@ -34,6 +34,7 @@ export class BalancedRules {
   #numbers = new LineNumbers();
   #references = new References();
   /** @type {number[]} the entries of people */ #humans = [];
+  #lastAnswer = 0;
   #superseded = new Superseded(this.#references, this.#humans);
   #repeatedCalls = new RepeatedCalls(this.#references, this.#humans);
   #writeArguments = new WriteArguments(this.#numbers);
@@ -65,6 +66,11 @@ export class BalancedRules {
     this.#humans.push(entry);
   }
 
+  /** @param {number} entry */
+  addAnswer(entry) {
+    this.#lastAnswer = entry;
+  }
+
   /** @param {Block} block @param {number} entry @param {Block | undefined} call */
   addResult(block, entry, call) {
     const known = call && this.#calls.get(call);
@@ -75,7 +81,7 @@ export class BalancedRules {
   /** Runs the rules; `edit` is given what each block that was changed has become. @param {(entry: number, from: Block, to: Block) => void} edit */
   run(edit) {
     for (const result of this.#new) this.#see(result);
-    for (const result of this.#old.run()) this.#repeats.hide(result);
+    for (const result of this.#old.run(this.#lastAnswer)) this.#repeats.hide(result);
     this.#new = [];
     for (const result of this.#touched) edit(result.entry, result.block, result.current());
     this.#touched.clear();

@@ -74,7 +74,7 @@ export const RULES = [
     key: 'old-results',
     name: 'long old result',
     many: 'long old results',
-    why: 'Long output, and long files, are cut once other results have followed.',
+    why: 'Output, and later files, go once other results have followed: the larger, the sooner.',
   },
   {
     key: 'superseded',
