@@ -81,7 +81,7 @@ function compressTasks(histories: readonly (readonly IContent[])[]): Task[] {
 }
 
 function presetTasks(entries: readonly IContent[]): Task[] {
-  const budget = Math.floor(estimateTokens(entries) / 3);
+  const budget = Math.floor(estimateTokens(entries) / 4);
   const presets = (['lossless', 'balanced', 'aggressive'] as const).map((preset) => ({ preset }));
   return [...presets, { preset: 'lossless' as const, budget }].map((options) => ({
     history: entries,

@@ -43,11 +43,19 @@ const WORTH: u32 = 300;
 /// sends away goes with it, since little stands behind it.
 const STEP: u32 = 8;
 
+/// A result; its size in UTF-16 code units is none until it is known.
+#[derive(Clone, Copy, Debug)]
+struct Old {
+    block: u32,
+    class: Class,
+    size: Option<u32>,
+}
+
 /// Cuts results by kind, size and age.
 #[derive(Clone, Debug)]
 pub struct OldResults {
     rung: Option<u32>,
-    results: Vec<(u32, Class)>,
+    results: Vec<Old>,
     /// How many of them the model has answered.
     answered: u32,
     /// How many are answered when one goes, and its number.
@@ -59,22 +67,22 @@ pub struct OldResults {
 impl OldResults {
     /// Starts on a rung; none cuts nothing.
     #[must_use]
-    pub fn new(rung: Option<u32>) -> Self {
+    pub const fn new(rung: Option<u32>) -> Self {
         Self { rung, results: Vec::new(), answered: 0, due: BinaryHeap::new(), tried: 0 }
     }
 
-    /// Takes in a new result.
-    pub fn see(&mut self, view: &View, block: u32, class: Class) {
-        self.results.push((block, class));
-        self.wait(size_of_result(view, block), self.results.len() - 1);
+    /// Takes in a new result; the size of what isn't a text is looked at when it may go.
+    pub fn see(&mut self, block: u32, class: Class, size: Option<u32>) {
+        self.results.push(Old { block, class, size });
+        self.wait(self.results.len() - 1, size.unwrap_or(u32::MAX));
     }
 
-    /// Notes when a result goes.
+    /// Notes when a result goes of which so much is left.
     #[allow(clippy::cast_possible_truncation)]
-    fn wait(&mut self, size: u32, number: usize) {
-        if let (Some(rung), Some(&(_, class))) = (self.rung, self.results.get(number)) {
+    fn wait(&mut self, number: usize, left: u32) {
+        if let (Some(rung), Some(old)) = (self.rung, self.results.get(number)) {
             let number = number as u32;
-            self.due.push(Reverse((due(size, class, rung, number), number)));
+            self.due.push(Reverse((due(left, old.class, rung, number), number)));
         }
     }
 
@@ -86,10 +94,11 @@ impl OldResults {
             while self.tried < self.answered {
                 let number = self.tried;
                 self.tried += 1;
-                let &(block, class) = self.results.get(number as usize)?;
-                let is_due = |left| due(left, class, next, number) <= self.answered;
-                if shorten(view, editor, source, block, is_due) == Ok(Decision::Accepted) {
-                    return Some(block);
+                let old = self.results.get_mut(number as usize)?;
+                let left = left(view, editor, source, old);
+                if due(left, old.class, next, number) <= self.answered && cut(view, editor, source, old.block)
+                {
+                    return Some(old.block);
                 }
             }
             if next == LAST {
@@ -98,99 +107,74 @@ impl OldResults {
             (self.rung, self.tried) = (Some(next), 0);
             self.due.clear();
             for number in 0..self.results.len() {
-                let block = self.results.get(number)?.0;
-                self.wait(size_of_result(view, block), number);
+                let size = self.results.get(number)?.size;
+                self.wait(number, size.unwrap_or(u32::MAX));
             }
         }
     }
 
     /// Cuts what became old enough; returns the results that were cut.
     pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> Vec<u32> {
-        let mut cut = Vec::new();
-        let last_answer = view.last_ai().unwrap_or(0);
-        while self
-            .results
-            .get(self.answered as usize)
-            .is_some_and(|&(block, _)| view.block(block).unit < last_answer)
-        {
+        let mut all = Vec::new();
+        let last = view.last_ai().unwrap_or(0);
+        let is_answered = |old: &Old| view.block(old.block).unit < last;
+        while self.results.get(self.answered as usize).is_some_and(is_answered) {
             self.answered += 1;
         }
-        let (answered, Some(rung)) = (self.answered, self.rung) else { return cut };
+        let Some(rung) = self.rung else { return all };
         while let Some(&Reverse((at, number))) = self.due.peek()
-            && at <= answered
+            && at <= self.answered
         {
             self.due.pop();
-            let Some(&(block, class)) = self.results.get(number as usize) else { break };
-            match shorten(view, editor, source, block, |left| due(left, class, rung, number) <= answered) {
-                Ok(Decision::Accepted) => cut.push(block),
-                Ok(_) => {}
+            let Some(old) = self.results.get_mut(number as usize) else { break };
+            let left = left(view, editor, source, old);
+            if due(left, old.class, rung, number) > self.answered {
                 // Other rules made it smaller.
-                Err(left) => self.wait(left, number as usize),
+                self.wait(number as usize, left);
+            } else if cut(view, editor, source, old.block) {
+                all.push(old.block);
             }
         }
-        cut
+        all
     }
 
     /// Bytes held, approximately.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        (self.results.capacity() + self.due.capacity()) * size_of::<(u32, u32)>()
+        self.results.capacity() * size_of::<Old>() + self.due.capacity() * size_of::<(u32, u32)>()
     }
 }
 
-/// A result's size, as far as it is known before its text is read; else it is looked at as soon as possible.
-fn size_of_result(view: &View, index: u32) -> u32 {
-    let block = view.block(index);
-    if block.has(flags::STRING_RESULT) { block.size } else { u32::MAX }
-}
-
-/// How many results the model has answered when one goes.
-fn due(size: u32, class: Class, rung: u32, number: u32) -> u32 {
+/// How many results the model has answered when one goes; what is short or kept never does.
+fn due(left: u32, class: Class, rung: u32, number: u32) -> u32 {
     let age = match class {
+        _ if left < WORTH => return u32::MAX,
         Class::File => {
             let limit = (0..rung).fold(FILES, |limit, _| limit / 7 * 6);
-            (limit / size.saturating_add(2_000)).saturating_sub(10)
+            (limit / left.saturating_add(2_000)).saturating_sub(10)
         }
-        Class::Output => ((OUTPUTS >> rung) / size.max(1)).saturating_sub(2),
+        Class::Output => ((OUTPUTS >> rung) / left).saturating_sub(2),
         Class::Kept => return u32::MAX,
     };
     if age <= 1 { number + 1 } else { number.saturating_add(age).next_multiple_of(STEP) }
 }
 
-/// Cuts all of a result, if what is left of it is due; else what is left.
-fn shorten(
-    view: &mut View,
-    editor: &mut Editor,
-    source: &dyn TextSource,
-    index: u32,
-    is_due: impl Fn(u32) -> bool,
-) -> Result<Decision, u32> {
-    let block = *view.block(index);
-    if !may_replace(view, index) {
-        return Ok(Decision::Refused);
+/// How much of a result is left; nothing if it may not go.
+fn left(view: &View, editor: &Editor, source: &dyn TextSource, old: &mut Old) -> u32 {
+    if !may_replace(view, old.block) {
+        return 0;
     }
-    let is_string = block.has(flags::STRING_RESULT);
-    let read = |view: &View| {
-        view.text(
-            source,
-            index,
-            if block.has(flags::STRING_RESULT | flags::OUTPUT_RESULT) { Leaf::Text } else { Leaf::Json },
-        )
-    };
-    let left = if is_string {
-        block.size.saturating_sub(editor.patch_of(index).map_or(0, Patch::saved))
-    } else {
-        utf16_length(&read(view))
-    };
-    if left < WORTH {
-        return Ok(Decision::Refused);
-    }
-    if !is_due(left) {
-        return Err(left);
-    }
+    let size = *old.size.get_or_insert_with(|| utf16_length(&view.text(source, old.block, Leaf::Json)));
+    size.saturating_sub(editor.patch_of(old.block).map_or(0, Patch::saved))
+}
+
+/// Cuts all of a result.
+fn cut(view: &mut View, editor: &mut Editor, source: &dyn TextSource, index: u32) -> bool {
+    let is_text = view.block(index).has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
+    let text = view.text(source, index, if is_text { Leaf::Text } else { Leaf::Json });
     let from = (Rule::OldResults, view.len().saturating_sub(1));
     let is_read = view.partner(index).is_some_and(|call| view.block(call).has(flags::READ));
     let subject = Subject::of(view, source, index);
-    let pointer = editor.add_text(cut_lines(read(view).lines().count().max(1), &subject, is_read));
-    Ok(editor.set_text(view, index, pointer, None, from))
+    let pointer = editor.add_text(cut_lines(text.lines().count().max(1), &subject, is_read));
+    editor.set_text(view, index, pointer, None, from) == Decision::Accepted
 }

@@ -14,6 +14,7 @@ use crate::edit::{Editor, may_patch};
 use crate::lines::{Row, rows};
 use crate::search::contains;
 use crate::tools::{ToolTable, is_kept_tool};
+use crate::utf16::utf16_length;
 use crate::view::{Kind, Leaf, NONE, Speaker, TextSource, View, flags};
 
 /// Shorter results aren't looked into, in UTF-16 code units.
@@ -131,7 +132,6 @@ impl Results {
         let did = call.map(|call| self.deeds.of(view, tools, call, &parameters));
         let (deeds, read) = did.unwrap_or_default();
         let class = class_of(view, call, &deeds);
-        self.old.see(view, index, class);
         let is_text = block.has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
         let is_looked_into = class != Class::Kept && block.size >= LEAST;
         let knows_files = deeds.iter().any(|deed| !matches!(deed, Deed::Anything));
@@ -140,6 +140,8 @@ impl Results {
         } else {
             String::new()
         };
+        let is_measured = is_text && class != Class::Kept;
+        self.old.see(index, class, is_measured.then(|| utf16_length(&text)));
         let is_numbered = call.is_some_and(|call| numbers_lines(view, call, &parameters));
         let rows: Vec<Row<'_>> = rows(&text, is_numbered).collect();
         let prints: Vec<u64> = rows.iter().map(Row::print).collect();

@@ -19,25 +19,26 @@ export class OldResults {
   /** @param {Result} result @param {Class} kind */
   see(result, kind) {
     this.#results.push([result, kind]);
-    if (kind !== 'kept') this.#wait(result.isString ? result.size : Number.MAX_SAFE_INTEGER, this.#results.length - 1);
+    if (kind !== 'kept') this.#wait(result.text.length, this.#results.length - 1);
   }
 
   /** @param {number} size @param {number} number */
   #wait(size, number) {
-    (this.#due[due(size, this.#results[number][1], number)] ??= []).push(number);
+    if (size >= WORTH) (this.#due[due(size, this.#results[number][1], number)] ??= []).push(number);
   }
 
   /** Cuts what became old enough; returns the results that were cut. @param {number} lastAnswer the model's last entry */
   run(lastAnswer) {
     /** @type {Result[]} */
     const cut = [];
-    while (this.#answered < this.#results.length && this.#results[this.#answered][0].entry < lastAnswer) this.#answered++;
+    while (this.#answered < this.#results.length && this.#results[this.#answered][0].entry < lastAnswer)
+      this.#answered++;
     for (; this.#done <= this.#answered; this.#done++) {
       const numbers = this.#due[this.#done] ?? [];
       delete this.#due[this.#done];
       for (const number of numbers.sort((one, other) => one - other)) {
         const [result, kind] = this.#results[number];
-        const left = result.isString ? result.size - result.saved : result.text.length;
+        const left = result.text.length - result.saved;
         if (!result.mayReplace || left < WORTH) continue;
         if (due(left, kind, number) > this.#answered) this.#wait(left, number);
         else if (shorten(result)) cut.push(result);
@@ -49,7 +50,7 @@ export class OldResults {
 
 /** How many results the model has answered when one goes. @param {number} size @param {Class} kind @param {number} number */
 function due(size, kind, number) {
-  const age = kind === 'file' ? Math.floor(FILES / (size + 2_000)) - 10 : Math.floor(OUTPUTS / Math.max(size, 1)) - 2;
+  const age = kind === 'file' ? Math.floor(FILES / (size + 2_000)) - 10 : Math.floor(OUTPUTS / size) - 2;
   return age <= 1 ? number + 1 : Math.ceil((number + age) / STEP) * STEP;
 }
 
