@@ -150,3 +150,20 @@ test('at intake an output is shrunk and what stands beside it stays', () => {
   expect((payload as { output: string }).output.length).toBeLessThan(output.length / 4);
   conversation.dispose();
 });
+
+test('a message of nothing stands where it stands: no call moves behind it', () => {
+  const part = (name: string, output: string) => ({ functionResponse: { id: name, name, response: { output } } });
+  const messages = [
+    { role: 'model', parts: [] },
+    { role: 'user', parts: [part('grep', 'x')] },
+    {
+      role: 'model',
+      parts: [{ text: 'I write.' }, { functionCall: { id: 'write_file', name: 'write_file', args: {} } }],
+    },
+    { role: 'user', parts: [part('write_file', 'done')] },
+  ];
+  for (const strategy of ['high-density', 'top-down-truncation'] as const) {
+    const left: readonly unknown[] = compress(messages as never, { strategy, contextLimit: 50 }).messages;
+    expect(left[left.indexOf(messages[2]) - 1]).toBe(messages[1]);
+  }
+});

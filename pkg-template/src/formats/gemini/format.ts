@@ -49,7 +49,10 @@ function describe({ role, parts }: GeminiContentLike, blocks: Blocks): void {
     if (next !== current) blocks.unit((current = next));
     describePart(part, blocks, count);
   }
-  if (current === undefined) blocks.unit(speaker);
+  if (current !== undefined) return;
+  // A message of nothing stands where it stands: what would follow it can't.
+  blocks.unit(speaker);
+  blocks.opaque(parts);
 }
 
 function speakerOf(role: unknown): Speaker {
