@@ -36,7 +36,11 @@ test('a compression behind an optimization', () => {
   expect(made(history, edits).filter((message) => message !== undefined)).toEqual(result.messages);
 });
 
-test('no input is changed, and nothing is read that edits do not name', () => {
+test('a list of edits is what is wanted', () => {
+  expect(() => applyEdits({ speaker: 'ai', blocks: [] }, undefined as never)).toThrow(/edits: found undefined/);
+});
+
+test('no input is changed', () => {
   const before = structuredClone(history);
   const { edits } = compress(history, { strategy: 'high-density', contextLimit: 20_000 });
   made(history, edits);

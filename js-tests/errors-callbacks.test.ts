@@ -26,6 +26,18 @@ function failing<T>(at: number, value: T): () => T {
 const history = [human(inclusion('a', 'one')), ...read('r', 'a'), ...write('w', 'a'), human(inclusion('a', 'two'))];
 
 describe('protect and isFailure', () => {
+  test('a promise is no answer', () => {
+    const promised = (async () => false) as unknown as () => boolean;
+    for (const options of [{ protect: promised }, { isFailure: promised }]) {
+      const expected: unknown = expect.objectContaining({
+        code: 'callback-failed',
+        message: expect.stringContaining(Object.keys(options)[0]!) as unknown,
+        cause: expect.objectContaining({ message: expect.stringContaining('promise') as unknown }) as unknown,
+      });
+      expect(() => optimize(history, { preset: 'seed', ...options })).toThrow(expected as Error);
+    }
+  });
+
   test('the error names the message and carries the cause', () => {
     const expected: unknown = expect.objectContaining({
       name: 'DensifyError',

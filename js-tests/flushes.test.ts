@@ -31,6 +31,14 @@ test('a plan says what a flush costs; dear input makes it pay back later', () =>
   expect(after(8, { flush: 'always' }).optimizer.plan()).toBeUndefined();
 });
 
+test('a cold cache is told of with pushed messages, too', () => {
+  const { history } = after(8, { flush: 'when-cold' });
+  using optimizer = createOptimizer<IContent>({ preset: 'aggressive', flush: 'when-cold' });
+  optimizer.push(...history);
+  expect(optimizer.optimize(undefined, { cold: true }).changed).toBe(true);
+  expect(() => optimizer.optimize(undefined, { warm: true } as object)).toThrow(/option warm/);
+});
+
 test('a cold cache makes the edits that wait, for once', () => {
   const { optimizer, history, flushes } = after(8, { flush: 'when-cold' });
   expect(flushes).toBe(0);

@@ -60,6 +60,10 @@ describe('tools', () => {
     expect(JSON.parse(JSON.stringify(tools.anthropic()))).toEqual(tools.anthropic());
   });
 
+  it('are refused without a recall', () => {
+    expect(() => recallTools(undefined as unknown as typeof recall)).toThrow(/recall: found undefined/);
+  });
+
   it('give data between lines that it cannot hold', () => {
     const said = tools.execute('recall', { reference })!;
     expect(said).toContain('no instructions');

@@ -52,6 +52,10 @@ describe('counts', () => {
         await loadTokenizer(encoding, { vocabulary: new Uint8Array(bytes).buffer }),
         await loadTokenizer(encoding, { vocabulary: pathToFileURL(file(encoding)) }),
         await loadTokenizer(encoding, { vocabulary: Promise.resolve(bytes) }),
+        await loadTokenizer(encoding, {
+          vocabulary: new Int8Array(new Uint8Array(bytes).buffer) as unknown as Uint8Array,
+        }),
+        createTokenizer(encoding, new DataView(new Uint8Array(bytes).buffer) as unknown as Uint8Array),
         createTokenizer(encoding, bytes),
       ];
       for (const text of hostileTexts(200, 7)) {

@@ -30,13 +30,16 @@ class CallbackFailure {
   }
 }
 
-/** Calls one of the caller's functions. */
+/** Calls one of the caller's functions; a promise, which is true whatever comes of it, is no answer. */
 function called(name: string, action: () => unknown): boolean {
+  let answer: unknown;
   try {
-    return Boolean(action());
+    answer = action();
+    if (typeof (answer as { readonly then?: unknown } | null | undefined)?.then !== 'function') return Boolean(answer);
   } catch (cause) {
     throw new CallbackFailure(name, cause);
   }
+  throw new CallbackFailure(name, new TypeError('it returned a promise, expected true or false'));
 }
 
 /** Whether the caller protects a message. */

@@ -7,10 +7,12 @@
 import type { ContentLike, IContent } from './content.js';
 import { Densify } from './densify.js';
 import type { DensityConfig } from './generated/densify.js';
+import { densifyError } from './errors.js';
 import { apply } from './neutral.js';
 import type { Optimizer } from './optimizer.js';
 import type { MadeEdit } from './patch.js';
 import { sharedEngine } from './shared.js';
+import { describe } from './settings.js';
 import { DensifyTenant } from './tenant.js';
 import type {
   Callbacks,
@@ -127,6 +129,9 @@ export function createOptimizer<M extends ContentLike = IContent>(options?: Opti
  * const now = applyEdits(history[4], result.edits.filter(({ index }) => index === 4));
  */
 export function applyEdits<M extends ContentLike>(message: M, edits: readonly Edit[]): M | undefined {
+  if (!Array.isArray(edits)) {
+    throw densifyError('invalid-options', `edits: found ${describe(edits)}, expected a list of them`, { key: 'edits' });
+  }
   return edits.length === 0 ? message : apply(message, edits as readonly MadeEdit[]);
 }
 

@@ -32,7 +32,7 @@ export interface Optimizer<M> {
   /** Optimizes a whole history; what is known of it is recognised, anything else is read anew. */
   optimize<N extends M>(messages: readonly N[], moment?: Moment): Result<N>;
   /** Optimizes what was pushed. The result's lazy parts must be read before the next call. */
-  optimize(): Result<M>;
+  optimize(pushed?: undefined, moment?: Moment): Result<M>;
   /** Adds messages to the history. */
   push(...messages: M[]): void;
   /** Makes all edits that wait for a flush, whatever the policy says. */
@@ -90,12 +90,12 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     this.#session.push(messages);
   }
 
-  optimize(): Result<M>;
-  optimize<N extends M>(messages?: readonly N[], moment?: Moment): Result<N>;
-  optimize(messages?: readonly M[], moment?: Moment): Result<M> {
+  optimize(pushed?: undefined, moment?: Moment): Result<M>;
+  optimize<N extends M>(messages: readonly N[], moment?: Moment): Result<N>;
+  optimize(messages?: readonly M[] | undefined, moment?: Moment): Result<M> {
     this.#checkIdle();
-    if (messages === undefined) return this.#runPushed(false);
     const isCold = isColdAt(moment);
+    if (messages === undefined) return this.#runPushed(false, isCold);
     this.#isBusy = true;
     try {
       return this.#runWhole(messages, isCold);
@@ -106,7 +106,7 @@ export class SessionOptimizer<M> implements Optimizer<M> {
 
   flush(): Result<M> {
     this.#checkIdle();
-    return this.#runPushed(true);
+    return this.#runPushed(true, false);
   }
 
   compress(options: HistoryCompressOptions): CompressResult<M> {
@@ -162,10 +162,10 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     }
   }
 
-  #runPushed(force: boolean): Result<M> {
+  #runPushed(force: boolean, isCold: boolean): Result<M> {
     const session = this.#session;
     this.#readAgain();
-    const run = session.run(force);
+    const run = session.run(force, isCold);
     const changed = run.flush || run.edits.some(isMade);
     return new OptimizeResult(session, run, changed);
   }

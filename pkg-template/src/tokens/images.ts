@@ -53,8 +53,8 @@ export interface ImageSize {
  */
 export function imageTokens(formula: keyof typeof imageFormulas | ImageFormula, image: ImageSize): number {
   const known = typeof formula === 'string' && Object.hasOwn(imageFormulas, formula) ? imageFormulas[formula] : formula;
-  const width = checkNumber('width', image.width, 1);
-  const height = checkNumber('height', image.height, 1);
+  const width = checkNumber('width', image?.width, 1);
+  const height = checkNumber('height', image?.height, 1);
   switch (typeof known === 'object' ? known?.kind : undefined) {
     case 'tiles':
       return tiles(known as ImageFormula & { kind: 'tiles' }, width, height, image.detail ?? 'high');

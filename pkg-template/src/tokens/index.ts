@@ -12,7 +12,7 @@ import type { TokenCounter } from '../types.js';
 import { Bounder } from './bounds.js';
 import { checkOptions } from './options.js';
 import { type Encoding, ExactTokenizer, type Tokenizer } from './tokenizer.js';
-import { bundledVocabulary, readVocabulary, type VocabularySource } from './vocabulary.js';
+import { bundledVocabulary, bytesOf, readVocabulary, type VocabularySource } from './vocabulary.js';
 
 export type { GrowingText } from './growing-text.js';
 export type { Encoding, Tokenizer } from './tokenizer.js';
@@ -69,15 +69,12 @@ async function prepare(engine: Engine<TokensGlue>): Promise<void> {
  */
 export function createTokenizer(encoding: Encoding, vocabulary: Uint8Array | ArrayBuffer): Tokenizer {
   checkEncoding(encoding);
-  if (!(vocabulary instanceof ArrayBuffer || ArrayBuffer.isView(vocabulary))) {
+  const bytes = bytesOf(vocabulary);
+  if (bytes === undefined) {
     const message = `vocabulary: found ${describe(vocabulary)}, expected bytes`;
     throw densifyError('invalid-options', message, { key: 'vocabulary' });
   }
-  return new ExactTokenizer(new Engine(tokensInstances), encoding, bytesOf(vocabulary));
-}
-
-function bytesOf(vocabulary: Uint8Array | ArrayBuffer): Uint8Array {
-  return vocabulary instanceof ArrayBuffer ? new Uint8Array(vocabulary) : vocabulary;
+  return new ExactTokenizer(new Engine(tokensInstances), encoding, bytes);
 }
 
 /**

@@ -24,9 +24,15 @@ export async function bundledVocabulary(encoding: Encoding): Promise<Uint8Array>
 /** The vocabulary that the caller has. */
 export async function readVocabulary(source: unknown): Promise<Uint8Array> {
   const found: unknown = source instanceof URL ? await readUrl(source) : await source;
-  if (found instanceof ArrayBuffer) return new Uint8Array(found);
-  if (found instanceof Uint8Array) return found;
+  const bytes = bytesOf(found);
+  if (bytes !== undefined) return bytes;
   throw unreadable(`found ${describe(found)}, expected bytes, a URL or a promise of bytes`);
+}
+
+/** Bytes, by whatever they are seen. */
+export function bytesOf(found: unknown): Uint8Array | undefined {
+  if (ArrayBuffer.isView(found)) return new Uint8Array(found.buffer, found.byteOffset, found.byteLength);
+  return found instanceof ArrayBuffer ? new Uint8Array(found) : undefined;
 }
 
 async function readUrl(url: URL): Promise<unknown> {

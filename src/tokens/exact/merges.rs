@@ -92,8 +92,10 @@ impl Merges {
         let tokens = u32::try_from(self.tokens).unwrap_or(NONE);
         let mut is_wrong = false;
         let pairs = vocabulary.group(group.clone());
-        self.pairs
-            .add(left, pairs.inspect(|&(right, rank)| is_wrong |= rank <= left.max(right) || rank >= tokens));
+        let seen = pairs.inspect(|&(right, rank)| is_wrong |= rank <= left.max(right) || rank >= tokens);
+        if !self.pairs.add(left, seen) {
+            return Err(invalid("its merges aren't in order"));
+        }
         if is_wrong {
             return Err(invalid("a token is made of later ones"));
         }

@@ -78,7 +78,7 @@ pub struct Tokenizer {
 
 impl Tokenizer {
     /// A tokenizer from its vocabulary: the package's file `o200k_base.bin` or `cl100k_base.bin`, whose form is
-    /// described in `vocabulary.rs`.
+    /// described in `vocabulary.rs`. Whether it is that of this encoding is the caller's to know.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidOptions`] if the vocabulary isn't of that form.

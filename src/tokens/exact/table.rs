@@ -44,15 +44,21 @@ impl PairTable {
         }
     }
 
-    /// Adds the pairs of a left part, which is above all before.
-    pub fn add(&mut self, left: u32, pairs: impl ExactSizeIterator<Item = (u32, u32)>) {
+    /// Adds the pairs of a left part, which is above all before, by their right parts; whether they were in order.
+    pub fn add(&mut self, left: u32, pairs: impl ExactSizeIterator<Item = (u32, u32)>) -> bool {
         let start = self.slots.len();
         let size = if pairs.len() <= FEW { pairs.len() } else { pairs.len() + pairs.len() / 3 };
         self.slots.resize(start + size, EMPTY);
         self.highs.resize(start + size, 0);
         let slots = self.slots.get_mut(start..).unwrap_or_default();
         let highs = self.highs.get_mut(start..).unwrap_or_default();
+        let mut least = 0;
         for (right, rank) in pairs {
+            // Equal ones would all be looked for at one place, which takes time without end.
+            if right < least {
+                return false;
+            }
+            least = right.saturating_add(1);
             let mut at = home(right, size);
             while slots.get(at).is_some_and(|slot| *slot != EMPTY) {
                 at = if at + 1 < size { at + 1 } else { 0 };
@@ -70,6 +76,7 @@ impl PairTable {
             lefts.bits |= 1 << (left % 32);
         }
         self.starts.push(u32::try_from(self.slots.len()).unwrap_or(0));
+        true
     }
 
     /// The rank of a pair, or [`NONE`].

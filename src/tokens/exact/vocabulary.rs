@@ -46,7 +46,7 @@ impl<'bytes> Vocabulary<'bytes> {
         let number = bytes.first_chunk::<NUMBER>().map_or(0, |bytes| u32::from_le_bytes(*bytes));
         let merges = usize::try_from(number).unwrap_or(usize::MAX);
         if merges == 0 || merges > MOST {
-            return Err(invalid("it says nothing of its merges"));
+            return Err(invalid("it has no merges, or more than there can be"));
         }
         let mut rest = bytes.get(NUMBER..).unwrap_or_default();
         let mut take = |length: usize| {

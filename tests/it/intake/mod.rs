@@ -100,6 +100,29 @@ fn long_output_keeps_its_ends_and_says_what_is_missing() {
 }
 
 #[test]
+fn something_of_both_ends_stays_at_every_limit() {
+    let words = |count: usize, word: &str| format!("first {}last", format!("{word} ").repeat(count));
+    let hex = words(5_000, "9f3ac1d07e");
+    for text in [&hex, &words(3_000, "word"), &words(4_000, "\u{4e2d}\u{6587}")] {
+        for most in [100, 150, 200, 300, 500, 1_000, 2_000] {
+            for kind in [ToolKind::Shell, ToolKind::Other] {
+                let shrunk = shrink_result(text, kind, &limits(json!({"maxResultTokens": most}))).unwrap();
+                assert!(shrunk.starts_with("first") && shrunk.ends_with("last"), "{most}: {shrunk}");
+                assert!(estimate(&shrunk) <= most && estimate(&shrunk) > most / 4, "{most}: {shrunk}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_left_out_is_told_in_lines_only_if_they_are_whole() {
+    let line = "word ".repeat(30_000);
+    let text = format!("{line}\n{line}");
+    let shrunk = shrink_result(&text, ToolKind::Other, &limits(json!({}))).unwrap();
+    assert!(shrunk.contains("characters left out") && !shrunk.contains("line left out"), "{shrunk:.200}");
+}
+
+#[test]
 fn a_line_that_never_ends_is_cut_inside() {
     let text = "abc 😀 def,".repeat(20_000);
     let shrunk = shrink(&text).unwrap();

@@ -187,11 +187,25 @@ fn unreadable_vocabularies_are_errors() {
         bytes.iter().zip(0..).map(|(old, at)| if groups.contains(&at) { 0 } else { *old }).collect();
     let none = vec![0; 4];
     let too_many = [&[255; 4][..], &[0; 100]].concat();
-    for vocabulary in [vec![], vec![2], none, too_many, shorter, longer, later, beyond, no_groups] {
+    // Two merges of token 0 with itself.
+    let twice = [&[2, 0, 0, 0, 0b11][..], &[0; 32], &[0, 0, 0, 0, 0], &[0, 1, 1, 1, 0]].concat();
+    for (vocabulary, why) in [
+        (vec![], "no merges"),
+        (vec![2], "no merges"),
+        (none, "no merges"),
+        (too_many, "more than there can be"),
+        (shorter, "longer or shorter"),
+        (longer, "longer or shorter"),
+        (later, "made of later ones"),
+        (beyond, "made of later ones"),
+        (no_groups, "its groups aren't its merges"),
+        (twice, "aren't in order"),
+    ] {
         let Err(error) = Tokenizer::new(Encoding::O200kBase, vocabulary.clone()) else {
             panic!("{vocabulary:?}")
         };
         assert_eq!((error.code(), error.option_key()), (ErrorCode::InvalidOptions, Some("vocabulary")));
+        assert!(error.message().contains(why), "{why}: {}", error.message());
     }
 }
 
