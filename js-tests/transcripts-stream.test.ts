@@ -268,6 +268,12 @@ function check({ contents, warnings, counts }: Transcript): void {
   for (const { line: first, count } of warnings) expect(Math.min(first, count)).toBeGreaterThan(0);
 }
 
+test('the result of a nameless call is that of an unknown tool', () => {
+  const state = { status: 'completed', input: 'user', output: 'user' };
+  const parts = [{ type: 'tool', tool: '', callID: 'user', state }];
+  check(readTranscript(JSON.stringify([{ info: { role: 'user' }, parts }])));
+});
+
 test('no log makes a reader fail, and none gets into prototypes', () => {
   fc.assert(
     fc.property(log, options, (whole, given) => {

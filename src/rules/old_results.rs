@@ -41,7 +41,7 @@ const WORTH: u32 = 300;
 
 /// Results age in steps of so many, so that a run edits several at once and most runs none; but what the next answer
 /// sends away goes with it, since little stands behind it.
-const STEP: u32 = 8;
+const STEP: u32 = 16;
 
 /// A result; its size in UTF-16 code units is none until it is known.
 #[derive(Clone, Copy, Debug)]

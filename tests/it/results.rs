@@ -188,9 +188,9 @@ fn what_takes_more_room_goes_sooner_and_goes_as_a_whole() {
         );
         [1, 3, 5].map(|at| after[at] == history[at])
     };
-    assert_eq!(left(8), [false, true, true]);
+    assert_eq!(left(16), [false, true, true]);
     assert_eq!(left(40), [false, false, true]);
-    let after = optimized(&[history.clone(), later(8).collect()].concat(), &with(Preset::Balanced));
+    let after = optimized(&[history.clone(), later(16).collect()].concat(), &with(Preset::Balanced));
     let pointer = "[… 800 lines of read_file: /long.rs were cut; read it again if you need them]";
     assert_eq!(text_of(&after[1]), pointer);
 }

@@ -8,7 +8,7 @@
 /** What size times age may come to with `balanced`. */
 const [OUTPUTS, FILES] = [48_000, 478_590];
 const WORTH = 300;
-const STEP = 8;
+const STEP = 16;
 
 export class OldResults {
   /** @type {[Result, Class][]} */ #results = [];

@@ -22,7 +22,7 @@ export function pairResponses(contents: readonly IContent[]): PairingCounts {
       const waiting = open.get(block.callId) ?? 0;
       if (waiting === 0) counts.unpairedResponses += 1;
       else open.set(block.callId, waiting - 1);
-      if (block.toolName === '') block.toolName = names.get(block.callId) ?? UNKNOWN_TOOL;
+      if (block.toolName === '') block.toolName = names.get(block.callId) || UNKNOWN_TOOL; // a call may be nameless, too
     }
   };
   for (const content of contents) content.blocks.forEach(visit);
