@@ -23,21 +23,25 @@ export function pack(numbers: Iterable<number>): string {
 }
 
 /** The numbers of a text; `undefined` if there are none in it. */
-export function unpack(text: unknown): number[] | undefined {
+export function unpack(text: unknown): Uint32Array | undefined {
   if (typeof text !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return undefined;
-  const numbers: number[] = [];
+  const bytes = decode(text);
+  const numbers = new Uint32Array(bytes.length);
+  let count = 0;
   let number = 0;
   let scale = 1;
-  for (const byte of decode(text)) {
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]!;
     number += (byte & 0x7f) * scale;
     scale *= 0x80;
     if (number > 0xffffffff) return undefined;
-    if ((byte & 0x80) !== 0) continue;
-    numbers.push(number);
+    if (byte >= 0x80) continue;
+    numbers[count] = number;
+    count += 1;
     number = 0;
     scale = 1;
   }
-  return scale === 1 ? numbers : undefined;
+  return scale === 1 ? numbers.subarray(0, count) : undefined;
 }
 
 /** Numbers of 32 bits each as text. */

@@ -71,8 +71,10 @@ function packIndices(indices: readonly number[]): string {
 
 function unpackIndices(text: unknown, count: number): number[] | undefined {
   let index = 0;
-  const indices = unpack(text)?.map((delta) => (index += delta));
-  return indices?.every((at) => at < count) === true ? indices : undefined;
+  const deltas = unpack(text);
+  if (deltas === undefined) return undefined;
+  const indices = Array.from(deltas, (delta) => (index += delta));
+  return indices.every((at) => at < count) ? indices : undefined;
 }
 
 /** Edits with their indices as differences, which are small. */
@@ -90,23 +92,23 @@ function packEdits(words: Uint32Array): string {
 }
 
 function unpackEdits(text: unknown): Uint32Array | undefined {
-  const numbers = unpack(text);
-  if (numbers === undefined) return undefined;
-  const words: number[] = [];
+  const words = unpack(text);
+  if (words === undefined) return undefined;
   let index = 0;
-  for (let at = 0; at < numbers.length; ) {
-    const head = numbers[at]!;
+  for (let at = 0; at < words.length; ) {
+    const head = words[at]!;
     const length = wordsOf(head);
     const isKnown = (head & 0xff) < KINDS.length && ((head >> 8) & 0xff) < RULES.length;
-    if (!isKnown || head >>> 17 !== 0 || at + length > numbers.length) return undefined;
-    const delta = numbers[at + 1]!;
+    if (!isKnown || head >>> 17 !== 0 || at + length > words.length) return undefined;
+    const delta = words[at + 1]!;
     index += delta % 2 === 1 ? -(delta + 1) / 2 : delta / 2;
-    const cause = index + numbers[at + 2]! - 1;
-    if (index < 0 || cause < 0 || cause > 0xffffffff) return undefined;
-    words.push(head, index, cause, ...numbers.slice(at + 3, at + length));
+    const cause = index + words[at + 2]! - 1;
+    if (index < 0 || cause < 0 || index > 0xffffffff || cause > 0xffffffff) return undefined;
+    words[at + 1] = index;
+    words[at + 2] = cause;
     at += length;
   }
-  return Uint32Array.from(words);
+  return words;
 }
 
 /**
