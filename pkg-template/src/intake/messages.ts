@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapter.js';
 import { densifyError } from '../errors.js';
 import { checkList, listFrom } from '../optimizer.js';
-import { isRecall } from '../recall/note.js';
+import { requireRecall } from '../recall/note.js';
 import type { Recall } from '../recall/recall.js';
 import { describe, readSettings, refuse } from '../settings.js';
 import type { Callbacks } from '../types.js';
@@ -73,7 +73,5 @@ export function shrinkResultsIn<M>(
 
 /** Refuses what isn't a recall. */
 export function checkRecall(recall: unknown): void {
-  if (recall === undefined || isRecall(recall)) return;
-  const message = `option recall: found ${describe(recall)}, expected what createRecall gives`;
-  throw densifyError('invalid-options', message, { key: 'recall' });
+  if (recall !== undefined) requireRecall(recall);
 }

@@ -1,3 +1,5 @@
+import { densifyError } from '../errors.js';
+import { describe } from '../settings.js';
 import type { Recall } from './recall.js';
 
 /** What a note says, so that a model finds its way back; it is no part of what it stands behind. */
@@ -21,7 +23,9 @@ export function noted(recall: Recall | undefined, whole: string, shorter: string
   return recall.recall(reference) === undefined ? shorter : start + note(reference);
 }
 
-/** Whether something is what `createRecall` gives. */
-export function isRecall(recall: unknown): recall is Recall {
-  return typeof (recall as { keep?: unknown } | null | undefined)?.keep === 'function';
+/** Refuses what should be what `createRecall` gives and isn't. */
+export function requireRecall(recall: unknown): asserts recall is Recall {
+  if (typeof (recall as { keep?: unknown } | null | undefined)?.keep === 'function') return;
+  const message = `option recall: found ${describe(recall)}, expected what createRecall gives`;
+  throw densifyError('invalid-options', message, { key: 'recall' });
 }

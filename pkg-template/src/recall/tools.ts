@@ -1,6 +1,4 @@
-import { densifyError } from '../errors.js';
-import { describe } from '../settings.js';
-import { isRecall } from './note.js';
+import { requireRecall } from './note.js';
 import type { Recall, Recalled } from './recall.js';
 
 /** What the tools need of a conversation to compress it. */
@@ -106,10 +104,7 @@ export interface RecallTools {
  * const tools = [...mine, ...anthropic()];
  */
 export function recallTools(recall: Recall, conversation?: Compressible): RecallTools {
-  if (!isRecall(recall)) {
-    const message = `recall: found ${describe(recall)}, expected what createRecall gives`;
-    throw densifyError('invalid-options', message, { key: 'recall' });
-  }
+  requireRecall(recall);
   const tools = [recallTool(recall), restoreTool(recall), ...(conversation ? [compressTool(conversation)] : [])].map(
     safe,
   );
