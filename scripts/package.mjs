@@ -86,15 +86,21 @@ function install() {
   writeFileSync(stamp, digest);
 }
 
+/** What rustc calls a feature of WebAssembly that wasm-opt calls otherwise. */
+const RUST_NAMES = { simd: 'simd128' };
+/** Vectors are used where we say so: where the compiler would, the module gets larger and no faster. */
+const BY_HAND = ['-Cno-vectorize-loops', '-Cno-vectorize-slp'];
+
 /** Compiles the crate (cargo knows by itself what is up to date) and returns the wasm file's path. */
-function compile({ name, feature, level }) {
+function compile({ name, feature, level, features = [] }) {
   // Flags in the environment are meant for native code, and they would replace those below.
   const { RUSTFLAGS, CARGO_ENCODED_RUSTFLAGS, ...env } = process.env;
   if (level !== undefined) env.CARGO_PROFILE_RELEASE_OPT_LEVEL = level;
   const cargo = (args, options) => run('scripts/wasm-env.sh', ['cargo', ...args], { env, ...options });
   const common = ['--target', TARGET, ...(process.env.CI ? ['--locked'] : [])];
   cargo(['fetch', '--quiet', ...common]); // so that remapFlags() sees where the dependencies lie
-  const config = `target.${TARGET}.rustflags=${JSON.stringify(remapFlags())}`;
+  const enabled = features.flatMap((name) => [`-Ctarget-feature=+${RUST_NAMES[name]}`, ...BY_HAND]);
+  const config = `target.${TARGET}.rustflags=${JSON.stringify([...remapFlags(), ...enabled])}`;
   // The file's name is that of the crate, whatever the features: each module has a folder of its own.
   const folder = name === 'core' ? [] : ['--target-dir', join(process.env.CARGO_TARGET_DIR ?? 'target', name)];
   const size = level === undefined ? [] : ['--config', `profile.release.opt-level=${JSON.stringify(level)}`];

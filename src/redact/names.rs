@@ -91,24 +91,36 @@ const BETWEEN: [bool; 256] = {
     table
 };
 
+const fn is_number(byte: u8) -> bool {
+    byte.is_ascii_digit() || matches!(byte, b'_' | b'-' | b'.')
+}
+
 /// Whether a sign may follow such a name, at a glance: at the last letters before it, whatever stands between.
 /// Signs don't stand between, so that all glances together are one pass.
 pub(super) fn may_precede(bytes: &[u8], sign: usize) -> bool {
     let is_set = matches!(part(bytes, 0, sign + 1), [.., b':' | b'?', b'=']);
-    let mut name = part(bytes, 0, sign - usize::from(is_set));
+    let end = sign - usize::from(is_set);
+    let start = end - part(bytes, 0, end).iter().rev().take_while(|byte| is_number(**byte)).count();
+    // A number right before the sign is the name's own, so nothing else stands between: most are of lines or times.
+    let name = if start < end { part(bytes, 0, start) } else { without_between(bytes, end) };
+    let [.., first, second, third] = name else { return false };
+    match *first {
+        b'_' | b'-' | b'.' => ENDINGS.has_pair(*second, *third),
+        _ => ENDINGS.has([*first, *second, *third]),
+    }
+}
+
+/// What precedes a place, without what may stand between a name and a sign.
+fn without_between(bytes: &[u8], end: usize) -> &[u8] {
+    let mut name = part(bytes, 0, end);
     loop {
         name = match name {
             [rest @ .., last] if BETWEEN.get(usize::from(*last)).is_some_and(|is| *is) => rest,
             _ => match without_written_blank(name) {
                 Some(rest) => rest,
-                None => break,
+                None => return name,
             },
         };
-    }
-    let [.., first, second, third] = name else { return false };
-    match *first {
-        b'_' | b'-' | b'.' => ENDINGS.has_pair(*second, *third),
-        _ => ENDINGS.has([*first, *second, *third]),
     }
 }
 
@@ -130,8 +142,7 @@ const WORDS: Words = {
 /// Whether a name may be one that says so: it ends like one, digits and separators aside.
 pub(super) fn may_be_secret(bytes: &[u8], end: usize) -> bool {
     let name = part(bytes, end.saturating_sub(LONGEST_KEY), end);
-    let is_number = |byte: &&u8| byte.is_ascii_digit() || matches!(byte, b'_' | b'-' | b'.');
-    let numbers = name.iter().rev().take_while(is_number).count();
+    let numbers = name.iter().rev().take_while(|byte| is_number(**byte)).count();
     match part(name, 0, name.len() - numbers) {
         // What stands before a separator isn't looked at.
         [.., b'_' | b'-' | b'.', second, third] => {

@@ -95,16 +95,19 @@ pub(super) fn parts(history: History<'_>, unit: u32) -> (Vec<String>, Vec<String
 fn outer_markers(texts: &[String]) -> Option<((usize, usize), (usize, usize))> {
     let mut first = None;
     let mut last = None;
-    for (number, text) in texts.iter().enumerate().filter(|(_, text)| text.contains("---")) {
-        let mut at = 0;
-        for line in text.split_inclusive('\n') {
+    for (number, text) in texts.iter().enumerate() {
+        for (at, _) in text.match_indices("--- ") {
+            let (before, rest) = text.split_at(at);
+            if !(before.is_empty() || before.ends_with('\n')) {
+                continue;
+            }
+            let line = rest.split_inclusive('\n').next().unwrap_or_default();
             let bare = line.trim_end_matches(['\r', '\n']);
             if bare == "--- End of content ---" {
                 last = Some((number, at + line.len()));
-            } else if first.is_none() && bare.starts_with("--- ") && bare.ends_with(" ---") {
+            } else if first.is_none() && bare.ends_with(" ---") {
                 first = Some((number, at));
             }
-            at += line.len();
         }
     }
     Some((first?, last?)).filter(|(first, last)| first < last)
@@ -122,6 +125,10 @@ fn included(texts: &[String]) -> Vec<String> {
 
 /// Finds the standing instructions in a text; fenced code and quoted lines aren't the user's words.
 fn find(text: &str, known: &mut Vec<String>) {
+    // Most texts hold none: they needn't be taken apart.
+    if !may_hold_instruction(text) {
+        return;
+    }
     let mut is_code = false;
     for line in text.lines() {
         let bare = line.trim_start();

@@ -1,6 +1,8 @@
 //! Entries of a history as text for a request. Each stands under a header line with a mark that depends
 //! on the content of the whole range, so no text in the history can pass for an entry.
 
+use std::borrow::Cow;
+
 use super::History;
 use super::screen::ERROR;
 use super::texts::{prefix, read, text_leaf};
@@ -151,11 +153,18 @@ impl Writer<'_> {
 
 /// What stands before the parameters of a call.
 pub(super) fn call_opening(view: &View, index: u32) -> String {
-    [&shown(view.names.tool_name(view.block(index).tool)), "("].concat()
+    [&*shown(view.names.tool_name(view.block(index).tool)), "("].concat()
 }
 
 /// A name on one line, cut if it is long.
-fn shown(name: &str) -> String {
+fn shown(name: &str) -> Cow<'_, str> {
+    if name.len() <= NAME_LIMIT as usize && name.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Cow::Borrowed(name);
+    }
     let line: String = name.split_whitespace().collect::<Vec<_>>().join(" ");
-    if utf16_length(&line) <= NAME_LIMIT { line } else { [prefix(&line, NAME_LIMIT), "…"].concat() }
+    Cow::Owned(if utf16_length(&line) <= NAME_LIMIT {
+        line
+    } else {
+        [prefix(&line, NAME_LIMIT), "…"].concat()
+    })
 }

@@ -8,64 +8,88 @@ use crate::view::{Kind, Leaf, Messages, Speaker, flags};
 /// Multiplier with well-mixed bits (the golden ratio's).
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// How many states take words in turn: a multiplication needn't wait for the one before.
+const LANES: usize = 4;
+/// What they begin with.
+const LANE_SEEDS: [u64; LANES] = [1, 2, 3, 4];
+
 /// A hash of a text that arrives in chunks, cut anywhere.
 #[derive(Clone, Copy)]
 struct Hasher {
     state: u64,
-    /// Bytes that don't make a word yet.
-    pending: u64,
-    filled: u32,
+    lanes: [u64; LANES],
+    /// Bytes that don't fill all lanes yet.
+    pending: [u8; LANES * 8],
+    filled: usize,
     length: u64,
 }
 
 impl Hasher {
     const fn new(seed: u64) -> Self {
-        Self { state: seed, pending: 0, filled: 0, length: 0 }
+        Self { state: seed, lanes: LANE_SEEDS, pending: [0; LANES * 8], filled: 0, length: 0 }
     }
 
-    fn word(&mut self, word: u64) {
-        self.state = (self.state.rotate_left(23) ^ word).wrapping_mul(FACTOR);
+    const fn word(&mut self, word: u64) {
+        self.state = mixed(self.state, word);
     }
 
-    fn feed(&mut self, mut bytes: &[u8]) {
+    fn feed(&mut self, bytes: &[u8]) {
         self.length = self.length.wrapping_add(bytes.len() as u64);
-        while self.filled != 0
-            && let Some((&byte, rest)) = bytes.split_first()
-        {
-            self.byte(byte);
-            bytes = rest;
+        let missing = (LANES * 8 - self.filled) % (LANES * 8);
+        let (head, rest) = bytes.split_at(missing.min(bytes.len()));
+        self.keep(head);
+        let (blocks, tail) = rest.as_chunks();
+        for block in blocks {
+            self.block(block);
         }
-        let mut words = bytes.chunks_exact(8);
-        for word in words.by_ref() {
-            self.word(word.try_into().map_or(0, u64::from_le_bytes));
-        }
-        for &byte in words.remainder() {
-            self.byte(byte);
+        self.keep(tail);
+    }
+
+    /// Keeps bytes until there are enough; they are no more than are missing.
+    fn keep(&mut self, bytes: &[u8]) {
+        let room = self.pending.iter_mut().skip(self.filled);
+        room.zip(bytes).for_each(|(slot, byte)| *slot = *byte);
+        self.filled += bytes.len();
+        if self.filled == LANES * 8 {
+            self.filled = 0;
+            let block = self.pending;
+            self.block(&block);
         }
     }
 
-    fn byte(&mut self, byte: u8) {
-        self.pending |= u64::from(byte) << (8 * self.filled);
-        self.filled += 1;
-        if self.filled == 8 {
-            let word = std::mem::take(&mut self.pending);
-            self.filled = 0;
-            self.word(word);
+    fn block(&mut self, block: &[u8; LANES * 8]) {
+        for (lane, word) in self.lanes.iter_mut().zip(block.as_chunks().0) {
+            *lane = mixed(*lane, u64::from_le_bytes(*word));
         }
     }
 
     /// Ends a text, so that "ab", "c" isn't "a", "bc".
     fn end(&mut self) {
-        let (pending, length) = (std::mem::take(&mut self.pending), std::mem::take(&mut self.length));
-        self.filled = 0;
-        self.word(pending);
+        let filled = std::mem::take(&mut self.filled);
+        if let Some(rest) = self.pending.get_mut(filled..)
+            && filled > 0
+        {
+            rest.fill(0);
+            let block = self.pending;
+            self.block(&block);
+        }
+        let length = std::mem::take(&mut self.length);
+        if length > 0 {
+            for lane in std::mem::replace(&mut self.lanes, LANE_SEEDS) {
+                self.word(lane);
+            }
+        }
         self.word(length);
     }
 
-    fn finish(self) -> u64 {
+    const fn finish(self) -> u64 {
         let mixed = (self.state ^ (self.state >> 32)).wrapping_mul(FACTOR);
         mixed ^ (mixed >> 29)
     }
+}
+
+const fn mixed(state: u64, word: u64) -> u64 {
+    (state.rotate_left(23) ^ word).wrapping_mul(FACTOR)
 }
 
 /// The fingerprints of a range.
@@ -173,7 +197,7 @@ mod tests {
 
     #[test]
     fn chunks_make_no_difference() {
-        let text = "é and some more text, longer than a few words";
+        let text = "é and some more text, longer than all of the lanes together are, and by some more words";
         let mut whole = Hasher::new(1);
         whole.feed(text.as_bytes());
         whole.end();

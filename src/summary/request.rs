@@ -142,7 +142,7 @@ impl<'history> Planner<'history> {
         }
     }
 
-    fn plan(self, mut prices: Prices<'history>, target: Option<u64>) -> Result<Request, Error> {
+    fn plan(mut self, mut prices: Prices<'history>, target: Option<u64>) -> Result<Request, Error> {
         let wants_append = self.settings.mode == Some(Mode::Append);
         if wants_append && self.fits_appended(&mut prices)? {
             return Ok(Request {
@@ -167,16 +167,18 @@ impl<'history> Planner<'history> {
         Ok(own <= room && prices.is_within(0..self.history.view.len(), room - own)?)
     }
 
-    /// The entries in parts that fit the window.
-    fn parts(&self, prices: &mut Prices<'_>) -> Result<Vec<parts::Part>, Error> {
-        let whole = || self.entries.iter().flat_map(|entry| entry.segments.clone()).collect();
-        let Some(room) = self.settings.room() else { return Ok(vec![whole()]) };
+    /// The entries in parts that fit the window; they are gone if one part holds them all.
+    fn parts(&mut self, prices: &mut Prices<'_>) -> Result<Vec<parts::Part>, Error> {
+        let whole = |entries: &mut Vec<Entry>| {
+            std::mem::take(entries).into_iter().flat_map(|entry| entry.segments).collect()
+        };
+        let Some(room) = self.settings.room() else { return Ok(vec![whole(&mut self.entries)]) };
         let own = self.tokens_of(&self.messages(Vec::new(), 1, 1))?;
         let headers = 12 * self.entries.len() as u64;
         let fits = own + headers <= room
             && prices.is_within(self.range.start..self.range.end, room - own - headers)?;
         if fits {
-            return Ok(vec![whole()]);
+            return Ok(vec![whole(&mut self.entries)]);
         }
         // A later part carries the summary so far, and that may be as long as a reply or as the first one.
         let later = self.tokens_of(&self.messages(Vec::new(), 2, 2))?;

@@ -38,6 +38,9 @@ struct Findings {
 impl Findings {
     /// Takes a piece of a line.
     fn piece(&mut self, text: &[u8]) {
+        if self.lines.capacity() == 0 {
+            self.lines.reserve(2 * PORTION);
+        }
         self.lines.extend_from_slice(text);
     }
 
@@ -131,7 +134,7 @@ impl<'history> Screen<'history> {
             match segment {
                 Segment::Text(text) => findings.end(text.as_bytes()),
                 Segment::Leaf(address) if wanted(*address) => {
-                    self.judge(*address, &mut findings, &mut |_| {});
+                    self.judge(*address, &mut findings, |look| self.source.read_bytes(*address, look));
                 }
                 Segment::Leaf(_) | Segment::Span(..) | Segment::Previous => {}
             }
@@ -155,27 +158,24 @@ impl<'history> Screen<'history> {
     }
 
     /// Reads a text and looks for credentials on the way.
-    fn judge(&self, address: LeafAddress, findings: &mut Findings, sink: &mut dyn FnMut(&[u8])) {
+    fn judge(&self, address: LeafAddress, findings: &mut Findings, read: impl FnOnce(&mut dyn FnMut(&[u8]))) {
         let (opening, closing) = self.frame(address);
         findings.piece(opening.as_bytes());
-        self.source.read_bytes(address, &mut |chunk| {
-            // JSON is one line.
-            if address.leaf == Leaf::Json {
-                findings.piece(chunk);
-            } else {
-                findings.chunk(chunk);
-            }
-            sink(chunk);
-        });
+        // JSON is one line.
+        if address.leaf == Leaf::Json {
+            read(&mut |chunk| findings.piece(chunk));
+        } else {
+            read(&mut |chunk| findings.chunk(chunk));
+        }
         findings.end(closing.as_bytes());
         self.note(address);
     }
 
     /// The same, remembering what is found.
-    fn judge_first(&self, address: LeafAddress, sink: &mut dyn FnMut(&[u8])) {
+    fn judge_first(&self, address: LeafAddress, read: impl FnOnce(&mut dyn FnMut(&[u8]))) {
         // Not the shared ones: reading may call whoever made the messages, and they may ask for a request.
         let mut findings = self.findings.take();
-        self.judge(address, &mut findings, sink);
+        self.judge(address, &mut findings, read);
         self.findings.replace(findings);
     }
 
@@ -198,17 +198,27 @@ impl<'history> Screen<'history> {
 
 impl TextSource for Screen<'_> {
     fn read(&self, address: LeafAddress, sink: &mut dyn FnMut(&str)) {
-        if self.is_eager && !self.is_judged(address) {
-            self.judge_first(address, &mut |_| {});
+        if !self.is_eager || self.is_judged(address) {
+            return self.source.read(address, sink);
         }
-        self.source.read(address, sink);
+        self.judge_first(address, |look| {
+            self.source.read(address, &mut |chunk| {
+                look(chunk.as_bytes());
+                sink(chunk);
+            });
+        });
     }
 
     fn read_bytes(&self, address: LeafAddress, sink: &mut dyn FnMut(&[u8])) {
         if !self.is_eager || self.is_judged(address) {
             return self.source.read_bytes(address, sink);
         }
-        self.judge_first(address, sink);
+        self.judge_first(address, |look| {
+            self.source.read_bytes(address, &mut |chunk| {
+                look(chunk);
+                sink(chunk);
+            });
+        });
     }
 
     fn count(&self, address: LeafAddress) -> Option<Result<u32, Error>> {

@@ -1,10 +1,12 @@
 //! What crosses: requests, findings and what comes of a reply. Serialised, they are the JSON that the
 //! bindings hand out.
 
+use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
 use super::plan::Plan;
 use super::state::CompactionState;
+use crate::scatter::Numbers;
 use crate::strategy::NoopReason;
 use crate::view::LeafAddress;
 
@@ -52,7 +54,27 @@ pub struct Message {
     /// Who says it.
     pub speaker: Voice,
     /// What is said.
+    #[serde(serialize_with = "numbered")]
     pub segments: Vec<Segment>,
+}
+
+/// Segments; a text that stood there before is the number of the segment that it was. Most are one of a few headers.
+fn numbered<S: Serializer>(segments: &[Segment], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut known = Numbers::default();
+    let mut sequence = serializer.serialize_seq(Some(segments.len()))?;
+    for (number, segment) in (0u32..).zip(segments) {
+        if let Segment::Text(text) = segment
+            && let Some(first) = known.get(text.as_str())
+        {
+            sequence.serialize_element(first)?;
+            continue;
+        }
+        if let Segment::Text(text) = segment {
+            known.insert(text.as_str(), number);
+        }
+        sequence.serialize_element(segment)?;
+    }
+    sequence.end()
 }
 
 impl Message {

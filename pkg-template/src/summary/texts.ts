@@ -23,7 +23,7 @@ export class TextMaker<M> {
     return planned.map(({ speaker, segments }, index) => {
       // Nothing is copied until the whole is read, as in what `JSON.stringify` makes.
       let text = '';
-      for (const segment of segments) text += this.#textOf(segment) ?? '';
+      for (const segment of segments) text += this.#textOf(segment, segments) ?? '';
       return this.#adapter.make(speaker, clean[index] === true ? text : this.#redact(text), false);
     });
   }
@@ -34,7 +34,7 @@ export class TextMaker<M> {
       const joined: (string | null)[] = [];
       let text = '';
       for (const segment of segments) {
-        const piece = this.#textOf(segment);
+        const piece = this.#textOf(segment, segments);
         if (piece !== null) {
           text += piece;
           continue;
@@ -47,8 +47,10 @@ export class TextMaker<M> {
     });
   }
 
-  #textOf(segment: Segment): string | null {
+  #textOf(segment: Segment, segments: readonly Segment[]): string | null {
     if (segment === null || typeof segment === 'string') return segment;
+    // The same text as that segment of the message.
+    if (typeof segment === 'number') return segments[segment] as string;
     const [unit, block, leaf, from, to] = segment;
     const text = this.#host.text(unit, block, leaf);
     return from === undefined ? text : this.#span(text, from, to ?? text.length);

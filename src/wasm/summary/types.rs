@@ -46,7 +46,7 @@ export type FindingCode =
     | 'instruction-left-out';
 
 /** A piece of a text: one of ours, a leaf of the messages or a span of one, or (null) the summary so far. */
-export type Segment = string | [number, number, number] | [number, number, number, number, number] | null;
+export type Segment = string | number | [number, number, number] | [number, number, number, number, number] | null;
 
 /** A message as the core plans it. */
 export interface PlannedMessage {
