@@ -244,6 +244,36 @@ export const ANTHROPIC: readonly Example[] = [
     mended: true,
   },
   {
+    of: 'preserved thinking: a dropped prefix',
+    messages: [user(), said(thinking, { type: 'text', text: 'y' }), user()],
+    options: {
+      model: 'claude-sonnet-5-5',
+      original: [
+        user(),
+        said({ type: 'text', text: 'w' }),
+        user('x'),
+        said(thinking, { type: 'text', text: 'y' }),
+        user(),
+      ],
+    },
+    code: 'thinking-unbound',
+    path: [1, 'content', 0],
+    says: /bound to a different conversation/,
+    mended: true,
+  },
+  {
+    of: 'preserved thinking: words gone before it in its own message',
+    messages: [user(), said(thinking, { type: 'text', text: 'y' }), user()],
+    options: {
+      model: 'claude-sonnet-5-5',
+      original: [user(), said({ type: 'text', text: 'w' }, thinking, { type: 'text', text: 'y' }), user()],
+    },
+    code: 'thinking-unbound',
+    path: [1, 'content', 0],
+    says: /bound to a different conversation/,
+    mended: true,
+  },
+  {
     of: 'more than four cache breakpoints',
     messages: [
       user(

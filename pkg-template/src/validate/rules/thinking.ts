@@ -64,13 +64,13 @@ function isUnbound(entry: Entry, changed: number, original: readonly unknown[], 
   return entry.index > changed || (entry.index === changed && !startsAlike(entry.source, original[changed], part));
 }
 
-/** In the message that changed, what stands before the change is still bound. */
+/** In the message that changed, what stands before the change is still bound: up to the thinking, which must be where it was. */
 function startsAlike(now: JsonRecord, before: unknown, part: Part): boolean {
   const then = isRecord(before) ? before['content'] : undefined;
   const content = now['content'];
   const at = part.path[2];
   if (!isList(then) || !isList(content) || typeof at !== 'number') return false;
-  return content.slice(0, at).every((block, index) => isSame(block, then[index]));
+  return content.slice(0, at + 1).every((block, index) => isSame(block, then[index]));
 }
 
 function firstChange(now: readonly unknown[], before: readonly unknown[]): number {
