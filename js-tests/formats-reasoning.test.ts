@@ -131,6 +131,14 @@ describe.each(Object.entries(cases))('%s', (_, { optimize, createOptimizer, huma
     expect(output.messages).toHaveLength(history.length);
   });
 
+  test('nor is it kept from who names no model, of which it might be one of OpenAI’s', () => {
+    // A closed turn: in an open one nothing is edited unless it is known whose model it is.
+    const closed = [...history, human];
+    const { messages, ...output } = run({}, closed);
+    expect(messages).not.toBe(closed);
+    expect(told(output as Optimized).map(({ index }) => index)).toEqual([1 + length]);
+  });
+
   test('none is said of models that read none, nor where nothing changes or nothing follows', () => {
     expect(told(run({ model: 'gpt-4.1' }))).toEqual([]);
     expect(told(run({ model: 'gpt-5', recencyPruning: false }))).toEqual([]);
@@ -170,5 +178,74 @@ describe('thinking that Anthropic binds to what precedes it goes, and that is sa
     const { messages, warnings } = pi.optimize(history as never, { ...bound, provider: 'anthropic' });
     expect(warnings).toEqual([warned]);
     expect([1, 3, 5].map((at) => JSON.stringify(messages[at]).includes('Hm.'))).toEqual([true, false, false]);
+  });
+});
+
+describe('where nobody says whose model it is, the rules of all hold together: a call stays where Gemini takes it', () => {
+  const answer = (at: number, text?: string) => {
+    const name = at === 1 ? 'read_file' : 'write_file';
+    const calls = [{ type: 'tool_call' as const, id: `c${at}`, name, args: { file_path: 'a.ts' } }];
+    return { id: `c${at}`, name, calls, text, input: { file_path: 'a.ts' } };
+  };
+  type Answer = ReturnType<typeof answer>;
+  const formats: Readonly<Record<string, { readonly verbs: object; readonly turn: (answer: Answer) => object[] }>> = {
+    'the AI SDK': {
+      verbs: aiSdk,
+      turn: ({ id, name, text, input }) => [
+        {
+          role: 'assistant',
+          content: [
+            ...(text === undefined ? [] : [{ type: 'text', text }]),
+            { type: 'tool-call', toolCallId: id, toolName: name, input },
+          ],
+        },
+        {
+          role: 'tool',
+          content: [{ type: 'tool-result', toolCallId: id, toolName: name, output: { type: 'text', value: FILE } }],
+        },
+      ],
+    },
+    LangChain: {
+      verbs: langchain,
+      turn: ({ id, name, calls, text }) => [
+        new AIMessage({ content: text ?? '', tool_calls: calls }),
+        new ToolMessage({ tool_call_id: id, name, content: FILE }),
+      ],
+    },
+    pi: {
+      verbs: pi,
+      turn: ({ id, name, text, input }) => [
+        {
+          role: 'assistant',
+          content: [
+            ...(text === undefined ? [] : [{ type: 'text', text }]),
+            { type: 'toolCall', id, name, arguments: input },
+          ],
+          timestamp: 1,
+        },
+        {
+          role: 'toolResult',
+          toolCallId: id,
+          toolName: name,
+          content: [{ type: 'text', text: FILE }],
+          isError: false,
+          timestamp: 1,
+        },
+      ],
+    },
+  };
+
+  test.each(Object.entries(formats))('%s', (name, { verbs, turn }) => {
+    const human = name === 'LangChain' ? LANGCHAIN.human : PI.human;
+    const history = [human, ...turn(answer(1, 'I look.')), ...turn(answer(2)), human];
+    const optimize = (verbs as { optimize: Case['optimize'] }).optimize;
+    const run = (target: object) => optimize(history as never, { preset: 'seed', ...target } as never);
+    // Without the read the write would stand right behind words of the model.
+    expect(run({ model: 'claude-opus-4-6' }).messages).not.toBe(history);
+    for (const target of [{ model: 'gemini-2.5-pro' }, {}, { model: 'mistral-large' }]) {
+      const { messages, warnings } = run(target);
+      expect(messages).toBe(history);
+      expect(warnings.map(({ code }) => code)).toEqual(['edit-held-back']);
+    }
   });
 });

@@ -131,10 +131,12 @@ export function familyOf({ model, provider }: Target): 'anthropic' | 'openai' | 
   return undefined;
 }
 
-/** What the models of whatever family demand: of the one that is named, else all that any of them demands. */
+/** Whose rules hold where nobody says whose model it is. */
+const FAMILIES = ['anthropic', 'gemini', 'openai-responses'] as const satisfies readonly Family[];
+
+/** What the models of whatever family demand: of the one that is named, else all that any of any family demands. */
 export function capabilitiesOfTarget(target: Target): number {
   const family = familyOf(target);
-  const model = bareName(target);
-  if (family === 'openai') return capabilitiesOf('openai-responses', { model });
-  return capabilitiesOf(family === 'gemini' ? 'gemini' : 'anthropic', { model });
+  if (family === undefined) return FAMILIES.reduce((bits, each) => bits | capabilitiesOf(each, {}), 0);
+  return capabilitiesOf(family === 'openai' ? 'openai-responses' : family, { model: bareName(target) });
 }
