@@ -129,6 +129,12 @@ const functionCall = (id: string, more: object = {}): Message =>
   item('function_call', { call_id: id, name: 'f', arguments: '{}', ...more });
 const output = (id: string): Message => item('function_call_output', { call_id: id, output: 'x' });
 const reasoning = (id: string, more: object = {}): Message => item('reasoning', { id, summary: [], ...more });
+const localShell = item('local_shell_call', {
+  id: 'lsh_1',
+  call_id: 'c',
+  status: 'completed',
+  action: { type: 'exec', command: ['ls'], env: {} },
+});
 
 export const RESPONSES: readonly Example[] = [
   {
@@ -140,11 +146,49 @@ export const RESPONSES: readonly Example[] = [
     mended: true,
   },
   {
+    of: 'OmniRoute#8946: a call of a custom tool without an output',
+    messages: [user(), item('custom_tool_call', { call_id: 'c', name: 'apply_patch', input: 'x' }), user()],
+    code: 'orphan-call',
+    path: [1],
+    says: /No tool output found for custom tool call c\./,
+    mended: true,
+  },
+  {
+    of: 'openai-agents-python#1855: a call of a local shell without an output',
+    messages: [user(), localShell, user()],
+    code: 'orphan-call',
+    path: [1],
+    says: /No tool output found for local shell call c\./,
+    mended: true,
+  },
+  {
+    of: 'a local shell whose output names another call',
+    messages: [user(), localShell, item('local_shell_call_output', { id: 'lsh_2', output: 'x' }), user()],
+    code: 'orphan-result',
+    path: [2],
+    mended: true,
+  },
+  {
+    of: 'a call to apply a patch without an output, of which the words of the API are not known',
+    messages: [user(), item('apply_patch_call', { call_id: 'c', status: 'completed', operation: {} }), user()],
+    code: 'orphan-call',
+    path: [1],
+    mended: true,
+  },
+  {
     of: 'an output without a call',
     messages: [user(), output('c')],
     code: 'orphan-result',
     path: [1],
     says: /No tool call found for function call output with call_id c/,
+    mended: true,
+  },
+  {
+    of: 'an output of a custom tool without a call',
+    messages: [user(), item('custom_tool_call_output', { call_id: 'c', output: 'x' })],
+    code: 'orphan-result',
+    path: [1],
+    says: /No tool call found for custom tool call output with call_id c\./,
     mended: true,
   },
   {

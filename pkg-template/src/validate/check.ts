@@ -21,7 +21,7 @@ export function check(messages: unknown, format: MessageFormat, options: Validat
     // Holes are messages that are missing.
     const all: readonly unknown[] = Array.from(messages);
     const entries = all.flatMap((message, at) => readMessage(message, at, rules, collector));
-    const context = collector.context(all, entries);
+    const context = collector.context(all, rules.link?.(entries) ?? entries);
     const passes = [
       () => rules.pairing !== undefined && checkPairs(context, rules.pairing),
       () => checkContents(context),

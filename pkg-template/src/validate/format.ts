@@ -21,6 +21,8 @@ export interface FormatRules {
   readonly pairing?: Pairing;
   /** What the shared rules look at. */
   read(message: JsonRecord, index: number): Entry;
+  /** The same of all messages, where what one of them means depends on others. */
+  link?(entries: readonly Entry[]): readonly Entry[];
   /** A message of the user's, for messages that may not begin with another. */
   opening?(text: string): unknown;
   /** What only this format demands. */

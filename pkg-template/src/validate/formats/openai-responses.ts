@@ -15,9 +15,29 @@ const CALLS: ReadonlySet<unknown> = new Set([
   'function_call',
   'custom_tool_call',
   'computer_call',
+  'local_shell_call',
   'shell_call',
   'apply_patch_call',
 ]);
+
+/** What the provider calls them where it misses one half of a pair; of the others nobody has seen it say so. */
+const CALLED: ReadonlyMap<string | undefined, string> = new Map([
+  ['function_call', 'function call'],
+  ['custom_tool_call', 'custom tool call'],
+  ['local_shell_call', 'local shell call'],
+  ['computer_call', 'computer call'],
+  ['function_call_output', 'function call output'],
+  ['custom_tool_call_output', 'custom tool call output'],
+]);
+
+function aboutPair(says: (called: string, id: string) => string): NonNullable<Words['orphan-call']> {
+  return (_path, { id = '', type }) => {
+    const called = CALLED.get(type);
+    return called === undefined ? undefined : says(called, id);
+  };
+}
+
+const noCall = aboutPair((called, id) => `No tool call found for ${called} with call_id ${id}.`);
 
 /** What the ids of items begin with. */
 const PREFIXES: ReadonlyMap<unknown, string> = new Map([
@@ -29,9 +49,9 @@ const PREFIXES: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 export const itemWords: Words = {
-  'orphan-call': (_path, { id }) => `No tool output found for function call ${id ?? ''}.`,
-  'orphan-result': (_path, { id }) => `No tool call found for function call output with call_id ${id ?? ''}.`,
-  'misplaced-result': (_path, { id }) => `No tool call found for function call output with call_id ${id ?? ''}.`,
+  'orphan-call': aboutPair((called, id) => `No tool output found for ${called} ${id}.`),
+  'orphan-result': noCall,
+  'misplaced-result': noCall,
   'missing-call-id': (path) => `Missing required parameter: '${bracketed([...path, 'call_id'], 'input')}'.`,
   'bad-shape': (path, { missing }) =>
     missing === true ? `Missing required parameter: '${bracketed(path, 'input')}'.` : undefined,
@@ -117,6 +137,23 @@ function read(item: JsonRecord, index: number, idKey: string): Entry {
   const speaker =
     role === 'user' || role === 'assistant' ? role : role === 'system' || role === 'developer' ? 'system' : 'other';
   return { ...entry, role: speaker, parts: [] };
+}
+
+/**
+ * The output of a local shell may name its call by `id` alone: that of the item, or that of the call. Which one is seen
+ * when all items are read.
+ */
+function withShells(entries: readonly Entry[]): readonly Entry[] {
+  const ids = new Map<unknown, string | undefined>();
+  for (const { parts, source } of entries) {
+    if (source['type'] === 'local_shell_call') ids.set(source['id'], parts[0]?.id);
+  }
+  return entries.map((entry) => {
+    const [part] = entry.parts;
+    if (entry.source['type'] !== 'local_shell_call_output' || part === undefined || part.id !== undefined) return entry;
+    const id = textAt(entry.source, 'id');
+    return { ...entry, parts: [{ ...part, id: ids.get(id) ?? id }] };
+  });
 }
 
 function check(context: Context, { parts, asSent }: Items): void {
@@ -311,6 +348,7 @@ export function rulesOfItems(items: Items): FormatRules {
       ],
     },
     read: (item, index) => read(asSent(item), index, idKey),
+    link: withShells,
     check: (context) => check(context, items),
   };
 }

@@ -1,6 +1,7 @@
 import type { ProviderRules } from '../api.js';
 import type { Context, Edit, Entry, Pairing, Part } from '../context.js';
-import { dropping } from '../context.js';
+import { dropping, textAt } from '../context.js';
+import type { Info } from '../words.js';
 import { lastIndex, runEnds } from './last.js';
 
 interface Call {
@@ -76,8 +77,13 @@ function checkAnswers(all: readonly Call[], calls: Calls, pairing: Pairing, cont
     // An id that is to be changed is changed before it is answered.
     const renamed = idProblem(part.id ?? '', context.rules) !== undefined && calls.get(part.id ?? '')?.count === 1;
     const remedy = renamed ? [] : (pairing.answer?.(part, context) ?? drop(part, pairing, context));
-    context.report('orphan-call', part.path, { id: part.id, ids }, remedy);
+    context.report('orphan-call', part.path, { ...naming(part), ids }, remedy);
   }
+}
+
+/** What tells a call or a result from others. */
+function naming({ id, source }: Part): Pick<Info, 'id' | 'type'> {
+  return { id, type: textAt(source, 'type') };
 }
 
 /** Finds a result's call among those before it; the result, if there is none. */
@@ -96,7 +102,7 @@ function checkResult(
     const level = pairing.warnsApart === true ? apart(open.part, at, context) : undefined;
     if (level === undefined) return undefined;
     const move = pairing.move?.(part, open.part, context) ?? [];
-    context.report('misplaced-result', part.path, { id, level, hint: APART }, move);
+    context.report('misplaced-result', part.path, { ...naming(part), level, hint: APART }, move);
     return undefined;
   }
   const late = takeLast(same?.open, (call) => call.from <= at);
@@ -113,8 +119,8 @@ function checkStrays(strays: readonly Stray[], calls: Calls, pairing: Pairing, c
     const early = isAgain ? undefined : calls.get(id)?.open.shift();
     if (early !== undefined) reportMisplaced(part, early, pairing, context);
     else if (isAgain) context.report('duplicate-result', part.path, { id }, remedy);
-    else if ((later?.get(id) ?? -1) >= at) context.report('misplaced-result', part.path, { id }, remedy);
-    else if (context.options.continues !== true) context.report('orphan-result', part.path, { id }, remedy);
+    else if ((later?.get(id) ?? -1) >= at) context.report('misplaced-result', part.path, naming(part), remedy);
+    else if (context.options.continues !== true) context.report('orphan-result', part.path, naming(part), remedy);
   }
 }
 
@@ -123,7 +129,7 @@ function reportMisplaced(part: Part, call: Call, pairing: Pairing, context: Cont
   call.result = part;
   const move = pairing.move?.(part, call.part, context) ?? [];
   const remedy = move.length > 0 ? move : drop(part, pairing, context);
-  context.report('misplaced-result', part.path, { id: part.id }, remedy);
+  context.report('misplaced-result', part.path, naming(part), remedy);
 }
 
 const APART = 'put the results directly behind the message with their calls: providers reject others';
