@@ -54,13 +54,79 @@ function talked({ createConversation, restoreConversation }) {
   return [kind, restored.messages.length, restored.tokens];
 }
 
-/** A read of the Agents SDK that a write made stale. */
-function itemsOptimized({ optimize }) {
-  const call = (callId, name) => ({ type: 'function_call', callId, name, arguments: '{"path":"a.ts"}' });
-  const result = (callId, name) => ({ type: 'function_call_result', callId, name, output: 'a line\n'.repeat(40) });
-  const calls = ['read_file', 'write_file'].flatMap((name, at) => [call(`c${at}`, name), result(`c${at}`, name)]);
-  return optimize([{ type: 'message', role: 'user', content: 'Go.' }, ...calls], { model: 'gpt-4.1', preset: 'seed' })
-    .edits;
+const LINES = 'a line\n'.repeat(40);
+const INPUT = { path: 'a.ts' };
+const part = (type, id, name, more) => ({ type, toolCallId: id, toolName: name, ...more });
+
+/** How each format says a call, its result, and the words before them. */
+const FORMATS = {
+  aiSdk: (id, name) => [
+    { role: 'assistant', content: [part('tool-call', id, name, { input: INPUT })] },
+    { role: 'tool', content: [part('tool-result', id, name, { output: { type: 'text', value: LINES } })] },
+  ],
+  aiSdkPrompt: (id, name) => FORMATS.aiSdk(id, name),
+  aiSdkUi: (id, name) => [
+    {
+      id,
+      role: 'assistant',
+      parts: [part('dynamic-tool', id, name, { state: 'output-available', input: INPUT, output: LINES })],
+    },
+  ],
+  anthropic: (id, name) => [
+    { role: 'assistant', content: [{ type: 'tool_use', id, name, input: INPUT }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: LINES }] },
+  ],
+  gemini: (id, name) => [
+    { role: 'model', parts: [{ functionCall: { id, name, args: INPUT } }] },
+    { role: 'user', parts: [{ functionResponse: { id, name, response: { output: LINES } } }] },
+  ],
+  langchain: (id, name) => [
+    { type: 'ai', data: { content: '', tool_calls: [{ type: 'tool_call', id, name, args: INPUT }] } },
+    { type: 'tool', data: { content: LINES, tool_call_id: id, name } },
+  ],
+  openai: (id, name) => [
+    { role: 'assistant', tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(INPUT) } }] },
+    { role: 'tool', tool_call_id: id, content: LINES },
+  ],
+  agents: (id, name) => [
+    { type: 'function_call', callId: id, name, arguments: JSON.stringify(INPUT) },
+    { type: 'function_call_result', callId: id, name, output: LINES },
+  ],
+  responses: (id, name) => [
+    { type: 'function_call', call_id: id, name, arguments: JSON.stringify(INPUT) },
+    { type: 'function_call_output', call_id: id, output: LINES },
+  ],
+  pi: (id, name) => [
+    { role: 'assistant', content: [{ type: 'toolCall', id, name, arguments: INPUT }], timestamp: 1 },
+    {
+      role: 'toolResult',
+      toolCallId: id,
+      toolName: name,
+      content: [{ type: 'text', text: LINES }],
+      isError: false,
+      timestamp: 1,
+    },
+  ],
+};
+
+/** The names that differ from those that `validate` has. */
+const NAMES = {
+  aiSdk: 'ai-sdk',
+  aiSdkPrompt: 'ai-sdk-prompt',
+  aiSdkUi: 'ai-sdk-ui',
+  openai: 'openai-chat',
+  agents: 'openai-agents',
+  responses: 'openai-responses',
+};
+
+/** In each format a read that a write made stale, what becomes of it, and what is wrong with half of it. */
+function optimized(parts) {
+  return Object.entries(FORMATS).map(([name, turn]) => {
+    const messages = ['read_file', 'write_file'].flatMap((tool, at) => turn(`c${at}`, tool));
+    const { edits, messages: left } = parts[name].optimize(messages, { preset: 'seed' });
+    const { findings } = parts.validation.validate(messages.slice(0, -1), { format: NAMES[name] ?? name });
+    return [name, edits, left.length, findings.map(({ code }) => code)];
+  });
 }
 
 /** A result that is shrunk where a tool gives it, and had again by its reference. */
@@ -73,7 +139,7 @@ function recalled({ shrinkTools }, { createRecall }) {
 }
 
 /** All that the package says, as text. */
-export async function probe({ densify, agents, recall, replay, tokens, tools, transcripts }) {
+export async function probe({ densify, recall, replay, tokens, tools, transcripts, ...formats }) {
   const tokenizer = await tokens.loadTokenizer('o200k_base');
   return JSON.stringify([
     densify.optimize(conversation(12)),
@@ -83,7 +149,7 @@ export async function probe({ densify, agents, recall, replay, tokens, tools, tr
     talked(densify),
     tokenizer.count('naïve 検索 🙂 <|endoftext|>'),
     transcripts.readTranscript('{"role":"user","content":"hello"}').contents.length,
-    itemsOptimized(agents),
+    optimized(formats),
     recalled(tools, recall),
     replay.replay(conversation(3), { policies: ['none', 'lossless'] }),
   ]);

@@ -11,5 +11,6 @@ export async function expectation() {
   assert.match(said, /"rule":"stale-reads"/);
   assert.match(said, /"reference":"r[0-9a-z]{13}"/);
   assert.match(said, /"policy":"lossless"/);
+  assert.match(said, /"orphan-call"/);
   return said;
 }
