@@ -5,6 +5,7 @@ import * as anthropic from 'densify/anthropic';
 import * as gemini from 'densify/gemini';
 import * as langchain from 'densify/langchain';
 import * as openai from 'densify/openai';
+import * as agents from 'densify/openai-agents';
 import * as responses from 'densify/openai-responses';
 import * as pi from 'densify/pi';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
@@ -63,6 +64,55 @@ describe('Responses API', () => {
     const result = responses.compressRequest(large, { strategy: 'high-density', contextLimit: 3_000 });
     if (result.kind !== 'applied') throw new Error(result.reason);
     expect(result.metadata.targetTokens).toBeLessThanOrEqual((3_000 - result.overhead.total) * 0.85 * 0.6);
+  });
+});
+
+describe('Agents SDK', () => {
+  const call = (callId: string, name: string) => ({
+    type: 'function_call' as const,
+    callId,
+    name,
+    arguments: '{"file_path":"a.ts"}',
+  });
+  const result = (callId: string, name: string) => ({
+    type: 'function_call_result' as const,
+    callId,
+    name,
+    status: 'completed' as const,
+    output: LINES,
+  });
+  const input: agents.AgentsItemLike[] = [
+    { type: 'message', role: 'user', content: 'Rename.' } as agents.AgentsItemLike,
+    call('r', 'read_file'),
+    result('r', 'read_file'),
+    call('w', 'write_file'),
+    result('w', 'write_file'),
+  ];
+  const tools = [{ type: 'function', name: 'read_file', parameters: {} }];
+  const schema = { type: 'object', properties: { answer: { type: 'string' } } };
+
+  test('what a model is asked, and what a filter gets', () => {
+    for (const beside of [{ systemInstructions: system }, { instructions: system }]) {
+      const request = { ...beside, input, tools, outputType: { type: 'json_schema', name: 'answer', schema } };
+      const optimized = agents.optimizeRequest(request, { preset: 'seed', model: 'gpt-4.1' });
+      expect(optimized.request).toEqual({ ...request, input: [input[0], input[3], input[4]] });
+      expect(optimized.request.input[1]).toBe(input[3]);
+      const { overhead } = optimized;
+      expect(overhead.system).toBeGreaterThan(50);
+      expect(overhead.byTool.map(({ name }) => name)).toEqual(['read_file']);
+      expect(overhead.total).toBe(overhead.system + overhead.tools + overhead.schema);
+      expect(overhead.schema).toBeGreaterThan(5);
+    }
+  });
+
+  test('a text is a request too, and what must fit is compressed with the overhead in mind', () => {
+    const small = { input: 'Hello.', tools };
+    expect(agents.optimizeRequest(small, { preset: 'seed' }).request).toBe(small);
+    const many = Array.from({ length: 30 }, (_, n) => [call(`c${n}`, 'grep'), result(`c${n}`, 'grep')]).flat();
+    const large = { systemInstructions: system, input: [input[0]!, ...many], tools };
+    const fit = agents.compressRequest(large, { strategy: 'high-density', contextLimit: 3_000, model: 'gpt-4.1' });
+    if (fit.kind !== 'applied') throw new Error(fit.reason);
+    expect(fit.metadata.targetTokens).toBeLessThanOrEqual((3_000 - fit.overhead.total) * 0.85 * 0.6);
   });
 });
 

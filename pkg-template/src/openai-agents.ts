@@ -5,7 +5,9 @@
  * @packageDocumentation
  */
 import { openaiAgents } from './formats/openai-agents/format.js';
+import type { AgentsItemLike, AgentsOptions } from './formats/openai-agents/types.js';
 import { planOf } from './formats/plan.js';
+import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export type { AgentsItemLike, AgentsOptions } from './formats/openai-agents/types.js';
@@ -17,6 +19,7 @@ export type {
   SessionLike,
 } from './formats/openai-agents/integrations.js';
 export type { HookOptions } from './formats/hooks.js';
+export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
 export * from './formats/entry.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(openaiAgents);
@@ -32,3 +35,5 @@ export const restoreConversation = /* @__PURE__ */ verbs.restoreConversationOf(o
 export const estimateTokens = /* @__PURE__ */ verbs.estimateTokensOf(openaiAgents);
 export const fileOperations = /* @__PURE__ */ verbs.fileOperationsOf(openaiAgents);
 export const plan = /* @__PURE__ */ planOf(openaiAgents);
+export const optimizeRequest = /* @__PURE__ */ optimizeRequestOf<AgentsItemLike, AgentsOptions, 'input'>(openaiAgents);
+export const compressRequest = /* @__PURE__ */ compressRequestOf<AgentsItemLike, AgentsOptions, 'input'>(openaiAgents);

@@ -28,7 +28,12 @@ export const openaiAgents: Format<AgentsItemLike, AgentsOptions> = {
       ? capabilitiesOf('openai-responses', options)
       : capabilitiesOfTarget(options);
   },
-  request: { key: 'input', system: ({ instructions }) => instructions },
+  request: {
+    key: 'input',
+    // Of what a model is asked by a runner, and of what a filter gets.
+    system: ({ systemInstructions, instructions }) => systemInstructions ?? instructions,
+    schema: ({ outputType }) => (outputType as Bag | null | undefined)?.schema,
+  },
   describe: (item, blocks) => describe(item as AgentsItemLike & Bag, blocks),
   edit: (item, changes) => edit(item as AgentsItemLike & Bag, changes),
   make(speaker, text) {
