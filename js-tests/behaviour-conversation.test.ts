@@ -142,7 +142,11 @@ describe('a summary', () => {
     const conversation = createConversation({ ...options, contextLimit: LIMIT });
     conversation.add(...turns(20));
     for (let left = 3; left > 0; left -= 1) summarize(conversation).fail(new Error('down'));
-    expect(conversation.beforeSend()).toMatchObject({ kind: 'ready', warnings: [{ code: 'summaries-stopped' }] });
+    const error = { code: 'summary-failed', message: 'the summary failed: down' };
+    expect(conversation.beforeSend()).toMatchObject({
+      kind: 'ready',
+      warnings: [{ code: 'summaries-stopped', error }],
+    });
     expect(conversation.beforeSend()).toMatchObject({ kind: 'ready', warnings: [] });
     conversation.add(human('more'));
     summarize(conversation);
@@ -157,6 +161,7 @@ describe('a summary', () => {
       kind: 'over-limit',
       floor,
       reason: 'summaries-stopped',
+      error: expect.objectContaining({ message: 'the summary failed: down' }) as Error,
       offer: 'digest',
     });
     conversation.add(human('more'));

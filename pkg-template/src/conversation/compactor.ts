@@ -7,10 +7,10 @@ import type { Summaries } from '../summary/summaries.js';
 import type { DigestResult, SummaryNoop, SummaryOptions, SummaryRequest } from '../summary/types.js';
 import type { Foreign } from '../foreign.js';
 import { Cuts } from './cuts.js';
+import { cleanError, conflicting, failure, LastFailure, unusable } from './failures.js';
 import type { History } from './history.js';
 import { Machine, type StepName, type SummaryEnd } from './machine.js';
 import { type ConversationSettings, digestOptionsOf, type Moment, summaryOptionsOf, todosOf } from './options.js';
-import { cleanError } from './prepare.js';
 import type { Tally } from './tally.js';
 import { ForegroundTask, Task, type TaskOwner } from './task.js';
 import type {
@@ -51,6 +51,8 @@ export class Compactor<M> {
   #pending = 0;
   /** Why no summary could be asked for, until that is said. */
   #refusal: DensifyError | undefined;
+  /** Why the last summary came to nothing: one in the background tells nobody else. */
+  readonly #failure = new LastFailure();
   /** Warnings that are said once, until they are said; and the codes of those that were found. */
   #unsaid: ConversationWarning[] = [];
   readonly #found = new Set<ConversationWarning['code']>();
@@ -70,6 +72,11 @@ export class Compactor<M> {
   /** The tokens that were to come at the last send. */
   get pending(): number {
     return this.#pending;
+  }
+
+  /** Says that the caller hears why the last summary failed. */
+  failureTold(): void {
+    this.#failure.told();
   }
 
   /** Does what is due until the messages can be sent, or something must be awaited. */
@@ -116,7 +123,7 @@ export class Compactor<M> {
 
   #overLimit(reason: OverLimitStep['reason']): OverLimitStep {
     const { history, settings } = this.#means;
-    const error = this.#takeRefusal();
+    const error = this.#takeRefusal() ?? (reason === 'summaries-stopped' ? this.#failure.tell() : undefined);
     return {
       kind: 'over-limit',
       floor: history.tokens(),
@@ -130,12 +137,16 @@ export class Compactor<M> {
     const warnings = this.#unsaid;
     this.#unsaid = [];
     if (step === 'ready-unreachable') warnings.push({ code: 'threshold-unreachable' });
-    if (step === 'ready-stopped') warnings.push({ code: 'summaries-stopped', offer: 'digest' });
-    const refusal = this.#takeRefusal();
-    if (refusal !== undefined) warnings.push({ code: 'summary-failed', error: refusal, offer: 'digest' });
-    const failure = this.#cuts.takeFailure();
-    if (failure !== undefined)
-      warnings.push({ code: 'recall-failed', error: cleanError(failure.error, this.#means.redact) });
+    if (step === 'ready-stopped') {
+      const error = this.#failure.tell();
+      warnings.push({ code: 'summaries-stopped', ...(error === undefined ? {} : { error }), offer: 'digest' });
+    }
+    for (const error of [this.#failure.tellOnce(), this.#takeRefusal()]) {
+      if (error !== undefined) warnings.push({ code: 'summary-failed', error, offer: 'digest' });
+    }
+    const unkept = this.#cuts.takeFailure();
+    if (unkept !== undefined)
+      warnings.push({ code: 'recall-failed', error: cleanError(unkept.error, this.#means.redact) });
     const messages = this.#means.history.messages();
     return { kind: 'ready', messages, warnings, ...(background === undefined ? {} : { background }) };
   }
@@ -286,17 +297,18 @@ export class Compactor<M> {
       const tokens = history.begin({ layout, inserted, state });
       // From here on nothing is called that may throw.
       tally.count('summaries');
+      this.#failure.forget();
       this.#ended(task, 'applied', tokens);
       return { kind: 'applied', messages: history.messages(), findings, metadata };
     }
     if (result.kind === 'conflict') {
-      this.close(task, 'conflict');
+      this.close(task, 'conflict', conflicting(result.index));
       return { kind: 'conflict', index: result.index, reason: result.reason };
     }
     if (result.kind === 'applied') throw densifyError('core-failed', 'the summary has no place');
     const { kind, request, findings } = result;
     if (kind === 'failed' && request.attempt > REPAIRS) {
-      this.close(task, 'failed');
+      this.close(task, 'failed', unusable(findings));
       return { kind, findings };
     }
     task.request = request;
@@ -304,8 +316,11 @@ export class Compactor<M> {
   }
 
   /** Ends a task that changed nothing; how many tokens there are doesn't matter then. */
-  close(task: Task<M>, end: Exclude<SummaryEnd, 'applied' | 'noop'>): void {
+  close(task: Task<M>, end: Exclude<SummaryEnd, 'applied' | 'noop'>, error?: unknown): void {
+    const isAwaited = this.#task === task;
     this.#ended(task, end, 0);
+    if (!isAwaited || end === 'cancelled') return;
+    this.#failure.note(failure(error, task.request.profile, this.#means.redact), !task.isBackground);
   }
 
   #ended(task: Task<M>, end: SummaryEnd, tokens: number): void {

@@ -54,7 +54,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     const [tally, redact, history] = [this.#tally, this.#redact, this.#history];
     this.#compactor = new Compactor({ summaries, settings, history, tally, redact, owner: this });
     this.#machine = this.#compactor.machine;
-    this.#preparer = new Preparer(this, redact, () => this.#compactor.pending);
+    this.#preparer = new Preparer(this, redact, this.#compactor);
     this.#checkOptions();
     if (record === undefined) return;
     log?.forEach((message) => this.#intake.note(message));
@@ -172,8 +172,8 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   /** @internal */
-  end(task: Task<M>, end: 'failed' | 'cancelled'): void {
-    this.#alone(() => this.#compactor.close(task, end));
+  end(task: Task<M>, end: 'failed' | 'cancelled', error?: unknown): void {
+    this.#alone(() => this.#compactor.close(task, end, error));
   }
 
   prepare(options: PrepareOptions<M>): Promise<PreparedStep<M>> {

@@ -1,19 +1,16 @@
-import { densifyError } from '../errors.js';
+import { type DensifyError, densifyError } from '../errors.js';
+import type { Finding } from '../generated/summary.js';
 import { describe, onlyKnown } from '../settings.js';
 import type { Redact } from '../summary/redaction.js';
 import type { SummaryRequest } from '../summary/types.js';
+import { conflicting, failure, unusable } from './failures.js';
 import type { CompletedStep, PrepareOptions, SummaryProgress, SummaryTask } from './types.js';
 
-/** How a summary went that was made here. */
-export type Driven = { readonly kind: 'done' } | GivenUp;
-
-/** A summary that didn't come, and why. */
-export interface GivenUp {
-  readonly kind: 'failed' | 'cancelled' | 'conflict';
-  readonly error: unknown;
-  /** The profile that the summary was to be made with. */
-  readonly profile?: string | undefined;
-}
+/** How a summary went that was made here, and why it didn't come. */
+export type Driven =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'failed' | 'conflict'; readonly error: DensifyError }
+  | { readonly kind: 'cancelled'; readonly error: unknown };
 
 /** Timers go no further, about 25 days: what may take longer has no limit. */
 const LONGEST = 2 ** 31 - 1;
@@ -54,9 +51,14 @@ export function checkPrepare<M>(options: PrepareOptions<M>): void {
 }
 
 /** Has a summary made: every part, and a repair where one is needed. */
-export async function drive<M>(task: SummaryTask<M>, options: PrepareOptions<M>): Promise<Driven> {
+export async function drive<M>(task: SummaryTask<M>, options: PrepareOptions<M>, redact: Redact): Promise<Driven> {
   if (!task.isOpen) return { kind: 'done' };
   tell('started', task, options);
+  const lost = (kind: 'failed' | 'conflict', thrown: unknown, findings?: readonly Finding[]): Driven => {
+    const error = failure(thrown, task.request.profile, redact);
+    tell(kind, task, options, { error, ...(findings === undefined ? {} : { findings }) });
+    return { kind, error };
+  };
   for (;;) {
     let outcome: CompletedStep<M>;
     try {
@@ -64,48 +66,51 @@ export async function drive<M>(task: SummaryTask<M>, options: PrepareOptions<M>)
       if (!task.isOpen) return { kind: 'done' };
       outcome = task.complete(reply);
     } catch (error) {
-      return givenUp(task, options, error);
+      if (options.signal?.aborted !== true) {
+        task.fail(error);
+        return lost('failed', error);
+      }
+      task.cancel();
+      tell('cancelled', task, options);
+      return { kind: 'cancelled', error };
     }
     switch (outcome.kind) {
       case 'continue':
-        tell('continued', task, options);
+        tell('continued', task, options, outcome);
         continue;
-      case 'failed': {
-        tell(outcome.request === undefined ? 'failed' : 'repair', task, options);
-        if (outcome.request !== undefined) continue;
-        const failures = outcome.findings.filter(({ level }) => level === 'failure');
-        const found = failures.map(({ message }) => message).join('; ');
-        return { kind: 'failed', error: densifyError('summary-failed', `the replies can't be used: ${found}`) };
-      }
+      case 'failed':
+        if (outcome.request === undefined) return lost('failed', unusable(outcome.findings), outcome.findings);
+        tell('repair', task, options, outcome);
+        continue;
       case 'applied':
-        tell('applied', task, options);
+        tell('applied', task, options, outcome);
         return { kind: 'done' };
-      case 'conflict': {
-        tell('conflict', task, options);
-        const what = `message ${outcome.index} was changed while it was summarised`;
-        return { kind: 'conflict', error: densifyError('summary-failed', what, { index: outcome.index }) };
-      }
+      case 'conflict':
+        return lost('conflict', conflicting(outcome.index));
       case 'ended':
         return { kind: 'done' };
     }
   }
 }
 
-function givenUp<M>(task: SummaryTask<M>, options: PrepareOptions<M>, error: unknown): Driven {
-  const kind = options.signal?.aborted === true ? 'cancelled' : 'failed';
-  if (kind === 'cancelled') task.cancel();
-  else task.fail(error);
-  tell(kind, task, options);
-  return { kind, error };
-}
-
-function tell<M>(kind: SummaryProgress['kind'], task: SummaryTask<M>, { onProgress }: PrepareOptions<M>): void {
+function tell<M>(
+  kind: SummaryProgress['kind'],
+  task: SummaryTask<M>,
+  { onProgress }: PrepareOptions<M>,
+  { findings = [], error }: Partial<Pick<SummaryProgress, 'findings' | 'error'>> = {},
+): void {
   const { part, parts, attempt } = task.request;
-  onProgress?.({ kind, isBackground: task.isBackground, part, parts, attempt });
+  const { isBackground } = task;
+  onProgress?.({ kind, isBackground, part, parts, attempt, findings, ...(error === undefined ? {} : { error }) });
 }
 
 /** Waits for a summary that another call has made, as long as this one's own signal and time-out allow. */
-export async function join<M>(task: SummaryTask<M>, end: Promise<Driven>, patience: Patience): Promise<Driven> {
+export async function join<M>(
+  task: SummaryTask<M>,
+  end: Promise<Driven>,
+  patience: Patience,
+  redact: Redact,
+): Promise<Driven> {
   let { request } = task;
   const isRenewed = () => request !== (request = task.request);
   try {
@@ -115,7 +120,7 @@ export async function join<M>(task: SummaryTask<M>, end: Promise<Driven>, patien
   } catch (error) {
     if (patience.signal?.aborted === true) return { kind: 'cancelled', error };
     task.fail(error);
-    return { kind: 'failed', error };
+    return { kind: 'failed', error: failure(error, request.profile, redact) };
   }
 }
 
@@ -160,50 +165,4 @@ async function within<T>(
     signal?.removeEventListener('abort', abort);
     if (timer !== undefined) clearTimeout(timer);
   }
-}
-
-/** What a failure is to the caller of `prepare`; its text leaves, so it is redacted, and so is its cause. */
-export function failure({ error, profile }: GivenUp, redact: Redact) {
-  const by = profile === undefined ? '' : ` by the profile ${JSON.stringify(redact(profile))}`;
-  const what = `the summary${by} failed`;
-  const told = redact(saidBy(error));
-  const message = told === '' ? what : `${what}: ${told}`;
-  return densifyError('summary-failed', message, { cause: cleanError(error, redact) });
-}
-
-/** An error as it may leave: whoever logs one logs its causes with it, headers and the like. */
-export function cleanError(error: unknown, redact: Redact): unknown {
-  return isClean(error, redact) ? error : new Error(redact(saidBy(error)));
-}
-
-function saidBy(error: unknown): string {
-  return error instanceof Error ? error.message : typeof error === 'string' ? error : '';
-}
-
-/** More of an error than this is not looked at: it goes. */
-const VALUES = 1000;
-
-/** Whether nothing is to be redacted in anything that an error holds. */
-function isClean(error: unknown, redact: Redact): boolean {
-  const seen = new Set<unknown>();
-  const open = [error];
-  try {
-    while (open.length > 0) {
-      const value = open.pop();
-      if (typeof value === 'string' && redact(value) !== value) return false;
-      if (typeof value !== 'object' || value === null || seen.has(value)) continue;
-      if (seen.size >= VALUES) return false;
-      seen.add(value);
-      for (const key of Reflect.ownKeys(value)) open.push((value as Record<PropertyKey, unknown>)[key]);
-      // Maps and headers show what they hold as well.
-      const { entries } = value as { readonly entries?: unknown };
-      if (typeof entries === 'function' && !Array.isArray(value)) {
-        for (const entry of (value as ReadonlyMap<unknown, unknown>).entries()) open.push(...entry);
-      }
-      if (open.length > VALUES * 10) return false;
-    }
-  } catch {
-    return false;
-  }
-  return true;
 }

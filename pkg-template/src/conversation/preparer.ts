@@ -1,6 +1,7 @@
+import type { DensifyError } from '../errors.js';
 import type { Redact } from '../summary/redaction.js';
 import { Listeners } from './listeners.js';
-import { checkPrepare, drive, type Driven, failure, type GivenUp, join } from './prepare.js';
+import { checkPrepare, drive, type Driven, join } from './prepare.js';
 import type { Conversation, ConversationWarning, PreparedStep, PrepareOptions, SummaryTask } from './types.js';
 
 /** So often a summary is made for one `prepare` of messages that change under it. */
@@ -8,6 +9,14 @@ const CONFLICTS = 3;
 
 /** What `prepare` asks of a conversation. */
 type Prepared<M> = Pick<Conversation<M>, 'beforeSend' | 'digest' | 'messages' | 'tokens'>;
+
+/** What it asks of what makes the history smaller. */
+interface Compacting {
+  /** The tokens that are to come on top of the messages. */
+  readonly pending: number;
+  /** Says that the caller hears why the last summary failed. */
+  failureTold(): void;
+}
 
 /** A digest where no summary can be had, at most once. */
 class Fallback<M> {
@@ -29,15 +38,14 @@ class Fallback<M> {
 export class Preparer<M> {
   readonly #conversation: Prepared<M>;
   readonly #redact: Redact;
-  readonly #pending: () => number;
+  readonly #compacting: Compacting;
   /** The summary that is being made here. */
   #running: { readonly task: unknown; readonly end: Promise<Driven>; readonly listeners: Listeners } | undefined;
 
-  /** `pending`: the tokens that are to come on top of the messages. */
-  constructor(conversation: Prepared<M>, redact: Redact, pending: () => number) {
+  constructor(conversation: Prepared<M>, redact: Redact, compacting: Compacting) {
     this.#conversation = conversation;
     this.#redact = redact;
-    this.#pending = pending;
+    this.#compacting = compacting;
   }
 
   async prepare(options: PrepareOptions<M>): Promise<PreparedStep<M>> {
@@ -46,7 +54,7 @@ export class Preparer<M> {
     for (let conflicts = 0; ; ) {
       const step = this.#conversation.beforeSend({ pendingTokens: options.pendingTokens });
       if (step.kind === 'over-limit') {
-        if (fallback?.digested() === true) continue;
+        if (fallback?.digested(step.error) === true) continue;
         return step;
       }
       if (step.kind === 'ready') {
@@ -55,14 +63,14 @@ export class Preparer<M> {
         return { ...ready, warnings: [...ready.warnings, ...(fallback?.warnings ?? [])] };
       }
       const task = step.kind === 'pending' ? step.task : step;
-      const { profile } = task.request;
-      const driven = { ...(await this.#run(task, options)), profile };
+      const driven = await this.#run(task, options);
       if (driven.kind === 'done') continue;
-      if (driven.kind === 'conflict' && (conflicts += 1) < CONFLICTS) continue;
-      if (driven.kind !== 'cancelled' && fallback?.digested(failure(driven, this.#redact)) === true) continue;
       // Who stopped it gets their own reason, as from whatever else takes a signal.
       if (driven.kind === 'cancelled') throw options.signal?.reason ?? driven.error;
-      return this.#withoutSummary(driven);
+      this.#compacting.failureTold();
+      if (driven.kind === 'conflict' && (conflicts += 1) < CONFLICTS) continue;
+      if (fallback?.digested(driven.error) === true) continue;
+      return this.#withoutSummary(driven.error);
     }
   }
 
@@ -71,21 +79,21 @@ export class Preparer<M> {
     if (this.#running?.task === task) {
       const { end, listeners } = this.#running;
       const leave = listeners.join(options.onProgress);
-      return join(task, end, options).finally(leave);
+      return join(task, end, options, this.#redact).finally(leave);
     }
     const listeners = new Listeners();
     listeners.join(options.onProgress);
     // Not at once: what is called may call `prepare`, which has to see that the summary is being made.
-    const end = Promise.resolve().then(() => drive(task, { ...options, onProgress: listeners.tell }));
+    const own = { ...options, onProgress: listeners.tell };
+    const end = Promise.resolve().then(() => drive(task, own, this.#redact));
     this.#running = { task, end, listeners };
     return end;
   }
 
   /** A failed summary is no reason not to go on as long as the history fits. */
-  #withoutSummary(driven: GivenUp): PreparedStep<M> {
-    const error = failure(driven, this.#redact);
+  #withoutSummary(error: DensifyError): PreparedStep<M> {
     const { tokens, messages } = this.#conversation;
-    if (tokens.current + this.#pending() > tokens.limit) throw error;
+    if (tokens.current + this.#compacting.pending > tokens.limit) throw error;
     return { kind: 'ready', messages, warnings: [{ code: 'summary-failed', error, offer: 'digest' }] };
   }
 }

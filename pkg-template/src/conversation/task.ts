@@ -4,7 +4,7 @@ import type { CompletedStep, SummaryTask, SummarizeStep } from './types.js';
 /** What a task asks of its conversation. */
 export interface TaskOwner<M> {
   complete(task: Task<M>, reply: string): CompletedStep<M>;
-  end(task: Task<M>, end: 'failed' | 'cancelled'): void;
+  end(task: Task<M>, end: 'failed' | 'cancelled', error?: unknown): void;
 }
 
 /** A summary that was asked for. */
@@ -24,8 +24,8 @@ export class Task<M> implements SummaryTask<M> {
     return this.isOpen ? this.#owner.complete(this, reply) : { kind: 'ended' };
   }
 
-  fail(_error?: unknown): void {
-    if (this.isOpen) this.#owner.end(this, 'failed');
+  fail(error?: unknown): void {
+    if (this.isOpen) this.#owner.end(this, 'failed', error);
   }
 
   cancel(): void {

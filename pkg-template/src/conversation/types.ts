@@ -118,8 +118,11 @@ export interface ConversationOptions<M = IContent>
 export type ConversationWarning =
   /** The history is above its threshold and can't be brought below it. */
   | { readonly code: 'threshold-unreachable' }
-  /** So many summaries failed in a row that none is tried until something is added. */
-  | { readonly code: 'summaries-stopped'; readonly offer: 'digest' }
+  /**
+   * So many summaries failed in a row that none is tried until something is added. `error` says why the last one did;
+   * a conversation that was just restored doesn't know.
+   */
+  | { readonly code: 'summaries-stopped'; readonly error?: DensifyError; readonly offer: 'digest' }
   /** No summary could be had, for this reason if one was tried; a digest was made, as `fallback` says. */
   | { readonly code: 'digested'; readonly error?: unknown }
   /**
@@ -134,7 +137,7 @@ export type ConversationWarning =
   | { readonly code: 'model-unknown'; readonly message: string }
   /** The store of `recall` failed: something that was cut isn't kept. */
   | { readonly code: 'recall-failed'; readonly error: unknown }
-  /** This summary failed, or none could be asked for; the history is as it was. */
+  /** A summary failed, in the background since the last step or just now, or none could be asked for; the history is as it was. */
   | { readonly code: 'summary-failed'; readonly error: unknown; readonly offer: 'digest' };
 
 /** The messages may be sent. */
@@ -168,7 +171,10 @@ export interface OverLimitStep {
    * until something is added or changed (`add`, `setThreshold`, `compress`, `rewind`).
    */
   readonly reason: 'nothing-left' | 'summaries-stopped';
-  /** Why no summary can be asked for: `window-too-small`, or `open-calls` in `append` mode; said once. */
+  /**
+   * Why no summary can be asked for: `window-too-small`, or `open-calls` in `append` mode; said once. Where summaries
+   * were stopped, why the last one failed (`summary-failed`).
+   */
   readonly error?: DensifyError;
   /** What would make room without a model: `conversation.digest()`; it is never made unasked. */
   readonly offer?: 'digest';
@@ -187,7 +193,7 @@ export interface SummaryTask<M = IContent> {
   readonly isBackground: boolean;
   /** Hands in the model's reply. */
   complete(reply: string): CompletedStep<M>;
-  /** Says that no reply will come. The history is as it was. */
+  /** Says that no reply will come, and why: a later step tells. The history is as it was. */
   fail(error?: unknown): void;
   /** Gives the summary up, which is no failure. The history is as it was. */
   cancel(): void;
@@ -219,6 +225,10 @@ export interface SummaryProgress {
   readonly parts: number;
   /** How often this part was asked for before. */
   readonly attempt: number;
+  /** What was found in the reply, also in one that is applied; empty where there was none to judge. */
+  readonly findings: readonly Finding[];
+  /** Why it came to nothing, of `failed` and `conflict`. */
+  readonly error?: DensifyError;
 }
 
 /**

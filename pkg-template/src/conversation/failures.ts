@@ -1,0 +1,93 @@
+import { type DensifyError, densifyError } from '../errors.js';
+import type { Finding } from '../generated/summary.js';
+import type { Redact } from '../summary/redaction.js';
+
+/** Why a summary came to nothing, as callers are told; its text leaves, so it is redacted, and so is its cause. */
+export function failure(error: unknown, profile: string | undefined, redact: Redact): DensifyError {
+  const by = profile === undefined ? '' : ` by the profile ${JSON.stringify(redact(profile))}`;
+  const what = `the summary${by} failed`;
+  const told = redact(saidBy(error));
+  const message = told === '' ? what : `${what}: ${told}`;
+  return densifyError('summary-failed', message, { cause: cleanError(error, redact) });
+}
+
+/** That replies weren't good enough. */
+export function unusable(findings: readonly Finding[]): DensifyError {
+  const failures = findings.filter(({ level }) => level === 'failure');
+  const found = failures.map(({ message }) => message).join('; ');
+  return densifyError('summary-failed', `the replies can't be used: ${found}`);
+}
+
+/** That the history is another one than was summarised. */
+export function conflicting(index: number): DensifyError {
+  return densifyError('summary-failed', `message ${index} was changed while it was summarised`, { index });
+}
+
+/** Why the last summary came to nothing, for whom it wasn't told yet. */
+export class LastFailure {
+  #error: DensifyError | undefined;
+  #isTold = true;
+
+  /** `isTold`: somebody waits for the summary, and is told by that. */
+  note(error: DensifyError, isTold: boolean): void {
+    this.#error = error;
+    this.#isTold = isTold;
+  }
+
+  /** A later summary succeeded. */
+  forget(): void {
+    this.#error = undefined;
+  }
+
+  told(): void {
+    this.#isTold = true;
+  }
+
+  /** It, told or not; then it is told. */
+  tell(): DensifyError | undefined {
+    this.#isTold = true;
+    return this.#error;
+  }
+
+  /** It, unless it was told. */
+  tellOnce(): DensifyError | undefined {
+    return this.#isTold ? undefined : this.tell();
+  }
+}
+
+/** An error as it may leave: whoever logs one logs its causes with it, headers and the like. */
+export function cleanError(error: unknown, redact: Redact): unknown {
+  return isClean(error, redact) ? error : new Error(redact(saidBy(error)));
+}
+
+function saidBy(error: unknown): string {
+  return error instanceof Error ? error.message : typeof error === 'string' ? error : '';
+}
+
+/** More of an error than this is not looked at: it goes. */
+const VALUES = 1000;
+
+/** Whether nothing is to be redacted in anything that an error holds. */
+function isClean(error: unknown, redact: Redact): boolean {
+  const seen = new Set<unknown>();
+  const open = [error];
+  try {
+    while (open.length > 0) {
+      const value = open.pop();
+      if (typeof value === 'string' && redact(value) !== value) return false;
+      if (typeof value !== 'object' || value === null || seen.has(value)) continue;
+      if (seen.size >= VALUES) return false;
+      seen.add(value);
+      for (const key of Reflect.ownKeys(value)) open.push((value as Record<PropertyKey, unknown>)[key]);
+      // Maps and headers show what they hold as well.
+      const { entries } = value as { readonly entries?: unknown };
+      if (typeof entries === 'function' && !Array.isArray(value)) {
+        for (const entry of (value as ReadonlyMap<unknown, unknown>).entries()) open.push(...entry);
+      }
+      if (open.length > VALUES * 10) return false;
+    }
+  } catch {
+    return false;
+  }
+  return true;
+}
