@@ -261,6 +261,22 @@ describe('thinking', () => {
     expect(optimize(spoken, { preset: 'seed' }).messages).toBe(spoken);
   });
 
+  test('once the result before it is gone it does, and the same again changes nothing', () => {
+    const spoken = [
+      { role: 'user' as const, content: 'Go.' },
+      ai(thinking('one'), use('t1', 'read_file', 'a.ts')),
+      user(result('t1')),
+      ai(use('t2', 'read_file', 'a.ts')),
+      user(result('t2'), text('And hurry.')),
+      ai(use('t3', 'write_file', 'a.ts')),
+      user(result('t3', 'ok')),
+    ];
+    const { messages, warnings } = optimize(spoken, { preset: 'seed' });
+    expect(messages).toEqual([spoken[0], user(text('And hurry.')), ...spoken.slice(5)]);
+    expect(warnings).toEqual([]);
+    expect(optimize(messages, { preset: 'seed' }).messages).toBe(messages);
+  });
+
   test('a generation that isn’t one is an error that names the option', () => {
     expect(thrownBy(() => optimize(looped, { preset: 'seed', generation: 'new' as never })).code).toBe(
       'invalid-options',

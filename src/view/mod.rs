@@ -176,7 +176,7 @@ impl View {
         LeafAddress { unit, block: block.saturating_sub(self.unit(unit).first_block), leaf }
     }
 
-    /// The newest human unit that begins its message.
+    /// The newest human unit that begins what is left of its message.
     #[must_use]
     pub const fn last_human(&self) -> Option<u32> {
         self.last_human
@@ -369,6 +369,18 @@ impl View {
         if let Some(unit) = self.units.get_mut(index as usize) {
             unit.dropped = true;
         }
+        // Words close the turn once the results before them are gone, and don't once they are gone themselves.
+        let message = self.message_of(index);
+        let other = self.last_human.filter(|&human| human != index);
+        let from = if other == self.last_human { message.start } else { 0 };
+        self.last_human = (from..message.end).rev().find(|&unit| self.opens_as_human(unit)).max(other);
+    }
+
+    /// Whether what is left of a unit's message begins with it, and the user says it.
+    fn opens_as_human(&self, unit: u32) -> bool {
+        let is_there = |unit| !self.unit(unit).dropped;
+        let before = self.message_of(unit).start..unit;
+        self.unit(unit).speaker == Speaker::Human && is_there(unit) && !before.into_iter().any(is_there)
     }
 
     /// Bytes held, approximately: what was allocated for units, blocks and names.

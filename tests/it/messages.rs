@@ -172,6 +172,44 @@ fn words_of_the_user_beside_results_close_no_loop() {
 }
 
 #[test]
+fn words_close_the_turn_once_the_results_before_them_are_gone() {
+    let script = "human: Go.
+        ai: ~Hm. | read_file#1 a.ts
+        tool: #1 x*99
+        ai: read_file#2 a.ts
+        tool: #2 x*99
+        human: And hurry.
+        ai: write_file#3 a.ts
+        tool: #3 ok";
+    let (mut optimizer, contents) = pushed(script, &[5], Capabilities::from_bits(KEPT));
+    let run = optimizer.run(&contents.as_slice(), false).unwrap();
+    let edits: Vec<Edit> = run.edits.iter().map(|logged| logged.edit).collect();
+    let left = apply_edits(&contents, &edits, optimizer.editor.texts());
+    assert_script(&left, "human: Go.\nhuman: And hurry.\nai: write_file#3 a.ts\ntool: #3 ok");
+    assert_eq!(run.held, [0_u32; 0], "what waited for that isn't held any more");
+    // Of two results before the words one is left, and the turn stays open.
+    let more = script
+        .replace("read_file#2 a.ts", "read_file#2 a.ts | grep#4")
+        .replace("    human", "        tool: #4 y\n    human");
+    let (mut optimizer, contents) = pushed(&more, &[5, 6], Capabilities::from_bits(KEPT));
+    let run = optimizer.run(&contents.as_slice(), false).unwrap();
+    assert_eq!((run.counts[Rule::StaleReads as usize], run.held), (1, vec![1]));
+}
+
+#[test]
+fn a_turn_whose_end_is_gone_is_open() {
+    let script = format!("{THOUGHT}\nhuman: Thanks.\nai: grep#3\ntool: #3 x");
+    for (gone, edits) in [(None, 2), (Some(5), 0)] {
+        let (mut optimizer, contents) = pushed(&script, &[], Capabilities::from_bits(KEPT));
+        if let Some(unit) = gone {
+            optimizer.replay(Edit::DropUnit { unit }, false);
+        }
+        let run = optimizer.run(&contents.as_slice(), false).unwrap();
+        assert_eq!(run.edits.len(), edits, "{gone:?}");
+    }
+}
+
+#[test]
 fn bound_thinking_of_a_protected_entry_holds_all_before_it() {
     let (mut optimizer, contents) = pushed(THOUGHT, &[], Capabilities::from_bits(BOUND));
     let run = optimizer.run(&contents.as_slice(), false).unwrap();
