@@ -1,7 +1,12 @@
 // What errors say to somebody who has made a mistake for the first time, and what a conversation shows of itself.
 import { inspect } from 'node:util';
-import { createConversation, optimize, restoreConversation } from 'densify';
+import { createConversation, createOptimizer, optimize, restoreConversation } from 'densify';
+import { plan } from 'densify/anthropic';
+import { createRecall } from 'densify/recall';
+import { replay } from 'densify/replay';
+import { loadTokenizer } from 'densify/tokens';
 import { shrinkTools } from 'densify/tools';
+import { readTranscript } from 'densify/transcripts';
 import { validate } from 'densify/validate';
 import { expect, test } from 'vitest';
 import { human, read } from './support/say.js';
@@ -17,7 +22,30 @@ test('an unknown option of a conversation is told all there are, and where those
   for (const word of ['recencyPruning', 'strategy', 'preserve', 'countTokens', 'recall', "into 'optimize'"])
     expect(message).toContain(word);
   const digested = messageOf(() => createConversation({ contextLimit: 10 }).digest({ token: 5 } as never));
-  expect(digested).toBe('invalid-options: option token: an unknown key, expected one of tokens, preserve, pins');
+  expect(digested).toBe('invalid-options: option token: found an unknown key, expected one of tokens, preserve, pins');
+});
+
+test('an unknown option is refused in the same words everywhere, and one that is undefined nowhere', async () => {
+  const calls: readonly ((options: never) => unknown)[] = [
+    (options) => optimize([], options),
+    (options) => createOptimizer().optimize([], options),
+    (options) => createConversation({ contextLimit: 10 }).beforeSend(options),
+    (options) => createRecall(Object.assign({ secret: 'a secret of sixteen' }, options)),
+    (options) => replay([], options),
+    (options) => plan({ messages: [], from: {}, to: Object.assign({ contextLimit: 10 }, options) }),
+    (options) => validate([], Object.assign({ format: 'densify' }, options)),
+    (options) => readTranscript('', options),
+  ];
+  for (const call of calls) {
+    const [given, nothing] = [{ nonsense: 1 }, { nonsense: undefined }] as never[];
+    expect(messageOf(() => call(given!))).toMatch(
+      /^invalid-options: option (?:to\.)?nonsense: found an unknown key, expected one of \w+/,
+    );
+    expect(() => call(nothing!)).not.toThrow();
+  }
+  await expect(loadTokenizer('o200k_base', { nonsense: 1 } as never)).rejects.toThrow(
+    'option nonsense: found an unknown key, expected one of vocabulary',
+  );
 });
 
 test('a function that throws is named', () => {

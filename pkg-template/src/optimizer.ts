@@ -4,7 +4,7 @@ import type { LoggedEdit, Run } from './output.js';
 import { CompressionResult, OptimizeResult } from './results.js';
 import { isSameJson } from './same.js';
 import type { Session } from './session.js';
-import { CALLBACKS, describe, readSettings, refuse } from './settings.js';
+import { CALLBACKS, describe, onlyKnown, readSettings, refuse } from './settings.js';
 import type { CompressResult, FlushPlan, HistoryCompressOptions, Moment, Result } from './types.js';
 
 /** The newest messages are always read again: agents change messages in place while they stream. */
@@ -66,9 +66,7 @@ function refuseOthers(moment: Moment): void {
   if (typeof (moment as unknown) !== 'object' || (moment as unknown) === null) {
     throw densifyError('invalid-options', `options: found ${describe(moment)}, expected an object`);
   }
-  const key = Object.keys(moment).find((found) => found !== 'cold');
-  if (key === undefined) return;
-  throw densifyError('invalid-options', `option ${key}: unknown, expected one of: cold`, { key });
+  onlyKnown(moment, ['cold']);
 }
 
 /** @internal */

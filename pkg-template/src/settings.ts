@@ -34,10 +34,20 @@ export function refuse(options: object | undefined, keys: readonly string[], why
   }
 }
 
-/** Refuses options that nobody knows, where the core isn't asked. */
-export function onlyKnown(options: object | undefined, known: readonly string[]): void {
-  const others = Object.keys(options ?? {}).filter((key) => !known.includes(key));
-  refuse(options, others, `an unknown key, expected one of ${known.join(', ')}`);
+/**
+ * Refuses options that nobody knows, where the core isn't asked, and in its words. `within` is the option whose keys
+ * they are, `more` what else there is to say.
+ */
+export function onlyKnown(
+  options: object | null | undefined,
+  known: readonly string[],
+  { within, more = '' }: { readonly within?: string; readonly more?: string } = {},
+): void {
+  const isUnknown = (key: string): boolean => !known.includes(key) && readOption(options as object, key) !== undefined;
+  const key = Object.keys(options ?? {}).find(isUnknown);
+  if (key === undefined) return;
+  const name = within === undefined ? key : `${within}.${key}`;
+  throw optionError(name, `: found an unknown key, expected one of ${known.join(', ')}${more}`);
 }
 
 /** The value of an option; one that throws is refused by its key. */

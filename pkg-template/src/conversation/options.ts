@@ -1,7 +1,7 @@
 import { type Adapter, demandsOfAll } from '../adapter.js';
 import { densifyError } from '../errors.js';
 import { checkRecall } from '../intake/messages.js';
-import { CALLBACKS, describe, onlyKnown, optionError, readOption, readSettings, refuse } from '../settings.js';
+import { CALLBACKS, describe, onlyKnown, readSettings, refuse } from '../settings.js';
 import type { Redact } from '../summary/redaction.js';
 import type { DigestOptions, SummaryOptions } from '../summary/types.js';
 import type { Callbacks } from '../types.js';
@@ -93,10 +93,8 @@ export function readConversation<M>(adapter: Adapter<M>, given: ConversationOpti
 function refuseUnknown(options: unknown): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) return;
   const known = [...OF_MACHINE, ...OURS, ...CALLBACKS];
-  const key = Object.keys(options).find((each) => !known.includes(each) && readOption(options, each) !== undefined);
-  if (key === undefined) return;
-  const places = "what the rules read goes into 'optimize', what summaries read into 'summary'";
-  throw optionError(key, `: an unknown key, expected one of ${known.join(', ')}; ${places}`);
+  const more = "; what the rules read goes into 'optimize', what summaries read into 'summary'";
+  onlyKnown(options, known, { more });
 }
 
 function intakeSettings<M>({ intake, strategy, tools }: ConversationOptions<M>): string | undefined {

@@ -4,7 +4,7 @@ import { densifyError } from '../errors.js';
 import { compressIn, estimateIn } from '../functions.js';
 import { jsonText } from '../measure.js';
 import { checkList } from '../optimizer.js';
-import { describe, readOption, optionError } from '../settings.js';
+import { describe, onlyKnown, readOption } from '../settings.js';
 import { sharedEngine } from '../shared.js';
 import { isStackFull } from '../stack.js';
 import type { Callbacks, CompressOptions, CompressResult, Edit } from '../types.js';
@@ -227,8 +227,6 @@ function sideOf<L extends object, O extends Target>(
     throw densifyError('invalid-options', `option ${name}: found ${describe(side)}, expected an object`, { key: name });
   }
   const { adapter, format: chosen, rest } = take<L, L, O, object>(format, side);
-  const unknown = Object.keys(rest ?? {}).find((key) => !OF_SIDES.includes(key));
-  if (unknown === undefined) return { adapter, format: chosen, counts: rest ?? {} };
-  const known = [...format.options, 'model', 'provider', ...OF_SIDES].join(', ');
-  throw optionError(`${name}.${unknown}`, `: an unknown key, expected one of ${known}`);
+  onlyKnown(rest, [...format.options, 'model', 'provider', ...OF_SIDES], { within: name });
+  return { adapter, format: chosen, counts: rest ?? {} };
 }

@@ -1,7 +1,7 @@
 /** What a verb's options say of the target, and the rest of them. */
 import type { Adapter } from '../adapter.js';
 import { densifyError } from '../errors.js';
-import { describe, optionError, readOption } from '../settings.js';
+import { describe, onlyKnown, readOption } from '../settings.js';
 import { adapterFor } from './adapter.js';
 import type { Format, Target } from './format.js';
 
@@ -36,9 +36,9 @@ export function take<M extends L, L extends object, O extends Target, T extends 
 /** Refuses what is nearly an option of the target (`modelId`): the core, which names the options that it knows, doesn't know these. */
 function refuseNearly(options: unknown, keys: readonly string[]): void {
   if (!isObject(options)) return;
-  const key = Object.keys(options).find((each) => /^(?:model|provider|generation)/i.test(each) && !keys.includes(each));
-  if (key === undefined || readOption(options, key) === undefined) return;
-  throw optionError(key, `: an unknown key; where the messages go is said by ${keys.join(', ')}`);
+  const near = Object.keys(options).filter((key) => /^(?:model|provider|generation)/i.test(key));
+  const values = Object.fromEntries(near.map((key) => [key, readOption(options, key)]));
+  onlyKnown(values, keys, { more: ', which say where messages go' });
 }
 
 /** Whether something can be read as options. */

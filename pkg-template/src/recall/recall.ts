@@ -1,5 +1,5 @@
 import { densifyError } from '../errors.js';
-import { describe } from '../settings.js';
+import { describe, onlyKnown } from '../settings.js';
 import { isHighSurrogate } from '../utf16.js';
 import { note } from './note.js';
 import { isReference, References } from './references.js';
@@ -96,11 +96,7 @@ export function createRecall(options: RecallOptions): Recall {
   if (typeof given !== 'object' || given === null) {
     throw densifyError('invalid-options', `options: found ${describe(given)}, expected an object`);
   }
-  const unknown = Object.keys(given).find((key) => !KEYS.includes(key));
-  if (unknown !== undefined) {
-    const message = `option ${unknown}: found an unknown key, expected one of ${KEYS.join(', ')}`;
-    throw densifyError('invalid-options', message, { key: unknown });
-  }
+  onlyKnown(given, KEYS);
   return new KeptTexts(options);
 }
 

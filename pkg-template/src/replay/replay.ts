@@ -1,7 +1,7 @@
 import type { IContent } from '../content.js';
 import { densifyError } from '../errors.js';
 import { checkList, listFrom } from '../optimizer.js';
-import { describe } from '../settings.js';
+import { describe, onlyKnown } from '../settings.js';
 import { validate } from '../validate/index.js';
 import { Meter, Scale } from './meter.js';
 import { POLICIES, POLICY_NAMES } from './policies.js';
@@ -172,11 +172,7 @@ function usedAt(log: readonly IContent[], calls: readonly number[], scale: Scale
 function readOptions(options: ReplayOptions | undefined): Settings {
   const given: unknown = options ?? {};
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw wrong('options', given, 'an object');
-  const unknown = Object.keys(given).find((key) => !KEYS.includes(key));
-  if (unknown !== undefined) {
-    const message = `option ${unknown}: an unknown key, expected one of ${KEYS.join(', ')}`;
-    throw densifyError('invalid-options', message, { key: unknown });
-  }
+  onlyKnown(given, KEYS);
   const { policies = POLICY_NAMES, contextLimit = LIMIT, prices = PRICES } = given as ReplayOptions;
   if (!Array.isArray(policies)) throw wrong('policies', policies, 'a list of names');
   for (const name of policies as readonly unknown[]) {

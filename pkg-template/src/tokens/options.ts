@@ -1,5 +1,5 @@
 import { densifyError } from '../errors.js';
-import { describe, optionError } from '../settings.js';
+import { describe, onlyKnown } from '../settings.js';
 
 /** Refuses options that don't exist. */
 export function checkOptions(options: unknown, known: readonly string[]): void {
@@ -7,10 +7,7 @@ export function checkOptions(options: unknown, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw densifyError('invalid-options', `options: found ${describe(options)}, expected an object`);
   }
-  for (const key of Object.keys(options)) {
-    if (known.includes(key)) continue;
-    throw optionError(key, `: unknown, expected one of '${known.join("', '")}'`);
-  }
+  onlyKnown(options, known);
 }
 
 /** A number that an option must be. */

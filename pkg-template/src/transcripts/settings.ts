@@ -1,3 +1,4 @@
+import { onlyKnown } from '../settings.js';
 import type { TranscriptOptions } from './api.js';
 import type { Format } from './format.js';
 import { formats } from './formats/index.js';
@@ -16,9 +17,7 @@ const KEYS: readonly string[] = ['format', 'maxLineLength'];
 /** Checks options; a wrong call is an error, wrong content never is one. */
 export function readSettings(options: TranscriptOptions = {}): Settings {
   if (typeof options !== 'object' || options === null) throw invalid('options', 'must be an object');
-  for (const key of Object.keys(options)) {
-    if (!KEYS.includes(key)) throw invalid(key, `is not an option; there are ${KEYS.join(', ')}`);
-  }
+  onlyKnown(options, KEYS);
   const { format: name, maxLineLength = MAX_LINE_LENGTH } = options;
   if (!Number.isInteger(maxLineLength) || maxLineLength < 1) {
     throw invalid('maxLineLength', `found ${String(maxLineLength)}, expected a whole number above 0`);

@@ -1,6 +1,6 @@
 import { densifyError, type DensifyError } from '../errors.js';
 import type { MessageFormat, ValidateOptions } from './api.js';
-import { describe } from '../settings.js';
+import { describe, onlyKnown } from '../settings.js';
 import { formats } from './formats/index.js';
 import { providerRules } from './rules.js';
 
@@ -23,10 +23,7 @@ export function checkOptions(options: unknown, more: readonly string[] = []): as
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw invalid('options', 'must be an object');
   }
-  const keys = [...KEYS, ...more];
-  for (const key of Object.keys(options)) {
-    if (!keys.includes(key)) throw invalid(key, `is not an option; there are ${keys.join(', ')}`);
-  }
+  onlyKnown(options, [...KEYS, ...more]);
   const { format, provider, generation, model, tools, original, ...flags } = options as ValidateOptions;
   checkName('format', format, Object.keys(formats));
   checkName('provider', provider, Object.keys(providerRules));
