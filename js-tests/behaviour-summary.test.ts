@@ -141,6 +141,14 @@ describe.each(['middle-out', 'one-shot', 'structured'] as const)('%s', (strategy
     expect(check.messages?.slice(0, -2)).toEqual(request.messages);
     expect(textOf(check.messages?.at(-2))).toBe('no');
     expect(textOf(check.messages?.at(-1))).toContain(strategy === 'structured' ? 'no heading' : 'no complete');
+    // Usable, but for a section: the request for that one alone.
+    const lacking = goodReply({ strategy }).replace(/## Next Steps\n|<\/?key_knowledge>/g, '');
+    const incomplete = verifySummary(lacking, messages, options);
+    expect(incomplete).toMatchObject({ ok: true, findings: [{ code: 'missing-section', level: 'warning' }] });
+    expect(incomplete.messages).toHaveLength(1);
+    expect(textOf(incomplete.messages?.[0]).match(/^- .*$/gm)).toEqual([
+      expect.stringContaining(incomplete.findings[0]?.section ?? 'none'),
+    ]);
   });
 
   test('a window that is too small: parts, each with the summary so far', () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { miniature } from './conversations.mjs';
-import { compactTurnByTurn } from './direct.mjs';
+import { appliedOfModel, compactTurnByTurn } from './direct.mjs';
 import { BAD, BROKEN, free, good, guided, MODEL_REPLIES } from './replies.mjs';
 import { cancelled, deaths, droppedOut, growing } from './talks.mjs';
 
@@ -31,7 +31,18 @@ export function allCases(densify, lab, conversations) {
   ]);
   const death = { name: 'a server that dies and comes back', run: () => deaths(densify, lab, small[0]) };
   const answers = { name: `${lab.name} answers`, run: () => hello(lab) };
-  return [...made, ...broken, answers, death, ...interleave(rounds[0], PAIRS.length), ...rounds.slice(1).flat()];
+  const first = [...made, ...broken, answers, death, ...interleave(rounds[0], PAIRS.length)];
+  const fruitful = { name: 'what the model wrote was used', run: () => wasUsed(lab) };
+  // Without those that are needed nothing is shown; further rounds are run as long as there is time.
+  const needed = [...first, fruitful].map((one) => ({ ...one, isNeeded: true }));
+  return [...needed, ...rounds.slice(1).flat()];
+}
+
+/** Replies that a model filled into a form were applied, by every strategy. */
+function wasUsed(lab) {
+  for (const strategy of STRATEGIES)
+    assert.ok(lab.notes.has(appliedOfModel(strategy)), `${strategy}: no reply of the model was ever applied`);
+  return 'by every strategy';
 }
 
 /** Requests and conversations in turn, so that both had their share when time runs out. */
@@ -83,6 +94,7 @@ async function madeUp(densify, lab, conversations, pair) {
     });
     for (const [outcome, count] of Object.entries(outcomes)) sum[outcome] += count;
   }
+  assert.ok(sum.applied >= conversations.length, `too few summaries: ${tell(sum)}`);
   return `${conversations.length} conversations, ${tell(sum)}`;
 }
 
@@ -100,6 +112,7 @@ async function withModel(densify, lab, conversation, pair) {
     if (replies > MODEL_REPLIES || !lab.mayStart()) return good(densify, pair.strategy, history);
     return replies === 1 ? free : form;
   });
+  assert.ok(outcomes.applied > 0 && outcomes.applied + outcomes.compressed > 1, `too few compactions: ${tell(outcomes)}`);
   return tell(outcomes);
 }
 

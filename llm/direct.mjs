@@ -41,6 +41,9 @@ function standingWords(history) {
   return texts.flatMap((text) => text.match(STANDING) ?? []).slice(0, 1);
 }
 
+/** The note that a summary which the model wrote was applied. */
+export const appliedOfModel = (strategy) => `${strategy}: applied, by the model`;
+
 /** One compaction: parts, repairs, and the explicit way out if the model can't do it. */
 async function compact(densify, lab, history, options, state, how) {
   let step = firstRequest(densify, lab, history, {
@@ -66,7 +69,10 @@ async function compact(densify, lab, history, options, state, how) {
     const stored = request.mode === 'append' ? request : JSON.parse(JSON.stringify(request));
     step = densify.applySummary(stored, reply, history);
     lab.note(`${options.strategy}: ${step.kind}${step.findings ? codesOf(step.findings) : ''}`);
-    if (step.kind === 'applied') return { outcome: 'applied', ...checkApplied(densify, history, step, options) };
+    if (step.kind === 'applied') {
+      if (chosen.made === undefined) lab.note(appliedOfModel(options.strategy));
+      return { outcome: 'applied', ...checkApplied(densify, history, step, options) };
+    }
     assertSame(step.messages, history, step.kind);
     assert.notEqual(step.kind, 'conflict', 'nobody changed the history');
     attempt = step.kind === 'failed' ? attempt + 1 : 0;

@@ -46,6 +46,7 @@ export async function growing(densify, lab, conversation, strategy) {
       if (step.kind !== 'ready' || step.warnings.length > 0) explicitWayOut(densify, lab, talk, added, strategy, step);
     }
     assert.equal(talk.stats.summaries, watch.count('applied'));
+    assert.ok(watch.count('applied') > 0 && watch.count('started') > 1, `too few summaries: ${watch.tell()}`);
     return `${added.length} entries, ${watch.tell()}`;
   } finally {
     end.abort(); // what is made in the background for nobody

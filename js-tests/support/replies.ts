@@ -7,7 +7,8 @@ const SECTIONS = {
   'one-shot': ['overall_goal', 'key_knowledge', 'file_system_state', 'recent_actions', 'current_plan', ...LAST],
 };
 
-const HEADINGS = ['Goal', 'Constraints & Preferences', 'Progress', 'Key Decisions', 'Next Steps', 'Critical Context'];
+const PROGRESS = 'Progress\n### Done\nNone.\n\n### In Progress\nNone.\n\n### Blocked';
+const HEADINGS = ['Goal', 'Constraints & Preferences', PROGRESS, 'Key Decisions', 'Next Steps', 'Critical Context'];
 
 /** A reply with all that is asked for; `said` stands in its first section. */
 export function goodReply({ strategy }: Pick<SummaryRequest<unknown>, 'strategy'>, said = 'The work goes on.'): string {

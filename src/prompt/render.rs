@@ -112,9 +112,7 @@ pub fn trigger_instruction(framing: Framing, trigger: &Trigger<'_>) -> String {
         text.push_str(include_str!("text/trigger-previous.md"));
     }
     if let Some(language) = trigger.language.map(one_line).filter(|language| !language.is_empty()) {
-        for part in ["Write in this language: ", &language, ".\n"] {
-            text.push_str(part);
-        }
+        text.push_str(&include_str!("text/trigger-language-given.md").replace("{language}", &language));
     } else if trigger.overridden {
         // Our own prompts have the rule among theirs.
         text.push_str(include_str!("text/trigger-language.md"));
@@ -183,7 +181,7 @@ pub fn request_introduction() -> &'static str {
 /// What the agent "answers" to the summary: it names the newest request and the first open todo.
 #[must_use]
 pub fn acknowledgement(newest_request: Option<&str>, first_open_todo: Option<&str>) -> String {
-    let mut text = "I have read the summary of the conversation so far and go on from there.".to_owned();
+    let mut text = include_str!("text/acknowledgement.md").trim_end().to_owned();
     let named = [("The newest request", newest_request), ("The next open todo", first_open_todo)];
     for (what, words) in named {
         let words = words.map(quoted).unwrap_or_default();

@@ -98,11 +98,14 @@ pub fn verify(history: History<'_>, settings: &SummarySettings, reply: &str) -> 
         checked.findings.extend(made.findings(&plan));
         sized = Some(made);
     }
-    if !checked.has_failed() {
-        return Ok(Verified { ok: true, findings: checked.findings, repair: Vec::new(), again: false });
+    let ok = !checked.has_failed();
+    let is_missing = |finding: &Finding| finding.code == Code::MissingSection;
+    // A reply that can be used may lack sections all the same.
+    if ok && !checked.findings.iter().any(is_missing) {
+        return Ok(Verified { ok, findings: checked.findings, repair: Vec::new(), again: false });
     }
     let (repair, again) = repair_request(&plan, &checked.findings, sized.map(|made| made.sizes), reply);
-    Ok(Verified { ok: false, findings: checked.findings, repair, again })
+    Ok(Verified { ok, findings: checked.findings, repair, again })
 }
 
 /// The unit at which the new history would part a call from its response: a response may have come to

@@ -1,5 +1,5 @@
-//! The cases that must come out exactly. Those in `tests/fixtures/vectors.json` are the project's
-//! own; the large sets are read where they exist.
+//! The large sets of cases that must come out exactly, read where they exist. What they show is shown by
+//! the project's own cases too: `boundary`, `top_down`, `high_density`, `recency`, `summary::split`.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 
 // What the small model writes is never asserted: only the path, and what must be true of every answer.
-test.setTimeout(240_000);
+test.setTimeout(150_000);
 
 test('the small model inside the page is fetched when it is asked for, answers, and is stopped', async ({
   page,

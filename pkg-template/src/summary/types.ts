@@ -216,11 +216,11 @@ export type DigestResult<M = IContent> =
       readonly messages: readonly M[];
     });
 
-/** What was found in a reply that isn't applied. */
+/** What was found in a reply that isn't applied yet. */
 export interface SummaryCheck<M = IContent> {
   /** Whether the reply can be used. */
   readonly ok: boolean;
   readonly findings: readonly Finding[];
-  /** What to send to get what is missing; absent if nothing is. */
+  /** What to send to get what is missing (of a reply that can be used, its sections); absent if nothing is. */
   readonly messages?: readonly M[];
 }

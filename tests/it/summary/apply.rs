@@ -186,6 +186,35 @@ fn req_8_9_a_missing_section_is_a_warning() {
 }
 
 #[test]
+fn a_reply_that_can_be_used_but_lacks_a_section_is_asked_for_that_one() {
+    let found = history(turns(8));
+    for (strategy, whole, given, missing) in [
+        (
+            "middle-out",
+            reply("middle-out", &[]),
+            reply("middle-out", &[]).replace("<open_questions>", "").replace("</open_questions>", ""),
+            "`<open_questions>`",
+        ),
+        (
+            "structured",
+            STRUCTURED.to_owned(),
+            STRUCTURED.replace("## Next Steps\n1. item 2\n\n", ""),
+            "`## Next Steps`",
+        ),
+    ] {
+        let settings = settings(strategy, json!({}));
+        let verified = verify_contents(&found, &settings, &whole).unwrap();
+        assert!(verified.ok && verified.repair.is_empty());
+        let verified = verify_contents(&found, &settings, &given).unwrap();
+        assert!(verified.ok && !verified.again);
+        let text = message_text(&[], &verified.repair[0], "");
+        let asked = text.lines().filter(|line| line.starts_with("- The section")).collect::<Vec<_>>();
+        assert!(matches!(&asked[..], [one] if one.contains(missing)), "{asked:?}");
+        assert!(text.contains(given.trim()), "the reply is shown, so that the rest stays");
+    }
+}
+
+#[test]
 fn req_8_9_a_path_that_the_history_does_not_name_is_a_warning() {
     let given = reply(
         "middle-out",
