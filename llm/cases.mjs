@@ -112,7 +112,10 @@ async function withModel(densify, lab, conversation, pair) {
     if (replies > MODEL_REPLIES || !lab.mayStart()) return good(densify, pair.strategy, history);
     return replies === 1 ? free : form;
   });
-  assert.ok(outcomes.applied > 0 && outcomes.applied + outcomes.compressed > 1, `too few compactions: ${tell(outcomes)}`);
+  assert.ok(
+    outcomes.applied > 0 && outcomes.applied + outcomes.compressed > 1,
+    `too few compactions: ${tell(outcomes)}`,
+  );
   return tell(outcomes);
 }
 
