@@ -1,6 +1,6 @@
 import { said, user, type Example, type Message } from './rejected.js';
 
-const toolUse = (id: string): Message => ({ type: 'tool_use', id, name: 'read', input: {} });
+const toolUse = (id: string, name = 'read'): Message => ({ type: 'tool_use', id, name, input: {} });
 const toolResult = (id: string, more: object = {}): Message => ({
   type: 'tool_result',
   tool_use_id: id,
@@ -56,6 +56,23 @@ export const ANTHROPIC: readonly Example[] = [
     code: 'bad-call-id',
     path: [1, 'content', 0, 'id'],
     says: /messages\.1\.content\.0\.tool_use\.id: String should match pattern '\^\[a-zA-Z0-9_-\]\+\$'/,
+    mended: true,
+  },
+  {
+    of: "langsmith-sdk#899: a tool's name with a dot",
+    messages: [user(), said(toolUse('a', 'fs.read')), user([toolResult('a')])],
+    code: 'bad-tool-name',
+    path: [1, 'content', 0],
+    says: /messages\.1\.content\.0\.tool_use\.name: String should match pattern '\^\[a-zA-Z0-9_-\]\{1,128\}\$'/,
+    level: 'warning',
+    mended: false,
+  },
+  {
+    of: 'claude-code#2673: a command for the name of a tool',
+    messages: [user(), said(toolUse('a', `git diff ${'x'.repeat(200)}`)), user([toolResult('a')])],
+    code: 'bad-tool-name',
+    path: [1, 'content', 0],
+    says: /messages\.1\.content\.0\.tool_use\.name: String should have at most 200 characters/,
     mended: true,
   },
   {

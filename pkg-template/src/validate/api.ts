@@ -249,6 +249,8 @@ export interface ProviderRules {
   readonly callIdLength?: number;
   /** What the names of tools must match. */
   readonly toolName?: RegExp;
+  /** How long they may be, in an error even where the form is a warning. */
+  readonly toolNameLength?: number;
   /** How many cache breakpoints a request may have. */
   readonly breakpoints?: number;
   /** How many messages a request may have. */

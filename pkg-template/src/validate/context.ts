@@ -59,6 +59,8 @@ export interface Pairing {
   readonly answer?: (call: Part, context: Context) => Edit[];
   /** Moves a result to where its call wants it. */
   readonly move?: (result: Part, call: Part, context: Context) => Edit[];
+  /** Gives a call's tool another name, where only the call says it. */
+  readonly rename?: (call: Part, name: string) => Edit[];
   /** Drops a call that can't be answered, or a result; by default what its path names. */
   readonly drop?: (part: Part, context: Context) => Edit[];
 }

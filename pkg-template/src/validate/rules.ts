@@ -18,6 +18,7 @@ const ITEMS: ProviderRules = {
   callIdLength: 64,
   outputLength: 10_485_760,
   toolName: OPENAI_NAME,
+  toolNameLength: 64,
   levels: { 'bad-arguments': 'warning', 'empty-text': 'off', 'duplicate-call-id': 'off' },
 };
 
@@ -26,6 +27,7 @@ export const formatRules: Readonly<Record<MessageFormat, ProviderRules>> = {
   anthropic: { breakpoints: 4, messages: 100_000 },
   'openai-chat': {
     toolName: OPENAI_NAME,
+    toolNameLength: 64,
     // Reported with 40; newer deployments took longer ones.
     callIdLength: 40,
     levels: { 'long-call-id': 'warning', 'bad-arguments': 'warning', 'empty-text': 'off', 'duplicate-call-id': 'off' },
@@ -77,7 +79,17 @@ export const providerRules: Readonly<Record<ProviderName, Provider>> = {
     rules: {
       callId: /^[a-zA-Z0-9_-]+$/,
       callIdLength: 64,
-      levels: { 'duplicate-call-id': 'error', 'empty-text': 'error', 'empty-message': 'error', 'first-role': 'error' },
+      // What definitions of tools must match. Calls of other names were refused in 2024, and since then, it seems, for
+      // their length alone.
+      toolName: /^[a-zA-Z0-9_-]{1,128}$/,
+      toolNameLength: 200,
+      levels: {
+        'duplicate-call-id': 'error',
+        'empty-text': 'error',
+        'empty-message': 'error',
+        'first-role': 'error',
+        'bad-tool-name': 'warning',
+      },
     },
     generations: {
       'preserved-thinking': {
@@ -103,7 +115,11 @@ export const providerRules: Readonly<Record<ProviderName, Provider>> = {
     rules: {
       callId: /^[a-zA-Z0-9_-]+$/,
       callIdLength: 64,
+      // Models of Anthropic have reported the first limit only.
+      toolName: /^[a-zA-Z0-9_-]{1,64}$/,
+      toolNameLength: 200,
       levels: {
+        'bad-tool-name': 'warning',
         'duplicate-call-id': 'error',
         'empty-text': 'error',
         'empty-message': 'error',

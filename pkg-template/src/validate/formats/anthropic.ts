@@ -65,6 +65,8 @@ const words: Words = {
   'bad-call-id': (path, { type }) =>
     `${dotted(path.slice(0, -1))}.${type === 'call' ? 'tool_use.id' : 'tool_result.tool_use_id'}: ${pattern}`,
   'long-call-id': (path, { most }) => `${dotted(path)}: String should have at most ${most ?? 0} characters`,
+  'bad-tool-name': (path, { most }) =>
+    `${dotted(path)}.tool_use.name: String should ${most === undefined ? "match pattern '^[a-zA-Z0-9_-]{1,128}$'" : `have at most ${most} characters`}`,
   'first-role': () => 'messages: first message must use the "user" role',
   'last-role': () =>
     'This model does not support assistant message prefill. The conversation must end with a user message.',
@@ -268,6 +270,7 @@ export const anthropic: FormatRules = {
   pairing: {
     results: 'next',
     answer,
+    rename: ({ path }, value) => [{ op: 'set', path: [...path, 'name'], value }],
     move: (result, call, context) => [{ op: 'drop', path: result.path }, ...placed(call, result.source, context)],
   },
   read,

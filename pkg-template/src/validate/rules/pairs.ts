@@ -51,6 +51,7 @@ export function checkPairs(context: Context, pairing: Pairing): void {
   });
   checkStrays(strays, calls, pairing, context);
   checkIds(all, calls, context);
+  checkNames(all, pairing, context);
   checkAnswers(all, calls, pairing, context);
 }
 
@@ -191,11 +192,10 @@ export function idPath({ path, idKey }: Part): readonly (string | number)[] {
 
 /** Ids that the provider takes, each used for one call. */
 function checkIds(all: readonly Call[], calls: Calls, context: Context): void {
-  const { toolName } = context.rules;
   const used = new Set(calls.keys());
   for (const call of all) {
     const { part, result } = call;
-    const { id = '', name } = part;
+    const { id = '' } = part;
     const problem = idProblem(id, context.rules);
     const again = calls.get(id)?.first !== call;
     const rename = problem !== undefined || again ? renaming(call, used, context.rules) : [];
@@ -207,8 +207,20 @@ function checkIds(all: readonly Call[], calls: Calls, context: Context): void {
       if (of === undefined || problem === undefined) continue;
       context.report(problem.code, idPath(of), { ...problem, id, type: of.kind }, remedy);
     }
-    if (name === undefined || toolName === undefined || (toolName.test(name) && name.length <= 64)) continue;
-    context.report('bad-tool-name', part.path, { name });
+  }
+}
+
+/** Names of tools that the provider takes. */
+function checkNames(all: readonly Call[], { rename }: Pairing, context: Context): void {
+  const { toolName, toolNameLength: most = Infinity } = context.rules;
+  for (const { part } of all) {
+    const { name } = part;
+    if (name === undefined) continue;
+    // No tool can have a name that its own definition is refused for, so nothing else knows it.
+    if (name.length > most) {
+      const remedy = rename?.(part, name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64)) ?? [];
+      context.report('bad-tool-name', part.path, { name, most, level: 'error' }, remedy);
+    } else if (toolName?.test(name) === false) context.report('bad-tool-name', part.path, { name });
   }
 }
 
