@@ -7,7 +7,7 @@ import { replay } from 'densify/replay';
 import { loadTokenizer } from 'densify/tokens';
 import { shrinkTools } from 'densify/tools';
 import { readTranscript } from 'densify/transcripts';
-import { validate } from 'densify/validate';
+import { repair, validate } from 'densify/validate';
 import { expect, test } from 'vitest';
 import { human, read } from './support/say.js';
 import { thrownBy } from './support/thrown.js';
@@ -72,8 +72,20 @@ test('a snapshot wants all messages that were ever added, and says so', () => {
 });
 
 test('what was found is said', () => {
-  expect(messageOf(() => validate([], { format: 'openai' as never }))).toMatch(/found 'openai'.*openai-chat/);
+  expect(messageOf(() => validate([], { format: 'chat' as never }))).toMatch(/found 'chat'.*openai-chat/);
   expect(messageOf(() => shrinkTools(undefined as never))).toMatch(/^invalid-options: tools: found undefined/);
+});
+
+test('a format may be named as the entry of the package is', () => {
+  const messages = [{ role: 'tool', tool_call_id: 'a', content: 'x' }];
+  expect(validate(messages, { format: 'openai' })).toEqual(validate(messages, { format: 'openai-chat' }));
+  expect(validate(messages, { format: 'openai' }).ok).toBe(false);
+  expect(repair(messages, { format: 'openai' }).messages).toEqual([]);
+  const log = JSON.stringify([{ role: 'user', content: 'Hello.' }]);
+  expect(readTranscript(log, { format: 'openai' })).toMatchObject({
+    format: 'openai-chat',
+    contents: [{ speaker: 'human' }],
+  });
 });
 
 test('a conversation shows where it stands', () => {

@@ -84,10 +84,10 @@ export interface Transcript {
 /** How a log is read. */
 export interface TranscriptOptions {
   /**
-   * The log's format.
+   * The log's format; `openai`, as the package's entry is named, is `openai-chat`.
    * @default found out from the first entries
    */
-  readonly format?: TranscriptFormat | undefined;
+  readonly format?: TranscriptFormat | 'openai' | undefined;
   /**
    * The longest line that is read, in UTF-16 units; it bounds what a stream may buffer. A
    * whole-JSON log counts as one line.

@@ -22,7 +22,8 @@ export function readSettings(options: TranscriptOptions = {}): Settings {
   if (!Number.isInteger(maxLineLength) || maxLineLength < 1) {
     throw invalid('maxLineLength', `found ${String(maxLineLength)}, expected a whole number above 0`);
   }
-  const format = formats.find((candidate) => candidate.name === name);
+  const full = name === 'openai' ? 'openai-chat' : name;
+  const format = formats.find((candidate) => candidate.name === full);
   if (name !== undefined && format === undefined) {
     throw invalid('format', `must be one of ${formats.map((known) => known.name).join(', ')}`);
   }

@@ -125,10 +125,10 @@ export interface Finding {
 /** What the messages are checked against. */
 export interface ValidateOptions {
   /**
-   * The messages' format.
+   * The messages' format; `openai`, as the package's entry is named, is `openai-chat`.
    * @default found out from the content; an error where it can't be told (`detectFormat`)
    */
-  readonly format?: MessageFormat | undefined;
+  readonly format?: MessageFormat | 'openai' | undefined;
   /**
    * Who gets the request: a name in `providerRules`.
    * @default 'anthropic', 'openai' or 'google' for their own formats; none for the others

@@ -90,7 +90,7 @@ function answer(found: readonly Found[]): Validation {
 }
 
 function formatOf(messages: readonly unknown[], { format }: ValidateOptions): MessageFormat {
-  if (format !== undefined) return format;
+  if (format !== undefined) return format === 'openai' ? 'openai-chat' : format;
   const detected = detectFormat(messages);
   if (detected.kind !== 'known') throw ambiguous(detected.candidates);
   return detected.format;

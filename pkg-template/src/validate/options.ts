@@ -25,7 +25,7 @@ export function checkOptions(options: unknown, more: readonly string[] = []): as
   }
   onlyKnown(options, [...KEYS, ...more]);
   const { format, provider, generation, model, tools, original, ...flags } = options as ValidateOptions;
-  checkName('format', format, Object.keys(formats));
+  if (format !== 'openai') checkName('format', format, Object.keys(formats));
   checkName('provider', provider, Object.keys(providerRules));
   const generations = Object.values(providerRules).flatMap((rules) => Object.keys(rules.generations));
   checkName('generation', generation, generations);
