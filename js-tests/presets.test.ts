@@ -66,6 +66,24 @@ describe('presets', () => {
     expect(tokensAfter).toBe(estimateTokens(messages));
   });
 
+  test('whatever the budget, what the caller protects and what instructs stays', () => {
+    check(
+      20,
+      fc.property(fc.nat(12), fc.nat(50), fc.integer({ min: 1, max: 40_000 }), (seed, step, budget) => {
+        const entries = [
+          ...exchange('rules', 'read_file', { path: '/AGENTS.md' }, lines('rule', 0, 400).join('\n')),
+          ...exchange('helper', 'task', { prompt: 'look into it' }, lines('found', 0, 400).join('\n')),
+          ...work(seed),
+        ];
+        const kept = new Set(entries.filter((_, at) => at < 4 || at % (step + 2) === 0));
+        const { messages } = optimize(entries, { budget, protect: (message) => kept.has(message) });
+        expect(messages.filter((message) => kept.has(message))).toHaveLength(kept.size);
+        const unprotected = optimize(entries, { budget }).messages;
+        for (const message of entries.slice(0, 4)) expect(unprotected).toContain(message);
+      }),
+    );
+  });
+
   test('balanced is the default everywhere', () => {
     const entries = work(13);
     const { messages } = optimize(entries, { preset: 'balanced' });
