@@ -15,8 +15,8 @@ pub(crate) use read::{found, invalid, number, shown_key};
 #[cfg_attr(feature = "wasm", serde(rename_all = "camelCase"))]
 pub struct OptimizeSettings {
     /// Which rules are on and how far they go; options of single rules win over it. `'seed'`: those of the
-    /// documents. `'lossless'`: only what stands elsewhere in the history goes. `'balanced'`: also old
-    /// results, by what they are, how large and how old. `'aggressive'`: more of them, sooner.
+    /// documents. `'lossless'`: only what stands elsewhere in the history goes, or what a file no longer is.
+    /// `'balanced'`: also old results, by what they are, how large and how old. `'aggressive'`: more of them, sooner.
     ///
     /// @default "balanced"
     #[cfg_attr(feature = "wasm", tsify(optional, type = "'seed' | 'lossless' | 'balanced' | 'aggressive'"))]

@@ -231,7 +231,7 @@ export interface ResultBase<M> {
 
 /** The result of `optimize`. */
 export interface Result<M = IContent> extends ResultBase<M> {
-  /** How often each rule fired. */
+  /** How often the documents' own rules fired; `edits` names every rule. */
   readonly metadata: DensityMetadata;
 }
 
