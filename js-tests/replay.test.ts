@@ -80,6 +80,31 @@ describe('a policy', () => {
     expect(seed.recollection.requests).toEqual(of('none').recollection.requests);
   });
 
+  test.each([
+    ['short', 'a.ts'],
+    ['of seventy characters', `packages/${'deeply-nested/'.repeat(4)}a.ts`],
+    ['with brackets', 'app/[slug]/[...rest]/page.tsx'],
+  ])('regrets a cut whatever the path of what is read again: %s', (_, path) => {
+    const read = (id: string) => [
+      ai(call(id, 'read_file', { path })),
+      tool(response(id, 'read_file', `${CODE}\n`.repeat(4))),
+    ];
+    const work = Array.from({ length: 60 }, (_, at) => [
+      ai(call(`w${at}`, 'bash', { command: `make step-${at}` })),
+      tool(response(`w${at}`, 'bash', `step ${at}: built in ${at * 7} ms\n`)),
+    ]).flat();
+    const contents = [human('Look at it.'), ...read('r1'), ...work, ...read('r2'), ai('Done.')];
+    expect(of('none', contents).regret).toBe(0);
+    expect(of('lossless', contents).regret).toBe(0);
+    expect(of('aggressive', contents).regret).toBe(1);
+  });
+
+  test('regrets no result that the log itself has in brackets', () => {
+    const look = (id: string) => [ai(call(id, 'list', {})), tool(response(id, 'list', '[nothing — yet]'))];
+    const contents = [human('Look.'), ...look('1'), ...look('2'), ai('Done.')];
+    for (const { policy, regret } of replay(contents).policies) expect([policy, regret]).toEqual([policy, 0]);
+  });
+
   test.each(['high-density', 'top-down-truncation', 'digest', 'auto'] as const)('%s keeps to the window', (policy) => {
     const contents = Array.from({ length: 6 }, (_, at) => conversation(at + 1, 40)).flat();
     const none = of('none', contents);

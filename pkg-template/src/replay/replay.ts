@@ -5,6 +5,7 @@ import { describe, onlyKnown } from '../settings.js';
 import { validate } from '../validate/index.js';
 import { Meter, Scale } from './meter.js';
 import { POLICIES, POLICY_NAMES } from './policies.js';
+import { strings } from './texts.js';
 import type {
   Policy,
   PolicyReport,
@@ -102,6 +103,8 @@ function replayed(name: ReplayPolicyName, policy: Policy, course: Course): Polic
 /** Results by the calls that they answer. */
 class Results {
   readonly #calls = new Map<string, string>();
+  /** What each call gave. */
+  readonly #given = new Map<string, unknown>();
   /** The newest result of each call, by what was called. */
   readonly #newest = new Map<string, string>();
 
@@ -109,6 +112,7 @@ class Results {
     for (const block of blocks) {
       if (block.type === 'tool_call') this.#calls.set(block.id, keyOf(block.name, block.parameters));
       if (block.type !== 'tool_response') continue;
+      this.#given.set(block.callId, block.result);
       const key = this.#calls.get(block.callId);
       if (key !== undefined) this.#newest.set(key, block.callId);
     }
@@ -124,16 +128,23 @@ class Results {
     const held = new Set<string>();
     for (const message of messages) {
       for (const block of message.blocks) {
-        if (block.type === 'tool_response' && !isPointer(block.result)) held.add(block.callId);
+        if (block.type !== 'tool_response') continue;
+        // A result that the log has like this is no cut.
+        const isCut = block.result !== this.#given.get(block.callId) && isPointer(block.result);
+        if (!isCut) held.add(block.callId);
       }
     }
     return again.filter((id) => !held.has(id)).length;
   }
 }
 
+/** What stands alone where a result, or all lines of it, went: the core's pointers and those of intake. */
+const POINTER = /^(?:\[(?:… .*|Result pruned.*|.* — .*)\]|… \(.*\))$/;
+
 /** Whether a result is no more than a word on one that went. */
 function isPointer(result: unknown): boolean {
-  return typeof result === 'string' && result.length < 120 && /^(?:\[[^\]]*\]|… \([^)]*\))$/.test(result.trim());
+  const lines = [...strings(result)].flatMap((text) => text.trim().split('\n'));
+  return lines.every((line) => POINTER.test(line));
 }
 
 function keyOf(name: string, parameters: unknown): string {
