@@ -1,5 +1,6 @@
 /** `shrinkResult`: what a result comes to by its call, and what is never touched. */
 import { createConversation, type IContent, initIntake, restoreConversation, shrinkResult } from 'densify';
+import { createRecall } from 'densify/recall';
 import { describe, expect, it } from 'vitest';
 
 const tests = [
@@ -86,6 +87,24 @@ describe('shrinkResult', () => {
     expect(shrinkResult(cargo, tests, { reducers: { passingTests: false } }).changed).toBe(false);
     const tools = [{ name: 'bash', kind: 'read' }] as const;
     expect(shrinkResult(cargo, tests, { tools }).changed).toBe(false);
+  });
+
+  it('keeps what it cuts in a recall, and cuts nothing that it cannot keep', () => {
+    const recall = createRecall({ secret: 'a secret of at least sixteen bytes', maxCharacters: 100_000 });
+    const noted = shrinkResult(cargo, { output: tests, code: 1 }, { recall });
+    const [, reference = ''] = /\n… \(all of it: recall (r\w{13})\)$/.exec(noted.result.output) ?? [];
+    expect(recall.recall(reference)).toMatchObject({ text: tests, cause: 'intake', tool: 'bash' });
+    expect(noted).toMatchObject({ changed: true, reducers: ['passingTests'], result: { code: 1 } });
+    // What the model has back from it comes as it is.
+    expect(shrinkResult({ name: 'recall' }, tests, { recall }).result).toBe(tests);
+    expect(recall.snapshot().entries).toHaveLength(1);
+    const fails = () => {
+      throw new Error('full');
+    };
+    const store = { get: fails, set: fails, delete: fails, entries: fails };
+    const broken = createRecall({ secret: 'a secret of at least sixteen bytes', store });
+    expect(() => shrinkResult(cargo, tests, { recall: broken })).toThrow('full');
+    expect(() => shrinkResult(cargo, tests, { recall: {} as never })).toThrow(/recall: found an object/);
   });
 
   it('takes parameters of any kind', () => {

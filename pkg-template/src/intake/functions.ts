@@ -3,6 +3,8 @@ import { densifyError } from '../errors.js';
 import { neutralAs } from '../neutral.js';
 import type { ToolDefinition } from '../generated/densify.js';
 import type { IntakeSettings, ReducerSettings } from '../generated/intake.js';
+import { noted, RECALLING, requireRecall } from '../recall/note.js';
+import type { Recall } from '../recall/recall.js';
 import { describe, readSettings } from '../settings.js';
 import type { AllOptional } from '../types.js';
 import { shrinkResultsIn, type ShrinkResultsOptions, type ShrunkMessages } from './messages.js';
@@ -29,6 +31,13 @@ export type ShrinkOptions = IntakeOptions & {
    * @default []
    */
   readonly tools?: readonly ToolDefinition[] | undefined;
+  /**
+   * Keeps results as they were (`createRecall` of `densify/recall`); a note behind each that is shrunk says so. A store
+   * that fails is an error of `shrinkResult`, and with the others leaves the result as it is.
+   *
+   * @default nothing is kept
+   */
+  readonly recall?: Recall | undefined;
 };
 
 /** The call that a result answers. */
@@ -98,11 +107,16 @@ export function shrinkIn<R>(
     const message = `call: found ${describe(call)}, expected an object with a name`;
     throw densifyError('invalid-options', message, { key: 'call' });
   }
-  const { json } = readSettings(options, []);
+  const { json } = readSettings(options, ['recall']);
+  const { recall } = options ?? {};
+  if (recall !== undefined) requireRecall(recall);
   const text = textOf(result);
   const shrunk = shrinker.shrink(text ?? '', name, parametersOf(call), json);
-  if (text === undefined || shrunk === undefined) return { result, changed: false, reducers: [] };
-  const [shorter, reducers] = shrunk;
+  const as = { result, changed: false, reducers: [] };
+  if (text === undefined || shrunk === undefined || (recall !== undefined && RECALLING.includes(name))) return as;
+  const [short, reducers] = shrunk;
+  const shorter = noted(recall, text, short, name);
+  if (shorter === undefined) return as;
   const changed = typeof result === 'string' ? shorter : { ...result, output: shorter };
   return { result: changed as R, changed: true, reducers: reducers as readonly ReducerName[] };
 }

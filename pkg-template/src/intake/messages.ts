@@ -2,7 +2,6 @@ import type { Adapter } from '../adapter.js';
 import { densifyError } from '../errors.js';
 import { checkList, listFrom } from '../optimizer.js';
 import { requireRecall } from '../recall/note.js';
-import type { Recall } from '../recall/recall.js';
 import { describe, readSettings, refuse } from '../settings.js';
 import type { Callbacks } from '../types.js';
 import type { ReducerName, ShrinkOptions } from './functions.js';
@@ -17,12 +16,6 @@ export interface ShrinkResultsOptions<M> extends ShrinkOptions, Pick<Callbacks<M
    * @default 0
    */
   readonly since?: number | undefined;
-  /**
-   * Keeps the results as they were (`createRecall` of `densify/recall`); a note behind each says so.
-   *
-   * @default nothing is kept
-   */
-  readonly recall?: Recall | undefined;
 }
 
 /** What came of the results of a history. */

@@ -1,21 +1,13 @@
 /** Tools whose results are shrunk before anybody keeps them. */
 import { densifyError } from '../errors.js';
 import type { Bag } from '../facts.js';
-import { noted, RECALLING } from '../recall/note.js';
-import type { Recall } from '../recall/recall.js';
+import { RECALLING } from '../recall/note.js';
 import { describe } from '../settings.js';
 import { withChanges } from '../share.js';
 import { type ReducerName, type ShrinkOptions, shrinkResult } from './functions.js';
-import { checkRecall } from './messages.js';
 
 /** Options of `shrinkTools`. */
 export type ShrinkToolsOptions = ShrinkOptions & {
-  /**
-   * Keeps the results as they were (`createRecall` of `densify/recall`); a note behind each says so.
-   *
-   * @default nothing is kept
-   */
-  readonly recall?: Recall | undefined;
   /**
    * Shrinks nothing; `onShrunk` is told what would have been done.
    *
@@ -74,24 +66,23 @@ export function shrinkTools<T extends object>(tools: T, options: ShrinkToolsOpti
     const message = `tools: found ${describe(tools)}, expected a tool, a list of tools or a record of them`;
     throw densifyError('invalid-options', message, { key: 'tools' });
   }
-  const { recall, observe, onShrunk, onWarning = warn, ...settings } = options;
+  const { observe, onShrunk, onWarning = warn, ...wanted } = options;
   // Wrong options are an error now.
-  checkRecall(recall);
-  shrinkResult({ name: '' }, '', settings);
+  shrinkResult({ name: '' }, '', wanted);
+  // Nothing is kept of what isn't cut.
+  const settings = observe === true ? { ...wanted, recall: undefined } : wanted;
   const shrunk = (tool: string, parameters: unknown, result: unknown): unknown => {
-    if (recall !== undefined && RECALLING.includes(tool)) return result;
+    if (wanted.recall !== undefined && RECALLING.includes(tool)) return result;
     try {
       let before = 0;
       let after = 0;
       const reducers = new Set<ReducerName>();
       const shorter = withTexts(result, (text) => {
         const made = shrinkResult({ name: tool, parameters }, text, settings);
-        // Nothing is kept of what isn't cut.
-        const found = made.changed ? noted(observe === true ? undefined : recall, text, made.result, tool) : undefined;
         before += text.length;
-        after += (found ?? text).length;
-        if (found !== undefined) made.reducers.forEach((name) => reducers.add(name));
-        return found;
+        after += made.result.length;
+        made.reducers.forEach((name) => reducers.add(name));
+        return made.changed ? made.result : undefined;
       });
       if (shorter === result) return result;
       onShrunk?.({ tool, before, after, reducers: [...reducers] });
