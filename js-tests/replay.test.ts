@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { estimateTokens, type IContent } from 'densify';
-import { type PolicyReport, replay, replayHtml, type ReplayPolicyName, replayTable, sumReplays } from 'densify/replay';
+import { type PolicyReport, replay, replayHtml, type ReplayPolicy, replayTable, sumReplays } from 'densify/replay';
 import { readTranscript } from 'densify/transcripts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { conversation } from './support/conversations.js';
@@ -34,7 +34,7 @@ const log: readonly IContent[] = [
   ai('Done with value_3.'),
 ];
 
-function of(policy: ReplayPolicyName, contents = log, options: object = {}): PolicyReport {
+function of(policy: ReplayPolicy, contents = log, options: object = {}): PolicyReport {
   const found = replay(contents, { policies: [policy], ...options }).policies.find((each) => each.policy === policy);
   if (found === undefined) throw new Error(policy);
   return found;
@@ -148,6 +148,9 @@ describe('reports', () => {
     ['policies', { policies: 'none' }],
     ['contextLimit', { contextLimit: 0 }],
     ['prices.cached', { prices: { uncached: 1 } }],
+    ['policies', { policies: [{ name: 'auto', create: () => undefined }] }],
+    ['policies', { policies: [{ name: 'mine' }] }],
+    ['provider', { provider: 'nobody' }],
     ['colour', { colour: 1 }],
     ['options', []],
   ])('a wrong option is an error that names it: %s', (key, options) => {
@@ -236,6 +239,16 @@ describe('the command', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('it is a folder')]);
   });
 
+  test('takes flush policies and budgets as policies, and a provider', async () => {
+    writeFileSync(join(folder, 'log.json'), JSON.stringify(chat()));
+    const { code, out } = await densify('replay', '--policies=balanced:when-it-pays,budget:65%,none', 'log.json');
+    expect(code).toBe(0);
+    expect(
+      out.split('\n').flatMap((line) => /^(?:none|balanced:when-it-pays|budget:65%)(?= )/.exec(line) ?? []),
+    ).toEqual(['none', 'balanced:when-it-pays', 'budget:65%']);
+    expect((await densify('replay', '--provider=anthropic', '--policies=none', 'log.json')).code).toBe(0);
+  });
+
   test.each([
     [['replay'], '--stdin'],
     [['replay', '--stdin', 'a'], 'no files'],
@@ -244,6 +257,8 @@ describe('the command', () => {
     [['replay', '--window', 'b', 'a'], '--window: expected a number of tokens, found "b"'],
     [['replay', '--window=x', 'a'], '--window: expected a number of tokens, found "x"'],
     [['replay', '--policies=sandwich', 'a'], 'sandwich'],
+    [['replay', '--policies=budget:150%', 'a'], 'budget:65%'],
+    [['replay', '--provider=bogus', 'a'], 'provider'],
     [['replay', '--prices=1', 'a'], 'prices.uncached'],
     [['replay', '--json=1', 'a'], '--json'],
     [['replay', '--format=bogus', 'a'], 'format'],
@@ -297,6 +312,38 @@ test('a line of the command takes time by its length, not by its square', async 
   };
   // By its square it would be sixteen times the smaller, or minutes.
   expect(await time(32)).toBeLessThan(10 * Math.max(await time(8), 500));
+}, 120_000);
+
+test('many logs take no more memory than few: a filter keeps none of them', async () => {
+  const measured = join(folder, 'measured.mjs');
+  const print = "process.on('exit', () => console.error(process.resourceUsage().maxRSS / 1024));";
+  writeFileSync(measured, `${print}\nawait import(${JSON.stringify(binary())});`);
+  /** The megabytes of the process at its largest, for so many logs of a quarter of one. */
+  const peak = async (logs: number): Promise<number> => {
+    const child = spawn(process.execPath, [measured, 'replay', '--stdin', '--policies=none']);
+    let [results, err] = [0, ''];
+    child.stdout.on('data', (chunk: Buffer) => (results += chunk.toString().split('"logs":1').length - 1));
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    const closed = new Promise((resolve) => child.once('close', resolve));
+    for (let at = 0; at < logs; at += 1) {
+      const text = `${at} ${'some words of a long request. '.repeat(2 ** 13)}`;
+      const log = {
+        messages: [
+          { role: 'user', content: text },
+          { role: 'assistant', content: 'Done.' },
+        ],
+      };
+      const isTaken = child.stdin.write(`${JSON.stringify(log)}\n`);
+      if (!isTaken) await new Promise((resolve) => child.stdin.once('drain', resolve));
+    }
+    child.stdin.end();
+    await closed;
+    expect(results).toBe(logs);
+    return Number(err);
+  };
+  const few = await peak(40);
+  // Were they kept, it would be 90 megabytes more at least.
+  expect(await peak(400)).toBeLessThan(few + 60);
 }, 120_000);
 
 /** A log of chat completions, as one JSON document. */

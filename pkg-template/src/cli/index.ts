@@ -6,9 +6,13 @@ const USAGE = `densify replay FILES…      what densify would have saved on log
 densify replay --stdin     the same, a log a line in, a result a line out
 
   --policies=a,b           only these (none, intake, seed, lossless, balanced, aggressive,
-                           high-density, top-down-truncation, digest, auto)
+                           high-density, top-down-truncation, digest, auto), with a flush
+                           policy behind a colon (balanced:when-it-pays, :always, :never, or
+                           :20000 tokens), or budgets (budget:65% of the log, budget:40000)
   --window=200000          the model's window in tokens
   --prices=0.3,3.75        dollars for a million tokens from the cache, and else
+  --provider=NAME          whose rules requests are held against (anthropic, openai, google,
+                           …); else that of the logs' format, or of the model they name
   --format=NAME            the logs' format (pi, claude-code, codex, opencode, gemini-cli,
                            mini-swe-agent, swe-agent, openai-chat); else it is found out
   --json                   JSON instead of a table

@@ -26,8 +26,15 @@ interface Wishes {
 
 /** Options without a value. */
 const SWITCHES = ['json', 'paths', 'stdin'];
-const VALUED = ['policies', 'window', 'prices', 'format', 'html'];
+const VALUED = ['policies', 'window', 'prices', 'provider', 'format', 'html'];
 const OPTIONS = [...VALUED, ...SWITCHES];
+
+/** Who gets the requests of agents that are made for one provider. */
+const PROVIDERS: Readonly<Partial<Record<TranscriptFormat, ReplayOptions['provider']>>> = {
+  'claude-code': 'anthropic',
+  codex: 'openai',
+  'gemini-cli': 'google',
+};
 
 /** Characters of the longest line that is read as a log. */
 const LONGEST = 256 * 2 ** 20;
@@ -93,6 +100,7 @@ function wishesOf(given: readonly string[]): Wishes | string {
     format: named.get('format') as TranscriptFormat | undefined,
     options: {
       ...(policies === undefined ? {} : { policies: policies.split(',').map((name) => name.trim()) as never }),
+      ...(named.has('provider') ? { provider: named.get('provider') as never } : {}),
       ...(window === undefined ? {} : { contextLimit: numberOf(window) }),
       ...(named.has('prices') ? { prices: { cached, uncached } } : {}),
     },
@@ -170,7 +178,7 @@ function reportOf(text: string, options: ReplayOptions, format: TranscriptFormat
   const { contents, format: found } = readTranscript(text, format === undefined ? {} : { format });
   if (found === undefined) throw new Error('no known log');
   if (contents.length === 0) throw new Error('the log holds no conversation');
-  return replay(contents, options);
+  return replay(contents, { provider: PROVIDERS[found], ...options });
 }
 
 function reasonOf(error: unknown): string {

@@ -69,6 +69,21 @@ export function capabilitiesOf<F extends Family>(
   return found?.capabilities ?? all.reduce((bits, { capabilities }) => bits | capabilities, 0);
 }
 
+/** What every model of a provider demands of messages, whichever it is. */
+export function demandsOfProvider(provider: string | undefined): number {
+  const family = FAMILY_OF[provider ?? ''];
+  if (family === undefined) return 0;
+  const all: readonly Generation[] = Object.values(DEMANDS[family]);
+  return all.reduce((bits, { capabilities }) => bits & capabilities, all[0]?.capabilities ?? 0);
+}
+
+/** The families of the providers that take one family's messages alone. */
+const FAMILY_OF: Readonly<Record<string, Family>> = {
+  anthropic: 'anthropic',
+  google: 'gemini',
+  openai: 'openai-responses',
+};
+
 /** The generation that is named, or that of a model that is known. */
 function generationOf(
   family: Family,

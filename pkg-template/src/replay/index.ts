@@ -8,9 +8,13 @@ export { replay } from './replay.js';
 export { replayHtml, type NamedReplay } from './html.js';
 export { replayTable, sumReplays } from './report.js';
 export type {
+  OwnPolicy,
   PolicyReport,
   Recollection,
+  ReplayFlush,
+  ReplayHistory,
   ReplayOptions,
+  ReplayPolicy,
   ReplayPolicyName,
   ReplayPrices,
   ReplayReport,

@@ -1,19 +1,43 @@
+import type { Adapter } from '../adapter.js';
 import type { ContentLike, IContent } from '../content.js';
 import { createIn } from '../conversation/functions.js';
+import { demandsOfProvider } from '../formats/profiles.js';
 import { optimizerIn } from '../functions.js';
+import type { OptimizeSettings } from '../generated/densify.js';
 import { intakeOf } from '../intake/intake.js';
 import { shrinker } from '../intake/shrinker.js';
 import { neutralAs } from '../neutral.js';
 import { sharedEngine } from '../shared.js';
-import type { Policy, ReplayPolicyName } from './types.js';
+import type { ProviderName } from '../validate/api.js';
+import type { ReplayHistory, ReplayPolicyName, ReplayPrices } from './types.js';
 
-/** What makes a policy, for a window. */
-type Make = (contextLimit: number) => Policy;
+/** What policies are made for. */
+export interface Scene {
+  readonly contextLimit: number;
+  readonly prices: ReplayPrices;
+  /** Whom the requests go to, if that is known. */
+  readonly provider: ProviderName | undefined;
+  /** The tokens of the whole log. */
+  readonly tokens: number;
+}
 
-const adapter = /* @__PURE__ */ neutralAs<ContentLike>() as ReturnType<typeof neutralAs<IContent>>;
+/** What makes a policy's history. */
+export type Make = (scene: Scene) => ReplayHistory;
+
+/** How the optimizer is to edit. */
+type Editing = Pick<Partial<OptimizeSettings>, 'preset' | 'budget' | 'flush' | 'prices'>;
+/** The policies that may have a flush policy, by what it makes of them. */
+type Flushing = (scene: Scene, flush: Editing) => ReplayHistory;
+
+const PRESETS = ['seed', 'lossless', 'balanced', 'aggressive'] as const;
+
+/** The neutral adapter with what the provider demands of every model of its. */
+function adapterFor({ provider }: Scene): Adapter<IContent> {
+  return { ...neutralAs<ContentLike>(), capabilities: demandsOfProvider(provider) } as unknown as Adapter<IContent>;
+}
 
 /** The log as it was sent, changed by `change` before it is. */
-function growing(change: (content: IContent, index: number) => IContent): Policy {
+function growing(change: (content: IContent, index: number) => IContent): ReplayHistory {
   const sent: IContent[] = [];
   return {
     add: (contents) => contents.forEach((content) => sent.push(change(content, sent.length))),
@@ -22,13 +46,13 @@ function growing(change: (content: IContent, index: number) => IContent): Policy
   };
 }
 
-function intake(): Policy {
-  const { take } = intakeOf({ adapter, shrinker: shrinker(), settings: '{}' });
+function intake(scene: Scene): ReplayHistory {
+  const { take } = intakeOf({ adapter: adapterFor(scene), shrinker: shrinker(), settings: '{}' });
   return growing(take);
 }
 
-function preset(preset: 'seed' | 'lossless' | 'balanced' | 'aggressive'): Policy {
-  const optimizer = optimizerIn(sharedEngine(), adapter, { preset });
+function optimizing(scene: Scene, editing: Editing): ReplayHistory {
+  const optimizer = optimizerIn(sharedEngine(), adapterFor(scene), editing);
   return {
     add: (contents) => contents.forEach((content) => optimizer.push(content)),
     messages: () => optimizer.optimize().messages,
@@ -39,9 +63,11 @@ function preset(preset: 'seed' | 'lossless' | 'balanced' | 'aggressive'): Policy
 /** A conversation; where it wants a model's summary it gets a digest, which costs nothing. */
 function conversation(
   strategy: 'high-density' | 'top-down-truncation' | 'digest' | 'auto',
-  contextLimit: number,
-): Policy {
-  const talk = createIn(adapter, { strategy, contextLimit });
+  scene: Scene,
+  optimize?: Editing,
+): ReplayHistory {
+  const { contextLimit } = scene;
+  const talk = createIn(adapterFor(scene), { strategy, contextLimit, optimize });
   return {
     add: (contents) => talk.addAll(contents),
     messages: () => {
@@ -55,18 +81,53 @@ function conversation(
   };
 }
 
-/** All policies, in the order of reports. */
-export const POLICIES: Readonly<Record<ReplayPolicyName, Make>> = {
+/** All policies with names of their own, in the order of reports. */
+const POLICIES: Readonly<Record<ReplayPolicyName, Make>> = {
   none: () => growing((content) => content),
   intake,
-  seed: () => preset('seed'),
-  lossless: () => preset('lossless'),
-  balanced: () => preset('balanced'),
-  aggressive: () => preset('aggressive'),
-  'high-density': (contextLimit) => conversation('high-density', contextLimit),
-  'top-down-truncation': (contextLimit) => conversation('top-down-truncation', contextLimit),
-  digest: (contextLimit) => conversation('digest', contextLimit),
-  auto: (contextLimit) => conversation('auto', contextLimit),
+  seed: (scene) => optimizing(scene, { preset: 'seed' }),
+  lossless: (scene) => optimizing(scene, { preset: 'lossless' }),
+  balanced: (scene) => optimizing(scene, { preset: 'balanced' }),
+  aggressive: (scene) => optimizing(scene, { preset: 'aggressive' }),
+  'high-density': (scene) => conversation('high-density', scene),
+  'top-down-truncation': (scene) => conversation('top-down-truncation', scene),
+  digest: (scene) => conversation('digest', scene),
+  auto: (scene) => conversation('auto', scene),
 };
 
 export const POLICY_NAMES = Object.keys(POLICIES) as readonly ReplayPolicyName[];
+
+/** What names a policy may have, for who gave another. */
+export const NAMES = `${POLICY_NAMES.join(', ')}; budget:65% or budget:40000; a preset, budget, high-density or auto with :always, :never, :when-it-pays or :20000 behind it`;
+
+/** What makes the policy of a name; nothing if there is none of this name. */
+export function policyOf(name: unknown): Make | undefined {
+  if (typeof name !== 'string') return undefined;
+  const known = POLICIES[name as ReplayPolicyName] as Make | undefined;
+  if (known !== undefined && Object.hasOwn(POLICIES, name)) return known;
+  const [, base, flush] = /^(budget:[\d.]+%?|[a-z-]+)(?::([a-z-]+|\d+))?$/.exec(name) ?? [];
+  const make = base === undefined ? undefined : flushing(base);
+  if (make === undefined) return undefined;
+  if (flush === undefined) return (scene) => make(scene, {});
+  const when = flushOf(flush);
+  return when === undefined ? undefined : (scene) => make(scene, { flush: when, prices: scene.prices });
+}
+
+/** What edits by rules, and so may wait with its edits. */
+function flushing(base: string): Flushing | undefined {
+  const preset = PRESETS.find((each) => each === base);
+  if (preset !== undefined) return (scene, flush) => optimizing(scene, { preset, ...flush });
+  if (base === 'high-density' || base === 'auto') return (scene, flush) => conversation(base, scene, flush);
+  const [, written, percent] = /^budget:(\d+(?:\.\d+)?)(%?)$/.exec(base) ?? [];
+  const most = Number(written);
+  if (!(most > 0) || (percent === '%' ? most > 100 : !Number.isInteger(most))) return undefined;
+  return (scene, flush) => {
+    const budget = percent === '%' ? Math.max(1, Math.floor((scene.tokens * most) / 100)) : most;
+    return optimizing(scene, { preset: 'lossless', budget, ...flush });
+  };
+}
+
+function flushOf(flush: string): Editing['flush'] | undefined {
+  if (flush === 'always' || flush === 'never' || flush === 'when-it-pays') return flush;
+  return Number(flush) > 0 ? { tokens: Number(flush) } : undefined;
+}

@@ -1,33 +1,17 @@
 import type { IContent } from '../content.js';
-import { densifyError } from '../errors.js';
+import { familyOf } from '../formats/profiles.js';
 import { checkList, listFrom } from '../optimizer.js';
-import { describe, onlyKnown } from '../settings.js';
+import type { ProviderName } from '../validate/api.js';
 import { validate } from '../validate/index.js';
 import { Meter, Scale } from './meter.js';
-import { POLICIES, POLICY_NAMES } from './policies.js';
+import { readOptions } from './options.js';
+import type { Scene } from './policies.js';
 import { strings } from './texts.js';
-import type {
-  Policy,
-  PolicyReport,
-  Recollection,
-  ReplayOptions,
-  ReplayPolicyName,
-  ReplayPrices,
-  ReplayReport,
-} from './types.js';
+import type { PolicyReport, Recollection, ReplayHistory, ReplayOptions, ReplayReport } from './types.js';
 import { NO_RECOLLECTION, recollect, together, type Used, usedAfter } from './used.js';
 
-const LIMIT = 200_000;
-const PRICES: ReplayPrices = { cached: 0.3, uncached: 3.75 };
 /** Where it is asked what was used later, by the share of the tokens. */
 const CUTS = [0.4, 0.6, 0.8];
-const KEYS = ['policies', 'contextLimit', 'prices'];
-
-interface Settings {
-  readonly policies: readonly ReplayPolicyName[];
-  readonly contextLimit: number;
-  readonly prices: ReplayPrices;
-}
 
 /**
  * Sends a log again, call by call, under each policy: what it would have cost, and what the model would no longer have
@@ -44,17 +28,19 @@ export function replay(contents: readonly IContent[], options?: ReplayOptions): 
   const calls = log.flatMap(({ speaker }, at) => (speaker === 'ai' && at > 0 ? [at] : []));
   const scale = new Scale();
   const used = usedAt(log, calls, scale);
-  const wrong = faultsOf(log);
-  const policies = settings.policies.map((name) => {
-    const policy = POLICIES[name](settings.contextLimit);
+  const { contextLimit, prices, policies, provider = providerOf(log) } = settings;
+  const wrong = faultsOf(log, provider);
+  const tokens = log.reduce((sum, content) => sum + scale.of(content), 0);
+  const scene: Scene = { contextLimit, prices, provider, tokens };
+  const reports = policies.map(({ name, make }) => {
+    const history = make(scene);
     try {
-      return replayed(name, policy, { log, calls, scale, used, wrong, settings });
+      return replayed(name, history, { log, calls, scale, used, wrong, scene });
     } finally {
-      policy.dispose();
+      history.dispose();
     }
   });
-  const { contextLimit, prices } = settings;
-  return { version: 1, logs: 1, requests: calls.length, contextLimit, prices, policies };
+  return { version: 1, logs: 1, requests: calls.length, contextLimit, prices, policies: reports };
 }
 
 /** What a log is asked. */
@@ -66,32 +52,32 @@ interface Course {
   readonly used: ReadonlyMap<number, Used>;
   /** What is wrong with the log itself. */
   readonly wrong: ReadonlySet<string>;
-  readonly settings: Settings;
+  readonly scene: Scene;
 }
 
-function replayed(name: ReplayPolicyName, policy: Policy, course: Course): PolicyReport {
-  const { log, calls, scale, used, wrong, settings } = course;
+function replayed(name: string, history: ReplayHistory, course: Course): PolicyReport {
+  const { log, calls, scale, used, wrong, scene } = course;
   const meter = new Meter(scale);
   const results = new Results();
   let [recollection, regret, rejected, overLimit, from] = [NO_RECOLLECTION as Recollection, 0, 0, 0, 0];
   let messages: readonly IContent[] = [];
   for (const at of calls) {
     const news = log.slice(from, at);
-    policy.add(news);
+    history.add(news);
     for (const content of news) results.note(content);
     from = at;
-    messages = policy.messages();
+    messages = history.messages();
     const { tokens, isBroken } = meter.request(messages);
-    if (tokens > settings.contextLimit) overLimit += 1;
+    if (tokens > scene.contextLimit) overLimit += 1;
     regret += results.missedBy(log[at]!, messages);
     const asked = used.get(at);
     if (asked !== undefined) recollection = together(recollection, recollect(asked, messages));
     // A continuation is as right as what it continues.
     const isJudged = isBroken || asked !== undefined;
-    if (isJudged && [...faultsOf(messages)].some((fault) => !wrong.has(fault))) rejected += 1;
+    if (isJudged && [...faultsOf(messages, scene.provider)].some((fault) => !wrong.has(fault))) rejected += 1;
   }
   const { tokens, largest, cachedTokens, prefixBreaks } = meter;
-  const { cached, uncached } = settings.prices;
+  const { cached, uncached } = scene.prices;
   const dollars = (cachedTokens * cached + (tokens - cachedTokens) * uncached) / 1e6;
   const reasoningLost = calls.length === 0 ? 0 : thoughts(log.slice(0, from)) - thoughts(messages);
   return {
@@ -160,9 +146,19 @@ function thoughts(messages: readonly IContent[]): number {
 }
 
 /** What a provider would refuse, without where. */
-function faultsOf(messages: readonly IContent[]): ReadonlySet<string> {
-  const { findings } = validate(messages, { format: 'densify' });
+function faultsOf(messages: readonly IContent[], provider: ProviderName | undefined): ReadonlySet<string> {
+  const { findings } = validate(messages, { format: 'densify', ...(provider && { provider }) });
   return new Set(findings.flatMap(({ code, level }) => (level === 'error' ? [code] : [])));
+}
+
+/** Whose models a log names. */
+function providerOf(log: readonly IContent[]): ProviderName | undefined {
+  for (const { metadata } of log) {
+    const { model } = (metadata ?? {}) as { readonly model?: unknown };
+    const family = typeof model === 'string' ? familyOf({ model }) : undefined;
+    if (family !== undefined) return family === 'gemini' ? 'google' : family;
+  }
+  return undefined;
 }
 
 /** What was used after the calls that lie at some shares of the tokens. */
@@ -178,30 +174,4 @@ function usedAt(log: readonly IContent[], calls: readonly number[], scale: Scale
     used.set(at, usedAfter(log, at));
   }
   return used;
-}
-
-function readOptions(options: ReplayOptions | undefined): Settings {
-  const given: unknown = options ?? {};
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw wrong('options', given, 'an object');
-  onlyKnown(given, KEYS);
-  const { policies = POLICY_NAMES, contextLimit = LIMIT, prices = PRICES } = given as ReplayOptions;
-  if (!Array.isArray(policies)) throw wrong('policies', policies, 'a list of names');
-  for (const name of policies as readonly unknown[]) {
-    const isKnown = (POLICY_NAMES as readonly unknown[]).includes(name);
-    if (!isKnown) throw wrong('policies', name, `one of ${POLICY_NAMES.join(', ')}`);
-  }
-  if (!(Number.isInteger(contextLimit) && contextLimit > 0)) {
-    throw wrong('contextLimit', contextLimit, 'a whole number above 0');
-  }
-  for (const key of ['cached', 'uncached'] as const) {
-    const price: unknown = (prices as Partial<ReplayPrices> | null)?.[key];
-    if (!(typeof price === 'number' && price >= 0 && price < Infinity)) {
-      throw wrong(`prices.${key}`, price, 'a number of at least 0');
-    }
-  }
-  return { policies: POLICY_NAMES.filter((name) => name === 'none' || policies.includes(name)), contextLimit, prices };
-}
-
-function wrong(key: string, found: unknown, expected: string): Error {
-  return densifyError('invalid-options', `option ${key}: found ${describe(found)}, expected ${expected}`, { key });
 }

@@ -1,4 +1,5 @@
 import type { IContent } from '../content.js';
+import type { ProviderName } from '../validate/api.js';
 
 /** What a replay can do with a history before each call of the model. */
 export type ReplayPolicyName =
@@ -13,6 +14,23 @@ export type ReplayPolicyName =
   | 'digest'
   | 'auto';
 
+/** When edits may touch what was sent before (option `flush` of `optimize`), or how many tokens they must save. */
+export type ReplayFlush = 'always' | 'never' | 'when-it-pays' | `${number}`;
+
+/** The tokens that a history should not exceed: a share of those of the whole log, or so many. */
+type Budget = `budget:${number}%` | `budget:${number}`;
+
+/**
+ * What is compared: a policy by its name; one that edits by rules with its flush policy behind a colon
+ * (`'balanced:when-it-pays'`, `'aggressive:20000'`, `'auto:never'`); or a budget (`'budget:65%'` of the whole log's tokens,
+ * `'budget:40000'`), whose older results are cut beyond `lossless` only as far as it needs, with one or without.
+ */
+export type ReplayPolicy =
+  | ReplayPolicyName
+  | `${'seed' | 'lossless' | 'balanced' | 'aggressive' | 'high-density' | 'auto'}:${ReplayFlush}`
+  | Budget
+  | `${Budget}:${ReplayFlush}`;
+
 /** Dollars for a million tokens of input. */
 export interface ReplayPrices {
   /** Tokens that the provider's cache held. */
@@ -24,11 +42,11 @@ export interface ReplayPrices {
 /** Options of a replay. */
 export interface ReplayOptions {
   /**
-   * What is compared; `none`, the log as it was sent, always is.
+   * What is compared, by name or as a policy of your own; `none`, the log as it was sent, always is.
    *
-   * @default all
+   * @default all that have a name without a colon
    */
-  readonly policies?: readonly ReplayPolicyName[] | undefined;
+  readonly policies?: readonly (ReplayPolicy | OwnPolicy)[] | undefined;
   /**
    * The model's window in tokens, for the strategies that go by it.
    *
@@ -41,6 +59,12 @@ export interface ReplayOptions {
    * @default { cached: 0.3, uncached: 3.75 }
    */
   readonly prices?: ReplayPrices | undefined;
+  /**
+   * Whose rules requests are held against for `rejected`, beside what everybody demands.
+   *
+   * @default that of the model, if the log names one that is known; else none
+   */
+  readonly provider?: ProviderName | undefined;
 }
 
 /** How many of some things are still there. */
@@ -62,7 +86,7 @@ export interface Recollection {
 
 /** What came of one policy. */
 export interface PolicyReport {
-  readonly policy: ReplayPolicyName;
+  readonly policy: string;
   /** Tokens of all requests together. */
   readonly tokens: number;
   /** Tokens of the largest request. */
@@ -95,10 +119,18 @@ export interface ReplayReport {
 }
 
 /** A history that grows as the log did. */
-export interface Policy {
+export interface ReplayHistory {
   /** Adds what the log has next. */
   add(contents: readonly IContent[]): void;
-  /** What would be sent now. */
+  /** What would be sent now; messages that didn't change are the same objects. */
   messages(): readonly IContent[];
   dispose(): void;
+}
+
+/** A policy of your own. */
+export interface OwnPolicy {
+  /** What reports call it. */
+  readonly name: string;
+  /** Makes the history of one log, for a window of so many tokens. */
+  create(contextLimit: number): ReplayHistory;
 }

@@ -1,0 +1,125 @@
+// Policies of replays: flush policies, budgets and those of the caller's own, and what their requests are held against.
+import { estimateTokens, type IContent } from 'densify';
+import { type OwnPolicy, type PolicyReport, replay, type ReplayPolicy } from 'densify/replay';
+import { describe, expect, test } from 'vitest';
+import { ai, call, human, response, tool } from './support/say.js';
+import { work } from './support/work.js';
+
+const log: readonly IContent[] = [
+  human('Please mend a.ts.'),
+  ai(call('1', 'read_file', { path: 'src/a.ts' })),
+  tool(response('1', 'read_file', 'const a = 1;\n'.repeat(40))),
+  ai('Going on.', call('2', 'bash', { command: 'make' })),
+  tool(response('2', 'bash', 'ok')),
+  ai(call('3', 'bash', { command: 'make test' })),
+  tool(response('3', 'bash', 'ok')),
+  ai('Done.'),
+];
+
+function of(policy: ReplayPolicy, contents = log, options: object = {}): PolicyReport {
+  const found = replay(contents, { policies: [policy], ...options }).policies.find((each) => each.policy === policy);
+  if (found === undefined) throw new Error(policy);
+  return found;
+}
+
+/** The log as it was sent, changed before each request. */
+function own(name: string, change: (messages: readonly IContent[]) => readonly IContent[]): OwnPolicy {
+  return {
+    name,
+    create: () => {
+      const sent: IContent[] = [];
+      return { add: (contents) => sent.push(...contents), messages: () => change(sent), dispose: () => undefined };
+    },
+  };
+}
+
+describe('a policy of your own', () => {
+  const reports = (contents: readonly IContent[], policy: OwnPolicy, options: object = {}) =>
+    replay(contents, { policies: ['none', policy], ...options }).policies;
+
+  test('is measured as others are, and stands behind them', () => {
+    const [none, mine] = reports(
+      log,
+      own('mine', (sent) => sent.slice()),
+    );
+    expect(mine).toEqual({ ...none, policy: 'mine' });
+    expect(
+      replay(log, { policies: [own('mine', (sent) => sent), 'auto'] }).policies.map(({ policy }) => policy),
+    ).toEqual(['none', 'auto', 'mine']);
+  });
+
+  test('that leaves a call without its result is rejected, each time', () => {
+    const [none, mine] = reports(
+      log,
+      own('orphans', (sent) => sent.filter((_, at) => at !== 2)),
+    );
+    // Each request in which something changed before what was sent, or where it is asked what was used.
+    expect(mine!.rejected).toBeGreaterThanOrEqual(1);
+    expect(none!.rejected).toBe(0);
+    const cut = own('calls', (sent) => sent.filter(({ blocks }) => !blocks.some(({ type }) => type === 'tool_call')));
+    expect(reports(log, cut)[1]!.rejected).toBeGreaterThanOrEqual(1);
+  });
+
+  test('is held against the rules of the provider, named or known by the model of the log', () => {
+    const headless = own('headless', (sent) => sent.slice(1));
+    const rejected = (contents: readonly IContent[], options: object = {}) =>
+      reports(contents, headless, options)[1]!.rejected;
+    // Whoever begins with the model's words is refused by some.
+    expect(rejected(log)).toBe(0);
+    expect(rejected(log, { provider: 'openai' })).toBe(0);
+    expect(rejected(log, { provider: 'anthropic' })).toBeGreaterThanOrEqual(1);
+    const claude = log.map((content, at) =>
+      at === 1 ? { ...content, metadata: { model: 'claude-opus-4-6' } } : content,
+    );
+    expect(rejected(claude)).toBe(rejected(log, { provider: 'anthropic' }));
+    expect(rejected(claude, { provider: 'openai' })).toBe(0);
+  });
+});
+
+describe('flush policies and budgets', () => {
+  const contents = work(7);
+
+  test('balanced:when-it-pays breaks the prefix less often than balanced, by the prices that are given', () => {
+    const [always, pays, never] = [of('balanced', contents), of('balanced:when-it-pays', contents), of('balanced:never', contents)]; // biome-ignore format: one thing
+    expect(of('balanced:always', contents)).toEqual({ ...always, policy: 'balanced:always' });
+    expect(never.prefixBreaks).toBe(0);
+    expect(pays.prefixBreaks).toBeLessThan(always.prefixBreaks);
+    expect(pays.prefixBreaks).toBeGreaterThan(0);
+    expect(pays.tokens).toBeGreaterThan(always.tokens);
+    // What isn't cached costs nothing more, so whatever saves pays.
+    const free = of('balanced:when-it-pays', contents, { prices: { cached: 1, uncached: 1 } });
+    expect(free.prefixBreaks).toBeGreaterThan(pays.prefixBreaks);
+    expect(of('balanced:20000', contents).prefixBreaks).toBeLessThan(always.prefixBreaks);
+    expect(of('auto:never', contents).prefixBreaks).toBe(0);
+  });
+
+  test('budget:60% keeps to that share of the log, budget:N to so many tokens', () => {
+    const none = of('none', contents);
+    const [most, half] = [of('budget:60%', contents), of('budget:30%', contents)];
+    const whole = estimateTokens(contents);
+    expect(most.largest).toBeLessThanOrEqual(0.6 * whole);
+    expect(half.largest).toBeLessThanOrEqual(0.3 * whole);
+    expect(half.tokens).toBeLessThan(most.tokens);
+    expect(most.tokens).toBeLessThan(none.tokens);
+    const tokens = `budget:${Math.floor(0.6 * whole)}` as const;
+    expect(of(tokens, contents)).toEqual({ ...most, policy: tokens });
+    expect(of('budget:60%:never', contents).prefixBreaks).toBe(0);
+  });
+
+  test.each([
+    'budget',
+    'budget:0',
+    'budget:101%',
+    'budget:1.5',
+    'budget:-5',
+    'balanced:',
+    'balanced:when-cold',
+    'balanced:0',
+    'digest:never',
+    'none:always',
+    'toString',
+    'auto:never:never',
+  ])('a name that is none is refused: %s', (name) => {
+    expect(() => replay(log, { policies: [name as ReplayPolicy] })).toThrow(/option policies: .*budget:65%/s);
+  });
+});

@@ -1,0 +1,67 @@
+import { densifyError } from '../errors.js';
+import { describe, onlyKnown } from '../settings.js';
+import type { ProviderName } from '../validate/api.js';
+import { providerRules } from '../validate/index.js';
+import { type Make, NAMES, POLICY_NAMES, policyOf } from './policies.js';
+import type { OwnPolicy, ReplayOptions, ReplayPrices } from './types.js';
+
+const LIMIT = 200_000;
+const PRICES: ReplayPrices = { cached: 0.3, uncached: 3.75 };
+const KEYS = ['policies', 'contextLimit', 'prices', 'provider'];
+
+/** What a replay is to do. */
+export interface Settings {
+  readonly policies: readonly { readonly name: string; readonly make: Make }[];
+  readonly contextLimit: number;
+  readonly prices: ReplayPrices;
+  readonly provider: ProviderName | undefined;
+}
+
+/** Reads a replay's options; what is wrong with one is an error that names it. */
+export function readOptions(options: ReplayOptions | undefined): Settings {
+  const given: unknown = options ?? {};
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw wrong('options', given, 'an object');
+  onlyKnown(given, KEYS);
+  const { policies = POLICY_NAMES, contextLimit = LIMIT, prices = PRICES, provider } = given as ReplayOptions;
+  if (!Array.isArray(policies)) throw wrong('policies', policies, 'a list of names');
+  if (!(Number.isInteger(contextLimit) && contextLimit > 0)) {
+    throw wrong('contextLimit', contextLimit, 'a whole number above 0');
+  }
+  for (const key of ['cached', 'uncached'] as const) {
+    const price: unknown = (prices as Partial<ReplayPrices> | null)?.[key];
+    if (!(typeof price === 'number' && price >= 0 && price < Infinity)) {
+      throw wrong(`prices.${key}`, price, 'a number of at least 0');
+    }
+  }
+  if (provider !== undefined && !Object.hasOwn(providerRules, provider)) {
+    throw wrong('provider', provider, `one of ${Object.keys(providerRules).join(', ')}`);
+  }
+  return { policies: policiesOf(policies as readonly unknown[]), contextLimit, prices, provider };
+}
+
+/** The policies once each: the log as it was sent, the well-known ones in the order of reports, then the others. */
+function policiesOf(wanted: readonly unknown[]): Settings['policies'] {
+  const found = new Map<string, Make>();
+  for (const each of ['none', ...wanted]) {
+    const own = isOwn(each) ? each : undefined;
+    const make: Make | undefined = own === undefined ? policyOf(each) : ({ contextLimit }) => own.create(contextLimit);
+    if (make === undefined) throw wrong('policies', each, `one of ${NAMES}`);
+    const name = own?.name ?? String(each);
+    if (own !== undefined && (name === '' || policyOf(name) !== undefined || found.has(name))) {
+      throw wrong('policies', name, 'policies of your own with names of their own');
+    }
+    found.set(name, make);
+  }
+  const known = POLICY_NAMES.filter((name) => found.has(name));
+  const others = [...found.keys()].filter((name) => !(known as readonly string[]).includes(name));
+  return [...known, ...others].map((name) => ({ name, make: found.get(name)! }));
+}
+
+function isOwn(each: unknown): each is OwnPolicy {
+  const { name, create } = (each ?? {}) as Partial<OwnPolicy>;
+  return typeof each === 'object' && typeof name === 'string' && typeof create === 'function';
+}
+
+function wrong(key: string, found: unknown, expected: string): Error {
+  return densifyError('invalid-options', `option ${key}: found ${describe(found)}, expected ${expected}`, { key });
+}
