@@ -1,6 +1,6 @@
 // When edits of what was given out are made: what a flush costs and when it pays back, and a cache that is cold.
-import { createOptimizer, type IContent, type OptimizerOptions } from 'densify';
-import { expect, test } from 'vitest';
+import { createConversation, createOptimizer, type IContent, type OptimizerOptions } from 'densify';
+import { describe, expect, test } from 'vitest';
 import { exchange, lines } from './support/work.js';
 
 /** Long output of a command, then a file, which stays longer. */
@@ -59,6 +59,66 @@ test('when it pays: few flushes, and less is sent than if there were none', () =
   const never = after(60, { flush: 'never' });
   const tokens = (made: typeof never) => made.optimizer.optimize(made.history).tokensAfter;
   expect(tokens({ optimizer, history, flushes })).toBeLessThanOrEqual(tokens(never));
+});
+
+describe('a conversation', () => {
+  const options = { strategy: 'auto', contextLimit: 1_000_000, intake: false } as const;
+  const history = Array.from({ length: 8 }, (_, at) => turn(at));
+  const talk = (flush: 'when-cold' | 'never' | 'always') => {
+    const made = createConversation({ ...options, optimize: { preset: 'aggressive', flush } });
+    for (const entries of history) {
+      made.addAll(entries);
+      expect(made.beforeSend().kind).toBe('ready');
+    }
+    return made;
+  };
+  const summarize = () => Promise.reject(new Error('none is wanted'));
+
+  test.each([
+    ['beforeSend', (made: ReturnType<typeof talk>) => made.beforeSend({ cold: true })],
+    ['prepare', (made: ReturnType<typeof talk>) => made.prepare({ summarize, cold: true })],
+  ])('makes the edits that wait when it is told that the cache is cold, by %s', async (_, send) => {
+    using made = talk('when-cold');
+    using always = talk('always');
+    expect(made.messages).toStrictEqual(history.flat());
+    expect(made.plan()?.saved).toBeGreaterThan(0);
+    expect(made.plan()?.paysBackAfter).toBeGreaterThan(0);
+    // Nothing was added meanwhile.
+    expect(made.isDirty).toBe(false);
+    const before = made.tokens.current;
+    expect(await send(made)).toMatchObject({ kind: 'ready', messages: always.messages });
+    expect(before - made.tokens.current).toBeGreaterThan(0);
+    expect(made.plan()).toBeUndefined();
+    expect(made.beforeSend()).toMatchObject({ kind: 'ready', messages: always.messages });
+  });
+
+  test('never edits under `never`, and not under a summary that is awaited', () => {
+    using never = talk('never');
+    expect([never.beforeSend({ cold: true }), never.plan()]).toMatchObject([{ messages: history.flat() }, undefined]);
+    // What the user says can't be compressed without a summary.
+    const said: IContent = { speaker: 'human', blocks: [{ type: 'text', text: lines('said', 0, 3000).join('\n') }] };
+    const [threshold, softThreshold] = [0.99, 0.5];
+    const editing = { preset: 'aggressive', flush: 'when-cold' } as const;
+    using small = createConversation({ ...options, threshold, softThreshold, contextLimit: 85_000, optimize: editing });
+    small.addAll([said, ...history.flat()]);
+    const step = small.beforeSend();
+    expect(step).toMatchObject({ kind: 'ready', background: { isOpen: true } });
+    const { messages } = small;
+    const more = Array.from({ length: 8 }, (_, at) => turn(20 + at)).flat();
+    small.addAll(more);
+    small.beforeSend({ cold: true });
+    expect(small.messages).toEqual([...messages, ...more]);
+    if (step.kind === 'ready') step.background?.cancel();
+    small.beforeSend({ cold: true });
+    expect(small.messages).not.toEqual([...messages, ...more]);
+  });
+
+  test('refuses what says no more than that', () => {
+    using made = talk('always');
+    const wrong = (cold: unknown) => () => made.beforeSend({ cold } as never);
+    expect(wrong('yes')).toThrow(expect.objectContaining({ code: 'invalid-options', key: 'cold' }));
+    expect(made.plan()).toBeUndefined();
+  });
 });
 
 test.each([

@@ -10,7 +10,7 @@ import { Cuts } from './cuts.js';
 import { cleanError, conflicting, failure, LastFailure, unusable } from './failures.js';
 import type { History } from './history.js';
 import { Machine, type StepName, type SummaryEnd } from './machine.js';
-import { type ConversationSettings, digestOptionsOf, type Moment, summaryOptionsOf, todosOf } from './options.js';
+import { type atSend, type ConversationSettings, digestOptionsOf, type Moment, summaryOptionsOf, todosOf } from './options.js';
 import type { Tally } from './tally.js';
 import { ForegroundTask, Task, type TaskOwner } from './task.js';
 import type {
@@ -80,9 +80,11 @@ export class Compactor<M> {
   }
 
   /** Does what is due until the messages can be sent, or something must be awaited. */
-  settle(pending: number): ConversationStep<M> {
+  settle({ pending, isCold }: ReturnType<typeof atSend>): ConversationStep<M> {
     this.#pending = pending;
     const { history } = this.#means;
+    // What is edited under a summary can't be summarised by it.
+    if (isCold && this.machine.isContinuous && !this.machine.isLocked) this.optimize(true);
     this.#noteForeign(history.session.takeForeign());
     let background: Task<M> | undefined;
     for (let left = STEPS_AT_MOST; left > 0; left -= 1) {
@@ -151,9 +153,9 @@ export class Compactor<M> {
     return { kind: 'ready', messages, warnings, ...(background === undefined ? {} : { background }) };
   }
 
-  /** Runs the rules; returns whether they changed anything. */
-  optimize(): boolean {
-    const run = this.#means.history.session.run(false);
+  /** Runs the rules, for a cache that may be cold; returns whether they changed anything. */
+  optimize(isCold = false): boolean {
+    const run = this.#means.history.session.run(false, isCold);
     this.#note(run);
     this.machine.optimized();
     return run.flush || run.edits.some(({ pending }) => !pending);

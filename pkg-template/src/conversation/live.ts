@@ -6,12 +6,12 @@ import { CompressionResult } from '../results.js';
 import { onlyKnown, readSettings } from '../settings.js';
 import { type Redact, redactingErrors, redactionOf } from '../summary/redaction.js';
 import type { DigestResult } from '../summary/types.js';
-import type { CompressResult } from '../types.js';
+import type { CompressResult, FlushPlan } from '../types.js';
 import { Compactor } from './compactor.js';
 import { History } from './history.js';
 import { type Host, intakeFor, sessionsOf } from './host.js';
 import type { Machine } from './machine.js';
-import { checkPlace, type ConversationSettings, pendingTokens } from './options.js';
+import { atSend, checkPlace, type ConversationSettings } from './options.js';
 import { Preparer } from './preparer.js';
 import { type ConversationRecord, snapshotOf } from './snapshot.js';
 import { Tally } from './tally.js';
@@ -142,7 +142,11 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   beforeSend(options?: BeforeSendOptions): ConversationStep<M> {
-    return this.#alone(() => this.#compactor.settle(pendingTokens(options)));
+    return this.#alone(() => this.#compactor.settle(atSend(options)));
+  }
+
+  plan(): FlushPlan | undefined {
+    return this.#alone(() => this.#history.session.plan());
   }
 
   compress(options: ConversationCompressOptions = {}): CompressResult<M> {

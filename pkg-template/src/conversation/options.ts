@@ -178,12 +178,15 @@ export function checkPlace(at: number, length: number): void {
   throw densifyError('invalid-options', message, { key: 'at' });
 }
 
-/** The tokens that are to come, of the options of a step. */
-export function pendingTokens(options: BeforeSendOptions | undefined): number {
-  onlyKnown(options, ['pendingTokens']);
-  const pending: unknown = options?.pendingTokens;
-  if (pending === undefined) return 0;
-  if (typeof pending === 'number' && pending >= 0 && pending < 2 ** 53) return pending;
-  const message = `option pendingTokens: found ${describe(pending)}, expected a number of at least 0`;
-  throw densifyError('invalid-options', message, { key: 'pendingTokens' });
+/** The tokens that are to come, and whether the provider's cache is cold, of the options of a step. */
+export function atSend(options: BeforeSendOptions = {}): { readonly pending: number; readonly isCold: boolean } {
+  onlyKnown(options, ['pendingTokens', 'cold']);
+  const { pendingTokens: pending = 0, cold: isCold = false } = options as Readonly<Record<string, unknown>>;
+  if (!(typeof pending === 'number' && pending >= 0 && pending < 2 ** 53)) {
+    const message = `option pendingTokens: found ${describe(pending)}, expected a number of at least 0`;
+    throw densifyError('invalid-options', message, { key: 'pendingTokens' });
+  }
+  if (typeof isCold === 'boolean') return { pending, isCold };
+  const message = `option cold: found ${describe(isCold)}, expected a boolean`;
+  throw densifyError('invalid-options', message, { key: 'cold' });
 }

@@ -24,7 +24,7 @@ interface Clock {
   clearTimeout(timer: unknown): void;
 }
 
-const KEYS = ['pendingTokens', 'summarize', 'signal', 'onProgress', 'timeout', 'fallback'];
+const KEYS = ['pendingTokens', 'cold', 'summarize', 'signal', 'onProgress', 'timeout', 'fallback'];
 
 /** By what it can do: hosts and test environments have signals of their own. */
 function isSignal(signal: unknown): boolean {

@@ -52,7 +52,7 @@ export class Preparer<M> {
     checkPrepare(options);
     const fallback = options.fallback === 'digest' ? new Fallback(this.#conversation) : undefined;
     for (let conflicts = 0; ; ) {
-      const step = this.#conversation.beforeSend({ pendingTokens: options.pendingTokens });
+      const step = this.#conversation.beforeSend({ pendingTokens: options.pendingTokens, cold: options.cold });
       if (step.kind === 'over-limit') {
         if (fallback?.digested(step.error) === true) continue;
         return step;

@@ -19,7 +19,7 @@ import type {
   Todo,
 } from '../summary/types.js';
 import type { Calibration } from '../tokens/calibration.js';
-import type { AllOptional, Callbacks, CompressResult, Edit } from '../types.js';
+import type { AllOptional, Callbacks, CompressResult, Edit, FlushPlan, Moment } from '../types.js';
 
 /** What is asked of a model, where a conversation asks for it. */
 type SummaryWishes = AllOptional<
@@ -273,7 +273,7 @@ export interface PrepareOptions<M = IContent> extends BeforeSendOptions {
 }
 
 /** Options of `beforeSend`. */
-export interface BeforeSendOptions {
+export interface BeforeSendOptions extends Moment {
   /**
    * Tokens that will be added before the send.
    *
@@ -357,6 +357,11 @@ export interface Conversation<M = IContent> {
   beforeSend(options?: BeforeSendOptions): ConversationStep<M>;
   /** The same, and has the summaries made that are needed. */
   prepare(options: PrepareOptions<M>): Promise<PreparedStep<M>>;
+  /**
+   * What it would cost now to make the edits that wait for a flush (`optimize.flush`), and when that pays back; nothing if
+   * none waits, or if the policy is `'always'` or `'never'`. `beforeSend({ cold: true })` makes them.
+   */
+  plan(): FlushPlan | undefined;
   /** Compresses now, by a strategy without a model; a summary that is awaited is given up. */
   compress(options?: ConversationCompressOptions): CompressResult<M>;
   /**
