@@ -1,5 +1,6 @@
 /** `shrinkResult`: what a result comes to by its call, and what is never touched. */
-import { createConversation, type IContent, initIntake, restoreConversation, shrinkResult } from 'densify';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createConversation, type IContent, initIntake, type ReducerName, restoreConversation, shrinkResult } from 'densify'; // biome-ignore format: one thing
 import { createRecall } from 'densify/recall';
 import { describe, expect, it } from 'vitest';
 
@@ -12,6 +13,49 @@ const tests = [
 ].join('\n');
 const file = 'the same line of a file, as it is\n'.repeat(80);
 const cargo = { name: 'bash', parameters: { command: 'cargo test' } };
+
+/** All of them; a name that the types have and this list hasn't doesn't compile. */
+const REDUCERS = Object.keys({
+  escapes: 0,
+  progress: 0,
+  repeats: 0,
+  json: 0,
+  tables: 0,
+  search: 0,
+  listings: 0,
+  similarLines: 0,
+  buildSteps: 0,
+  passingTests: 0,
+  libraryFrames: 0,
+  generatedDiffs: 0,
+  filledFolders: 0,
+  logs: 0,
+  ends: 0,
+} satisfies Record<ReducerName, number>) as ReducerName[];
+
+/** A result, its call and the reducers that have a part in it. */
+interface Sample {
+  readonly name: string;
+  readonly call: { readonly name: string };
+  readonly text: string;
+  readonly reducers: readonly string[];
+}
+
+const fixtures = new URL('../tests/fixtures/intake/', import.meta.url);
+const samples: readonly Sample[] = [
+  ...readdirSync(fixtures).map((name) => {
+    const file = readFileSync(new URL(name, fixtures), 'utf8');
+    const [, call = '', text = '', out = ''] = /^(.*?)\n=== in\n(.*?)\n=== out\n(.*)$/s.exec(file) ?? [];
+    const reducers = out === 'unchanged' ? [] : out.slice(0, out.indexOf('\n')).split(' ');
+    return { name, call: JSON.parse(call) as { name: string }, text, reducers };
+  }),
+  {
+    name: 'a long result',
+    call: { name: 'query' },
+    text: Array.from({ length: 9000 }, (_, at) => `${(at * 7919) % 9001} nothing of note here`).join('\n'),
+    reducers: ['ends'],
+  },
+];
 
 describe('shrinkResult', () => {
   it('leaves out what passed and says how much that was', () => {
@@ -83,8 +127,25 @@ describe('shrinkResult', () => {
     expect(result.length).toBeLessThan(3000);
   });
 
-  it('has a switch for each reducer', () => {
-    expect(shrinkResult(cargo, tests, { reducers: { passingTests: false } }).changed).toBe(false);
+  it.each(REDUCERS)('has a switch for the reducer %s, which alone does its work', (reducer) => {
+    const mine = samples.filter(({ reducers }) => reducers.includes(reducer));
+    expect(mine.length).toBeGreaterThan(0);
+    const others = Object.fromEntries(REDUCERS.map((name) => [name, name === reducer]));
+    for (const { name, call, text, reducers } of mine) {
+      const whole = shrinkResult(call, text);
+      expect([name, whole.reducers]).toEqual([name, reducers]);
+      const without = shrinkResult(call, text, { reducers: { [reducer]: false } });
+      expect([name, without.reducers]).not.toContain(reducer);
+      expect([name, without.result]).not.toEqual([name, whole.result]);
+      const alone = shrinkResult(call, text, { reducers: others });
+      expect([name, alone.reducers]).toEqual([name, [reducer]]);
+      expect(alone.result.length).toBeLessThan(text.length);
+    }
+    const none = Object.fromEntries(REDUCERS.map((name) => [name, false]));
+    for (const { call, text } of mine) expect(shrinkResult(call, text, { reducers: none }).changed).toBe(false);
+  });
+
+  it('knows tools by their kind', () => {
     const tools = [{ name: 'bash', kind: 'read' }] as const;
     expect(shrinkResult(cargo, tests, { tools }).changed).toBe(false);
   });
