@@ -22,7 +22,9 @@ test('an unknown option of a conversation is told all there are, and where those
   for (const word of ['recencyPruning', 'strategy', 'preserve', 'countTokens', 'recall', "into 'optimize'"])
     expect(message).toContain(word);
   const digested = messageOf(() => createConversation({ contextLimit: 10 }).digest({ token: 5 } as never));
-  expect(digested).toBe('invalid-options: option token: found an unknown key, expected one of tokens, preserve, pins');
+  expect(digested).toBe(
+    'invalid-options: option token: found an unknown key, expected one of tokens, preserve, pins, from, to',
+  );
 });
 
 test('an unknown option is refused in the same words everywhere, and one that is undefined nowhere', async () => {

@@ -1,6 +1,9 @@
 /** What a model recalls, makes room and has it again with. */
 import { createConversation } from 'densify';
+import * as anthropic from 'densify/anthropic';
+import * as openai from 'densify/openai';
 import { createRecall, recallTools } from 'densify/recall';
+import { validate } from 'densify/validate';
 import { describe, expect, it } from 'vitest';
 import { conversation as made } from './support/conversations.js';
 
@@ -52,7 +55,7 @@ describe('tools', () => {
     });
     expect(tools.openaiResponses()[1]).toMatchObject({ type: 'function', name: 'restore', strict: false });
     const own = tools.aiSdk((schema) => ({ wrapped: schema }));
-    expect(own['compress']).toMatchObject({ inputSchema: { wrapped: { required: ['keep'] } } });
+    expect(own['compress']).toMatchObject({ inputSchema: { wrapped: { properties: { keep: { type: 'integer' } } } } });
     expect(tools.gemini().functionDeclarations[0]).toMatchObject({ parametersJsonSchema: { type: 'object' } });
     expect(tools.openaiAgents((tool) => tool)[0]).toMatchObject({ name: 'recall', strict: false });
     expect(tools.pi()[1]).toMatchObject({ label: 'restore', parameters: { required: ['reference'] } });
@@ -86,7 +89,176 @@ describe('tools', () => {
     expect(tools.execute('compress', { keep: 4 })).toMatch(/^The conversation took \d+ tokens and takes \d+ now\.$/);
     expect(talk.tokens.current).toBeLessThan(before);
     const [, note = ''] = /recall (r\w{13})/.exec(JSON.stringify(talk.messages[0])) ?? [];
-    expect(tools.execute('restore', { reference: note })).toContain(`===== ${note} BEGINS =====\n[{"`);
+    expect(tools.execute('recall', { reference: note })).toContain(`===== ${note} BEGINS =====\n[{"`);
+    expect(tools.execute('restore', { reference: note })).toMatch(/^The digest is taken back: .* takes \d+ now\.$/);
+    expect(talk.messages).toEqual(talk.raw);
+    expect(talk.tokens.current).toBe(before);
     expect(tools.execute('compress', { keep: 1_000 })).toBe('Nothing was compressed: tail-covers-all.');
+  });
+});
+
+/** Calls and results of two formats, one after the other, and what of a message is a call's or a result's. */
+const FORMATS = [
+  {
+    name: 'Anthropic',
+    create: (options: object) => anthropic.createConversation({ ...options, generation: 'no-thinking' } as never),
+    restored: (snapshot: object, raw: readonly object[], options: object) =>
+      anthropic.restoreConversation(
+        snapshot as never,
+        raw as never,
+        { ...options, generation: 'no-thinking' } as never,
+      ),
+    asked: (text: string) => ({ role: 'user', content: text }),
+    turn: (id: string, result: string) => [
+      { role: 'assistant', content: [{ type: 'tool_use', id, name: 'bash', input: { command: `make ${id}` } }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: result }] },
+    ],
+    format: 'anthropic',
+  },
+  {
+    name: 'Chat Completions',
+    create: (options: object) => openai.createConversation({ ...options, provider: 'openai' } as never),
+    restored: (snapshot: object, raw: readonly object[], options: object) =>
+      openai.restoreConversation(snapshot as never, raw as never, { ...options, provider: 'openai' } as never),
+    asked: (text: string) => ({ role: 'user', content: text }),
+    turn: (id: string, result: string) => [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id, type: 'function', function: { name: 'bash', arguments: `{"command":"make ${id}"}` } }],
+      },
+      { role: 'tool', tool_call_id: id, content: result },
+    ],
+    format: 'openai-chat',
+  },
+] as const;
+
+describe.each(FORMATS)('a range of messages of $name', ({ create, restored, asked, turn, format }) => {
+  const options = { strategy: 'auto', contextLimit: 1_000_000, intake: false, optimize: { flush: 'never' } } as const;
+  const output = (at: number) => Array.from({ length: 20 }, (_, line) => `output ${at} of line ${line}`).join('\n');
+  const history = [
+    asked('Mend the parser.'),
+    ...Array.from({ length: 12 }, (_, at) => turn(`call_${at}`, output(at))).flat(),
+    asked('Now the printer.'),
+    ...Array.from({ length: 4 }, (_, at) => turn(`more_${at}`, output(20 + at))).flat(),
+  ] as readonly object[];
+  const start = () => {
+    const recall = createRecall({ secret, maxCharacters: 4_000 });
+    const talk = create({ ...options, recall });
+    talk.addAll(history as never);
+    return { recall, talk, tools: recallTools(recall, talk) };
+  };
+  const ok = (messages: readonly object[]) =>
+    validate(messages, { format }).findings.filter(({ level }) => level === 'error');
+
+  it('becomes a digest, of whole pairs, and comes back', () => {
+    const { talk, tools } = start();
+    // From a result, which can't begin a range, to a call, which can't end one.
+    const said = tools.execute('compress', { from: 'output 2 of line 0', to: 'make call_8' })!;
+    const [, first, last, reference = ''] = /^Messages (\d+) to (\d+) are a digest now\. restore (r\w{13}) takes it back\. The conversation took \d+ tokens and takes \d+ now\.$/.exec(said) ?? []; // biome-ignore format: one thing
+    const [from, to] = [Number(first), Number(last)];
+    expect([from, to]).toEqual([8, 19]);
+    const messages = talk.messages as readonly object[];
+    expect(messages.slice(0, from - 1)).toEqual(history.slice(0, from - 1));
+    expect(messages.slice(-(history.length - to))).toEqual(history.slice(to));
+    expect(messages.length).toBeLessThan(history.length - 8);
+    expect(ok(messages)).toEqual([]);
+    // What was said after it stays as well.
+    const later = asked('And then?');
+    talk.add(later as never);
+    expect(tools.execute('restore', { reference })).toMatch(/^The digest is taken back/);
+    expect(talk.messages).toEqual([...history, later]);
+    expect(tools.execute('restore', { reference })).toContain(`${reference} BEGINS`);
+  });
+
+  it('may be followed by another, of which each takes nothing else, also after a restart', () => {
+    const { recall, talk, tools } = start();
+    tools.execute('compress', { from: '2', to: 9 });
+    const [, earlier = ''] = /recall (r\w{13})/.exec(JSON.stringify(talk.messages[1])) ?? [];
+    const between = talk.messages.slice(3, 9);
+    expect(tools.execute('compress', { from: 10, to: '-8' })).toContain('are a digest now');
+    expect(talk.messages.slice(1, 3)).toHaveLength(2);
+    expect(JSON.stringify(talk.messages[1])).toContain(earlier);
+    expect(talk.messages.slice(3, 9)).toEqual(between);
+    expect(ok(talk.messages)).toEqual([]);
+    const again = restored(JSON.parse(JSON.stringify(talk.snapshot())) as object, talk.raw, { ...options, recall });
+    expect(again.messages).toEqual(talk.messages);
+    const undo = recallTools(recall, again);
+    // Only the newest is taken back; of the one before it shows what it stands for.
+    const before = again.messages;
+    expect(undo.execute('restore', { reference: earlier })).toContain('output 2 of line 3');
+    expect(again.messages).toBe(before);
+    const [, newest = ''] = /.*recall (r\w{13})/s.exec(JSON.stringify(again.messages)) ?? [];
+    expect(undo.execute('restore', { reference: newest })).toContain('taken back');
+    expect(undo.execute('restore', { reference: earlier })).toContain('taken back');
+    expect(again.messages).toEqual(history);
+  });
+
+  it('never takes a call that is open', () => {
+    const { talk, tools } = start();
+    const [call, result] = turn('open', 'done') as [object, object];
+    talk.add(call as never);
+    expect(tools.execute('compress', { from: 1, to: -1 })).toContain('are a digest now');
+    expect(talk.messages.at(-1)).toBe(call);
+    talk.add(result as never);
+    expect(ok(talk.messages)).toEqual([]);
+  });
+
+  it('is refused in clear words', () => {
+    const { talk, tools } = start();
+    const before = talk.messages;
+    const say = (input: object) => tools.execute('compress', input);
+    expect(say({ from: 'nobody said this', to: -1 })).toBe('No message is named by from: "nobody said this".');
+    expect(say({ from: 3, to: 99 })).toBe('No message from there on is named by to: that was given.');
+    expect(say({ from: 9, to: 3 })).toBe('The range ends before it begins.');
+    expect(say({ from: 3, to: 5 })).toMatch(/^Nothing was compressed: too few messages/);
+    expect(say({ from: 3 })).toContain('needs a range');
+    expect(talk.messages).toBe(before);
+  });
+
+  it('comes back only where there is room, and not once it is forgotten', () => {
+    const { recall, talk, tools } = start();
+    tools.execute('compress', { from: 2, to: 25 });
+    const [, reference = ''] = /recall (r\w{13})/.exec(JSON.stringify(talk.messages[1])) ?? [];
+    talk.setThreshold(0.001);
+    const before = talk.messages;
+    const said = tools.execute('restore', { reference })!;
+    expect(said).toContain('There is no room for all of it');
+    const [, offset = ''] = /The next piece is at offset (\d+)/.exec(said) ?? [];
+    expect(tools.execute('restore', { reference, offset: Number(offset) })).toContain(`characters ${offset} to`);
+    talk.setThreshold(undefined);
+    recall.forget(reference);
+    expect(tools.execute('restore', { reference })).toContain('Nothing is kept');
+    expect(talk.restore(reference)).toEqual({ kind: 'noop', reason: 'not-the-newest' });
+    expect(talk.messages).toBe(before);
+  });
+});
+
+describe('digest of a range', () => {
+  const talk = createConversation({ strategy: 'auto', contextLimit: 1_000_000 });
+  talk.add(...made(3, 40));
+
+  it('is told of in positions of the whole history', () => {
+    const before = talk.tokens.current;
+    const fork = talk.fork();
+    const result = fork.digest({ from: 10, to: 29 });
+    if (result.kind !== 'applied') throw new Error(result.reason);
+    const { topPreserved, middleCompressed, bottomPreserved, originalMessageCount } = result.metadata;
+    expect(topPreserved + middleCompressed + bottomPreserved).toBe(originalMessageCount);
+    expect(originalMessageCount).toBe(talk.messages.length);
+    expect([result.tokensBefore, result.tokensAfter]).toEqual([before, fork.tokens.current]);
+    expect(fork.messages[topPreserved]).toBe(result.summary);
+    expect(result.metadata.compressedMessageCount).toBe(fork.messages.length);
+  });
+
+  it.each([
+    [{ from: 3 }, 'to'],
+    [{ to: 3 }, 'from'],
+    [{ from: -1, to: 3 }, 'from'],
+    [{ from: 3, to: 2 }, 'to'],
+    [{ from: 3, to: 1_000 }, 'to'],
+    [{ from: 3, to: 9, preserve: { messages: 3 } }, 'preserve'],
+  ])('%j is an error that names the key', (options, key) => {
+    expect(() => talk.digest(options)).toThrow(expect.objectContaining({ code: 'invalid-options', key }));
   });
 });

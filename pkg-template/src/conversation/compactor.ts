@@ -10,7 +10,15 @@ import { Cuts } from './cuts.js';
 import { cleanError, conflicting, failure, LastFailure, unusable } from './failures.js';
 import type { History } from './history.js';
 import { Machine, type StepName, type SummaryEnd } from './machine.js';
-import { type atSend, type ConversationSettings, digestOptionsOf, type Moment, summaryOptionsOf, todosOf } from './options.js';
+import {
+  type atSend,
+  type ConversationSettings,
+  digestOptionsOf,
+  type Moment,
+  summaryOptionsOf,
+  todosOf,
+} from './options.js';
+import { behind, legalRange, moved, type Range, rangeOf } from './range.js';
 import type { Tally } from './tally.js';
 import { ForegroundTask, Task, type TaskOwner } from './task.js';
 import type {
@@ -19,6 +27,7 @@ import type {
   ConversationStep,
   ConversationWarning,
   OverLimitStep,
+  RestoreResult,
 } from './types.js';
 
 /** A reply that can't be used is repaired so many times. */
@@ -213,26 +222,59 @@ export class Compactor<M> {
   }
 
   /** Makes a digest that the caller asks for. */
-  digest(options: ConversationDigestOptions<M>): DigestResult<M> {
+  digest({ from, to, ...options }: ConversationDigestOptions<M>): DigestResult<M> {
+    const { history, settings, summaries } = this.#means;
+    const wanted = rangeOf(from, to, options.preserve, history.messages().length);
     this.#cancel();
-    const result = this.#digest(options, {});
+    let result: DigestResult<M>;
+    if (wanted === undefined) result = this.#digest(options, {});
+    else {
+      const range = legalRange(summaries, settings, history, wanted);
+      result =
+        'reason' in range
+          ? { ...range, changed: false, messages: history.messages() }
+          : this.#digest(options, {}, range);
+    }
     this.machine.changed();
     return result;
   }
 
-  /** Without a budget it is made however much room there is. */
-  #digest(own: ConversationDigestOptions<M>, budget: { readonly contextLimit?: number }): DigestResult<M> {
+  /** Without a budget it is made however much room there is; without a range, of all but the tail. */
+  #digest(
+    own: ConversationDigestOptions<M>,
+    budget: { readonly contextLimit?: number },
+    range?: Range,
+  ): DigestResult<M> {
     const { summaries, settings, history, tally } = this.#means;
+    const messages = history.messages();
+    const start = range?.start ?? 0;
+    const tail = range === undefined ? {} : { preserve: { messages: messages.length - range.end } };
     const { result, layout, inserted } = summaries.digest(
       settings.adapter,
-      history.messages(),
-      digestOptionsOf(settings, { ...own, ...budget }, this.#now()),
+      messages.slice(start),
+      digestOptionsOf(settings, { ...own, ...tail, ...budget }, this.#now()),
       this.#cuts.summarised,
     );
-    if (result.kind !== 'applied' || layout === undefined || inserted === undefined) return result;
-    history.begin({ layout, inserted, state: result.state });
+    if (result.kind !== 'applied' || layout === undefined || inserted === undefined) return { ...result, messages };
+    const tokensBefore = history.tokens();
+    const tokensAfter = history.begin({ layout: moved(layout, start), inserted, state: result.state });
     tally.count('compressions');
-    return { ...result, messages: history.messages() };
+    const made = { ...result, messages: history.messages() };
+    if (range === undefined) return made;
+    return { ...made, tokensBefore, tokensAfter, metadata: behind(result.metadata, start, tokensBefore, tokensAfter) };
+  }
+
+  /** Takes the newest summary back, if a reference names it and there is room for what it stands for. */
+  restore(reference: string): RestoreResult<M> {
+    const { history } = this.#means;
+    if (!this.#cuts.isNamedBy(reference, history.newest)) return { kind: 'noop', reason: 'not-the-newest' };
+    const tokensBefore = history.tokens();
+    const [, trigger] = this.machine.budget();
+    const tokensAfter = history.unfold((tokens) => tokens < trigger);
+    if (tokensAfter === undefined) return { kind: 'noop', reason: 'no-room' };
+    this.#cancel();
+    this.machine.changed();
+    return { kind: 'applied', messages: history.messages(), tokensBefore, tokensAfter };
   }
 
   /** What summaries are asked for with now, but for the todo items. */

@@ -41,6 +41,11 @@ export class Cuts<M> {
     return reference === undefined || !this.#isKept(reference) ? '' : `\n\n${note(reference)}`;
   };
 
+  /** Whether a reference stands for something that is still kept, and messages name it. */
+  isNamedBy(reference: string, messages: readonly M[]): boolean {
+    return this.#isKept(reference) && (json(messages) ?? '').includes(note(reference));
+  }
+
   #isKept(reference: string): boolean {
     try {
       return this.#recall?.recall(reference) !== undefined;

@@ -144,6 +144,43 @@ export class History<M> {
     }
   }
 
+  /** What summaries put into the history. */
+  get inserted(): ReadonlySet<M> {
+    return new Set([...this.#past, this.#epoch].flatMap(({ change }) => change?.inserted ?? []));
+  }
+
+  /** What the newest summary put into the history. */
+  get newest(): readonly M[] {
+    return this.#epoch.change?.inserted ?? [];
+  }
+
+  /**
+   * Takes the newest summary back, as if it hadn't been made: what it stood for is there again, and what was added since
+   * stays. All or nothing: only if the tokens that there are then are right; returns them.
+   */
+  unfold(isRight: (tokens: number) => boolean): number | undefined {
+    const past = this.#past.at(-1);
+    if (past === undefined) return undefined;
+    const { start } = this.#epoch;
+    const session = this.#awake(past, start);
+    let tokens = 0;
+    let isDone = false;
+    try {
+      session.push(this.#taken.slice(start));
+      tokens = session.tokensNow();
+      isDone = isRight(tokens);
+    } finally {
+      if (!isDone) session.dispose();
+    }
+    if (!isDone) return undefined;
+    this.#session.dispose();
+    this.#session = session;
+    this.#epoch = past;
+    this.#past = this.#past.slice(0, -1);
+    this.#prefixTokens = undefined;
+    return tokens;
+  }
+
   /** Goes back to the first `at` messages that were added. */
   rewind(at: number): void {
     let { length } = this.#past;

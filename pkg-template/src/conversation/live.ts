@@ -28,6 +28,7 @@ import type {
   ConversationTokens,
   PreparedStep,
   PrepareOptions,
+  RestoreResult,
 } from './types.js';
 
 /** @internal */
@@ -162,8 +163,12 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   digest(options: ConversationDigestOptions<M> = {}): DigestResult<M> {
-    onlyKnown(options, ['tokens', 'preserve', 'pins']);
+    onlyKnown(options, ['tokens', 'preserve', 'pins', `from`, 'to']);
     return this.#alone(() => this.#compactor.digest(options));
+  }
+
+  restore(reference: string): RestoreResult<M> {
+    return this.#alone(() => this.#compactor.restore(reference));
   }
 
   setThreshold(threshold: number | undefined): void {

@@ -10,16 +10,12 @@ import type {
 import type { ConversationSettings, Finding, SummaryMetadata, SummarySettings } from '../generated/summary.js';
 import type { IntakeOptions } from '../intake/functions.js';
 import type { Recall } from '../recall/index.js';
-import type {
-  DigestOptions,
-  DigestResult,
-  PromptOption,
-  RedactOption,
-  SummaryRequest,
-  Todo,
-} from '../summary/types.js';
+import type { DigestResult, PromptOption, RedactOption, SummaryRequest, Todo } from '../summary/types.js';
+import type { ConversationDigestOptions, RestoreResult } from './range.js';
 import type { Calibration } from '../tokens/calibration.js';
 import type { AllOptional, Callbacks, CompressResult, Edit, FlushPlan, Moment } from '../types.js';
+
+export type { ConversationDigestOptions, RestoreResult } from './range.js';
 
 /** What is asked of a model, where a conversation asks for it. */
 type SummaryWishes = AllOptional<
@@ -324,9 +320,6 @@ export type ConversationCompressOptions = Partial<
   Pick<AllOptional<CompressSettings>, 'strategy' | 'preserve' | 'keepFirstRequest'>
 >;
 
-/** Options of a conversation's `digest`. */
-export type ConversationDigestOptions<M = IContent> = Pick<DigestOptions<M>, 'tokens' | 'preserve' | 'pins'>;
-
 /** A conversation's state without its messages: plain JSON. */
 export interface ConversationSnapshot {
   readonly version: 1;
@@ -369,6 +362,11 @@ export interface Conversation<M = IContent> {
    * model. A summary that is awaited is given up. The next summary takes the digest up.
    */
   digest(options?: ConversationDigestOptions<M>): DigestResult<M>;
+  /**
+   * Takes the newest summary or digest back, if its note names the reference: the messages that it stands for are there
+   * again, and those that came later stay. A summary that is awaited is given up.
+   */
+  restore(reference: string): RestoreResult<M>;
   /** Sets the threshold that precedes all others; `undefined` takes it back. */
   setThreshold(threshold: number | undefined): void;
   /** A conversation of its own with the first `at` messages that were added (all of them by default). */

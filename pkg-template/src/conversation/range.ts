@@ -1,0 +1,100 @@
+/** Digests of a range: where it may begin and end, and what is told of it. */
+import { densifyError } from '../errors.js';
+import type { IContent } from '../content.js';
+import type { SummaryMetadata } from '../generated/summary.js';
+import { describe } from '../settings.js';
+import type { Layout, Summaries } from '../summary/summaries.js';
+import type { DigestOptions, SummaryNoop } from '../summary/types.js';
+import type { History } from './history.js';
+import type { ConversationSettings } from './options.js';
+
+/** Options of a conversation's `digest`. */
+export interface ConversationDigestOptions<M = IContent>
+  extends Pick<DigestOptions<M>, 'tokens' | 'preserve' | 'pins'> {
+  /**
+   * The first of the messages, as they are now, that the digest is to stand for, in the place of `preserve`. Calls and
+   * their results stay together: the range ends where that allows.
+   *
+   * @default what `preserve` leaves
+   */
+  readonly from?: number | undefined;
+  /**
+   * The last of them.
+   *
+   * @default what `preserve` leaves
+   */
+  readonly to?: number | undefined;
+}
+
+/** What came of taking a summary back. */
+export type RestoreResult<M = IContent> =
+  | {
+      readonly kind: 'applied';
+      readonly messages: readonly M[];
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    }
+  /** It isn't the newest one or is forgotten, or the history would reach its threshold with what it stands for. */
+  | { readonly kind: 'noop'; readonly reason: 'not-the-newest' | 'no-room' };
+
+/** The messages from the first to the one before the end. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The range that the options of a digest name, if they name one. */
+export function rangeOf(from: unknown, to: unknown, preserve: unknown, length: number): Range | undefined {
+  if (from === undefined && to === undefined) return undefined;
+  const wrong = (key: string, found: unknown, right: string) =>
+    densifyError('invalid-options', `option ${key}: found ${describe(found)}, expected ${right}`, { key });
+  if (preserve !== undefined) throw wrong('preserve', preserve, 'nothing where a range is named');
+  const isPlace = (at: unknown): at is number => Number.isInteger(at) && (at as number) >= 0 && (at as number) < length;
+  if (!isPlace(from)) throw wrong(`from`, from, `the place of a message, below ${length}`);
+  if (!isPlace(to) || to < from) throw wrong('to', to, `the place of a message, from ${from} on and below ${length}`);
+  return { start: from, end: to + 1 };
+}
+
+/** The range that parts nothing which belongs together; or why there is none. */
+export function legalRange<M>(
+  summaries: Summaries,
+  { adapter, options }: ConversationSettings<M>,
+  history: History<M>,
+  { start, end }: Range,
+): Range | SummaryNoop {
+  const messages = history.messages();
+  const { inserted } = history;
+  // A request begins with the first summary that there is: whoever names a range means that one.
+  const plain = messages.map((message) => (inserted.has(message) ? adapter.make('human', '-', false) : message));
+  const { workspaceRoot, tools, isFailure } = options;
+  const request = summaries.request(adapter, plain, {
+    strategy: 'middle-out',
+    topPreserve: { messages: start },
+    preserve: { messages: messages.length - end },
+    ...{ workspaceRoot, tools, isFailure },
+    redact: false,
+  });
+  return request.kind === 'noop' ? request : { start: request.plan.start, end: request.plan.end };
+}
+
+/** The same layout behind some messages. */
+export function moved({ top, moved, tail }: Layout, by: number): Layout {
+  return by === 0 ? { top, moved, tail } : { top: top + by, moved: moved.map((at) => at + by), tail: tail + by };
+}
+
+/** What is told of a digest, with the messages before it. */
+export function behind(
+  metadata: SummaryMetadata,
+  start: number,
+  tokensBefore: number,
+  tokensAfter: number,
+): SummaryMetadata {
+  const { originalMessageCount, compressedMessageCount, topPreserved } = metadata;
+  return {
+    ...metadata,
+    originalMessageCount: originalMessageCount + start,
+    compressedMessageCount: compressedMessageCount + start,
+    topPreserved: topPreserved + start,
+    ...{ tokensBefore, tokensAfter },
+  };
+}
