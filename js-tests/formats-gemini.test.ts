@@ -74,12 +74,21 @@ describe('optimize', () => {
       user(response('write_file', { output: 'ok' })),
       user(text('Thanks.')),
     ];
-    const { messages: left } = optimize(messages, { preset: 'seed' });
-    const calls = left.flatMap(({ parts }) => parts.filter((part) => 'functionCall' in part)).length;
-    const responses = left.flatMap(({ parts }) => parts.filter((part) => 'functionResponse' in part)).length;
-    expect(calls).toBe(responses);
-    const first = left.find(({ parts }) => parts.some((part) => 'thoughtSignature' in part));
-    expect(first === undefined || first === messages[1]).toBe(true);
+    for (const preset of ['seed', 'lossless'] as const) {
+      // What grep found isn't lost with a read that went stale, and that one is kept is told.
+      const kept = optimize(messages, { preset });
+      expect(kept.messages[1]).toBe(messages[1]);
+      expect(kept.messages.map(({ parts }) => parts.length)).toEqual([1, 2, 2, 1, 1, 1]);
+      if (preset === 'seed') expect(kept.warnings.map(({ code }) => code)).toEqual(['edit-held-back']);
+    }
+    const both = messages.map((content, at) =>
+      at === 1
+        ? model({ ...call('read_file', 'a.ts'), thoughtSignature: 'signed' }, call('read_file', 'b.ts'))
+        : content,
+    );
+    const written = [model(call('write_file', 'b.ts')), user(response('write_file', { output: 'ok' }))];
+    const { messages: left } = optimize([...both.slice(0, 5), ...written, ...both.slice(5)], { preset: 'seed' });
+    expect(left).toEqual([both[0], both[3], both[4], ...written, both[5]]);
   });
 
   test('a pruned result stands where its output stood', () => {

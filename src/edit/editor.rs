@@ -71,7 +71,7 @@ impl Editor {
     }
 
     /// Drops blocks and all that stands or falls with them: the other half of a pair, the members
-    /// of an atom, what would be left of a unit without substance.
+    /// of an atom, what would be left of a unit without substance. Calls go only if they are among the seeds.
     pub fn drop_blocks(&mut self, view: &mut View, seeds: &[u32], rule: Rule, cause: u32) -> Decision {
         let mut open = seeds.to_vec();
         let mut closure: Vec<u32> = Vec::with_capacity(open.len() + 2);
@@ -83,7 +83,9 @@ impl Editor {
             if !block.is_live() {
                 continue;
             }
-            let decision = Self::may_drop(view, index);
+            // What other calls of a set gave is worth no less because one of them may go.
+            let is_foreign = block.kind == Kind::ToolCall && !seeds.contains(&index);
+            let decision = if is_foreign { Decision::Deferred } else { Self::may_drop(view, index) };
             if decision != Decision::Accepted {
                 self.restore(view, &closure);
                 return decision;

@@ -154,7 +154,12 @@ impl StaleReads {
 
     fn propose(&mut self, view: &mut View, editor: &mut Editor, proposal: Proposal) {
         let Proposal { call, cause, .. } = proposal;
-        match editor.drop_blocks(view, &[call], Rule::StaleReads, cause) {
+        let atom = view.block(call).atom;
+        // Calls that stay or go together go when all of them are stale.
+        let others = self.deferred.iter().map(|other| other.call);
+        let together = others.filter(|&other| atom != 0 && view.block(other).atom == atom);
+        let seeds: Vec<u32> = together.chain([call]).collect();
+        match editor.drop_blocks(view, &seeds, Rule::StaleReads, cause) {
             Decision::Accepted | Decision::Refused => {}
             Decision::Forbidden => self.held.push(view.block(call).unit),
             Decision::Deferred => self.deferred.push(proposal),

@@ -82,25 +82,24 @@ fn atoms_stand_or_fall_together() {
 }
 
 #[test]
-fn atoms_close_over_pairs_and_other_atoms() {
-    // Both calls are one atom, and so their responses go too.
+fn a_call_of_an_atom_goes_when_all_of_its_calls_are_stale() {
+    let both = [((1, 1), 2), ((1, 2), 2)];
+    // What grep found is worth no less because the read went stale.
+    check(&both, &[], STALE, &render(&parse(STALE)));
+    // The same through a chain: the read's response with the other's.
+    check(&[((2, 0), 1), ((2, 1), 1), ((1, 0), 2), ((1, 2), 2)], &[], STALE, &render(&parse(STALE)));
+    let reads = STALE.replace("grep#2", "read_file#2 b.ts");
+    check(&both, &[], &reads, &render(&parse(&reads)));
     check(
-        &[((1, 1), 2), ((1, 2), 2)],
+        &both,
         &[],
-        STALE,
+        &format!("{reads}\n    ai: write_file#4 b.ts\n    tool: #4 ok"),
         "human: Go.
          ai: \"I look.\"
          ai: write_file#3 a.ts
-         tool: #3 ok",
-    );
-    // A chain: the read's response with the other's, the other's call with the words before it.
-    check(
-        &[((2, 0), 1), ((2, 1), 1), ((1, 0), 2), ((1, 2), 2)],
-        &[],
-        STALE,
-        "human: Go.
-         ai: write_file#3 a.ts
-         tool: #3 ok",
+         tool: #3 ok
+         ai: write_file#4 b.ts
+         tool: #4 ok",
     );
 }
 
