@@ -1,6 +1,6 @@
 // The same properties over every format: what is decided for a neutral history is decided for the same
 // history in the provider's form, whatever comes in, nothing is thrown, and no pair is broken.
-import { createOptimizer, type IContent, optimize } from 'densify';
+import { type ContentBlock, createOptimizer, type IContent, optimize } from 'densify';
 import { imageTokens } from 'densify/tokens';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -21,11 +21,26 @@ afterAll(() => instances.stop());
 const hasFailures = ({ name }: FormatCase): boolean => !name.startsWith('openai') && name !== 'gemini';
 
 /** The neutral history as a format has it: one whose messages are items has an entry for each block. */
-function entriesOf({ isOfItems }: FormatCase, history: readonly IContent[]): readonly IContent[] {
+function entriesOf({ isOfItems, hasDemands }: FormatCase, history: readonly IContent[]): readonly IContent[] {
+  // Gemini's calls without arguments have none.
+  if (hasDemands === true) return history.map((entry) => ({ ...entry, blocks: entry.blocks.map(withParameters) }));
   if (isOfItems !== true) return history;
   return history.flatMap((entry) =>
     entry.speaker === 'human' ? [entry] : entry.blocks.map((block) => ({ ...entry, blocks: [block] })),
   );
+}
+
+/** Rules that look into results and arguments, and how far they go. */
+const presets = fc.constantFrom<object>(
+  {},
+  { preset: 'lossless' },
+  { preset: 'balanced' },
+  { preset: 'balanced', budget: 300 },
+  { preset: 'aggressive', budget: 100 },
+);
+
+function withParameters(block: ContentBlock): ContentBlock {
+  return block.type === 'tool_call' ? { ...block, parameters: block.parameters ?? {} } : block;
 }
 
 /** An optimizer over whatever messages. */
@@ -78,23 +93,33 @@ describe.each(formats)('$name', (format) => {
       messages: readonly Message[];
       changed: boolean;
       metadata: unknown;
+      warnings: readonly { code: string }[];
     };
 
-  test.skipIf(format.hasDemands)('decides what it decides for the neutral form', () => {
-    const runs = fc.tuple(history(), options, fc.boolean());
+  test('decides what it decides for the neutral form', () => {
+    // What goes first under a budget depends on what it costs, which isn't the same as a payload of Gemini's.
+    const given = presets.filter((preset) => format.hasDemands !== true || !('budget' in preset));
+    const runs = fc.tuple(history(), options, given, fc.boolean());
+    let compared = 0;
     check(
       500,
-      fc.property(runs, ([entries, given, together]) => {
+      fc.property(runs, ([entries, plainly, preset, together]) => {
+        const given = { ...plainly, ...preset };
         // Who protects a message protects all of it.
         const merged = together && !('protect' in given);
         const contents = entriesOf(format, plain(entries, hasFailures(format)));
         const expected = optimize(contents, given as object);
         const messages = from(contents, merged);
         const output = optimized(frozen(messages), given);
+        // What a provider's rules forbid is told, and may be what other edits wait for.
+        if (output.warnings.some(({ code }) => code === 'edit-held-back')) return;
+        compared += 1;
         expectSame(name, output.messages.flatMap(said), expected.messages.flatMap(neutralSaid));
-        expect(output.metadata).toEqual(expected.metadata);
+        // Parallel calls that go together are one decision.
+        if (format.hasDemands !== true) expect(output.metadata).toEqual(expected.metadata);
       }),
     );
+    expect(compared).toBeGreaterThan(300);
   });
 
   test.skipIf(format.hasDemands)('turn by turn it comes to the same as the neutral form, whatever is handed in', () => {
