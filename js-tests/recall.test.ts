@@ -10,6 +10,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { check } from './support/check.js';
 import fc from 'fast-check';
 import { conversation as made } from './support/conversations.js';
+import { ai, human, turn } from './support/say.js';
 
 const secret = 'a secret of at least sixteen bytes';
 const noise = 'warning: something is odd here\n'.repeat(300);
@@ -514,5 +515,40 @@ describe('a conversation with a recall', () => {
     const [, , built, , read] = talk.messages as unknown as typeof messages;
     expect(JSON.stringify(built)).toContain('all of it: recall r');
     expect(read).toBe(messages[4]);
+  });
+});
+
+describe('what a conversation forgets', () => {
+  const noisy = `${Array.from({ length: 80 }, (_, at) => `test parser::case_${at} ... ok`).join('\n')}\nthe token is hunter2-hunter2\n`;
+  const start = () => {
+    const recall = createRecall({ secret });
+    const talk = createConversation({ strategy: 'auto', contextLimit: 1_000_000, recall });
+    talk.add(human('Run the tests.'), ...turn('1', 'bash', { command: 'cargo test' }, noisy), ai('They pass.'));
+    const [, reference = ''] = /recall (r\w{13})/.exec(JSON.stringify(talk.messages)) ?? [];
+    return { recall, talk, reference };
+  };
+
+  it('is told with the places where it still stands', () => {
+    const { recall, talk, reference } = start();
+    expect(talk.forget(reference)).toEqual({ wasKept: true, messages: [2], raw: [2], isInSnapshot: false });
+    expect(recall.recall(reference)).toBeUndefined();
+    // Gone from the store, it is no longer known what it was; the note is.
+    expect(talk.forget(reference)).toEqual({ wasKept: false, messages: [2], raw: [], isInSnapshot: false });
+    talk.rewind(2);
+    expect(talk.forget(reference)).toMatchObject({ messages: [], raw: [] });
+  });
+
+  it('is told where a summary quotes it', () => {
+    const { recall, talk } = start();
+    const asked = 'Please print the numbers.\nPlease do number 2 before all others.';
+    talk.add(human(asked), ai('Done.'), ...made(1, 40));
+    const reference = recall.keep(`${asked}\nAnd then what nobody has said so far.`, { cause: 'host' });
+    expect(talk.digest({ preserve: { messages: 2 } }).kind).toBe('applied');
+    expect(talk.forget(reference)).toEqual({ wasKept: true, messages: [0], raw: [4], isInSnapshot: true });
+  });
+
+  it('needs a recall', () => {
+    const talk = createConversation({ strategy: 'auto', contextLimit: 1_000_000 });
+    expect(() => talk.forget('r0123456789abc')).toThrow(expect.objectContaining({ key: 'recall' }));
   });
 });

@@ -14,6 +14,7 @@ import type { Machine } from './machine.js';
 import { atSend, checkPlace, type ConversationSettings } from './options.js';
 import { Preparer } from './preparer.js';
 import { type ConversationRecord, snapshotOf } from './snapshot.js';
+import { holdingOf } from './standing.js';
 import { Tally } from './tally.js';
 import type { Task, TaskOwner } from './task.js';
 import type {
@@ -26,6 +27,7 @@ import type {
   ConversationStats,
   ConversationStep,
   ConversationTokens,
+  ForgetResult,
   PreparedStep,
   PrepareOptions,
   RestoreResult,
@@ -169,6 +171,20 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
 
   restore(reference: string): RestoreResult<M> {
     return this.#alone(() => this.#compactor.restore(reference));
+  }
+
+  forget(reference: string): ForgetResult {
+    const { recall } = this.#settings.options;
+    if (recall === undefined)
+      throw densifyError('invalid-options', 'the conversation has no recall', { key: 'recall' });
+    const { raw, messages } = this;
+    const snapshot = this.snapshot();
+    return this.#alone(() => {
+      const isHeld = holdingOf(recall, reference);
+      const places = (list: readonly M[]) => list.flatMap((message, at) => (isHeld(message) ? [at] : []));
+      const standing = { messages: places(messages), raw: places(raw), isInSnapshot: isHeld(snapshot) };
+      return { wasKept: recall.forget(reference), ...standing };
+    });
   }
 
   setThreshold(threshold: number | undefined): void {

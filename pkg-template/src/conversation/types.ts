@@ -12,10 +12,12 @@ import type { IntakeOptions } from '../intake/functions.js';
 import type { Recall } from '../recall/index.js';
 import type { DigestResult, PromptOption, RedactOption, SummaryRequest, Todo } from '../summary/types.js';
 import type { ConversationDigestOptions, RestoreResult } from './range.js';
+import type { ForgetResult } from './standing.js';
 import type { Calibration } from '../tokens/calibration.js';
 import type { AllOptional, Callbacks, CompressResult, Edit, FlushPlan, Moment } from '../types.js';
 
 export type { ConversationDigestOptions, RestoreResult } from './range.js';
+export type { ForgetResult } from './standing.js';
 
 /** What is asked of a model, where a conversation asks for it. */
 type SummaryWishes = AllOptional<
@@ -367,6 +369,12 @@ export interface Conversation<M = IContent> {
    * again, and those that came later stay. A summary that is awaited is given up.
    */
   restore(reference: string): RestoreResult<M>;
+  /**
+   * Erases what a reference of `recall` stands for, as its `forget` does, and says where it may still be read: in your own
+   * messages, in what is left of them, in summaries that quote it. Those go with `rewind`, or by a conversation that is
+   * made anew of other messages.
+   */
+  forget(reference: string): ForgetResult;
   /** Sets the threshold that precedes all others; `undefined` takes it back. */
   setThreshold(threshold: number | undefined): void;
   /** A conversation of its own with the first `at` messages that were added (all of them by default). */

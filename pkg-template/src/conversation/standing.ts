@@ -1,0 +1,60 @@
+/** Where a text that is to be forgotten still stands. */
+import { note } from '../recall/note.js';
+import type { Recall } from '../recall/index.js';
+
+/** A shorter line stands in other texts by chance. */
+const LEAST = 16;
+
+/** What was forgotten, and where it may still be read: what is listed is its host's to erase. */
+export interface ForgetResult {
+  /** Whether the store had it. */
+  readonly wasKept: boolean;
+  /** The places in `messages` that hold it, a line of 16 characters and more of it, or the note that leads to it. */
+  readonly messages: readonly number[];
+  /** The places in `raw` likewise. */
+  readonly raw: readonly number[];
+  /** Whether a snapshot holds some of it, in a summary. */
+  readonly isInSnapshot: boolean;
+}
+
+/** What says of a value whether it holds what a reference stands for, or a part of it. */
+export function holdingOf(recall: Recall, reference: string): (value: unknown) => boolean {
+  const text = wholeOf(recall, reference);
+  const lines = new Set(linesIn(text));
+  const said = note(reference);
+  const holds = (found: string) =>
+    found.includes(said) ||
+    (text.trim() !== '' && (text.length >= LEAST ? found.includes(text) : found.trim() === text.trim())) ||
+    (lines.size > 0 && linesIn(found).some((line) => lines.has(line)));
+  return (value) => stringsIn(value).some(holds);
+}
+
+function wholeOf(recall: Recall, reference: string): string {
+  let text = '';
+  for (let at: number | undefined = 0; at !== undefined; ) {
+    const piece = recall.recall(reference, at);
+    text += piece?.text ?? '';
+    at = piece?.next;
+  }
+  return text;
+}
+
+/** Lines that say something, also of a text that stands in JSON, without what quotes and lists put around them. */
+function linesIn(text: string): readonly string[] {
+  const lines = text.split(/\n|\\n/);
+  return lines.map((line) => line.replace(/^[\s>*#"-]+/, '').trimEnd()).filter((line) => line.length >= LEAST);
+}
+
+function stringsIn(value: unknown): readonly string[] {
+  const found: string[] = [];
+  const seen = new Set<unknown>();
+  const open = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === 'string') found.push(next);
+    if (typeof next !== 'object' || next === null || seen.has(next)) continue;
+    seen.add(next);
+    for (const each of Object.values(next)) open.push(each);
+  }
+  return found;
+}
