@@ -103,13 +103,16 @@ describe('messages of user interfaces', () => {
   });
 });
 
+const presets = fc.constantFrom<object>({}, { preset: 'lossless' }, { preset: 'balanced' });
+
 describe.each([aiSdkCase, aiSdkPromptCase, aiSdkUiCase])('$name', ({ verbs, known, from, said, isEmpty }) => {
   const isUi = verbs.optimize === (ui.optimize as unknown);
 
   test('decides what it decides for the neutral form, and nothing more a second time', () => {
     check(
       500,
-      fc.property(history(), options, (entries, { protect: _, ...given }) => {
+      fc.property(history(), options, presets, (entries, { protect: _, ...plain }, preset) => {
+        const given = { ...plain, ...preset };
         const contents = isUi ? stepwise(plainly(entries)) : plainly(entries);
         const messages = frozen(from(contents));
         const expected = optimizeNeutral(contents, given as object);
@@ -130,7 +133,8 @@ describe.each([aiSdkCase, aiSdkPromptCase, aiSdkUiCase])('$name', ({ verbs, know
         for (const message of output.messages) {
           expect(messages.includes(message as never) || !texts.has(JSON.stringify(message))).toBe(true);
         }
-        expect(verbs.optimize(output.messages, settings).messages).toBe(output.messages);
+        // Of the other presets an edit may make another one possible, which the next run makes.
+        if (!('preset' in preset)) expect(verbs.optimize(output.messages, settings).messages).toBe(output.messages);
       }),
     );
   });

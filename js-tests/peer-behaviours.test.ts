@@ -240,6 +240,54 @@ describe('ClearToolUsesEdit', () => {
     } as never);
     expect(contents(inPlace).some(isShort)).toBe(true);
   });
+
+  test('C7 ours keeps the newest of each tool, however few are asked for', async () => {
+    expect(contents(await clear(called(5), { keep: { messages: 0 } })).every(isShort)).toBe(true);
+    const ours = contents(packed(called(5), { recencyRetention: 0 })).map(isShort);
+    expect(ours).toEqual([true, true, true, false, false]);
+  });
+
+  test('C8 what is kept is given up for no amount; ours can wait until there is enough to save', async () => {
+    expect(contents(await clear(called(5), { clearAtLeast: 1e9 })).every(isShort)).toBe(true);
+    const messages = called(5);
+    const options = { preset: 'seed', ...anyModel, recencyPruning: true, recencyRetention: 1 } as const;
+    const pruned = (tokens: number) => {
+      const optimizer = langchain.createOptimizer({ ...options, flush: { tokens } });
+      optimizer.optimize(messages.slice(0, 5));
+      return contents(optimizer.optimize(messages).messages).slice(0, 2).map(isShort);
+    };
+    // What was given out before waits.
+    expect([pruned(1e9), pruned(1)]).toEqual([
+      [false, false],
+      [true, true],
+    ]);
+  });
+
+  test('C9 no message bears a mark of ours: the result says what was edited', async () => {
+    const marks = (messages: readonly BaseMessage[]) =>
+      messages.filter(({ response_metadata: data }) => 'context_editing' in data).length;
+    expect(marks(await clear(called(5)))).toBe(3);
+    const options = { preset: 'seed', ...anyModel, recencyPruning: true, recencyRetention: 1 } as const;
+    const { messages, edits } = langchain.optimize(called(5), options);
+    expect(marks(messages)).toBe(0);
+    expect(edits).toHaveLength(3);
+  });
+
+  test('C10 edits one after the other, one’s own among them', async () => {
+    const own = (messages: readonly BaseMessage[]) =>
+      messages.map((message) => (HumanMessage.isInstance(message) ? new HumanMessage('Look again.') : message));
+    const twice = await clear(own(await clear(called(5))) as BaseMessage[], { keep: { messages: 1 } });
+    expect(contents(twice).map(isShort)).toEqual([true, true, true, true, false]);
+    const edited = own(packed(called(5)));
+    const { messages } = langchain.compress(edited, {
+      strategy: 'top-down-truncation',
+      contextLimit: 200,
+      preserve: { messages: 2 },
+      ...anyModel,
+    });
+    expect(messages.length).toBeLessThan(edited.length);
+    expect(messages.every((message) => edited.includes(message))).toBe(true);
+  });
 });
 
 describe('trimMessages', () => {
@@ -318,5 +366,10 @@ describe('trimMessages', () => {
       },
     });
     expect(asked).toBeGreaterThan(0);
+  });
+
+  test('T8 nothing goes at the end, whatever its type', async () => {
+    expect((await trim({ strategy: 'last', endOn: 'ai' })).at(-1)?.content).toBe('Done.');
+    for (const contextLimit of [50, 300]) expect(ours({ contextLimit }).at(-1)).toBe(history.at(-1));
   });
 });
