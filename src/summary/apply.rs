@@ -141,6 +141,10 @@ fn repair_request(
     sizes: Option<Sizes>,
     reply: &str,
 ) -> (Vec<Message>, bool) {
+    // No other reply keeps what can't be kept: nothing is asked for but the same again.
+    if findings.iter().any(|finding| finding.code == Code::MissingPin) {
+        return (Vec::new(), true);
+    }
     let lost = |code| matches!(code, Code::Empty | Code::Incomplete | Code::CutOff | Code::ProtocolJunk);
     let again = findings.iter().any(|finding| lost(finding.code));
     let faults: Vec<Fault<'_>> = findings.iter().filter_map(|finding| fault(finding, sizes)).collect();

@@ -347,6 +347,8 @@ impl<'history> Planner<'history> {
 /// What earlier summaries and the caller's state left.
 fn known(history: History<'_>, settings: &SummarySettings, earlier: &[u32]) -> Stored {
     let mut known = Stored::default();
+    // Line ends are ours, so that an item reads the same when it is taken out of the stored text again.
+    let line_ends = |item: &String| item.replace("\r\n", "\n").replace('\r', "\n").trim().to_owned();
     for &unit in earlier {
         add_stored(&mut known, Stored::parse(&unit_text(history, unit)));
     }
@@ -358,13 +360,11 @@ fn known(history: History<'_>, settings: &SummarySettings, earlier: &[u32]) -> S
         }
         add_new(&mut stored.read_files, state.read_files.iter().cloned());
         add_new(&mut stored.modified_files, state.modified_files.iter().cloned());
-        add_new(&mut stored.constraints, state.constraints.iter().cloned());
+        add_new(&mut stored.constraints, state.constraints.iter().map(line_ends));
         // What the state knows is older than what the history says.
         add_new(&mut stored.constraints, std::mem::take(&mut known.constraints));
         add_stored(&mut known, stored);
     }
-    // Line ends are ours, so that a pin reads the same when it is taken out of the stored text again.
-    let line_ends = |pin: &String| pin.replace("\r\n", "\n").replace('\r', "\n").trim().to_owned();
     add_new(&mut known.pins, settings.pins.iter().flatten().map(line_ends));
     known
 }

@@ -351,7 +351,9 @@ export class Compactor<M> {
     }
     if (result.kind === 'applied') throw densifyError('core-failed', 'the summary has no place');
     const { kind, request, findings } = result;
-    if (kind === 'failed' && request.attempt > REPAIRS) {
+    // A pin that can't be kept is no fault of the reply: no other would do better.
+    const isHopeless = request.attempt > REPAIRS || findings.some(({ code }) => code === 'missing-pin');
+    if (kind === 'failed' && isHopeless) {
       this.close(task, 'failed', unusable(findings));
       return { kind, findings };
     }

@@ -151,7 +151,7 @@ export interface FailedSummary<M = IContent> {
   readonly changed: false;
   /** The history as it was handed in. */
   readonly messages: readonly M[];
-  /** Asks for what is missing. */
+  /** Asks for what is missing; for the same again where a pin can't be kept (`missing-pin`), which no other reply mends. */
   readonly request: SummaryRequest<M>;
   readonly findings: readonly Finding[];
 }

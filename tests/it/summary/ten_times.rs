@@ -1,10 +1,10 @@
 //! Ten compactions in a row: what must stay to the letter stays (requirements 4, 8.12).
 
 use densify::content::Content;
-use densify::summary::{Code, Outcome, Stored, SummarySettings};
+use densify::summary::{Code, Outcome, Stored, SummarySettings, apply_contents};
 use serde_json::json;
 
-use super::{STRUCTURED, compacted, history, human, reply, settings, text, turns};
+use super::{STRUCTURED, asked, compacted, history, human, reply, settings, text, turns};
 
 const PINS: [&str; 5] = ["the port is 8080", "never force-push", "two\nlines", "[2 lines]", "- a list mark"];
 const SAID: [&str; 3] =
@@ -86,6 +86,39 @@ fn pins_of_any_form_are_kept() {
     ];
     assert_eq!(stored.pins, kept);
     assert_eq!(stored.constraints, SAID);
+}
+
+#[test]
+fn instructions_of_a_state_are_kept_whatever_their_line_ends() {
+    let constraints = json!(["Never\r\npush.", "Always ask.\r", "Do not\rguess.", " Only read. \n", "\r\n"]);
+    let state = json!({"lastSummary": "## Goal\nBefore.", "constraints": constraints});
+    for (strategy, given) in [("one-shot", reply("one-shot", &[])), ("structured", STRUCTURED.to_owned())] {
+        let (after, _) = compacted(&history(turns(6)), &settings(strategy, json!({"state": state})), &given);
+        let stored = Stored::parse(&text(&after[0]));
+        assert_eq!(
+            stored.constraints,
+            ["Never\npush.", "Always ask.", "Do not\nguess.", "Only read."],
+            "{strategy}"
+        );
+    }
+}
+
+#[test]
+fn a_pin_that_cannot_be_kept_is_no_fault_that_the_model_could_repair() {
+    let found = start();
+    let wish = settings("one-shot", json!({"pins": PINS}));
+    let mut plan = asked(&found, &wish).plan;
+    plan.pins.push("c\r".to_owned());
+    let mut given = reply("one-shot", &[]);
+    for _ in 0..2 {
+        let (outcome, _) = apply_contents(&found, &plan, &given, &wish).unwrap();
+        let Outcome::Failed { findings, repair, again, .. } = outcome else { panic!("{outcome:?}") };
+        let lost = findings.iter().find(|finding| finding.code == Code::MissingPin).unwrap();
+        assert_eq!(lost.text.as_deref(), Some("c\r"));
+        assert_eq!((repair.len(), again), (0, true), "the same is asked again, with nothing to repair");
+        // Not for what else is wrong with it either.
+        given = given.replace("current_plan", "a_plan");
+    }
 }
 
 #[test]
