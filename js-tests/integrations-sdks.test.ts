@@ -15,6 +15,7 @@ import {
   type Answer,
   chatAnswer,
   chatStream,
+  geminiApi,
   messagesApi,
   type Provider,
   provider,
@@ -203,6 +204,23 @@ describe.each(Object.entries(integrations))('%s', (_, { say, run, ids, hook }) =
     }
     expect(thrownBy(() => hook({ conversation: () => 1, recencyPruning: true })).key).toBe('recencyPruning');
   });
+});
+
+const inContents = ({ contents }: Bag): Ids => {
+  const parts = (contents as Bag[]).flatMap((content) => content.parts as Bag[]);
+  const of = (key: string) => parts.flatMap((part) => (part[key] === undefined ? [] : [(part[key] as Bag).id]));
+  return [of('functionCall'), of('functionResponse')];
+};
+
+test.each([
+  ['openai/request', chatAnswer, inChat, (baseURL: string) => ({ apiKey: 'none', baseURL })],
+  ['openai/responses', responsesApi, inItems, (baseURL: string) => ({ apiKey: 'none', baseURL })],
+  ['gemini/request', geminiApi, inContents, (baseUrl: string) => ({ apiKey: 'none', httpOptions: { baseUrl } })],
+] as const)('%s: plain functions before the SDK’s call do the same', async (path, say, ids, client) => {
+  const { url, asked } = await serve(say);
+  const { run } = await examples.load<Example>(path);
+  expect(await run(client(url), { preset: 'seed' })).toBe('Done.');
+  expectCalls(asked.map(ids), PACKED);
 });
 
 test('OpenAI Agents: a session’s history is packed when it is read, and kept whole', async () => {

@@ -132,3 +132,12 @@ export const chatStream: Saying = (answer, number) => {
   const body = `${chunk({ delta, finish_reason: null })}${chunk({ delta: {}, finish_reason: reason })}data: [DONE]\n\n`;
   return { type: 'text/event-stream', body };
 };
+
+/** Gemini's API. */
+export const geminiApi: Saying = (answer, number) => {
+  const part =
+    typeof answer === 'string'
+      ? { text: answer }
+      : { functionCall: { id: `c${number}`, name: answer.name, args: answer.arguments } };
+  return json({ candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }] });
+};
