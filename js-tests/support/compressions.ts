@@ -93,10 +93,16 @@ export function keepsRequest({ before, options, result, dropped }: Compression):
   if (start < before.length) expect(left).toStrictEqual([]);
 }
 
-/** top-down keeps what follows one place, two entries at least. */
-export function keepsEnd({ options, result, dropped }: Compression): void {
+/** top-down keeps what follows one place, two entries at least, and the newest summary. */
+export function keepsEnd({ before, options, result, dropped }: Compression): void {
   if (options.keepFirstRequest !== true && options.protect === undefined) {
-    expect([...dropped].sort((left, right) => left - right)).toStrictEqual([...dropped].map((_, at) => at));
+    const summary = before.findLastIndex((entry) => {
+      const { speaker, metadata } = bag(entry) ?? {};
+      return speaker === 'human' && bag(metadata)?.isSummary === true;
+    });
+    expect(dropped.has(summary)).toBe(false);
+    const places = [...before.keys()].filter((at) => at !== summary);
+    expect([...dropped].sort((left, right) => left - right)).toStrictEqual(places.slice(0, dropped.size));
   }
   expect(result.messages.length).toBeGreaterThanOrEqual(2);
 }

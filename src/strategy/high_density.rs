@@ -76,7 +76,8 @@ fn line_of(job: &Job<'_>, index: u32) -> String {
 }
 
 /// Gives up the oldest groups, then the newest list of todos, then the first request, as long as
-/// the target isn't reached (requirements 8.13), the request only where that is enough; never the tail.
+/// the target isn't reached (requirements 8.13), the request only where that is enough; never the tail, nor the
+/// newest summary.
 /// Returns how many entries went.
 fn truncate(job: &mut Job<'_>, tail: usize) -> u32 {
     let length = job.boundaries.len();
@@ -84,12 +85,14 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> u32 {
     if total <= job.budget.target {
         return 0;
     }
-    let groups: Vec<Range<usize>> = job.boundaries.groups().take_while(|group| group.end <= tail).collect();
     let holds =
         |group: &Range<usize>, position: Option<usize>| position.is_some_and(|at| group.contains(&at));
+    let summary = job.summary();
+    let groups = job.boundaries.groups().take_while(|group| group.end <= tail);
+    let groups = groups.filter(|group| !holds(group, summary));
     let request = job.first_request(true);
     let todos = newest_todos(job);
-    let (last, rest): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| holds(group, request));
+    let (last, rest): (Vec<_>, Vec<_>) = groups.partition(|group| holds(group, request));
     let (late, first): (Vec<_>, Vec<_>) = rest.into_iter().partition(|group| holds(group, todos));
     let cause = job.cause(tail);
     let mut dropped = 0_usize;

@@ -1,5 +1,7 @@
 //! What makes a history fit once it has passed its threshold: one strategy a file.
 //!
+//! Neither deterministic one gives up the newest summary: it holds what is pinned.
+//!
 //! # Which one should you use?
 //! - **high-density** summarises every result outside the tail in one line and truncates only if
 //!   that isn't enough: all requests, answers and calls stay. The default choice without a model.
@@ -244,6 +246,13 @@ impl Job<'_> {
         let is_demanded = demands.opens_with_human || demands.keeps_first_request;
         let kept = self.settings.keep_first_request.unwrap_or(by_default || is_demanded);
         kept.then(|| self.boundaries.units().iter().position(is_request)).flatten()
+    }
+
+    /// The position of the newest summary of ours. Truncation leaves it: with it the user's standing
+    /// instructions and what is pinned would go, and nobody would hear of it.
+    pub fn summary(&self) -> Option<usize> {
+        let units = self.boundaries.units();
+        units.iter().rposition(|&unit| self.view.is_summary(self.source, unit))
     }
 
     /// The first unit of the tail: an edit of what lies before it doesn't outlive its loss.

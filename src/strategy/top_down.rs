@@ -11,7 +11,7 @@ const KEPT: usize = 2;
 /// Drops everything before the smallest boundary that leaves at most the target.
 pub(super) fn run(job: &mut Job<'_>) -> Result<Done, NoopReason> {
     let length = job.boundaries.len();
-    let request = job.first_request(false);
+    let kept = [job.first_request(false), job.summary()];
     let mut rest: u64 = job.tokens.iter().copied().map(u64::from).sum();
     let mut opening = None;
     let mut units = Vec::new();
@@ -24,7 +24,7 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Done, NoopReason> {
         if job.boundaries.messages(position..length) < KEPT {
             break;
         }
-        if must_stay(job, &group, request) {
+        if must_stay(job, &group, kept) {
             // An entry of a system stays as well, and opens nothing, unless it would be said to.
             opening = opening.or_else(|| job.boundaries.opening(group.clone()).map(|_| group.start));
         } else {
@@ -53,9 +53,9 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Done, NoopReason> {
     Ok(Done { tail_count, results_summarized: 0, entries_dropped })
 }
 
-/// Whether a group must stay: as the first request, or since the caller protects a part of it.
-fn must_stay(job: &Job<'_>, group: &Range<usize>, request: Option<usize>) -> bool {
+/// Whether a group must stay: as the first request or a summary, or since the caller protects a part of it.
+fn must_stay(job: &Job<'_>, group: &Range<usize>, kept: [Option<usize>; 2]) -> bool {
     let units = job.boundaries.units().get(group.clone()).unwrap_or(&[]);
-    request.is_some_and(|at| group.contains(&at))
+    kept.into_iter().flatten().any(|at| group.contains(&at))
         || units.iter().any(|&unit| job.view.unit(unit).is_protected())
 }

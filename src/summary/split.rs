@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::options::Size;
 use crate::prompt::Framing;
 use crate::strategy::NoopReason;
-use crate::view::{Kind, Messages, NONE, Speaker, flags};
+use crate::view::{Kind, Messages, NONE};
 
 /// A summary of fewer entries isn't worth its call.
 const FEWEST: usize = 4;
@@ -188,24 +188,10 @@ pub(super) fn has_calls(history: History<'_>) -> bool {
     (0..view.block_count()).any(|index| matches!(view.block(index).kind, Kind::ToolCall | Kind::ToolResponse))
 }
 
-/// The units that hold earlier summaries of ours: the caller's metadata says so, or they open with our
-/// fixed first line in an entry of the user's side. Tags in texts say nothing.
+/// The units that hold earlier summaries of ours.
 pub(super) fn earlier_summaries(history: History<'_>) -> Vec<u32> {
     let view = history.view;
-    let opens_with_head = |unit| {
-        let mut blocks = view.blocks_of(unit).filter(|&index| view.block(index).kind == Kind::Text);
-        let Some(first) = blocks.next() else { return false };
-        let mut start = String::new();
-        if view.block(first).size as usize >= super::stored::HEAD.len() {
-            start = super::texts::read(history, view.leaf(first, crate::view::Leaf::Text));
-        }
-        start.lines().next().map(str::trim_end) == Some(super::stored::HEAD)
-    };
-    let is_summary = |&unit: &u32| {
-        let found = view.unit(unit);
-        found.speaker == Speaker::Human && (found.flags & flags::SUMMARY != 0 || opens_with_head(unit))
-    };
-    (0..view.len()).filter(is_summary).collect()
+    (0..view.len()).filter(|&unit| view.is_summary(history.source, unit)).collect()
 }
 
 fn position(at: usize) -> u32 {

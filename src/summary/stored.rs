@@ -22,9 +22,8 @@
 
 use super::files::{FileLists, strip_file_lists};
 use super::texts::lines;
+pub use crate::view::SUMMARY_HEAD as HEAD;
 
-/// The first line of every stored summary.
-pub const HEAD: &str = "[Summary of the conversation so far, kept by densify]";
 /// What opens the list of pins.
 pub const PINS: &str = "[Pinned, verbatim]";
 /// What opens the list of the user's standing instructions.

@@ -21,7 +21,7 @@ pub use contents::{BRACKETED_LIMIT, ContentSource, FAILURES, TRYING_KEYS, push_c
 pub use messages::Messages;
 pub use names::{Names, PATH_GLOB, PATH_NONE, PathId, ToolId};
 pub use source::{Capabilities, Leaf, LeafAddress, TextSource};
-pub use unit::{Block, Counted, Kind, Speaker, Unit};
+pub use unit::{Block, Counted, Kind, SUMMARY_HEAD, Speaker, Unit};
 
 /// No unit, no block, no partner.
 pub const NONE: u32 = u32::MAX;

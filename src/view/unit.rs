@@ -1,6 +1,6 @@
 //! Units and their blocks.
 
-use super::{NONE, ToolId, flags};
+use super::{Leaf, NONE, TextSource, ToolId, View, flags};
 use crate::tokens::bounds::Bounds;
 
 /// Who speaks in a unit.
@@ -169,5 +169,28 @@ impl Block {
             (Speaker::Ai, Kind::Text) => !self.has(flags::BLANK),
             _ => true,
         }
+    }
+}
+
+/// The first line of every summary of ours.
+pub const SUMMARY_HEAD: &str = "[Summary of the conversation so far, kept by densify]";
+
+impl View {
+    /// Whether a unit holds a summary of ours: the caller's metadata says so, or it opens with our fixed first
+    /// line in an entry of the user's side. Tags in texts say nothing.
+    #[must_use]
+    pub fn is_summary(&self, source: &dyn TextSource, unit: u32) -> bool {
+        let found = self.unit(unit);
+        let opens_with_head = || {
+            let mut blocks = self.blocks_of(unit).filter(|&index| self.block(index).kind == Kind::Text);
+            let first = blocks.next().filter(|&first| self.block(first).size as usize >= SUMMARY_HEAD.len());
+            let Some(first) = first else { return false };
+            // Byte by byte: this is in every module, and what knows white space of all scripts is large.
+            let text = self.text(source, first, Leaf::Text);
+            let rest = text.bytes().skip(SUMMARY_HEAD.len());
+            let mut rest = rest.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
+            text.starts_with(SUMMARY_HEAD) && matches!(rest.next(), None | Some(b'\n'))
+        };
+        found.speaker == Speaker::Human && (found.flags & flags::SUMMARY != 0 || opens_with_head())
     }
 }

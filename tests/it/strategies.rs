@@ -1,12 +1,13 @@
 //! What there is to know of the strategies (REQ-HD-001, 004; requirements section 2).
 
 use densify::ErrorCode;
-use densify::strategy::Strategy;
+use densify::strategy::{Outcome, Strategy};
+use densify::summary::SUMMARY_HEAD;
 use densify::{compress_contents, optimizer::Optimizer};
 use serde_json::{Value, json};
 
 use crate::script::parse;
-use crate::support::options;
+use crate::support::{contents, options};
 
 fn infos() -> Vec<Value> {
     Strategy::ALL.into_iter().map(|strategy| serde_json::to_value(strategy.info()).unwrap()).collect()
@@ -85,5 +86,39 @@ fn req_013_4_a_strategy_that_needs_a_model_is_an_error_never_another_strategy() 
         assert!(optimizer.compress(&settings, &history.as_slice()).is_err());
         // The optimizer is as it was.
         assert_eq!(optimizer.run(&history.as_slice(), true).unwrap().edits, vec![]);
+    }
+}
+
+#[test]
+fn truncation_leaves_the_newest_summary_alone() {
+    let said =
+        |speaker: &str, text: &str| json!({"speaker": speaker, "blocks": [{"type": "text", "text": text}]});
+    let long = "more words than anybody needs to read ".repeat(40);
+    let mut flagged = said("human", "what went before");
+    flagged["metadata"] = json!({"isSummary": true});
+    let ours = format!("{SUMMARY_HEAD}\n\n## Goal\nIt.\n\n[Pinned, verbatim]\n- the port is 8080");
+    let older = ours.replace("8080", "9090");
+    let in_passing = format!("see: {SUMMARY_HEAD}");
+    for (summary, stays) in [
+        (flagged, true),
+        (said("human", &ours), true),
+        (said("ai", &ours), false),
+        (said("human", &in_passing), false),
+    ] {
+        for strategy in ["top-down-truncation", "high-density"] {
+            let mut entries = vec![said("human", "Build it."), said("human", &older), said("ai", &long)];
+            entries.extend([summary.clone(), said("ai", &long), said("human", &long), said("ai", &long)]);
+            let mut history = contents(json!(entries));
+            if !stays {
+                history.remove(1);
+            }
+            let settings = json!({"strategy": strategy, "contextLimit": 1_000, "preserve": {"messages": 1}});
+            let (after, outcome) = compress_contents(&history, &options(settings)).unwrap();
+            assert!(matches!(outcome, Outcome::Applied(_)), "{strategy}");
+            let wanted = contents(json!([summary])).remove(0);
+            assert_eq!(after.contains(&wanted), stays, "{strategy} {summary}");
+            // Of two the newest has all that the older one had.
+            assert!(!after[..after.len() - 1].contains(&history[1]), "{strategy} {summary}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use densify::content::{Block, KnownBlock, Speaker};
+use densify::summary::SUMMARY_HEAD;
 use serde_json::Value;
 
 use super::facts::{is_failure, short_name};
@@ -89,6 +90,20 @@ fn first_request(history: &[Entry]) -> Option<usize> {
     history.iter().position(|entry| entry.content.speaker == Speaker::Human)
 }
 
+/// The newest summary, which stays.
+fn summary(history: &[Entry]) -> Option<usize> {
+    history.iter().rposition(|entry| {
+        let says_so = entry.content.rest.get("metadata").is_some_and(|about| about["isSummary"] == true);
+        let text = entry.content.blocks.iter().find_map(|block| match block {
+            Block::Known(KnownBlock::Text { text, .. }) => Some(text.as_str()),
+            _ => None,
+        });
+        let opens =
+            text.and_then(|text| text.lines().next()).is_some_and(|line| line.trim_end() == SUMMARY_HEAD);
+        entry.content.speaker == Speaker::Human && (says_so || opens)
+    })
+}
+
 fn drop_groups(history: &mut Vec<Entry>, dropped: &[Range<usize>]) -> usize {
     let before = history.len();
     let mut index = 0;
@@ -101,6 +116,7 @@ fn drop_groups(history: &mut Vec<Entry>, dropped: &[Range<usize>]) -> usize {
 
 fn top_down(history: &mut Vec<Entry>, target: u64, keep_request: bool) -> Result<Compressed, &'static str> {
     let request = first_request(history).filter(|_| keep_request);
+    let stays: Vec<usize> = request.into_iter().chain(summary(history)).collect();
     let mut best: Option<(usize, Vec<Range<usize>>)> = None;
     for cut in 1..(history.len() + 1).saturating_sub(2) {
         if !is_legal(history, cut) {
@@ -108,7 +124,7 @@ fn top_down(history: &mut Vec<Entry>, target: u64, keep_request: bool) -> Result
         }
         let before = groups(history).into_iter().filter(|group| group.end <= cut);
         let (kept, dropped): (Vec<_>, Vec<_>) = before
-            .partition(|group| is_protected(history, group) || request.is_some_and(|at| group.contains(&at)));
+            .partition(|group| is_protected(history, group) || stays.iter().any(|at| group.contains(at)));
         let rest = total(&history[cut..]) + kept.into_iter().map(|group| total(&history[group])).sum::<u64>();
         best = Some((cut, dropped));
         if rest <= target {
@@ -233,6 +249,7 @@ fn truncated(
         }
     };
     let mut candidates: Vec<_> = groups(history).into_iter().filter(|group| group.end <= tail).collect();
+    candidates.retain(|group| summary(history).is_none_or(|at| !group.contains(&at)));
     candidates.sort_by_key(rank);
     let mut rest = total(history);
     let mut dropped: Vec<Range<usize>> = Vec::new();
