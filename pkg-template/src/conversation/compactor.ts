@@ -17,6 +17,7 @@ import {
   type Moment,
   summaryOptionsOf,
   todosOf,
+  wishedSummaryOf,
 } from './options.js';
 import { behind, legalRange, moved, type Range, rangeOf } from './range.js';
 import type { Tally } from './tally.js';
@@ -25,9 +26,11 @@ import type {
   CompletedStep,
   ConversationDigestOptions,
   ConversationStep,
+  ConversationSummarizeOptions,
   ConversationWarning,
   OverLimitStep,
   RestoreResult,
+  SummarizeStep,
 } from './types.js';
 
 /** A reply that can't be used is repaired so many times. */
@@ -277,6 +280,16 @@ export class Compactor<M> {
     return { kind: 'applied', messages: history.messages(), tokensBefore, tokensAfter };
   }
 
+  /** Asks for a summary that the caller wants now. */
+  summarize(own: ConversationSummarizeOptions): SummarizeStep<M> | SummaryNoop {
+    const { summaries, settings, history } = this.#means;
+    const options = wishedSummaryOf(settings, own, { todos: todosOf(settings.options), ...this.#now() });
+    this.#cancel();
+    if (this.machine.isDirty && this.machine.isContinuous) this.optimize();
+    const planned = summaries.request(settings.adapter, history.messages(), options);
+    return planned.kind === 'noop' ? planned : this.#await(new ForegroundTask<M>(this.#means.owner, planned, false));
+  }
+
   /** What summaries are asked for with now, but for the todo items. */
   summaryOptions(todos: SummaryOptions['todos']): SummaryOptions<M> {
     return summaryOptionsOf(this.#means.settings, { todos, ...this.#now() });
@@ -298,10 +311,14 @@ export class Compactor<M> {
       this.machine.summaryEnded('noop', tokens, this.#pending);
       return undefined;
     }
-    this.machine.summaryStarted(isBackground);
     const Kind = isBackground ? Task<M> : ForegroundTask<M>;
-    this.#task = new Kind(this.#means.owner, planned, isBackground);
-    return this.#task;
+    return this.#await(new Kind(this.#means.owner, planned, isBackground));
+  }
+
+  #await<T extends Task<M>>(task: T): T {
+    this.machine.summaryStarted(task.isBackground);
+    this.#task = task;
+    return task;
   }
 
   /** A request; none if the history as it is now allows of none, which isn't the caller's fault. */

@@ -5,7 +5,7 @@ import { checkList, listFrom } from '../optimizer.js';
 import { CompressionResult } from '../results.js';
 import { onlyKnown, readSettings } from '../settings.js';
 import { type Redact, redactingErrors, redactionOf } from '../summary/redaction.js';
-import type { DigestResult } from '../summary/types.js';
+import type { DigestResult, SummaryNoop } from '../summary/types.js';
 import type { CompressResult, FlushPlan } from '../types.js';
 import { Compactor } from './compactor.js';
 import { History } from './history.js';
@@ -26,11 +26,13 @@ import type {
   ConversationSnapshot,
   ConversationStats,
   ConversationStep,
+  ConversationSummarizeOptions,
   ConversationTokens,
   ForgetResult,
   PreparedStep,
   PrepareOptions,
   RestoreResult,
+  SummarizeStep,
 } from './types.js';
 
 /** @internal */
@@ -185,6 +187,11 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
       const standing = { messages: places(messages), raw: places(raw), isInSnapshot: isHeld(snapshot) };
       return { wasKept: recall.forget(reference), ...standing };
     });
+  }
+
+  summarize(options: ConversationSummarizeOptions = {}): SummarizeStep<M> | SummaryNoop {
+    onlyKnown(options, ['instructions', 'pins', 'preserve', 'topPreserve', 'profile', 'language']);
+    return this.#alone(() => this.#compactor.summarize(options));
   }
 
   setThreshold(threshold: number | undefined): void {

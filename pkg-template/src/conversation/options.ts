@@ -6,7 +6,12 @@ import type { Redact } from '../summary/redaction.js';
 import type { DigestOptions, SummaryOptions } from '../summary/types.js';
 import type { Callbacks } from '../types.js';
 import { inTokensOfOurs } from './calibrated.js';
-import type { BeforeSendOptions, ConversationDigestOptions, ConversationOptions } from './types.js';
+import type {
+  BeforeSendOptions,
+  ConversationDigestOptions,
+  ConversationOptions,
+  ConversationSummarizeOptions,
+} from './types.js';
 
 /** The options that the machine reads. */
 const OF_MACHINE = [
@@ -162,7 +167,22 @@ export function digestOptionsOf<M>(
   };
 }
 
-/** What is pinned for this digest comes on top of what is pinned for good. */
+/** What a summary is asked for with that the caller wants now, however much room there is; `own` holds for this one. */
+export function wishedSummaryOf<M>(
+  settings: ConversationSettings<M>,
+  own: ConversationSummarizeOptions,
+  moment: Moment<M> & { readonly todos: SummaryOptions['todos'] },
+): SummaryOptions<M> {
+  const { summary, contextLimit } = settings.options;
+  const { contextLimit: _, reserve: _reserve, overhead: _overhead, ...standing } = summaryOptionsOf(settings, moment);
+  const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
+  const both = [summary?.instructions, own.instructions];
+  const instructions = both.every((text) => typeof text === 'string') ? { instructions: both.join('\n\n') } : {};
+  const window = summary?.window ?? contextLimit;
+  return { ...standing, window, ...given, ...instructions, ...pinsOf(summary?.pins, own.pins) };
+}
+
+/** What is pinned for this time comes on top of what is pinned for good. */
 function pinsOf(
   standing: readonly string[] | undefined,
   own: readonly string[] | undefined,

@@ -10,7 +10,7 @@ import type {
 import type { ConversationSettings, Finding, SummaryMetadata, SummarySettings } from '../generated/summary.js';
 import type { IntakeOptions } from '../intake/functions.js';
 import type { Recall } from '../recall/index.js';
-import type { DigestResult, PromptOption, RedactOption, SummaryRequest, Todo } from '../summary/types.js';
+import type { DigestResult, PromptOption, RedactOption, SummaryNoop, SummaryRequest, Todo } from '../summary/types.js';
 import type { ConversationDigestOptions, RestoreResult } from './range.js';
 import type { ForgetResult } from './standing.js';
 import type { Calibration } from '../tokens/calibration.js';
@@ -322,6 +322,14 @@ export type ConversationCompressOptions = Partial<
   Pick<AllOptional<CompressSettings>, 'strategy' | 'preserve' | 'keepFirstRequest'>
 >;
 
+/**
+ * Options of a conversation's `summarize`: what holds for this one summary. Its `instructions` and `pins` come on top
+ * of those of the conversation, the others in the place of those.
+ */
+export type ConversationSummarizeOptions = AllOptional<
+  Pick<SummarySettings, 'instructions' | 'pins' | 'preserve' | 'topPreserve' | 'profile' | 'language'>
+>;
+
 /** A conversation's state without its messages: plain JSON. */
 export interface ConversationSnapshot {
   readonly version: 1;
@@ -375,6 +383,12 @@ export interface Conversation<M = IContent> {
    * made anew of other messages.
    */
   forget(reference: string): ForgetResult;
+  /**
+   * Asks for a summary now, of whatever strategy the conversation is and however much room there is: what a user's
+   * `/compact focus on the parser` comes to. Hand the step the model's reply, or have `prepare` do it, which waits for it.
+   * A summary that is awaited is given up.
+   */
+  summarize(options?: ConversationSummarizeOptions): SummarizeStep<M> | SummaryNoop;
   /** Sets the threshold that precedes all others; `undefined` takes it back. */
   setThreshold(threshold: number | undefined): void;
   /** A conversation of its own with the first `at` messages that were added (all of them by default). */
