@@ -116,6 +116,17 @@ describe('a summary in the background', () => {
     expect(conversation.stats.failures).toBe(0);
   });
 
+  test('is in the history as soon as it is there', async () => {
+    const conversation = soft();
+    const { current } = conversation.tokens;
+    const step = await prepared(conversation, { summarize: answer });
+    expect(step.kind === 'ready' && step.messages).not.toBe(conversation.messages);
+    expect(conversation.stats.summaries).toBe(1);
+    expect(conversation.tokens.current).toBeLessThan(current);
+    expect(await conversation.prepare(down)).toMatchObject({ kind: 'ready', messages: conversation.messages });
+    expect(conversation.stats.failures).toBe(0);
+  });
+
   test('is awaited at the hard threshold', async () => {
     const conversation = soft();
     let reply: (text: string) => void = () => undefined;
