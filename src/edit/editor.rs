@@ -85,7 +85,7 @@ impl Editor {
             }
             // What other calls of a set gave is worth no less because one of them may go.
             let is_foreign = block.kind == Kind::ToolCall && !seeds.contains(&index);
-            let decision = if is_foreign { Decision::Deferred } else { Self::may_drop(view, index) };
+            let decision = if is_foreign { Decision::Forbidden } else { Self::may_drop(view, index) };
             if decision != Decision::Accepted {
                 self.restore(view, &closure);
                 return decision;

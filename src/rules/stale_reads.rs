@@ -49,6 +49,8 @@ pub struct StaleReads {
     missing: Numbers<u32>,
     /// Reads whose removal is forbidden for now, in the order of the proposals.
     deferred: Vec<Proposal>,
+    /// Stale reads of sets that go together, in which other calls aren't stale: looked at when another one is.
+    parted: Vec<u32>,
     /// Units with a read whose removal the provider forbids, new since this list was last taken.
     pub held: Vec<u32>,
 }
@@ -156,12 +158,15 @@ impl StaleReads {
         let Proposal { call, cause, .. } = proposal;
         let atom = view.block(call).atom;
         // Calls that stay or go together go when all of them are stale.
-        let others = self.deferred.iter().map(|other| other.call);
+        let others = self.parted.iter().copied();
         let together = others.filter(|&other| atom != 0 && view.block(other).atom == atom);
         let seeds: Vec<u32> = together.chain([call]).collect();
         match editor.drop_blocks(view, &seeds, Rule::StaleReads, cause) {
             Decision::Accepted | Decision::Refused => {}
-            Decision::Forbidden => self.held.push(view.block(call).unit),
+            Decision::Forbidden => {
+                self.held.push(view.block(call).unit);
+                self.parted.extend((atom != 0).then_some(call));
+            }
             Decision::Deferred => self.deferred.push(proposal),
         }
     }
