@@ -3,6 +3,7 @@
 mod apply;
 mod digest;
 mod directives;
+mod faults;
 mod forgery;
 mod hostile;
 mod laundering;
