@@ -27,7 +27,7 @@ pub struct OptimizeSettings {
     /// @default no budget
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub budget: Option<f64>,
-    /// Cuts lines of older results that a later result shows again.
+    /// Cuts lines of older results that a later result shows again, and lines of results that a call wrote.
     ///
     /// @default true, with the preset `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]

@@ -78,6 +78,34 @@ test('names of tools as other agents spell them', () => {
   }
 });
 
+test('tools that show what they wrote, with and without numbers', () => {
+  let pointers = 0;
+  for (let seed = 1; seed <= 6; seed++) {
+    /** @type {Map<string, string>} what each call wrote */
+    const written = new Map();
+    const contents = codingSession({ turns: 60, seed })
+      .flat()
+      .map((content) => ({
+        ...content,
+        blocks: content.blocks.map((/** @type {any} */ block) => {
+          const { content: whole, new_string: part } = block.parameters ?? {};
+          if (block.type === 'tool_call') written.set(block.id, whole ?? part);
+          const text = block.type === 'tool_response' && !block.error ? written.get(block.callId) : undefined;
+          if (typeof text !== 'string') return block;
+          const lines = text.split('\n');
+          const shown = seed % 2 ? lines : lines.map((line, at) => `${String(at + 1).padStart(6)}\t${line}`);
+          return { ...block, result: `${seed % 2 ? 'Written' : 'As cat -n shows it'}:\n${shown.join('\n')}\nDone.` };
+        }),
+      }));
+    const once = createOptimizer(OPTIONS);
+    const { messages } = once.optimize(contents);
+    assert.deepEqual(rescanBalanced(contents, OPTIONS).messages, messages, `seed ${seed}`);
+    once.dispose();
+    pointers += JSON.stringify(messages).split(' lines as written: ').length - 1;
+  }
+  assert.ok(pointers > 20, `${pointers} pointers`);
+});
+
 test('the sessions use every rule', () => {
   const counts = new Map();
   for (let seed = 1; seed <= 6; seed++) {

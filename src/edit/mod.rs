@@ -42,7 +42,7 @@ pub enum Rule {
     ResultSummary = 4,
     /// An entry that was given up to reach the target.
     Truncation = 5,
-    /// Lines of a result that a later result shows too.
+    /// Lines of a result that a later result shows too, or that a call wrote.
     Repeats = 6,
     /// The numbers before a result's lines.
     LineNumbers = 7,

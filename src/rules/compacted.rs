@@ -73,13 +73,15 @@ impl Subject {
     }
 }
 
-/// Stands for lines, or for a whole result, that a later result shows too; no subject: one of the same call.
+/// Stands for lines, or for a whole result, that a later result shows too, or that a call wrote; no subject: a later
+/// result of the same call.
 #[must_use]
-pub fn repeated(lines: Option<usize>, later: Option<&Subject>) -> String {
+pub fn repeated(lines: Option<usize>, later: Option<&Subject>, is_written: bool) -> String {
     let later = later.map_or("again later", |subject| subject.0.as_str());
+    let written = if is_written { " as written" } else { "" };
     match lines {
-        Some(lines) => format!("[… {lines} lines: {later}]"),
-        None => format!("[… the same: {later}]"),
+        Some(lines) => format!("[… {lines} lines{written}: {later}]"),
+        None => format!("[… the same{written}: {later}]"),
     }
 }
 

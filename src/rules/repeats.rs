@@ -1,6 +1,6 @@
 //! Lines of an older result that a later result shows again, in the same order, are cut there: a
 //! file that was read again, wholly or in part; the same output once more; a read of what was
-//! written since.
+//! written since. So are lines that a call wrote, also in its own result.
 
 use super::compacted::{Subject, repeated};
 use super::superseded::Result;
@@ -78,6 +78,20 @@ impl Repeats {
             at += 1;
         }
         self.hide(view, editor, block);
+    }
+
+    /// Cuts what a call wrote from older results, and from its own: some tools show a file once it is written.
+    pub fn see_written(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        (result, text): (&Result<'_>, &str),
+    ) {
+        let rows: Vec<Row<'_>> = rows(text, false).collect();
+        let prints: Vec<u64> = rows.iter().map(Row::print).collect();
+        let new = Result { text, rows: &rows, prints: &prints, is_written: true, ..*result };
+        while self.cut_all(view, editor, source, &new) {}
     }
 
     /// Cuts the runs that the new text shares with older ones; whether any was cut.
@@ -202,10 +216,11 @@ fn cut(
     let old: Vec<Row<'_>> = rows(&text, older.is_numbered).collect();
     let from = (Rule::Repeats, view.block(new.block).unit);
     let later = Subject::of(view, source, new.block);
-    let later = (later != Subject::of(view, source, index)).then_some(later);
+    let later = (new.is_written || later != Subject::of(view, source, index)).then_some(later);
+    let pointer = |lines| repeated(lines, later.as_ref(), new.is_written);
     let is_same = text == new.text && text.len() >= LEAST as usize;
     if is_same && editor.patch_of(index).is_none_or(|patch| patch.spans().is_empty()) {
-        let pointer = editor.add_text(repeated(None, later.as_ref()));
+        let pointer = editor.add_text(pointer(None));
         return editor.set_text(view, index, pointer, None, from);
     }
     // Lines may be shown again at several places; each is cut once.
@@ -228,7 +243,7 @@ fn cut(
             return None;
         }
         taken.push((start, end));
-        Some(Change::Replace { start, end, text: repeated(Some(cut.len()), later.as_ref()) + "\n" })
+        Some(Change::Replace { start, end, text: pointer(Some(cut.len())) + "\n" })
     };
     let changes: Vec<Change> = runs.into_iter().filter_map(change).collect();
     editor.patch(view, index, &changes, from)

@@ -10,7 +10,7 @@ use super::repeated_calls::RepeatedCalls;
 use super::repeats::Repeats;
 use super::superseded::{Result, Superseded, says_nothing};
 use super::write_arguments::WriteArguments;
-use crate::edit::{Editor, may_patch};
+use crate::edit::{Editor, may_patch, written};
 use crate::lines::{Row, rows};
 use crate::search::contains;
 use crate::tools::{ToolTable, is_kept_tool};
@@ -142,7 +142,7 @@ impl Results {
         };
         let is_measured = is_text && class != Class::Kept;
         self.old.see(index, class, is_measured.then(|| utf16_length(&text)));
-        let is_numbered = call.is_some_and(|call| numbers_lines(view, call, &parameters));
+        let is_numbered = call.is_some_and(|call| numbers_lines(view, call, &parameters, &text));
         let rows: Vec<Row<'_>> = rows(&text, is_numbered).collect();
         let prints: Vec<u64> = rows.iter().map(Row::print).collect();
         let is_refused = block.has(flags::FAILED | flags::DOUBTFUL) || says_nothing(&text);
@@ -157,6 +157,7 @@ impl Results {
             is_cuttable: is_looked_into,
             is_effective: !is_refused && !block.has(flags::COMPACTED | flags::FIXED_RESULT),
             is_refused,
+            is_written: false,
         };
         if call.is_some() {
             self.see_call(view, editor, source, (&result, (&parameters, read.as_ref()), &deeds));
@@ -164,16 +165,21 @@ impl Results {
         if class == Class::Kept || !is_text {
             return;
         }
-        if is_looked_into {
-            let is_numbered = rows.iter().any(|row| row.number.is_some());
-            if self.line_numbers && is_numbered && !is_decided && may_patch(view, index) {
-                unnumber(view, editor, index, &text);
-            }
-            if let Some(repeats) = &mut self.repeats {
+        let is_numbered = rows.iter().any(|row| row.number.is_some());
+        if is_looked_into && self.line_numbers && is_numbered && !is_decided && may_patch(view, index) {
+            unnumber(view, editor, index, &text);
+        }
+        if let Some(repeats) = &mut self.repeats {
+            if is_looked_into {
                 repeats.see(view, editor, source, &result);
-                for block in std::mem::take(&mut repeats.cut) {
-                    self.references.see(view, editor, source, block, &[]);
-                }
+            }
+            let is_file = call.is_some_and(|call| view.block(call).has(flags::WRITE));
+            let is_due = is_file && !is_refused && !is_decided;
+            for text in read.iter().filter(|_| is_due).flat_map(written) {
+                repeats.see_written(view, editor, source, (&result, text));
+            }
+            for block in std::mem::take(&mut repeats.cut) {
+                self.references.see(view, editor, source, block, &[]);
             }
         }
         // Of what was cut before a few words may be left, which refer to others.
@@ -213,11 +219,12 @@ impl Results {
     }
 }
 
-/// Whether numbers before the lines of a call's result are the tool's: what others print may be data.
-fn numbers_lines(view: &View, call: u32, parameters: &str) -> bool {
+/// Whether numbers before the lines of a call's result are the tool's: what others print may be data. Commands ask
+/// for them; tools that show what they wrote say so.
+fn numbers_lines(view: &View, call: u32, parameters: &str, text: &str) -> bool {
     let block = view.block(call);
-    let is_shown = || ["cat -n", "nl -ba"].iter().any(|tool| contains(parameters, tool));
-    block.has(flags::READ) || !block.has(flags::WRITE) && is_shown()
+    let told = if block.has(flags::WRITE) { text } else { parameters };
+    block.has(flags::READ) || ["cat -n", "nl -ba"].iter().any(|tool| contains(told, tool))
 }
 
 /// What a result is, by the call that it answers and what that did.

@@ -1,11 +1,13 @@
 //! Of a call's arguments only what it wrote gives way, once a later result shows it: what else stands there was shown
 //! to nobody.
 
+use densify::content::Content;
+use densify::edit::Rule;
 use densify::optimize_contents;
 use densify::options::Preset;
 use serde_json::{Value, json};
 
-use crate::results::{lines, with};
+use crate::results::{lines, numbered, shell, text_of, with};
 use crate::superseded::call;
 
 /// The arguments of a call that a preset leaves once a file is read, or written again.
@@ -60,4 +62,84 @@ fn where_one_of_several_written_texts_is_not_shown_all_stay() {
     ] {
         assert_eq!(left(parameters.clone(), Preset::Lossless, false), parameters);
     }
+}
+
+/// A call that writes a file, and what its tool shows of it.
+fn write(id: &str, path: &str, content: &str, shown: &str) -> Vec<Content> {
+    call(id, "write_file", json!({"file_path": path, "content": content}), shown)
+}
+
+#[test]
+fn what_a_tool_shows_of_what_it_wrote_stands_in_the_call_and_the_rest_stays() {
+    let (written, formatted) = (lines("a", 0..40), lines("a", 0..20) + "}\n" + &lines("a", 21..40));
+    // Two lines show where what was written begins and ends.
+    let all = lines("a", 0..2) + "[… 38 lines as written: write_file: /a.rs]\n";
+    for (shown, left) in [
+        (format!("Written:\n{written}"), format!("Written:\n{all}")),
+        (
+            format!("Written:\n{formatted}"),
+            "Written:\n".to_owned()
+                + &lines("a", 0..2)
+                + "[… 16 lines as written: write_file: /a.rs]\n"
+                + &lines("a", 18..20)
+                + "}\n"
+                + &lines("a", 21..23)
+                + "[… 17 lines as written: write_file: /a.rs]\n",
+        ),
+        (
+            format!("What `cat -n` shows:\n{}", numbered(&written, 1)),
+            "What `cat -n` shows:\n     1→let a_0 = compute_a(0);\n".to_owned()
+                + &lines("a", 1..2)
+                + "[… 38 lines as written: write_file: /a.rs]\n",
+        ),
+        (written.clone(), "[… the same as written: write_file: /a.rs]".to_owned()),
+    ] {
+        let history = write("1", "/a.rs", &written, &shown);
+        let (output, _) = optimize_contents(&history, &with(Preset::Lossless)).unwrap();
+        assert_eq!(text_of(&output[1]), left);
+        assert_eq!(output[0], history[0]);
+        assert_eq!(optimize_contents(&output, &with(Preset::Lossless)).unwrap().0, output);
+    }
+}
+
+#[test]
+fn what_an_older_result_shows_is_cut_there_once_a_call_writes_it() {
+    let shown = shell("1", "cat a", &lines("a", 0..60));
+    let refused = [shown.clone(), write("2", "/b.rs", &lines("a", 20..60), "Error: no space left")].concat();
+    assert_eq!(optimize_contents(&refused, &with(Preset::Lossless)).unwrap().0, refused);
+    let history = [shown, write("2", "/b.rs", &lines("a", 20..60), "written")].concat();
+    let (output, run) = optimize_contents(&history, &with(Preset::Lossless)).unwrap();
+    let left = lines("a", 0..22) + "[… 38 lines as written: write_file: /b.rs]\n";
+    assert_eq!(text_of(&output[1]), left);
+    // It rests on the result, since what is written is looked at once that has come.
+    let [logged] = run.edits.as_slice() else { panic!("{:?}", run.edits) };
+    assert_eq!((logged.rule, logged.cause), (Rule::Repeats, 3));
+}
+
+/// Whether a pointer is followed or not, what it says can be had: the lines go to the newest place.
+#[test]
+fn of_what_was_written_shown_and_read_again_one_copy_is_left() {
+    let content = lines("a", 0..40);
+    let history = [
+        shell("1", "cat b", &content),
+        write("2", "/a.rs", &content, &format!("Written:\n{content}")),
+        call("3", "read_file", json!({"file_path": "/a.rs"}), &content),
+    ]
+    .concat();
+    let (output, _) = optimize_contents(&history, &with(Preset::Lossless)).unwrap();
+    let json = serde_json::to_string(&output).unwrap();
+    assert_eq!(output[5], history[5]);
+    assert_eq!(json.matches("let a_20 =").count(), 1, "{json}");
+    assert!(json.contains("[… shown or rewritten later: read_file: /a.rs]"), "{json}");
+}
+
+#[test]
+fn numbers_that_a_writing_tool_does_not_call_its_own_are_content() {
+    let shown = numbered(&lines("a", 0..40), 1);
+    let written = write("1", "/a.rs", &lines("a", 0..40), &shown);
+    assert_eq!(optimize_contents(&written, &with(Preset::Lossless)).unwrap().0, written);
+    let data = write("1", "/a.rs", &shown, &format!("Written:\n{shown}"));
+    let (output, _) = optimize_contents(&data, &with(Preset::Lossless)).unwrap();
+    let left = numbered(&lines("a", 0..2), 1) + "[… 38 lines as written: write_file: /a.rs]\n";
+    assert_eq!(text_of(&output[1]), format!("Written:\n{left}"));
 }

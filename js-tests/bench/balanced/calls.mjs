@@ -84,8 +84,7 @@ export class WriteArguments {
         return false;
       });
     // The text may be all that says which file it is.
-    const members = isShown || call.facts.paths.length === 0 ? [] : membersOf(call.block.parameters);
-    const texts = members.flatMap(writtenIn).map(([, text]) => text);
+    const texts = isShown || call.facts.paths.length === 0 ? [] : writtenBy(call);
     if (texts.some((text) => text.length >= LONG)) {
       const lines = (/** @type {string} */ text) => rowsOf(text, false).map(({ content }) => this.#numbers.of(content));
       remember(calls, { call, texts: texts.map(lines) });
@@ -121,6 +120,12 @@ function writtenIn(members) {
   if (typeof members !== 'object' || members === null || Array.isArray(members)) return [];
   return Object.entries(members).filter(([key, value]) => WRITTEN.has(key) && typeof value === 'string');
 }
+
+/** The texts among arguments that a call put into its file. @param {Call} call */
+export const writtenBy = ({ block }) =>
+  membersOf(block.parameters)
+    .flatMap(writtenIn)
+    .map(([, text]) => text);
 
 /** Arguments with a text in the place of each long string that was written. @param {any} parameters @param {string} text @returns {any} */
 export function shortened(parameters, text) {

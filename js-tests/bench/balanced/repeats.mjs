@@ -1,5 +1,5 @@
 /**
- * Lines of an older result that a later one shows again are cut there.
+ * Lines of an older result that a later one shows again are cut there, and so are those that a call wrote.
  *
  * @import {Result} from './result.mjs'
  * @import {Seen} from './rules.mjs'
@@ -41,6 +41,11 @@ export class Repeats {
       if (window !== undefined) this.#newest.set(window, row);
     }
     this.hide(result);
+  }
+
+  /** Cuts what a call wrote, which `seen` has in the place of its result's lines. @param {Seen} seen */
+  seeWritten(seen) {
+    while (this.#cutAll(seen));
   }
 
   /** The number of the lines that are looked up together from a place on. @param {number[]} numbers @param {number} at */
@@ -114,11 +119,13 @@ export class Repeats {
   }
 
   /** @param {Result} result @param {Run[]} runs @param {Seen} seen */
-  #cut(result, runs, { result: fresh, rows }) {
+  #cut(result, runs, { result: fresh, rows, written }) {
     if (!result.mayPatch) return false;
-    const later = fresh.subject === result.subject ? 'again later' : fresh.subject;
-    if (result.text === fresh.text && result.text.length >= LEAST && result.spans.length === 0)
-      return result.replace(`[… the same: ${later}]`);
+    const isWritten = written !== undefined;
+    const subject = !isWritten && fresh.subject === result.subject ? 'again later' : fresh.subject;
+    const later = `${isWritten ? ' as written' : ''}: ${subject}]`;
+    if (result.text === (written ?? fresh.text) && result.text.length >= LEAST && result.spans.length === 0)
+      return result.replace(`[… the same${later}`);
     /** @type {{start: number, end: number, text: string}[]} */
     const changes = [];
     for (const { older, at, newAt, count: found } of runs) {
@@ -131,7 +138,7 @@ export class Repeats {
       const start = this.#starts[older.first + at + head];
       const end = this.#ends[older.first + at + head + lines - 1];
       const isFree = [...result.spans, ...changes].every((span) => span.end <= start || end <= span.start);
-      if (end - start >= LEAST && isFree) changes.push({ start, end, text: `[… ${lines} lines: ${later}]\n` });
+      if (end - start >= LEAST && isFree) changes.push({ start, end, text: `[… ${lines} lines${later}\n` });
     }
     return result.patch(changes);
   }

@@ -13,9 +13,10 @@
  * @property {boolean} isCuttable whether it may be cut itself
  * @property {boolean} isEffective whether the call did what it was to do, as far as can be seen
  * @property {boolean} isRefused whether it says that the call did nothing
+ * @property {string} [written] the text, if it is none of the result's, but what the call wrote
  * @property {boolean} isGivenCompacted whether it was a pointer when it came
  */
-import { RepeatedCalls, WriteArguments, shortened } from './calls.mjs';
+import { RepeatedCalls, WriteArguments, shortened, writtenBy } from './calls.mjs';
 import { Deeds } from './deeds.mjs';
 import { OldResults } from './old-results.mjs';
 import { References } from './references.mjs';
@@ -99,12 +100,12 @@ export class BalancedRules {
     const isCuttable = kind !== 'kept' && result.size >= LEAST;
     const isRead = result.isText && (kind !== 'kept' || deeds.some(({ type }) => type !== 'anything'));
     const text = isRead ? result.text : '';
-    const rows = isRead ? rowsOf(text, call !== undefined && numbersLines(call)) : [];
+    const rows = isRead ? rowsOf(text, call !== undefined && numbersLines(call, text)) : [];
     const isRefused = result.isFailed || saysNothing(text);
     const seen = {
       result,
       rows,
-      numbers: rows.map(({ content }) => this.#numbers.of(content)),
+      numbers: this.#numbersOf(rows),
       isCuttable,
       isEffective: !isRefused && !result.isCompacted && !result.isFixed,
       isRefused,
@@ -115,10 +116,20 @@ export class BalancedRules {
     if (isCuttable) {
       if (result.mayPatch && rows.some(({ number }) => number !== undefined)) result.unnumber(seriesOf(text));
       this.#repeats.see(seen);
-      for (const cut of this.#repeats.cut) this.#references.see(cut, []);
-      this.#repeats.cut = [];
     }
+    const isWritten = call && writes(call) && !call.facts.isPreview && !isRefused;
+    for (const written of isWritten ? writtenBy(call) : []) {
+      const lines = rowsOf(written, false);
+      this.#repeats.seeWritten({ ...seen, written, rows: lines, numbers: this.#numbersOf(lines) });
+    }
+    for (const cut of this.#repeats.cut) this.#references.see(cut, []);
+    this.#repeats.cut = [];
     this.#references.see(result, rows);
+  }
+
+  /** @param {Row[]} rows */
+  #numbersOf(rows) {
+    return rows.map(({ content }) => this.#numbers.of(content));
   }
 
   /** @param {Seen} seen @param {Call} call @param {readonly Deed[]} deeds */
@@ -130,10 +141,12 @@ export class BalancedRules {
   }
 }
 
-/** Whether numbers before the lines of a call's result are the tool's. @param {Call} call */
-const numbersLines = ({ facts, block }) =>
-  facts.kind === 'read' ||
-  (facts.kind !== 'write' && facts.kind !== 'edit' && /cat -n|nl -ba/.test(JSON.stringify(block.parameters)));
+/** Whether a call's tool is one that writes files. @param {Call} call */
+const writes = ({ facts }) => facts.kind === 'write' || facts.kind === 'edit';
+
+/** Whether numbers before the lines of a call's result are the tool's. @param {Call} call @param {string} text */
+const numbersLines = (call, text) =>
+  call.facts.kind === 'read' || /cat -n|nl -ba/.test(writes(call) ? text : JSON.stringify(call.block.parameters));
 
 /** @param {Call | undefined} call @param {readonly Deed[]} deeds @param {string} root @returns {'file' | 'output' | 'kept'} */
 function classOf(call, deeds, root) {
