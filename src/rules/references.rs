@@ -7,11 +7,11 @@ use crate::lines::{Row, fingerprint};
 use crate::search::around_first;
 use crate::view::{TextSource, View};
 
-/// The units in which pointers stand, by the subject that they name. Pointers name subjects, not places: a later
+/// The results in which pointers stand, by the subject that they name. Pointers name subjects, not places: a later
 /// result of the same call is as good.
 #[derive(Clone, Debug, Default)]
 pub struct References {
-    units: Table,
+    results: Table,
 }
 
 impl References {
@@ -41,23 +41,22 @@ impl References {
         }
         let is_own = subject == "again later";
         let key = if is_own { Subject::of(view, source, block).key() } else { fingerprint(subject) };
-        let units = self.units.at(key);
-        let unit = view.block(block).unit;
-        if units.last() != Some(&unit) {
-            units.push(unit);
+        let results = self.results.at(key);
+        if results.last() != Some(&block) {
+            results.push(block);
         }
     }
 
-    /// Whether what refers to a subject stands in some units only; too many to look at are others, too.
+    /// Whether what refers to a subject stands in some results only; too many to look at are others, too.
     #[must_use]
     pub fn are_in(&mut self, subject: &Subject, known: &[u32]) -> bool {
-        let units = self.units.at(subject.key());
-        units.len() <= MOST && units.iter().all(|unit| known.contains(unit))
+        let results = self.results.at(subject.key());
+        results.len() <= MOST && results.iter().all(|result| known.contains(result))
     }
 
     /// Bytes held, approximately.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.units.bytes()
+        self.results.bytes()
     }
 }

@@ -86,8 +86,7 @@ impl RepeatedCalls {
         }
         for (index, why) in older {
             let subject = Subject::of(view, source, result.block);
-            let unit = view.block(index).unit;
-            if references.are_in(&subject, &[unit]) {
+            if references.are_in(&subject, &[index]) {
                 let pointer = editor.add_text(subject.instead(why));
                 editor.set_text(view, index, pointer, None, (Rule::RepeatedCalls, block.unit));
             }

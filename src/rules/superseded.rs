@@ -47,8 +47,8 @@ impl Shown {
 #[derive(Clone, Debug, Default)]
 struct File {
     shown: Vec<Shown>,
-    /// The units of these and of those that are gone.
-    units: Vec<u32>,
+    /// The results of these and of those that are gone.
+    results: Vec<u32>,
     /// How often it was changed.
     changes: u32,
 }
@@ -186,7 +186,7 @@ impl Superseded {
             self.supersede(view, editor, source, references, (result, path, Some(shown)));
         }
         let file = self.file(path);
-        remember(&mut file.units, block.unit);
+        remember(&mut file.results, result.block);
         if result.is_cuttable && result.is_effective {
             remember(&mut file.shown, Shown { lines: needed, ..shown });
         }
@@ -202,12 +202,12 @@ impl Superseded {
         (result, path, by): (&Result<'_>, PathId, Option<Shown>),
     ) {
         let (is_strict, age) = (self.is_strict, self.age_of(view, path));
-        let File { shown, units, .. } = self.file(path);
+        let File { shown, results, .. } = self.file(path);
         let cause = view.block(result.block).unit;
         let mut later = None;
         shown.retain(|shown| {
             // What other results refer to stays, unless they show the same file.
-            let mut is_free = || references.are_in(&Subject::of(view, source, shown.block), units);
+            let mut is_free = || references.are_in(&Subject::of(view, source, shown.block), results);
             let is_due = !result.is_decided
                 && match by {
                     Some(by) => by.covers(shown, is_strict),
@@ -228,7 +228,7 @@ impl Superseded {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let held = |file: &File| {
-            file.shown.capacity() * size_of::<Shown>() + file.units.capacity() * size_of::<u32>()
+            file.shown.capacity() * size_of::<Shown>() + file.results.capacity() * size_of::<u32>()
         };
         self.files.iter().map(held).sum::<usize>() + self.files.capacity() * size_of::<File>()
     }

@@ -228,6 +228,14 @@ fn what_others_refer_to_stays_unless_they_show_the_same_file() {
     assert_eq!(gone(&copied, &settings), [0]);
     let same = [read("1", "/b.rs", &text), read("2", "/b.rs", &text), read("3", "/b.rs", &later)];
     assert_eq!(gone(&same, &settings), [0, 1]);
+    // Also where both stand in one message.
+    let [mut parallel, second, third] = copied;
+    for (message, more) in parallel.iter_mut().zip(second) {
+        message.blocks.extend(more.blocks);
+    }
+    let (output, _) = optimize_contents(&[parallel, third].concat(), &settings).unwrap();
+    let shown = |at: usize| json!(output[1].blocks[at])["result"].as_str().unwrap().to_owned();
+    assert_eq!((shown(0).starts_with("[… the same"), shown(1)), (true, text));
 }
 
 /// A step of some work on a file of up to a hundred lines.

@@ -58,7 +58,7 @@ export class RepeatedCalls {
     else this.#calls.set(key, { at: this.#changes, newest, failed });
     if (seen.isGivenCompacted) return;
     for (const [old, why] of older)
-      if (this.#references.areIn(result.subject, [old.entry])) old.replace(`[… ${why}: ${result.subject}]`);
+      if (this.#references.areIn(result.subject, [old])) old.replace(`[… ${why}: ${result.subject}]`);
   }
 }
 

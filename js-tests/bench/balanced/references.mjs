@@ -16,7 +16,7 @@ export function remember(list, item) {
 }
 
 export class References {
-  /** @type {Map<string, number[]>} the entries of the pointers by subject */ #entries = new Map();
+  /** @type {Map<string, Result[]>} the results with pointers by subject */ #results = new Map();
 
   /** @param {Result} result @param {readonly Row[]} rows */
   see(result, rows) {
@@ -35,14 +35,14 @@ export class References {
     if (!what.endsWith(' lines') && what !== 'the same') return;
     const subject = named.slice(at + 2, -1);
     const key = subject === 'again later' ? result.subject : subject;
-    const entries = this.#entries.get(key);
-    if (!entries) this.#entries.set(key, [result.entry]);
-    else if (entries[entries.length - 1] !== result.entry) entries.push(result.entry);
+    const results = this.#results.get(key);
+    if (!results) this.#results.set(key, [result]);
+    else if (results[results.length - 1] !== result) results.push(result);
   }
 
-  /** Whether what refers to a subject stands in some entries only. @param {string} subject @param {readonly number[]} known */
+  /** Whether what refers to a subject stands in some results only. @param {string} subject @param {readonly Result[]} known */
   areIn(subject, known) {
-    const entries = this.#entries.get(subject) ?? [];
-    return entries.length <= MOST && entries.every((entry) => known.includes(entry));
+    const results = this.#results.get(subject) ?? [];
+    return results.length <= MOST && results.every((result) => known.includes(result));
   }
 }

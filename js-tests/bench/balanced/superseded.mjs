@@ -37,7 +37,7 @@ function covers(shown, old) {
 }
 
 export class Superseded {
-  /** @type {Map<string, {shown: Shown[], entries: number[], changes: number}>} */ #files = new Map();
+  /** @type {Map<string, {shown: Shown[], results: Result[], changes: number}>} */ #files = new Map();
   #age = 0;
   /** @type {Map<string, number>} by the last part of a path, under whatever other names the file may be known */
   #changes = new Map();
@@ -81,7 +81,7 @@ export class Superseded {
   #file(path) {
     let file = this.#files.get(path);
     if (!file) {
-      file = { shown: [], entries: [], changes: 0 };
+      file = { shown: [], results: [], changes: 0 };
       this.#files.set(path, file);
     }
     return file;
@@ -97,7 +97,7 @@ export class Superseded {
     const shown = { result, isVague: isVague && !isNumbered, count, fewer: 0, age: this.#age + others };
     if (seen.isEffective) this.#supersede(seen, path, { ...shown, lines: claimed });
     const file = this.#file(path);
-    remember(file.entries, result.entry);
+    remember(file.results, result);
     if (seen.isCuttable && seen.isEffective) remember(file.shown, { ...shown, lines: needed });
   }
 
@@ -105,7 +105,7 @@ export class Superseded {
   #supersede({ result }, path, by) {
     const file = this.#file(path);
     file.shown = file.shown.filter((shown) => {
-      const isDue = (!by || covers(by, shown)) && this.#references.areIn(shown.result.subject, file.entries);
+      const isDue = (!by || covers(by, shown)) && this.#references.areIn(shown.result.subject, file.results);
       if (isDue && shown.result.replace(`[… the file as it is now: ${result.subject}]`)) return false;
       return !shown.result.isCompacted;
     });
