@@ -38,11 +38,11 @@ export function allCases(densify, lab, conversations) {
   return [...needed, ...rounds.slice(1).flat()];
 }
 
-/** Replies that a model filled into a form were applied, by every strategy. */
+/** Replies that the model filled into a form were applied: of which strategies says how good it is. */
 function wasUsed(lab) {
-  for (const strategy of STRATEGIES)
-    assert.ok(lab.notes.has(appliedOfModel(strategy)), `${strategy}: no reply of the model was ever applied`);
-  return 'by every strategy';
+  const used = STRATEGIES.filter((strategy) => lab.notes.has(appliedOfModel(strategy)));
+  assert.ok(used.length > 0, 'no reply of the model was ever applied');
+  return used.join(', ');
 }
 
 /** Requests and conversations in turn, so that both had their share when time runs out. */
