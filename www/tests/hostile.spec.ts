@@ -216,8 +216,11 @@ async function opened(report: string, context: BrowserContext): Promise<string[]
 }
 
 test('a report of a hostile log runs nothing either, opened by itself', async ({ page, context }) => {
-  await openPage(page, '#export?contextLimit=2000');
+  await openPage(page, '#context?contextLimit=2000');
   await drop(page, [{ name: 'evil.json', text }]);
+  await expect(page.locator('.headline h2')).toContainText('<script>');
+  await ready(page);
+  await page.getByRole('link', { name: 'Export' }).click();
   await page.getByLabel(/with the texts that were cut/).check();
   const started = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download the report' }).click();
