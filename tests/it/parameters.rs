@@ -3,8 +3,8 @@
 use densify::optimize_contents;
 use serde_json::{Value, json};
 
-use crate::results::{lines, read};
-use crate::superseded::{call, gone, rules};
+use crate::results::{lines, numbered, read};
+use crate::superseded::{call, file, goes, gone, part, rules, stays};
 
 #[test]
 fn of_what_a_call_changed_what_stood_there_before_stays() {
@@ -54,4 +54,21 @@ fn a_read_by_parameters_that_are_not_known_shows_nothing() {
         let is_known = one.get("offset").is_some_and(Value::is_u64);
         assert_eq!(gone(&whole, &rules()).is_empty(), !is_known, "{one}");
     }
+}
+
+#[test]
+fn a_view_range_says_the_first_and_the_last_line() {
+    let viewed = |id, from: usize, to: i64| {
+        let last = usize::try_from(to).unwrap_or(60);
+        let range = json!({"command": "view", "path": "/a.rs", "view_range": [from, to]});
+        call(id, "str_replace_based_edit_tool", range, &numbered(&file(from - 1..last), from))
+    };
+    let old = viewed("1", 21, 40);
+    goes("the same", &[old.clone(), viewed("2", 21, 40)]);
+    goes("more", &[old.clone(), viewed("2", 11, 50)]);
+    goes("up to the end", &[old.clone(), viewed("2", 11, -1)]);
+    goes("as another tool counts", &[old.clone(), part("2", 21, 20)]);
+    stays("a line less in front", &[old.clone(), viewed("2", 22, 50)]);
+    stays("a line less behind", &[old.clone(), viewed("2", 11, 39)]);
+    stays("the end, when only a part is shown later", &[viewed("1", 21, -1), viewed("2", 11, 40)]);
 }

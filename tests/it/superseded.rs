@@ -127,23 +127,6 @@ fn parts_supersede_what_they_cover_as_far_as_lines_can_have_moved() {
 }
 
 #[test]
-fn a_view_range_says_the_first_and_the_last_line() {
-    let viewed = |id, from: usize, to: i64| {
-        let last = usize::try_from(to).unwrap_or(60);
-        let range = json!({"command": "view", "path": "/a.rs", "view_range": [from, to]});
-        call(id, "str_replace_based_edit_tool", range, &numbered(&file(from - 1..last), from))
-    };
-    let old = viewed("1", 21, 40);
-    goes("the same", &[old.clone(), viewed("2", 21, 40)]);
-    goes("more", &[old.clone(), viewed("2", 11, 50)]);
-    goes("up to the end", &[old.clone(), viewed("2", 11, -1)]);
-    goes("as another tool counts", &[old.clone(), part("2", 21, 20)]);
-    stays("a line less in front", &[old.clone(), viewed("2", 22, 50)]);
-    stays("a line less behind", &[old.clone(), viewed("2", 11, 39)]);
-    stays("the end, when only a part is shown later", &[viewed("1", 21, -1), viewed("2", 11, 40)]);
-}
-
-#[test]
 fn a_write_of_the_whole_file_supersedes_and_nothing_less_does() {
     let old = read("1", "/a.rs", &file(0..40));
     let write = |preview| json!({"file_path": "a.rs", "content": "new", "preview": preview});
