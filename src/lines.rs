@@ -66,6 +66,12 @@ pub fn rows(text: &str, is_numbered: bool) -> impl Iterator<Item = Row<'_>> {
     })
 }
 
+/// The lines of a text that aren't blank, and the fingerprint of each.
+#[must_use]
+pub fn rows_and_prints(text: &str, is_numbered: bool) -> (Vec<Row<'_>>, Vec<u64>) {
+    rows(text, is_numbered).map(|row| (row, row.print())).unzip()
+}
+
 /// A number by which texts are looked up. Equal texts have equal numbers; others may have, too.
 #[must_use]
 pub fn fingerprint(text: &str) -> u64 {

@@ -5,7 +5,7 @@
 use super::compacted::{Subject, repeated};
 use super::superseded::Result;
 use crate::edit::{Change, Decision, Editor, Rule, may_patch};
-use crate::lines::{Row, rows};
+use crate::lines::rows_and_prints;
 use crate::scatter::Numbers;
 use crate::search::contains;
 use crate::view::{Leaf, NONE, TextSource, View, flags};
@@ -88,8 +88,7 @@ impl Repeats {
         source: &dyn TextSource,
         (result, text): (&Result<'_>, &str),
     ) {
-        let rows: Vec<Row<'_>> = rows(text, false).collect();
-        let prints: Vec<u64> = rows.iter().map(Row::print).collect();
+        let (rows, prints) = rows_and_prints(text, false);
         let new = Result { text, rows: &rows, prints: &prints, is_written: true, ..*result };
         while self.cut_all(view, editor, source, &new) {}
     }
@@ -213,7 +212,7 @@ fn cut(
         return Decision::Refused;
     }
     let text = view.text(source, index, Leaf::Text);
-    let old: Vec<Row<'_>> = rows(&text, older.is_numbered).collect();
+    let (old, _) = rows_and_prints(&text, older.is_numbered);
     let from = (Rule::Repeats, view.block(new.block).unit);
     let later = Subject::of(view, source, new.block);
     let later = (new.is_written || later != Subject::of(view, source, index)).then_some(later);

@@ -11,7 +11,7 @@ use super::repeats::Repeats;
 use super::superseded::{Result, Superseded, says_nothing};
 use super::write_arguments::WriteArguments;
 use crate::edit::{Editor, may_patch, written};
-use crate::lines::{Row, rows};
+use crate::lines::rows_and_prints;
 use crate::search::contains;
 use crate::tools::{ToolTable, is_kept_tool};
 use crate::utf16::utf16_length;
@@ -143,8 +143,7 @@ impl Results {
         let is_measured = is_text && class != Class::Kept;
         self.old.see(index, class, is_measured.then(|| utf16_length(&text)));
         let is_numbered = call.is_some_and(|call| numbers_lines(view, call, &parameters, &text));
-        let rows: Vec<Row<'_>> = rows(&text, is_numbered).collect();
-        let prints: Vec<u64> = rows.iter().map(Row::print).collect();
+        let (rows, prints) = rows_and_prints(&text, is_numbered);
         let is_refused = block.has(flags::FAILED | flags::DOUBTFUL) || says_nothing(&text);
         let result = Result {
             block: index,
@@ -173,10 +172,14 @@ impl Results {
             if is_looked_into {
                 repeats.see(view, editor, source, &result);
             }
-            let is_file = call.is_some_and(|call| view.block(call).has(flags::WRITE));
-            let is_due = is_file && !is_refused && !is_decided;
-            for text in read.iter().filter(|_| is_due).flat_map(written) {
-                repeats.see_written(view, editor, source, (&result, text));
+            if let (Some(call), Some(read)) = (call, &read)
+                && view.block(call).has(flags::WRITE)
+                && !is_refused
+                && !is_decided
+            {
+                for text in written(read) {
+                    repeats.see_written(view, editor, source, (&result, text));
+                }
             }
             for block in std::mem::take(&mut repeats.cut) {
                 self.references.see(view, editor, source, block, &[]);
