@@ -14,7 +14,7 @@ use crate::rules::compacted::{POINTER, is_compacted};
 use crate::rules::{AGGRESSIVE, BALANCED, Inclusions, Recency, Results, StaleReads, Switches};
 use crate::strategy::{Outcome, compress};
 use crate::tools::ToolTable;
-use crate::view::{Block, Capabilities, Leaf, Names, TextSource, View, flags, stream};
+use crate::view::{Block, Capabilities, Kind, Leaf, Names, TextSource, View, flags, stream};
 
 /// A history that grows, with its rules.
 #[derive(Clone, Debug)]
@@ -143,7 +143,8 @@ impl Optimizer {
         while self.recognized < self.view.block_count() {
             let index = self.recognized;
             self.recognized += 1;
-            if !self.view.block(index).has(flags::BRACKETED) {
+            let block = self.view.block(index);
+            if block.kind != Kind::ToolResponse || !block.has(flags::BRACKETED) {
                 continue;
             }
             let text = self.view.text(source, index, Leaf::Text);

@@ -65,7 +65,9 @@ export function unreadable(
 /** The flags of a text. */
 export function textFlags(text: string, speaker: number): number {
   let flags = isBlank(text) ? FLAG.blank : 0;
-  if (speaker === SPEAKER.human && text.includes('---')) flags |= FLAG.markers;
+  if (speaker !== SPEAKER.human) return flags;
+  if (text.includes('---')) flags |= FLAG.markers;
+  if (text.startsWith('[')) flags |= FLAG.bracketed;
   return flags;
 }
 

@@ -99,7 +99,8 @@ fn read_block(
 fn text_flags(text: &str, speaker: Speaker) -> u32 {
     let blank = if text.chars().all(is_space) { flags::BLANK } else { 0 };
     let markers = speaker == Speaker::Human && text.contains("---");
-    blank | if markers { flags::MARKERS } else { 0 }
+    let bracket = speaker == Speaker::Human && text.starts_with('[');
+    blank | if markers { flags::MARKERS } else { 0 } | if bracket { flags::BRACKETED } else { 0 }
 }
 
 /// White space as JavaScript's `trim` sees it.

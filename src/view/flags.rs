@@ -24,7 +24,8 @@ pub const VAGUE_PATHS: u32 = 1 << 5;
 pub const TODO: u32 = 1 << 6;
 /// Response: the call failed.
 pub const FAILED: u32 = 1 << 7;
-/// Response: a short string in square brackets; it may be a pointer or a summary line.
+/// Response: a short string in square brackets; it may be a pointer or a summary line. Text of a human: opens with
+/// a square bracket, so it may be a summary of ours.
 pub const BRACKETED: u32 = 1 << 8;
 /// Response: the payload is a string.
 pub const STRING_RESULT: u32 = 1 << 9;

@@ -379,8 +379,8 @@ impl View {
     /// Whether what is left of a unit's message begins with it, and the user says it.
     fn opens_as_human(&self, unit: u32) -> bool {
         let is_there = |unit| !self.unit(unit).dropped;
-        let before = self.message_of(unit).start..unit;
-        self.unit(unit).speaker == Speaker::Human && is_there(unit) && !before.into_iter().any(is_there)
+        let mut before = self.message_of(unit).start..unit;
+        self.unit(unit).speaker == Speaker::Human && is_there(unit) && !before.any(is_there)
     }
 
     /// Bytes held, approximately: what was allocated for units, blocks and names.

@@ -182,9 +182,10 @@ impl View {
     pub fn is_summary(&self, source: &dyn TextSource, unit: u32) -> bool {
         let found = self.unit(unit);
         let opens_with_head = || {
-            let mut blocks = self.blocks_of(unit).filter(|&index| self.block(index).kind == Kind::Text);
-            let first = blocks.next().filter(|&first| self.block(first).size as usize >= SUMMARY_HEAD.len());
-            let Some(first) = first else { return false };
+            // Most texts needn't be fetched to tell.
+            let may_open = |&index: &u32| self.block(index).has(flags::BRACKETED);
+            let mut texts = self.blocks_of(unit).filter(|&index| self.block(index).kind == Kind::Text);
+            let Some(first) = texts.next().filter(may_open) else { return false };
             // Byte by byte: this is in every module, and what knows white space of all scripts is large.
             let text = self.text(source, first, Leaf::Text);
             let rest = text.bytes().skip(SUMMARY_HEAD.len());

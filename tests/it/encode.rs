@@ -69,7 +69,8 @@ impl Encoder {
                 let is_space = |c: char| c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}');
                 let blank = if text.chars().all(is_space) { flags::BLANK } else { 0 };
                 let markers = if speaker == 0 && text.contains("---") { flags::MARKERS } else { 0 };
-                plain(1, blank | markers, units(text))
+                let bracket = if speaker == 0 && text.starts_with('[') { flags::BRACKETED } else { 0 };
+                plain(1, blank | markers | bracket, units(text))
             }
             KnownBlock::Media { data, rest, .. } => {
                 let is_url = rest.get("encoding").is_some_and(|encoding| encoding == "url");
