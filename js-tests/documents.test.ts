@@ -1,0 +1,95 @@
+// The TypeScript in the README, in what is shipped and in the guides compiles, and what needs no network runs.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { DOCUMENTS } from './support/documents.js';
+import { messagesApi } from './support/provider.js';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const root = join(here, '..');
+const documents = [
+  'README.md',
+  'pkg-template/README.md',
+  ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+];
+
+/** The code blocks of a document; of one that shows what was there before, what takes its place. */
+function blocks(document: string): readonly string[] {
+  const text = readFileSync(join(root, document), 'utf8');
+  return [...text.matchAll(/^```(?:ts|typescript|js|javascript)\n([\s\S]*?)^```/gm)].map(([, code]) => {
+    const after = code!.indexOf('// after');
+    return after < 0 ? code! : code!.slice(after);
+  });
+}
+
+/**
+ * A block as a module whose `run` does what it says. Names that the block takes as given stand around it, so that its own come
+ * first, as they would in a file of its own.
+ */
+function asModule(code: string, given: string): string {
+  const imports: string[] = [];
+  const rest = code.replace(/^import [^;]*;\n/gm, (line) => {
+    imports.push(line);
+    return '';
+  });
+  return `${imports.join('')}${given}\nexport async function run() {\n${rest.replace(/^export /gm, '')}\n}\n`;
+}
+
+const found = documents.flatMap((document) => {
+  const { names: all = '', blocks: given = {} } = DOCUMENTS[document] ?? {};
+  const codes = blocks(document);
+  for (const words of Object.keys(given)) {
+    const count = codes.filter((code) => code.includes(words)).length;
+    if (count !== 1) throw new Error(`${document}: ${count} blocks hold ${words}`);
+  }
+  return codes.map((code, at) => {
+    const words = Object.keys(given).find((words) => code.includes(words));
+    const { names = '', shows = '', compiledOnly = false } = words === undefined ? {} : given[words]!;
+    const name = `${document.replaceAll(/\W+/g, '-')}-${at + 1}`;
+    const title = `${document}, block ${at + 1}: ${words ?? code.split('\n')[0]}`;
+    return { title, name, compiledOnly, code: asModule(`${code}\n${shows}`, `${all}\n${names}`) };
+  });
+});
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(here, '.documents-'));
+  for (const { name, code } of found) writeFileSync(join(folder, `${name}.ts`), code);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('every block compiles, against the SDKs’ own types', () => {
+  const options = { noUnusedLocals: false, noUnusedParameters: false, allowUnusedLabels: true };
+  const project = { extends: '../tsconfig.json', compilerOptions: options, include: ['*.ts'] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
+  let problems = '';
+  try {
+    execFileSync('node', [join(here, 'node_modules/typescript/bin/tsc'), '-p', folder], { encoding: 'utf8' });
+  } catch (failed) {
+    problems = String((failed as { readonly stdout?: unknown }).stdout);
+  }
+  expect(problems).toBe('');
+});
+
+for (const { title, name, compiledOnly } of found) {
+  test.skipIf(compiledOnly)(`${title} runs`, async () => {
+    vi.stubEnv('ANTHROPIC_API_KEY', 'none');
+    const { type, body } = messagesApi('Done.', 1);
+    vi.stubGlobal('fetch', async () => new Response(body, { headers: { 'content-type': type } }));
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    try {
+      const { run } = (await import(join(folder, `${name}.ts`))) as { run(): Promise<void> };
+      await run();
+    } finally {
+      vi.unstubAllEnvs();
+      vi.unstubAllGlobals();
+      vi.restoreAllMocks();
+    }
+  });
+}
+
+test('what is said of blocks is said of documents that there are', () => {
+  expect(documents).toEqual(expect.arrayContaining(Object.keys(DOCUMENTS)));
+});

@@ -1,0 +1,239 @@
+// What the code in the documents takes as given, and what must be true once it has run.
+
+/** Of one block. */
+interface Given {
+  /** Names that the host has. */
+  readonly names?: string;
+  /** What is done with what the block declares: its promises, as `expect`s. */
+  readonly shows?: string;
+  /** Not run: it needs what can't be had here. It compiles all the same. */
+  readonly compiledOnly?: true;
+}
+
+/** Of a document: what all its blocks take as given, and each block, by words that stand in it alone. */
+interface Document {
+  readonly names?: string;
+  readonly blocks?: Readonly<Record<string, Given>>;
+}
+
+const EXPECT = `import { expect } from 'vitest';`;
+
+/** A history that rules find something in: a file, shown twice. */
+const HISTORY = `
+const shown = (id: string): import('densify').IContent[] => [
+  { speaker: 'ai', blocks: [{ type: 'tool_call', id, name: 'read_file', parameters: { file_path: 'a.ts' } }] },
+  { speaker: 'tool', blocks: [{ type: 'tool_response', callId: id, toolName: 'read_file', result: 'const a = 1;\\n'.repeat(99) }] },
+];
+const history: readonly import('densify').IContent[] = [
+  { speaker: 'human', blocks: [{ type: 'text', text: 'Look at a.ts.' }] },
+  ...shown('1'),
+  ...shown('2'),
+  { speaker: 'ai', blocks: [{ type: 'text', text: 'Done.' }] },
+];`;
+
+/** The same as Anthropic has it. */
+const CLAUDES = `
+const messages: import('@anthropic-ai/sdk').Anthropic.MessageParam[] = [
+  { role: 'user', content: 'Look at a.ts.' },
+  ...['1', '2'].flatMap((id): import('@anthropic-ai/sdk').Anthropic.MessageParam[] => [
+    { role: 'assistant', content: [{ type: 'tool_use', id, name: 'read_file', input: { file_path: 'a.ts' } }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'const a = 1;\\n'.repeat(99) }] },
+  ]),
+  { role: 'assistant', content: 'Done.' },
+  { role: 'user', content: 'Thanks.' },
+];
+const system = 'You are helpful.';
+const tools: import('@anthropic-ai/sdk').Anthropic.Tool[] = [{ name: 'read_file', input_schema: { type: 'object' } }];`;
+
+/** A model of the AI SDK that says one thing. */
+const MODEL = `
+import { MockLanguageModelV3 } from 'ai/test';
+import { answer } from '../support/ai-sdk.js';
+const tools: import('ai').ToolSet = {};
+const prompt = 'Say so when you are done.';
+const model: import('ai').LanguageModel = new MockLanguageModelV3({
+  doGenerate: async () => answer([{ type: 'text', text: 'Done.' }], 'stop') as never,
+});`;
+
+/** What the guides' Anthropic snippets have at hand. */
+const CLAUDE = `
+import { Anthropic as Sdk } from '@anthropic-ai/sdk';
+const ask = (messages: readonly Sdk.MessageParam[]) =>
+  new Sdk().messages.create({ model: 'claude-opus-4-6', max_tokens: 8_192, messages: [...messages] });
+const summarize = async () => 'a summary';`;
+
+const CONVERSATION = `
+import type Anthropic from '@anthropic-ai/sdk';
+import { createConversation } from 'densify/anthropic';
+const options = { contextLimit: 200_000, strategy: 'auto', model: 'claude-opus-4-6' } as const;
+const conversation = createConversation<Sdk.MessageParam>(options);`;
+
+export const DOCUMENTS: Readonly<Record<string, Document>> = {
+  'README.md': {
+    names: EXPECT,
+    blocks: {
+      'new Anthropic()': {
+        shows: `
+          const { content } = await turn({ role: 'user', content: 'hi' });
+          expect(content).toEqual([{ type: 'text', text: 'Done.' }]);
+          expect(conversation.raw.map(({ role }) => role)).toEqual(['user', 'assistant']);`,
+      },
+      'stopWhen: stepCountIs': { names: MODEL, shows: `expect((await run(model, tools, prompt)).text).toBe('Done.');` },
+      callYourModel: {
+        names: `
+          const done: import('densify').IContent = { speaker: 'ai', blocks: [{ type: 'text', text: 'Done.' }] };
+          const callYourModel = async (
+            messages: readonly import('densify').IContent[],
+            signal?: AbortSignal,
+          ) => done;
+          const textOf = (content: import('densify').IContent) => JSON.stringify(content.blocks);`,
+        shows: `
+          expect(await turn({ speaker: 'human', blocks: [{ type: 'text', text: 'hi' }] })).toBe(done);
+          expect(conversation.raw).toHaveLength(2);`,
+      },
+      'async function compact': {
+        names: `
+          import { goodReply } from '../support/replies.js';
+          import { conversation } from '../support/conversations.js';
+          const send = async (request: import('densify').SummaryRequest) => goodReply(request);`,
+        shows: `
+          const long = conversation(1, 40);
+          expect((await compact(long)).length).toBeLessThan(long.length);
+          expect(await compact([])).toEqual([]);`,
+      },
+      'interface IContent': {
+        names: `type ContentBlock = import('densify').ContentBlock;`,
+        shows: `
+          const there = (content: IContent): import('densify').IContent => content;
+          const back = (content: import('densify').IContent): IContent => content as IContent;
+          expect(there).toBeTypeOf(typeof back);`,
+      },
+      'anthropic.messages.create': {
+        names: `${CLAUDES}\nimport Anthropic from '@anthropic-ai/sdk';\nconst anthropic = new Anthropic();`,
+        shows: `
+          expect(answer.content).toEqual([{ type: 'text', text: 'Done.' }]);
+          expect(request.messages).not.toBe(messages);
+          expect(overhead.total).toBeGreaterThan(0);`,
+      },
+    },
+  },
+  'pkg-template/README.md': {
+    names: EXPECT,
+    blocks: {
+      'const once =': {
+        names: HISTORY,
+        shows: `
+          expect(messages).not.toBe(history);
+          expect(once.messages).not.toBe(history);
+          expect(fit.messages.length).toBeGreaterThan(0);`,
+      },
+      'send(step.messages)': {
+        names: `${HISTORY}
+          const entries = history;
+          const ask = async (messages: readonly import('densify').IContent[], signal: AbortSignal) => 'a summary';
+          const send = (messages: readonly object[]) => expect(messages.length).toBe(history.length);`,
+        shows: `expect(step.kind).toBe('ready');`,
+      },
+      readTranscript: {
+        names: `const text = JSON.stringify([{ role: 'user', content: 'hi' }, { role: 'assistant', content: 'Done.' }]);`,
+        shows: `expect([contents.length, warnings]).toEqual([2, []]);`,
+      },
+      'await generateText': { names: `import { generateText } from 'ai';\n${MODEL}` },
+      'repair, validate': {
+        names: CLAUDES,
+        shows: `expect([ok, findings, accepted, repairs]).toEqual([true, [], messages, []]);`,
+      },
+      "loadTokenizer('o200k_base')": { shows: `expect(tokenizer.count('hello world')).toBe(2); exact.dispose();` },
+      withBounds: { shows: `conversation.dispose();` },
+      uncalibrated: {
+        names: `${HISTORY}
+const ask = async (messages: readonly object[]) => ({ usage: { input_tokens: 1_500 } });`,
+        shows: `expect(calibration.factor).toBeGreaterThan(1);`,
+      },
+    },
+  },
+  'docs/conversation.md': {
+    names: `${EXPECT}${CLAUDE}`,
+    blocks: {
+      "the model's window": { shows: `expect(conversation.tokens.limit).toBeLessThan(200_000 - 8_192 - 12_000);` },
+      'async function turn': {
+        names: CONVERSATION,
+        shows: `expect((await turn({ role: 'user', content: 'hi' })).content).toEqual([{ type: 'text', text: 'Done.' }]);`,
+      },
+      'focus on the parser': { names: CONVERSATION },
+      'store.put': {
+        names: `${CONVERSATION}
+          interface Kept { messages: readonly Sdk.MessageParam[]; snapshot: import('densify').ConversationSnapshot }
+          const kept = new Map<string, string>();
+          const store = {
+            put: async (id: string, value: Kept) => void kept.set(id, JSON.stringify(value)),
+            get: async (id: string) => JSON.parse(kept.get(id)!) as Kept,
+          };
+          const id = 'a';
+          const sameOptions = options;
+          conversation.add({ role: 'user', content: 'hi' });`,
+        shows: `expect(again.raw).toEqual(conversation.raw);`,
+      },
+    },
+  },
+  'docs/intake.md': {
+    blocks: {
+      recallTools: { names: EXPECT, shows: `expect(anthropic().map(({ name }) => name)).toContain('recall');` },
+    },
+  },
+  'docs/integrations.md': {
+    blocks: {
+      'conversation: (target)': { names: `${MODEL}\nconst cheap = model;` },
+      'await generateText({ model, tools': { names: `import { generateText } from 'ai';\n${MODEL}` },
+      createAgent: {
+        names: `
+          import { createAgent, createMiddleware } from 'langchain';
+          const model = 'openai:gpt-5';
+          const tools: [] = [];`,
+        compiledOnly: true, // it would load the model's package
+      },
+    },
+  },
+  'docs/migrating.md': {
+    blocks: {
+      "messages: sent } = compress(messages, { strategy: 'top-down-truncation', contextLimit: 100_000": {
+        names: `
+          import { HumanMessage, type BaseMessage } from '@langchain/core/messages';
+          const messages: BaseMessage[] = [new HumanMessage('hi')];
+          const countTokens = (text: string) => text.length;`,
+      },
+      'createConversation, wrapModelCall': {
+        names: `
+          import { createMiddleware } from 'langchain';
+          const cheap = { invoke: async (messages: BaseMessage[]) => ({ text: 'a summary' }) };`,
+      },
+      'new Anthropic({ middleware': { names: `import Anthropic from '@anthropic-ai/sdk';` },
+      "provider: 'openai'": {
+        names: `
+          const messages: import('openai').OpenAI.Chat.ChatCompletionMessageParam[] = [{ role: 'user', content: 'hi' }];
+          const limit = 100_000;`,
+      },
+    },
+  },
+  'docs/providers.md': {
+    blocks: {
+      'plan({': {
+        names: `${EXPECT}${CLAUDES}\nconst history = messages;\nconst request = { model: 'claude-sonnet-4-5', system, tools, messages };`,
+        shows: `expect([verdict, reasoning]).toEqual(['fits', []]); expect(messages).toBe(history); expect(tokens.to).toBeGreaterThan(0);`,
+      },
+    },
+  },
+  'docs/tools.md': {
+    blocks: {
+      ToolDefinition: { names: `${HISTORY}\nconst parameters = { path: 'a.ts' };\nconst result = 'const a = 1;';` },
+    },
+  },
+  'docs/validation.md': {
+    blocks: {
+      'console.warn': {
+        names: `${EXPECT}${CLAUDES}`,
+        shows: `expect([ok, accepted, repairs]).toEqual([true, messages, []]);`,
+      },
+    },
+  },
+};
