@@ -18,8 +18,10 @@ export interface Change<M> {
 
 /** The edits of a history, and what they make of its messages. */
 export class EditBook<M> {
-  /** All edits, by the index of their message. */
-  readonly edits = new Map<number, LoggedEdit[]>();
+  /** All edits, by the index of their message: a list, since filling a map of thousands takes several times as long. */
+  readonly #edits: (readonly LoggedEdit[] | undefined)[] = [];
+  /** Where among a run's changes a message's would stand; of earlier runs there may be anything. */
+  readonly #places: number[] = [];
   /** The messages of which some edits wait. */
   readonly pending = new Set<number>();
   readonly #adapter: Adapter<M>;
@@ -34,28 +36,41 @@ export class EditBook<M> {
     this.#texts = texts;
   }
 
+  /** Whether no message has edits. */
+  get isEmpty(): boolean {
+    return this.#edits.length === 0;
+  }
+
+  /** Whether a message has edits. */
+  has(index: number): boolean {
+    return this.#edits[index] !== undefined;
+  }
+
+  /** Notes a message's edits. */
+  put(index: number, edits: readonly LoggedEdit[]): void {
+    // A list with holes would be a map again.
+    while (this.#edits.length < index) this.#edits.push(undefined);
+    this.#edits[index] = edits;
+  }
+
   /** Works out what a run changes, and changes nothing. */
   changesOf(run: Run): readonly Change<M>[] {
-    const changes = new Map<number, Change<M>>();
+    const list: Change<M>[] = [];
     if (run.flush) {
-      for (const index of this.pending) {
-        changes.set(index, { index, edits: this.#allMade(index), entry: undefined, waits: false, isMade: true });
-      }
+      for (const index of this.pending) this.#change(list, index, this.#allMade(index)).isMade = true;
     }
     for (const edit of run.edits) {
       if (run.flush) edit.pending = false;
       const { index, pending } = edit;
-      let change = changes.get(index);
-      if (change === undefined) {
-        const edits = this.edits.get(index)?.slice() ?? [];
-        change = { index, edits, entry: undefined, waits: false, isMade: false };
-        changes.set(index, change);
+      let change = list[this.#places[index] ?? -1];
+      if (change?.index === index) change.edits.push(edit);
+      else {
+        const known = this.#edits[index];
+        change = this.#change(list, index, known === undefined ? [edit] : [...known, edit]);
       }
-      change.edits.push(edit);
       if (pending) change.waits = true;
       else change.isMade = true;
     }
-    const list = [...changes.values()];
     for (const change of list) {
       if (change.isMade) change.entry = this.#edited(change.index, change.edits);
     }
@@ -69,22 +84,26 @@ export class EditBook<M> {
    */
   truncate(count: number): number {
     let first = count;
-    for (const [index, edits] of this.edits) {
+    const end = this.#edits.length;
+    for (let index = 0; index < end; index += 1) {
+      const edits = this.#edits[index];
+      if (edits === undefined) continue;
       const kept = index < count ? edits.filter((edit) => edit.cause < count) : [];
       if (kept.length === edits.length) continue;
-      if (kept.length > 0) this.edits.set(index, kept);
-      else this.edits.delete(index);
+      this.#edits[index] = kept.length > 0 ? kept : undefined;
       if (!kept.some((edit) => edit.pending)) this.pending.delete(index);
       if (index >= count) continue;
       first = Math.min(first, index);
       this.refresh(index);
     }
+    while (this.#edits.length > 0 && this.#edits.at(-1) === undefined) this.#edits.pop();
+    this.#places.length = 0;
     return first;
   }
 
   /** Applies the edits of a message that don't wait. */
   refresh(index: number): void {
-    this.#live.set(index, this.#edited(index, this.edits.get(index) ?? []));
+    this.#live.set(index, this.#edited(index, this.#edits[index] ?? []));
   }
 
   /** The message as it will be after a flush. */
@@ -95,7 +114,7 @@ export class EditBook<M> {
   /** All edits as words, for the core to make them again. */
   toWords(): Uint32Array {
     const words: number[] = [];
-    for (const edits of this.edits.values()) for (const edit of edits) edit.write(words);
+    for (const edits of this.#edits) for (const edit of edits ?? []) edit.write(words);
     return Uint32Array.from(words);
   }
 
@@ -103,25 +122,32 @@ export class EditBook<M> {
   load(words: Uint32Array): void {
     for (let at = 0; at < words.length; at += wordsOf(words[at]!)) {
       const edit = new LoggedEdit(words, at, this.#texts);
-      const edits = this.edits.get(edit.index);
-      if (edits === undefined) this.edits.set(edit.index, [edit]);
-      else edits.push(edit);
+      this.put(edit.index, [...(this.#edits[edit.index] ?? []), edit]);
       if (edit.pending) this.pending.add(edit.index);
     }
     this.#live.later(() => {
-      for (const index of this.edits.keys()) this.refresh(index);
+      for (let index = 0; index < this.#edits.length; index += 1) if (this.has(index)) this.refresh(index);
     });
+  }
+
+  /** Adds the change of another message to a run's. */
+  #change(list: Change<M>[], index: number, edits: LoggedEdit[]): Change<M> {
+    const change = { index, edits, entry: undefined, waits: false, isMade: false };
+    while (this.#places.length < index) this.#places.push(0);
+    this.#places[index] = list.length;
+    list.push(change);
+    return change;
   }
 
   /** A message's edits with none of them waiting. */
   #allMade(index: number): LoggedEdit[] {
-    return (this.edits.get(index) ?? []).map((edit) => (edit.pending ? edit.made(this.#texts) : edit));
+    return (this.#edits[index] ?? []).map((edit) => (edit.pending ? edit.made(this.#texts) : edit));
   }
 
   /** A message after its edits. One that throws when it is read stays as it is. */
   #edited(index: number, edits: readonly LoggedEdit[]): M | typeof DROPPED {
     const message = this.#raw[index] as M;
-    const made = edits.filter((edit) => !edit.pending);
+    const made = withoutPending(edits);
     if (made.length === 0) return message;
     try {
       return this.#adapter.apply(message, made) ?? DROPPED;
@@ -130,4 +156,10 @@ export class EditBook<M> {
       return message;
     }
   }
+}
+
+/** The edits that don't wait: most often all. */
+function withoutPending(edits: readonly LoggedEdit[]): readonly LoggedEdit[] {
+  for (const edit of edits) if (edit.pending) return edits.filter(({ pending }) => !pending);
+  return edits;
 }

@@ -206,7 +206,7 @@ export class Session<M> {
   adopt(message: M, index: number): void {
     this.adoptions += 1;
     this.raw[index] = message;
-    if (!this.#book.edits.has(index)) return this.live.set(index, message);
+    if (!this.#book.has(index)) return this.live.set(index, message);
     this.#book.refresh(index);
     this.#heldBack.touch(index);
   }
@@ -289,10 +289,10 @@ export class Session<M> {
     this.#givenOut = this.raw.length;
     this.#savedAtFlush = saved;
     this.version += 1;
-    const { edits: all, pending } = this.#book;
+    const { pending } = this.#book;
     for (let at = 0; at < changes.length; at += 1) {
       const { index, edits, entry, waits } = changes[at]!;
-      all.set(index, edits);
+      this.#book.put(index, edits);
       if (waits) pending.add(index);
       else if (run.flush) pending.delete(index);
       this.#heldBack.touch(index);
@@ -388,7 +388,7 @@ export class Session<M> {
     for (const text of this.texts.slice(1)) handle.text(text);
     if (this.#givenOut > 0)
       handle.resume(this.#input.places?.firstUnit(this.#givenOut) ?? this.#givenOut, this.#savedAtFlush);
-    if (this.#book.edits.size === 0) return;
+    if (this.#book.isEmpty) return;
     this.#send(handle);
     this.#input.replay(handle, this.#words, this.#book.toWords());
   }
