@@ -9,8 +9,8 @@ pub struct Boundaries {
     units: Vec<u32>,
     speakers: Vec<Speaker>,
     legal: Vec<bool>,
-    /// The positions at which a message begins.
-    starts: Vec<usize>,
+    /// For each boundary, how many messages begin before it.
+    messages: Vec<u32>,
     /// Whether what opens must be a word: entries of a system may not, and none does so far.
     needs_word: bool,
 }
@@ -24,17 +24,15 @@ impl Boundaries {
     pub fn of(view: &View) -> Self {
         let units = view.live_units();
         let speakers: Vec<Speaker> = units.iter().map(|&unit| view.unit(unit).speaker).collect();
-        let mut legal = vec![true; units.len() + 1];
+        let (messages, mut legal) = message_starts(view, &units);
         forbid_parting(view, &units, &mut legal);
         forbid_open_batches(view, &units, &speakers, &mut legal);
-        let starts = message_starts(view, &units);
-        forbid_parting_messages(&starts, &mut legal);
         if let Some(first) = legal.first_mut() {
             *first = true;
         }
         let needs_word = view.capabilities.system_never_opens
             && speakers.first().is_some_and(|&first| first != Speaker::Other);
-        Self { units, speakers, legal, starts, needs_word }
+        Self { units, speakers, legal, messages, needs_word }
     }
 
     /// The number of live units.
@@ -58,23 +56,36 @@ impl Boundaries {
     /// How many messages begin at some positions.
     #[must_use]
     pub fn messages(&self, positions: std::ops::Range<usize>) -> usize {
-        let before = |position: usize| self.starts.partition_point(|&start| start < position);
-        before(positions.end).saturating_sub(before(positions.start))
+        self.begun(positions.end).saturating_sub(self.begun(positions.start)) as usize
+    }
+
+    fn begun(&self, position: usize) -> u32 {
+        self.messages.get(position).or(self.messages.last()).copied().unwrap_or(0)
     }
 
     /// The position at which a message begins, by its number among those that are left.
     #[must_use]
     pub fn position_of(&self, message: usize) -> usize {
-        self.starts.get(message).copied().unwrap_or(self.len())
+        let behind = self.messages.partition_point(|&begun| begun as usize <= message);
+        behind.saturating_sub(1).min(self.len())
     }
 
     /// Sums up for each message what was given for each of its live units.
     #[must_use]
     pub fn by_message(&self, tokens: &[u32]) -> Vec<u32> {
-        let ends = self.starts.iter().skip(1).copied().chain([self.len()]);
-        let of = |(&start, end): (&usize, usize)| tokens.get(start..end).unwrap_or(&[]);
-        let sum = |tokens: &[u32]| tokens.iter().copied().fold(0, u32::saturating_add);
-        self.starts.iter().zip(ends).map(of).map(sum).collect()
+        let mut sums: Vec<u32> = Vec::with_capacity(self.messages(0..self.len()));
+        for (position, &tokens) in tokens.iter().enumerate() {
+            match sums.last_mut() {
+                Some(sum) if !self.is_start(position) => *sum = sum.saturating_add(tokens),
+                _ => sums.push(tokens),
+            }
+        }
+        sums
+    }
+
+    /// Whether a message begins at a position.
+    fn is_start(&self, position: usize) -> bool {
+        self.begun(position + 1) > self.begun(position)
     }
 
     /// Whether the history may be cut at a position.
@@ -120,9 +131,8 @@ impl Boundaries {
     #[must_use]
     pub fn adjust(&self, position: usize) -> usize {
         let position = position.min(self.len());
-        let is_start = |at: &usize| self.starts.binary_search(at).is_ok();
         let is_tool = |at: &usize| self.speakers.get(*at) == Some(&Speaker::Tool);
-        let forward = (position..self.len()).find(|at| is_start(at) && !is_tool(at));
+        let forward = (position..self.len()).find(|at| self.is_start(*at) && !is_tool(at));
         let start = forward.unwrap_or(position);
         (0..=start).rev().find(|&at| self.is_legal(at)).unwrap_or(0)
     }
@@ -136,49 +146,41 @@ impl Boundaries {
     }
 }
 
-/// The positions of the units that begin a message, or what is left of one.
-fn message_starts(view: &View, units: &[u32]) -> Vec<usize> {
+/// For each boundary how many messages, or what is left of them, begin before it, and whether it lies between two.
+fn message_starts(view: &View, units: &[u32]) -> (Vec<u32>, Vec<bool>) {
     let mut behind = 0;
-    let mut starts = Vec::with_capacity(units.len());
-    for (position, &unit) in units.iter().enumerate() {
+    let mut begun = 0;
+    let mut messages = Vec::with_capacity(units.len() + 1);
+    let mut between = Vec::with_capacity(units.len() + 1);
+    for &unit in units {
         // What was dropped of the message before doesn't count.
-        if position == 0 || !(behind..=unit).all(|unit| view.continues(unit)) {
-            starts.push(position);
-        }
+        let is_start = begun == 0 || !(behind..=unit).all(|unit| view.continues(unit));
+        messages.push(begun);
+        between.push(is_start);
+        begun += u32::from(is_start);
         behind = unit + 1;
     }
-    starts
-}
-
-/// Forbids the positions inside messages.
-fn forbid_parting_messages(starts: &[usize], legal: &mut [bool]) {
-    let mut starts = starts.iter().peekable();
-    let length = legal.len() - 1;
-    for (position, legal) in legal.iter_mut().enumerate().take(length) {
-        if starts.next_if(|&&start| start == position).is_none() {
-            *legal = false;
-        }
-    }
+    messages.push(begun);
+    between.push(true);
+    (messages, between)
 }
 
 /// Forbids the positions between the first and the last unit of a pair, an atom, or what thinking binds.
 fn forbid_parting(view: &View, units: &[u32], legal: &mut [bool]) {
-    let mut reach = 0_usize;
-    for (position, &unit) in units.iter().enumerate() {
-        if position < reach
-            && let Some(legal) = legal.get_mut(position)
-        {
-            *legal = false;
-        }
+    // Up to this unit all goes with one that came before.
+    let mut reach = 0;
+    let mut units = units.iter().copied().peekable();
+    for legal in legal {
+        let Some(unit) = units.next() else { return };
+        *legal &= unit > reach;
         // Thinking goes on with what the model says next.
         if view.capabilities.thinking_leads && ends_thinking(view, unit) {
-            let next = units.get(position + 1).filter(|&&next| view.unit(next).speaker == Speaker::Ai);
-            reach = reach.max(next.map_or(0, |_| position + 2));
+            let next = units.peek().copied().filter(|&next| view.unit(next).speaker == Speaker::Ai);
+            reach = reach.max(next.unwrap_or(0));
         }
         // Looked for once in each bond, at its first unit: it goes as a whole or not at all.
         if view.unit(unit).bond == unit {
-            let end = view.bound_to(unit).end;
-            reach = reach.max(units.partition_point(|&at| at < end));
+            reach = reach.max(view.bound_to(unit).end.saturating_sub(1));
         }
         for index in view.blocks_of(unit) {
             let block = view.block(index);
@@ -188,9 +190,8 @@ fn forbid_parting(view: &View, units: &[u32], legal: &mut [bool]) {
             let partner = view.partner(index).map(|partner| view.block(partner));
             let atom = view.atom(block.atom).last().map(|&last| view.block(last));
             for other in [partner, atom].into_iter().flatten() {
-                if other.is_live() && other.unit > unit {
-                    // Only the last unit that is needed counts; positions come from the sorted list.
-                    reach = reach.max(units.partition_point(|&at| at <= other.unit));
+                if other.is_live() {
+                    reach = reach.max(other.unit);
                 }
             }
         }

@@ -80,8 +80,7 @@ fn line_of(job: &Job<'_>, index: u32) -> String {
 /// newest summary.
 /// Returns how many entries went.
 fn truncate(job: &mut Job<'_>, tail: usize) -> u32 {
-    let length = job.boundaries.len();
-    let mut total = job.tokens_now(0..length);
+    let mut total = job.editor.ledger.now;
     if total <= job.budget.target {
         return 0;
     }
@@ -112,8 +111,8 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> u32 {
             continue;
         }
         let messages = job.boundaries.messages(group.clone());
-        let units = job.units(group);
-        if job.editor.drop_units(job.view, &units, Rule::Truncation, cause) == Decision::Accepted {
+        let units = job.boundaries.units().get(group).unwrap_or(&[]);
+        if job.editor.drop_units(job.view, units, Rule::Truncation, cause) == Decision::Accepted {
             total -= tokens;
             dropped += messages;
         }
