@@ -221,6 +221,25 @@ describe('a history that is parsed afresh for each call', () => {
     optimizer.dispose();
   });
 
+  test('has its edited messages made once, unless one holds something new', () => {
+    const shown = Array.from({ length: 30 }, (_, at) => read(`src/${at}.ts`, at)).flat();
+    const noted = (note: number, at: number): IContent[] =>
+      (JSON.parse(JSON.stringify(shown)) as IContent[]).map((message, index) =>
+        index === at ? { ...message, metadata: { note } } : message,
+      );
+    const optimizer = createOptimizer({ preset: 'seed', recencyPruning: true, recencyRetention: 2 });
+    const first = optimizer.optimize(noted(1, 3)).messages;
+    const edited = first.flatMap((message, at) => (at < 44 && message.speaker === 'tool' ? [at] : []));
+    expect(first[3]).not.toEqual(noted(1, 3)[3]);
+    const same = optimizer.optimize(noted(1, 3)).messages;
+    expect(same).toEqual(first);
+    expect(edited.filter((at) => same[at] !== first[at])).toEqual([]);
+    const other = optimizer.optimize(noted(2, 3)).messages;
+    expect(other[3]?.metadata).toEqual({ note: 2 });
+    expect(other[3]?.blocks).toEqual(first[3]?.blocks);
+    optimizer.dispose();
+  });
+
   test('is read anew from a message on that differs deep within, however old it is', () => {
     const written = (path: string): IContent[] => {
       const list = [...read('a.ts', 90), ...read('b.ts', 91), ...afresh()];

@@ -246,7 +246,7 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     const isSame = (isOld || isDropped) && isSameJson(raw, message);
     if (isDropped && !isSame && !isCopy(message, raw)) return false;
     if (!(isSame && isOld && session.judgesByContent) && !session.readsAlike(message, known)) return false;
-    session.adopt(message, known);
+    session.adopt(message, known, isSame && isOld);
     return true;
   }
 }

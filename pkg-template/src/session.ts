@@ -202,11 +202,15 @@ export class Session<M> {
     this.#apart(() => this.#input.rehearse(messages, from, index));
   }
 
-  /** Puts a message that reads alike in the place of one that was pushed. */
-  adopt(message: M, index: number): void {
+  /**
+   * Puts a message that reads alike in the place of one that was pushed. `isSame`: it holds the same throughout, so
+   * what was made of the other one is what would be made of it.
+   */
+  adopt(message: M, index: number, isSame: boolean): void {
     this.adoptions += 1;
     this.raw[index] = message;
     if (!this.#book.has(index)) return this.live.set(index, message);
+    if (isSame) return;
     this.#book.refresh(index);
     this.#heldBack.touch(index);
   }
