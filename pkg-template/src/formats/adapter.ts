@@ -6,7 +6,7 @@ import { holdsSame } from '../same.js';
 import { FLAG } from '../stream.js';
 import type { Format, Target } from './format.js';
 import { parsed } from './json.js';
-import { editableText, leafOf, type Listed, ListedBlocks } from './listed-blocks.js';
+import { editableText, EVERY, leafOf, type Listed, ListedBlocks, type Listing } from './listed-blocks.js';
 import { StreamBlocks } from './stream-blocks.js';
 
 /** Stands for the only text of a message of which an edit left nothing but white space. */
@@ -14,8 +14,12 @@ const CUT = '[Removed: it is included again later]';
 
 /** The adapters that were made of each format, by capabilities. */
 const made = new WeakMap<object, Map<number, unknown>>();
-/** One for all messages; whoever is called within a reading makes another. */
+/**
+ * One of each for all messages; whoever is called within a reading makes another. They stay: engines forget the code that
+ * they made for objects of which none is left, whenever they collect garbage.
+ */
 let spare: StreamBlocks | undefined;
+let spareList: ListedBlocks | undefined;
 
 /**
  * The adapter of a format, for a target with some capabilities. There is one, which stays: engines forget the code
@@ -68,7 +72,7 @@ function adapterOf<M extends object, O extends Target>(format: Format<M, O>, cap
     *calls(message) {
       for (const { kind, id, name, value, isJson } of listed(format, message).list) {
         if (kind !== 'call' || typeof id !== 'string') continue;
-        const parameters = isJson === true ? parsed(value as string) : value;
+        const parameters = isJson ? parsed(value as string) : value;
         yield { id, name: typeof name === 'string' ? name : '', parameters };
       }
     },
@@ -110,9 +114,7 @@ function foundTexts<M extends object, O extends Target>(format: Format<M, O>): T
       if (last !== message) {
         all = undefined;
         last = message;
-        const blocks = new ListedBlocks(number);
-        format.describe(message, blocks);
-        const [block] = blocks.list;
+        const [block] = listed(format, message, number).list;
         return block === undefined ? undefined : leafOf(block, leaf);
       }
       const block = (all ??= listed(format, message).list)[number];
@@ -125,11 +127,19 @@ function foundTexts<M extends object, O extends Target>(format: Format<M, O>): T
   };
 }
 
-/** All blocks of a message. */
-export function listed<M extends object, O extends Target>(format: Format<M, O>, message: M): ListedBlocks {
-  const blocks = new ListedBlocks();
-  format.describe(message, blocks);
-  return blocks;
+/** All blocks of a message, or the one of a number. */
+export function listed<M extends object, O extends Target>(format: Format<M, O>, message: M, wanted = EVERY): Listing {
+  const blocks = spareList ?? new ListedBlocks();
+  spareList = undefined;
+  let listing: Listing;
+  blocks.begin(wanted);
+  try {
+    format.describe(message, blocks);
+  } finally {
+    listing = blocks.end();
+    spareList = blocks;
+  }
+  return listing;
 }
 
 /** Edits depend on what the user says, on what tools are called with and on what they answer: the length of a text doesn't tell it from another. */

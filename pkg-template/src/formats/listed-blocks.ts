@@ -5,6 +5,9 @@ import { LEAF } from '../stream.js';
 import type { Blocks, Speaker } from './format.js';
 import { parsed } from './json.js';
 
+/** Stands for the numbers of all blocks. */
+export const EVERY = -1;
+
 /** A block as a format says it. */
 export interface Listed {
   readonly kind: 'text' | 'thinking' | 'code' | 'media' | 'call' | 'response' | 'opaque';
@@ -12,29 +15,46 @@ export interface Listed {
   /** The text, a response's payload, a call's parameters, or whatever it is. */
   readonly value: unknown;
   /** Of media the type, of calls and responses the tool's name. */
-  readonly name?: unknown;
+  readonly name: unknown;
   /** Of calls and responses the id, of media the name. */
-  readonly id?: unknown;
+  readonly id: unknown;
   /** Whether the value is JSON text. */
-  readonly isJson?: boolean;
+  readonly isJson: boolean;
+}
+
+/** What a format says of one message. */
+export interface Listing {
+  readonly list: readonly Listed[];
+  /** The units' speakers. */
+  readonly speakers: readonly Speaker[];
 }
 
 /** Collects what a format says of one message: all of it, or the block of one number. */
 export class ListedBlocks implements Blocks {
-  readonly list: Listed[] = [];
-  /** The units' speakers. */
-  readonly speakers: Speaker[] = [];
-  readonly #wanted: number | undefined;
+  #list: Listed[] = [];
+  #speakers: Speaker[] = [];
+  #wanted = EVERY;
   #number = -1;
   #speaker: Speaker = 'other';
 
-  constructor(wanted?: number) {
+  /** Begins a message. */
+  begin(wanted: number): void {
     this.#wanted = wanted;
+    this.#number = -1;
+    this.#speaker = 'other';
+  }
+
+  /** Hands out what was said, and keeps nothing of it. */
+  end(): Listing {
+    const listing = { list: this.#list, speakers: this.#speakers };
+    this.#list = [];
+    this.#speakers = [];
+    return listing;
   }
 
   unit(speaker: Speaker): void {
     this.#speaker = speaker;
-    this.speakers.push(speaker);
+    this.#speakers.push(speaker);
   }
 
   keep(): void {
@@ -46,36 +66,35 @@ export class ListedBlocks implements Blocks {
   }
 
   text(value: unknown): void {
-    if (this.#isWanted()) this.list.push({ kind: stringKind('text', value), speaker: this.#speaker, value });
+    this.#add(stringKind('text', value), value);
   }
 
   thinking(value: unknown): void {
-    if (this.#isWanted()) this.list.push({ kind: stringKind('thinking', value), speaker: this.#speaker, value });
+    this.#add(stringKind('thinking', value), value);
   }
 
   code(value: unknown): void {
-    if (this.#isWanted()) this.list.push({ kind: stringKind('code', value), speaker: this.#speaker, value });
+    this.#add(stringKind('code', value), value);
   }
 
   media(name: unknown, value: number, id?: unknown): void {
-    if (this.#isWanted()) this.list.push({ kind: 'media', speaker: this.#speaker, value, name, id });
+    this.#add('media', value, name, id);
   }
 
   call(id: unknown, name: unknown, value: unknown): void {
-    if (this.#isWanted()) this.list.push({ kind: 'call', speaker: this.#speaker, value, name, id });
+    this.#add('call', value, name, id);
   }
 
   callOfText(id: unknown, name: unknown, value: unknown): void {
-    const isJson = typeof value === 'string';
-    if (this.#isWanted()) this.list.push({ kind: 'call', speaker: this.#speaker, value, name, id, isJson });
+    this.#add('call', value, name, id, typeof value === 'string');
   }
 
   response(id: unknown, name: unknown, value: unknown): void {
-    if (this.#isWanted()) this.list.push({ kind: 'response', speaker: this.#speaker, value, name, id });
+    this.#add('response', value, name, id);
   }
 
   opaque(value: unknown): void {
-    if (this.#isWanted()) this.list.push({ kind: 'opaque', speaker: this.#speaker, value });
+    this.#add('opaque', value);
   }
 
   alias(): void {
@@ -86,9 +105,10 @@ export class ListedBlocks implements Blocks {
     return String(name);
   }
 
-  #isWanted(): boolean {
+  #add(kind: Listed['kind'], value: unknown, name?: unknown, id?: unknown, isJson = false): void {
     this.#number += 1;
-    return this.#wanted === undefined || this.#wanted === this.#number;
+    if (this.#wanted !== EVERY && this.#wanted !== this.#number) return;
+    this.#list.push({ kind, speaker: this.#speaker, value, name, id, isJson });
   }
 }
 
@@ -104,13 +124,13 @@ export function leafOf(block: Listed, leaf: number): string | undefined {
       return editableText(block);
     case LEAF.keyParameter:
       if (block.kind === 'media') return typeof block.name === 'string' ? block.name : undefined;
-      return keyParameter(block.isJson === true ? parsed(block.value as string) : block.value);
+      return keyParameter(block.isJson ? parsed(block.value as string) : block.value);
     case LEAF.detail:
       return block.kind === 'media' && typeof block.id === 'string' ? block.id : undefined;
     case LEAF.rest:
       return block.kind === 'response' ? restOf(block.value) : undefined;
     default:
-      if (block.isJson === true) return block.value as string;
+      if (block.isJson) return block.value as string;
       return block.kind === 'opaque' ? shortJson(block.value) : jsonText(block.value);
   }
 }

@@ -38,32 +38,16 @@ function idOf(role: string, text: string): string {
   return `densify-${role}-${(hash >>> 0).toString(16)}-${text.length}`;
 }
 
-/** A block of a message: a part, or the result in a part that holds a call and its result. */
-interface Slot {
-  readonly at: number;
-  readonly part: Part;
-  readonly isResult: boolean;
+/** Where the step ends that begins at an index. */
+function endOf(parts: readonly Part[], from: number): number {
+  let at = from;
+  while (at < parts.length && parts[at]?.type !== 'step-start') at += 1;
+  return at;
 }
 
-/** What a step holds: what the model says, then the results of its calls. */
-interface Step {
-  readonly said: Slot[];
-  readonly results: Slot[];
-}
-
-/** The steps of an answer. Marks of steps and sources are for the user's eyes, no model gets them. */
-function stepsOf(parts: readonly Part[]): Step[] {
-  const steps: Step[] = [];
-  let step: Step | undefined;
-  parts.forEach((part, at) => {
-    const type = part?.type;
-    if (type === 'step-start') step = undefined;
-    if (type === 'step-start' || type === 'source-url' || type === 'source-document') return;
-    if (step === undefined) steps.push((step = { said: [], results: [] }));
-    step.said.push({ at, part, isResult: false });
-    if (isDone(part)) step.results.push({ at, part, isResult: true });
-  });
-  return steps;
+/** Marks of sources are for the user's eyes, no model gets them. */
+function isShown(part: Part): boolean {
+  return part?.type === 'source-url' || part?.type === 'source-document';
 }
 
 /** Whether a part is a call of a tool of the host, complete at least in its input. */
@@ -90,15 +74,32 @@ function describe({ role, parts }: AiSdkUiMessageLike, blocks: Blocks, itemsMayG
     for (const part of parts as readonly Part[]) describeAsked(part, blocks);
     return;
   }
-  const groups = groupsOf(parts as readonly Part[], keyOf, isCall);
-  const steps = stepsOf(parts as readonly Part[]);
-  if (steps.length === 0) blocks.unit('ai');
-  for (const { said, results } of steps) {
-    blocks.unit('ai');
-    for (const slot of said) describeSlot(slot, blocks, groups?.[slot.at], itemsMayGo);
-    if (results.length > 0) blocks.unit('tool');
-    for (const slot of results) describeResult(slot, blocks, groups?.[slot.at]);
+  describeAnswer(parts as readonly Part[], blocks, itemsMayGo);
+}
+
+/** Of each step what the model says, then the results of its calls. */
+function describeAnswer(parts: readonly Part[], blocks: Blocks, itemsMayGo: boolean): void {
+  const groups = groupsOf(parts, keyOf, isCall);
+  let isEmpty = true;
+  for (let from = 0, end = 0; from < parts.length; from = end + 1) {
+    end = endOf(parts, from);
+    let [hasWords, hasResults] = [false, false];
+    for (let at = from; at < end; at += 1) {
+      const part = parts[at];
+      if (isShown(part)) continue;
+      if (!hasWords) blocks.unit('ai');
+      hasWords = true;
+      describeSaidAt(at, part, blocks, groups?.[at], itemsMayGo);
+    }
+    for (let at = from; at < end; at += 1) {
+      if (!isDone(parts[at])) continue;
+      if (!hasResults) blocks.unit('tool');
+      hasResults = true;
+      describeResult(at, parts[at] as Bag, blocks, groups?.[at]);
+    }
+    isEmpty &&= !hasWords;
   }
+  if (isEmpty) blocks.unit('ai');
 }
 
 function describeAsked(part: Part, blocks: Blocks): void {
@@ -107,7 +108,7 @@ function describeAsked(part: Part, blocks: Blocks): void {
   else blocks.opaque(part);
 }
 
-function describeSlot({ at, part }: Slot, blocks: Blocks, group: Group | undefined, itemsMayGo: boolean): void {
+function describeSaidAt(at: number, part: Part, blocks: Blocks, group: Group | undefined, itemsMayGo: boolean): void {
   if (!isCall(part)) return describeSaid(part, blocks, { key: keyOf(part), group, itemsMayGo });
   const isSealed = (part?.[keyOf(part)] ?? undefined) !== undefined;
   blocks.call(part?.toolCallId, toolOf(part), part?.input, blocks.own(group?.first ?? at), isSealed);
@@ -117,31 +118,43 @@ function toolOf(part: Part): unknown {
   return part?.type === 'dynamic-tool' ? part.toolName : String(part?.type).slice('tool-'.length);
 }
 
-function describeResult({ at, part }: Slot, blocks: Blocks, group: Group | undefined): void {
-  const { toolCallId: id, state, output, errorText } = part as Bag;
+function describeResult(at: number, part: Bag, blocks: Blocks, group: Group | undefined): void {
+  const { toolCallId: id, state, output, errorText } = part;
   const failed = state !== 'output-available';
   const result = state === 'output-error' ? errorText : failed ? undefined : output;
   blocks.response(id, toolOf(part), result, failed, blocks.own(group?.first ?? at));
 }
 
-/** The blocks of a message, in the order in which they are said. */
-function slotsOf({ role, parts }: AiSdkUiMessageLike): Slot[] {
+/**
+ * The blocks of a message, in the order in which they are said: of each the index of its part, and of the result in a part
+ * that holds a call and its result the complement of that.
+ */
+function slotsOf({ role, parts }: AiSdkUiMessageLike): number[] {
   const list: readonly Part[] = parts as readonly unknown[] as readonly Part[];
-  if (role !== 'assistant') return list.map((part, at) => ({ at, part, isResult: false }));
-  return stepsOf(list).flatMap(({ said, results }) => [...said, ...results]);
+  if (role !== 'assistant') return [...list.keys()];
+  const slots: number[] = [];
+  for (let from = 0, end = 0; from < list.length; from = end + 1) {
+    end = endOf(list, from);
+    for (let at = from; at < end; at += 1) if (!isShown(list[at])) slots.push(at);
+    for (let at = from; at < end; at += 1) if (isDone(list[at])) slots.push(~at);
+  }
+  return slots;
 }
 
 function edit(message: AiSdkUiMessageLike, changes: Changes): AiSdkUiMessageLike | undefined {
   const slots = slotsOf(message);
   const edited: (AiSdkPartLike | undefined)[] = [...message.parts];
-  let left = new Set(slots.map(({ at }) => at)).size;
-  slots.forEach(({ at, isResult }, number) => {
+  let left = 0;
+  for (let number = 0; number < slots.length; number += 1) {
+    const slot = slots[number]!;
+    const at = slot < 0 ? ~slot : slot;
+    if (slot >= 0) left += 1;
     const change = changes.get(number);
     const part = edited[at];
-    if (change === undefined || part === undefined) return;
+    if (change === undefined || part === undefined) continue;
     if (change === null) left -= 1;
-    edited[at] = change === null ? undefined : withText(part, change, isResult);
-  });
+    edited[at] = change === null ? undefined : withText(part, change, slot < 0);
+  }
   if (left === 0) return undefined;
   return withChanges(message, { parts: edited.filter((part) => part !== undefined) });
 }
@@ -149,8 +162,9 @@ function edit(message: AiSdkUiMessageLike, changes: Changes): AiSdkUiMessageLike
 /** A copy of a message whose results have another `output`. */
 function editOutputs(message: AiSdkUiMessageLike, outputs: ReadonlyMap<number, string>): AiSdkUiMessageLike {
   const parts: (AiSdkPartLike & Bag)[] = [...message.parts] as (AiSdkPartLike & Bag)[];
-  slotsOf(message).forEach(({ at }, number) => {
+  slotsOf(message).forEach((slot, number) => {
     const output = outputs.get(number);
+    const at = slot < 0 ? ~slot : slot;
     const part = parts[at];
     if (output === undefined || part === undefined) return;
     parts[at] = withChanges(part, { output: withChanges(part.output as Bag, { output }) });

@@ -20,7 +20,14 @@ export interface Call {
 const LISTS = ['tool_calls', 'invalid_tool_calls', 'tool_call_chunks'] as const;
 
 /** Types of parts of the content that are calls of tools of the host. */
-const CALLS = ['tool_use', 'tool_call', 'function_call', 'functionCall', 'tool_call_chunk', 'custom_tool_call'];
+const CALLS: ReadonlySet<unknown> = new Set([
+  'tool_use',
+  'tool_call',
+  'function_call',
+  'functionCall',
+  'tool_call_chunk',
+  'custom_tool_call',
+]);
 
 /** Where Gemini's signatures of calls are kept. */
 const SIGNATURES = '__gemini_function_call_thought_signatures__';
@@ -31,17 +38,20 @@ const listOf = (value: unknown): readonly Part[] => (Array.isArray(value) ? (val
 export function callsOf(fields: Bag): readonly Call[] {
   const raw = listOf(fields.content).filter(isCallPart);
   const { additional_kwargs: further } = fields;
-  const listed = [...listOf(fields.tool_calls), ...listOf(fields.invalid_tool_calls)];
+  const [parsed, invalid] = [listOf(fields.tool_calls), listOf(fields.invalid_tool_calls)];
+  const listed = invalid.length === 0 ? parsed : [...parsed, ...invalid];
   if (listed.length === 0 && raw.length === 0) return [];
   const signatures = (further as Part)?.[SIGNATURES];
   const isAllSigned = typeof signatures === 'object' && signatures !== null && Object.keys(signatures).length > 0;
   const unused = new Set(raw);
   const calls = listed.map((call): Call => {
-    const parts = raw.filter((part) => unused.has(part) && repeats(part, call));
+    const parts: Part[] = [];
+    for (const part of unused) if (repeats(part, call)) parts.push(part);
     for (const part of parts) unused.delete(part);
     const isSigned = isAllSigned || parts.some(hasSignature);
     return { id: call?.id, name: call?.name, args: call?.args, parts, isSigned };
   });
+  if (unused.size === 0) return calls;
   const others = [...unused].map((part): Call => {
     const { name, args, arguments: text } = { ...part, ...(part?.functionCall as Part) } as Bag;
     return { id: idOf(part), name, args: part?.input ?? args ?? text, parts: [part], isSigned: hasSignature(part) };
@@ -49,8 +59,9 @@ export function callsOf(fields: Bag): readonly Call[] {
   return [...calls, ...others];
 }
 
-function isCallPart(part: Part): boolean {
-  return CALLS.includes(part?.type as string) || typeof part?.functionCall === 'object';
+/** Whether a part of the content is a call: it is one of `callsOf`. */
+export function isCallPart(part: Part): boolean {
+  return CALLS.has(part?.type) || typeof part?.functionCall === 'object';
 }
 
 function idOf(part: Part): unknown {
@@ -88,7 +99,9 @@ export function withoutCalls(fields: Bag, calls: readonly Call[]): Bag {
     calls.some(({ id, name }) => entry?.id === id && (id !== undefined || entry?.name === name));
   const left = (list: unknown) => listOf(list).filter((entry) => !isGone(entry));
   for (const key of LISTS) {
-    if (Array.isArray(fields[key]) && left(fields[key]).length < fields[key].length) changed[key] = left(fields[key]);
+    const list = listOf(fields[key]);
+    const kept = list.length === 0 ? list : left(list);
+    if (kept.length < list.length) changed[key] = kept;
   }
   const metadata = fields.response_metadata as Part;
   // What is sent to OpenAI's Responses API in the place of all else, where it is there.

@@ -4,7 +4,7 @@ import { type Breakpoints, breakpointsAt } from '../breakpoints.js';
 import type { Blocks, Changes, Format, Speaker } from '../format.js';
 import { describeParted, embeddedSize, isText, type Part, serverAtom, withOneText, withParts } from '../parts.js';
 import { capabilitiesOfTarget } from '../profiles.js';
-import { callsOf, isSealed, withoutCalls, withShorterCalls } from './calls.js';
+import { type Call, callsOf, isCallPart, isSealed, withoutCalls, withShorterCalls } from './calls.js';
 import { langchainRequest } from './request.js';
 import { fieldsOf, typeOf, withFields } from './fields.js';
 import { type Kinds, kindsOf } from './kinds.js';
@@ -61,17 +61,17 @@ function describe(message: Message, blocks: Blocks): void {
 function describeAnswer(fields: Bag, blocks: Blocks): void {
   const { content } = fields;
   const calls = callsOf(fields);
-  const atom =
-    calls.length > 0 && (isSealed(fields) || calls.some(({ isSigned }) => isSigned)) ? blocks.own(0) : undefined;
-  for (const part of partsOf(fields)) describePart(part, blocks, isReasoning(part) ? atom : undefined);
+  const sealed = isSealed(fields);
+  const atom = calls.length > 0 && (sealed || calls.some(({ isSigned }) => isSigned)) ? blocks.own(0) : undefined;
+  for (const part of partsOf(fields, calls)) describePart(part, blocks, isReasoning(part) ? atom : undefined);
   if (!Array.isArray(content) && typeof content !== 'string') blocks.opaque(content);
   // What only the provider can read of this answer holds its calls too.
-  if (isSealed(fields)) {
+  if (sealed) {
     blocks.thought();
     blocks.opaque(fields.additional_kwargs, atom);
   }
   for (const { id, name, args, isSigned } of calls) {
-    const stays = isSigned || isSealed(fields);
+    const stays = isSigned || sealed;
     if (typeof args === 'string') blocks.callOfText(id, name, args, atom, stays);
     else blocks.call(id, name, args, atom, stays);
   }
@@ -82,12 +82,10 @@ function isReasoning(part: Part): boolean {
 }
 
 /** The parts of an answer's content that are no calls; an empty text beside calls is none. */
-function partsOf(fields: Bag): readonly Part[] {
-  const { content } = fields;
-  const calls = callsOf(fields);
+function partsOf({ content }: Bag, calls: readonly Call[]): readonly Part[] {
   if (typeof content === 'string') return content === '' && calls.length > 0 ? [] : [{ type: 'text', text: content }];
   if (!Array.isArray(content)) return [];
-  return (content as readonly Part[]).filter((part) => !calls.some(({ parts }) => parts.includes(part)));
+  return calls.length === 0 ? content : (content as readonly Part[]).filter((part) => !isCallPart(part));
 }
 
 function describePart(part: Part, blocks: Blocks, atom?: string): void {
@@ -164,18 +162,22 @@ function editSaid(type: string, { content }: Bag, changes: Changes): Bag | undef
 
 /** The fields of an answer that change: what goes of its content, and its calls wherever they stand. */
 function editAnswer(fields: Bag, changes: Changes): Bag | undefined {
-  const parts = partsOf(fields);
+  const calls = callsOf(fields);
+  const parts = partsOf(fields, calls);
   const { content } = fields;
-  const gone = new Set<Part>(parts.filter((_, at) => changes.get(at) === null));
+  const gone = new Set<Part>();
+  for (let at = 0; at < parts.length; at += 1) if (changes.get(at) === null) gone.add(parts[at]);
   const isOdd = !Array.isArray(content) && typeof content !== 'string';
   const first = parts.length + (isOdd ? 1 : 0) + (isSealed(fields) ? 1 : 0);
-  const calls = callsOf(fields);
-  const goneCalls = calls.filter((_, at) => changes.get(first + at) === null);
-  for (const { parts: repeated } of goneCalls) for (const part of repeated) gone.add(part);
-  const shorter = calls.flatMap((call, at) => {
-    const text = changes.get(first + at);
-    return typeof text === 'string' ? [{ call, text }] : [];
-  });
+  const goneCalls: Call[] = [];
+  const shorter: { readonly call: Call; readonly text: string }[] = [];
+  for (let at = 0; at < calls.length; at += 1) {
+    const [call, change] = [calls[at]!, changes.get(first + at)];
+    if (typeof change === 'string') shorter.push({ call, text: change });
+    if (change !== null) continue;
+    goneCalls.push(call);
+    for (const part of call.parts) gone.add(part);
+  }
   if (shorter.length > 0) {
     // What goes is found by what it is, so it goes first.
     const others = new Map([...changes].filter(([, change]) => typeof change !== 'string'));

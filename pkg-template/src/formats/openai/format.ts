@@ -122,10 +122,11 @@ function describeResult({ role, tool_call_id: given, name, content }: Bag, block
 
 function edit(message: OpenAIMessageLike, changes: Changes): OpenAIMessageLike | undefined {
   if (message.role === 'tool' || message.role === 'function') return withResult(message, changes);
-  const left = new Edited(message as unknown as Bag, changes);
-  if (message.role === 'assistant') left.reasoning();
-  left.content();
-  if (message.role === 'assistant') left.calls();
+  const left: Left = { changed: {}, gone: [], isEmpty: true, number: 0, changes };
+  const given = message as unknown as Bag;
+  if (message.role === 'assistant') editReasoning(given, left);
+  editContent(given, left);
+  if (message.role === 'assistant') editCalls(given, left);
   return left.isEmpty ? undefined : withoutKeys(withChanges(message, left.changed), left.gone);
 }
 
@@ -141,72 +142,66 @@ function withResult(message: OpenAIMessageLike, changes: Changes): OpenAIMessage
   return withChanges(message, { content: parts });
 }
 
-/** Goes through a message as `describe` does and notes what changes. */
-class Edited {
-  readonly changed: Record<string, unknown> = {};
-  readonly gone: string[] = [];
-  isEmpty = true;
-  readonly #message: Bag;
-  readonly #changes: Changes;
-  #number = 0;
+/** What is left of a message, through which its edit goes as `describe` does. */
+interface Left {
+  readonly changed: Record<string, unknown>;
+  readonly gone: string[];
+  isEmpty: boolean;
+  /** The number of the next block. */
+  number: number;
+  readonly changes: Changes;
+}
 
-  constructor(message: Bag, changes: Changes) {
-    this.#message = message;
-    this.#changes = changes;
-  }
+/** What becomes of the next block. */
+function next(left: Left): string | null | undefined {
+  const change = left.changes.get(left.number);
+  left.number += 1;
+  if (change !== null) left.isEmpty = false;
+  return change;
+}
 
-  /** What becomes of the next block. */
-  #next(): string | null | undefined {
-    const change = this.#changes.get(this.#number);
-    this.#number += 1;
-    if (change !== null) this.isEmpty = false;
-    return change;
-  }
+function editReasoning(message: Bag, left: Left): void {
+  const keys = REASONING.filter((key) => isThere(message[key]));
+  if (keys.length > 0 && next(left) === null) left.gone.push(...keys);
+}
 
-  reasoning(): void {
-    const keys = REASONING.filter((key) => isThere(this.#message[key]));
-    if (keys.length > 0 && this.#next() === null) this.gone.push(...keys);
+function editContent({ content }: Bag, left: Left): void {
+  if (!isThere(content)) return;
+  if (!Array.isArray(content)) {
+    const change = next(left);
+    if (change !== undefined) left.changed.content = change;
+    return;
   }
+  let isChanged = false;
+  const parts: unknown[] = [];
+  for (const part of content as readonly unknown[]) {
+    const change = next(left);
+    if (change !== undefined) isChanged = true;
+    if (change !== null) parts.push(change !== undefined && isText(part) ? withChanges(part, { text: change }) : part);
+  }
+  if (isChanged) left.changed.content = parts.length > 0 ? parts : null;
+}
 
-  content(): void {
-    const { content } = this.#message;
-    if (!isThere(content)) return;
-    if (!Array.isArray(content)) {
-      const change = this.#next();
-      if (change !== undefined) this.changed.content = change;
-      return;
-    }
-    let isChanged = false;
-    const parts = content.flatMap((part: unknown) => {
-      const change = this.#next();
-      if (change === undefined) return [part];
-      isChanged = true;
-      return change === null ? [] : [isText(part) ? withChanges(part, { text: change }) : part];
-    });
-    if (isChanged) this.changed.content = parts.length > 0 ? parts : null;
+function editCalls(message: Bag, left: Left): void {
+  const { refusal, audio, tool_calls: calls } = message;
+  if (isThere(refusal) && next(left) === null) left.gone.push('refusal');
+  if (isThere(audio) && next(left) === null) left.gone.push('audio');
+  if (Array.isArray(calls)) {
+    const changes = calls.map(() => next(left));
+    const kept = calls.flatMap((call: Bag, at) => withArguments(call, changes[at]));
+    // An empty list is refused.
+    if (kept.length === 0 && calls.length > 0) left.gone.push('tool_calls');
+    else if (changes.some((change) => change !== undefined)) left.changed.tool_calls = kept;
   }
+  editLegacy(message, left);
+}
 
-  calls(): void {
-    const { refusal, audio, tool_calls: calls } = this.#message;
-    if (isThere(refusal) && this.#next() === null) this.gone.push('refusal');
-    if (isThere(audio) && this.#next() === null) this.gone.push('audio');
-    if (Array.isArray(calls)) {
-      const changes = calls.map(() => this.#next());
-      const left = calls.flatMap((call: Bag, at) => withArguments(call, changes[at]));
-      // An empty list is refused.
-      if (left.length === 0 && calls.length > 0) this.gone.push('tool_calls');
-      else if (changes.some((change) => change !== undefined)) this.changed.tool_calls = left;
-    }
-    this.#legacy();
-  }
-
-  #legacy(): void {
-    const legacy = this.#message[LEGACY] as Bag | null | undefined;
-    if (!isThere(legacy)) return;
-    const change = this.#next();
-    if (change === null) this.gone.push(LEGACY);
-    else if (change !== undefined) this.changed[LEGACY] = withShorter(legacy, change);
-  }
+function editLegacy(message: Bag, left: Left): void {
+  const legacy = message[LEGACY] as Bag | null | undefined;
+  if (!isThere(legacy)) return;
+  const change = next(left);
+  if (change === null) left.gone.push(LEGACY);
+  else if (change !== undefined) left.changed[LEGACY] = withShorter(legacy, change);
 }
 
 /** A call after a change; nothing if it goes. */
