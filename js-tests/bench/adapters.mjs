@@ -1,10 +1,11 @@
 /**
- * What a provider's format costs beside the neutral one: the same session through the handle, turn by turn, each format in
- * processes of its own, which take turns.
+ * What a provider's or framework's format costs beside the neutral one: the same session through the handle, turn by turn,
+ * both in one process, where they take turns; each format has a process of its own, but for a quick look.
  */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ratioRow } from './cases.mjs';
+import { FORMATS } from './formats.mjs';
 import { median } from './measure.mjs';
 
 const ONE = fileURLToPath(new URL('adapters-one.mjs', import.meta.url));
@@ -13,39 +14,51 @@ const ONE = fileURLToPath(new URL('adapters-one.mjs', import.meta.url));
 const OBJECTS = { most: 1.25 };
 const TEXTS = { most: 2.5 };
 
+/** What is measured: the documents' rules, beside which reading and editing weigh most, and what is on by default. */
+const FULL = [
+  { turns: 500, rounds: 25, warmUps: 15, rest: 20 },
+  { preset: 'balanced', turns: 300, rounds: 7, warmUps: 4, rest: 20 },
+];
+/** Too few rounds for a bar, but one sees what is out of all proportion. */
+const QUICK = [{ turns: 150, rounds: 5, warmUps: 5, rest: 0 }];
+
 /**
  * @param {import('./cases.mjs').Context} context
  * @returns {import('./cases.mjs').Row[]}
  */
 export function adapters({ quick, note }) {
-  const turns = quick ? 500 : 2_000;
-  const name = `session of ${turns} turns in a provider's format`;
-  note(`${name}, in fresh processes`);
-  /** @type {Map<string, number[]>} */
-  const times = new Map();
-  for (let turn = 0; turn < (quick ? 2 : 7); turn += 1) {
-    for (const format of ['neutral', 'anthropic', 'openai']) {
-      times.set(format, [...(times.get(format) ?? []), ...timesOf(format, turns, quick ? 3 : 15)]);
-    }
-  }
-  const timing = (/** @type {string} */ format) => {
-    const found = times.get(format) ?? [];
-    return { median: median(found), least: Math.min(...found), times: found, last: undefined };
-  };
-  const neutral = timing('neutral');
-  return [
-    ratioRow(name, 'anthropic : neutral', timing('anthropic'), neutral, OBJECTS),
-    ratioRow(name, 'openai (arguments are JSON text) : neutral', timing('openai'), neutral, TEXTS),
-  ];
+  return (quick ? QUICK : FULL).flatMap((plan) => {
+    const { turns, preset } = /** @type {(typeof FULL)[number]} */ (plan);
+    const name = `session of ${turns} turns in a format${preset === undefined ? '' : `, ${preset}`}`;
+    note(`${name}${quick ? '' : ', each in a fresh process'}`);
+    const names = Object.keys(FORMATS);
+    return (quick ? [names] : names.map((each) => [each])).flatMap((formats) => {
+      const [neutral, ...theirs] = timesOf({ formats, ...plan }).map(timing);
+      return formats.map((format, at) => rowOf(name, format, theirs[at], neutral, quick));
+    });
+  });
 }
 
 /**
+ * @param {string} name
  * @param {string} format
- * @param {number} turns
- * @param {number} rounds
- * @returns {number[]}
+ * @param {ReturnType<typeof timing>} theirs
+ * @param {ReturnType<typeof timing>} neutral
+ * @param {boolean} quick
  */
-function timesOf(format, turns, rounds) {
-  const args = ['--expose-gc', ONE, format, String(turns), String(rounds)];
+function rowOf(name, format, theirs, neutral, quick) {
+  const isJson = FORMATS[format].isJson === true;
+  const label = `${format}${isJson ? ' (arguments are JSON text)' : ''} : neutral`;
+  return ratioRow(name, label, theirs, neutral, quick ? undefined : isJson ? TEXTS : OBJECTS);
+}
+
+/** @param {object} plan @returns {number[][]} of the neutral form, and of each format */
+function timesOf(plan) {
+  const args = ['--expose-gc', ONE, JSON.stringify(plan)];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+}
+
+/** @param {number[]} times */
+function timing(times) {
+  return { times, median: median(times), least: Math.min(...times), last: undefined };
 }
