@@ -5,7 +5,6 @@ import { readSettings } from '../settings.js';
 import type { Redact } from '../summary/redaction.js';
 import type { Summaries } from '../summary/summaries.js';
 import type { DigestResult, SummaryNoop, SummaryOptions, SummaryRequest } from '../summary/types.js';
-import type { Foreign } from '../foreign.js';
 import { Cuts } from './cuts.js';
 import { cleanError, conflicting, failure, LastFailure, unusable } from './failures.js';
 import type { History } from './history.js';
@@ -27,11 +26,11 @@ import type {
   ConversationDigestOptions,
   ConversationStep,
   ConversationSummarizeOptions,
-  ConversationWarning,
   OverLimitStep,
   RestoreResult,
   SummarizeStep,
 } from './types.js';
+import { Warnings } from './warnings.js';
 
 /** A reply that can't be used is repaired so many times. */
 const REPAIRS = 2;
@@ -39,9 +38,6 @@ const REPAIRS = 2;
 const STEPS_AT_MOST = 16;
 /** Why no summary can be asked for now, though the options are right: it may be otherwise with the next messages. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['window-too-small', 'open-calls']);
-
-const MODEL_UNKNOWN =
-  "edits wait, since thinking is bound to what precedes it with some models and demanded back by others: name 'model' or 'generation'";
 
 /** What a conversation's history is made smaller with. */
 interface Means<M> {
@@ -65,9 +61,7 @@ export class Compactor<M> {
   #refusal: DensifyError | undefined;
   /** Why the last summary came to nothing: one in the background tells nobody else. */
   readonly #failure = new LastFailure();
-  /** Warnings that are said once, until they are said; and the codes of those that were found. */
-  #unsaid: ConversationWarning[] = [];
-  readonly #found = new Set<ConversationWarning['code']>();
+  readonly #warnings = new Warnings();
 
   constructor(means: Means<M>) {
     const { summaries, settings } = means;
@@ -97,7 +91,7 @@ export class Compactor<M> {
     const { history } = this.#means;
     // What is edited under a summary can't be summarised by it.
     if (isCold && this.machine.isContinuous && !this.machine.isLocked) this.optimize(true);
-    this.#noteForeign(history.session.takeForeign());
+    this.#warnings.foreign(history.session.takeForeign());
     let background: Task<M> | undefined;
     for (let left = STEPS_AT_MOST; left > 0; left -= 1) {
       const isNear = (least: number, most: number) => this.machine.isNear(least, most, pending);
@@ -148,8 +142,7 @@ export class Compactor<M> {
   }
 
   #ready(step: StepName, background: Task<M> | undefined): ConversationStep<M> {
-    const warnings = this.#unsaid;
-    this.#unsaid = [];
+    const warnings = this.#warnings.take();
     if (step === 'ready-unreachable') warnings.push({ code: 'threshold-unreachable' });
     if (step === 'ready-stopped') {
       const error = this.#failure.tell();
@@ -177,20 +170,9 @@ export class Compactor<M> {
     const { history, tally, settings } = this.#means;
     for (const { index } of run.edits) this.#cuts.edited(history.session.raw[index]);
     tally.note(run);
-    this.#noteForeign(run.foreign);
+    this.#warnings.foreign(run.foreign);
     const isHeld = settings.isModelUnknown && run.edits.some(({ pending }) => pending);
-    if (isHeld) this.#say({ code: 'model-unknown', message: MODEL_UNKNOWN });
-  }
-
-  #noteForeign(foreign: Foreign | undefined): void {
-    if (foreign !== undefined) this.#say({ code: 'other-format', message: foreign.message });
-  }
-
-  /** Says something with the next step that is ready, unless it was said before. */
-  #say(warning: ConversationWarning): void {
-    if (this.#found.has(warning.code)) return;
-    this.#found.add(warning.code);
-    this.#unsaid.push(warning);
+    if (isHeld) this.#warnings.modelUnknown();
   }
 
   #shrink(step: 'high-density' | 'top-down-truncation' | 'lines', pending: number): void {
