@@ -1,7 +1,7 @@
 // What errors say to somebody who has made a mistake for the first time, and what a conversation shows of itself.
 import { inspect } from 'node:util';
-import { createConversation, createOptimizer, optimize, restoreConversation } from 'densify';
-import { plan } from 'densify/anthropic';
+import { compress, createConversation, createOptimizer, optimize, requestSummary, restoreConversation } from 'densify';
+import { optimizeRequest, plan } from 'densify/anthropic';
 import { createRecall } from 'densify/recall';
 import { replay } from 'densify/replay';
 import { loadTokenizer } from 'densify/tokens';
@@ -73,7 +73,53 @@ test('a snapshot wants all messages that were ever added, and says so', () => {
   );
 });
 
+test('what has no default says what it is', async () => {
+  const nothing = (key: string, expected: string) =>
+    `invalid-options: option ${key}: found nothing, expected ${expected}`;
+  expect(messageOf(() => compress([], {} as never))).toBe(
+    nothing('strategy', "'high-density' or 'top-down-truncation'"),
+  );
+  const window = nothing('contextLimit', "the model's window in tokens");
+  expect(messageOf(() => compress([], { strategy: 'high-density' } as never))).toBe(window);
+  expect(messageOf(() => createConversation({} as never))).toBe(window);
+  expect(messageOf(() => createConversation(undefined as never))).toBe(window);
+  expect(messageOf(() => requestSummary([], {} as never))).toBe(
+    nothing('strategy', "'middle-out', 'one-shot' or 'structured'"),
+  );
+});
+
+test('what is no list of messages says where one may be', () => {
+  const list = (given: unknown) => messageOf(() => optimize(given as never));
+  const expected = 'expected a list of messages';
+  expect(list({ messages: [] })).toBe(
+    `invalid-messages: messages: found an object, ${expected}, such as its 'messages'`,
+  );
+  expect(list(human('one'))).toBe(
+    `invalid-messages: messages: found an object, ${expected}: of a single message [message]`,
+  );
+  expect(list(Promise.resolve([]))).toBe(
+    `invalid-messages: messages: found a promise that wasn't awaited, ${expected}`,
+  );
+  expect(list({})).toBe(`invalid-messages: messages: found an object, ${expected}`);
+  expect(messageOf(() => optimizeRequest([] as never))).toBe(
+    'invalid-messages: request: found a list, expected an object with messages; optimize and compress take lists of messages',
+  );
+});
+
 test('what was found is said', () => {
+  expect(messageOf(() => validate([], { model: 5 } as never))).toBe(
+    'invalid-options: option model: found 5, expected a string',
+  );
+  expect(messageOf(() => validate([], [] as never))).toBe('invalid-options: options: found a list, expected an object');
+  expect(messageOf(() => readTranscript({} as never))).toBe(
+    "invalid-options: text: found an object, expected a string, the log's content",
+  );
+  expect(messageOf(() => readTranscript('', { format: 'claude' as never }))).toMatch(
+    /^invalid-options: option format: found 'claude', expected one of codex, pi, claude-code/,
+  );
+  expect(messageOf(() => createOptimizer({ countTokens: loadTokenizer('o200k_base') } as never))).toBe(
+    "invalid-options: option countTokens: found a promise that wasn't awaited, expected a function",
+  );
   expect(messageOf(() => validate([], { format: 'chat' as never }))).toMatch(/found 'chat'.*openai-chat/);
   expect(messageOf(() => shrinkTools(undefined as never))).toMatch(/^invalid-options: tools: found undefined/);
 });

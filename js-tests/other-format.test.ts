@@ -3,6 +3,7 @@ import * as core from 'densify';
 import * as aiSdk from 'densify/ai-sdk';
 import * as anthropic from 'densify/anthropic';
 import * as gemini from 'densify/gemini';
+import * as openai from 'densify/openai';
 import { describe, expect, test, vi } from 'vitest';
 import { human } from './support/say.js';
 
@@ -11,6 +12,14 @@ const chat = [
   { role: 'assistant', content: 'Done.' },
 ];
 const contents = [{ role: 'user', parts: [{ text: 'word '.repeat(2_000) }] }];
+const chatCall = {
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'a', type: 'function', function: { name: 'ls', arguments: '{}' } }],
+};
+const claudesCall = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'ls', input: {} }] };
+const claudesResult = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'a.ts' }] };
+const sdksCall = { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'ls', input: {} }] };
 const settings = { strategy: 'high-density', contextLimit: 500 } as const;
 
 describe.each([
@@ -18,10 +27,36 @@ describe.each([
   ['chat messages given to densify/gemini', gemini as unknown as typeof anthropic, chat, 'densify/anthropic'],
   ['Gemini’s contents given to densify/anthropic', anthropic, contents, 'densify/gemini reads such'],
   ['own contents given to densify/anthropic', anthropic, [human('Hello.')], "by 'densify' itself"],
-  ['a list in the place of a message', anthropic, [chat], 'addAll(messages)'],
+  ['calls of Chat Completions given to densify/anthropic', anthropic, [chatCall], "'tool_calls'.*densify/openai reads"],
+  [
+    'calls of Chat Completions given to densify/ai-sdk',
+    aiSdk as unknown as typeof anthropic,
+    [chatCall],
+    'densify/openai reads',
+  ],
+  [
+    'Anthropic’s calls given to densify/openai',
+    openai as unknown as typeof anthropic,
+    [claudesCall],
+    'densify/anthropic reads',
+  ],
+  [
+    'Anthropic’s results given to densify/openai',
+    openai as unknown as typeof anthropic,
+    [claudesResult],
+    'densify/anthropic reads',
+  ],
+  [
+    'calls of the AI SDK given to densify/openai',
+    openai as unknown as typeof anthropic,
+    [sdksCall],
+    'densify/ai-sdk reads',
+  ],
+  ['an answer that wasn’t awaited', anthropic, [Promise.resolve(chat[1])], "a promise that wasn't awaited"],
+  ['a list in the place of a message', anthropic, [chat], /addAll\(messages\)/],
 ])('%s', (_, entry, messages, advice) => {
   const given = messages as never;
-  const warning = { code: 'other-format', index: 0, message: expect.stringContaining(advice) };
+  const warning = { code: 'other-format', index: 0, message: expect.stringMatching(advice) };
 
   test('are told of by results, once, by the first of them', () => {
     const result = entry.optimize(given);
@@ -40,6 +75,15 @@ describe.each([
     expect(conversation.beforeSend()).toMatchObject({ kind: 'ready', warnings: [{ code: 'other-format', message }] });
     expect(conversation.beforeSend()).toMatchObject({ kind: 'ready', warnings: [] });
   });
+});
+
+test('calls that nobody understands are of no other format', () => {
+  const odd = [
+    { ...chatCall, tool_calls: [{ id: 'a', type: 'mcp', mcp: {} }] },
+    { role: 'user', content: [{ type: 'tool_use' }] },
+  ];
+  for (const entry of [anthropic, openai, aiSdk] as unknown as (typeof anthropic)[])
+    for (const message of odd) expect(entry.optimize([message] as never).warnings, JSON.stringify(message)).toEqual([]);
 });
 
 test('odd messages are none of another format', () => {

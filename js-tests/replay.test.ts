@@ -252,7 +252,7 @@ describe('the command', () => {
   test.each([
     [['replay'], '--stdin'],
     [['replay', '--stdin', 'a'], 'no files'],
-    [['replay', '--colour', 'a'], '--colour'],
+    [['replay', '--colour', 'a'], 'unknown option --colour, expected one of --'],
     [['replay', 'a', '--window'], '--window=…'],
     [['replay', '--window', 'b', 'a'], '--window: expected a number of tokens, found "b"'],
     [['replay', '--window=x', 'a'], '--window: expected a number of tokens, found "x"'],

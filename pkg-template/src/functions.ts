@@ -7,7 +7,7 @@ import type { Run } from './output.js';
 import { type Counts, editsOf, plainCompression, plainResult } from './results.js';
 import { mayLeadOn, Rounds } from './rounds.js';
 import { type HandleFactory, Session } from './session.js';
-import { describe, readSettings, refuse } from './settings.js';
+import { describe, needOption, readSettings, refuse, WINDOW } from './settings.js';
 import type {
   Callbacks,
   CompressOptions,
@@ -92,6 +92,8 @@ export function compressIn<M>(
 ): CompressResult<M> {
   checkList(messages);
   const { json, callbacks } = readSettings<M>(options, ['tokens']);
+  needOption(options, 'strategy', "'high-density' or 'top-down-truncation'");
+  needOption(options, 'contextLimit', WINDOW);
   const tokens = checkTokens((options as CompressOptions<M> | undefined)?.tokens, messages.length);
   const place = { engine, adapter };
   return withSession(

@@ -310,6 +310,20 @@ export function listFrom<T>(list: readonly T[], from: number): T[] {
 /** A history must be a list. */
 export function checkList(messages: unknown): void {
   if (!Array.isArray(messages)) {
-    throw densifyError('invalid-messages', `messages: found ${describe(messages)}, expected a list of messages`);
+    const found = `messages: found ${describe(messages)}, expected a list of messages`;
+    throw densifyError('invalid-messages', `${found}${listWithin(messages)}`);
+  }
+}
+
+/** Where the list is that was meant, if it is near. */
+function listWithin(found: unknown): string {
+  try {
+    if (typeof found !== 'object' || found === null) return '';
+    const held = found as Readonly<Record<string, unknown>>;
+    const key = ['messages', 'contents', 'input', 'prompt'].find((key) => Array.isArray(held[key]));
+    if (key !== undefined) return `, such as its '${key}'`;
+    return 'role' in held || 'speaker' in held ? ': of a single message [message]' : '';
+  } catch {
+    return ''; // it throws when it is read
   }
 }

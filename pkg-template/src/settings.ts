@@ -50,6 +50,15 @@ export function onlyKnown(
   throw optionError(name, `: found an unknown key, expected one of ${known.join(', ')}${more}`);
 }
 
+/** Refuses options without one that has no default, and says what it would be. */
+export function needOption(options: object | undefined, key: string, expected: string): void {
+  if (options === undefined || readOption(options, key) === undefined)
+    throw optionError(key, `: found nothing, expected ${expected}`);
+}
+
+/** What `contextLimit` is, to somebody who left it out. */
+export const WINDOW = "the model's window in tokens";
+
 /** The value of an option; one that throws is refused by its key. */
 export function readOption(options: object, key: string): unknown {
   try {
@@ -89,9 +98,18 @@ function isPlain(value: unknown): boolean {
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'object') return isPromise(value) ? "a promise that wasn't awaited" : 'an object';
   if (typeof value === 'string') return isShown(value) ? `'${value}'` : `a string of ${value.length} characters`;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`;
+}
+
+/** Whether somebody forgot to await a value. */
+export function isPromise(value: object): boolean {
+  try {
+    return typeof (value as { then?: unknown }).then === 'function';
+  } catch {
+    return false; // it throws when it is read
+  }
 }
 
 /**

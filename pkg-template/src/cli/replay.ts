@@ -77,7 +77,7 @@ function wishesOf(given: readonly string[]): Wishes | string {
     const value = isApart ? given[(at += 1)] : written;
     if (key === undefined) files.push(each);
     else if (!OPTIONS.includes(key)) {
-      return `unknown option ${each}`;
+      return `unknown option ${each}, expected one of ${OPTIONS.map((name) => `--${name}`).join(', ')}`;
     } else if ((value === undefined) !== SWITCHES.includes(key)) {
       return `option --${key}: ${value === undefined ? `expected --${key}=…` : 'it takes no value'}`;
     } else named.set(key, value ?? '');

@@ -1,7 +1,7 @@
 import { type Adapter, demandsOfAll } from '../adapter.js';
 import { densifyError } from '../errors.js';
 import { checkRecall } from '../intake/messages.js';
-import { CALLBACKS, describe, onlyKnown, readSettings, refuse } from '../settings.js';
+import { CALLBACKS, describe, needOption, onlyKnown, readSettings, refuse, WINDOW } from '../settings.js';
 import type { Redact } from '../summary/redaction.js';
 import type { DigestOptions, SummaryOptions } from '../summary/types.js';
 import type { Callbacks } from '../types.js';
@@ -61,10 +61,7 @@ export interface ConversationSettings<M> {
 export function readConversation<M>(adapter: Adapter<M>, given: ConversationOptions<M>): ConversationSettings<M> {
   refuseUnknown(given);
   readSettings<M>(given, OURS);
-  if ((given as unknown) === undefined) {
-    const message = 'option contextLimit: found nothing, expected a value: it has no default';
-    throw densifyError('invalid-options', message, { key: 'contextLimit' });
-  }
+  needOption(given, 'contextLimit', WINDOW);
   const options = inTokensOfOurs(adapter, given);
   const { json: machine, callbacks } = readSettings<M>(options, OURS);
   const { workspaceRoot, tools, contextLimit, reserve, overhead } = options;

@@ -110,8 +110,12 @@ function takeFor<L extends object, O extends Target, T extends object>(
 }
 
 function checked(request: unknown): Bag {
-  if (typeof request === 'object' && request !== null) return request as Bag;
-  throw densifyError('invalid-messages', `request: found ${describe(request)}, expected an object with messages`);
+  if (typeof request === 'object' && request !== null && !Array.isArray(request)) return request as Bag;
+  const advice = Array.isArray(request) ? '; optimize and compress take lists of messages' : '';
+  throw densifyError(
+    'invalid-messages',
+    `request: found ${describe(request)}, expected an object with messages${advice}`,
+  );
 }
 
 /** The messages of a request; a single text or message, which APIs take too, is a list of one. */

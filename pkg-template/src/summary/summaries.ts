@@ -9,7 +9,7 @@ import type {
 } from '../generated/summary.js';
 import type { Host } from '../host.js';
 import { checkList, listFrom } from '../optimizer.js';
-import { onlyKnown, readSettings, refuse } from '../settings.js';
+import { needOption, onlyKnown, readSettings, refuse } from '../settings.js';
 import type { Callbacks } from '../types.js';
 import { type SummaryGlue, summaryInstances } from '../wasm/summary.js';
 import { suspicious, written } from './detection.js';
@@ -246,6 +246,7 @@ export class Summaries {
       ['protect'],
       'a summary replaces messages: what is to stay is an option of its own (preserve, pins)',
     );
+    needOption(options, 'strategy', "'middle-out', 'one-shot' or 'structured'");
     const { workspaceRoot, tools, prompts, provider, model, strategy, prompt } = options;
     const reading = JSON.stringify({ workspaceRoot, tools });
     const override = prompt ?? this.call((glue) => findPrompt(glue, prompts, strategy, provider, model));

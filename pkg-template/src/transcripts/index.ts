@@ -10,7 +10,7 @@
 import type { Transcript, TranscriptFormat, TranscriptOptions, TranscriptSource } from './api.js';
 import { Intake } from './intake.js';
 import { LineSplitter } from './lines.js';
-import { invalid, readSettings, type Settings } from './settings.js';
+import { unexpected, readSettings, type Settings } from './settings.js';
 import { forEachChunk } from './source.js';
 
 export type * from './api.js';
@@ -53,7 +53,7 @@ export function detectTranscript(text: string): TranscriptFormat | undefined {
 }
 
 function feed(intake: Intake, settings: Settings, text: string): void {
-  if (typeof text !== 'string') throw invalid('text', 'must be a string');
+  if (typeof text !== 'string') throw unexpected('text', text, "a string, the log's content");
   const splitter = new LineSplitter(intake, settings.maxLineLength);
   splitter.push(text);
   splitter.end();

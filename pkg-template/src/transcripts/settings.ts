@@ -1,4 +1,5 @@
-import { onlyKnown } from '../settings.js';
+import { densifyError, type DensifyError } from '../errors.js';
+import { describe, onlyKnown } from '../settings.js';
 import type { TranscriptOptions } from './api.js';
 import type { Format } from './format.js';
 import { formats } from './formats/index.js';
@@ -16,23 +17,22 @@ const KEYS: readonly string[] = ['format', 'maxLineLength'];
 
 /** Checks options; a wrong call is an error, wrong content never is one. */
 export function readSettings(options: TranscriptOptions = {}): Settings {
-  if (typeof options !== 'object' || options === null) throw invalid('options', 'must be an object');
+  if (typeof options !== 'object' || options === null) throw unexpected('options', options, 'an object');
   onlyKnown(options, KEYS);
   const { format: name, maxLineLength = MAX_LINE_LENGTH } = options;
   if (!Number.isInteger(maxLineLength) || maxLineLength < 1) {
-    throw invalid('maxLineLength', `found ${String(maxLineLength)}, expected a whole number above 0`);
+    throw unexpected('option maxLineLength', maxLineLength, 'a whole number above 0');
   }
   const full = name === 'openai' ? 'openai-chat' : name;
   const format = formats.find((candidate) => candidate.name === full);
   if (name !== undefined && format === undefined) {
-    throw invalid('format', `must be one of ${formats.map((known) => known.name).join(', ')}`);
+    throw unexpected('option format', name, `one of ${formats.map((known) => known.name).join(', ')}`);
   }
   return { format, maxLineLength };
 }
 
-/** The error for a wrong call, in the shape of all of the package's errors. */
-export function invalid(key: string, problem: string): Error {
-  const error = new Error(`'${key}' ${problem}`);
-  error.name = 'DensifyError';
-  return Object.assign(error, { code: 'invalid-options' as const, key });
+/** The error for a wrong call, in the words of all of the package's errors. */
+export function unexpected(what: string, found: unknown, expected: string): DensifyError {
+  const message = `${what}: found ${describe(found)}, expected ${expected}`;
+  return densifyError('invalid-options', message, { key: what.replace('option ', '') });
 }

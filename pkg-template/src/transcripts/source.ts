@@ -1,5 +1,5 @@
 import type { ReadableStreamLike, TranscriptSource } from './api.js';
-import { invalid } from './settings.js';
+import { unexpected } from './settings.js';
 
 type Chunk = string | Uint8Array;
 
@@ -10,7 +10,7 @@ export async function forEachChunk(source: TranscriptSource, take: (text: string
   for await (const chunk of chunksOf(source)) {
     if (typeof chunk === 'string') take(decoder.decode() + chunk);
     else if (ArrayBuffer.isView(chunk)) take(decoder.decode(chunk, { stream: true }));
-    else throw invalid('source', 'must give strings or Uint8Arrays');
+    else throw unexpected('source', chunk, 'strings or Uint8Arrays of it');
   }
   take(decoder.decode());
 }
@@ -21,7 +21,7 @@ function chunksOf(source: TranscriptSource): AsyncIterable<Chunk> {
     if ('getReader' in source) return readerChunks(source as ReadableStreamLike<Chunk>);
     if (Symbol.asyncIterator in source) return source;
   }
-  throw invalid('source', 'must be an async iterable or a ReadableStream');
+  throw unexpected('source', source, 'an async iterable or a ReadableStream');
 }
 
 async function* readerChunks(stream: ReadableStreamLike<Chunk>): AsyncGenerator<Chunk> {

@@ -21,7 +21,9 @@ const KEYS: readonly string[] = [
 /** Checks options; a wrong call is an error, wrong content never is one. */
 export function checkOptions(options: unknown, more: readonly string[] = []): asserts options is ValidateOptions {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw invalid('options', 'must be an object');
+    throw densifyError('invalid-options', `options: found ${describe(options)}, expected an object`, {
+      key: 'options',
+    });
   }
   onlyKnown(options, [...KEYS, ...more]);
   const { format, provider, generation, model, tools, original, ...flags } = options as ValidateOptions;
@@ -29,13 +31,13 @@ export function checkOptions(options: unknown, more: readonly string[] = []): as
   checkName('provider', provider, Object.keys(providerRules));
   const generations = Object.values(providerRules).flatMap((rules) => Object.keys(rules.generations));
   checkName('generation', generation, generations);
-  if (model !== undefined && typeof model !== 'string') throw invalid('model', 'must be a string');
+  if (model !== undefined && typeof model !== 'string') throw unexpected('model', model, 'a string');
   for (const [key, value] of Object.entries({ tools, original })) {
-    if (value !== undefined && !Array.isArray(value)) throw invalid(key, 'must be a list');
+    if (value !== undefined && !Array.isArray(value)) throw unexpected(key, value, 'a list');
   }
   for (const key of ['thinking', 'store', 'continues', 'allowSystem', 'repair'] as const) {
     const value: unknown = (flags as Readonly<Record<string, unknown>>)[key];
-    if (value !== undefined && typeof value !== 'boolean') throw invalid(key, 'must be true or false');
+    if (value !== undefined && typeof value !== 'boolean') throw unexpected(key, value, 'true or false');
   }
 }
 
@@ -47,7 +49,11 @@ export function ambiguous(candidates: readonly MessageFormat[]): DensifyError {
 
 function checkName(key: string, value: unknown, names: readonly string[]): void {
   if (value === undefined || (typeof value === 'string' && names.includes(value))) return;
-  throw invalid(key, `found ${describe(value)}, must be one of ${names.join(', ')}`);
+  throw unexpected(key, value, `one of ${names.join(', ')}`);
+}
+
+function unexpected(key: string, value: unknown, expected: string): DensifyError {
+  return invalid(key, `found ${describe(value)}, expected ${expected}`);
 }
 
 function invalid(key: string, problem: string): DensifyError {
