@@ -1,7 +1,7 @@
-// The TypeScript in the README, in what is shipped and in the guides compiles, and what needs no network runs.
+// The TypeScript in the README and the guides compiles, and what needs no network runs; links lead somewhere, in the package too.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { DOCUMENTS } from './support/documents.js';
@@ -11,7 +11,6 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '..');
 const documents = [
   'README.md',
-  'pkg-template/README.md',
   ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
 ];
 
@@ -30,7 +29,7 @@ function blocks(document: string): readonly string[] {
  */
 function asModule(code: string, given: string): string {
   const imports: string[] = [];
-  const rest = code.replace(/^import [^;]*;\n/gm, (line) => {
+  const rest = code.replace(/^import [^;]*;.*\n/gm, (line) => {
     imports.push(line);
     return '';
   });
@@ -92,4 +91,43 @@ for (const { title, name, compiledOnly } of found) {
 
 test('what is said of blocks is said of documents that there are', () => {
   expect(documents).toEqual(expect.arrayContaining(Object.keys(DOCUMENTS)));
+});
+
+/** What a link to a heading says, as hosts of Markdown make it. */
+const anchor = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+/** The links of documents in a folder that lead nowhere. */
+function brokenLinks(folder: string): readonly string[] {
+  const guides = readdirSync(join(folder, 'docs')).filter((name) => name.endsWith('.md'));
+  return ['README.md', ...guides.map((name) => `docs/${name}`)].flatMap((document) => {
+    const text = readFileSync(join(folder, document), 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '');
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
+    return links.flatMap((link) => {
+      if (/^[a-z]+:/.test(link)) return [];
+      const [path = '', heading] = link.split('#');
+      const target = path === '' ? join(folder, document) : join(folder, dirname(document), path);
+      if (!existsSync(target)) return [`${document}: ${link}`];
+      if (heading === undefined) return [];
+      const headings = [...readFileSync(target, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, title]) => anchor(title!));
+      return headings.includes(heading) ? [] : [`${document}: ${link}`];
+    });
+  });
+}
+
+test('every link leads somewhere, in the project and in the package', () => {
+  expect(brokenLinks(root)).toEqual([]);
+  expect(brokenLinks(join(here, 'node_modules/densify'))).toEqual([]);
+});
+
+test('the package’s README is the project’s, without what is said of the repository alone', () => {
+  const text = readFileSync(join(root, 'README.md'), 'utf8');
+  const shipped = readFileSync(join(here, 'node_modules/densify/README.md'), 'utf8');
+  expect(shipped).not.toMatch(/<!--|make demo|Until it is released|ARCHITECTURE/);
+  const lines = text.split('\n');
+  for (const line of shipped.split('\n')) expect(lines).toContain(line);
+  expect(shipped.match(/^## .*$/gm)).toEqual(text.match(/^## .*$/gm)?.filter((title) => !/Try it|Numbers/.test(title)));
 });

@@ -30,7 +30,7 @@ describe('what is in it', () => {
 
   test('code, types, the core, licences and a manual, and nothing else', () => {
     const allowed =
-      /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|docs\/[a-z-]+\.md|dist\/(core|summary|intake|tokens)\.wasm|dist\/(o200k|cl100k)_base\.bin|dist\/(shared\/)?[a-z0-9-]+(\.d)?\.c?[jt]s)$/;
+      /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|docs\/[a-z-]+\.md|examples\/[a-z-]+\/[a-z-]+\.(ts|py)|dist\/(core|summary|intake|tokens)\.wasm|dist\/(o200k|cl100k)_base\.bin|dist\/(shared\/)?[a-z0-9-]+(\.d)?\.c?[jt]s)$/;
     expect(files.filter((path) => !allowed.test(path))).toEqual([]);
     expect(files.filter((path) => path.startsWith('./LICENSE')).length).toBeGreaterThanOrEqual(2);
     expect(manifest['license']).toBe('(MIT OR Apache-2.0)');

@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkPaths, checkReach, reportSizes } from './core-report.mjs';
+import { shippedReadme } from './readme.mjs';
 import { vocabularyFiles } from './vocabulary.mjs';
 import { BuildError, Steps, fail, filesUnder, run } from './steps.mjs';
 
@@ -245,23 +246,32 @@ const GUIDES = [
   'peer-behaviours',
   'providers',
   'replay',
+  'tokens',
   'tools',
   'validation',
 ];
+
+/** What the guides lead to, from `examples`. */
+const EXAMPLES = ['ai-sdk', 'anthropic', 'gemini', 'langchain', 'openai', 'openai-agents', 'pi', 'spark'];
 
 /** Puts the package together beside the sources and packs it. */
 function pack(dist) {
   const stage = `${work}/stage`;
   const licences = readdirSync('.').filter((name) => /^LICEN[CS]E/.test(name));
-  const texts = [`${pkg}/README.md`, ...licences, ...GUIDES.map((name) => `docs/${name}.md`)];
+  const texts = [
+    ...licences,
+    ...GUIDES.map((name) => `docs/${name}.md`),
+    ...EXAMPLES.map((name) => `examples/${name}`),
+  ];
   for (const text of texts) if (!existsSync(text)) console.error(`package: ${text} is missing`);
-  const inputs = [dist, `${pkg}/package.json`, ...texts, 'scripts/package.mjs'];
+  const inputs = [dist, `${pkg}/package.json`, 'README.md', ...texts, 'scripts/package.mjs', 'scripts/readme.mjs'];
   steps.step('npm pack', { inputs, outputs: [tarball] }, () => {
     rmSync(stage, { recursive: true, force: true });
     rmSync(out, { recursive: true, force: true });
     mkdirSync(out, { recursive: true });
     cpSync(dist, `${stage}/dist`, { recursive: true });
-    for (const text of texts.filter((path) => existsSync(path))) cpSync(text, join(stage, text.replace(`${pkg}/`, '')));
+    for (const text of texts.filter((path) => existsSync(path))) cpSync(text, join(stage, text), { recursive: true });
+    writeFileSync(`${stage}/README.md`, shippedReadme(readFileSync('README.md', 'utf8')));
     const { devDependencies, scripts, ...published } = manifest; // these are for our machines alone
     writeFileSync(`${stage}/package.json`, JSON.stringify(published, null, 2) + '\n');
     run(

@@ -72,6 +72,24 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
   'README.md': {
     names: EXPECT,
     blocks: {
+      "from 'densify/openai'": {
+        names: `
+          const call = (id: string) => ({ id, type: 'function' as const, function: { name: 'read_file', arguments: '{"path":"a.ts"}' } });
+          const messages: import('openai').OpenAI.Chat.ChatCompletionMessageParam[] = [
+            { role: 'user', content: 'Look at a.ts.' },
+            ...['1', '2'].flatMap((id) => [
+              { role: 'assistant' as const, tool_calls: [call(id)] },
+              { role: 'tool' as const, tool_call_id: id, content: 'const a = 1;\\n'.repeat(99) },
+            ]),
+            { role: 'assistant', content: 'Done.' },
+            { role: 'user', content: 'Thanks.' },
+          ];
+          const before = JSON.stringify(messages);`,
+        shows: `
+          expect(sent[0]).toBe(messages[0]);
+          expect(tokensAfter).toBeLessThan(tokensBefore);
+          expect(JSON.stringify(messages)).toBe(before);`,
+      },
       'new Anthropic()': {
         shows: `
           const { content } = await turn({ role: 'user', content: 'hi' });
@@ -117,32 +135,9 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
       },
     },
   },
-  'pkg-template/README.md': {
+  'docs/tokens.md': {
     names: EXPECT,
     blocks: {
-      'const once =': {
-        names: HISTORY,
-        shows: `
-          expect(messages).not.toBe(history);
-          expect(once.messages).not.toBe(history);
-          expect(fit.messages.length).toBeGreaterThan(0);`,
-      },
-      'send(step.messages)': {
-        names: `${HISTORY}
-          const entries = history;
-          const ask = async (messages: readonly import('densify').IContent[], signal: AbortSignal) => 'a summary';
-          const send = (messages: readonly object[]) => expect(messages.length).toBe(history.length);`,
-        shows: `expect(step.kind).toBe('ready');`,
-      },
-      readTranscript: {
-        names: `const text = JSON.stringify([{ role: 'user', content: 'hi' }, { role: 'assistant', content: 'Done.' }]);`,
-        shows: `expect([contents.length, warnings]).toEqual([2, []]);`,
-      },
-      'await generateText': { names: `import { generateText } from 'ai';\n${MODEL}` },
-      'repair, validate': {
-        names: CLAUDES,
-        shows: `expect([ok, findings, accepted, repairs]).toEqual([true, [], messages, []]);`,
-      },
       "loadTokenizer('o200k_base')": { shows: `expect(tokenizer.count('hello world')).toBe(2); exact.dispose();` },
       withBounds: { shows: `conversation.dispose();` },
       uncalibrated: {
