@@ -4,12 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Example } from './support/rejected.js';
 import { ANTHROPIC } from './support/rejected-anthropic.js';
+import { THINKING } from './support/rejected-thinking.js';
 import { AGENTS } from './support/rejected-agents.js';
 import { CHAT, RESPONSES } from './support/rejected-openai.js';
 import { AI_SDK, GEMINI, OTHERS } from './support/rejected-others.js';
 
 const ALL: readonly (Example & { readonly format: MessageFormat })[] = [
-  ...ANTHROPIC.map((example) => ({ ...example, format: 'anthropic' as const })),
+  ...[...ANTHROPIC, ...THINKING].map((example) => ({ ...example, format: 'anthropic' as const })),
   ...CHAT.map((example) => ({ ...example, format: 'openai-chat' as const })),
   ...RESPONSES.map((example) => ({ ...example, format: 'openai-responses' as const })),
   ...AGENTS.map((example) => ({ ...example, format: 'openai-agents' as const })),

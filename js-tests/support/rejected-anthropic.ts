@@ -1,13 +1,13 @@
 import { said, user, type Example, type Message } from './rejected.js';
 
-const toolUse = (id: string, name = 'read'): Message => ({ type: 'tool_use', id, name, input: {} });
-const toolResult = (id: string, more: object = {}): Message => ({
+export const toolUse = (id: string, name = 'read'): Message => ({ type: 'tool_use', id, name, input: {} });
+export const toolResult = (id: string, more: object = {}): Message => ({
   type: 'tool_result',
   tool_use_id: id,
   content: 'x',
   ...more,
 });
-const thinking = { type: 'thinking', thinking: 'hm', signature: 'sig' };
+export const thinking = { type: 'thinking', thinking: 'hm', signature: 'sig' };
 
 export const ANTHROPIC: readonly Example[] = [
   {
@@ -187,39 +187,6 @@ export const ANTHROPIC: readonly Example[] = [
     says: /cannot end with trailing whitespace/,
     mended: true,
   },
-  {
-    of: 'llxprt thinkingHistory: an open tool loop that lost its thinking',
-    messages: [user(), said(toolUse('a')), user([toolResult('a')])],
-    options: { model: 'claude-sonnet-4-5', thinking: true },
-    code: 'thinking-missing',
-    path: [1, 'content', 0],
-    says: /Expected `thinking` or `redacted_thinking`, but found `tool_use`/,
-    mended: false,
-  },
-  {
-    of: 'thinking at the end',
-    messages: [user(), said({ type: 'text', text: 'x' }, thinking), user()],
-    code: 'thinking-last',
-    path: [1, 'content', 1],
-    says: /The final block in an assistant message cannot be `thinking`/,
-    mended: true,
-  },
-  {
-    of: 'thinking whose signature was stripped (opencode PR#14393)',
-    messages: [user(), said({ type: 'thinking', thinking: 'x' }, { type: 'text', text: 'y' }), user()],
-    code: 'thinking-unsigned',
-    path: [1, 'content', 0],
-    says: /messages\.1\.content\.0\.signature: Field required/,
-    mended: true,
-  },
-  {
-    of: 'thinking with an empty signature',
-    messages: [user(), said({ ...thinking, signature: '' }, { type: 'text', text: 'y' }), user()],
-    code: 'thinking-unsigned',
-    path: [1, 'content', 0],
-    says: /Invalid `signature` in `thinking` block/,
-    mended: true,
-  },
   ...[undefined, null, '{}'].map(
     (input): Example => ({
       of: `a call whose input is ${input === undefined ? 'missing' : JSON.stringify(input)}`,
@@ -238,57 +205,6 @@ export const ANTHROPIC: readonly Example[] = [
     says: /cannot end with trailing whitespace/,
     level: 'warning',
     mended: false,
-  },
-  {
-    of: 'openclaw#97645: thinking cut, signature kept',
-    messages: [user(), said({ ...thinking, thinking: 'h…' }, { type: 'text', text: 'y' }), user()],
-    options: { original: [user(), said(thinking, { type: 'text', text: 'y' }), user()] },
-    code: 'thinking-changed',
-    path: [1, 'content', 0],
-    says: /cannot be modified/,
-    mended: true,
-  },
-  {
-    of: 'preserved thinking: an edited prefix',
-    messages: [user('shorter'), said(thinking, { type: 'text', text: 'y' }), user()],
-    options: {
-      model: 'claude-sonnet-5-5',
-      original: [user('long'), said(thinking, { type: 'text', text: 'y' }), user()],
-    },
-    code: 'thinking-unbound',
-    path: [1, 'content', 0],
-    says: /bound to a different conversation/,
-    mended: true,
-  },
-  {
-    of: 'preserved thinking: a dropped prefix',
-    messages: [user(), said(thinking, { type: 'text', text: 'y' }), user()],
-    options: {
-      model: 'claude-sonnet-5-5',
-      original: [
-        user(),
-        said({ type: 'text', text: 'w' }),
-        user('x'),
-        said(thinking, { type: 'text', text: 'y' }),
-        user(),
-      ],
-    },
-    code: 'thinking-unbound',
-    path: [1, 'content', 0],
-    says: /bound to a different conversation/,
-    mended: true,
-  },
-  {
-    of: 'preserved thinking: words gone before it in its own message',
-    messages: [user(), said(thinking, { type: 'text', text: 'y' }), user()],
-    options: {
-      model: 'claude-sonnet-5-5',
-      original: [user(), said({ type: 'text', text: 'w' }, thinking, { type: 'text', text: 'y' }), user()],
-    },
-    code: 'thinking-unbound',
-    path: [1, 'content', 0],
-    says: /bound to a different conversation/,
-    mended: true,
   },
   {
     of: 'more than four cache breakpoints',
