@@ -12,6 +12,7 @@ const options = { strategy: 'high-density', contextLimit: LIMIT, threshold: 0.85
 /** What the providers report over what is estimated, by real logs. */
 const MEASURED = 1.24;
 const own = (text: string) => text.length;
+const learned = (factor: number): Calibration => ({ version: 1, factor, reports: 3 });
 
 describe('limits are in tokens as they are counted here', () => {
   test.each([
@@ -21,8 +22,9 @@ describe('limits are in tokens as they are counted here', () => {
     ['messages of OpenAI', () => ofOpenAi(options), 1],
     ['messages of nobody', () => ofContents(options), 1],
     ['a counter of its own', () => ofAnthropic({ ...options, countTokens: own }), 1],
-    ['what was learned', () => ofOpenAi({ ...options, calibration: { version: 1, factor: 1.6, reports: 3 } }), 1.6],
-    ['what was learned of Claude', () => ofAnthropic({ ...options, calibration: uncalibrated }), 1],
+    ['what was learned', () => ofOpenAi({ ...options, calibration: learned(1.6) }), 1.6],
+    ['what was learned of Claude', () => ofAnthropic({ ...options, calibration: learned(1) }), 1],
+    ['nothing learned of Claude yet', () => ofAnthropic({ ...options, calibration: uncalibrated }), MEASURED],
   ] as const)('%s', (_, create, factor) => {
     const { limit, threshold } = create().tokens;
     expect(limit).toBe(Math.floor(LIMIT / factor));
@@ -39,7 +41,7 @@ describe('limits are in tokens as they are counted here', () => {
 
   test('what is kept free is the provider’s, too', () => {
     const { limit, threshold } = ofAnthropic({ ...options, reserve: 20_000, overhead: 10_000 }).tokens;
-    const plain = ofAnthropic({ ...options, reserve: 20_000, overhead: 10_000, calibration: uncalibrated }).tokens;
+    const plain = ofAnthropic({ ...options, reserve: 20_000, overhead: 10_000, calibration: learned(1) }).tokens;
     expect(Math.abs(limit * MEASURED - plain.limit)).toBeLessThan(4);
     expect(Math.abs(threshold * MEASURED - plain.threshold)).toBeLessThan(4);
   });
@@ -72,7 +74,7 @@ test('a request is shortened before the provider refuses it', () => {
 test('what a run has learned the next one goes by', () => {
   let calibration: Calibration = uncalibrated;
   for (let turn = 0; turn < 30; turn += 1)
-    calibration = calibrate(calibration, { counted: 10_000, usage: { input_tokens: 12_500 } });
+    calibration = calibrate(calibration, { counted: 10_000, overhead: 0, usage: { input_tokens: 12_500 } });
   expect(ofAnthropic({ ...options, calibration }).tokens.limit).toBeCloseTo(LIMIT / 1.25, -2);
 });
 

@@ -82,7 +82,11 @@ function ratios(growths: readonly Growth[]): { plain: number; learned: number; o
     counted += growth.counted;
     plain += growth.estimated;
     learned += calibrated(calibration, growth.estimated);
-    calibration = calibrate(calibration, { counted: growth.estimated, usage: { input_tokens: growth.counted } });
+    calibration = calibrate(calibration, {
+      counted: growth.estimated,
+      overhead: 0,
+      usage: { input_tokens: growth.counted },
+    });
   }
   return { plain: plain / counted, learned: learned / counted, of: growths.length };
 }

@@ -139,7 +139,7 @@ describe('usage', () => {
 });
 
 describe('a calibration', () => {
-  const report = (counted: number, tokens: number) => ({ counted, usage: { prompt_tokens: tokens } });
+  const report = (counted: number, tokens: number) => ({ counted, overhead: 0, usage: { prompt_tokens: tokens } });
 
   test('believes the first report by half, later ones by weight, and follows a change', () => {
     let calibration = calibrate(uncalibrated, report(1000, 1200));
@@ -164,10 +164,30 @@ describe('a calibration', () => {
     [report(1000, 1e300)],
     [report(1000, 4001)],
     [report(1000, 499)],
+    [{ counted: 1000, overhead: 0, usage: {} }],
+    [{ counted: 1000, overhead: 0, usage: undefined }],
+    [{ counted: 1000, overhead: 5000, usage: { prompt_tokens: 1200 } }],
     [{ counted: 1000, usage: {} }],
-    [{ counted: 1000, usage: undefined }],
   ])('learns nothing from %j', (nothing) => {
     expect(calibrate(uncalibrated, nothing)).toEqual(uncalibrated);
+  });
+
+  test('learns from what came on top where nobody says what else a request holds', () => {
+    // A system prompt and tools of 12,000 tokens, and a provider that counts 1.2 times what is counted here.
+    const sent = (counted: number) => ({ counted, usage: { prompt_tokens: 12_000 + Math.round(counted * 1.2) } });
+    let calibration = calibrate(uncalibrated, sent(900));
+    expect(calibration).toEqual({ ...uncalibrated, last: { counted: 900, tokens: 13_080 } });
+    // Too little came on top to tell anything: it counts once there is more.
+    expect(calibrate(calibration, sent(1000))).toEqual(calibration);
+    for (let counted = 2000; counted < 20_000; counted += 500) calibration = calibrate(calibration, sent(counted));
+    expect(calibration.factor).toBeCloseTo(1.2);
+    // A compression makes the prompt smaller, by as much as it was larger.
+    expect(calibrate(calibration, sent(5000)).factor).toBeCloseTo(1.2);
+    expect(calibrate(calibration, sent(5000)).reports).toBe(calibration.reports + 1);
+    // More tools than before: that is no growth of the messages, and the next report is held against this one.
+    const more = { counted: 20_000, usage: { prompt_tokens: 50_000 } };
+    expect(calibrate(calibration, more)).toEqual({ ...calibration, last: { counted: 20_000, tokens: 50_000 } });
+    expect(calibrate(calibration, { counted: 1e5, usage: {} })).toEqual(calibration);
   });
 
   test('takes what is more than double as double', () => {
@@ -181,7 +201,11 @@ describe('a calibration', () => {
       [5100, 4900],
       [10_000, 9000],
     ])
-      calibration = calibrate(calibration, { counted: 10_000, usage: { inputTokens, cachedInputTokens } });
+      calibration = calibrate(calibration, {
+        counted: 9_000,
+        overhead: 1_000,
+        usage: { inputTokens, cachedInputTokens },
+      });
     expect(calibration).toEqual({ version: 1, factor: 1, reports: 3 });
   });
 
@@ -191,7 +215,11 @@ describe('a calibration', () => {
       300,
       fc.property(fc.array(fc.tuple(number, number)), (reports) => {
         let calibration = uncalibrated;
-        for (const [counted, tokens] of reports) calibration = calibrate(calibration, report(counted, tokens));
+        for (const [counted, tokens] of reports) {
+          calibration = calibrate(calibration, report(counted, tokens));
+          calibration = calibrate(calibration, { counted, usage: { prompt_tokens: tokens } });
+          expect(calibrated(JSON.parse(JSON.stringify(calibration)) as Calibration, 1)).toBeGreaterThanOrEqual(0);
+        }
         expect(calibration.factor >= 0.5 && calibration.factor <= 2).toBe(true);
       }),
     );

@@ -142,8 +142,12 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
       withBounds: { shows: `conversation.dispose();` },
       uncalibrated: {
         names: `${HISTORY}
-const ask = async (messages: readonly object[]) => ({ usage: { input_tokens: 1_500 } });`,
-        shows: `expect(calibration.factor).toBeGreaterThan(1);`,
+const ask = async (messages: readonly object[]) => ({ usage: { input_tokens: 9_000 + 300 * messages.length } });`,
+        shows: `
+          await turn(...history);
+          expect(calibration.reports).toBe(0);
+          await turn(...history);
+          expect(calibration.reports).toBe(1);`,
       },
     },
   },

@@ -11,6 +11,7 @@ import type { Callbacks, CompressOptions, CompressResult, Edit } from '../types.
 import { listed } from './adapter.js';
 import type { Format, Target } from './format.js';
 import type { Listed } from './listed-blocks.js';
+import { measuredFactor, scaled } from './measured.js';
 import { reasoningLoss } from './profiles.js';
 import { isObject, take } from './take.js';
 
@@ -43,7 +44,7 @@ export interface PlanOptions<M, O extends Target = Target>
 
 /** Tokens of the messages. */
 export interface PlannedTokens {
-  /** As the model counts that has them now. */
+  /** As the model counts that has them now: what is counted here, times 1.24 for Claude and Gemini (measured). */
   readonly from: number;
   /** As the next one counts, without reasoning that it takes none of. */
   readonly to: number;
@@ -97,18 +98,28 @@ export function planOf<L extends object, O extends Target>(format: Format<L, O>)
     const source = sideOf(format, { from });
     const destination = sideOf(format, { to });
     const { contextLimit, countTokens } = destination.counts;
-    const all = { strategy: 'high-density', ...settings, countTokens, contextLimit } as CompressOptions<L>;
-    const room = (contextLimit ?? 0) - (all.reserve ?? 0) - (all.overhead ?? 0);
+    const { reserve, overhead } = settings;
+    const room = (contextLimit ?? 0) - (reserve ?? 0) - (overhead ?? 0);
     // A window that has no room is an answer here. Options are checked by this, also where nothing has to go.
-    const within = room > 0 || !((contextLimit ?? 0) > 0) ? all : { ...all, reserve: 0, overhead: 0 };
+    const hasRoom = room > 0 || !((contextLimit ?? 0) > 0);
+    const ours = <T>(tokens: T, round: (value: number) => number) => scaled(tokens, destination.factor, round);
+    const within = {
+      strategy: 'high-density',
+      ...settings,
+      countTokens,
+      contextLimit: ours(contextLimit, Math.floor),
+      reserve: hasRoom ? ours(reserve, Math.ceil) : 0,
+      overhead: hasRoom ? ours(overhead, Math.ceil) : 0,
+    } as CompressOptions<L>;
+    const theirs = (tokens: number) => Math.ceil(tokens * destination.factor);
     const result = compressIn(sharedEngine(), destination.adapter, messages, within);
     const loss = reasoningLoss(format.family, from, to);
     // What the next model takes none of costs nothing there.
     const unsent = (list: readonly L[]) =>
       loss === 'not-taken' ? sum(lostReasoning(destination, list, loss, undefined)) : 0;
-    const needed = result.tokensBefore - unsent(messages);
+    const needed = theirs(result.tokensBefore) - unsent(messages);
     const fits = needed <= room;
-    const after = fits ? needed : result.tokensAfter - unsent(result.messages);
+    const after = fits ? needed : theirs(result.tokensAfter) - unsent(result.messages);
     const plan: Plan<L> = {
       verdict: fits ? 'fits' : after <= room ? 'fits-when-cut' : 'too-large',
       tokens: { from: countOf(source, messages), to: needed, room, excess: Math.max(0, needed - room), after },
@@ -132,8 +143,11 @@ function sum(lost: readonly LostReasoning[]): number {
 }
 
 /** Tokens as a side counts them. */
-function countOf<L extends object>({ adapter, counts: { countTokens } }: Side<L>, what: string | readonly L[]): number {
-  return what === '' ? 0 : estimateIn(sharedEngine(), adapter, what, { countTokens });
+function countOf<L extends object>(side: Side<L>, what: string | readonly L[]): number {
+  const { adapter, factor, counts } = side;
+  return what === ''
+    ? 0
+    : Math.ceil(estimateIn(sharedEngine(), adapter, what, { countTokens: counts.countTokens }) * factor);
 }
 
 /** The messages whose reasoning is lost: all of them, or those of which some goes. */
@@ -204,7 +218,7 @@ function taken<L, O extends Target>(own: readonly string[], options: object) {
     readonly messages: readonly L[];
     readonly from: PlanSide<O>;
     readonly to: PlanSide<O>;
-    readonly settings: object;
+    readonly settings: Pick<CompressOptions<L>, 'reserve' | 'overhead'>;
   };
 }
 
@@ -216,6 +230,8 @@ interface Side<L extends object> {
   readonly adapter: Adapter<L>;
   readonly format: Format<L, never>;
   readonly counts: Pick<PlanSide, 'contextLimit' | 'countTokens'>;
+  /** What it counts over what is counted here. */
+  readonly factor: number;
 }
 
 function sideOf<L extends object, O extends Target>(
@@ -226,7 +242,8 @@ function sideOf<L extends object, O extends Target>(
   if (!isObject(side)) {
     throw densifyError('invalid-options', `option ${name}: found ${describe(side)}, expected an object`, { key: name });
   }
-  const { adapter, format: chosen, rest } = take<L, L, O, object>(format, side);
+  const { adapter, format: chosen, rest, target } = take<L, L, O, object>(format, side);
   onlyKnown(rest, [...format.options, 'model', 'provider', ...OF_SIDES], { within: name });
-  return { adapter, format: chosen, counts: rest ?? {} };
+  const counts: Side<L>['counts'] = rest ?? {};
+  return { adapter, format: chosen, counts, factor: measuredFactor(adapter, { ...target, ...counts }) };
 }

@@ -8,6 +8,29 @@ export interface Calibration {
   readonly factor: number;
   /** How many reports it rests on. */
   readonly reports: number;
+  /** The report that the next one is held against, where that doesn't say what else it holds. */
+  readonly last?: Counted | undefined;
+}
+
+/** A prompt, as it was counted here and by the provider. */
+interface Counted {
+  readonly counted: number;
+  readonly tokens: number;
+}
+
+/** What a provider reported for a request. */
+export interface UsageReport {
+  /** The tokens of its messages, as they were counted here. */
+  readonly counted: number;
+  /**
+   * The tokens of all else in it (system prompt, tools), as they were counted here; 0 if `counted` has them. Left out, only what
+   * came on top since the last report is looked at: what every request holds is the same in both.
+   *
+   * @default none
+   */
+  readonly overhead?: number | undefined;
+  /** What the provider said: all shapes of usage that SDKs have. */
+  readonly usage: unknown;
 }
 
 /** The factor stays within these. */
@@ -17,7 +40,7 @@ const MOST = 2;
 const NONSENSE = 4;
 /** A new report weighs at least so much, so that a change of model is followed. */
 const WEIGHT = 0.2;
-/** Below so many tokens the overhead of the request is what a report tells of. */
+/** Below so many tokens a report tells mostly of what providers add to requests and messages. */
 const TELLING = 200;
 
 /** Nothing learned yet. */
@@ -107,30 +130,55 @@ export function promptTokens(usage: unknown): number | undefined {
 
 /**
  * Learns from what a provider reported for a prompt that was counted here. Pure: the result is new. Reports
- * that say nothing (short prompts, no numbers) and those that can't be right (more than four times what was counted, or
- * less than half of it) change nothing; what is more than double counts as double. Of a report that can be read in two
- * ways the nearer one to the count is taken. The first report is believed by half.
+ * that say nothing (short prompts, no numbers, the first one where `overhead` isn't known) and those that can't be right (more
+ * than four times what was counted, or less than half of it) change nothing; what is more than double counts as double. Of a
+ * report that can be read in two ways the nearer one to the count is taken. The first report is believed by half.
  *
  * @example
  * calibration = calibrate(calibration, { counted: estimateTokens(messages), usage: response.usage });
  * const expected = calibrated(calibration, estimateTokens(messages));
  */
-export function calibrate(
-  calibration: Calibration,
-  report: { readonly counted: number; readonly usage: unknown },
-): Calibration {
-  const { factor, reports } = checkCalibration(calibration);
-  const { counted } = report;
-  const isTelling = counted >= TELLING && Number.isFinite(counted);
-  const ratio = isTelling ? nearestToOne(readingsOf(report.usage).map((tokens) => tokens / counted)) : undefined;
-  if (ratio === undefined || ratio < LEAST || ratio > NONSENSE) return { version: 1, factor, reports };
+export function calibrate(calibration: Calibration, report: UsageReport): Calibration {
+  const { factor, reports, last } = checkCalibration(calibration);
+  const { counted, overhead } = report;
+  const readings = readingsOf(report.usage);
+  const isWhole = overhead !== undefined;
+  const ratio = isWhole ? ratioTo(counted + overhead, readings) : growthRatio(last, counted, readings);
+  const next = isWhole ? undefined : lastOf(last, counted, readings[0], ratio);
+  const known = next === undefined ? {} : { last: next };
+  if (ratio === undefined || ratio < LEAST || ratio > NONSENSE) return { version: 1, factor, reports, ...known };
   const weight = Math.max(WEIGHT, 1 / (reports + 2));
-  return { version: 1, factor: factor + (Math.min(MOST, ratio) - factor) * weight, reports: reports + 1 };
+  return { version: 1, factor: factor + (Math.min(MOST, ratio) - factor) * weight, reports: reports + 1, ...known };
+}
+
+/** What was reported over what was counted. */
+function ratioTo(counted: number, readings: readonly number[]): number | undefined {
+  const isTelling = counted >= TELLING && Number.isFinite(counted);
+  return isTelling ? nearestToOne(readings.map((tokens) => tokens / counted)) : undefined;
+}
+
+/** The same of what came on top since a report, or what went since then. */
+function growthRatio(last: Counted | undefined, counted: number, readings: readonly number[]): number | undefined {
+  const growth = last === undefined ? 0 : counted - last.counted;
+  const isTelling = Math.abs(growth) >= TELLING && Number.isFinite(growth);
+  return isTelling ? nearestToOne(readings.map((tokens) => (tokens - last!.tokens) / growth)) : undefined;
+}
+
+/** What the next report is held against: this one, unless it came too soon to tell anything. */
+function lastOf(
+  last: Counted | undefined,
+  counted: number,
+  tokens: number | undefined,
+  ratio: number | undefined,
+): Counted | undefined {
+  const isCount = Number.isFinite(counted) && counted >= 0 && tokens !== undefined && tokens <= Number.MAX_SAFE_INTEGER;
+  return isCount && (last === undefined || ratio !== undefined) ? { counted, tokens } : last;
 }
 
 function nearestToOne(ratios: readonly number[]): number | undefined {
   const [first, second] = ratios;
   if (first === undefined || second === undefined) return first;
+  if (first <= 0 || second <= 0) return Math.max(first, second);
   return Math.abs(Math.log(second)) < Math.abs(Math.log(first)) ? second : first;
 }
 
@@ -141,9 +189,10 @@ export function calibrated(calibration: Calibration, counted: number): number {
 
 /** A calibration may come from storage. @internal */
 export function checkCalibration(calibration: Calibration): Calibration {
-  const { version, factor, reports } = calibration ?? {};
+  const { version, factor, reports, last } = calibration ?? {};
   const isWhole = Number.isInteger(reports) && reports >= 0;
-  if (version === 1 && factor >= LEAST && factor <= MOST && isWhole) return calibration;
+  const isLast = last === undefined || (last?.counted >= 0 && last?.tokens >= 0);
+  if (version === 1 && factor >= LEAST && factor <= MOST && isWhole && isLast) return calibration;
   const message = `calibration: found ${describe(calibration)}, expected what calibrate returned`;
   throw densifyError('invalid-options', message, { key: 'calibration' });
 }

@@ -18,7 +18,14 @@ export type { GrowingText } from './growing-text.js';
 export type { Encoding, Tokenizer } from './tokenizer.js';
 export type { TokenBounds, TokenCounter, TokenGrowth } from '../types.js';
 export type { VocabularySource } from './vocabulary.js';
-export { type Calibration, calibrate, calibrated, promptTokens, uncalibrated } from './calibration.js';
+export {
+  type Calibration,
+  calibrate,
+  calibrated,
+  promptTokens,
+  type UsageReport,
+  uncalibrated,
+} from './calibration.js';
 export * from './image-size.js';
 export * from './images.js';
 export * from './overhead.js';
