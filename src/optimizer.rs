@@ -71,6 +71,8 @@ impl Run {
 
 /// A conversation goes on for as many turns as it has had, times this.
 const PATIENCE: f64 = 2.0;
+/// Of a budget that was passed so much is filled again.
+const ROOM: f64 = 0.8;
 /// A flush that is to pay saves this part of what it leaves.
 const BATCH: f64 = 0.5;
 
@@ -247,11 +249,19 @@ impl Optimizer {
         self.output_length.max(self.view.last_ai().map_or(0, |unit| unit + 1))
     }
 
-    /// Cuts old results further as long as the history is larger than the budget.
+    /// Cuts old results further once the history is larger than the budget; later than in the first run by so much that it has
+    /// room to grow, or every turn would change what was sent.
+    #[allow(clippy::cast_precision_loss)]
     fn keep_budget(&mut self, source: &dyn TextSource) -> Result<(), Error> {
         let Some(budget) = self.budget else { return Ok(()) };
-        #[allow(clippy::cast_precision_loss)]
-        while self.tokens(source)?.1 as f64 > budget {
+        if self.tokens(source)?.1 as f64 <= budget {
+            return Ok(());
+        }
+        let enough = if self.output_length == 0 { budget } else { budget * ROOM };
+        if let Some(rule) = &mut self.results {
+            rule.press_anew();
+        }
+        while self.tokens(source)?.1 as f64 > enough {
             let Some(rule) = &mut self.results else { break };
             if !rule.cut_next(&mut self.view, &mut self.editor, source) {
                 break;

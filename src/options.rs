@@ -21,8 +21,9 @@ pub struct OptimizeSettings {
     /// @default "balanced"
     #[cfg_attr(feature = "wasm", tsify(optional, type = "'seed' | 'lossless' | 'balanced' | 'aggressive'"))]
     pub preset: Option<Preset>,
-    /// Tokens that the history should not exceed: as long as it does, old results are cut further, first what
-    /// is used least later. What the preset cuts is cut in any case.
+    /// Tokens that the history should not exceed: when it does, old results are cut further, first what is used least
+    /// later; in a history that grows down to four fifths of the budget, so that not every turn cuts. What the preset
+    /// cuts is cut in any case. `tokensAfter` says what came of it: protected and short results stay.
     ///
     /// @default no budget
     #[cfg_attr(feature = "wasm", tsify(optional))]
@@ -100,8 +101,8 @@ pub struct OptimizeSettings {
     /// When edits may touch messages that were given out before: such a *flush* costs the
     /// provider's prompt cache behind the first edit. `'always'`: at once; `'never'`: only new
     /// messages are edited; `{tokens}`: once the waiting edits save that many tokens; `'when-it-pays'`: once they
-    /// save more, at the given `prices` and as many turns as there were so far, than it costs to send what is
-    /// behind them anew; `'when-cold'`: when you say that the cache is cold.
+    /// save half of what is left, and more, at the given `prices` and over twice as many turns as there were so far, than
+    /// it costs to send what is behind them anew; `'when-cold'`: when you say that the cache is cold.
     ///
     /// @default "always"
     #[cfg_attr(

@@ -60,15 +60,30 @@ pub struct OldResults {
     answered: u32,
     /// How many are answered when one goes, and its number.
     due: BinaryHeap<Reverse<(u32, u32)>>,
-    /// How many the next rung was tried on, as far as a budget asked for it.
+    press: Press,
+}
+
+/// How far a budget has cut.
+#[derive(Clone, Copy, Debug, Default)]
+struct Press {
+    rung: u32,
+    /// So many results were tried on the rung.
     tried: u32,
+    /// Of the first so many all went that may go.
+    exhausted: u32,
 }
 
 impl OldResults {
     /// Starts on a rung; none cuts nothing.
     #[must_use]
     pub const fn new(rung: Option<u32>) -> Self {
-        Self { rung, results: Vec::new(), answered: 0, due: BinaryHeap::new(), tried: 0 }
+        Self {
+            rung,
+            results: Vec::new(),
+            answered: 0,
+            due: BinaryHeap::new(),
+            press: Press { rung: 0, tried: 0, exhausted: 0 },
+        }
     }
 
     /// Takes in a new result; the size of what isn't a text is looked at when it may go.
@@ -86,30 +101,34 @@ impl OldResults {
         }
     }
 
+    /// A budget begins to cut: from the rung above the preset's, wherever it ended before, so that what goes is a matter
+    /// of what is left.
+    pub fn press_anew(&mut self) {
+        self.press.rung = self.rung.map_or(0, |rung| rung + 1);
+        self.press.tried = self.press.exhausted;
+    }
+
     /// Cuts the result that the next rungs cut first, the oldest of a rung before the others; none if nothing is
     /// left to cut.
     pub fn cut_next(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> Option<u32> {
         loop {
-            let next = self.rung.map_or(0, |rung| rung + 1);
-            while self.tried < self.answered {
-                let number = self.tried;
-                self.tried += 1;
+            while self.press.tried < self.answered {
+                let number = self.press.tried;
+                self.press.tried += 1;
                 let old = self.results.get_mut(number as usize)?;
                 let left = left(view, editor, source, old);
-                if due(left, old.class, next, number) <= self.answered && cut(view, editor, source, old.block)
+                if due(left, old.class, self.press.rung, number) <= self.answered
+                    && cut(view, editor, source, old.block)
                 {
                     return Some(old.block);
                 }
             }
-            if next == LAST {
+            if self.press.rung == LAST {
+                self.press.exhausted = self.answered;
                 return None;
             }
-            (self.rung, self.tried) = (Some(next), 0);
-            self.due.clear();
-            for number in 0..self.results.len() {
-                let size = self.results.get(number)?.size;
-                self.wait(number, size.unwrap_or(u32::MAX));
-            }
+            self.press.rung += 1;
+            self.press.tried = self.press.exhausted;
         }
     }
 

@@ -109,6 +109,11 @@ impl Results {
         }
     }
 
+    /// A budget begins to cut.
+    pub fn press_anew(&mut self) {
+        self.old.press_anew();
+    }
+
     /// Cuts one old result further, beyond the preset; whether there was one to cut.
     pub fn cut_next(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> bool {
         let cut = self.old.cut_next(view, editor, source);

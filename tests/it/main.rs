@@ -11,6 +11,7 @@
 
 mod boundary;
 mod budget;
+mod budget_mode;
 mod capabilities;
 mod caution;
 mod conversation;

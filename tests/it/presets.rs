@@ -13,12 +13,12 @@ use crate::session::Session;
 use crate::support::check_pairs;
 
 /// One step of some work: what is done to which file.
-fn steps() -> impl Strategy<Value = Vec<(u8, u8, u8, u8)>> {
+pub fn steps() -> impl Strategy<Value = Vec<(u8, u8, u8, u8)>> {
     prop::collection::vec((0..6_u8, 0..3_u8, any::<u8>(), any::<u8>()), 1..40)
 }
 
 /// The history of some work: files are read in parts, changed and read again, commands repeat.
-fn work(steps: &[(u8, u8, u8, u8)]) -> Vec<Vec<Content>> {
+pub fn work(steps: &[(u8, u8, u8, u8)]) -> Vec<Vec<Content>> {
     let mut files: Vec<Vec<String>> =
         ["a", "b", "c"].map(|name| lines(name, 0..60).lines().map(str::to_owned).collect()).to_vec();
     let part = |file: &[String], from: usize, to: usize| {

@@ -251,28 +251,6 @@ fn a_second_run_finds_nothing_more() {
 }
 
 #[test]
-fn a_budget_is_kept_and_what_is_cut_stays_cut() {
-    let mut session = Session::new(&OptimizeSettings { budget: Some(6_000.0), ..with(Preset::Lossless) });
-    let mut before = 0;
-    for turn in 0..60 {
-        let text = lines(&format!("t{turn}"), 0..60);
-        let parts = if turn % 2 == 0 {
-            read(&turn.to_string(), &format!("/{turn}.rs"), &text)
-        } else {
-            shell(&turn.to_string(), "make", &text)
-        };
-        session.push(&parts);
-        session.run(false);
-        let (_, now) = session.tokens();
-        assert!(now <= 6_000, "turn {turn}: {now} tokens");
-        let cut = session.log.iter().filter(|logged| logged.rule == Rule::OldResults).count();
-        assert!(cut >= before);
-        before = cut;
-    }
-    assert!(before > 0);
-}
-
-#[test]
 fn each_edit_says_its_rule_and_rests_on_the_result_that_repeats() {
     let text = lines("a", 0..40);
     let history = [read("1", "/a.rs", &text), shell("2", "cat a", &(lines("b", 0..3) + &text))].concat();
