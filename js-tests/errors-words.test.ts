@@ -1,6 +1,14 @@
 // What errors say to somebody who has made a mistake for the first time, and what a conversation shows of itself.
 import { inspect } from 'node:util';
-import { compress, createConversation, createOptimizer, optimize, requestSummary, restoreConversation } from 'densify';
+import {
+  applySummary,
+  compress,
+  createConversation,
+  createOptimizer,
+  optimize,
+  requestSummary,
+  restoreConversation,
+} from 'densify';
 import { optimizeRequest, plan } from 'densify/anthropic';
 import { createRecall } from 'densify/recall';
 import { replay } from 'densify/replay';
@@ -9,6 +17,7 @@ import { shrinkTools } from 'densify/tools';
 import { readTranscript } from 'densify/transcripts';
 import { repair, validate } from 'densify/validate';
 import { expect, test } from 'vitest';
+import { conversation } from './support/conversations.js';
 import { human, read } from './support/say.js';
 import { thrownBy } from './support/thrown.js';
 
@@ -104,6 +113,17 @@ test('what is no list of messages says where one may be', () => {
   expect(messageOf(() => optimizeRequest([] as never))).toBe(
     'invalid-messages: request: found a list, expected an object with messages; optimize and compress take lists of messages',
   );
+});
+
+test('a reply that was not awaited is told as one', () => {
+  const history = conversation(1, 40);
+  const request = requestSummary(history, { strategy: 'middle-out' });
+  if (request.kind !== 'request') throw new Error(request.reason);
+  const reply = (given: unknown) => messageOf(() => applySummary(request, given as string, history));
+  expect(reply(Promise.resolve('x'))).toBe(
+    "invalid-reply: reply: found a promise that wasn't awaited, expected the model's text",
+  );
+  expect(reply({ text: 'x' })).toBe("invalid-reply: reply: found an object, expected the model's text");
 });
 
 test('what was found is said', () => {

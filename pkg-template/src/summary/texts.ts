@@ -2,6 +2,7 @@ import { densifyError } from '../errors.js';
 import type { Adapter } from '../adapter.js';
 import type { PlannedMessage, Segment } from '../generated/summary.js';
 import type { Host } from '../host.js';
+import { describe } from '../settings.js';
 import type { Redact } from './redaction.js';
 import type { PartMessage } from './types.js';
 
@@ -82,6 +83,5 @@ export function messagesOfPart<M>(adapter: Adapter<M>, part: readonly PartMessag
 /** Refuses what can't be a model's reply. */
 export function checkReply(reply: unknown): asserts reply is string {
   if (typeof reply === 'string') return;
-  const found = reply === null ? 'null' : `a value of type ${typeof reply}`;
-  throw densifyError('invalid-reply', `reply: found ${found}, expected the model's text`);
+  throw densifyError('invalid-reply', `reply: found ${describe(reply)}, expected the model's text`);
 }
