@@ -124,7 +124,7 @@ describe('presets', () => {
     expect(edits.map(({ rule, index, cause }) => `${rule} ${index} ${cause}`)).toStrictEqual([
       'repeats 1 3',
       'superseded 1 7',
-      'repeated-calls 3 5',
+      'failed-calls 3 5',
     ]);
     expect(optimize(messages).messages).toBe(messages);
   });

@@ -4,6 +4,8 @@
 //! that was made stays made. The definition is a composition (and the tests hold this against a
 //! naive implementation of it): `output_n = rules(output_{n-1} followed by the new entries)`.
 
+mod presets;
+
 use crate::budget::at_least_zero;
 use crate::defaults;
 pub use crate::edit::DensityMetadata;
@@ -11,7 +13,7 @@ use crate::edit::{Edit, Editor, Logged, RULES, Rule, holds_prefix};
 use crate::error::Error;
 use crate::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, Prices, invalid};
 use crate::rules::compacted::{POINTER, is_compacted};
-use crate::rules::{AGGRESSIVE, BALANCED, Inclusions, Recency, Results, StaleReads, Switches};
+use crate::rules::{Inclusions, Recency, Results, StaleReads};
 use crate::strategy::{Outcome, compress};
 use crate::tools::ToolTable;
 use crate::view::{Block, Capabilities, Kind, Leaf, Names, TextSource, View, flags, stream};
@@ -117,7 +119,7 @@ impl Optimizer {
             inclusions: is_on(settings.file_dedupe, defaults::FILE_DEDUPE).then(Inclusions::default),
             recency: is_on(settings.recency_pruning, defaults::RECENCY_PRUNING)
                 .then(|| Recency::new(retention, settings.recency_tools.clone(), is_seed)),
-            results: results(settings, preset),
+            results: presets::results(settings, preset),
             budget: settings.budget.map(|budget| at_least_zero("budget", budget)).transpose()?,
             policy: settings.flush.unwrap_or_default(),
             prices: settings.prices.unwrap_or_default(),
@@ -374,33 +376,4 @@ fn retention(given: Option<f64>) -> Result<u32, Error> {
     }
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     Ok((given.floor() as u32).max(1))
-}
-
-/// The rules that look into results, if any of them is on.
-fn results(settings: &OptimizeSettings, preset: Preset) -> Option<Results> {
-    let is_on = |switch: Option<bool>| switch.unwrap_or(preset != Preset::Seed);
-    // What a call said before isn't in what it says later, unless that is the same.
-    let is_bold = |switch: Option<bool>| is_on(switch.or((preset == Preset::Lossless).then_some(false)));
-    let rung = match preset {
-        Preset::Seed | Preset::Lossless => None,
-        Preset::Balanced => Some(BALANCED),
-        Preset::Aggressive => Some(AGGRESSIVE),
-    };
-    let on = Switches {
-        repeats: is_on(settings.repeats),
-        line_numbers: is_on(settings.line_numbers),
-        superseded_reads: is_on(settings.superseded_reads),
-        repeated_calls: is_bold(settings.repeated_calls),
-        failed_calls: is_bold(settings.failed_calls),
-        write_arguments: is_on(settings.write_arguments),
-        is_strict: preset == Preset::Lossless,
-        old: match settings.old_results {
-            Some(false) => None,
-            Some(true) => rung.or(Some(BALANCED)),
-            None => rung,
-        },
-    };
-    let by_calls = on.superseded_reads || on.repeated_calls || on.failed_calls || on.write_arguments;
-    let is_any = by_calls || on.repeats || on.line_numbers || on.old.is_some() || settings.budget.is_some();
-    is_any.then(|| Results::new(on))
 }

@@ -59,6 +59,12 @@ pub struct OptimizeSettings {
     /// @default true, with the preset `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub write_arguments: Option<bool>,
+    /// Puts a short text in the place of images and files that come again later, wherever the format has place for a
+    /// text. What the user shows gives way only to what the user shows again.
+    ///
+    /// @default true, with the preset `'seed'` false
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub repeated_media: Option<bool>,
     /// Cuts old results, first those whose size times age is largest; files stay longer than output, and what the
     /// model didn't answer yet stays.
     ///
@@ -310,6 +316,7 @@ impl FromOptions for OptimizeSettings {
             repeated_calls: reader.boolean("repeatedCalls")?,
             failed_calls: reader.boolean("failedCalls")?,
             write_arguments: reader.boolean("writeArguments")?,
+            repeated_media: reader.boolean("repeatedMedia")?,
             old_results: reader.boolean("oldResults")?,
             read_write_pruning: reader.boolean("readWritePruning")?,
             file_dedupe: reader.boolean("fileDedupe")?,

@@ -60,7 +60,9 @@ export class BalancedTwin {
     if (speaker === 'ai') this.#rules.addAnswer(index);
     this.#blocks.push([...blocks]);
     for (const block of blocks) {
-      if (block.type === 'tool_call') {
+      if (block.type === 'media' && (speaker === 'human' || speaker === 'tool')) {
+        this.#rules.addMedia(block, index, speaker === 'human');
+      } else if (block.type === 'tool_call') {
         this.#rules.addCall(block, index);
         this.#open.open(block.id, { callEntry: index, older: undefined, block });
       } else if (block.type === 'tool_response') {

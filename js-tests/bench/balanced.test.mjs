@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { BalancedTwin, rescanBalanced } from './balanced-twin.mjs';
 import { codingSession } from './coding-session.mjs';
 import { session } from './histories.mjs';
+import { Random } from './random.mjs';
 
 const packageName = 'densify';
 /** @type {import('./cases.mjs').Densify} */
@@ -102,6 +103,38 @@ test('tools that show what they wrote, with and without numbers', () => {
     assert.deepEqual(rescanBalanced(contents, OPTIONS).messages, messages, `seed ${seed}`);
     once.dispose();
     pointers += JSON.stringify(messages).split(' lines as written: ').length - 1;
+  }
+  assert.ok(pointers > 20, `${pointers} pointers`);
+});
+
+test('images and files that come again', () => {
+  let pointers = 0;
+  for (let seed = 1; seed <= 6; seed++) {
+    const random = new Random(seed);
+    const media = () => {
+      const mimeType = random.pick(['image/png', 'application/pdf', 'text/plain', 'audio/mpeg']);
+      const encoding = random.pick(['base64', 'url']);
+      return {
+        type: 'media',
+        mimeType,
+        encoding,
+        data: random.pick(['A', 'B', 'C']).repeat(random.pick([8, 4000, 40_000])),
+      };
+    };
+    const turns = codingSession({ turns: 40, seed }).map((entries) =>
+      entries.map((entry) => (random.chance(0.3) ? { ...entry, blocks: [...entry.blocks, media()] } : entry)),
+    );
+    const handle = createOptimizer(OPTIONS);
+    const twin = new BalancedTwin(OPTIONS);
+    for (const [turn, entries] of turns.entries()) {
+      handle.push(...entries);
+      twin.push(...entries);
+      const { messages } = handle.optimize();
+      assert.deepEqual(twin.optimize().messages, messages, `seed ${seed}, turn ${turn}`);
+      if (turn === turns.length - 1)
+        pointers += JSON.stringify(messages).split(/the same (?:image|file): again later/).length - 1;
+    }
+    handle.dispose();
   }
   assert.ok(pointers > 20, `${pointers} pointers`);
 });

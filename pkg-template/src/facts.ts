@@ -5,7 +5,7 @@ import { densifyError, type DensifyError } from './errors.js';
 import { bracketedLimit, failureStatuses, keyParameters, tryingKeys } from './generated/constants.js';
 import { jsonText } from './measure.js';
 import { isStackFull } from './stack.js';
-import { FLAG, KIND, type Names, SPEAKER, type ToolFacts, type Writer } from './stream.js';
+import { FLAG, type Names, SPEAKER, type ToolFacts, type Writer } from './stream.js';
 import { imageSize } from './tokens/image-size.js';
 import { type imageFormulas, imageTokens } from './tokens/images.js';
 import type { Callbacks } from './types.js';
@@ -97,9 +97,9 @@ export function mediaSize(data: unknown, formula: keyof typeof imageFormulas = A
   return image === undefined ? bytes : -Math.min(imageTokens(formula, image), MOST_TOKENS);
 }
 
-/** Writes media of a size as {@link mediaSize} gives it. */
-export function writeMedia(writer: Writer, size: number, atom = 0): void {
-  writer.block(KIND.media, size < 0 ? FLAG.tokens : 0, Math.abs(size), atom);
+/** Writes media of a size as {@link mediaSize} gives it; `held` is the number of what they hold. */
+export function writeMedia(writer: Writer, size: number, held: number, atom = 0): void {
+  writer.media(size < 0 ? FLAG.tokens : 0, Math.abs(size), held, atom);
 }
 
 /** Writes a call and the paths that it names. */

@@ -106,7 +106,7 @@ function readBlock(
     case 'code':
       return readString((block as unknown as Bag).code, KIND.code, writer);
     case 'media': {
-      return readMedia(block as unknown as Bag, writer);
+      return readMedia(block as unknown as Bag, writer, names);
     }
     default:
       writer.block(KIND.opaque, 0, 0);
@@ -118,8 +118,8 @@ function readString(text: unknown, kind: number, writer: Writer): void {
   else writer.block(KIND.opaque, 0, 0);
 }
 
-function readMedia({ data, encoding }: Bag, writer: Writer): void {
-  writeMedia(writer, encoding === 'url' ? 0 : mediaSize(data));
+function readMedia({ data, encoding }: Bag, writer: Writer, names: Names): void {
+  writeMedia(writer, encoding === 'url' ? 0 : mediaSize(data), names.media(data));
 }
 
 function readText({ text }: Bag, speaker: number, writer: Writer): void {
@@ -212,6 +212,7 @@ export function apply<M extends ContentLike>(content: M, edits: readonly MadeEdi
 function withText(block: ContentBlock, text: string): ContentBlock {
   if (block.type === 'tool_response') return withChanges(block, { result: text });
   if (block.type === 'tool_call') return withChanges(block, { parameters: shortened(block.parameters, text) });
+  if (block.type === 'media') return { type: 'text', text };
   return block.type === 'text' ? withChanges(block, { text }) : block;
 }
 

@@ -17,6 +17,8 @@ export const RULES: readonly Rule[] = [
   'superseded',
   'repeated-calls',
   'write-arguments',
+  'repeated-media',
+  'failed-calls',
 ];
 
 /** The kinds of edits, in the order of their numbers. */

@@ -127,7 +127,8 @@ const DROP_BLOCK = 1;
 function blockWords(words: Int32Array, at: number): number {
   const kind = words[at]! & 0xff;
   if (kind === KIND.toolCall) return 6 + words[at + 5]!;
-  return kind === KIND.toolResponse ? 5 : 3;
+  if (kind === KIND.toolResponse) return 5;
+  return kind === KIND.media ? 4 : 3;
 }
 
 /** What a writer says of what it wrote. */

@@ -4,6 +4,7 @@
  */
 import type { Engine } from './engine.js';
 import type { ToolDescriptor, ToolKind } from './generated/densify.js';
+import { MediaNumbers } from './media-numbers.js';
 
 /** Numbers of the speakers. */
 export const SPEAKER = { human: 0, ai: 1, tool: 2, other: 3 } as const;
@@ -113,6 +114,7 @@ export class Names {
   readonly #paths = new Map<string | number, number>();
   readonly #listedPaths = new Map<string | number, number>();
   readonly #atoms = new Map<string | number, number>();
+  readonly #media = new MediaNumbers();
 
   constructor(engine: Guard, handle: NamesHandle) {
     this.#engine = engine;
@@ -144,6 +146,11 @@ export class Names {
   alias(name: string, of: string): void {
     const key = this.#keys.of(name);
     if (!this.#atoms.has(key)) this.#atoms.set(key, this.atom(of));
+  }
+
+  /** The number of what media hold; 0 for none. */
+  media(data: unknown): number {
+    return data === undefined ? 0 : this.#media.of(data);
   }
 
   /** The facts of a tool. */
@@ -249,6 +256,13 @@ export class Writer {
   /** A block without names. */
   block(kind: number, flags: number, size: number, atom = 0): void {
     this.#head(kind, flags, size, atom);
+  }
+
+  /** An image, a sound, a file. */
+  media(flags: number, size: number, held: number, atom: number): void {
+    this.#head(KIND.media, flags, size, atom);
+    this.words[this.length] = held;
+    this.length += 1;
   }
 
   /** A tool call; its paths follow by `path`. */

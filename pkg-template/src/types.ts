@@ -154,7 +154,9 @@ export type Rule =
   | 'old-results'
   | 'superseded'
   | 'repeated-calls'
-  | 'write-arguments';
+  | 'write-arguments'
+  | 'repeated-media'
+  | 'failed-calls';
 
 /**
  * What an edit does: a message goes, a block of it goes, a payload becomes a text, a span of a text goes or becomes

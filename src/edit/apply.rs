@@ -1,6 +1,6 @@
 //! Edits applied to contents, for native callers and as the model for every format's applier.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Edit, Patch, TextId};
 use crate::content::{Block, Content, KnownBlock};
@@ -103,6 +103,7 @@ fn with_text(block: &KnownBlock, new: &str) -> KnownBlock {
             shorten(&mut parameters, new);
             KnownBlock::ToolCall { id, name, parameters, rest }
         }
+        KnownBlock::Media { .. } => KnownBlock::Text { text: new.to_owned(), rest: Map::new() },
         other => other,
     }
 }

@@ -222,8 +222,8 @@ impl Editor {
         may_replace(view, index) && json_length(text) < view.block(index).size
     }
 
-    /// Replaces a response's payload by a text, if the text is shorter; `price` is what the text
-    /// costs, if it was counted already.
+    /// Replaces a response's payload by a text, if the text is shorter, or media, for which the caller answers;
+    /// `price` is what the text costs, if it was counted already.
     pub fn set_text(
         &mut self,
         view: &mut View,
@@ -233,7 +233,7 @@ impl Editor {
         (rule, cause): (Rule, u32),
     ) -> Decision {
         let block = *view.block(index);
-        let is_shorter = self.texts.is_shorter(text, index, &block);
+        let is_shorter = block.kind == Kind::Media || self.texts.is_shorter(text, index, &block);
         if !may_replace(view, index) || !is_shorter {
             return Decision::Refused;
         }
@@ -345,7 +345,7 @@ impl Editor {
                 let index = index(unit, block);
                 if let Some(block) = view.block_mut(index) {
                     block.replacement = text;
-                    let is_cut = matches!(block.kind, Kind::ToolResponse | Kind::ToolCall);
+                    let is_cut = matches!(block.kind, Kind::ToolResponse | Kind::ToolCall | Kind::Media);
                     block.flags |= if is_cut { flags::COMPACTED } else { 0 };
                 }
             }

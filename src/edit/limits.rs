@@ -81,10 +81,10 @@ pub(crate) fn holds_prefix(view: &View, first: u32) -> bool {
             .any(|index| must_think(view, index) || view.unit(view.block(index).unit).is_protected())
 }
 
-/// Whether a response's payload may be replaced at all.
+/// Whether a text may take the place of a response's payload, or of media.
 #[must_use]
 pub fn may_replace(view: &View, index: u32) -> bool {
-    is_open(view, index, Kind::ToolResponse)
+    is_open(view, index, Kind::ToolResponse) || is_open(view, index, Kind::Media)
 }
 
 /// Whether a block is of a kind and nothing forbids that a text takes the place of what it holds.

@@ -50,14 +50,18 @@ pub enum Rule {
     OldResults = 8,
     /// A result whose lines of a file were shown again or rewritten.
     Superseded = 9,
-    /// A result of a call that was made again with nothing changed in between, or that failed and then succeeded.
+    /// A result of a call that was made again with nothing changed in between.
     RepeatedCalls = 10,
     /// The arguments of a call that wrote what a later result shows.
     WriteArguments = 11,
+    /// An image or a file that comes again later.
+    RepeatedMedia = 12,
+    /// A result of a failed call that succeeded later.
+    FailedCalls = 13,
 }
 
 /// The number of [`Rule`]s.
-pub const RULES: usize = 12;
+pub const RULES: usize = 14;
 
 /// What became of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +95,7 @@ pub enum Edit {
         /// The block in the unit.
         block: u32,
     },
-    /// A response's payload becomes a text; of a call, each long string among the arguments.
+    /// A response's payload, or an image or file, becomes a text; of a call, each long string among the arguments.
     SetText {
         /// The unit.
         unit: u32,

@@ -3,12 +3,14 @@
 
 pub mod compacted;
 mod deeds;
+mod failed_calls;
 mod inclusions;
 mod line_numbers;
 mod old_results;
 mod recency;
 mod references;
 mod repeated_calls;
+mod repeated_media;
 mod repeats;
 mod results;
 mod stale_reads;

@@ -1,11 +1,12 @@
 //! Which results are referred to by the pointers in others: what was cut there is only here.
 
 use super::compacted::{OURS, Subject};
+use super::superseded::Result;
 use super::table::{MOST, Table};
-use crate::edit::Editor;
+use crate::edit::{Editor, Rule};
 use crate::lines::{Row, fingerprint};
 use crate::search::around_first;
-use crate::view::{TextSource, View};
+use crate::view::{TextSource, View, flags};
 
 /// The results in which pointers stand, by the subject that they name. Pointers name subjects, not places: a later
 /// result of the same call is as good.
@@ -52,6 +53,24 @@ impl References {
     pub fn are_in(&mut self, subject: &Subject, known: &[u32]) -> bool {
         let results = self.results.at(subject.key());
         results.len() <= MOST && results.iter().all(|result| known.contains(result))
+    }
+
+    /// Puts a pointer to a new result in the place of an older one, unless that was decided before, the new one is a
+    /// pointer itself, or others refer to what is only in the old one.
+    pub fn give_way(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        (old, new): (u32, &Result<'_>),
+        (why, rule): (&str, Rule),
+    ) {
+        let block = *view.block(new.block);
+        let subject = Subject::of(view, source, new.block);
+        if !new.is_decided && !block.has(flags::COMPACTED) && self.are_in(&subject, &[old]) {
+            let pointer = editor.add_text(subject.instead(why));
+            editor.set_text(view, old, pointer, None, (rule, block.unit));
+        }
     }
 
     /// Bytes held, approximately.

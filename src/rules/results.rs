@@ -1,17 +1,19 @@
-//! What the rules that look into results share: each new result is read once.
+//! What the rules that look into results share: each new result is read once. Media have no text to look into.
 
 use serde_json::Value;
 
 use super::deeds::{Deed, Deeds};
+use super::failed_calls::FailedCalls;
 use super::line_numbers::unnumber;
 use super::old_results::{Class, OldResults};
 use super::references::References;
 use super::repeated_calls::RepeatedCalls;
+use super::repeated_media::RepeatedMedia;
 use super::repeats::Repeats;
 use super::superseded::{Result, Superseded, says_nothing};
 use super::write_arguments::WriteArguments;
 use crate::edit::{Editor, may_patch, written};
-use crate::lines::rows_and_prints;
+use crate::lines::{fingerprint, rows_and_prints};
 use crate::search::contains;
 use crate::tools::{ToolTable, is_kept_tool};
 use crate::utf16::utf16_length;
@@ -36,6 +38,8 @@ pub struct Switches {
     pub failed_calls: bool,
     /// Arguments of writes that a later result shows.
     pub write_arguments: bool,
+    /// Images and files that come again later.
+    pub repeated_media: bool,
     /// Whether only what can be had from what remains goes.
     pub is_strict: bool,
     /// How far old results are cut.
@@ -54,6 +58,8 @@ pub struct Results {
     references: References,
     superseded: Option<Superseded>,
     repeated_calls: Option<RepeatedCalls>,
+    failed_calls: Option<FailedCalls>,
+    repeated_media: Option<RepeatedMedia>,
     write_arguments: Option<WriteArguments>,
     /// Cuts old results to a size.
     pub old: OldResults,
@@ -63,7 +69,6 @@ impl Results {
     /// The rules that are on.
     #[must_use]
     pub fn new(on: Switches) -> Self {
-        let (repeated, failed) = (on.repeated_calls, on.failed_calls);
         Self {
             next_block: 0,
             repeats: on.repeats.then(Repeats::default),
@@ -71,7 +76,9 @@ impl Results {
             deeds: Deeds::default(),
             references: References::default(),
             superseded: on.superseded_reads.then(|| Superseded::new(on.is_strict)),
-            repeated_calls: (repeated || failed).then(|| RepeatedCalls::new(repeated, failed)),
+            repeated_calls: on.repeated_calls.then(RepeatedCalls::default),
+            failed_calls: on.failed_calls.then(FailedCalls::default),
+            repeated_media: on.repeated_media.then(RepeatedMedia::default),
             write_arguments: on.write_arguments.then(|| WriteArguments::new(on.is_strict)),
             old: OldResults::new(on.old),
         }
@@ -97,9 +104,11 @@ impl Results {
                 // People change files, too.
                 rule.grow_old();
             }
-            if view.block(index).kind == Kind::ToolResponse {
-                let is_decided = unit < decided;
-                self.see(view, editor, tools, source, (index, is_decided));
+            let new = (index, unit < decided);
+            match (view.block(index).kind, &mut self.repeated_media) {
+                (Kind::ToolResponse, _) => self.see(view, editor, tools, source, new),
+                (Kind::Media, Some(rule)) => rule.see(view, editor, source, new),
+                _ => {}
             }
         }
         for block in self.old.run(view, editor, source) {
@@ -207,8 +216,15 @@ impl Results {
                 rule.see(view, editor, source, &mut self.references, (result, deed));
             }
         }
+        // A tool's number and a fingerprint of what it was called with.
+        let tool = view.block(result.block).tool.0;
+        let asked = fingerprint(parameters.0) ^ u64::from(tool).rotate_left(24);
         if let Some(rule) = &mut self.repeated_calls {
-            rule.see(view, editor, source, &mut self.references, (result, parameters.0, deeds));
+            let repeated = (result, parameters.0, asked, deeds);
+            rule.see(view, editor, source, &mut self.references, repeated);
+        }
+        if let Some(rule) = &mut self.failed_calls {
+            rule.see(view, editor, source, &mut self.references, (result, asked));
         }
         if let (Some(rule), &[deed]) = (&mut self.write_arguments, deeds) {
             rule.see(view, editor, source, (result, deed, parameters));
@@ -223,6 +239,8 @@ impl Results {
             + self.references.bytes()
             + self.superseded.as_ref().map_or(0, Superseded::bytes)
             + self.repeated_calls.as_ref().map_or(0, RepeatedCalls::bytes)
+            + self.failed_calls.as_ref().map_or(0, FailedCalls::bytes)
+            + self.repeated_media.as_ref().map_or(0, RepeatedMedia::bytes)
             + self.write_arguments.as_ref().map_or(0, WriteArguments::bytes)
     }
 }

@@ -15,6 +15,7 @@ pub const BRACKETED_LIMIT: usize = 512;
 /// Reads contents into a view; keep one for all contents of a view, since it interns call ids.
 #[derive(Clone, Debug, Default)]
 pub struct ContentSource {
+    /// The numbers of calls, and of what media hold.
     ids: HashMap<String, u32>,
     tools: ToolTable,
 }
@@ -75,7 +76,10 @@ fn read_block(
             // What the data decodes to; nobody knows what is behind a URL.
             let is_url = rest.get("encoding").and_then(Value::as_str) == Some("url");
             let units = data.as_str().filter(|_| !is_url).map_or(0, |data| u64::from(utf16_length(data)));
-            plain(Kind::Media, 0, u32::try_from(units * 3 / 4).unwrap_or(u32::MAX))
+            let size = u32::try_from(units * 3 / 4).unwrap_or(u32::MAX);
+            let mut block = Block::new(unit, Kind::Media, 0, size);
+            block.call = if data == "" { 0 } else { source.id(data) };
+            (block, Vec::new())
         }
         KnownBlock::ToolCall { id, name, parameters, .. } => {
             let name = name.as_str().unwrap_or_default();

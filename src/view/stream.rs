@@ -7,14 +7,15 @@
 //!                                                                    the tokens of the images in it
 //!          | …, call, tool, paths, path*                             for a tool call
 //!          | …, call, tool                                           for a tool response
+//!          | …, bytes                                                for media
 //! ```
-//! Sizes count UTF-16 code units; calls, tools and paths are interned numbers (0: none).
+//! Sizes count UTF-16 code units; calls, tools, paths and the bytes of media are interned numbers (0: none).
 
 use super::{Block, Kind, Speaker, ToolId, View};
 use crate::error::{Error, ErrorCode};
 
 /// The version of the stream; the facade writes it and the core refuses any other.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Numbers of the speakers in the stream.
 pub const SPEAKERS: [Speaker; 4] = [Speaker::Human, Speaker::Ai, Speaker::Tool, Speaker::Other];
@@ -44,7 +45,7 @@ fn invalid(what: &str) -> Error {
 pub fn push_stream(view: &mut View, words: &[u32]) -> Result<(), Error> {
     let mut reader = Reader { words: words.iter() };
     if reader.next()? != VERSION {
-        return Err(invalid("the stream isn't of version 1"));
+        return Err(invalid("the stream isn't of version 2"));
     }
     let mut paths = Vec::new();
     while reader.words.len() > 0 {
@@ -74,8 +75,10 @@ fn read_block(unit: u32, reader: &mut Reader<'_>, paths: &mut Vec<u32>) -> Resul
     let kind = kind.ok_or_else(|| invalid("the stream names an unknown kind of block"))?;
     let mut block = Block::new(unit, kind, head >> 8, reader.next()?);
     block.atom = reader.next()?;
-    if matches!(kind, Kind::ToolCall | Kind::ToolResponse) {
+    if matches!(kind, Kind::ToolCall | Kind::ToolResponse | Kind::Media) {
         block.call = reader.next()?;
+    }
+    if matches!(kind, Kind::ToolCall | Kind::ToolResponse) {
         block.tool = ToolId(reader.next()?);
     }
     if kind == Kind::ToolCall {

@@ -74,7 +74,7 @@ pub struct Block {
     pub size: u32,
     /// The atom (a set of blocks that stay or go together), 0 for none.
     pub atom: u32,
-    /// The interned call id, 0 for none.
+    /// The interned call id, of media a number of the bytes; 0 for none.
     pub call: u32,
     /// The tool's name.
     pub tool: ToolId,

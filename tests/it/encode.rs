@@ -74,7 +74,9 @@ impl Encoder {
             }
             KnownBlock::Media { data, rest, .. } => {
                 let is_url = rest.get("encoding").is_some_and(|encoding| encoding == "url");
-                plain(4, 0, if is_url { 0 } else { data.as_str().map_or(0, units) * 3 / 4 })
+                let size = if is_url { 0 } else { data.as_str().map_or(0, units) * 3 / 4 };
+                let number = if data == "" { 0 } else { self.id(data) };
+                Facts { further: vec![number], ..plain(4, 0, size) }
             }
             KnownBlock::Thinking { thought, .. } => plain(5, 0, units(thought)),
             KnownBlock::Code { code, .. } => plain(6, 0, units(code)),

@@ -5,9 +5,9 @@ use std::cell::Cell;
 
 use densify::content::{Block, Content, KnownBlock, Speaker};
 use densify::optimizer::Optimizer;
-use densify::options::FlushPolicy;
+use densify::options::{FlushPolicy, OptimizeSettings};
 use densify::strategy::Outcome;
-use densify::view::{LeafAddress, TextSource};
+use densify::view::{LeafAddress, TextSource, stream};
 use serde_json::{Map, Value, json};
 
 use crate::invariants::to_target;
@@ -323,12 +323,17 @@ fn numbers_of_a_stream_that_nobody_gave_out_allocate_nothing() {
     let wild = u32::MAX - 1;
     let call = [2, 5, wild, wild, wild, 2, wild, 7];
     let response = [3, 5, wild, wild, wild];
-    let mut words = vec![1, 1, 2, 0];
+    let mut words = vec![stream::VERSION, 1, 2, 0];
     words.extend(call);
     words.extend(response);
-    let mut optimizer = Optimizer::new(&settings(&all_rules(), FlushPolicy::Always)).unwrap();
-    let nothing: &[Content] = &[];
-    optimizer.push_stream(&words, &nothing).unwrap();
-    optimizer.run(&nothing, false).unwrap();
-    assert!(optimizer.bytes() < 100_000, "{}", optimizer.bytes());
+    let media = [4, 80_000, 0, wild];
+    words.extend([2, 2, 0].into_iter().chain(media).chain(media));
+    for settings in [settings(&all_rules(), FlushPolicy::Always), OptimizeSettings::default()] {
+        let mut optimizer = Optimizer::new(&settings).unwrap();
+        let nothing: &[Content] = &[];
+        optimizer.push_stream(&words, &nothing).unwrap();
+        let run = optimizer.run(&nothing, false).unwrap();
+        assert_eq!(run.edits.len(), usize::from(settings.preset.is_none()), "of equal media one goes");
+        assert!(optimizer.bytes() < 100_000, "{}", optimizer.bytes());
+    }
 }

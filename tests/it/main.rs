@@ -36,6 +36,7 @@ mod presets;
 mod prompts;
 mod recency;
 mod redact;
+mod repeated_media;
 mod results;
 mod script;
 mod session;

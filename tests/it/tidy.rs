@@ -105,7 +105,7 @@ fn dependencies_point_one_way() {
         ("options", &["error", "tools"]),
         ("budget", &["defaults", "error", "options"]),
         ("edit", &["content", "error", "lines", "options", "tokens", "view"]),
-        ("rules", &["edit", "error", "json", "lines", "search", "tools", "view"]),
+        ("rules", &["edit", "error", "json", "lines", "search", "tokens", "tools", "view"]),
         ("intake", &["error", "options", "tokens", "tools"]),
         ("conversation", &["budget", "error", "options", "strategy"]),
         ("settings", &["defaults", "error", "options", "strategy"]),

@@ -16,9 +16,17 @@ const LONG = 150;
 /** Stands in calls whose results change by themselves, or with what the shell puts into them. */
 const CHANGING = /sleep|date|tail |\.log|\/proc|\/tmp|ps |\$/;
 
+/** What a call asks for. @param {Seen} seen @param {Call} call */
+const askedBy = ({ result }, call) => `${result.block.toolName}\n${JSON.stringify(call.block.parameters)}`;
+
+/** A pointer to a new result in the place of an older one, unless others refer to that. @param {References} references @param {Result} old @param {Seen} seen @param {string} why */
+function giveWay(references, old, { result, isGivenCompacted }, why) {
+  if (isGivenCompacted || !references.areIn(result.subject, [old])) return;
+  old.replace(`[… ${why}: ${result.subject}]`);
+}
+
 export class RepeatedCalls {
-  /** @type {Map<string, {at: number, newest: Result | undefined, failed: Result[]}>} by tool and arguments */ #calls =
-    new Map();
+  /** @type {Map<string, {at: number, newest: Result | undefined}>} by tool and arguments */ #calls = new Map();
   #changes = 0;
   #references;
   #humans;
@@ -38,27 +46,36 @@ export class RepeatedCalls {
   /** @param {Seen} seen @param {Call} call @param {readonly Deed[]} deeds */
   see(seen, call, deeds) {
     const { result } = seen;
-    const key = `${result.block.toolName}\n${JSON.stringify(call.block.parameters)}`;
+    const key = askedBy(seen, call);
     if (deeds.some(({ type }) => type !== 'shows')) this.#changes++;
     const isPure = deeds.length === 0 && !['read', 'write', 'edit'].includes(call.facts.kind) && !CHANGING.test(key);
     const known = this.#calls.get(key);
-    /** @type {[Result, string][]} */
-    const older = [];
     if (known?.newest && known.at === this.#changes && isPure && seen.isEffective)
       if (Math.floor(known.newest.size / 2) <= result.size && !this.#isHumanBetween(known.newest.entry, result.entry))
-        older.push([known.newest, 'the same call, made again later']);
-    if (known && !seen.isRefused) {
-      for (const failed of known.failed) older.push([failed, 'it failed, and succeeded later']);
-      known.failed = [];
+        giveWay(this.#references, known.newest, seen, 'the same call, made again later');
+    this.#calls.set(key, { at: this.#changes, newest: seen.isCuttable ? result : undefined });
+  }
+}
+
+export class FailedCalls {
+  /** @type {Map<string, Result[]>} what didn't succeed yet, by tool and arguments */ #failed = new Map();
+  #references;
+
+  /** @param {References} references */
+  constructor(references) {
+    this.#references = references;
+  }
+
+  /** @param {Seen} seen @param {Call} call */
+  see(seen, call) {
+    const { result } = seen;
+    const key = askedBy(seen, call);
+    const failed = this.#failed.get(key) ?? [];
+    if (!seen.isRefused) {
+      for (const old of failed) giveWay(this.#references, old, seen, 'it failed, and succeeded later');
+      this.#failed.delete(key);
     }
-    const newest = seen.isCuttable ? result : undefined;
-    const failed = known?.failed ?? [];
-    if (result.isFailed && seen.isCuttable) failed.push(result);
-    if (known) [known.at, known.newest] = [this.#changes, newest];
-    else this.#calls.set(key, { at: this.#changes, newest, failed });
-    if (seen.isGivenCompacted) return;
-    for (const [old, why] of older)
-      if (this.#references.areIn(result.subject, [old])) old.replace(`[… ${why}: ${result.subject}]`);
+    if (result.isFailed && seen.isCuttable) this.#failed.set(key, [...(seen.isRefused ? failed : []), result]);
   }
 }
 

@@ -16,8 +16,9 @@
  * @property {string} [written] the text, if it is none of the result's, but what the call wrote
  * @property {boolean} isGivenCompacted whether it was a pointer when it came
  */
-import { RepeatedCalls, WriteArguments, shortened, writtenBy } from './calls.mjs';
+import { FailedCalls, RepeatedCalls, WriteArguments, shortened, writtenBy } from './calls.mjs';
 import { Deeds } from './deeds.mjs';
+import { RepeatedMedia } from './media.mjs';
 import { OldResults } from './old-results.mjs';
 import { References } from './references.mjs';
 import { Repeats } from './repeats.mjs';
@@ -38,7 +39,9 @@ export class BalancedRules {
   #lastAnswer = 0;
   #superseded = new Superseded(this.#references, this.#humans);
   #repeatedCalls = new RepeatedCalls(this.#references, this.#humans);
+  #failedCalls = new FailedCalls(this.#references);
   #writeArguments = new WriteArguments(this.#numbers);
+  #repeatedMedia = new RepeatedMedia();
   #repeats = new Repeats();
   #old = new OldResults();
   #deeds;
@@ -47,6 +50,7 @@ export class BalancedRules {
   /** @type {Map<Block, Call>} */ #calls = new Map();
   /** @type {Set<Result>} */ #touched = new Set();
   /** @type {Map<Call, string>} */ #shortened = new Map();
+  /** @type {Map<Block, {entry: number, text: string}>} */ #media = new Map();
 
   /** @param {(path: string) => string} resolve against the workspace */
   constructor(resolve) {
@@ -79,6 +83,13 @@ export class BalancedRules {
     this.#new.push(new Result(entry, block, known, this.#touched));
   }
 
+  /** @param {Block} block @param {number} entry @param {boolean} isShown by the user */
+  addMedia(block, entry, isShown) {
+    this.#repeatedMedia.see({ entry, block }, isShown, (old, text) => {
+      this.#media.set(old.block, { entry: old.entry, text });
+    });
+  }
+
   /** Runs the rules; `edit` is given what each block that was changed has become. @param {(entry: number, from: Block, to: Block) => void} edit */
   run(edit) {
     for (const result of this.#new) this.#see(result);
@@ -89,6 +100,8 @@ export class BalancedRules {
     for (const [call, text] of this.#shortened)
       edit(call.entry, call.block, { ...call.block, parameters: shortened(call.block.parameters, text) });
     this.#shortened.clear();
+    for (const [block, { entry, text }] of this.#media) edit(entry, block, { type: 'text', text });
+    this.#media.clear();
   }
 
   /** @param {Result} result */
@@ -136,6 +149,7 @@ export class BalancedRules {
   #seeCall(seen, call, deeds) {
     for (const deed of deeds) this.#superseded.see(seen, deed);
     this.#repeatedCalls.see(seen, call, deeds);
+    this.#failedCalls.see(seen, call);
     if (deeds.length !== 1) return;
     this.#writeArguments.see(seen, call, deeds[0], (older, text) => this.#shortened.set(older, text));
   }

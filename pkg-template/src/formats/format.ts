@@ -23,8 +23,11 @@ export interface Blocks {
   /** Says that the model thought, where what it thought may not go and is an opaque block. */
   thought(): void;
   code(text: unknown, atom?: string): void;
-  /** `size` in bytes, of an image negative and in tokens, 0 if nobody knows. */
-  media(mimeType: unknown, size: number, name?: unknown, atom?: string): void;
+  /**
+   * `size` in bytes, of an image negative and in tokens, 0 if nobody knows. `data` is what it holds, or where that is,
+   * if `edit` can put a text in its place: then it may become one where it comes again.
+   */
+  media(mimeType: unknown, size: number, name?: unknown, atom?: string, data?: unknown): void;
   /** A call of a tool that the host answers; with a seal its arguments stay as they are. */
   call(id: unknown, name: unknown, parameters: unknown, atom?: string, isSealed?: boolean): void;
   /** The same where the parameters are JSON text, which may be invalid; it is parsed where a rule looks at them. */
@@ -136,7 +139,7 @@ export interface Format<M extends object, O extends Target = Target> {
   /**
    * A copy of a message after changes, everything else shared; `undefined` if nothing is left. Blocks have
    * the numbers that `describe` gave them; none but calls, responses, thinking, media and human texts go,
-   * and only human texts and responses get another text; with `shortensCalls` calls, too: that of each long argument.
+   * and only human texts, responses and media get another text; with `shortensCalls` calls, too: that of each long argument.
    */
   edit(message: M, changes: Changes): M | undefined;
   /**

@@ -57,6 +57,32 @@ export function withFirstText(
   });
 }
 
+/** A text in the place of media, of the type of a text part; what the part says by some keys it says. */
+export function insteadOf(part: unknown, type: string, text: string, ...keys: readonly string[]): Bag {
+  const found = part as Bag;
+  return { type, text, ...Object.fromEntries(keys.flatMap((key) => (key in found ? [[key, found[key]]] : []))) };
+}
+
+/**
+ * A result's parts once media among them have become texts; its own block has the number `first`, and parts that are
+ * no texts the numbers behind it. Its texts come as they are to be.
+ */
+export function withoutMedia<P>(
+  parts: readonly P[],
+  changes: Changes,
+  first: number,
+  instead: (part: P, text: string) => P,
+  isOne: (part: unknown) => boolean = isText,
+): readonly P[] {
+  let number = first;
+  return parts.map((part) => {
+    if (isOne(part)) return part;
+    number += 1;
+    const change = changes.get(number);
+    return typeof change === 'string' ? instead(part, change) : part;
+  });
+}
+
 /** A result of a tool, whose content is a text or a list of parts. */
 export interface PartedResult {
   readonly id: unknown;
@@ -85,12 +111,12 @@ export function describeParted(
 export function withParts<P>(
   parts: readonly P[],
   changes: Changes,
-  isOne: (part: unknown) => boolean,
+  withText: (part: P, text: string) => P,
 ): P[] | undefined {
   const left = parts.flatMap((part, at) => {
     const change = changes.get(at);
     if (change === null) return [];
-    return [typeof change === 'string' && isOne(part) ? withChanges(part as P & object, { text: change }) : part];
+    return [typeof change === 'string' ? withText(part, change) : part];
   });
   return left.length === 0 ? undefined : left;
 }

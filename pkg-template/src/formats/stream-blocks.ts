@@ -85,8 +85,8 @@ export class StreamBlocks implements Blocks {
     this.#string(KIND.code, text, atom);
   }
 
-  media(_mimeType: unknown, size: number, _name?: unknown, atom?: string): void {
-    writeMedia(this.#writer, size, this.#names.atom(atom));
+  media(_mimeType: unknown, size: number, _name?: unknown, atom?: string, data?: unknown): void {
+    writeMedia(this.#writer, size, this.#names.media(data), this.#names.atom(atom));
   }
 
   call(id: unknown, name: unknown, parameters: unknown, atom?: string, isSealed?: boolean): void {

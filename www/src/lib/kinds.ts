@@ -86,7 +86,7 @@ export const RULES = [
     key: 'repeated-calls',
     name: 'repeated call',
     many: 'repeated calls',
-    why: 'The same call was made again with nothing changed in between, or it failed and succeeded later.',
+    why: 'The same call was made again with nothing changed in between.',
   },
   {
     key: 'write-arguments',
@@ -107,22 +107,16 @@ export const RULES = [
     why: 'The history had reached its threshold: a summary by rules stands for the older entries. Where there is a model, auto asks it for the summary.',
   },
   {
-    key: 'superseded',
-    name: 'superseded result',
-    many: 'superseded results',
-    why: 'A later entry shows the same lines again, wrote the file as a whole, or the same call succeeded.',
+    key: 'repeated-media',
+    name: 'repeated image',
+    many: 'repeated images and files',
+    why: 'The same image or file comes again later.',
   },
   {
-    key: 'repeated-calls',
-    name: 'repeated call',
-    many: 'repeated calls',
-    why: 'The same call was made again, with nothing changed in between.',
-  },
-  {
-    key: 'write-arguments',
-    name: 'written text',
-    many: 'written texts',
-    why: 'A later result shows what this call wrote.',
+    key: 'failed-calls',
+    name: 'failed call',
+    many: 'failed calls',
+    why: 'The same call succeeded later.',
   },
 ] as const;
 export type RuleKey = (typeof RULES)[number]['key'];

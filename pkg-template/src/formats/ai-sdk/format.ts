@@ -3,7 +3,7 @@ import { shortened } from '../../arguments.js';
 import type { Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format, RequestShape, Speaker } from '../format.js';
-import { describeParted, isText, type Part, serverAtom, withOneText } from '../parts.js';
+import { describeParted, insteadOf, isText, type Part, serverAtom, withOneText, withoutMedia } from '../parts.js';
 import { capabilitiesOfTarget, familyOf } from '../profiles.js';
 import { approvalAtom, groupsOf, type Group } from './groups.js';
 import { describeMedia, describeSaid } from './parts.js';
@@ -151,14 +151,27 @@ function edit(message: AiSdkMessageLike, changes: Changes): AiSdkMessageLike | u
   let number = 0;
   for (const part of content) {
     const change = changes.get(number);
-    number += blocksOf(part, message.role);
-    if (change === null) continue;
-    left.push(change === undefined ? part : withText(part, change));
+    const blocks = blocksOf(part, message.role);
+    const edited = typeof change === 'string' ? withText(part, change) : part;
+    if (change !== null) left.push(blocks > 1 ? withoutMediaIn(edited, changes, number) : edited);
+    number += blocks;
   }
   return left.length === 0 ? undefined : withChanges(message, { content: left });
 }
 
+/** A result with texts in the place of media, its block's number given. */
+function withoutMediaIn(part: AiSdkPartLike, changes: Changes, number: number): AiSdkPartLike {
+  const output = (part as AiSdkPartLike & Bag).output as Bag;
+  const value = output.value as readonly unknown[];
+  const left = withoutMedia(value, changes, number, instead);
+  if (left.every((other, at) => other === value[at])) return part;
+  return withChanges(part, { output: withChanges(output, { value: left }) });
+}
+
+const instead = (part: unknown, text: string): unknown => insteadOf(part, 'text', text, METADATA);
+
 function withText(part: AiSdkPartLike, text: string): AiSdkPartLike {
+  if (isMedia(part as AiSdkPartLike & Bag)) return instead(part, text) as AiSdkPartLike;
   if (part.type === 'text') return withChanges(part, { text });
   if (part.type === 'tool-call') {
     return withChanges(part, { input: shortened((part as AiSdkPartLike & Bag).input, text) });

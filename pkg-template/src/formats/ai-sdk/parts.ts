@@ -42,7 +42,14 @@ export function describeMedia(part: Bag, blocks: Blocks, atom?: string): void {
   const { mediaType, filename, type } = part;
   const fallback = typeof type === 'string' && type.startsWith('image') ? 'image/*' : 'application/octet-stream';
   const data = part.data ?? part.image ?? part.url;
-  blocks.media(typeof mediaType === 'string' ? mediaType : fallback, dataSize(data), filename, atom);
+  const mime = typeof mediaType === 'string' ? mediaType : fallback;
+  blocks.media(mime, dataSize(data), filename, atom, heldBy(data ?? part.fileId));
+}
+
+/** What data are, or where: tagged as one of these, or as they are. */
+function heldBy(data: unknown): unknown {
+  const { type, data: inner, url, text } = (typeof data === 'object' && data !== null ? data : {}) as Bag;
+  return type === undefined ? data : (inner ?? url ?? text);
 }
 
 /** The bytes of data as text in base64, as bytes, as a URL, or tagged as one of these. */

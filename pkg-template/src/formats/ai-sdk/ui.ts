@@ -4,7 +4,7 @@ import type { Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format } from '../format.js';
 import { capabilitiesOfTarget, familyOf } from '../profiles.js';
-import type { Part } from '../parts.js';
+import { insteadOf, type Part } from '../parts.js';
 import { groupsOf, type Group } from './groups.js';
 import { describeMedia, describeSaid } from './parts.js';
 import type { AiSdkOptions, AiSdkPartLike, AiSdkUiMessageLike } from './types.js';
@@ -176,6 +176,7 @@ function withText(part: AiSdkPartLike, text: string, isResult: boolean): AiSdkPa
   if (!isResult && isCall(part as AiSdkPartLike & Bag)) {
     return withChanges(part, { input: shortened((part as AiSdkPartLike & Bag).input, text) });
   }
+  if (part.type === 'file') return insteadOf(part, 'text', text, 'providerMetadata') as Bag & AiSdkPartLike;
   if (!isResult) return part.type === 'text' ? withChanges(part, { text }) : part;
   const { state } = part as AiSdkPartLike & Bag;
   return withChanges(part, state === 'output-error' ? { errorText: text } : { output: text });

@@ -4,7 +4,7 @@ import { mediaSize, type Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import { breakpointsAt } from '../breakpoints.js';
 import type { Blocks, Changes, Format, Speaker } from '../format.js';
-import { describeParted, isText, serverAtom, withOneText } from '../parts.js';
+import { describeParted, insteadOf, isText, serverAtom, withOneText, withoutMedia } from '../parts.js';
 import { capabilitiesOf } from '../profiles.js';
 import type { AnthropicBlockLike, AnthropicMessageLike, AnthropicOptions } from './types.js';
 
@@ -87,12 +87,12 @@ function callerOf({ caller }: Bag): string | undefined {
 }
 
 function describeMedia({ source, title, type }: Bag, blocks: Blocks, atom?: string): void {
-  const { media_type: mime, type: kind, data, content } = (source ?? {}) as Bag;
+  const { media_type: mime, type: kind, data, content, url, file_id: id } = (source ?? {}) as Bag;
   // A document of texts and images of its own.
   if (kind === 'content') return blocks.opaque(content, atom);
   const fallback = type === 'image' ? 'image/*' : 'application/pdf';
   const size = kind === 'text' && typeof data === 'string' ? data.length : mediaSize(kind === 'base64' ? data : 0);
-  blocks.media(typeof mime === 'string' ? mime : fallback, size, title, atom);
+  blocks.media(typeof mime === 'string' ? mime : fallback, size, title, atom, data ?? url ?? id);
 }
 
 function describeResult({ tool_use_id: id, content, is_error: failed }: Bag, blocks: Blocks, at: number): void {
@@ -116,9 +116,9 @@ function edit(message: AnthropicMessageLike, changes: Changes): AnthropicMessage
   for (let at = 0; at < blocks.length; at += 1) {
     const block = blocks[at]!;
     const change = changes.get(number);
+    if (change !== null)
+      left.push(withoutMediaIn(change === undefined ? block : withText(block, change), changes, number));
     number += 1 + othersIn(block);
-    if (change === undefined) left.push(block);
-    else if (change !== null) left.push(withText(block, change));
   }
   return left.length === 0 ? undefined : withChanges(message, { content: left });
 }
@@ -131,7 +131,20 @@ function othersIn(block: AnthropicBlockLike | null | undefined): number {
   return content.filter((part) => !isText(part)).length;
 }
 
+/** A result with texts in the place of media, its block's number given. */
+function withoutMediaIn(block: AnthropicBlockLike, changes: Changes, number: number): AnthropicBlockLike {
+  const others = othersIn(block);
+  let hasChanges = false;
+  for (let at = 1; at <= others; at += 1) hasChanges ||= changes.has(number + at);
+  if (!hasChanges) return block;
+  const { content } = block as AnthropicBlockLike & Bag;
+  return withChanges(block, { content: withoutMedia(content as readonly unknown[], changes, number, instead) });
+}
+
+const instead = (part: unknown, text: string): unknown => insteadOf(part, 'text', text, 'cache_control');
+
 function withText(block: AnthropicBlockLike, text: string): AnthropicBlockLike {
+  if (block.type === 'image' || block.type === 'document') return instead(block, text) as AnthropicBlockLike;
   if (block.type === 'text') return withChanges(block, { text });
   if (block.type === 'tool_use') return withChanges(block, { input: shortened((block as unknown as Bag).input, text) });
   if (block.type !== 'tool_result') return block;

@@ -47,7 +47,7 @@ function describe({ role, parts }: GeminiContentLike, blocks: Blocks): void {
   for (const part of parts as readonly (Bag | null | undefined)[]) {
     const next = partSpeaker(part, speaker, current);
     if (next !== current) blocks.unit((current = next));
-    describePart(part, blocks, count);
+    describePart(part, blocks, count, next !== 'tool');
   }
   if (current !== undefined) return;
   // A message of nothing stands where it stands: what would follow it can't.
@@ -69,11 +69,14 @@ function partSpeaker(part: Bag | null | undefined, speaker: Speaker, current: Sp
   return current === 'tool' && part?.text === undefined ? 'tool' : 'human';
 }
 
-function describePart(part: Bag | null | undefined, blocks: Blocks, count: Count): void {
+/** What stands between results is theirs: a text there would be words of the user. */
+function describePart(part: Bag | null | undefined, blocks: Blocks, count: Count, mayBeText: boolean): void {
   if (part?.functionCall !== undefined) return describeCall(part, blocks, count);
   if (part?.functionResponse !== undefined) return describeResponse(part.functionResponse as Bag, blocks, count);
   if (part?.text !== undefined) return part.thought === true ? blocks.thinking(part.text) : blocks.text(part.text);
-  if (part?.inlineData !== undefined || part?.fileData !== undefined) return describeMedia(part, blocks);
+  if (part?.inlineData !== undefined || part?.fileData !== undefined) {
+    return describeMedia(part, blocks, undefined, mayBeText);
+  }
   if (part?.executableCode !== undefined) {
     return blocks.code((part.executableCode as Bag).code, blocks.own(`code ${count.codes}`));
   }
@@ -116,11 +119,12 @@ function hasFailed(response: unknown): boolean {
   return Boolean((response as Bag | null | undefined)?.error);
 }
 
-function describeMedia(part: Bag | null | undefined, blocks: Blocks, atom?: string): void {
+/** Within a response there is no place for a text. */
+function describeMedia(part: Bag | null | undefined, blocks: Blocks, atom?: string, mayBeText = false): void {
   const { inlineData, fileData } = part ?? {};
   if (inlineData === undefined && fileData === undefined) return blocks.opaque(part, atom);
-  const { mimeType, displayName, data } = (inlineData ?? fileData) as Bag;
-  blocks.media(mimeType, mediaSize(data ?? 0, 'gemini'), displayName, atom);
+  const { mimeType, displayName, data, fileUri } = (inlineData ?? fileData) as Bag;
+  blocks.media(mimeType, mediaSize(data ?? 0, 'gemini'), displayName, atom, mayBeText ? (data ?? fileUri) : undefined);
 }
 
 /** How many blocks a part is. */
@@ -162,7 +166,8 @@ function edited(
 }
 
 function withText(part: GeminiPartLike, text: string): GeminiPartLike {
-  const { functionCall, functionResponse } = part as Bag;
+  const { functionCall, functionResponse, inlineData, fileData } = part as Bag;
+  if (inlineData !== undefined || fileData !== undefined) return { text };
   if (functionCall !== undefined) {
     const { args } = functionCall as Bag;
     return withChanges(part as Bag, {

@@ -1,8 +1,19 @@
 /** Messages of LangChain: instances, which stay of their class, and the stored form of them. */
 import { type Bag, mediaSize } from '../../facts.js';
+import { withChanges } from '../../share.js';
 import { type Breakpoints, breakpointsAt } from '../breakpoints.js';
 import type { Blocks, Changes, Format, Speaker } from '../format.js';
-import { describeParted, embeddedSize, isText, type Part, serverAtom, withOneText, withParts } from '../parts.js';
+import {
+  describeParted,
+  embeddedSize,
+  insteadOf,
+  isText,
+  type Part,
+  serverAtom,
+  withOneText,
+  withoutMedia,
+  withParts,
+} from '../parts.js';
 import { capabilitiesOfTarget } from '../profiles.js';
 import { type Call, callsOf, isCallPart, isSealed, withoutCalls, withShorterCalls } from './calls.js';
 import { langchainRequest } from './request.js';
@@ -126,7 +137,8 @@ function describeMedia(part: Bag, blocks: Blocks, atom?: string): void {
   const mime = part.mimeType ?? part.mime_type ?? inner.media_type ?? inner.mime_type;
   const isSound = type === 'audio' || type === 'input_audio';
   const fallback = isSound ? 'audio/*' : type === 'image' || type === 'image_url' ? 'image/*' : 'application/pdf';
-  blocks.media(typeof mime === 'string' ? mime : fallback, size, part.filename ?? part.title, atom);
+  const held = data ?? url ?? part.url ?? inner.url ?? part.fileId ?? part.file_id ?? inner.file_id;
+  blocks.media(typeof mime === 'string' ? mime : fallback, size, part.filename ?? part.title, atom, held);
 }
 
 function describeResult({ tool_call_id: id, name: tool, content, status }: Bag, blocks: Blocks): void {
@@ -149,15 +161,22 @@ function editSaid(type: string, { content }: Bag, changes: Changes): Bag | undef
   if (type === 'tool') {
     const text = changes.get(0);
     if (text === null) return undefined;
-    if (text === undefined) return {};
-    return { content: Array.isArray(content) ? withOneText(content, text, 'cache_control') : text };
+    if (!Array.isArray(content)) return text === undefined ? {} : { content: text };
+    const parts = text === undefined ? content : withOneText(content, text, 'cache_control');
+    return { content: withoutMedia(parts as readonly Part[], changes, 0, withText) };
   }
   if (!Array.isArray(content)) {
     const text = changes.get(0);
     return text === null ? undefined : text === undefined ? {} : { content: text };
   }
-  const left = withParts(content as readonly unknown[], changes, isText);
+  const left = withParts(content as readonly Part[], changes, withText);
   return left && { content: left };
+}
+
+/** A text with another text, or media with one in their place. */
+function withText(part: Part, text: string): Part {
+  if (isMedia(part)) return insteadOf(part, 'text', text, 'cache_control');
+  return isText(part) ? withChanges(part, { text }) : part;
 }
 
 /** The fields of an answer that change: what goes of its content, and its calls wherever they stand. */

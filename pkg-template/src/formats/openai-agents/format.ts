@@ -6,11 +6,13 @@ import type { Blocks, Changes, Format } from '../format.js';
 import {
   describeParted,
   embeddedSize,
+  insteadOf,
   isTextOf,
   OPENAI_IMAGE,
   openaiImage,
   type Part,
   withFirstText,
+  withoutMedia,
   withParts,
 } from '../parts.js';
 import { capabilitiesOf, capabilitiesOfTarget, familyOf } from '../profiles.js';
@@ -80,10 +82,10 @@ function describePart(part: Part, blocks: Blocks, atom?: string): void {
       return blocks.text(part.text, atom);
     case 'input_image':
     case 'image':
-      return blocks.media('image/*', imageOf(part), undefined, atom);
+      return blocks.media('image/*', imageOf(part), undefined, atom, heldBy(part.image));
     case 'input_file':
     case 'file':
-      return blocks.media('application/pdf', sizeOf(part.file), part.filename, atom);
+      return blocks.media('application/pdf', sizeOf(part.file), part.filename, atom, heldBy(part.file));
     case 'audio':
       return blocks.media('audio/*', mediaSize(part.audio), undefined, atom);
     default:
@@ -99,6 +101,12 @@ function imageOf({ image, detail }: Bag): number {
 function sizeOf(given: unknown): number {
   const { data, url } = (typeof given === 'object' && given !== null ? given : {}) as Bag;
   return data === undefined || data === null ? embeddedSize(url ?? given, OPENAI_IMAGE) : mediaSize(data, OPENAI_IMAGE);
+}
+
+/** What is embedded, or where it is. */
+function heldBy(given: unknown): unknown {
+  const { data, url, id, fileId } = (typeof given === 'object' && given !== null ? given : {}) as Bag;
+  return data ?? url ?? id ?? fileId ?? given;
 }
 
 /** What the provider counts of reasoning: the cipher, else what can be read of it. */
@@ -155,7 +163,8 @@ function edit(item: AgentsItemLike & Bag, changes: Changes): AgentsItemLike | un
   const first = changes.get(0);
   if (type === RESULT) {
     if (first === null) return undefined;
-    return first === undefined ? item : withChanges(item, { output: outputOf(item.output, first) });
+    const output = first === undefined ? item.output : outputOf(item.output, first);
+    return withChanges(item, { output: withoutImages(output, changes) });
   }
   if (!Array.isArray(content) || type === 'reasoning') {
     if (first === null) return undefined;
@@ -163,7 +172,7 @@ function edit(item: AgentsItemLike & Bag, changes: Changes): AgentsItemLike | un
     if (type === 'function_call') return withChanges(item, { arguments: shortenedText(item.arguments, first) });
     return typeof content === 'string' ? withChanges(item, { content: first }) : item;
   }
-  const left = withParts(content as readonly unknown[], changes, () => true);
+  const left = withParts(content as readonly Bag[], changes, withText);
   return left && withChanges(item, { content: left });
 }
 
@@ -171,4 +180,19 @@ function outputOf(output: unknown, text: string): unknown {
   if (isOneText(output)) return withChanges(output, { text });
   if (!Array.isArray(output)) return text;
   return withFirstText(output, (first) => withChanges(first, { text }), isText);
+}
+
+/** What media are called: in what the user says and in lists, and where one is all that a tool gives. */
+const MEDIA: ReadonlySet<unknown> = new Set(['input_image', 'input_file', 'image', 'file']);
+
+/** An output with texts in the place of media. */
+function withoutImages(output: unknown, changes: Changes): unknown {
+  if (Array.isArray(output)) return withoutMedia(output as readonly Bag[], changes, 0, withText, isText);
+  const text = changes.get(1);
+  return typeof text === 'string' ? { type: 'text', text } : output;
+}
+
+/** A text with another text, or media with one in their place. */
+function withText(part: Bag, text: string): Bag {
+  return MEDIA.has(part.type) ? insteadOf(part, 'input_text', text, 'providerData') : withChanges(part, { text });
 }

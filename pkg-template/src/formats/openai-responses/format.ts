@@ -4,7 +4,16 @@ import type { Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import { breakpointsAt } from '../breakpoints.js';
 import type { Blocks, Changes, Format, Speaker } from '../format.js';
-import { describeParted, embeddedSize, isTextOf, openaiImage, withFirstText, withParts } from '../parts.js';
+import {
+  describeParted,
+  embeddedSize,
+  insteadOf,
+  isTextOf,
+  openaiImage,
+  withFirstText,
+  withoutMedia,
+  withParts,
+} from '../parts.js';
 import { capabilitiesOf } from '../profiles.js';
 import type { ResponsesItemLike, ResponsesOptions } from './types.js';
 
@@ -88,12 +97,17 @@ function describePart(part: Bag | null | undefined, blocks: Blocks, atom?: strin
     case 'output_text':
       return blocks.text(part.text, atom);
     case 'input_image':
-      return blocks.media('image/*', openaiImage(part.image_url, part.detail), undefined, atom);
+      return blocks.media('image/*', openaiImage(part.image_url, part.detail), undefined, atom, heldBy(part));
     case 'input_file':
-      return blocks.media('application/pdf', embeddedSize(part.file_data), part.filename, atom);
+      return blocks.media('application/pdf', embeddedSize(part.file_data), part.filename, atom, heldBy(part));
     default:
       blocks.opaque(part, atom);
   }
+}
+
+/** What an image or a file is, or where. */
+function heldBy({ image_url: image, file_data: data, file_url: url, file_id: id }: Bag): unknown {
+  return image ?? data ?? url ?? id;
 }
 
 /** What the provider counts of reasoning: the cipher, else the summary and the text. */
@@ -152,7 +166,7 @@ function edit(item: ResponsesItemLike, changes: Changes): ResponsesItemLike | un
     if (found.type === 'custom_tool_call') return withChanges(found, { input: shortened(found.input, text) });
     return typeof content === 'string' ? withChanges(found, { content: text }) : item;
   }
-  const left = withParts(content as readonly unknown[], changes, () => true);
+  const left = withParts(content as readonly Bag[], changes, withText);
   return left && withChanges(found, { content: left });
 }
 
@@ -160,7 +174,13 @@ function withOutput(item: ResponsesItemLike & Bag, changes: Changes): ResponsesI
   const { output } = item;
   const text = changes.get(0);
   if (text === null) return undefined;
-  if (text === undefined) return item;
-  if (!Array.isArray(output)) return withChanges(item, { output: text });
-  return withChanges(item, { output: withFirstText(output, (first) => withChanges(first, { text }), isText) });
+  if (!Array.isArray(output)) return text === undefined ? item : withChanges(item, { output: text });
+  const parts = text === undefined ? output : withFirstText(output, (first) => withChanges(first, { text }), isText);
+  return withChanges(item, { output: withoutMedia(parts as readonly Bag[], changes, 0, withText, isText) });
+}
+
+/** A text with another text, or media with one in their place. */
+function withText(part: Bag, text: string): Bag {
+  if (part.type !== 'input_image' && part.type !== 'input_file') return withChanges(part, { text });
+  return insteadOf(part, 'input_text', text, 'prompt_cache_breakpoint');
 }

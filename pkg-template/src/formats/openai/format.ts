@@ -3,7 +3,7 @@ import { shortened, shortenedText } from '../../arguments.js';
 import { mediaSize, type Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format } from '../format.js';
-import { describeParted, embeddedSize, isText, openaiImage, withOneText } from '../parts.js';
+import { describeParted, embeddedSize, insteadOf, isText, openaiImage, withOneText, withoutMedia } from '../parts.js';
 import { capabilitiesOf } from '../profiles.js';
 import { listedTools } from '../requests.js';
 import type { OpenAIMessageLike, OpenAIOptions } from './types.js';
@@ -76,11 +76,17 @@ function describePart(part: Bag | null | undefined, blocks: Blocks, atom?: strin
   const { type } = part ?? {};
   if (type === 'text') return blocks.text(part?.text, atom);
   if (type === 'refusal') return blocks.text(part?.refusal, atom);
-  const inner = (typeof type === 'string' ? part?.[type] : undefined) as Bag | null | undefined;
-  if (type === 'image_url') return blocks.media('image/*', openaiImage(inner?.url, inner?.detail), undefined, atom);
-  if (type === 'input_audio') return blocks.media('audio/*', mediaSize(inner?.data), undefined, atom);
-  if (type === 'file') return blocks.media('application/pdf', embeddedSize(inner?.file_data), inner?.filename, atom);
+  const { url, detail, data, file_data: file, file_id: id, filename } = innerOf(part);
+  if (type === 'image_url') return blocks.media('image/*', openaiImage(url, detail), undefined, atom, url);
+  if (type === 'input_audio') return blocks.media('audio/*', mediaSize(data), undefined, atom, data);
+  if (type === 'file') return blocks.media('application/pdf', embeddedSize(file), filename, atom, file ?? id);
   blocks.opaque(part, atom);
+}
+
+/** What a part holds, under its type's name. */
+function innerOf(part: Bag | null | undefined): Bag {
+  const { type } = part ?? {};
+  return ((typeof type === 'string' ? part?.[type] : undefined) ?? {}) as Bag;
 }
 
 /** In this order: what was thought, the content, a refusal, sound, the calls. */
@@ -132,15 +138,22 @@ function edit(message: OpenAIMessageLike, changes: Changes): OpenAIMessageLike |
 
 function withResult(message: OpenAIMessageLike, changes: Changes): OpenAIMessageLike | undefined {
   const change = changes.get(0);
-  if (change === undefined) return message;
   if (change === null) return undefined;
   const { content } = message;
+  if (change === undefined) {
+    return Array.isArray(content)
+      ? withChanges(message, { content: withoutMedia(content as readonly unknown[], changes, 0, instead) })
+      : message;
+  }
   // Of texts alone one is left, and that is said as a string, unless it says more than its text.
   const isRich =
     Array.isArray(content) && content.some((part) => !isText(part) || Object.keys(part).some((key) => !BARE.has(key)));
-  const parts = isRich ? withOneText(content as readonly unknown[], change, ...BREAKPOINTS) : change;
-  return withChanges(message, { content: parts });
+  if (!isRich) return withChanges(message, { content: change });
+  const parts = withOneText(content as readonly unknown[], change, ...BREAKPOINTS);
+  return withChanges(message, { content: withoutMedia(parts, changes, 0, instead) });
 }
+
+const instead = (part: unknown, text: string): unknown => insteadOf(part, 'text', text, ...BREAKPOINTS);
 
 /** What is left of a message, through which its edit goes as `describe` does. */
 interface Left {
@@ -177,7 +190,8 @@ function editContent({ content }: Bag, left: Left): void {
   for (const part of content as readonly unknown[]) {
     const change = next(left);
     if (change !== undefined) isChanged = true;
-    if (change !== null) parts.push(change !== undefined && isText(part) ? withChanges(part, { text: change }) : part);
+    if (change === undefined) parts.push(part);
+    else if (change !== null) parts.push(isText(part) ? withChanges(part, { text: change }) : instead(part, change));
   }
   if (isChanged) left.changed.content = parts.length > 0 ? parts : null;
 }

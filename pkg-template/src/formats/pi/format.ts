@@ -3,7 +3,7 @@ import { shortened } from '../../arguments.js';
 import { type Bag, isBlank, mediaSize } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Blocks, Changes, Format, Target } from '../format.js';
-import { describeParted, isText, type Part, withOneText, withParts } from '../parts.js';
+import { describeParted, insteadOf, isText, type Part, withOneText, withoutMedia, withParts } from '../parts.js';
 import { capabilitiesOfTarget, familyOf } from '../profiles.js';
 import type { PiMessageLike, PiOptions } from './types.js';
 
@@ -77,7 +77,7 @@ function describe(message: Message, blocks: Blocks, itemsMayGo: boolean): void {
 
 function describePart(part: Part, blocks: Blocks, atom?: string): void {
   if (part?.type === 'text') blocks.text(part.text, atom);
-  else if (part?.type === 'image') blocks.media(part.mimeType, mediaSize(part.data), undefined, atom);
+  else if (part?.type === 'image') blocks.media(part.mimeType, mediaSize(part.data), undefined, atom, part.data);
   else blocks.opaque(part, atom);
 }
 
@@ -121,13 +121,18 @@ function edit(message: Message, changes: Changes): Message | undefined {
   const first = changes.get(0);
   if (role === 'toolResult' || !Array.isArray(content)) {
     if (first === null) return undefined;
-    if (first === undefined) return message;
-    return withChanges(message, {
-      content: Array.isArray(content) ? withOneText(content, first, 'textSignature') : first,
-    });
+    if (!Array.isArray(content)) return first === undefined ? message : withChanges(message, { content: first });
+    const parts = first === undefined ? content : withOneText(content, first, 'textSignature');
+    return withChanges(message, { content: withoutMedia(parts as readonly Part[], changes, 0, withText) });
   }
-  const left = withParts(content as readonly unknown[], changes, isText);
+  const left = withParts(content as readonly Part[], changes, withText);
   return left && withChanges(message, { content: withShorterCalls(content as readonly Part[], left, changes) });
+}
+
+/** A text with another text, or an image with one in its place. */
+function withText(part: Part, text: string): Part {
+  if (part?.type === 'image') return insteadOf(part, 'text', text);
+  return isText(part) ? withChanges(part, { text }) : part;
 }
 
 /** What is left of an answer's parts, with shorter arguments of calls. */

@@ -1,0 +1,34 @@
+//! What presets and switches come to.
+
+use crate::options::{OptimizeSettings, Preset};
+use crate::rules::{AGGRESSIVE, BALANCED, Results, Switches};
+
+/// The rules that look into results, if any of them is on.
+pub(super) fn results(settings: &OptimizeSettings, preset: Preset) -> Option<Results> {
+    let is_on = |switch: Option<bool>| switch.unwrap_or(preset != Preset::Seed);
+    // What a call said before isn't in what it says later, unless that is the same.
+    let is_bold = |switch: Option<bool>| is_on(switch.or((preset == Preset::Lossless).then_some(false)));
+    let rung = match preset {
+        Preset::Seed | Preset::Lossless => None,
+        Preset::Balanced => Some(BALANCED),
+        Preset::Aggressive => Some(AGGRESSIVE),
+    };
+    let on = Switches {
+        repeats: is_on(settings.repeats),
+        line_numbers: is_on(settings.line_numbers),
+        superseded_reads: is_on(settings.superseded_reads),
+        repeated_calls: is_bold(settings.repeated_calls),
+        failed_calls: is_bold(settings.failed_calls),
+        write_arguments: is_on(settings.write_arguments),
+        repeated_media: is_on(settings.repeated_media),
+        is_strict: preset == Preset::Lossless,
+        old: match settings.old_results {
+            Some(false) => None,
+            Some(true) => rung.or(Some(BALANCED)),
+            None => rung,
+        },
+    };
+    let by_calls = on.superseded_reads || on.repeated_calls || on.failed_calls || on.write_arguments;
+    let by_content = on.repeats || on.repeated_media || on.line_numbers || on.old.is_some();
+    (by_calls || by_content || settings.budget.is_some()).then(|| Results::new(on))
+}

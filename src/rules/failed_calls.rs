@@ -1,0 +1,42 @@
+//! Once a call has succeeded, what it answered when it failed is history.
+
+use super::references::References;
+use super::superseded::Result;
+use super::table::Table;
+use crate::edit::{Editor, Rule};
+use crate::view::{TextSource, View, flags};
+
+/// Results of failed calls that didn't succeed yet, by call.
+#[derive(Clone, Debug, Default)]
+pub struct FailedCalls {
+    results: Table,
+}
+
+impl FailedCalls {
+    /// Takes in a result, with the number of what its call asked for.
+    pub fn see(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        references: &mut References,
+        (result, asked): (&Result<'_>, u64),
+    ) {
+        let failed = self.results.at(asked);
+        if !result.is_refused {
+            for index in std::mem::take(failed) {
+                let why = ("it failed, and succeeded later", Rule::FailedCalls);
+                references.give_way(view, editor, source, (index, result), why);
+            }
+        }
+        if view.block(result.block).has(flags::FAILED) && result.is_cuttable {
+            failed.push(result.block);
+        }
+    }
+
+    /// Bytes held, approximately.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.results.bytes()
+    }
+}

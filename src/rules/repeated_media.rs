@@ -1,0 +1,59 @@
+//! Images and files that come again: of those that hold the same bytes, or name the same place, the newest stays.
+
+use super::table::Table;
+use crate::edit::{Editor, Rule};
+use crate::tokens::estimate::media_tokens;
+use crate::view::{Leaf, NONE, Speaker, TextSource, View, flags};
+
+/// What costs fewer tokens isn't worth a pointer, which costs about half as many.
+const LEAST: u32 = 20;
+
+/// The newest media, by what they hold.
+#[derive(Clone, Debug, Default)]
+pub struct RepeatedMedia {
+    /// Of each the block in what the user said, and that in what a tool gave.
+    newest: Table,
+}
+
+impl RepeatedMedia {
+    /// Takes in media; unless that was decided before, what they repeat becomes a pointer. What the user shows gives
+    /// way only to what the user shows again: results may go.
+    pub fn see(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        (index, is_decided): (u32, bool),
+    ) {
+        let new = *view.block(index);
+        let mut older = [NONE; 2];
+        let known = self.newest.at(u64::from(new.call));
+        known.resize(2, NONE);
+        if let [shown, given] = known.as_mut_slice() {
+            older = match view.unit(new.unit).speaker {
+                Speaker::Human => [std::mem::replace(shown, index), std::mem::replace(given, NONE)],
+                Speaker::Tool => [NONE, std::mem::replace(given, index)],
+                _ => older,
+            };
+        }
+        if new.call == 0 || is_decided {
+            return;
+        }
+        for old in older {
+            let block = *view.block(old);
+            let mime = view.text(source, old, Leaf::KeyParameter);
+            let is_known = block.has(flags::TOKENS);
+            if (if is_known { block.size } else { media_tokens(&mime, block.size) }) >= LEAST {
+                let what = if mime.starts_with("image") { "image" } else { "file" };
+                let pointer = editor.add_text(["[… the same ", what, ": again later]"].concat());
+                editor.set_text(view, old, pointer, None, (Rule::RepeatedMedia, new.unit));
+            }
+        }
+    }
+
+    /// Bytes held, approximately.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.newest.bytes()
+    }
+}
