@@ -65,7 +65,7 @@ export function balanced({ densify, quick, note }) {
     ratioRow(name(short), 'rescan : handle', rescan, handle, bar(150)),
     ratioRow(name(short), 'rescan : whole raw histories handed in', rescan, raw, bar(35)),
     ratioRow(name(short), 'rescan : whole outputs handed back in', rescan, own, bar(35)),
-    ratioRow(name(long), 'twin : handle', twin, ours),
+    ratioRow(name(long), 'twin : handle', twin, ours, { least: 2 }),
     equalityRow(name(long), incremental, 'twin'),
     lateOverEarly(name(long), timed.rounds, long.length),
   ];
