@@ -2,7 +2,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo playground test test-llm test-runtimes fuzz build package bench bench-core bench-page frontier intake economics fmt lint advisories clean
+.PHONY: help demo playground test test-llm test-runtimes test-spark fuzz build package bench bench-core bench-page frontier intake economics fmt lint advisories clean
 
 help: ## print these lines
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -21,6 +21,9 @@ test-llm: ## run conversations through a real model, at most 10 minutes; CASES="
 
 test-runtimes: ## run the package in Node.js 20 to 24, Bun, Deno, workerd, browsers and bundlers
 	@bash scripts/runtimes-test.sh
+
+test-spark: ## run the example for Apache Spark in local mode (fetches pyspark, 300 MB)
+	@bash scripts/spark-test.sh
 
 fuzz: ## try new random cases, 50 times as many as `make test`; RUNS=500 for more, FILES=formats-fuzz for some
 	@bash scripts/fuzz.sh $(or $(RUNS),50) $(FILES)

@@ -374,6 +374,7 @@ test.skipIf(logs.length === 0)(
 
 const python = process.env['DENSIFY_PYTHON'] ?? 'python3';
 const hasSpark = spawnSync(python, ['-c', 'import pyspark'], { stdio: 'ignore' }).status === 0;
+if (!hasSpark) console.log('replay.test.ts: no pyspark, so the example for Spark is skipped; make test-spark runs it');
 
 test.skipIf(!hasSpark)('on Apache Spark, by pipe', async () => {
   const program = new URL('../examples/spark/replay.py', import.meta.url).pathname;
