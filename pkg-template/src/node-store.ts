@@ -60,9 +60,9 @@ class DirectoryStore implements RecallStore {
     }
   }
 
-  set(reference: string, { text, cause, tool }: RecallEntry): void {
+  set(reference: string, { text, cause, tool, subject }: RecallEntry): void {
     const name = this.#files.get(reference) ?? `${String(this.#next).padStart(8, '0')}-${reference}.json`;
-    this.#write(name, JSON.stringify({ cause, ...(tool === undefined ? {} : { tool }), text }));
+    this.#write(name, JSON.stringify({ cause, tool, subject, text }));
     this.#files.set(reference, name);
     this.#next += 1;
   }

@@ -67,7 +67,7 @@ export class Compactor<M> {
     const { summaries, settings } = means;
     this.#means = means;
     this.machine = new Machine(summaries, settings.machine);
-    this.#cuts = new Cuts(settings.adapter, settings.options.recall);
+    this.#cuts = new Cuts(settings.adapter, settings.options.recall, means.redact);
   }
 
   /** Notes that something couldn't be kept; the next step that is ready says so. */
@@ -168,7 +168,7 @@ export class Compactor<M> {
 
   #note(run: Run): void {
     const { history, tally, settings } = this.#means;
-    for (const { index } of run.edits) this.#cuts.edited(history.session.raw[index]);
+    for (const { index } of run.edits) this.#cuts.edited(history.session.raw, index);
     tally.note(run);
     this.#warnings.foreign(run.foreign);
     const isHeld = settings.isModelUnknown && run.edits.some(({ pending }) => pending);

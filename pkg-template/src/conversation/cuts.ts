@@ -1,19 +1,25 @@
-import type { Adapter } from '../adapter.js';
+import type { Adapter, KnownCall, ShrinkText } from '../adapter.js';
 import { note } from '../recall/note.js';
 import type { Recall, RecallEntry } from '../recall/index.js';
+import { aboutCall } from '../recall/subject.js';
+import type { Redact } from '../summary/redaction.js';
 
 /** Stands where something was that is to be kept no more. */
 const FORGOTTEN = '[forgotten]';
+/** A result's call is looked for in so many messages before it. */
+const NEAR = 64;
 
 /** Keeps what is cut from a conversation, if its host wants that. */
 export class Cuts<M> {
   readonly #adapter: Adapter<M>;
   readonly #recall: Recall | undefined;
+  readonly #redact: Redact;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(adapter: Adapter<M>, recall: Recall | undefined) {
+  constructor(adapter: Adapter<M>, recall: Recall | undefined, redact: Redact) {
     this.#adapter = adapter;
     this.#recall = recall;
+    this.#redact = redact;
   }
 
   /** What went wrong with keeping since this was last asked: a store that fails stops no conversation. */
@@ -28,15 +34,15 @@ export class Cuts<M> {
     this.#failure ??= { error };
   }
 
-  /** Keeps a message that is edited. */
-  edited(message: M | undefined): void {
-    if (this.#recall !== undefined && message !== undefined) this.#keepMessage(message, 'edit');
+  /** Keeps one of some messages, which is edited. */
+  edited(messages: readonly M[], index: number): void {
+    if (this.#recall !== undefined && index < messages.length) this.#keepMessage(messages, index, 'edit');
   }
 
   /** Keeps the messages that a summary stands for, each by itself; the note where all of them are. */
   readonly summarised = (messages: readonly M[]): string => {
     if (this.#recall === undefined) return '';
-    const all = json(messages.map((message) => this.#keepMessage(message, 'summary')));
+    const all = json(messages.map((_, at) => this.#keepMessage(messages, at, 'summary')));
     const reference = all === undefined ? undefined : this.#keep(all, { cause: 'summary' });
     return reference === undefined || !this.#isKept(reference) ? '' : `\n\n${note(reference)}`;
   };
@@ -58,10 +64,12 @@ export class Cuts<M> {
    * The results of a message as they are read, and the message itself, with references in their places. What comes back is
    * the message without results that were forgotten.
    */
-  #keepMessage(message: M, cause: 'edit' | 'summary'): M {
+  #keepMessage(messages: readonly M[], index: number, cause: 'edit' | 'summary'): M {
+    const message = messages[index] as M;
     const forgotten = new Set<string>();
-    const rest = this.#withResults(message, (text, tool) => {
-      const reference = this.#keep(text, { cause, ...(tool === '' ? {} : { tool }) });
+    const rest = this.#withResults(message, (text, tool, id) => {
+      const call = this.#callOf(messages, index, id);
+      const reference = this.#keep(text, { cause, ...aboutCall(tool, call, this.#redact) });
       if (reference === undefined) return undefined;
       if (this.#isKept(reference)) return note(reference);
       forgotten.add(text);
@@ -74,12 +82,24 @@ export class Cuts<M> {
   }
 
   /** What can't be read stays as it is. */
-  #withResults(message: M, change: (text: string, tool: string) => string | undefined): M {
+  #withResults(message: M, change: ShrinkText): M {
     try {
       return this.#adapter.withResults(message, change);
     } catch {
       return message;
     }
+  }
+
+  /** The call that a result answers, if it isn't far from it. */
+  #callOf(messages: readonly M[], index: number, id: string): KnownCall | undefined {
+    for (let at = index; at >= 0 && at > index - NEAR; at -= 1) {
+      try {
+        for (const call of this.#adapter.calls(messages[at] as M)) if (call.id === id) return call;
+      } catch {
+        // What can't be read has no calls.
+      }
+    }
+    return undefined;
   }
 
   #keep(text: string, about: Omit<RecallEntry, 'text'>): string | undefined {

@@ -87,7 +87,7 @@ function restored<M>(
   const settings = readConversation(adapter, options);
   const read = redactedSummaries(readSnapshot(snapshot, log), redactionIn(options, host));
   const { machine, threshold, counters } = read;
-  const intake = intakeFor(host, settings);
+  const intake = intakeFor(host, settings, redactionIn(options, host), () => undefined);
   const shrunk = new Set(read.shrunk);
   const taken = log.map((message, index) => {
     if (shrunk.has(index)) return intake.take(message, index);

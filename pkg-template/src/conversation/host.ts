@@ -2,6 +2,7 @@ import type { Engine } from '../engine.js';
 import { type Intake, intakeOf, NO_INTAKE } from '../intake/intake.js';
 import type { Shrinker } from '../intake/shrinker.js';
 import { Session } from '../session.js';
+import type { Redact } from '../summary/redaction.js';
 import type { Summaries } from '../summary/summaries.js';
 import type { CoreGlue } from '../wasm/core.js';
 import type { ConversationSettings } from './options.js';
@@ -17,13 +18,14 @@ export interface Host {
 export function intakeFor<M>(
   { shrinker }: Host,
   settings: ConversationSettings<M>,
-  failed: (error: unknown) => void = () => undefined,
+  redact: Redact,
+  failed: (error: unknown) => void,
 ): Intake<M> {
   const { adapter, intake, callbacks, options } = settings;
   if (intake === undefined) return NO_INTAKE as Intake<M>;
   const { protect } = callbacks;
   const { recall } = options;
-  return intakeOf({ adapter, shrinker, settings: intake, recall, failed, ...(protect && { protect }) });
+  return intakeOf({ adapter, shrinker, settings: intake, recall, redact, failed, ...(protect && { protect }) });
 }
 
 /** Makes the sessions of a history. */

@@ -54,7 +54,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     this.#host = host;
     this.#settings = settings;
     this.#redact = redactionOf(settings.options.redact, summaries.redact);
-    this.#intake = intakeFor(host, settings, (error) => this.#compactor.notKept(error));
+    this.#intake = intakeFor(host, settings, this.#redact, (error) => this.#compactor.notKept(error));
     this.#history = new History(settings.adapter, sessionsOf(host.engine, settings));
     const [tally, redact, history] = [this.#tally, this.#redact, this.#history];
     this.#compactor = new Compactor({ summaries, settings, history, tally, redact, owner: this });

@@ -5,6 +5,7 @@ import type { ToolDefinition } from '../generated/densify.js';
 import type { IntakeSettings, ReducerSettings } from '../generated/intake.js';
 import { noted, RECALLING, requireRecall } from '../recall/note.js';
 import type { Recall } from '../recall/recall.js';
+import { aboutCall } from '../recall/subject.js';
 import { describe, readSettings } from '../settings.js';
 import type { AllOptional } from '../types.js';
 import { shrinkResultsIn, type ShrinkResultsOptions, type ShrunkMessages } from './messages.js';
@@ -115,7 +116,7 @@ export function shrinkIn<R>(
   const as = { result, changed: false, reducers: [] };
   if (text === undefined || shrunk === undefined || (recall !== undefined && RECALLING.includes(name))) return as;
   const [short, reducers] = shrunk;
-  const shorter = noted(recall, text, short, name);
+  const shorter = noted(recall, text, short, recall && aboutCall(name, { name, parameters: parametersOf(call) }));
   if (shorter === undefined) return as;
   const changed = typeof result === 'string' ? shorter : { ...result, output: shorter };
   return { result: changed as R, changed: true, reducers: reducers as readonly ReducerName[] };

@@ -1,7 +1,9 @@
 import type { Adapter, KnownCall } from '../adapter.js';
 import { noted, RECALLING } from '../recall/note.js';
 import type { Recall } from '../recall/recall.js';
+import { aboutCall } from '../recall/subject.js';
 import { isStackFull } from '../stack.js';
+import type { Redact } from '../summary/redaction.js';
 import type { Callbacks } from '../types.js';
 import type { Shrinker } from './shrinker.js';
 
@@ -21,6 +23,8 @@ export interface IntakeOf<M> {
   readonly settings: string;
   readonly protect?: Callbacks<M>['protect'];
   readonly recall?: Recall | undefined;
+  /** Takes credentials out of what is kept of a result's call. */
+  readonly redact?: Redact;
   /** Is told which reducers had a part in a result. */
   readonly tell?: (reducers: readonly string[]) => void;
   /** Is told what went wrong with keeping a result, which isn't shrunk then. */
@@ -28,7 +32,8 @@ export interface IntakeOf<M> {
 }
 
 /** Shrinks results of tools before they were ever sent. */
-export function intakeOf<M>({ adapter, shrinker, settings, protect, recall, tell, failed }: IntakeOf<M>): Intake<M> {
+export function intakeOf<M>(means: IntakeOf<M>): Intake<M> {
+  const { adapter, shrinker, settings, protect, recall, redact, tell, failed } = means;
   const calls = new Map<string, KnownCall>();
   const note = (message: M) => {
     try {
@@ -37,9 +42,9 @@ export function intakeOf<M>({ adapter, shrinker, settings, protect, recall, tell
       if (isStackFull(thrown)) throw thrown;
     }
   };
-  const keep = (text: string, shorter: string, name: string) => {
+  const keep = (text: string, shorter: string, name: string, call: KnownCall | undefined) => {
     try {
-      return noted(recall, text, shorter, name);
+      return noted(recall, text, shorter, recall && aboutCall(name, call, redact));
     } catch (thrown) {
       if (isStackFull(thrown)) throw thrown;
       failed?.(thrown);
@@ -51,7 +56,7 @@ export function intakeOf<M>({ adapter, shrinker, settings, protect, recall, tell
     const name = tool || (call?.name ?? '');
     if (recall !== undefined && RECALLING.includes(name)) return undefined;
     const [shorter, reducers = []] = shrinker.shrink(text, name, call?.parameters, settings) ?? [];
-    const kept = shorter === undefined ? undefined : keep(text, shorter, name);
+    const kept = shorter === undefined ? undefined : keep(text, shorter, name, call);
     if (kept !== undefined) tell?.(reducers);
     return kept;
   };

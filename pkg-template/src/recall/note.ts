@@ -1,6 +1,7 @@
 import { densifyError } from '../errors.js';
 import { describe } from '../settings.js';
 import type { Recall } from './recall.js';
+import type { RecallEntry } from './store.js';
 
 /** What a note says, so that a model finds its way back; it is no part of what it stands behind. */
 export function note(reference: string): string {
@@ -14,11 +15,16 @@ export const RECALLING: readonly string[] = ['recall', 'restore'];
 const PLACE = 'r0000000000000';
 
 /** A shrunk result with a note where all of it is; nothing if that would be no shorter. */
-export function noted(recall: Recall | undefined, whole: string, shorter: string, tool: string): string | undefined {
+export function noted(
+  recall: Recall | undefined,
+  whole: string,
+  shorter: string,
+  about: Pick<RecallEntry, 'tool' | 'subject'> = {},
+): string | undefined {
   if (recall === undefined) return shorter;
   const start = `${shorter}${shorter.endsWith('\n') ? '' : '\n'}`;
   if (start.length + note(PLACE).length >= whole.length) return undefined;
-  const reference = recall.keep(whole, { cause: 'intake', tool });
+  const reference = recall.keep(whole, { cause: 'intake', ...about });
   // Who had it forgotten doesn't want a note of it either.
   return recall.recall(reference) === undefined ? shorter : start + note(reference);
 }

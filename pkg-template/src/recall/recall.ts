@@ -3,6 +3,7 @@ import { describe, onlyKnown } from '../settings.js';
 import { isHighSurrogate } from '../utf16.js';
 import { note } from './note.js';
 import { isReference, References } from './references.js';
+import { joined, LONGEST, oneLine, subjectsIn } from './subject.js';
 import { memoryStore, readSnapshot, type RecallEntry, type RecallSnapshot, type RecallStore } from './store.js';
 
 /** Options of `createRecall`. */
@@ -25,7 +26,8 @@ export interface RecallOptions {
    */
   readonly snapshot?: RecallSnapshot | undefined;
   /**
-   * Most UTF-16 code units that come back at once; at least 100.
+   * Most UTF-16 code units of texts that come back at once; at least 100. Beside each is its subject, an eighth of that
+   * at most.
    *
    * @default 8000
    */
@@ -43,11 +45,13 @@ export interface Recalled {
   readonly next?: number;
   readonly cause: RecallEntry['cause'];
   readonly tool?: string;
+  /** The call that gave it: the tool and what it was called with, in one line. It is data as the text is. */
+  readonly subject?: string;
 }
 
 /** Where a text was found. */
 export interface RecallMatch extends Recalled {
-  /** Where it stands, in UTF-16 code units. */
+  /** Where it stands, in UTF-16 code units; 0 where only the subject holds it. */
   readonly at: number;
 }
 
@@ -60,7 +64,7 @@ export interface Recall {
   keep(text: string, about: Omit<RecallEntry, 'text'>): string;
   /** A piece of what a reference stands for; nothing for a reference that was never given out, or forgotten. */
   recall(reference: string, offset?: number): Recalled | undefined;
-  /** Where a text stands, newest first, upper and lower case alike. */
+  /** Where a text stands, newest first, upper and lower case alike: in subjects, then in what was cut. */
   search(text: string, limit?: number): readonly RecallMatch[];
   /**
    * Erases what a reference stands for, for good, with everything else that is kept and holds it or is made of it (the
@@ -133,15 +137,24 @@ class KeptTexts implements Recall {
   keep(text: string, about: Omit<RecallEntry, 'text'>): string {
     const reference = this.#references.of(text);
     if (this.#isOfForgotten(text)) this.#forgotten.add(reference);
-    if (this.#forgotten.has(reference) || this.#get(reference)?.text === text) return reference;
-    atOnce(this.#store.set(reference, { ...about, text }));
+    if (this.#forgotten.has(reference)) return reference;
+    const { cause, tool, subject: known } = this.#found(reference, text) ?? about;
+    const subject = joined(known, about.subject);
+    if (this.#found(reference, text) !== undefined && subject === known) return reference;
+    const more = { ...(tool !== undefined && { tool }), ...(subject !== undefined && { subject }) };
+    atOnce(this.#store.set(reference, { text, cause, ...more }));
     // A note to what isn't there would be worse than none.
-    if (this.#get(reference)?.text === text) return reference;
+    if (this.#found(reference, text) !== undefined) return reference;
     throw densifyError('callback-failed', "the store of the recall doesn't give back what it was given");
   }
 
   #get(reference: string): RecallEntry | undefined {
     return atOnce(this.#store.get(reference));
+  }
+
+  #found(reference: string, text: string): RecallEntry | undefined {
+    const entry = this.#get(reference);
+    return entry?.text === text ? entry : undefined;
   }
 
   recall(reference: string, offset = 0): Recalled | undefined {
@@ -152,7 +165,9 @@ class KeptTexts implements Recall {
     return this.#piece(reference, entry, from, from + this.#most);
   }
 
-  #piece(reference: string, { text, cause, tool }: RecallEntry, from: number, to: number): Recalled {
+  #piece(reference: string, { text, cause, tool, subject: all }: RecallEntry, from: number, to: number): Recalled {
+    // A small cap is for the text.
+    const subject = oneLine(subjectsIn(all).join('; '), Math.min(LONGEST, Math.floor(this.#most / 8)));
     const [start, end] = [whole(text, from), whole(text, Math.min(to, text.length))];
     return {
       reference,
@@ -162,6 +177,7 @@ class KeptTexts implements Recall {
       ...(end < text.length ? { next: end } : {}),
       cause,
       ...(tool === undefined ? {} : { tool }),
+      ...(subject === '' ? {} : { subject }),
     };
   }
 
@@ -171,10 +187,17 @@ class KeptTexts implements Recall {
     const matches: RecallMatch[] = [];
     const most = Number.isNaN(limit) ? MATCHES : limit;
     let left = this.#most;
-    for (const [reference, entry] of this.#entries().reverse()) {
+    const all = this.#entries().reverse();
+    const named = all.flatMap(([reference, entry]) => {
+      const subject = subjectWith(entry, text);
+      return subject === undefined ? [] : [[reference, { ...entry, subject }] as const];
+    });
+    const isNamed = new Set(named.map(([reference]) => reference));
+    for (const [reference, entry] of [...named, ...all.filter(([reference]) => !isNamed.has(reference))]) {
       if (matches.length >= most || (matches.length > 0 && left < wanted.length)) break;
-      const at = folded(entry.text).indexOf(wanted);
-      if (at < 0 || !this.#isOwn(reference, entry)) continue;
+      const found = folded(entry.text).indexOf(wanted);
+      if ((found < 0 && !isNamed.has(reference)) || !this.#isOwn(reference, entry)) continue;
+      const at = Math.max(0, found);
       // One fewer, since a piece may begin one earlier so as not to tear a character.
       const before = Math.max(0, Math.min(AROUND, Math.floor((left - wanted.length) / 2) - 1));
       const behind = Math.min(Math.max(AROUND, wanted.length), left - before);
@@ -239,6 +262,12 @@ function folded(text: string): string {
   return Array.from(text, (sign) => (sign.toLowerCase().length === sign.length ? sign.toLowerCase() : sign)).join('');
 }
 
+/** The call among those of an entry that holds a text, however its words are spaced. */
+function subjectWith({ subject }: RecallEntry, text: string): string | undefined {
+  const wanted = text.length > LONGEST ? '' : folded(oneLine(text, LONGEST));
+  return wanted === '' ? undefined : subjectsIn(subject).find((line) => folded(line).includes(wanted));
+}
+
 function referencesIn(text: string): readonly string[] {
   return text.match(/r[0-9a-hjkmnp-tv-z]{13}/g) ?? [];
 }
@@ -264,7 +293,20 @@ function holding(text: string): (entry: RecallEntry) => boolean {
   const given = bare.length < LEAST ? bare : text;
   const forms = [...new Set([given, inner(given), inner(inner(given))])];
   const isIn = bare.length < LEAST ? standsIn : (other: string, form: string) => other.includes(form);
-  return ({ text: other }) => other.length >= given.length && forms.some((form) => isIn(other, form));
+  return ({ text: other, subject }) =>
+    (other.length >= given.length && forms.some((form) => isIn(other, form))) ||
+    (bare.length >= LEAST && subjectsIn(subject).some((line) => isNamedIn(line, bare)));
+}
+
+/** Whether a call's subject holds a text, or as much of it as it had room for. */
+function isNamedIn(subject: string, text: string): boolean {
+  const line = oneLine(text, LONGEST);
+  const head = line.slice(0, LEAST);
+  for (let at = subject.indexOf(head); at >= 0; at = subject.indexOf(head, at + 1)) {
+    const rest = subject.slice(at);
+    if (rest.startsWith(line) || (subject.length + 1 >= LONGEST && line.startsWith(rest))) return true;
+  }
+  return false;
 }
 
 /** Whether a text is one short word, or a number. */

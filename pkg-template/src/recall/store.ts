@@ -10,6 +10,8 @@ export interface RecallEntry {
   readonly cause: 'intake' | 'edit' | 'summary' | 'host';
   /** The tool whose result it was, if it was one. */
   readonly tool?: string;
+  /** The calls that gave it, each in a line of at most 200 characters: the tool and what it was called with. */
+  readonly subject?: string;
 }
 
 /** Where what was cut is kept: one store for each conversation. It answers at once; promises are refused. */
@@ -38,9 +40,10 @@ export function memoryStore(): RecallStore {
 
 /** Whether something that was stored is an entry. */
 export function isEntry(stored: unknown): stored is RecallEntry {
-  const { text, cause, tool } = (stored ?? {}) as Partial<RecallEntry>;
+  const { text, cause, tool, subject } = (stored ?? {}) as Partial<RecallEntry>;
   const isKnown = cause === 'intake' || cause === 'edit' || cause === 'summary' || cause === 'host';
-  return typeof text === 'string' && isKnown && (tool === undefined || typeof tool === 'string');
+  const isName = (name: unknown) => name === undefined || typeof name === 'string';
+  return typeof text === 'string' && isKnown && isName(tool) && isName(subject);
 }
 
 /** Reads a snapshot, which may have been anywhere meanwhile. */
