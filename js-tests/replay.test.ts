@@ -99,6 +99,57 @@ describe('a policy', () => {
     expect(of('aggressive', contents).regret).toBe(1);
   });
 
+  describe('regrets a cut only where the agent gets again what went', () => {
+    const lines = (from: number, to: number) => CODE.split('\n').slice(from, to);
+    const numbered = (from: number, to: number) =>
+      lines(from, to).map((line, at) => `${from + at + 1}\t${line.trim()}`);
+    const all = lines(0, 60).join('\n');
+    /** What is regretted of a call, whose result is cut, and another one. */
+    const twice = (name: string, first: object, before: string, then: object, after: string) => {
+      const one = [ai(call('1', name, first)), tool(response('1', name, before))];
+      const other = [ai(call('2', name, then)), tool(response('2', name, after))];
+      const drops = { name: 'own', create: () => dropping('1') };
+      const contents = [human('Go.'), ...one, ...other, ai('Done.')];
+      return replay(contents, { policies: ['none', drops] }).policies.map(({ regret }) => regret);
+    };
+    /** A policy that cuts one result. */
+    const dropping = (id: string) => {
+      const messages: IContent[] = [];
+      const isCut = ({ blocks }: IContent) => blocks.some((block) => 'callId' in block && block.callId === id);
+      const cut = response(id, 'bash', '[… 60 lines of it were cut]');
+      return {
+        add: (news: readonly IContent[]) => void messages.push(...news.map((each) => (isCut(each) ? tool(cut) : each))),
+        messages: () => messages,
+        dispose: () => undefined,
+      };
+    };
+    const [file, tests] = [{ path: 'src/a.ts' }, { command: 'cargo test' }];
+
+    test.each([
+      ['the same file', 'read_file', file, all, file, all, 1],
+      ['with other numbers and blanks', 'read_file', file, all, file, numbered(0, 60).join('\n'), 1],
+      ['a part of it', 'read_file', file, all, { ...file, offset: 20, limit: 20 }, lines(20, 40).join('\n'), 1],
+      ['a part, with words around it', 'read_file', file, all, { ...file, offset: 9 }, `<file>\n${lines(9, 30).join('\n')}\n(more)\n</file>`, 1], // biome-ignore format: one thing
+      ['another part than that which went', 'read_file', { ...file, limit: 20 }, lines(0, 20).join('\n'), { ...file, offset: 15 }, lines(15, 60).join('\n'), 0], // biome-ignore format: one thing
+      ['the file after a change', 'read_file', file, all, file, all.replace('value_7', 'value_8'), 0],
+      ['another file that holds the same', 'read_file', file, all, { path: 'src/b.ts' }, all, 0],
+      ['a command that says something else now', 'bash', tests, `${all}\n1 failed`, tests, `${all}\n0 failed`, 0],
+      ['a command that says the same', 'bash', tests, all, tests, all, 1],
+      ['a command that said nothing', 'bash', tests, '', tests, '', 0],
+      [
+        'another edit of the file',
+        'edit_file',
+        { ...file, new_string: 'a' },
+        'ok',
+        { ...file, new_string: 'b' },
+        'ok',
+        0,
+      ],
+    ])('%s', (_, name, first, before, then, after, regret) => {
+      expect(twice(name, first, before, then, after)).toEqual([0, regret]);
+    });
+  });
+
   test('regrets no result that the log itself has in brackets', () => {
     const look = (id: string) => [ai(call(id, 'list', {})), tool(response(id, 'list', '[nothing — yet]'))];
     const contents = [human('Look.'), ...look('1'), ...look('2'), ai('Done.')];

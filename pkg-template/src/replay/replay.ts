@@ -6,7 +6,7 @@ import { validate } from '../validate/index.js';
 import { Meter, Scale } from './meter.js';
 import { readOptions } from './options.js';
 import type { Scene } from './policies.js';
-import { strings } from './texts.js';
+import { missed, type Repeat, repeatsIn } from './repeats.js';
 import type { PolicyReport, Recollection, ReplayHistory, ReplayOptions, ReplayReport } from './types.js';
 import { NO_RECOLLECTION, recollect, together, type Used, usedAfter } from './used.js';
 
@@ -28,6 +28,7 @@ export function replay(contents: readonly IContent[], options?: ReplayOptions): 
   const calls = log.flatMap(({ speaker }, at) => (speaker === 'ai' && at > 0 ? [at] : []));
   const scale = new Scale();
   const used = usedAt(log, calls, scale);
+  const repeats = repeatsIn(log);
   const { contextLimit, prices, policies, provider = providerOf(log) } = settings;
   const wrong = faultsOf(log, provider);
   const tokens = log.reduce((sum, content) => sum + scale.of(content), 0);
@@ -35,7 +36,7 @@ export function replay(contents: readonly IContent[], options?: ReplayOptions): 
   const reports = policies.map(({ name, make }) => {
     const history = make(scene);
     try {
-      return replayed(name, history, { log, calls, scale, used, wrong, scene });
+      return replayed(name, history, { log, calls, scale, used, repeats, wrong, scene });
     } finally {
       history.dispose();
     }
@@ -50,26 +51,24 @@ interface Course {
   readonly calls: readonly number[];
   readonly scale: Scale;
   readonly used: ReadonlyMap<number, Used>;
+  readonly repeats: ReadonlyMap<number, readonly Repeat[]>;
   /** What is wrong with the log itself. */
   readonly wrong: ReadonlySet<string>;
   readonly scene: Scene;
 }
 
 function replayed(name: string, history: ReplayHistory, course: Course): PolicyReport {
-  const { log, calls, scale, used, wrong, scene } = course;
+  const { log, calls, scale, used, repeats, wrong, scene } = course;
   const meter = new Meter(scale);
-  const results = new Results();
   let [recollection, regret, rejected, overLimit, from] = [NO_RECOLLECTION as Recollection, 0, 0, 0, 0];
   let messages: readonly IContent[] = [];
   for (const at of calls) {
-    const news = log.slice(from, at);
-    history.add(news);
-    for (const content of news) results.note(content);
+    history.add(log.slice(from, at));
     from = at;
     messages = history.messages();
     const { tokens, isBroken } = meter.request(messages);
     if (tokens > scene.contextLimit) overLimit += 1;
-    regret += results.missedBy(log[at]!, messages);
+    regret += missed(repeats.get(at) ?? [], messages);
     const asked = used.get(at);
     if (asked !== undefined) recollection = together(recollection, recollect(asked, messages));
     // A continuation is as right as what it continues.
@@ -84,61 +83,6 @@ function replayed(name: string, history: ReplayHistory, course: Course): PolicyR
     ...{ policy: name, tokens, largest, cachedTokens, dollars, prefixBreaks },
     ...{ reasoningLost, regret, rejected, overLimit, recollection },
   };
-}
-
-/** Results by the calls that they answer. */
-class Results {
-  readonly #calls = new Map<string, string>();
-  /** What each call gave. */
-  readonly #given = new Map<string, unknown>();
-  /** The newest result of each call, by what was called. */
-  readonly #newest = new Map<string, string>();
-
-  note({ blocks }: IContent): void {
-    for (const block of blocks) {
-      if (block.type === 'tool_call') this.#calls.set(block.id, keyOf(block.name, block.parameters));
-      if (block.type !== 'tool_response') continue;
-      this.#given.set(block.callId, block.result);
-      const key = this.#calls.get(block.callId);
-      if (key !== undefined) this.#newest.set(key, block.callId);
-    }
-  }
-
-  /** How many calls of a message were made before, with results that a request no longer holds. */
-  missedBy({ blocks }: IContent, messages: readonly IContent[]): number {
-    const again = blocks.flatMap((block) => {
-      const before = block.type === 'tool_call' ? this.#newest.get(keyOf(block.name, block.parameters)) : undefined;
-      return before === undefined ? [] : [before];
-    });
-    if (again.length === 0) return 0;
-    const held = new Set<string>();
-    for (const message of messages) {
-      for (const block of message.blocks) {
-        if (block.type !== 'tool_response') continue;
-        // A result that the log has like this is no cut.
-        const isCut = block.result !== this.#given.get(block.callId) && isPointer(block.result);
-        if (!isCut) held.add(block.callId);
-      }
-    }
-    return again.filter((id) => !held.has(id)).length;
-  }
-}
-
-/** What stands alone where a result, or all lines of it, went: the core's pointers and those of intake. */
-const POINTER = /^(?:\[(?:… .*|Result pruned.*|.* — .*)\]|… \(.*\))$/;
-
-/** Whether a result is no more than a word on one that went. */
-function isPointer(result: unknown): boolean {
-  const lines = [...strings(result)].flatMap((text) => text.trim().split('\n'));
-  return lines.every((line) => POINTER.test(line));
-}
-
-function keyOf(name: string, parameters: unknown): string {
-  try {
-    return `${name} ${JSON.stringify(parameters)}`;
-  } catch {
-    return name;
-  }
 }
 
 function thoughts(messages: readonly IContent[]): number {

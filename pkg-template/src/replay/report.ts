@@ -97,7 +97,7 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     heading: 'regret',
-    explained: 'Calls that the agent made again, whose result was gone.',
+    explained: 'Calls that the agent made again and that gave what was gone.',
     cell: ({ regret }) => count(regret),
   },
   {

@@ -41,6 +41,11 @@ export function linesOf(text: string): readonly string[] {
     .filter((line) => line !== '' && line.length <= LONGEST);
 }
 
+/** All lines that say something, however they are numbered and spaced. */
+export function bareLinesOf(text: string): readonly string[] {
+  return text.split('\n').flatMap((line) => line.replace(NUMBER, '').replace(/\s+/g, ' ').trim() || []);
+}
+
 /** Words of a text that look like names of something: with an underscore, a digit or a capital inside. */
 export function identifiersOf(text: string): readonly string[] {
   return (text.match(IDENTIFIER) ?? []).filter(

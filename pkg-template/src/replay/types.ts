@@ -98,7 +98,7 @@ export interface PolicyReport {
   readonly prefixBreaks: number;
   /** Pieces of reasoning that the model had thought and no longer saw, at the last request. */
   readonly reasoningLost: number;
-  /** Calls that the agent made again, whose result it would no longer have seen. */
+  /** Calls that the agent made again and that gave what it would no longer have seen. */
   readonly regret: number;
   /** Requests in which something is wrong that isn't in the log itself. */
   readonly rejected: number;
