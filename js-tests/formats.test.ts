@@ -6,7 +6,8 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { history, malformedHistory, options, turns } from './support/arbitrary.js';
 import { check } from './support/check.js';
-import { complaints, type FormatCase, formats, neutralSaid, plain, type Said } from './support/formats.js';
+import { expectSame, isThought, LEADS, POINTED } from './support/decisions.js';
+import { complaints, type FormatCase, formats, neutralSaid, plain } from './support/formats.js';
 import { damage, damaged, sane } from './support/damage.js';
 import { bagOf, type Message } from './support/loose.js';
 import { Instances } from './support/instances.js';
@@ -41,47 +42,6 @@ function withParameters(block: ContentBlock): ContentBlock {
 interface Live {
   push(...messages: Message[]): void;
   optimize(messages?: readonly Message[]): { messages: readonly Message[]; tokensAfter: number };
-}
-
-const NOTE = /\[… (?:the same|the file as it is now): [^\]]*\]/g;
-const POINTED = '[Removed: it is included again later]';
-
-/** What is left of a history: lists by kind, since formats order a message's blocks differently. */
-function digest(said: readonly Said[]) {
-  const of = (kind: Said['kind'], side?: Said['side']) =>
-    said.filter((one) => one.kind === kind && (side === undefined || one.side === side));
-  return {
-    calls: of('call').map(({ what }) => what),
-    // Which of two results that show the same a note names depends on the messages that they stand in.
-    results: of('result').map(({ what, text = '' }) => `${what}: ${text.replaceAll(NOTE, '[…]')}`),
-    // Providers refuse blank texts, so what an edit left of one goes there.
-    human: of('text', 'human')
-      .map(({ what }) => what)
-      .filter((text) => text.trim() !== '' && text !== POINTED),
-    ai: of('text', 'ai').map(({ what }) => what),
-    thoughts: of('thought')
-      .map(({ what }) => what)
-      .join('\n'),
-    media: of('media').length,
-  };
-}
-
-/** Formats whose provider takes no thinking that ends a message of the model: what a drop would leave so goes too. */
-const LEADS: ReadonlySet<string> = new Set(['anthropic', 'ai-sdk', 'ai-sdk/prompt', 'langchain', 'pi']);
-
-const isThought = ({ blocks }: IContent): boolean => blocks.some(({ type }) => type === 'thinking');
-
-/** The same is left, but for thinking that may not stand last. */
-function expectSame(name: string, left: readonly Said[], expected: readonly Said[]): void {
-  const [found, wanted] = [digest(left), digest(expected)];
-  if (!LEADS.has(name)) return expect(found).toEqual(wanted);
-  const all = wanted.thoughts.split('\n');
-  let at = -1;
-  for (const thought of found.thoughts === '' ? [] : found.thoughts.split('\n')) {
-    at = all.indexOf(thought, at + 1);
-    expect(at, thought).toBeGreaterThan(-1);
-  }
-  expect({ ...found, thoughts: '' }).toEqual({ ...wanted, thoughts: '' });
 }
 
 describe.each(formats)('$name', (format) => {
