@@ -2,7 +2,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo playground test test-llm test-runtimes test-spark fuzz build package bench bench-core bench-page frontier intake economics fmt lint advisories clean
+.PHONY: help demo playground test test-llm test-runtimes test-spark fuzz build package bench bench-core bench-page frontier intake digest economics fmt lint advisories clean
 
 help: ## print these lines
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -48,6 +48,9 @@ frontier: ## measure what presets and budgets leave of real conversations, by wh
 
 intake: ## measure what each reducer of the intake saves of real conversations, and what is still there
 	@bash scripts/on-transcripts.sh intake
+
+digest: ## measure what digests of real conversations hold of what was used later, beside their newest messages
+	@bash scripts/on-transcripts.sh digest $(ARGS)
 
 economics: ## measure what real conversations cost under flush policies, with a prompt cache
 	@bash scripts/on-transcripts.sh economics economics $(ARGS)

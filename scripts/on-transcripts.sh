@@ -10,6 +10,10 @@
 #
 # by the package: what the reducers of the intake save of them, and what is still there.
 #
+#   scripts/on-transcripts.sh digest [options of digest, as JSON]...
+#
+# likewise: what a digest of them holds, beside as much of the newest messages.
+#
 # The conversations are in a folder `shared/` beside the project; without it nothing is measured.
 set -euo pipefail
 
@@ -20,11 +24,13 @@ if [ ! -d "$shared/probe" ] || ! command -v python3 > /dev/null; then
   exit 0
 fi
 cd "$root"
-if [ "$1" = intake ]; then
+name=$1
+shift
+if [ "$name" = intake ] || [ "$name" = digest ]; then
   bash scripts/js-install.sh
-  exec python3 scripts/intake.py "$shared"
+  exec python3 "scripts/$name.py" "$shared" "$@"
 fi
-name=$1 example=$2
-shift 2
+example=$1
+shift
 cargo build --quiet --release --example "$example"
 exec python3 "scripts/$name.py" "${CARGO_TARGET_DIR:-target}/release/examples/$example" "$shared" "$@"
