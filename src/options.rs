@@ -133,7 +133,7 @@ pub struct OptimizeSettings {
 pub enum Preset {
     /// Those of the documents, as they are.
     Seed,
-    /// Only what can be had from what remains.
+    /// Only what stands elsewhere in the history, or what a file no longer is.
     Lossless,
     /// Also old results, by what they are, how large and how old.
     #[default]
