@@ -5,7 +5,7 @@
 
 ECONOMICS is the built example `economics`, SHARED the folder with `probe/` and `transcripts/`. Prices are typical
 ones, in dollars a million tokens: input read from the cache 0.30, written to it 3.75, output 15. Means are those of
-conversations: each counts alike.
+conversations: each counts alike. The bars come last, met or missed; one that is missed is an error (exit code 1).
 """
 import json, os, subprocess, sys
 
@@ -33,6 +33,7 @@ def policies():
 
 def main():
     named = list(policies())
+    figures = {}
     process = subprocess.Popen([ECONOMICS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     for cold in ((False,) if GIVEN else (False, True)):
         rows = []
@@ -56,6 +57,26 @@ def main():
             breaks = 100 * sum(row[at]['breaks'] for row in rows) / sum(row[at]['turns'] for row in rows)
             values = f"{share('dollars'):.1f} | {share('inputDollars'):.1f} | {total:.2f} | {hits:.1f} | {breaks:.1f} | {share('tokens'):.1f}"
             print(f'| {name} | {values} |')
+            if not cold and not GIVEN:
+                figures[name] = (share('dollars'), breaks)
+    if figures:
+        judge(figures)
+
+
+def judge(figures):
+    """Says of each bar whether it is met: dollars in per cent of what nothing edited costs, with `balanced`, the default."""
+    (pays, breaks), (always, _) = figures['balanced, when-it-pays'], figures['balanced, always']
+    bars = {
+        'when-it-pays: dollars <= 90 % of nothing edited': (pays, pays <= 90),
+        'when-it-pays: dollars below always': (pays - always, pays < always),
+        'when-it-pays: breaks in 100 turns <= 3': (breaks, breaks <= 3),
+    }
+    print('\nbars, warm throughout\n\n| | figure | |\n|---|---|---|')
+    for name, (figure, is_met) in bars.items():
+        print(f"| {name} | {figure:.1f} | {'met' if is_met else '**missed**'} |")
+    lost = [name for name, (_, is_met) in bars.items() if not is_met]
+    if lost:
+        sys.exit('missed, and was met: ' + '; '.join(lost))
 
 
 main()

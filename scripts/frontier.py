@@ -5,7 +5,8 @@
 
 PROPOSE is the built example `propose`, SHARED the folder with `probe/` and `transcripts/`. Without
 options: the table of presets, budgets, the classical rules as controls, and beside each point the bound,
-which a planner of the same size reaches that knows the future. Conversations are halved by a hash of their names: numbers of the ladder may be
+which a planner of the same size reaches that knows the future; then the bars, met or missed: it is an error (exit code 1) if one
+is missed that is in `MET`. Conversations are halved by a hash of their names: numbers of the ladder may be
 chosen by the first half only.
 """
 import collections, hashlib, json, os, subprocess, sys
@@ -18,6 +19,17 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import probe  # noqa: E402
 from histories import contents, events  # noqa: E402
 
+USED = ['id_ctx', 'editline_ctx', 'files_used_ctx']
+SHARES = (0.8, 0.65, 0.5, 0.35)
+GAP = 'gap from the best classical rule to the bound closed >= 50'
+# The bars that are met: what is here may not be lost.
+MET = {
+    'lossless: kept <= 90', 'lossless: id_ctx >= 99', 'lossless: editline_ctx >= 99', 'lossless: files_used_ctx >= 99',
+    'lossless: user >= 100', *(f'{preset}: pair errors <= 0' for preset in ('lossless', 'balanced', 'aggressive')),
+    'balanced: id_ctx >= 97', 'balanced: editline_ctx >= 92', 'balanced: files_used_ctx >= 92', 'aggressive: editline_ctx >= 80',
+    *(f'balanced: {column}, {GAP}' for column in USED), *(f'aggressive: {column}, {GAP}' for column in USED[1:]),
+    *(f'budget {share:.0%}: {column} above every control' for share in SHARES for column in USED),
+}
 COLUMNS = ['id_ctx', 'editline_ctx', 'files_used_ctx', 'path_ctx', 'user']
 
 
@@ -56,6 +68,10 @@ def first_that_fits(history, target, policy, most):
         fits = tokens(policy(middle)(history)) <= target * tokens(history)
         low, high = (middle, high) if fits else (low, middle - 1)
     return policy(low)(history)
+
+
+CLASSICAL = {'masking by age': mask_to, 'head and tail': cut_to}
+HALFWAY = ('preset balanced', 'preset aggressive')
 
 
 def half_of(name):
@@ -110,6 +126,50 @@ def bound_of(name):
     return f'  bound of the same size ({name})'
 
 
+def classical_of(name, rule):
+    return f'  {rule} of the same size ({name})'
+
+
+def bars(value):
+    """Each bar with what it is measured by: its name, the figure, whether it is met."""
+    limits = {'lossless': (90, 99, 99, 99, 100), 'balanced': (70, 97, 92, 92, None), 'aggressive': (50, 92, 80, None, None)}
+    for preset, (kept, *least) in limits.items():
+        name = f'preset {preset}'
+        yield f'{preset}: kept <= {kept}', value(name, 'kept'), value(name, 'kept') <= kept
+        for column, limit in zip([*USED, 'user'], least):
+            if limit is not None:
+                yield f'{preset}: {column} >= {limit}', value(name, column), value(name, column) >= limit
+        yield f'{preset}: pair errors <= 0', value(name, 'pairs'), value(name, 'pairs') == 0
+    for preset in ('balanced', 'aggressive'):
+        name = f'preset {preset}'
+        for column in USED:
+            ours, bound = value(name, column), value(bound_of(name), column)
+            best = max(value(classical_of(name, rule), column) for rule in CLASSICAL)
+            closed = 100 * (ours - best) / (bound - best) if bound > best else 100
+            yield f'{preset}: {column}, {GAP}', closed, closed >= 50
+    for share in SHARES:
+        for column in USED:
+            ours = value(f'budget {share:.0%}', column)
+            best = max(value(f'  {rule} {share:.0%}', column) for rule in ('masking by age', 'head and tail', 'random'))
+            yield f'budget {share:.0%}: {column} above every control', ours - best, ours > best
+
+
+def judge(rows):
+    """Says of each bar whether it is met; those that were met and aren't any more."""
+    def value(name, column):
+        of = rows[name][0] + rows[name][1]
+        if column == 'kept':
+            return 100 * sum(row['_tok'][0] / row['_tok'][1] for row in of) / len(of)
+        return sum(row['_pair_bad'] for row in of) if column == 'pairs' else mean(of, column)
+    lost = []
+    print('\nbars, on all\n\n| | figure | |\n|---|---|---|')
+    for name, figure, is_met in bars(value):
+        print(f"| {name} | {figure:.1f} | {'met' if is_met else '**missed**'} |")
+        if not is_met and name in MET:
+            lost.append(name)
+    return lost
+
+
 def mean(rows, column):
     values = [row[column][0] / row[column][1] for row in rows if row[column][1]]
     return 100 * sum(values) / len(values) if values else float('nan')
@@ -127,7 +187,7 @@ def main():
         policies['rules: safe (classical)'] = plain(probe.POL['rules: safe'])
         policies['mask, keep last 10 (classical)'] = plain(probe.POL['mask, keep last 10'])
         policies['safe + head/tail 400, keep 10 (classical)'] = plain(probe.POL['rules safe + head/tail 400, keep 10'])
-        for share in (0.8, 0.65, 0.5, 0.35):
+        for share in SHARES:
             budget = lambda history, _, share=share: core.optimize(history, {'preset': 'lossless', 'budget': int(share * tokens(history))})
             policies[f'budget {share:.0%}'] = budget
             policies[f'  masking by age {share:.0%}'] = plain(mask_to(share))
@@ -147,6 +207,10 @@ def main():
                 if is_ours(name):
                     known = planner(past, probes, tokens(left) / tokens(past))
                     rows[bound_of(name)][half].append(probe.score(probes, past, known))
+                if name in HALFWAY:
+                    share = tokens(left) / tokens(past)
+                    for rule, made in CLASSICAL.items():
+                        rows[classical_of(name, rule)][half].append(probe.score(probes, past, made(share)(past)))
         probe._c.clear()
         probe._k.clear()
     for title, halves in (('first half', [0]), ('held out', [1]), ('all', [0, 1])):
@@ -160,6 +224,10 @@ def main():
             kept = 100 * sum(row['_tok'][0] / row['_tok'][1] for row in of) / len(of)
             values = ' | '.join(f'{mean(of, column):.1f}' for column in COLUMNS)
             print(f"| {name} | {kept:.1f} | {values} | {sum(row['_pair_bad'] for row in of)} |")
+    # A half of the conversations, or other options, aren't what the bars are about.
+    lost = judge(rows) if not GIVEN and only is None else []
+    if lost:
+        sys.exit('missed, and was met: ' + '; '.join(lost))
 
 
 main()
