@@ -35,7 +35,7 @@ function rescanEachTurn(turns) {
  */
 export function balanced({ densify, quick, note }) {
   const { createOptimizer } = densify;
-  const [short, long] = [quick ? 150 : 300, quick ? 500 : 2_000].map((turns) => codingSession({ turns, seed: 2_026 }));
+  const [short, long] = [quick ? 100 : 300, quick ? 500 : 2_000].map((turns) => codingSession({ turns, seed: 2_026 }));
   note(`balanced: ${short.length} turns against the rescan`);
   const ways = [
     { name: 'handle', prepare: freshSession(short), run: pushEachTurn(createOptimizer, OPTIONS, READS) },

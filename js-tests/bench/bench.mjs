@@ -59,7 +59,7 @@ function leftOut(quick, only) {
   return [
     ...(quick
       ? [
-          'sessions of 2,000 turns and their bars (150, 35), three real sessions: `make bench ARGS="--only rescan --only twin --only flatness --only balanced --only real-sessions"`',
+          'sessions of 2,000 turns and their bars (150, 35), tokens read each turn, three real sessions: `make bench ARGS="--only rescan --only twin --only flatness --only balanced --only real-sessions"`',
         ]
       : []),
     ...(hasCrates

@@ -21,9 +21,9 @@ export function summaryRequests(context) {
     context.note(`${name}, ${mode}`);
     // The engine takes a dozen runs to compile both modules for good.
     const plan = {
-      rounds: context.quick ? 9 : 21,
+      rounds: context.quick ? 7 : 21,
       warmUps: 14,
-      needs: mode === 'transcript' ? (context.quick ? 10 : 14) : 6,
+      needs: mode === 'transcript' ? (context.quick ? 8 : 14) : 6,
     };
     const [json, small, limit] = interleave(
       [stringifyContender(1_000, 1), requestContender(context.densify, mode, 1_000, 1), crossingContender(1_000)],
