@@ -251,8 +251,8 @@ impl Optimizer {
         self.output_length.max(self.view.last_ai().map_or(0, |unit| unit + 1))
     }
 
-    /// Cuts old results further once the history is larger than the budget; later than in the first run by so much that it has
-    /// room to grow, or every turn would change what was sent.
+    /// Cuts old results further once the history is larger than the budget; of a history that grows so much that there is
+    /// room again, or every turn would change what was sent.
     #[allow(clippy::cast_precision_loss)]
     fn keep_budget(&mut self, source: &dyn TextSource) -> Result<(), Error> {
         let Some(budget) = self.budget else { return Ok(()) };

@@ -64,7 +64,7 @@ pub struct OldResults {
 }
 
 /// How far a budget has cut.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Press {
     rung: u32,
     /// So many results were tried on the rung.

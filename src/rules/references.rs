@@ -66,8 +66,11 @@ impl References {
         (why, rule): (&str, Rule),
     ) {
         let block = *view.block(new.block);
+        if new.is_decided || block.has(flags::COMPACTED) {
+            return;
+        }
         let subject = Subject::of(view, source, new.block);
-        if !new.is_decided && !block.has(flags::COMPACTED) && self.are_in(&subject, &[old]) {
+        if self.are_in(&subject, &[old]) {
             let pointer = editor.add_text(subject.instead(why));
             editor.set_text(view, old, pointer, None, (rule, block.unit));
         }

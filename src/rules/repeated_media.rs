@@ -26,20 +26,18 @@ impl RepeatedMedia {
         (index, is_decided): (u32, bool),
     ) {
         let new = *view.block(index);
-        let mut older = [NONE; 2];
-        let known = self.newest.at(u64::from(new.call));
-        known.resize(2, NONE);
-        if let [shown, given] = known.as_mut_slice() {
-            older = match view.unit(new.unit).speaker {
-                Speaker::Human => [std::mem::replace(shown, index), std::mem::replace(given, NONE)],
-                Speaker::Tool => [NONE, std::mem::replace(given, index)],
-                _ => older,
-            };
-        }
-        if new.call == 0 || is_decided {
+        if new.call == 0 {
             return;
         }
-        for old in older {
+        let known = self.newest.at(u64::from(new.call));
+        known.resize(2, NONE);
+        let [shown, given] = known.as_mut_slice() else { return };
+        let older = match view.unit(new.unit).speaker {
+            Speaker::Human => [std::mem::replace(shown, index), std::mem::replace(given, NONE)],
+            Speaker::Tool => [NONE, std::mem::replace(given, index)],
+            _ => return,
+        };
+        for old in older.into_iter().filter(|&old| old != NONE && !is_decided) {
             let block = *view.block(old);
             let mime = view.text(source, old, Leaf::KeyParameter);
             let is_known = block.has(flags::TOKENS);

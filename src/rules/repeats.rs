@@ -5,7 +5,7 @@
 use super::compacted::{Subject, repeated};
 use super::superseded::Result;
 use crate::edit::{Change, Decision, Editor, Rule, may_patch};
-use crate::lines::rows_and_prints;
+use crate::lines::{rows, rows_and_prints};
 use crate::scatter::Numbers;
 use crate::search::contains;
 use crate::view::{Leaf, NONE, TextSource, View, flags};
@@ -212,7 +212,7 @@ fn cut(
         return Decision::Refused;
     }
     let text = view.text(source, index, Leaf::Text);
-    let (old, _) = rows_and_prints(&text, older.is_numbered);
+    let old: Vec<_> = rows(&text, older.is_numbered).collect();
     let from = (Rule::Repeats, view.block(new.block).unit);
     let later = Subject::of(view, source, new.block);
     let later = (new.is_written || later != Subject::of(view, source, index)).then_some(later);

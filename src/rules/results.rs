@@ -216,15 +216,17 @@ impl Results {
                 rule.see(view, editor, source, &mut self.references, (result, deed));
             }
         }
-        // A tool's number and a fingerprint of what it was called with.
-        let tool = view.block(result.block).tool.0;
-        let asked = fingerprint(parameters.0) ^ u64::from(tool).rotate_left(24);
-        if let Some(rule) = &mut self.repeated_calls {
-            let repeated = (result, parameters.0, asked, deeds);
-            rule.see(view, editor, source, &mut self.references, repeated);
-        }
-        if let Some(rule) = &mut self.failed_calls {
-            rule.see(view, editor, source, &mut self.references, (result, asked));
+        if self.repeated_calls.is_some() || self.failed_calls.is_some() {
+            // A tool's number and a fingerprint of what it was called with.
+            let tool = view.block(result.block).tool.0;
+            let asked = fingerprint(parameters.0) ^ u64::from(tool).rotate_left(24);
+            if let Some(rule) = &mut self.repeated_calls {
+                let repeated = (result, parameters.0, asked, deeds);
+                rule.see(view, editor, source, &mut self.references, repeated);
+            }
+            if let Some(rule) = &mut self.failed_calls {
+                rule.see(view, editor, source, &mut self.references, (result, asked));
+            }
         }
         if let (Some(rule), &[deed]) = (&mut self.write_arguments, deeds) {
             rule.see(view, editor, source, (result, deed, parameters));

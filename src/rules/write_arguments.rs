@@ -9,7 +9,7 @@ use super::superseded::Result;
 use super::table::remember;
 use crate::edit::{Editor, Rule, has_long, may_shorten, written};
 use crate::json;
-use crate::lines::{rows, rows_and_prints};
+use crate::lines::rows;
 use crate::view::{Leaf, TextSource, View};
 
 /// A call that wrote, whose arguments are still there.
@@ -99,7 +99,7 @@ impl WriteArguments {
 
 /// The lines of a text, by fingerprint.
 fn prints(text: &str) -> Vec<u64> {
-    rows_and_prints(text, false).1
+    rows(text, false).map(|row| row.print()).collect()
 }
 
 /// Whether some lines hold, together and in order, the lines of all texts.
