@@ -5,7 +5,7 @@
 
 SHARED is the folder with `probe/` and `transcripts/`; the package is the one in `js-tests/node_modules`.
 """
-import collections, json, os, subprocess, sys
+import collections, json, os, sys
 
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -13,23 +13,20 @@ SHARED, *GIVEN = sys.argv[1:]
 os.environ['CORPUS'] = os.path.join(SHARED, 'transcripts')
 sys.path[:0] = [os.path.join(SHARED, 'probe'), os.path.join(ROOT, 'scripts')]
 import probe  # noqa: E402
-from histories import contents, events  # noqa: E402
+from histories import Answers, contents, events  # noqa: E402
 
 COLUMNS = {'identifiers': 'id', 'paths': 'path', 'error names': 'err', 'numbers': 'num', 'requests': 'user',
            'edited lines': 'editline', 'files': 'files'}
 
 
 class Digests:
-    """The package, which answers a line for a line."""
+    """The package's digests, as events."""
 
     def __init__(self):
-        command = ['node', 'bench/digest-lines.mjs']
-        self.process = subprocess.Popen(command, cwd=f'{ROOT}/js-tests', stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.package = Answers('node', 'bench/digest-lines.mjs', cwd=f'{ROOT}/js-tests')
 
     def make(self, history, options):
-        self.process.stdin.write(json.dumps({'history': list(contents(history)), 'options': options}) + '\n')
-        self.process.stdin.flush()
-        for message in json.loads(self.process.stdout.readline()):
+        for message in self.package.to({'history': list(contents(history)), 'options': options}):
             if 'event' in (message.get('metadata') or {}):
                 yield from events(history, [message])
                 continue

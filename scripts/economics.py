@@ -7,7 +7,7 @@ ECONOMICS is the built example `economics`, SHARED the folder with `probe/` and 
 ones, in dollars a million tokens: input read from the cache 0.30, written to it 3.75, output 15. Means are those of
 conversations: each counts alike. The bars come last, met or missed; one that is missed is an error (exit code 1).
 """
-import json, os, subprocess, sys
+import json, os, sys
 
 sys.dont_write_bytecode = True
 ECONOMICS, SHARED, *GIVEN = sys.argv[1:]
@@ -15,7 +15,7 @@ os.environ['CORPUS'] = os.path.join(SHARED, 'transcripts')
 sys.path.insert(0, os.path.join(SHARED, 'probe'))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import probe  # noqa: E402
-from histories import contents  # noqa: E402
+from histories import Answers, contents  # noqa: E402
 
 PRICES = {'read': 0.3, 'write': 3.75, 'output': 15}
 
@@ -34,7 +34,7 @@ def policies():
 def main():
     named = list(policies())
     figures = {}
-    process = subprocess.Popen([ECONOMICS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    example = Answers(ECONOMICS)
     for cold in ((False,) if GIVEN else (False, True)):
         rows = []
         for _, events in probe.sessions('open'):
@@ -42,9 +42,7 @@ def main():
                 history = list(contents([e for e in events if e['seg'] == segment]))
                 options = [o and {'workspaceRoot': '/', **o} for _, o in named]
                 task = {'history': history, 'policies': options, 'prices': PRICES, 'cold': cold}
-                process.stdin.write(json.dumps(task) + '\n')
-                process.stdin.flush()
-                bills = json.loads(process.stdout.readline())
+                bills = example.to(task)
                 if bills[0]['turns'] >= 5:
                     rows.append(bills)
         print(f"\n{'cold whenever the user speaks' if cold else 'warm throughout'}: {len(rows)} conversations\n")

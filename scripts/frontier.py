@@ -9,7 +9,7 @@ which a planner of the same size reaches that knows the future; then the bars, m
 is missed that is in `MET`. Conversations are halved by a hash of their names: numbers of the ladder may be
 chosen by the first half only.
 """
-import collections, hashlib, json, os, subprocess, sys
+import collections, hashlib, json, os, sys
 
 sys.dont_write_bytecode = True
 PROPOSE, SHARED, *GIVEN = sys.argv[1:]
@@ -17,7 +17,7 @@ os.environ['CORPUS'] = os.path.join(SHARED, 'transcripts')
 sys.path.insert(0, os.path.join(SHARED, 'probe'))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import probe  # noqa: E402
-from histories import contents, events  # noqa: E402
+from histories import Answers, contents, events  # noqa: E402
 
 USED = ['id_ctx', 'editline_ctx', 'files_used_ctx']
 SHARES = (0.8, 0.65, 0.5, 0.35)
@@ -34,17 +34,14 @@ COLUMNS = ['id_ctx', 'editline_ctx', 'files_used_ctx', 'path_ctx', 'user']
 
 
 class Core:
-    """The example, which answers a line for a line."""
+    """The example's edits, as events."""
 
     def __init__(self):
-        self.process = subprocess.Popen([PROPOSE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.example = Answers(PROPOSE)
 
     def optimize(self, history, options):
         task = {'history': list(contents(history)), 'optimize': {'workspaceRoot': '/', **options}}
-        self.process.stdin.write(json.dumps(task) + '\n')
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline())
-        return list(events(history, answer['messages']))
+        return list(events(history, self.example.to(task)['messages']))
 
 
 def tokens(history):

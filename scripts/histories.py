@@ -1,5 +1,5 @@
 """The transcripts' events as contents, and back."""
-import json
+import json, subprocess
 
 import probe
 
@@ -36,3 +36,15 @@ def events(history, messages):
             continue
         text = block.get('result') if e['t'] == 'result' else None
         yield probe.clone(e, text=text) if isinstance(text, str) and text != e['text'] else e
+
+
+class Answers:
+    """A program that answers a line for a line, both JSON."""
+
+    def __init__(self, *command, cwd=None):
+        self.process = subprocess.Popen(command, cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def to(self, question):
+        self.process.stdin.write(json.dumps(question) + '\n')
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())

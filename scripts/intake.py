@@ -5,7 +5,7 @@
 
 SHARED is the folder with `probe/` and `transcripts/`; the package is the one in `js-tests/node_modules`.
 """
-import collections, json, os, subprocess, sys
+import collections, json, os, sys
 
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -13,7 +13,7 @@ SHARED = sys.argv[1]
 os.environ['CORPUS'] = os.path.join(SHARED, 'transcripts')
 sys.path[:0] = [os.path.join(SHARED, 'probe'), os.path.join(ROOT, 'scripts')]
 import probe  # noqa: E402
-from histories import contents, events  # noqa: E402
+from histories import Answers, contents, events  # noqa: E402
 
 REDUCERS = ['ends', 'search', 'escapes', 'passingTests', 'listings', 'filledFolders', 'libraryFrames', 'json', 'repeats',
             'buildSteps', 'progress', 'similarLines', 'tables', 'generatedDiffs', 'logs']
@@ -23,16 +23,13 @@ COLUMNS = ['id_ctx', 'editline_ctx', 'path_ctx']
 
 
 class Intake:
-    """The package, which answers a line for a line."""
+    """The package's intake, as events."""
 
     def __init__(self):
-        command = ['node', 'bench/shrink-lines.mjs']
-        self.process = subprocess.Popen(command, cwd=f'{ROOT}/js-tests', stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.package = Answers('node', 'bench/shrink-lines.mjs', cwd=f'{ROOT}/js-tests')
 
     def shrink(self, history, options):
-        self.process.stdin.write(json.dumps({'history': list(contents(history)), 'options': options}) + '\n')
-        self.process.stdin.flush()
-        return list(events(history, json.loads(self.process.stdout.readline())))
+        return list(events(history, self.package.to({'history': list(contents(history)), 'options': options})))
 
 
 def main():
