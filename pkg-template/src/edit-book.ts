@@ -19,7 +19,7 @@ export interface Change<M> {
 /** The edits of a history, and what they make of its messages. */
 export class EditBook<M> {
   /** All edits, by the index of their message: a list, since filling a map of thousands takes several times as long. */
-  readonly #edits: (readonly LoggedEdit[] | undefined)[] = [];
+  readonly #edits: (LoggedEdit[] | undefined)[] = [];
   /** Where among a run's changes a message's would stand; of earlier runs there may be anything. */
   readonly #places: number[] = [];
   /** The messages of which some edits wait. */
@@ -47,10 +47,8 @@ export class EditBook<M> {
   }
 
   /** Notes a message's edits. */
-  put(index: number, edits: readonly LoggedEdit[]): void {
-    // A list with holes would be a map again.
-    while (this.#edits.length < index) this.#edits.push(undefined);
-    this.#edits[index] = edits;
+  put(index: number, edits: LoggedEdit[]): void {
+    putAt(this.#edits, index, edits, undefined);
   }
 
   /** Works out what a run changes, and changes nothing. */
@@ -122,7 +120,9 @@ export class EditBook<M> {
   load(words: Uint32Array): void {
     for (let at = 0; at < words.length; at += wordsOf(words[at]!)) {
       const edit = new LoggedEdit(words, at, this.#texts);
-      this.put(edit.index, [...(this.#edits[edit.index] ?? []), edit]);
+      const edits = this.#edits[edit.index];
+      if (edits === undefined) this.put(edit.index, [edit]);
+      else edits.push(edit);
       if (edit.pending) this.pending.add(edit.index);
     }
     this.#live.later(() => {
@@ -133,8 +133,7 @@ export class EditBook<M> {
   /** Adds the change of another message to a run's. */
   #change(list: Change<M>[], index: number, edits: LoggedEdit[]): Change<M> {
     const change = { index, edits, entry: undefined, waits: false, isMade: false };
-    while (this.#places.length < index) this.#places.push(0);
-    this.#places[index] = list.length;
+    putAt(this.#places, index, list.length, 0);
     list.push(change);
     return change;
   }
@@ -162,4 +161,10 @@ export class EditBook<M> {
 function withoutPending(edits: readonly LoggedEdit[]): readonly LoggedEdit[] {
   for (const edit of edits) if (edit.pending) return edits.filter(({ pending }) => !pending);
   return edits;
+}
+
+/** Puts something in a list, which has no holes: with them it would be a map. */
+function putAt<T>(list: T[], index: number, value: T, filler: T): void {
+  while (list.length < index) list.push(filler);
+  list[index] = value;
 }

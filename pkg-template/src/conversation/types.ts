@@ -98,7 +98,8 @@ export interface ConversationOptions<M = IContent>
   readonly todos?: readonly Todo[] | (() => readonly Todo[]) | undefined;
   /**
    * What `calibrate` of `densify/tokens` has learned of how the provider counts: `contextLimit`, `reserve`, `overhead` and the
-   * summaries' `window`, which are the provider's, are divided by its factor, and so stands what `tokens` says. One that has learned nothing yet (`uncalibrated`) is none.
+   * summaries' `window`, which are the provider's, are divided by its factor, and so stands what `tokens` says. One that has
+   * learned nothing yet (`uncalibrated`) is none.
    *
    * @default a factor of 1.24 for models of Claude and Gemini, whose providers report that much more than is counted here by
    * the estimate or by a counter with `bounds`; else 1

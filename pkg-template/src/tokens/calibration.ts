@@ -43,6 +43,9 @@ const WEIGHT = 0.2;
 /** Below so many tokens a report tells mostly of what providers add to requests and messages. */
 const TELLING = 200;
 
+/** What is before the first word of a request. */
+const NOTHING: Counted = { counted: 0, tokens: 0 };
+
 /** Nothing learned yet. */
 export const uncalibrated: Calibration = { version: 1, factor: 1, reports: 0 };
 
@@ -143,7 +146,7 @@ export function calibrate(calibration: Calibration, report: UsageReport): Calibr
   const { counted, overhead } = report;
   const readings = readingsOf(report.usage);
   const isWhole = overhead !== undefined;
-  const ratio = isWhole ? ratioTo(counted + overhead, readings) : growthRatio(last, counted, readings);
+  const ratio = isWhole ? ratioSince(NOTHING, counted + overhead, readings) : ratioSince(last, counted, readings);
   const next = isWhole ? undefined : lastOf(last, counted, readings[0], ratio);
   const known = next === undefined ? {} : { last: next };
   if (ratio === undefined || ratio < LEAST || ratio > NONSENSE) return { version: 1, factor, reports, ...known };
@@ -151,17 +154,12 @@ export function calibrate(calibration: Calibration, report: UsageReport): Calibr
   return { version: 1, factor: factor + (Math.min(MOST, ratio) - factor) * weight, reports: reports + 1, ...known };
 }
 
-/** What was reported over what was counted. */
-function ratioTo(counted: number, readings: readonly number[]): number | undefined {
-  const isTelling = counted >= TELLING && Number.isFinite(counted);
-  return isTelling ? nearestToOne(readings.map((tokens) => tokens / counted)) : undefined;
-}
-
-/** The same of what came on top since a report, or what went since then. */
-function growthRatio(last: Counted | undefined, counted: number, readings: readonly number[]): number | undefined {
-  const growth = last === undefined ? 0 : counted - last.counted;
+/** What was reported over what was counted, of what came on top since an earlier report, or went since then. */
+function ratioSince(earlier: Counted | undefined, counted: number, readings: readonly number[]): number | undefined {
+  if (earlier === undefined) return undefined;
+  const growth = counted - earlier.counted;
   const isTelling = Math.abs(growth) >= TELLING && Number.isFinite(growth);
-  return isTelling ? nearestToOne(readings.map((tokens) => (tokens - last!.tokens) / growth)) : undefined;
+  return isTelling ? nearestToOne(readings.map((tokens) => (tokens - earlier.tokens) / growth)) : undefined;
 }
 
 /** What the next report is held against: this one, unless it came too soon to tell anything. */
