@@ -208,16 +208,19 @@ fn cut(
 ) -> Decision {
     let Some(Run { older, .. }) = runs.first().copied() else { return Decision::Refused };
     let index = older.block;
-    if !may_patch(view, index) {
-        return Decision::Refused;
-    }
-    let text = view.text(source, index, Leaf::Text);
+    let is_text = view.block(index).has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
+    let text = view.text(source, index, if is_text { Leaf::Text } else { Leaf::Json });
     let old: Vec<_> = rows(&text, older.is_numbered).collect();
     let from = (Rule::Repeats, view.block(new.block).unit);
     let later = Subject::of(view, source, new.block);
     let later = (new.is_written || later != Subject::of(view, source, index)).then_some(later);
     let pointer = |lines| repeated(lines, later.as_ref(), new.is_written);
-    let is_same = text == new.text && text.len() >= LEAST as usize;
+    // What stands beside the text in a structured payload must be shown again, too.
+    let is_whole = || {
+        let rest = view.text(source, index, Leaf::Rest);
+        rest.is_empty() || rest == view.text(source, new.block, Leaf::Rest)
+    };
+    let is_same = text == new.text && text.len() >= LEAST as usize && (may_patch(view, index) || is_whole());
     if is_same && editor.patch_of(index).is_none_or(|patch| patch.spans().is_empty()) {
         let pointer = editor.add_text(pointer(None));
         return editor.set_text(view, index, pointer, None, from);

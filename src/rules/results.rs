@@ -175,7 +175,8 @@ impl Results {
         if call.is_some() {
             self.see_call(view, editor, source, (&result, (&parameters, read.as_ref()), &deeds));
         }
-        if class == Class::Kept || !is_text {
+        let is_whole = !is_text && is_looked_into && !block.has(flags::FIXED_RESULT);
+        if class == Class::Kept || !(is_text || is_whole) {
             return;
         }
         let is_numbered = rows.iter().any(|row| row.number.is_some());
@@ -183,10 +184,16 @@ impl Results {
             unnumber(view, editor, index, &text);
         }
         if let Some(repeats) = &mut self.repeats {
-            if is_looked_into {
+            if is_whole {
+                // In a structured payload no line can be cut, but all of it may be shown again.
+                let json = view.text(source, index, Leaf::Json);
+                let (rows, prints) = rows_and_prints(&json, false);
+                let whole = Result { text: &json, rows: &rows, prints: &prints, ..result };
+                repeats.see(view, editor, source, &whole);
+            } else if is_looked_into {
                 repeats.see(view, editor, source, &result);
             }
-            if let (Some(call), Some(read)) = (call, &read)
+            if let (Some(call), Some(read), true) = (call, &read, is_text)
                 && view.block(call).has(flags::WRITE)
                 && !is_refused
                 && !is_decided

@@ -71,6 +71,34 @@ fn a_result_that_comes_again_is_a_pointer_to_its_later_twin() {
 }
 
 #[test]
+fn a_structured_result_goes_if_all_of_it_comes_again() {
+    let rows = json!((0..20).map(|row| json!({"id": row, "name": format!("row {row}")})).collect::<Vec<_>>());
+    let output = json!({"output": lines("a", 0..20), "exit_code": 0, "took": 12});
+    let mut slower = output.clone();
+    slower["took"] = json!(13);
+    let ask = |id, what, result: &Value| exchange(id, "query", json!({"query": what}), result.clone());
+    for (older, newer, goes) in [
+        (json!({"rows": rows}), json!({"rows": rows}), true),
+        (rows.clone(), rows.clone(), true),
+        (json!({"rows": rows}), json!({"rows": rows, "more": true}), false),
+        (output.clone(), output.clone(), true),
+        // What stands beside the text isn't in the later one.
+        (output.clone(), slower, false),
+        (output.clone(), output["output"].clone(), false),
+        (json!({"output": lines("a", 0..20)}), output["output"].clone(), true),
+        (output["output"].clone(), output.clone(), true),
+    ] {
+        let history = [ask("1", "old", &older), ask("2", "new", &newer)].concat();
+        let output = optimized(&history, &by_content());
+        assert_eq!(output[1] != history[1], goes, "{older} before {newer}");
+        if goes {
+            assert_eq!(text_of(&output[1]), "[… the same: query: new]");
+        }
+        assert_eq!(output[3], history[3]);
+    }
+}
+
+#[test]
 fn of_a_part_that_comes_again_in_another_result_the_rest_stays_and_the_pointer_says_where_it_is() {
     let whole = lines("a", 0..100);
     let part = lines("a", 20..80);

@@ -120,11 +120,11 @@ export class Repeats {
 
   /** @param {Result} result @param {Run[]} runs @param {Seen} seen */
   #cut(result, runs, { result: fresh, rows, written }) {
-    if (!result.mayPatch) return false;
     const isWritten = written !== undefined;
     const subject = !isWritten && fresh.subject === result.subject ? 'again later' : fresh.subject;
     const later = `${isWritten ? ' as written' : ''}: ${subject}]`;
-    if (result.text === (written ?? fresh.text) && result.text.length >= LEAST && result.spans.length === 0)
+    const isSame = result.text === (written ?? fresh.text) && result.text.length >= LEAST;
+    if (isSame && result.spans.length === 0 && (result.rest === '' || result.rest === fresh.rest))
       return result.replace(`[… the same${later}`);
     /** @type {{start: number, end: number, text: string}[]} */
     const changes = [];

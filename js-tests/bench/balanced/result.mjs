@@ -58,6 +58,14 @@ export class Result {
     this.isFailed = saysFailure(block);
   }
 
+  /** What stands beside the text, as JSON. */
+  get rest() {
+    const { result } = this.block;
+    if (typeof result !== 'object' || result === null || Object.keys(result).length < 2) return '';
+    const { output: _, ...rest } = result;
+    return JSON.stringify(rest);
+  }
+
   get mayReplace() {
     return !this.isCompacted && !this.isFixed;
   }

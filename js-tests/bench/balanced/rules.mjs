@@ -125,12 +125,16 @@ export class BalancedRules {
       isGivenCompacted: result.isCompacted,
     };
     if (call) this.#seeCall(seen, call, deeds);
-    if (kind === 'kept' || !result.isText) return;
-    if (isCuttable) {
+    const isWhole = !result.isText && isCuttable && !result.isFixed;
+    if (kind === 'kept' || !(result.isText || isWhole)) return;
+    if (isWhole) {
+      const whole = rowsOf(result.text, false);
+      this.#repeats.see({ ...seen, rows: whole, numbers: this.#numbersOf(whole) });
+    } else if (isCuttable) {
       if (result.mayPatch && rows.some(({ number }) => number !== undefined)) result.unnumber(seriesOf(text));
       this.#repeats.see(seen);
     }
-    const isWritten = call && writes(call) && !call.facts.isPreview && !isRefused;
+    const isWritten = call && result.isText && writes(call) && !call.facts.isPreview && !isRefused;
     for (const written of isWritten ? writtenBy(call) : []) {
       const lines = rowsOf(written, false);
       this.#repeats.seeWritten({ ...seen, written, rows: lines, numbers: this.#numbersOf(lines) });
