@@ -52,9 +52,11 @@ impl Row<'_> {
 }
 
 /// The lines of a text that aren't blank; whether the numbers before them are no content.
-pub fn rows(text: &str, is_numbered: bool) -> impl Iterator<Item = Row<'_>> {
+#[must_use]
+#[inline(never)]
+pub fn rows(text: &str, is_numbered: bool) -> Vec<Row<'_>> {
     let mut at = 0_u32;
-    text.split_inclusive('\n').filter_map(move |line| {
+    let row = |line| {
         let start = at;
         at = at.saturating_add(utf16_length(line));
         let (number, content) = match number_before(line).filter(|_| is_numbered) {
@@ -63,13 +65,16 @@ pub fn rows(text: &str, is_numbered: bool) -> impl Iterator<Item = Row<'_>> {
         };
         let content = content.trim_end();
         (!content.is_empty()).then_some(Row { content, number, start, end: at })
-    })
+    };
+    text.split_inclusive('\n').filter_map(row).collect()
 }
 
 /// The lines of a text that aren't blank, and the fingerprint of each.
 #[must_use]
 pub fn rows_and_prints(text: &str, is_numbered: bool) -> (Vec<Row<'_>>, Vec<u64>) {
-    rows(text, is_numbered).map(|row| (row, row.print())).unzip()
+    let rows = rows(text, is_numbered);
+    let prints = rows.iter().map(Row::print).collect();
+    (rows, prints)
 }
 
 /// A number by which texts are looked up. Equal texts have equal numbers; others may have, too.

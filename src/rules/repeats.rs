@@ -210,7 +210,7 @@ fn cut(
     let index = older.block;
     let is_text = view.block(index).has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
     let text = view.text(source, index, if is_text { Leaf::Text } else { Leaf::Json });
-    let old: Vec<_> = rows(&text, older.is_numbered).collect();
+    let old = rows(&text, older.is_numbered);
     let from = (Rule::Repeats, view.block(new.block).unit);
     let later = Subject::of(view, source, new.block);
     let later = (new.is_written || later != Subject::of(view, source, index)).then_some(later);

@@ -9,7 +9,7 @@ use super::superseded::Result;
 use super::table::remember;
 use crate::edit::{Editor, Rule, has_long, may_shorten, written};
 use crate::json;
-use crate::lines::rows;
+use crate::lines::{rows, rows_and_prints};
 use crate::view::{Leaf, TextSource, View};
 
 /// A call that wrote, whose arguments are still there.
@@ -99,7 +99,7 @@ impl WriteArguments {
 
 /// The lines of a text, by fingerprint.
 fn prints(text: &str) -> Vec<u64> {
-    rows(text, false).map(|row| row.print()).collect()
+    rows_and_prints(text, false).1
 }
 
 /// Whether some lines hold, together and in order, the lines of all texts.
@@ -144,7 +144,7 @@ fn shows(result: &Result<'_>, json: &str) -> bool {
     written(&parameters).into_iter().all(|text| {
         place(result.prints, &prints(text)).is_some_and(|at| {
             let shown = result.rows.get(at..).unwrap_or_default();
-            rows(text, false).zip(shown).all(|(line, shown)| line.content == shown.content)
+            rows(text, false).iter().zip(shown).all(|(line, shown)| line.content == shown.content)
         })
     })
 }
