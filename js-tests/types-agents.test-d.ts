@@ -7,6 +7,7 @@ import { MemorySession } from '@openai/agents-core';
 import { middleware } from 'densify/anthropic';
 import * as agents from 'densify/openai-agents';
 import * as pi from 'densify/pi';
+import type { AgentMessage as AgentMessage1, AgentOptions as AgentOptions1 } from 'pi-agent-core-1';
 import type { Message as PiMessage } from 'pi-ai-1';
 import { expectTypeOf, test } from 'vitest';
 
@@ -22,7 +23,9 @@ test('messages and hooks of pi, of its current major and the one before it', () 
   expectTypeOf(pi.optimize([] as PiMessage[]).messages).toEqualTypeOf<readonly PiMessage[]>();
   expectTypeOf(pi.optimize([] as PiMessage0[]).messages).toEqualTypeOf<readonly PiMessage0[]>();
   expectTypeOf(pi.optimize([] as AgentMessage[]).messages).toEqualTypeOf<readonly AgentMessage[]>();
+  expectTypeOf(pi.optimize([] as AgentMessage1[]).messages).toEqualTypeOf<readonly AgentMessage1[]>();
   expectTypeOf(pi.transformContext()).toExtend<NonNullable<AgentOptions['transformContext']>>();
+  expectTypeOf(pi.transformContext()).toExtend<NonNullable<AgentOptions1['transformContext']>>();
 });
 
 test('middleware of Anthropic’s clients', () => {
