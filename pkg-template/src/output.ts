@@ -155,10 +155,13 @@ export function readRun(words: Uint32Array, address: number, texts: string[], pl
   }
   const warnings = words[at]!;
   const first = words[base + 2]!;
-  const warned = warnings === 0 ? NONE : Array.from(words.subarray(at + 1, at + 1 + warnings));
-  const messagesOf = (units: readonly number[]): readonly number[] => [
-    ...new Set(places === undefined ? units : units.map((unit) => places.messageOf(unit))),
-  ];
+  const unbalanced = new Set<number>();
+  const held = new Set<number>();
+  for (let word = at + 1; word <= at + warnings; word += 1) {
+    const warned = words[word]!;
+    const unit = warned < HELD ? warned : warned - HELD;
+    (warned < HELD ? unbalanced : held).add(places === undefined ? unit : places.messageOf(unit));
+  }
   return {
     flush: words[base + 1] === 1,
     first: places === undefined ? first : places.messageOf(first),
@@ -166,8 +169,8 @@ export function readRun(words: Uint32Array, address: number, texts: string[], pl
     pairs: words[base + COUNTS_AT]!,
     inclusions: words[base + COUNTS_AT + 1]!,
     recency: words[base + COUNTS_AT + 2]!,
-    unbalanced: messagesOf(warned.filter((unit) => unit < HELD)),
-    held: messagesOf(warned.flatMap((unit) => (unit < HELD ? [] : [unit - HELD]))),
+    unbalanced: unbalanced.size === 0 ? NONE : [...unbalanced],
+    held: held.size === 0 ? NONE : [...held],
   };
 }
 

@@ -67,7 +67,14 @@ export class Places {
   edits(words: Uint32Array, from: number, count: number, texts: readonly string[]): LoggedEdit[] {
     const dropped = this.#droppedUnits(words, from, count);
     const edits: LoggedEdit[] = [];
-    const add = (...edit: number[]) => edits.push(new LoggedEdit(Uint32Array.from(edit), 0, texts));
+    const scratch = new Uint32Array(MOST_WORDS);
+    const add = (head: number, message: number, cause: number, block: number) => {
+      scratch[0] = head;
+      scratch[1] = message;
+      scratch[2] = cause;
+      scratch[3] = block;
+      edits.push(new LoggedEdit(scratch, 0, texts));
+    };
     let at = from;
     for (let left = count; left > 0; left -= 1, at += wordsOf(words[at]!)) {
       const head = words[at]!;
@@ -76,10 +83,11 @@ export class Places {
       const cause = this.messageOf(words[at + 2]!);
       const units = this.firstUnit(message + 1) - this.firstUnit(message);
       if ((head & 0xff) > 0) {
-        add(head, message, cause, this.blockOf(unit, words[at + 3]!), ...words.subarray(at + 4, at + wordsOf(head)));
+        for (let word = 4; word < wordsOf(head); word += 1) scratch[word] = words[at + word]!;
+        add(head, message, cause, this.blockOf(unit, words[at + 3]!));
       } else if (dropped.get(message) === units) {
         // All of the message goes: said once, with its first part.
-        if (unit === this.firstUnit(message)) add(head, message, cause);
+        if (unit === this.firstUnit(message)) add(head, message, cause, 0);
       } else {
         const base = this.#bases[unit] ?? 0;
         const blocks = this.#counts[unit] ?? 0;
@@ -119,6 +127,9 @@ export class Places {
     return Uint32Array.from(units);
   }
 }
+
+/** No edit has more words. */
+const MOST_WORDS = 8;
 
 /** What makes the head of a drop that of a block's. */
 const DROP_BLOCK = 1;

@@ -114,7 +114,10 @@ export class Names {
   readonly #paths = new Map<string | number, number>();
   readonly #listedPaths = new Map<string | number, number>();
   readonly #atoms = new Map<string | number, number>();
+  /** The atoms that have numbers for names. */
+  readonly #numbered = new Map<number, number>();
   readonly #media = new MediaNumbers();
+  #nextAtom = 1;
 
   constructor(engine: Guard, handle: NamesHandle) {
     this.#engine = engine;
@@ -134,16 +137,17 @@ export class Names {
   }
 
   /** The number of an atom: blocks that stay or go together; 0 for none. */
-  atom(name: string | undefined): number {
+  atom(name: string | number | undefined): number {
     if (name === undefined) return 0;
-    const key = this.#keys.of(name);
-    let number = this.#atoms.get(key);
-    if (number === undefined) this.#atoms.set(key, (number = this.#atoms.size + 1));
+    const known: Map<string | number, number> = typeof name === 'number' ? this.#numbered : this.#atoms;
+    const key = typeof name === 'number' ? name : this.#keys.of(name);
+    let number = known.get(key);
+    if (number === undefined) known.set(key, (number = this.#nextAtom++));
     return number;
   }
 
   /** Makes an atom that has no number yet another name of one. */
-  alias(name: string, of: string): void {
+  alias(name: string, of: string | number): void {
     const key = this.#keys.of(name);
     if (!this.#atoms.has(key)) this.#atoms.set(key, this.atom(of));
   }

@@ -154,21 +154,27 @@ function applied<M extends object, O extends Target>(
   message: M,
   edits: readonly LoggedEdit[],
 ): M | undefined {
-  for (const { kind } of edits) if (kind === 'drop') return undefined;
   const changes = new Map<number, string | null>();
   let cuts: Map<number, LoggedEdit[]> | undefined;
   let hasDrops = false;
   for (const edit of edits) {
-    const { kind, block } = edit;
+    const { kind, block, rule } = edit;
+    if (kind === 'drop') return undefined;
     if (changes.get(block) === null) continue;
     if (kind === 'drop-block') {
       changes.set(block, null);
-      hasDrops = true;
+      // Only these take no words of the user's: else what is left may be white space, which has to be looked at.
+      hasDrops ||= rule !== 'stale-reads' && rule !== 'bound-thinking';
     } else if (kind === 'set') changes.set(block, edit.text ?? '');
     else if (cuts?.has(block) === true) cuts.get(block)?.push(edit);
     else (cuts ??= new Map<number, LoggedEdit[]>()).set(block, [edit]);
   }
   if (cuts === undefined && !(hasDrops && format.refusesBlank)) return format.edit(message, changes);
+  const lone = cuts === undefined || hasDrops || cuts.size > 1 ? undefined : withoutSpans(format, message, cuts);
+  if (lone !== undefined && !changes.has(lone.block)) {
+    changes.set(lone.block, lone.text);
+    return format.edit(message, changes);
+  }
   const { list } = listed(format, message);
   /** A text of the user's of which nothing is left. */
   let emptied: number | undefined;
@@ -190,6 +196,20 @@ function applied<M extends object, O extends Target>(
   // What is left may be white space, which is nothing to a provider.
   if (emptied !== undefined && format.refusesBlank && !list.some(says)) changes.set(emptied, CUT);
   return format.edit(message, changes);
+}
+
+/** The one text of a message that lacks spans, unless there is nothing left of it; the other blocks needn't be listed for it. */
+function withoutSpans<M extends object, O extends Target>(
+  format: Format<M, O>,
+  message: M,
+  cuts: ReadonlyMap<number, LoggedEdit[]>,
+): { readonly block: number; readonly text: string } | undefined {
+  for (const [block, spans] of cuts) {
+    const [found] = listed(format, message, block).list;
+    const text = patched((found && editableText(found)) ?? '', spans);
+    if (found !== undefined && !(format.refusesBlank && isBlank(text))) return { block, text };
+  }
+  return undefined;
 }
 
 function isHumanText(block: Listed | undefined): boolean {

@@ -5,6 +5,9 @@ import type { Family } from './profiles.js';
 /** Who speaks in a part of a message. What others say is never edited. */
 export type Speaker = 'human' | 'ai' | 'tool' | 'other';
 
+/** The name of blocks that stay or go together: a message's own, or one that other messages have too. */
+export type Atom = string | number;
+
 /**
  * What a format says of a message: its units (parts with a speaker of their own) and the blocks of
  * each. Blocks are numbered in the order in which they are said, from 0, through all units of the
@@ -17,32 +20,34 @@ export interface Blocks {
   unit(speaker: Speaker, isSummary?: boolean): void;
   /** Says that the unit begun last must stay as it is. */
   keep(): void;
-  text(text: unknown, atom?: string): void;
+  text(text: unknown, atom?: Atom): void;
   /** What the model thought; of what is encrypted, the cipher. */
-  thinking(text: unknown, atom?: string): void;
+  thinking(text: unknown, atom?: Atom): void;
   /** Says that the model thought, where what it thought may not go and is an opaque block. */
   thought(): void;
-  code(text: unknown, atom?: string): void;
+  code(text: unknown, atom?: Atom): void;
   /**
    * `size` in bytes, of an image negative and in tokens, 0 if nobody knows. `data` is what it holds, or where that is,
    * if `edit` can put a text in its place: then it may become one where it comes again.
    */
-  media(mimeType: unknown, size: number, name?: unknown, atom?: string, data?: unknown): void;
+  media(mimeType: unknown, size: number, name?: unknown, atom?: Atom, data?: unknown): void;
   /** A call of a tool that the host answers; with a seal its arguments stay as they are. */
-  call(id: unknown, name: unknown, parameters: unknown, atom?: string, isSealed?: boolean): void;
+  call(id: unknown, name: unknown, parameters: unknown, atom?: Atom, isSealed?: boolean): void;
   /** The same where the parameters are JSON text, which may be invalid; it is parsed where a rule looks at them. */
-  callOfText(id: unknown, name: unknown, json: unknown, atom?: string, isSealed?: boolean): void;
+  callOfText(id: unknown, name: unknown, json: unknown, atom?: Atom, isSealed?: boolean): void;
   /**
    * The host's answer. Without a name the tool is that of the call. What can be edited is a `result` that
    * is a string, or its `output`; `undefined`: there is nothing that a text could stand for.
    */
-  response(id: unknown, name: unknown, result: unknown, failed: boolean, atom?: string): void;
+  response(id: unknown, name: unknown, result: unknown, failed: boolean, atom?: Atom): void;
   /** Anything else: counted as JSON, never edited; its message goes as a whole or not at all. */
-  opaque(value: unknown, atom?: string): void;
-  /** A name that is this message's own, or that of the one so many before it: for atoms, and for calls without ids. */
+  opaque(value: unknown, atom?: Atom): void;
   /** Makes an atom another name of one, where nothing belongs to it yet. */
-  alias(name: string, of: string): void;
-  own(name: string | number, before?: number): string;
+  alias(name: string, of: Atom): void;
+  /** An atom of this message's own, by a number of the format's choice. */
+  ownAtom(number: number): Atom;
+  /** A name that is this message's own, or that of the one so many before it: for atoms, and for calls without ids. */
+  own(name: string, before?: number): string;
 }
 
 /** What becomes of a message's blocks, by number: `null`, the block goes; a string, its text is this one. */

@@ -101,8 +101,12 @@ export class ListedBlocks implements Blocks {
     // Nothing stays or goes here.
   }
 
-  own(name: string | number): string {
-    return String(name);
+  ownAtom(number: number): number {
+    return number;
+  }
+
+  own(name: string): string {
+    return name;
   }
 
   #add(kind: Listed['kind'], value: unknown, name?: unknown, id?: unknown, isJson = false): void {

@@ -2,7 +2,7 @@
 import { type Bag, mediaSize } from '../facts.js';
 import { withChanges } from '../share.js';
 import { imageFormulas } from '../tokens/images.js';
-import type { Blocks, Changes } from './format.js';
+import type { Atom, Blocks, Changes } from './format.js';
 
 /** A part of some content, as far as it is one. */
 export type Part = Bag | null | undefined;
@@ -33,6 +33,9 @@ export function textsOf(parts: readonly unknown[], isOne = isText): string | und
  * cache) it says.
  */
 export function withOneText(parts: readonly unknown[], text: string, ...keys: readonly string[]): unknown[] {
+  const [only] = parts;
+  // Nearly all results are one text.
+  if (parts.length === 1 && isText(only)) return [withChanges(only, { text })];
   const texts = parts.filter(isText);
   const changes: Record<string, unknown> = { text };
   for (const key of keys) {
@@ -74,6 +77,7 @@ export function withoutMedia<P>(
   instead: (part: P, text: string) => P,
   isOne: (part: unknown) => boolean = isText,
 ): readonly P[] {
+  if (parts.length === 1 && isOne(parts[0])) return parts;
   let number = first;
   return parts.map((part) => {
     if (isOne(part)) return part;
@@ -83,28 +87,35 @@ export function withoutMedia<P>(
   });
 }
 
-/** A result of a tool, whose content is a text or a list of parts. */
-export interface PartedResult {
-  readonly id: unknown;
-  readonly name?: unknown;
-  readonly content: unknown;
-  readonly failed: boolean;
+/** How the formats say results whose content is a text or a list of parts. */
+export interface Parted {
+  /** Whether a part is a text. */
+  readonly isText: (part: unknown) => part is TextPart;
+  /** Says a part that is none. */
+  readonly describeOther: (part: Part, blocks: Blocks, atom?: Atom) => void;
 }
 
-/** Says a result: the texts in it are its payload, what else is in it goes with it, by an atom of that name. */
+/**
+ * Says a result: the texts in it are its payload, what else is in it goes with it, by an atom of the message's own of that
+ * number. What is handed in is no object: one for each result, which dies at once, costs as much as the reading.
+ */
 export function describeParted(
   blocks: Blocks,
-  { id, name, content, failed }: PartedResult,
-  own: string | number,
-  describeOther: (part: Part, atom: string | undefined) => void,
-  isOne = isText,
+  { isText: isOne, describeOther }: Parted,
+  id: unknown,
+  name: unknown,
+  content: unknown,
+  failed: boolean,
+  number = 0,
 ): void {
   if (!Array.isArray(content)) return blocks.response(id, name, content, failed);
-  if (content.every(isOne)) return blocks.response(id, name, textsOf(content, isOne), failed);
-  const others = content.filter((part) => !isOne(part)) as readonly Part[];
-  const atom = others.length > 0 ? blocks.own(own) : undefined;
-  blocks.response(id, name, textsOf(content, isOne), failed, atom);
-  for (const part of others) describeOther(part, atom);
+  const parts = content as readonly unknown[];
+  const [only] = parts;
+  if (parts.length === 1 && isOne(only)) return blocks.response(id, name, only.text, failed);
+  if (parts.every(isOne)) return blocks.response(id, name, textsOf(parts, isOne), failed);
+  const atom = blocks.ownAtom(number);
+  blocks.response(id, name, textsOf(parts, isOne), failed, atom);
+  for (const part of parts) if (!isOne(part)) describeOther(part as Part, blocks, atom);
 }
 
 /** Parts after changes, where each part is a block; nothing if none is left. */
@@ -113,11 +124,11 @@ export function withParts<P>(
   changes: Changes,
   withText: (part: P, text: string) => P,
 ): P[] | undefined {
-  const left = parts.flatMap((part, at) => {
+  const left: P[] = [];
+  for (let at = 0; at < parts.length; at += 1) {
     const change = changes.get(at);
-    if (change === null) return [];
-    return [typeof change === 'string' ? withText(part, change) : part];
-  });
+    if (change !== null) left.push(typeof change === 'string' ? withText(parts[at]!, change) : parts[at]!);
+  }
   return left.length === 0 ? undefined : left;
 }
 

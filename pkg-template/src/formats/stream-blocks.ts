@@ -5,10 +5,13 @@ import { saysOutcome } from '../outcomes.js';
 import { FLAG, KIND, type Names, SPEAKER, type Writer } from '../stream.js';
 import type { Callbacks } from '../types.js';
 import { parsed } from './json.js';
-import type { Blocks, Format, Speaker } from './format.js';
+import type { Atom, Blocks, Format, Speaker } from './format.js';
 
 /** What of a format decides how its messages are read. */
 type Reading = Pick<Format<object>, 'shortensCalls' | 'isOutcomeInText'>;
+
+/** So many atoms of a message's own are known by a number, which is looked up in a fraction of the time that a text takes. */
+const OWN_ATOMS = 256;
 
 /** Writes what a format says of one message into the stream. */
 export class StreamBlocks implements Blocks {
@@ -67,7 +70,7 @@ export class StreamBlocks implements Blocks {
     this.#writer.flag(FLAG.protected);
   }
 
-  text(text: unknown, atom?: string): void {
+  text(text: unknown, atom?: Atom): void {
     if (typeof text !== 'string') return this.#opaque(atom);
     this.#writer.block(KIND.text, textFlags(text, this.#speaker), text.length, this.#names.atom(atom));
   }
@@ -76,24 +79,24 @@ export class StreamBlocks implements Blocks {
     this.#writer.thoughts += 1;
   }
 
-  thinking(text: unknown, atom?: string): void {
+  thinking(text: unknown, atom?: Atom): void {
     this.thought();
     this.#string(KIND.thinking, text, atom);
   }
 
-  code(text: unknown, atom?: string): void {
+  code(text: unknown, atom?: Atom): void {
     this.#string(KIND.code, text, atom);
   }
 
-  media(_mimeType: unknown, size: number, _name?: unknown, atom?: string, data?: unknown): void {
+  media(_mimeType: unknown, size: number, _name?: unknown, atom?: Atom, data?: unknown): void {
     writeMedia(this.#writer, size, this.#names.media(data), this.#names.atom(atom));
   }
 
-  call(id: unknown, name: unknown, parameters: unknown, atom?: string, isSealed?: boolean): void {
+  call(id: unknown, name: unknown, parameters: unknown, atom?: Atom, isSealed?: boolean): void {
     this.#call(id, name, parameters, parametersLength(parameters), atom, isSealed);
   }
 
-  callOfText(id: unknown, name: unknown, json: unknown, atom?: string, isSealed?: boolean): void {
+  callOfText(id: unknown, name: unknown, json: unknown, atom?: Atom, isSealed?: boolean): void {
     if (typeof json !== 'string') return this.call(id, name, json, atom, isSealed);
     const { flags, mode } = this.#names.tool(typeof name === 'string' ? name : '');
     const isOfFiles = (flags & (FLAG.read | FLAG.write)) !== 0 || mode !== undefined;
@@ -106,7 +109,7 @@ export class StreamBlocks implements Blocks {
     name: unknown,
     parameters: unknown,
     length: number,
-    atom: string | undefined,
+    atom: Atom | undefined,
     isSealed = false,
   ): void {
     const names = this.#names;
@@ -126,7 +129,7 @@ export class StreamBlocks implements Blocks {
     );
   }
 
-  response(id: unknown, name: unknown, result: unknown, failed: boolean, atom?: string): void {
+  response(id: unknown, name: unknown, result: unknown, failed: boolean, atom?: Atom): void {
     const names = this.#names;
     const call = names.call(id);
     const isNamed = typeof name === 'string';
@@ -151,24 +154,28 @@ export class StreamBlocks implements Blocks {
     return (this.#names.tool(name).flags & FLAG.read) === 0 && saysOutcome(name, result);
   }
 
-  opaque(value: unknown, atom?: string): void {
+  opaque(value: unknown, atom?: Atom): void {
     this.#opaque(atom, embeddedTokens(value));
   }
 
-  alias(name: string, of: string): void {
+  alias(name: string, of: Atom): void {
     this.#names.alias(name, of);
   }
 
-  own(name: string | number, before = 0): string {
+  ownAtom(number: number): Atom {
+    return number < OWN_ATOMS ? this.#index * OWN_ATOMS + number : this.own(String(number));
+  }
+
+  own(name: string, before = 0): string {
     return `${this.#index - before}/${name}`;
   }
 
-  #string(kind: number, text: unknown, atom: string | undefined): void {
+  #string(kind: number, text: unknown, atom: Atom | undefined): void {
     if (typeof text === 'string') this.#writer.block(kind, 0, text.length, this.#names.atom(atom));
     else this.#opaque(atom);
   }
 
-  #opaque(atom: string | undefined, tokens = 0): void {
+  #opaque(atom: Atom | undefined, tokens = 0): void {
     this.#writer.block(KIND.opaque, 0, tokens, this.#names.atom(atom));
   }
 }

@@ -2,8 +2,17 @@
 import { shortened } from '../../arguments.js';
 import type { Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
-import type { Blocks, Changes, Format, RequestShape, Speaker } from '../format.js';
-import { describeParted, insteadOf, isText, type Part, serverAtom, withOneText, withoutMedia } from '../parts.js';
+import type { Atom, Blocks, Changes, Format, RequestShape, Speaker } from '../format.js';
+import {
+  describeParted,
+  insteadOf,
+  isText,
+  type Part,
+  type Parted,
+  serverAtom,
+  withOneText,
+  withoutMedia,
+} from '../parts.js';
 import { capabilitiesOfTarget, familyOf } from '../profiles.js';
 import { approvalAtom, groupsOf, type Group } from './groups.js';
 import { describeMedia, describeSaid } from './parts.js';
@@ -49,10 +58,14 @@ export const aiSdkPrompt = formatOf(
   aiSdkCall,
 );
 
-const SPEAKERS: Readonly<Record<string, Speaker>> = { user: 'human', assistant: 'ai', tool: 'tool' };
+function speakerOf(role: unknown): Speaker {
+  if (role === 'assistant') return 'ai';
+  if (role === 'tool') return 'tool';
+  return role === 'user' ? 'human' : 'other';
+}
 
 function describe({ role, content }: AiSdkMessageLike, blocks: Blocks, itemsMayGo: boolean): void {
-  const speaker = Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role]! : 'other';
+  const speaker = speakerOf(role);
   if (!Array.isArray(content)) {
     blocks.unit(typeof content === 'string' ? speaker : 'other');
     return typeof content === 'string' ? blocks.text(content) : blocks.opaque(content);
@@ -92,18 +105,18 @@ function describeAnswer(parts: readonly Part[], blocks: Blocks, itemsMayGo: bool
       blocks.call(part?.toolCallId, part?.toolName, part?.input, atomOf(group, blocks), isSealed);
     } else if (part?.type === 'tool-call' || part?.type === 'tool-result') {
       blocks.opaque(part, joined(serverAtom(part.toolCallId), atomOf(group, blocks), blocks));
-    } else describeSaid(part, blocks, { key: METADATA, group, itemsMayGo });
+    } else describeSaid(part, blocks, METADATA, group, itemsMayGo);
   }
 }
 
 /** A result may come in a later message, which knows nothing of the group that its call is in. */
-function joined(server: string | undefined, group: string | undefined, blocks: Blocks): string | undefined {
+function joined(server: string | undefined, group: Atom | undefined, blocks: Blocks): Atom | undefined {
   if (server !== undefined && group !== undefined) blocks.alias(server, group);
   return group ?? server;
 }
 
-function atomOf(group: Group | undefined, blocks: Blocks): string | undefined {
-  return group && (group.name ?? blocks.own(group.first));
+function atomOf(group: Group | undefined, blocks: Blocks): Atom | undefined {
+  return group && (group.name ?? blocks.ownAtom(group.first));
 }
 
 /** What the host answers. */
@@ -116,11 +129,15 @@ function describeAnswered(part: Part, blocks: Blocks, at: number): void {
   const failed = kind === 'error-text' || kind === 'error-json' || kind === 'execution-denied';
   // A list of JSON is no list of parts.
   if (kind !== 'content') return blocks.response(toolCallId, toolName, value, failed);
-  describeParted(blocks, { id: toolCallId, name: toolName, content: value, failed }, at, (other, atom) => {
-    if (isMedia(other)) describeMedia(other, blocks, atom);
-    else blocks.opaque(other, atom);
-  });
+  describeParted(blocks, PARTED, toolCallId, toolName, value, failed, at);
 }
+
+function describeOther(part: Part, blocks: Blocks, atom?: Atom): void {
+  if (isMedia(part)) describeMedia(part, blocks, atom);
+  else blocks.opaque(part, atom);
+}
+
+const PARTED: Parted = { isText, describeOther };
 
 /** What else there is beside texts. */
 function othersOf(output: unknown): Part[] {

@@ -50,15 +50,24 @@ export function groupsOf(
   keyOf: KeyOf,
   isCall: (part: Part) => boolean,
 ): readonly (Group | undefined)[] | undefined {
-  if (!parts.some((part) => hasSecrets(part, keyOf))) return undefined;
+  if (!demandGroups(parts, keyOf, isCall)) return undefined;
   const groups = itemGroups(parts, keyOf);
   joinSigned(parts, groups, keyOf, isCall);
   joinApproved(parts, groups);
   return groups;
 }
 
-function hasSecrets(part: Part, keyOf: KeyOf): boolean {
-  return part?.type === 'tool-approval-request' || (part?.[keyOf(part)] ?? undefined) !== undefined;
+/** Whether there is anything for which a provider wants parts together: most metadata are none of that. */
+function demandGroups(parts: readonly Part[], keyOf: KeyOf, isCall: (part: Part) => boolean): boolean {
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at];
+    if (part?.type === 'tool-approval-request') return true;
+    const key = keyOf(part);
+    if ((part?.[key] ?? undefined) === undefined) continue;
+    if (part?.type === 'reasoning' && isItem(part, key)) return true;
+    if (secret(part, key, 'thoughtSignature') !== undefined && isCall(part)) return true;
+  }
+  return false;
 }
 
 /** Reasoning items with all that follows them, up to the next. */

@@ -1,22 +1,21 @@
 /** The parts that messages of models and of user interfaces share. */
 import { type Bag, mediaSize } from '../../facts.js';
-import type { Blocks } from '../format.js';
+import type { Atom, Blocks } from '../format.js';
 import { embeddedSize, type Part } from '../parts.js';
 import { type Group, isCompaction, isItem, thoughtOf } from './groups.js';
 
-/** How the parts of an answer are said. */
-export interface Saying {
-  /** Where the part's metadata stand. */
-  readonly key: string;
-  /** The part's group. */
-  readonly group: Group | undefined;
-  /** Whether a reasoning item may go with its group: only where it is known that it means nothing else. */
-  readonly itemsMayGo: boolean;
-}
-
-/** Says a part of an answer that is no call and no result. */
-export function describeSaid(part: Part, blocks: Blocks, { key, group, itemsMayGo }: Saying): void {
-  const atom = group && (group.name ?? blocks.own(group.first));
+/**
+ * Says a part of an answer that is no call and no result. Its metadata stand under `key`; `itemsMayGo`: whether a reasoning
+ * item may go with its group, which is so only where it is known that it means nothing else.
+ */
+export function describeSaid(
+  part: Part,
+  blocks: Blocks,
+  key: string,
+  group: Group | undefined,
+  itemsMayGo: boolean,
+): void {
+  const atom = group && (group.name ?? blocks.ownAtom(group.first));
   switch (part?.type) {
     case 'text':
       blocks.text(part.text, atom);
@@ -38,7 +37,7 @@ export function describeSaid(part: Part, blocks: Blocks, { key, group, itemsMayG
 }
 
 /** Says a file, whatever way its data are given. */
-export function describeMedia(part: Bag, blocks: Blocks, atom?: string): void {
+export function describeMedia(part: Bag, blocks: Blocks, atom?: Atom): void {
   const { mediaType, filename, type } = part;
   const fallback = typeof type === 'string' && type.startsWith('image') ? 'image/*' : 'application/octet-stream';
   const data = part.data ?? part.image ?? part.url;

@@ -51,7 +51,7 @@ function isShown(part: Part): boolean {
 }
 
 /** Whether a part is a call of a tool of the host, complete at least in its input. */
-function isCall(part: Part): boolean {
+function isCall(part: Part): part is Bag & { readonly state: string } {
   const { type, state, providerExecuted } = part ?? {};
   const isTool = typeof type === 'string' && (type === 'dynamic-tool' || type.startsWith('tool-'));
   return isTool && typeof state === 'string' && state !== 'input-streaming' && providerExecuted !== true;
@@ -59,10 +59,14 @@ function isCall(part: Part): boolean {
 
 /** Whether the call of a part is answered, for good. */
 function isDone(part: Part): boolean {
-  return isCall(part) && String(part?.state).startsWith('output-') && part?.preliminary !== true;
+  return isCall(part) && part.state.startsWith('output-') && part.preliminary !== true;
 }
 
-const keyOf = (part: Part): string => (isCall(part) ? 'callProviderMetadata' : 'providerMetadata');
+/** Where there are none at all it doesn't matter where they would be. */
+function keyOf(part: Part): string {
+  const hasNone = part?.callProviderMetadata === undefined && part?.providerMetadata === undefined;
+  return !hasNone && isCall(part) ? 'callProviderMetadata' : 'providerMetadata';
+}
 
 function describe({ role, parts }: AiSdkUiMessageLike, blocks: Blocks, itemsMayGo: boolean): void {
   if (!Array.isArray(parts)) {
@@ -89,13 +93,15 @@ function describeAnswer(parts: readonly Part[], blocks: Blocks, itemsMayGo: bool
       if (isShown(part)) continue;
       if (!hasWords) blocks.unit('ai');
       hasWords = true;
-      describeSaidAt(at, part, blocks, groups?.[at], itemsMayGo);
+      if (!isCall(part)) describeSaid(part, blocks, keyOf(part), groups?.[at], itemsMayGo);
+      else {
+        describeCall(at, part, blocks, groups?.[at]);
+        hasResults ||= isDone(part);
+      }
     }
-    for (let at = from; at < end; at += 1) {
-      if (!isDone(parts[at])) continue;
-      if (!hasResults) blocks.unit('tool');
-      hasResults = true;
-      describeResult(at, parts[at] as Bag, blocks, groups?.[at]);
+    if (hasResults) blocks.unit('tool');
+    for (let at = from; at < end && hasResults; at += 1) {
+      if (isDone(parts[at])) describeResult(at, parts[at] as Bag, blocks, groups?.[at]);
     }
     isEmpty &&= !hasWords;
   }
@@ -108,10 +114,9 @@ function describeAsked(part: Part, blocks: Blocks): void {
   else blocks.opaque(part);
 }
 
-function describeSaidAt(at: number, part: Part, blocks: Blocks, group: Group | undefined, itemsMayGo: boolean): void {
-  if (!isCall(part)) return describeSaid(part, blocks, { key: keyOf(part), group, itemsMayGo });
+function describeCall(at: number, part: Part, blocks: Blocks, group: Group | undefined): void {
   const isSealed = (part?.[keyOf(part)] ?? undefined) !== undefined;
-  blocks.call(part?.toolCallId, toolOf(part), part?.input, blocks.own(group?.first ?? at), isSealed);
+  blocks.call(part?.toolCallId, toolOf(part), part?.input, blocks.ownAtom(group?.first ?? at), isSealed);
 }
 
 function toolOf(part: Part): unknown {
@@ -122,7 +127,7 @@ function describeResult(at: number, part: Bag, blocks: Blocks, group: Group | un
   const { toolCallId: id, state, output, errorText } = part;
   const failed = state !== 'output-available';
   const result = state === 'output-error' ? errorText : failed ? undefined : output;
-  blocks.response(id, toolOf(part), result, failed, blocks.own(group?.first ?? at));
+  blocks.response(id, toolOf(part), result, failed, blocks.ownAtom(group?.first ?? at));
 }
 
 /**

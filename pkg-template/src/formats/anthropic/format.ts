@@ -3,8 +3,17 @@ import { shortened } from '../../arguments.js';
 import { mediaSize, type Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import { breakpointsAt } from '../breakpoints.js';
-import type { Blocks, Changes, Format, Speaker } from '../format.js';
-import { describeParted, insteadOf, isText, serverAtom, withOneText, withoutMedia } from '../parts.js';
+import type { Atom, Blocks, Changes, Format, Speaker } from '../format.js';
+import {
+  describeParted,
+  insteadOf,
+  isText,
+  type Part,
+  type Parted,
+  serverAtom,
+  withOneText,
+  withoutMedia,
+} from '../parts.js';
 import { capabilitiesOf } from '../profiles.js';
 import type { AnthropicBlockLike, AnthropicMessageLike, AnthropicOptions } from './types.js';
 
@@ -86,7 +95,7 @@ function callerOf({ caller }: Bag): string | undefined {
   return serverAtom((caller as Bag | null | undefined)?.tool_id);
 }
 
-function describeMedia({ source, title, type }: Bag, blocks: Blocks, atom?: string): void {
+function describeMedia({ source, title, type }: Bag, blocks: Blocks, atom?: Atom): void {
   const { media_type: mime, type: kind, data, content, url, file_id: id } = (source ?? {}) as Bag;
   // A document of texts and images of its own.
   if (kind === 'content') return blocks.opaque(content, atom);
@@ -97,11 +106,15 @@ function describeMedia({ source, title, type }: Bag, blocks: Blocks, atom?: stri
 
 function describeResult({ tool_use_id: id, content, is_error: failed }: Bag, blocks: Blocks, at: number): void {
   if (typeof content === 'string') return blocks.response(id, undefined, content, failed === true);
-  describeParted(blocks, { id, content, failed: failed === true }, at, (part, atom) => {
-    if (part?.type === 'image' || part?.type === 'document') describeMedia(part, blocks, atom);
-    else blocks.opaque(part, atom);
-  });
+  describeParted(blocks, PARTED, id, undefined, content, failed === true, at);
 }
+
+function describeOther(part: Part, blocks: Blocks, atom?: Atom): void {
+  if (part?.type === 'image' || part?.type === 'document') describeMedia(part, blocks, atom);
+  else blocks.opaque(part, atom);
+}
+
+const PARTED: Parted = { isText, describeOther };
 
 function edit(message: AnthropicMessageLike, changes: Changes): AnthropicMessageLike | undefined {
   const { content } = message;

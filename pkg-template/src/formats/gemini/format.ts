@@ -2,7 +2,7 @@
 import { shortened } from '../../arguments.js';
 import { type Bag, mediaSize } from '../../facts.js';
 import { withChanges } from '../../share.js';
-import type { Blocks, Changes, Format, Speaker } from '../format.js';
+import type { Atom, Blocks, Changes, Format, Speaker } from '../format.js';
 import { capabilitiesOf } from '../profiles.js';
 import { contentsOf, schemaOf, settingsOf, systemOf, toolsOf } from './request.js';
 import type { GeminiContentLike, GeminiOptions, GeminiPartLike } from './types.js';
@@ -95,7 +95,7 @@ function describePart(part: Bag | null | undefined, blocks: Blocks, count: Count
 function describeCall({ functionCall, thoughtSignature }: Bag, blocks: Blocks, count: Count): void {
   const { id, name, args } = functionCall as Bag;
   const isSealed = thoughtSignature !== undefined;
-  blocks.call(id ?? blocks.own(`call ${count.calls}`), name, args ?? {}, blocks.own('calls'), isSealed);
+  blocks.call(id ?? blocks.own(`call ${count.calls}`), name, args ?? {}, blocks.ownAtom(0), isSealed);
   count.calls += 1;
 }
 
@@ -110,9 +110,14 @@ function describeResponse({ id, name, response, parts }: Bag, blocks: Blocks, co
 
 /** A payload that is nothing but its output is that text. */
 function payloadOf(response: unknown): unknown {
-  const keys = typeof response === 'object' && response !== null ? Object.keys(response) : [];
-  const [key] = keys;
-  return keys.length === 1 && (key === 'output' || key === 'result') ? (response as Bag)[key] : response;
+  if (typeof response !== 'object' || response === null) return response;
+  let only: string | undefined;
+  for (const key in response) {
+    if (!Object.hasOwn(response, key)) continue;
+    if (only !== undefined) return response;
+    only = key;
+  }
+  return only === 'output' || only === 'result' ? (response as Bag)[only] : response;
 }
 
 function hasFailed(response: unknown): boolean {
@@ -120,7 +125,7 @@ function hasFailed(response: unknown): boolean {
 }
 
 /** Within a response there is no place for a text. */
-function describeMedia(part: Bag | null | undefined, blocks: Blocks, atom?: string, mayBeText = false): void {
+function describeMedia(part: Bag | null | undefined, blocks: Blocks, atom?: Atom, mayBeText = false): void {
   const { inlineData, fileData } = part ?? {};
   if (inlineData === undefined && fileData === undefined) return blocks.opaque(part, atom);
   const { mimeType, displayName, data, fileUri } = (inlineData ?? fileData) as Bag;

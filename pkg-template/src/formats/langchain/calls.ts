@@ -19,20 +19,10 @@ export interface Call {
 /** The lists of an answer's fields that hold calls, with ids of their own. */
 const LISTS = ['tool_calls', 'invalid_tool_calls', 'tool_call_chunks'] as const;
 
-/** Types of parts of the content that are calls of tools of the host. */
-const CALLS: ReadonlySet<unknown> = new Set([
-  'tool_use',
-  'tool_call',
-  'function_call',
-  'functionCall',
-  'tool_call_chunk',
-  'custom_tool_call',
-]);
-
 /** Where Gemini's signatures of calls are kept. */
-const SIGNATURES = '__gemini_function_call_thought_signatures__';
+export const SIGNATURES = '__gemini_function_call_thought_signatures__';
 
-const listOf = (value: unknown): readonly Part[] => (Array.isArray(value) ? (value as readonly Part[]) : []);
+export const listOf = (value: unknown): readonly Part[] => (Array.isArray(value) ? (value as readonly Part[]) : []);
 
 /** The calls of an answer, in order: those that were parsed, those that couldn't be, those that are only in the content. */
 export function callsOf(fields: Bag): readonly Call[] {
@@ -61,10 +51,21 @@ export function callsOf(fields: Bag): readonly Call[] {
 
 /** Whether a part of the content is a call: it is one of `callsOf`. */
 export function isCallPart(part: Part): boolean {
-  return CALLS.has(part?.type) || typeof part?.functionCall === 'object';
+  switch (part?.type) {
+    case 'tool_use':
+    case 'tool_call':
+    case 'function_call':
+    case 'functionCall':
+    case 'tool_call_chunk':
+    case 'custom_tool_call':
+      return true;
+    default:
+      return typeof part?.functionCall === 'object';
+  }
 }
 
-function idOf(part: Part): unknown {
+/** The id of a part that is a call. */
+export function idOf(part: Part): unknown {
   return part?.call_id ?? (part?.functionCall as Part)?.id ?? part?.id;
 }
 
@@ -75,7 +76,8 @@ function repeats(part: Part, call: Part): boolean {
   return ((part?.functionCall as Part)?.name ?? part?.name) === call?.name;
 }
 
-function hasSignature(part: Part): boolean {
+/** Whether a part has a signature of Gemini's. */
+export function hasSignature(part: Part): boolean {
   return typeof (part?.thoughtSignature ?? part?.thought_signature) === 'string';
 }
 
@@ -85,6 +87,11 @@ export function isSealed({ additional_kwargs: further, response_metadata: metada
   if (typeof id === 'string') return true;
   if (listOf(content).some((part) => part?.type === 'reasoning' && typeof part.id === 'string')) return true;
   return listOf((metadata as Part)?.output).some((item) => item?.type === 'reasoning');
+}
+
+/** Whether calls stand in more places than the content and the list of those that were parsed. */
+export function hasOtherCalls({ tool_call_chunks: chunks, additional_kwargs: further }: Bag): boolean {
+  return listOf(chunks).length > 0 || Array.isArray((further as Part)?.tool_calls);
 }
 
 function isCallItem(item: Part, id: unknown): boolean {
@@ -122,7 +129,7 @@ export function withoutCalls(fields: Bag, calls: readonly Call[]): Bag {
 const ARGUMENTS = ['args', 'input', 'arguments'] as const;
 
 /** An entry with shorter arguments: an object, or JSON text. */
-function withShorter(entry: Bag, text: string): Bag {
+export function withShorter(entry: Bag, text: string): Bag {
   const inner = ['functionCall', 'function'].find((key) => typeof entry[key] === 'object' && entry[key] !== null);
   if (inner !== undefined) return withChanges(entry, { [inner]: withShorter(entry[inner] as Bag, text) });
   const key = ARGUMENTS.find((key) => entry[key] !== undefined);

@@ -21,8 +21,7 @@ interface Serialized {
 }
 
 /** A message's fields. */
-export function fieldsOf(message: Message): Bag {
-  const form = formOf(message);
+export function fieldsOf(message: Message, form = formOf(message)): Bag {
   if (form === 'serialized') return (message as unknown as Serialized).kwargs;
   return form === 'stored' ? ((message as { readonly data: object }).data as Bag) : (message as unknown as Bag);
 }
@@ -31,14 +30,15 @@ export function fieldsOf(message: Message): Bag {
 const CLASS = /^(Human|AI|Tool|System|Function|Generic|Chat|Remove|Developer)Message(?:Chunk)?$/;
 
 /** A message's type: instances of the major before this one have a method for it. */
-export function typeOf(message: Message): string {
-  if (formOf(message) === 'serialized') {
+export function typeOf(message: Message, form = formOf(message)): string {
+  if (form === 'serialized') {
     const { id } = message as unknown as Serialized;
     const name: unknown = Array.isArray(id) ? id.at(-1) : undefined;
     return typeof name === 'string' ? (CLASS.exec(name)?.[1]?.toLowerCase() ?? name) : '';
   }
-  const { type, getType, _getType: oldest } = message as unknown as Bag;
+  const { type } = message as unknown as Bag;
   if (typeof type === 'string') return type;
+  const { getType, _getType: oldest } = message as unknown as Bag;
   const method = typeof getType === 'function' ? getType : oldest;
   const found: unknown = typeof method === 'function' ? method.call(message) : undefined;
   return typeof found === 'string' ? found : '';
@@ -46,8 +46,8 @@ export function typeOf(message: Message): string {
 
 /** A copy of a message with other fields. */
 export function withFields(message: Message, changed: Bag): Message {
-  const fields = fieldsOf(message);
   const form = formOf(message);
+  const fields = fieldsOf(message, form);
   if (form === 'serialized') return withChanges(message, { kwargs: withChanges(fields, changed) });
   if (form === 'stored') return withChanges(message, { data: withChanges(fields, changed) });
   // What an instance was made of says the same.

@@ -2,23 +2,34 @@
 import { type Bag, mediaSize } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import { type Breakpoints, breakpointsAt } from '../breakpoints.js';
-import type { Blocks, Changes, Format, Speaker } from '../format.js';
+import type { Atom, Blocks, Changes, Format, Speaker } from '../format.js';
 import {
   describeParted,
   embeddedSize,
   insteadOf,
   isText,
   type Part,
+  type Parted,
   serverAtom,
   withOneText,
   withoutMedia,
   withParts,
 } from '../parts.js';
 import { capabilitiesOfTarget } from '../profiles.js';
-import { type Call, callsOf, isCallPart, isSealed, withoutCalls, withShorterCalls } from './calls.js';
+import {
+  type Call,
+  callsOf,
+  hasOtherCalls,
+  isCallPart,
+  isSealed,
+  listOf,
+  withoutCalls,
+  withShorterCalls,
+} from './calls.js';
 import { langchainRequest } from './request.js';
-import { fieldsOf, typeOf, withFields } from './fields.js';
+import { fieldsOf, formOf, typeOf, withFields } from './fields.js';
 import { type Kinds, kindsOf } from './kinds.js';
+import { editPlain, isPlainAnswer } from './plain.js';
 import type { LangChainMessageLike, LangChainOptions } from './types.js';
 
 type Message = LangChainMessageLike;
@@ -44,8 +55,10 @@ function formatOf(kinds: Kinds): Format<Message, LangChainOptions> {
     capabilities: capabilitiesOfTarget,
     forTarget: () => formatOf(kindsOf()),
     describe(message, blocks) {
-      kinds.note(message);
-      describe(message, blocks);
+      const form = formOf(message);
+      const type = typeOf(message, form);
+      kinds.note(message, form, type);
+      describe(type, fieldsOf(message, form), blocks);
     },
     edit,
     make: (speaker, text) => kinds.make(speaker, text),
@@ -54,12 +67,12 @@ function formatOf(kinds: Kinds): Format<Message, LangChainOptions> {
 
 export const langchain = formatOf(kindsOf());
 
-const SPEAKERS: Readonly<Record<string, Speaker>> = { human: 'human', ai: 'ai', tool: 'tool' };
+function speakerOf(type: string): Speaker {
+  return type === 'human' || type === 'ai' || type === 'tool' ? type : 'other';
+}
 
-function describe(message: Message, blocks: Blocks): void {
-  const type = typeOf(message);
-  const fields = fieldsOf(message);
-  const speaker = Object.hasOwn(SPEAKERS, type) ? SPEAKERS[type]! : 'other';
+function describe(type: string, fields: Bag, blocks: Blocks): void {
+  const speaker = speakerOf(type);
   blocks.unit(speaker);
   if (speaker === 'ai') return describeAnswer(fields, blocks);
   if (speaker === 'tool') return describeResult(fields, blocks);
@@ -70,10 +83,11 @@ function describe(message: Message, blocks: Blocks): void {
 
 /** What is said, then the calls: blocks of the content that repeat calls are none of their own. */
 function describeAnswer(fields: Bag, blocks: Blocks): void {
+  if (isPlainAnswer(fields)) return describePlain(fields, blocks);
   const { content } = fields;
   const calls = callsOf(fields);
   const sealed = isSealed(fields);
-  const atom = calls.length > 0 && (sealed || calls.some(({ isSigned }) => isSigned)) ? blocks.own(0) : undefined;
+  const atom = calls.length > 0 && (sealed || calls.some(({ isSigned }) => isSigned)) ? blocks.ownAtom(0) : undefined;
   for (const part of partsOf(fields, calls)) describePart(part, blocks, isReasoning(part) ? atom : undefined);
   if (!Array.isArray(content) && typeof content !== 'string') blocks.opaque(content);
   // What only the provider can read of this answer holds its calls too.
@@ -88,6 +102,18 @@ function describeAnswer(fields: Bag, blocks: Blocks): void {
   }
 }
 
+function describePlain({ content, tool_calls: given }: Bag, blocks: Blocks): void {
+  const calls = listOf(given);
+  if (typeof content !== 'string') {
+    for (const part of listOf(content)) if (!isCallPart(part)) describePart(part, blocks);
+  } else if (content !== '' || calls.length === 0) blocks.text(content);
+  for (let at = 0; at < calls.length; at += 1) {
+    const { id, name, args } = (calls[at] ?? {}) as Bag;
+    if (typeof args === 'string') blocks.callOfText(id, name, args);
+    else blocks.call(id, name, args);
+  }
+}
+
 function isReasoning(part: Part): boolean {
   return part?.type === 'reasoning' && typeof part.id === 'string';
 }
@@ -99,7 +125,7 @@ function partsOf({ content }: Bag, calls: readonly Call[]): readonly Part[] {
   return calls.length === 0 ? content : (content as readonly Part[]).filter((part) => !isCallPart(part));
 }
 
-function describePart(part: Part, blocks: Blocks, atom?: string): void {
+function describePart(part: Part, blocks: Blocks, atom?: Atom): void {
   switch (part?.type) {
     case 'text':
       return blocks.text(part.text, atom);
@@ -128,7 +154,7 @@ function isMedia(part: Part): part is Bag {
   return typeof type === 'string' && /^(?:image|image_url|file|audio|input_audio|video|media|document)$/.test(type);
 }
 
-function describeMedia(part: Bag, blocks: Blocks, atom?: string): void {
+function describeMedia(part: Bag, blocks: Blocks, atom?: Atom): void {
   const { type, source, image_url: image, input_audio: audio } = part;
   const inner = { ...(source as Bag | undefined), ...(audio as Bag | undefined) } as Bag;
   const url = typeof image === 'string' ? image : (image as Part)?.url;
@@ -142,16 +168,20 @@ function describeMedia(part: Bag, blocks: Blocks, atom?: string): void {
 }
 
 function describeResult({ tool_call_id: id, name: tool, content, status }: Bag, blocks: Blocks): void {
-  const name = typeof tool === 'string' ? tool : undefined;
-  describeParted(blocks, { id, name, content, failed: status === 'error' }, 0, (part, atom) => {
-    if (isMedia(part)) describeMedia(part, blocks, atom);
-    else blocks.opaque(part, atom);
-  });
+  describeParted(blocks, PARTED, id, typeof tool === 'string' ? tool : undefined, content, status === 'error');
 }
 
+function describeOther(part: Part, blocks: Blocks, atom?: Atom): void {
+  if (isMedia(part)) describeMedia(part, blocks, atom);
+  else blocks.opaque(part, atom);
+}
+
+const PARTED: Parted = { isText, describeOther };
+
 function edit(message: Message, changes: Changes): Message | undefined {
-  const fields = fieldsOf(message);
-  const type = typeOf(message);
+  const form = formOf(message);
+  const fields = fieldsOf(message, form);
+  const type = typeOf(message, form);
   const edited = type === 'ai' ? editAnswer(fields, changes) : editSaid(type, fields, changes);
   return edited && withFields(message, edited);
 }
@@ -181,6 +211,7 @@ function withText(part: Part, text: string): Part {
 
 /** The fields of an answer that change: what goes of its content, and its calls wherever they stand. */
 function editAnswer(fields: Bag, changes: Changes): Bag | undefined {
+  if (isPlainAnswer(fields) && !hasOtherCalls(fields)) return editPlain(fields, changes);
   const calls = callsOf(fields);
   const parts = partsOf(fields, calls);
   const { content } = fields;

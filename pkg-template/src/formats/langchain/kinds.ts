@@ -1,12 +1,12 @@
 import type { Bag } from '../../facts.js';
-import { type Form, formOf, typeOf } from './fields.js';
+import type { Form } from './fields.js';
 import type { LangChainMessageLike } from './types.js';
 
 type Constructor = new (fields: { content: string }) => LangChainMessageLike;
 
 /** Of which classes the messages of a history are. */
 export interface Kinds {
-  note(message: LangChainMessageLike): void;
+  note(message: LangChainMessageLike, form: Form, type: string): void;
   /** A message of ours, like those of the history; a plain object, which LangChain coerces, where there was none. */
   make(speaker: 'human' | 'ai', text: string): LangChainMessageLike;
 }
@@ -16,10 +16,9 @@ export function kindsOf(): Kinds {
   const classes = new Map<string, Constructor>();
   let form: Form = 'instance';
   return {
-    note(message) {
-      const type = typeOf(message);
+    note(message, found, type) {
       if (type !== 'human' && type !== 'ai') return;
-      form = formOf(message);
+      form = found;
       if (form !== 'instance' || classes.has(type)) return;
       const Class = (message as { readonly constructor?: unknown }).constructor;
       if (typeof Class === 'function' && Class !== Object) classes.set(type, Class as Constructor);

@@ -2,7 +2,7 @@
 import { shortenedText } from '../../arguments.js';
 import { type Bag, mediaSize } from '../../facts.js';
 import { withChanges } from '../../share.js';
-import type { Blocks, Changes, Format } from '../format.js';
+import type { Atom, Blocks, Changes, Format } from '../format.js';
 import {
   describeParted,
   embeddedSize,
@@ -11,6 +11,7 @@ import {
   OPENAI_IMAGE,
   openaiImage,
   type Part,
+  type Parted,
   withFirstText,
   withoutMedia,
   withParts,
@@ -75,7 +76,7 @@ function describeMessage({ role, content }: Bag, blocks: Blocks): void {
   for (const part of content as readonly Part[]) describePart(part, blocks);
 }
 
-function describePart(part: Part, blocks: Blocks, atom?: string): void {
+function describePart(part: Part, blocks: Blocks, atom?: Atom): void {
   switch (part?.type) {
     case 'input_text':
     case 'output_text':
@@ -128,6 +129,7 @@ function programOf({ caller }: Bag): string | undefined {
 
 /** Whether a part of an output is a text. */
 const isText = isTextOf('input_text');
+const PARTED: Parted = { isText, describeOther: describePart };
 
 /** Whether an output is one text in an object. */
 function isOneText(output: unknown): output is Bag & { readonly text: string } {
@@ -138,8 +140,7 @@ function isOneText(output: unknown): output is Bag & { readonly text: string } {
 function describeResult({ callId: id, name, output }: Bag, blocks: Blocks): void {
   if (isOneText(output)) return blocks.response(id, name, output.text, false);
   const isOne = typeof output === 'object' && output !== null && !Array.isArray(output);
-  const result = { id, name, content: isOne ? [output] : output, failed: false };
-  describeParted(blocks, result, 'output', (part, atom) => describePart(part, blocks, atom), isText);
+  describeParted(blocks, PARTED, id, name, isOne ? [output] : output, false);
 }
 
 /** What the host or the provider puts between a call and what is said next. */

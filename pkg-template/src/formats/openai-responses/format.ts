@@ -3,13 +3,14 @@ import { shortened, shortenedText } from '../../arguments.js';
 import type { Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import { breakpointsAt } from '../breakpoints.js';
-import type { Blocks, Changes, Format, Speaker } from '../format.js';
+import type { Atom, Blocks, Changes, Format, Speaker } from '../format.js';
 import {
   describeParted,
   embeddedSize,
   insteadOf,
   isTextOf,
   openaiImage,
+  type Parted,
   withFirstText,
   withoutMedia,
   withParts,
@@ -91,7 +92,7 @@ function speakerOf(role: unknown): Speaker {
   return role === 'user' ? 'human' : 'other';
 }
 
-function describePart(part: Bag | null | undefined, blocks: Blocks, atom?: string): void {
+function describePart(part: Bag | null | undefined, blocks: Blocks, atom?: Atom): void {
   switch (part?.type) {
     case 'input_text':
     case 'output_text':
@@ -131,10 +132,10 @@ const isOfProgram = (item: Bag): boolean => programOf(item) !== undefined;
 
 /** Whether a part of an output is a text. */
 const isText = isTextOf('input_text');
+const PARTED: Parted = { isText, describeOther: describePart };
 
 function describeOutput({ call_id: call, id, name, output }: Bag, blocks: Blocks): void {
-  const result = { id: call ?? id, name: name ?? undefined, content: output, failed: false };
-  describeParted(blocks, result, 'output', (part, atom) => describePart(part, blocks, atom), isText);
+  describeParted(blocks, PARTED, call ?? id, name ?? undefined, output, false);
 }
 
 /** What the ids of reasoning begin with. */

@@ -2,8 +2,17 @@
 import { shortened, shortenedText } from '../../arguments.js';
 import { mediaSize, type Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
-import type { Blocks, Changes, Format } from '../format.js';
-import { describeParted, embeddedSize, insteadOf, isText, openaiImage, withOneText, withoutMedia } from '../parts.js';
+import type { Atom, Blocks, Changes, Format } from '../format.js';
+import {
+  describeParted,
+  embeddedSize,
+  insteadOf,
+  isText,
+  openaiImage,
+  type Parted,
+  withOneText,
+  withoutMedia,
+} from '../parts.js';
 import { capabilitiesOf } from '../profiles.js';
 import { listedTools } from '../requests.js';
 import type { OpenAIMessageLike, OpenAIOptions } from './types.js';
@@ -72,7 +81,7 @@ function describeContent(content: unknown, blocks: Blocks): void {
   for (const part of content as readonly (Bag | null | undefined)[]) describePart(part, blocks);
 }
 
-function describePart(part: Bag | null | undefined, blocks: Blocks, atom?: string): void {
+function describePart(part: Bag | null | undefined, blocks: Blocks, atom?: Atom): void {
   const { type } = part ?? {};
   if (type === 'text') return blocks.text(part?.text, atom);
   if (type === 'refusal') return blocks.text(part?.refusal, atom);
@@ -120,10 +129,11 @@ function legacyId(name: unknown): unknown {
   return typeof name === 'string' ? `function ${name}` : undefined;
 }
 
+const PARTED: Parted = { isText, describeOther: describePart };
+
 function describeResult({ role, tool_call_id: given, name, content }: Bag, blocks: Blocks): void {
   const id = role === 'function' ? legacyId(name) : given;
-  const result = { id, name: typeof name === 'string' ? name : undefined, content, failed: false };
-  describeParted(blocks, result, 0, (part, atom) => describePart(part, blocks, atom));
+  describeParted(blocks, PARTED, id, typeof name === 'string' ? name : undefined, content, false);
 }
 
 function edit(message: OpenAIMessageLike, changes: Changes): OpenAIMessageLike | undefined {

@@ -2,8 +2,17 @@
 import { shortened } from '../../arguments.js';
 import { type Bag, isBlank, mediaSize } from '../../facts.js';
 import { withChanges } from '../../share.js';
-import type { Blocks, Changes, Format, Target } from '../format.js';
-import { describeParted, insteadOf, isText, type Part, withOneText, withoutMedia, withParts } from '../parts.js';
+import type { Atom, Blocks, Changes, Format, Target } from '../format.js';
+import {
+  describeParted,
+  insteadOf,
+  isText,
+  type Part,
+  type Parted,
+  withOneText,
+  withoutMedia,
+  withParts,
+} from '../parts.js';
 import { capabilitiesOfTarget, familyOf } from '../profiles.js';
 import type { PiMessageLike, PiOptions } from './types.js';
 
@@ -75,7 +84,7 @@ function describe(message: Message, blocks: Blocks, itemsMayGo: boolean): void {
   for (const part of content as readonly Part[]) describePart(part, blocks);
 }
 
-function describePart(part: Part, blocks: Blocks, atom?: string): void {
+function describePart(part: Part, blocks: Blocks, atom?: Atom): void {
   if (part?.type === 'text') blocks.text(part.text, atom);
   else if (part?.type === 'image') blocks.media(part.mimeType, mediaSize(part.data), undefined, atom, part.data);
   else blocks.opaque(part, atom);
@@ -83,8 +92,8 @@ function describePart(part: Part, blocks: Blocks, atom?: string): void {
 
 function describeAnswer(parts: readonly Part[], blocks: Blocks, itemsMayGo: boolean): void {
   const isOfItems = parts.some(isItem);
-  const atom = isOfItems || isSigned(parts) ? blocks.own(0) : undefined;
-  const mayGo = itemsMayGo && !parts.some((part) => isText(part) && !isBlank(part.text));
+  const atom = isOfItems || isSigned(parts) ? blocks.ownAtom(0) : undefined;
+  const mayGo = isOfItems && itemsMayGo && !parts.some((part) => isText(part) && !isBlank(part.text));
   for (const part of parts) {
     if (part?.type === 'toolCall') {
       blocks.call(part.id, part.name, part.arguments, atom, isOfItems || part.thoughtSignature !== undefined);
@@ -107,13 +116,14 @@ function isItem(part: Part): boolean {
 
 /** Whether one of parallel calls carries the signature of all. */
 function isSigned(parts: readonly Part[]): boolean {
-  const calls = parts.filter((part) => part?.type === 'toolCall');
-  return calls.length > 1 && calls.some((part) => typeof part?.thoughtSignature === 'string');
+  const isSigning = (part: Part): boolean => typeof part?.thoughtSignature === 'string' && part.type === 'toolCall';
+  return parts.some(isSigning) && parts.filter((part) => part?.type === 'toolCall').length > 1;
 }
 
+const PARTED: Parted = { isText, describeOther: describePart };
+
 function describeResult({ toolCallId: id, toolName: name, content, isError }: Message, blocks: Blocks): void {
-  const result = { id, name, content, failed: isError === true };
-  describeParted(blocks, result, 0, (part, atom) => describePart(part, blocks, atom));
+  describeParted(blocks, PARTED, id, name, content, isError === true);
 }
 
 function edit(message: Message, changes: Changes): Message | undefined {
@@ -137,11 +147,13 @@ function withText(part: Part, text: string): Part {
 
 /** What is left of an answer's parts, with shorter arguments of calls. */
 function withShorterCalls(parts: readonly Part[], left: readonly unknown[], changes: Changes): readonly unknown[] {
+  if (left.length === 0 || !parts.some((part, at) => part?.type === 'toolCall' && typeof changes.get(at) === 'string'))
+    return left;
   const shorter = new Map<unknown, Bag>();
   parts.forEach((part, at) => {
     const text = changes.get(at);
     if (part?.type !== 'toolCall' || typeof text !== 'string') return;
     shorter.set(part, withChanges(part, { arguments: shortened(part.arguments, text) }));
   });
-  return shorter.size === 0 ? left : left.map((part) => shorter.get(part) ?? part);
+  return left.map((part) => shorter.get(part) ?? part);
 }
