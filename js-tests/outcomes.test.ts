@@ -1,4 +1,4 @@
-// What says that a call failed: the format's own field where it has one, else what the harness writes into the
+// What says that a call failed: the format's own field, and in every format alike what the harness writes into the
 // result, where it writes it. A failed write supersedes no read and changes no file.
 import { optimize } from 'densify';
 import * as aiSdk from 'densify/ai-sdk';
@@ -6,7 +6,7 @@ import * as ui from 'densify/ai-sdk/ui';
 import { fileOperations } from 'densify/openai';
 import { fileOperations as fileOperationsOfItems } from 'densify/openai-responses';
 import { describe, expect, test } from 'vitest';
-import { type FormatCase, formats, plain } from './support/formats.js';
+import { formats, plain } from './support/formats.js';
 import { bagOf } from './support/loose.js';
 import { human, read, turn } from './support/say.js';
 
@@ -24,6 +24,13 @@ const WRITES: readonly (readonly [tool: string, parameters: object, failed: stri
   ['str_replace_based_edit_tool', { command: 'create', path: 'a.ts' }, 'Error: read-only', 'File created at: a.ts'],
   ['edit', { path: 'a.ts' }, 'Your proposed edit has introduced new syntax error(s).\n', 'File updated.'],
   ['Write', { file_path: 'a.ts' }, '<tool_use_error>File has not been read yet.</tool_use_error>', 'Written.'],
+  ['Edit', { file_path: 'a.ts' }, 'Error: File has been modified since read.', 'The file a.ts says Error: now.'],
+  [
+    'edit',
+    { path: 'a.ts' },
+    'Could not find the exact text in a.ts.',
+    'Replaced. Could not find the exact text in it.',
+  ],
   [
     'write_to_file',
     { path: 'a.ts' },
@@ -42,9 +49,6 @@ const WRITES: readonly (readonly [tool: string, parameters: object, failed: stri
 const historyOf = (tool: string, parameters: object, result: string) =>
   plain([human('Go.'), ...read('r', 'a.ts', LINES), ...turn('w', tool, parameters, result), human('Thanks.')], false);
 
-/** Whether results have no field for a failure. */
-const isFlagless = ({ name }: FormatCase) => name.startsWith('openai');
-
 describe.each(formats)('$name', (format) => {
   const staysAfter = (tool: string, parameters: object, result: string) => {
     const messages = format.from(historyOf(tool, parameters, result));
@@ -56,7 +60,7 @@ describe.each(formats)('$name', (format) => {
   };
 
   test.each(WRITES)('%s', (tool, parameters, failed, done) => {
-    expect(staysAfter(tool, parameters, failed)).toBe(isFlagless(format));
+    expect(staysAfter(tool, parameters, failed)).toBe(true);
     expect(staysAfter(tool, parameters, done)).toBe(false);
   });
 
@@ -68,7 +72,7 @@ describe.each(formats)('$name', (format) => {
   });
 });
 
-/** What Codex, OpenHands and mini-swe-agent say of commands and patches. */
+/** What Codex, OpenHands, mini-swe-agent, Claude Code and pi say of commands and patches. */
 const CODES: readonly (readonly [tool: string, said: (code: number, output: string) => string])[] = [
   ['shell_command', (code, output) => `Exit code: ${code}\nWall time: 0.1 seconds\nOutput:\n${output}`],
   [
@@ -81,6 +85,8 @@ const CODES: readonly (readonly [tool: string, said: (code: number, output: stri
     (code, output) => `${output}\n[Python interpreter: python]\n[Command finished with exit code ${code}]`,
   ],
   ['bash', (code, output) => `<returncode>${code}</returncode>\n<output>\n${output}</output>`],
+  ['Bash', (code, output) => (code === 0 ? output : `Exit code ${code}\n${output}`)],
+  ['bash', (code, output) => (code === 0 ? output : `${output}\n\nCommand exited with code ${code}`)],
 ];
 /** What a command may print, to the letter what the harnesses write. */
 const PRINTED = CODES.map(([, said]) => said(1, 'x'))
@@ -129,7 +135,7 @@ describe('commands and patches', () => {
   });
 });
 
-describe('where the format has a field of its own, nothing that a tool says counts', () => {
+describe('where the format has a field of its own, no member of what a tool gives counts', () => {
   const RESULTS = [{ error: 'none' }, { exit_code: 2, output: LINES }, { exitCode: 1 }];
   const part = (type: string, toolCallId: string, toolName: string, further: object) => ({
     role: type === 'tool-call' ? 'assistant' : 'tool',

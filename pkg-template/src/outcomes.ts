@@ -1,11 +1,12 @@
 /**
- * What harnesses write into results where the format has no field for a failure: the one table of it. A form counts
- * only for the tools of the harnesses that write it, and only where they write it, at the very beginning or at the
- * very end, so that what a tool shows is never taken for what became of it.
+ * What harnesses write into results of calls that failed: the one table of it. Formats have no field for a failure, or one
+ * that is left empty on the way from one to another, so the same text says the same in all of them. A form counts only for
+ * the tools of the harnesses that write it, and only where they write it, at the very beginning or at the very end, so that
+ * what a tool shows is never taken for what became of it.
  */
 
 /** The form in which some harnesses say that a call of theirs failed. */
-interface Outcome {
+export interface Outcome {
   readonly tools: readonly string[];
   /** At the beginning of a result, or at its end; a group in it is an exit code. */
   readonly first?: RegExp;
@@ -31,7 +32,11 @@ const OUTCOMES: readonly Outcome[] = [
   { tools: ['execute_bash', 'terminal'], last: /(?:^|\n)\[Command finished with exit code (-?\d+)\]\s*$/ },
   { tools: ['bash'], first: /^<returncode>(-?\d+)<\/returncode>/ },
   // Claude Code, behind a proxy that leaves the flag out.
-  { tools: ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'], first: /^<tool_use_error>/ },
+  { tools: ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'], first: /^(?:<tool_use_error>|Error: )/ },
+  { tools: ['Bash'], first: /^(?:<tool_use_error>|Exit code (-?\d+)(?=\n|$))/ },
+  // pi.
+  { tools: ['bash'], last: /(?:^|\n)Command exited with code (-?\d+)\s*$/ },
+  { tools: ['edit'], first: /^Could not find the exact text in / },
   // Cline and Roo Code.
   {
     tools: ['write_to_file', 'replace_in_file', 'apply_diff', 'insert_content', 'search_and_replace'],
@@ -40,7 +45,7 @@ const OUTCOMES: readonly Outcome[] = [
 ];
 
 /** What OpenAI's Agents SDK answers for any tool that threw. */
-const THREW = /^An error occurred while running the tool\. Please try again\. Error: /;
+const THREW = 'An error occurred while running the tool. Please try again. Error: ';
 
 const BY_TOOL = new Map<string, Outcome[]>();
 for (const outcome of OUTCOMES) {
@@ -50,9 +55,17 @@ for (const outcome of OUTCOMES) {
 /** How much of a result's end is looked at. */
 const END = 200;
 
+const NONE: readonly Outcome[] = [];
+
+/** The forms in which a tool's harness says that a call failed. */
+export function outcomesOf(tool: string): readonly Outcome[] {
+  return BY_TOOL.get(tool) ?? NONE;
+}
+
 /** Whether a tool's harness says in a result that the call failed. */
-export function saysOutcome(tool: string, result: string): boolean {
-  return THREW.test(result) || (BY_TOOL.get(tool)?.some((outcome) => isFailed(outcome, result)) ?? false);
+export function saysOutcome(outcomes: readonly Outcome[], result: string): boolean {
+  for (const outcome of outcomes) if (isFailed(outcome, result)) return true;
+  return result.startsWith(THREW);
 }
 
 function isFailed({ first, last }: Outcome, result: string): boolean {

@@ -5,6 +5,7 @@
 import type { Engine } from './engine.js';
 import type { ToolDescriptor, ToolKind } from './generated/densify.js';
 import { MediaNumbers } from './media-numbers.js';
+import { type Outcome, outcomesOf } from './outcomes.js';
 
 /** Numbers of the speakers. */
 export const SPEAKER = { human: 0, ai: 1, tool: 2, other: 3 } as const;
@@ -50,16 +51,27 @@ const KIND_FLAGS: Readonly<Record<ToolKind, number>> = {
 
 /** What an adapter must know of a tool to read its calls. */
 export interface ToolFacts {
+  readonly name: string;
   readonly id: number;
   readonly flags: number;
   readonly pathKeys: readonly string[];
   readonly pathListKey: string | undefined;
   /** A parameter that decides what the call does, and the flags by its values. */
   readonly mode: { readonly key: string; readonly flags: ReadonlyMap<string, number> } | undefined;
+  /** How results say that a call failed; nothing where no text says so, as what a read shows is the file's own. */
+  readonly outcomes: readonly Outcome[] | undefined;
 }
 
 /** What is told of a tool that isn't known any more. */
-const UNKNOWN_TOOL: ToolFacts = { id: -1, flags: 0, pathKeys: [], pathListKey: undefined, mode: undefined };
+const UNKNOWN_TOOL: ToolFacts = {
+  name: '',
+  id: -1,
+  flags: 0,
+  pathKeys: [],
+  pathListKey: undefined,
+  mode: undefined,
+  outcomes: undefined,
+};
 
 /** Longest string that is looked up as it is: of much longer ones engines hash the length alone. */
 const LONGEST = 8192;
@@ -104,8 +116,8 @@ export type Guard = Pick<Engine, 'guard'>;
 export class Names {
   /** Set when the core's side is gone: known strings keep their numbers, any other is like none of them. */
   isClosed = false;
-  /** The tools of calls, by the call's number, where somebody asks for them. */
-  readonly callers = new Map<number, string>();
+  /** The tools of calls, by the call's number: a list, since filling a map of thousands takes several times as long. */
+  readonly #callers: (ToolFacts | undefined)[] = [];
   readonly #engine: Guard;
   readonly #handle: NamesHandle;
   readonly #keys = new Keys();
@@ -136,6 +148,18 @@ export class Names {
     return number;
   }
 
+  /** Notes the tool of a call. */
+  calls(call: number, tool: ToolFacts): void {
+    // A list with holes would be a map again.
+    while (this.#callers.length < call) this.#callers.push(undefined);
+    this.#callers[call] = tool;
+  }
+
+  /** The tool of a call, if it was made by now. */
+  caller(call: number): ToolFacts | undefined {
+    return this.#callers[call];
+  }
+
   /** The number of an atom: blocks that stay or go together; 0 for none. */
   atom(name: string | number | undefined): number {
     if (name === undefined) return 0;
@@ -162,7 +186,7 @@ export class Names {
     const key = this.#keys.of(name);
     let facts = this.#tools.get(key);
     if (facts === undefined) {
-      if (this.isClosed) return UNKNOWN_TOOL;
+      if (this.isClosed) return { ...UNKNOWN_TOOL, name };
       facts = this.#engine.guard(() => this.#describe(name));
       this.#tools.set(key, facts);
     }
@@ -177,12 +201,15 @@ export class Names {
       key: found.mode.key,
       flags: new Map(found.mode.kinds.map(([value, kind]) => [value, KIND_FLAGS[kind]])),
     };
+    const flags = KIND_FLAGS[found.kind];
     return {
+      name: given,
       id: this.#handle.tool(name),
-      flags: KIND_FLAGS[found.kind],
+      flags,
       pathKeys: found.pathKeys,
       pathListKey: found.pathListKey,
       mode,
+      outcomes: given === '' || (flags & FLAG.read) !== 0 ? undefined : outcomesOf(given),
     };
   }
 

@@ -73,8 +73,8 @@ export interface Callbacks<M = IContent> {
   /**
    * Says which responses are failures beyond those that say so themselves: by the format's own field (`is_error`,
    * `status`, `error-text`; of `IContent` an `error`, a structured error in the result, an exit code other than 0), and in
-   * OpenAI's formats, which have none, by what the harnesses of well-known agents write at the very beginning or end
-   * (`Process exited with code 1`). A failed write supersedes no read.
+   * the formats of providers and frameworks by what the harnesses of well-known agents write at the very beginning or end
+   * of what their own tools give (`Process exited with code 1`). A failed write supersedes no read.
    *
    * @default none
    */

@@ -125,8 +125,6 @@ export interface Format<M extends object, O extends Target = Target> {
   readonly family?: Family | undefined;
   /** Whether `edit` puts texts in the place of the long strings among a call's arguments. */
   readonly shortensCalls?: boolean | undefined;
-  /** Whether results have no field for a failure: then what harnesses write into them is looked at. */
-  readonly isOutcomeInText?: boolean | undefined;
   /** How messages mark where the provider's cache is to hold up to. */
   readonly breakpoints?: Breakpoints | undefined;
   /**

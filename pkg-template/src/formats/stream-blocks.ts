@@ -8,7 +8,7 @@ import { parsed } from './json.js';
 import type { Atom, Blocks, Format, Speaker } from './format.js';
 
 /** What of a format decides how its messages are read. */
-type Reading = Pick<Format<object>, 'shortensCalls' | 'isOutcomeInText'>;
+type Reading = Pick<Format<object>, 'shortensCalls'>;
 
 /** So many atoms of a message's own are known by a number, which is looked up in a fraction of the time that a text takes. */
 const OWN_ATOMS = 256;
@@ -22,7 +22,6 @@ export class StreamBlocks implements Blocks {
   #isFailure: Callbacks['isFailure'];
   #tokens: number | undefined;
   #callFlags = 0;
-  #isOutcomeInText = false;
   #speaker = -1;
 
   /** Begins a message. */
@@ -43,7 +42,6 @@ export class StreamBlocks implements Blocks {
     this.#isFailure = isFailure;
     this.#tokens = tokens;
     this.#callFlags = format.shortensCalls === true ? 0 : FLAG.fixedResult;
-    this.#isOutcomeInText = format.isOutcomeInText === true;
   }
 
   /** Lets go of what belongs to whoever had the message read. */
@@ -115,8 +113,7 @@ export class StreamBlocks implements Blocks {
     const names = this.#names;
     const tool = names.tool(typeof name === 'string' ? name : '');
     const call = names.call(id);
-    const isAsked = this.#isFailure !== undefined || this.#isOutcomeInText;
-    if (isAsked) names.callers.set(call, typeof name === 'string' ? name : '');
+    names.calls(call, tool);
     writeCall(
       this.#writer,
       names,
@@ -135,23 +132,17 @@ export class StreamBlocks implements Blocks {
     const isNamed = typeof name === 'string';
     const length = payloadLength(result);
     let flags = payloadFlags(result, length);
-    if (failed || this.#failed(call, id, name, result)) flags |= FLAG.failed;
+    const tool = isNamed ? names.tool(name) : names.caller(call);
+    const outcomes = tool?.outcomes;
+    const isSaid = outcomes !== undefined && typeof result === 'string' && saysOutcome(outcomes, result);
+    if (failed || isSaid || this.#isCalledFailure(id, name ?? tool?.name ?? '', result)) flags |= FLAG.failed;
     if (!isNamed) flags |= FLAG.namedByCall;
-    this.#writer.response(flags, length ?? 0, call, isNamed ? names.tool(name).id : 0, names.atom(atom));
+    this.#writer.response(flags, length ?? 0, call, isNamed ? tool!.id : 0, names.atom(atom));
   }
 
-  #failed(call: number, callId: unknown, name: unknown, result: unknown): boolean {
-    const isFailure = this.#isFailure;
-    if (isFailure === undefined && !this.#isOutcomeInText) return false;
-    const toolName = name ?? this.#names.callers.get(call) ?? '';
-    if (this.#isOutcomeInText && typeof result === 'string' && this.#saysOutcome(toolName, result)) return true;
-    return isCalledFailure({ type: 'tool_response', callId, toolName, result } satisfies Bag, isFailure);
-  }
-
-  /** What a read shows is the file's own text, whatever it begins with. */
-  #saysOutcome(name: unknown, result: string): boolean {
-    if (typeof name !== 'string' || name === '') return false;
-    return (this.#names.tool(name).flags & FLAG.read) === 0 && saysOutcome(name, result);
+  #isCalledFailure(callId: unknown, toolName: unknown, result: unknown): boolean {
+    if (this.#isFailure === undefined) return false;
+    return isCalledFailure({ type: 'tool_response', callId, toolName, result } satisfies Bag, this.#isFailure);
   }
 
   opaque(value: unknown, atom?: Atom): void {

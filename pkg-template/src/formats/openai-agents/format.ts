@@ -23,7 +23,6 @@ export const openaiAgents: Format<AgentsItemLike, AgentsOptions> = {
   name: 'openai-agents',
   options: [],
   refusesBlank: false,
-  isOutcomeInText: true,
   shortensCalls: true,
   // Whose model it is says nobody where it is OpenAI's.
   capabilities: (options) => {

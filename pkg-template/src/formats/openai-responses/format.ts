@@ -26,7 +26,6 @@ export const openaiResponses: Format<ResponsesItemLike, ResponsesOptions> = {
   family: 'openai-responses',
   options: [],
   refusesBlank: false,
-  isOutcomeInText: true,
   shortensCalls: true,
   breakpoints: {
     ...breakpointsAt('prompt_cache_breakpoint', ({ type, text }) => MARKED.has(type) && text !== ''),

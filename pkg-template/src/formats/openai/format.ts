@@ -34,7 +34,6 @@ export const openai: Format<OpenAIMessageLike, OpenAIOptions> = {
   family: 'openai-chat',
   options: ['generation'],
   refusesBlank: true,
-  isOutcomeInText: true,
   shortensCalls: true,
   breakpoints: {
     read(part) {

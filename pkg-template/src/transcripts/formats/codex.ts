@@ -4,7 +4,7 @@
  * inputs becomes one content. Lines are read in order, also what a compaction left out of the context:
  * the content after it has `compactBoundary`. What became of a call Codex writes into its output only.
  */
-import { saysOutcome } from '../../outcomes.js';
+import { outcomesOf, saysOutcome } from '../../outcomes.js';
 import type { ContentBlock, IContent } from '../../types.js';
 import {
   callBlock,
@@ -125,7 +125,7 @@ class CodexReader implements Reader {
     const { output = item['tools'] } = item;
     const { result, others } = readOutput(outputOf(output), translate, this.#log, line);
     const id = pairingId(item['call_id'], this.#log, line);
-    const failed = typeof result === 'string' && saysOutcome(this.#callers.get(id) ?? '', result);
+    const failed = typeof result === 'string' && saysOutcome(outcomesOf(this.#callers.get(id) ?? ''), result);
     const response = responseBlock(id, undefined, result, failed);
     this.#open = undefined;
     this.#add('tool', [response, ...others], { timestamp });
