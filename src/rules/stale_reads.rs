@@ -49,8 +49,8 @@ pub struct StaleReads {
     missing: Numbers<u32>,
     /// Reads whose removal is forbidden for now, in the order of the proposals.
     deferred: Vec<Proposal>,
-    /// Stale reads of sets that go together, in which other calls aren't stale: looked at when another one is.
-    parted: Vec<u32>,
+    /// How the history was when they were tried last.
+    tried: (u32, u32),
     /// Units with a read whose removal the provider forbids, new since this list was last taken.
     pub held: Vec<u32>,
 }
@@ -69,8 +69,10 @@ impl StaleReads {
     /// Looks at the blocks that are new since the last run.
     pub fn run(&mut self, view: &mut View, editor: &mut Editor) {
         let mut count = editor.count_of(Rule::StaleReads);
-        for proposal in std::mem::take(&mut self.deferred) {
-            self.propose(view, editor, proposal);
+        if self.tried != view.stage() {
+            for proposal in std::mem::take(&mut self.deferred) {
+                self.propose(view, editor, proposal);
+            }
         }
         self.look_at_new(view, editor);
         // An edit may make another one possible; mostly one before it, so the newest come first.
@@ -82,6 +84,7 @@ impl StaleReads {
             }
             self.deferred.reverse();
         }
+        self.tried = view.stage();
         for proposal in &mut self.deferred {
             if !std::mem::replace(&mut proposal.is_told, true) {
                 self.held.push(view.block(proposal.call).unit);
@@ -157,15 +160,18 @@ impl StaleReads {
     fn propose(&mut self, view: &mut View, editor: &mut Editor, proposal: Proposal) {
         let Proposal { call, cause, .. } = proposal;
         let atom = view.block(call).atom;
-        // Calls that stay or go together go when all of them are stale.
-        let others = self.parted.iter().copied();
-        let together = others.filter(|&other| atom != 0 && view.block(other).atom == atom);
+        // Calls that stay or go together go when all of them are stale. Looked up among the set's own: a list of all that
+        // wait would be walked through for each.
+        let others = view.atom(atom).iter().copied();
+        let together = others.filter(|&other| view.block(other).has(flags::PARTED));
         let seeds: Vec<u32> = together.chain([call]).collect();
         match editor.drop_blocks(view, &seeds, Rule::StaleReads, cause) {
             Decision::Accepted | Decision::Refused => {}
             Decision::Forbidden => {
                 self.held.push(view.block(call).unit);
-                self.parted.extend((atom != 0).then_some(call));
+                if let Some(block) = view.block_mut(call) {
+                    block.flags |= flags::PARTED;
+                }
             }
             Decision::Deferred => self.deferred.push(proposal),
         }

@@ -54,3 +54,5 @@ pub const COMPACTED: u32 = 1 << 18;
 pub const COUNTED: u32 = 1 << 19;
 /// The block was edited since it was counted.
 pub const UNPRICED: u32 = 1 << 20;
+/// Call: a stale read that stays for others of its set, which go with it or not at all.
+pub const PARTED: u32 = 1 << 21;

@@ -9,6 +9,7 @@
 mod calls;
 mod contents;
 pub mod flags;
+mod gone;
 mod messages;
 mod names;
 pub mod path;
@@ -55,6 +56,8 @@ pub struct View {
     pub names: Names,
     /// What the provider demands.
     pub capabilities: Capabilities,
+    /// So many blocks are gone.
+    gone: u32,
     last_human: Option<u32>,
     last_ai: Option<u32>,
     /// How often the model spoke after somebody else.
@@ -325,36 +328,6 @@ impl View {
     pub fn partner(&self, block: u32) -> Option<u32> {
         let found = self.block(block);
         found.has(flags::PAIRED).then_some(found.partner)
-    }
-
-    /// Marks a block as dropped and takes it off its unit's counts.
-    pub(crate) fn mark_dropped(&mut self, index: u32) {
-        let block = *self.block(index);
-        if !block.is_live() {
-            return;
-        }
-        if let Some(block) = self.block_mut(index) {
-            block.flags |= flags::DROPPED;
-        }
-        if let Some(unit) = self.units.get_mut(block.unit as usize) {
-            unit.live = unit.live.saturating_sub(1);
-            unit.substance -= u32::from(block.is_substance(unit.speaker)).min(unit.substance);
-        }
-    }
-
-    /// Takes [`View::mark_dropped`] back.
-    pub(crate) fn mark_restored(&mut self, index: u32) {
-        let block = *self.block(index);
-        if let Some(atom) = self.atoms.get_mut(block.atom as usize) {
-            atom.is_taken = false;
-        }
-        if let Some(block) = self.block_mut(index) {
-            block.flags &= !flags::DROPPED;
-        }
-        if let Some(unit) = self.units.get_mut(block.unit as usize) {
-            unit.live += 1;
-            unit.substance += u32::from(block.is_substance(unit.speaker));
-        }
     }
 
     /// Notes that an edit of a unit waits for a flush.
