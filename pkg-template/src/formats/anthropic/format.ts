@@ -129,9 +129,12 @@ function edit(message: AnthropicMessageLike, changes: Changes): AnthropicMessage
   for (let at = 0; at < blocks.length; at += 1) {
     const block = blocks[at]!;
     const change = changes.get(number);
-    if (change !== null)
-      left.push(withoutMediaIn(change === undefined ? block : withText(block, change), changes, number));
-    number += 1 + othersIn(block);
+    const others = othersIn(block);
+    if (change !== null) {
+      const edited = change === undefined ? block : withText(block, change);
+      left.push(others === 0 ? edited : withoutMediaIn(edited, others, changes, number));
+    }
+    number += 1 + others;
   }
   return left.length === 0 ? undefined : withChanges(message, { content: left });
 }
@@ -141,12 +144,18 @@ function othersIn(block: AnthropicBlockLike | null | undefined): number {
   if (block?.type !== 'tool_result') return 0;
   const { content } = block as AnthropicBlockLike & Bag;
   if (!Array.isArray(content)) return 0;
-  return content.filter((part) => !isText(part)).length;
+  let others = 0;
+  for (const part of content) if (!isText(part)) others += 1;
+  return others;
 }
 
 /** A result with texts in the place of media, its block's number given. */
-function withoutMediaIn(block: AnthropicBlockLike, changes: Changes, number: number): AnthropicBlockLike {
-  const others = othersIn(block);
+function withoutMediaIn(
+  block: AnthropicBlockLike,
+  others: number,
+  changes: Changes,
+  number: number,
+): AnthropicBlockLike {
   let hasChanges = false;
   for (let at = 1; at <= others; at += 1) hasChanges ||= changes.has(number + at);
   if (!hasChanges) return block;
