@@ -78,9 +78,19 @@ describe('shrinkResult', () => {
     expect(result.at).toBe(output.at);
     expect(result.output).toContain('58 passing tests');
     expect(output.output).toBe(tests);
-    for (const other of [undefined, null, 7, [tests], { text: tests }, { output: 3 }, `${tests}\uD800`]) {
+    for (const other of [undefined, null, 7, [tests], { text: tests }, { output: 3 }]) {
       expect(shrinkResult(cargo, other).result).toBe(other);
     }
+  });
+
+  it('shrinks what holds halves of characters, and keeps these', () => {
+    const [high, low] = ['\ud83d', '\udca9'];
+    const text = `${low}\n${file}\ue000${high}\n${high}`;
+    const { result } = shrinkResult({ name: 'run' }, text);
+    expect(result).toBe(`${low}\nthe same line of a file, as it is\n… (repeated 80 times)\n\ue000${high}\n${high}`);
+    // Where every sign is taken that might stand for them, all stays.
+    const signs = Array.from({ length: 0xf8ff - 0xe000 + 1 }, (_, at) => String.fromCharCode(0xe000 + at)).join('');
+    expect(shrinkResult({ name: 'run' }, text + signs).changed).toBe(false);
   });
 
   it.each([

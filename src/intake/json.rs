@@ -5,6 +5,8 @@ use serde::de::IgnoredAny;
 
 use super::lines::{counted, ours};
 
+/// What the line above a table says of its rows.
+pub(super) const ROWS: &str = ": their keys, then the values of each";
 /// Fewer objects aren't worth another form.
 const LEAST: usize = 4;
 
@@ -49,7 +51,7 @@ fn table(dense: &str) -> Option<String> {
     if rows.len() < LEAST || keys.is_empty() || !rows.iter().all(is_alike) {
         return None;
     }
-    let what = format!("{}: their keys, then the values of each", counted(rows.len(), "objects"));
+    let what = counted(rows.len(), "objects") + ROWS;
     let mut lines = vec![ours(&what), format!("[{}]", keys.join(","))];
     let values = |row: &Vec<(&str, &str)>| row.iter().map(|(_, value)| *value).collect::<Vec<_>>().join(",");
     lines.extend(rows.iter().map(|row| format!("[{}]", values(row))));

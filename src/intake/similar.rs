@@ -1,7 +1,9 @@
-//! Runs of lines that differ only in what goes on while something runs: percentages and counters that
-//! rise, times, bars, and amounts where something else says that they are of progress. The first and the
-//! last of a run stay. What was measured is no progress.
+//! Runs of lines that differ only in what goes on while something runs: where a line says that it is of
+//! progress, in percentages and counters that rise, times, bars and amounts; elsewhere only in numbers of
+//! which each is the next one, so that what is left out can be told. The first and the last of a run stay.
+//! What was measured is no progress, and neither are rows.
 
+use super::json::ROWS;
 use super::lines::{Mark, digits, fold, is_ours, is_trouble};
 
 /// Shorter runs stay.
@@ -10,6 +12,9 @@ const LEAST: usize = 4;
 const LONGEST: usize = 2_000;
 
 pub(super) fn leave_out(text: &str) -> Option<String> {
+    if text.contains(ROWS) {
+        return None;
+    }
     let lines: Vec<Vec<Part>> = text.split('\n').map(parts).collect();
     let mut marks = vec![Mark::Keep; lines.len()];
     let mut start = 0;
@@ -38,14 +43,15 @@ enum Part<'text> {
     Time(&'text str),
     /// An amount with its unit, and whether that is a rate.
     Amount(f64, &'text str, bool),
-    /// A percentage: never a smaller one follows, and what stands beside it is of progress.
+    /// A percentage: never a smaller one follows.
     Share(f64),
     /// A counter of so many: never a smaller one follows.
     Rising(f64),
     /// A number by itself: the same or the next one follows.
     Count(f64),
     Blank,
-    Bar,
+    /// Some signs in a row, and whether they are what bars are drawn with: others lead to a value.
+    Bar(bool),
 }
 
 /// Whether a line says the same as the one before, a little later.
@@ -53,34 +59,42 @@ fn follows(one: &[Part], next: &[Part]) -> bool {
     if one.len() != next.len() {
         return false;
     }
+    let is_told = is_progress(one);
+    let is_rising = one.iter().any(|part| matches!(part, Part::Share(_) | Part::Rising(_)));
     let is_share = one.iter().any(|part| matches!(part, Part::Share(_)));
-    let is_rising = is_share || one.iter().any(|part| matches!(part, Part::Rising(_)));
-    let line = one;
     let mut moves = false;
     let goes_on = one.iter().zip(next).all(|pair| match pair {
         (Part::Text(one), Part::Text(next)) => one == next,
         (Part::Time(one), Part::Time(next)) => {
-            moves = true;
-            is_rising || (one.len(), one) <= (next.len(), next)
+            moves |= is_told;
+            one == next || is_told && (is_rising || (one.len(), one) <= (next.len(), next))
         }
         (Part::Amount(one, unit, is_rate), Part::Amount(next, next_unit, _)) => {
             let is_equal = unit == next_unit && one.total_cmp(next).is_eq();
             moves |= !is_equal;
-            is_equal || is_share || (is_rising && *is_rate) || (unit == next_unit && is_progress(line))
+            is_equal || is_told && (is_share || (is_rising && *is_rate) || unit == next_unit)
         }
-        (Part::Share(one), Part::Share(next)) | (Part::Rising(one), Part::Rising(next)) => {
+        (Part::Share(one), Part::Share(next)) => {
             moves = true;
-            one <= next
+            is_told && one <= next
+        }
+        (Part::Rising(one), Part::Rising(next)) => {
+            moves = true;
+            is_told && one <= next || is_next(*one, *next)
         }
         (Part::Count(one), Part::Count(next)) => {
-            let is_next = (next - one - 1.0).abs() < f64::EPSILON;
+            let is_next = is_next(*one, *next);
             moves |= is_next;
             is_next || (one - next).abs() < f64::EPSILON
         }
-        (Part::Blank, Part::Blank) | (Part::Bar, Part::Bar) => true,
+        (Part::Blank, Part::Blank) | (Part::Bar(_), Part::Bar(_)) => true,
         _ => false,
     });
     goes_on && moves
+}
+
+fn is_next(one: f64, next: f64) -> bool {
+    (next - one - 1.0).abs() < f64::EPSILON
 }
 
 /// Whether an amount that nothing but words says to be of progress rises and falls: that is news.
@@ -111,13 +125,24 @@ const PROGRESS: &[&str] = &[
     "transferring",
     "copying",
     "loading",
+    "processing",
+    "processed",
+    "completed",
 ];
 
+/// Whether a line says that something goes on: by a word, a bar, or a percentage by itself.
 fn is_progress(parts: &[Part]) -> bool {
-    parts.iter().any(|part| {
-        matches!(part, Part::Text(text)
-        if PROGRESS.iter().any(|word| text.to_ascii_lowercase().contains(word)))
-    })
+    let is_worded = |part: &Part| match part {
+        Part::Text(text) => PROGRESS.iter().any(|word| text.to_ascii_lowercase().contains(word)),
+        Part::Bar(is_drawn) => *is_drawn,
+        _ => false,
+    };
+    let is_name = |part: &Part| match part {
+        Part::Text(text) => text.contains(char::is_alphanumeric),
+        Part::Time(_) | Part::Count(_) => true,
+        _ => false,
+    };
+    parts.iter().any(is_worded) || !parts.iter().any(is_name)
 }
 
 pub(super) const UNITS: &[&str] = &[
@@ -156,7 +181,8 @@ fn parts(line: &str) -> Vec<Part<'_>> {
             let length = rest.len() - rest.trim_start_matches(is_bar).len();
             let is_spinner = matches!(first, '\u{2800}'..='\u{28ff}');
             let bar = rest.get(..length).unwrap_or_default();
-            (if length > 2 || is_spinner { Part::Bar } else { Part::Text(bar) }, length)
+            let is_drawn = bar.contains(|sign: char| !matches!(sign, '.' | '-' | '·'));
+            (if length > 2 || is_spinner { Part::Bar(is_drawn) } else { Part::Text(bar) }, length)
         } else {
             let end = |character: char| character == ' ' || character == '\t' || is_bar(character);
             let word = rest.find(end).unwrap_or(rest.len());
