@@ -28,7 +28,7 @@ MET = {
     'lossless: user >= 100', *(f'{preset}: pair errors <= 0' for preset in ('lossless', 'balanced', 'aggressive')),
     'balanced: id_ctx >= 97', 'balanced: editline_ctx >= 92', 'balanced: files_used_ctx >= 92', 'aggressive: editline_ctx >= 80',
     *(f'balanced: {column}, {GAP}' for column in USED), *(f'aggressive: {column}, {GAP}' for column in USED[1:]),
-    *(f'budget {share:.0%}: {column} above every control' for share in SHARES for column in USED),
+    *(f'budget {share:.0%}: {column} above every control of the same size' for share in SHARES for column in USED),
 }
 COLUMNS = ['id_ctx', 'editline_ctx', 'files_used_ctx', 'path_ctx', 'user']
 
@@ -50,24 +50,32 @@ def tokens(history):
 
 def mask_to(target):
     """The newest results that fit stay."""
-    return lambda history: first_that_fits(history, target, lambda n: probe.mask(n), 200)
+    return lambda history: nearest(history, target, lambda n: probe.mask(n), 200)
 
 
 def cut_to(target):
     """Head and tail of old results."""
-    return lambda history: first_that_fits(history, target, lambda n: probe.trunc(max(1, n), 40 * (n + 1)), 60)
+    return lambda history: nearest(history, target, lambda n: probe.trunc(max(1, n), 40 * (n + 1)), 60)
 
 
-def first_that_fits(history, target, policy, most):
+def random_to(target):
+    """As many results as fit stay, whichever."""
+    return lambda history: nearest(history, target, lambda n: probe.randmask(1 - n / 50), 50)
+
+
+def nearest(history, target, policy, most):
+    """What a policy leaves by the number for which that is nearest to a share of the tokens."""
     low, high = 0, most
+    wanted = target * tokens(history)
     while low < high:
         middle = (low + high + 1) // 2
-        fits = tokens(policy(middle)(history)) <= target * tokens(history)
-        low, high = (middle, high) if fits else (low, middle - 1)
-    return policy(low)(history)
+        low, high = (middle, high) if tokens(policy(middle)(history)) <= wanted else (low, middle - 1)
+    made = [policy(number)(history) for number in {low, min(low + 1, most)}]
+    return min(made, key=lambda left: abs(tokens(left) - wanted))
 
 
 CLASSICAL = {'masking by age': mask_to, 'head and tail': cut_to}
+CONTROLS = {**CLASSICAL, 'random': random_to}
 HALFWAY = ('preset balanced', 'preset aggressive')
 
 
@@ -123,7 +131,7 @@ def bound_of(name):
     return f'  bound of the same size ({name})'
 
 
-def classical_of(name, rule):
+def same_size(name, rule):
     return f'  {rule} of the same size ({name})'
 
 
@@ -141,14 +149,15 @@ def bars(value):
         name = f'preset {preset}'
         for column in USED:
             ours, bound = value(name, column), value(bound_of(name), column)
-            best = max(value(classical_of(name, rule), column) for rule in CLASSICAL)
+            best = max(value(same_size(name, rule), column) for rule in CLASSICAL)
             closed = 100 * (ours - best) / (bound - best) if bound > best else 100
             yield f'{preset}: {column}, {GAP}', closed, closed >= 50
     for share in SHARES:
+        name = f'budget {share:.0%}'
+        yield f'{name}: kept <= {share:.0%}', value(name, 'kept'), value(name, 'kept') <= 100 * share
         for column in USED:
-            ours = value(f'budget {share:.0%}', column)
-            best = max(value(f'  {rule} {share:.0%}', column) for rule in ('masking by age', 'head and tail', 'random'))
-            yield f'budget {share:.0%}: {column} above every control', ours - best, ours > best
+            ours, best = value(name, column), max(value(same_size(name, rule), column) for rule in CONTROLS)
+            yield f'{name}: {column} above every control of the same size', ours - best, ours > best
 
 
 def judge(rows):
@@ -187,9 +196,6 @@ def main():
         for share in SHARES:
             budget = lambda history, _, share=share: core.optimize(history, {'preset': 'lossless', 'budget': int(share * tokens(history))})
             policies[f'budget {share:.0%}'] = budget
-            policies[f'  masking by age {share:.0%}'] = plain(mask_to(share))
-            policies[f'  head and tail {share:.0%}'] = plain(cut_to(share))
-            policies[f'  random {share:.0%}'] = plain(probe.randmask(1 - share))
     rows = collections.defaultdict(lambda: ([], []))
     only = os.environ.get('HALF')
     for manifest, history in probe.sessions('open'):
@@ -204,14 +210,16 @@ def main():
                 if is_ours(name):
                     known = planner(past, probes, tokens(left) / tokens(past))
                     rows[bound_of(name)][half].append(probe.score(probes, past, known))
-                if name in HALFWAY:
+                rules = CLASSICAL if name in HALFWAY else CONTROLS if name.startswith('budget') else {}
+                if rules:
                     share = tokens(left) / tokens(past)
-                    for rule, made in CLASSICAL.items():
-                        rows[classical_of(name, rule)][half].append(probe.score(probes, past, made(share)(past)))
+                    for rule, made in rules.items():
+                        rows[same_size(name, rule)][half].append(probe.score(probes, past, made(share)(past)))
         probe._c.clear()
         probe._k.clear()
     for title, halves in (('first half', [0]), ('held out', [1]), ('all', [0, 1])):
-        named = [row for name in policies for row in ((name, bound_of(name)) if is_ours(name) else (name,))]
+        beside = lambda name: [bound_of(name)] * is_ours(name) + [same_size(name, rule) for rule in CONTROLS]
+        named = [row for name in policies for row in (name, *beside(name)) if row in rows]
         if not all(rows[name][half] for name in named for half in halves):
             continue
         print(f'\n{title}: tokens kept %, then what is still there in context, %\n')
