@@ -52,6 +52,10 @@ export function callsOf(fields: Bag): readonly Call[] {
 /** Whether a part of the content is a call: it is one of `callsOf`. */
 export function isCallPart(part: Part): boolean {
   switch (part?.type) {
+    // Most parts are these; else their types would be compared with all that follow.
+    case 'text':
+    case 'thinking':
+      return typeof part.functionCall === 'object';
     case 'tool_use':
     case 'tool_call':
     case 'function_call':

@@ -10,8 +10,9 @@ export type Form = 'instance' | 'stored' | 'serialized';
 
 /** In which form a message is. */
 export function formOf(message: Message): Form {
-  if ('lc' in message && 'kwargs' in message) return 'serialized';
-  return 'data' in message && !('content' in message) ? 'stored' : 'instance';
+  const { kwargs, data } = message as unknown as Bag;
+  if (kwargs !== undefined && 'lc' in message) return 'serialized';
+  return data !== undefined && !('content' in message) ? 'stored' : 'instance';
 }
 
 /** What `JSON.stringify` makes of an instance. */
