@@ -244,7 +244,16 @@ describe('the command', () => {
     const readable = files.filter((path) => readTranscript(readFileSync(path, 'utf8')).contents.length > 0);
     expect(readable.length).toBeGreaterThan(5);
     const table = await densify('replay', ...readable);
-    expect(table).toMatchObject({ code: 0, err: '' });
+    expect(table.code).toBe(0);
+    // What was odd about a log is said, and nothing else.
+    const odd = readable.flatMap((path) => {
+      const { format, warnings } = readTranscript(readFileSync(path, 'utf8'));
+      return warnings.length === 0 ? [] : [`${path}: read as ${format}, with warnings: ${warnings[0]!.code} `];
+    });
+    expect(odd.length).toBeGreaterThan(0);
+    const said = table.err.trimEnd().split('\n');
+    expect(said).toHaveLength(odd.length);
+    odd.forEach((start, at) => expect(said[at]).toContain(start));
     expect(table.out).toContain(`${readable.length} logs`);
     expect(table.out.split('\n').filter((line) => /^(none|intake|lossless|auto) /.test(line))).toHaveLength(4);
     const json = await densify('replay', '--json', '--html=report.html', '--policies=none,balanced', '--', ...readable);
@@ -327,7 +336,8 @@ describe('the command', () => {
     const text = readFileSync(files.find((path) => path.endsWith('.jsonl'))!, 'utf8');
     const lines = [JSON.stringify(chat()), JSON.stringify(text), 'no log', '', '"half'];
     const child = spawn(process.execPath, [binary(), 'replay', '--stdin', '--policies=none,lossless']);
-    let out = '';
+    let [out, err] = ['', ''];
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     // In pieces that end anywhere.
@@ -342,6 +352,7 @@ describe('the command', () => {
     expect(results[1]).toMatchObject({ logs: 1 });
     expect(results.slice(2, 5).every(({ error }) => typeof error === 'string')).toBe(true);
     expect(results[5]).toEqual(results[0]);
+    expect(err).toMatch(/^densify: line 2: read as claude-code, with warnings: unknown-block at \d+\n$/);
   });
 });
 

@@ -205,7 +205,8 @@ describe('swe-agent', () => {
 });
 
 describe('all of them', () => {
-  const NAMES = ['codex.jsonl', 'opencode.json', 'gemini-cli.json', 'mini-swe-agent.json', 'swe-agent.json'];
+  const AGENTS = ['codex.jsonl', 'opencode.json', 'gemini-cli.json', 'mini-swe-agent.json', 'swe-agent.json'];
+  const NAMES = [...AGENTS, 'anthropic.json', 'openai-responses.json', 'gemini.json'];
 
   test.each(NAMES)('%s: found out from the content, also in one line', (name) => {
     const format = name.slice(0, name.indexOf('.'));

@@ -19,6 +19,9 @@ const NAMES = [
   'mini-swe-agent.json',
   'swe-agent.json',
   'openai-chat.json',
+  'anthropic.json',
+  'openai-responses.json',
+  'gemini.json',
 ];
 async function* give<T>(chunks: readonly T[]): AsyncGenerator<T> {
   for (const chunk of chunks) yield await Promise.resolve(chunk);
@@ -208,19 +211,23 @@ const DOCUMENTS = [
   { trajectory_format: 'mini-swe-agent-1' },
   { trajectory: [] },
 ];
-const document = fc
-  .array(entry, { maxLength: 8 })
-  .chain((entries) =>
-    fc
-      .tuple(
-        fc.constantFrom<unknown>(
-          entries,
-          ...DOCUMENTS.map((about) => ({ ...about, messages: entries, history: entries })),
-        ),
-        fc.nat(4),
-      )
-      .map(([value, indent]) => JSON.stringify(value, null, indent)),
-  );
+const document = fc.array(entry, { maxLength: 8 }).chain((entries) =>
+  fc
+    .tuple(
+      fc.constantFrom<unknown>(
+        entries,
+        ...DOCUMENTS.map((about) => ({
+          ...about,
+          messages: entries,
+          history: entries,
+          input: entries,
+          contents: entries,
+        })),
+      ),
+      fc.nat(4),
+    )
+    .map(([value, indent]) => JSON.stringify(value, null, indent)),
+);
 const log = fc
   .tuple(fc.oneof(lines, document), fc.nat(), fc.boolean(), fc.constantFrom('', '\uFEFF'))
   .map(([whole, at, cutOff, mark]) => mark + (cutOff ? whole.slice(0, at % (whole.length + 1)) : whole));

@@ -14,7 +14,8 @@ densify replay --stdin     the same, a log a line in, a result a line out
   --provider=NAME          whose rules requests are held against (anthropic, openai, google,
                            …); else that of the logs' format, or of the model they name
   --format=NAME            the logs' format (pi, claude-code, codex, opencode, gemini-cli,
-                           mini-swe-agent, swe-agent, openai-chat); else it is found out
+                           mini-swe-agent, swe-agent, anthropic, openai-responses, gemini,
+                           openai-chat); else it is found out
   --json                   JSON instead of a table
   --html=FILE              a page with charts as well
   --paths                  reports name files with their folders

@@ -34,6 +34,9 @@ const PROVIDERS: Readonly<Partial<Record<TranscriptFormat, ReplayOptions['provid
   'claude-code': 'anthropic',
   codex: 'openai',
   'gemini-cli': 'google',
+  anthropic: 'anthropic',
+  'openai-responses': 'openai',
+  gemini: 'google',
 };
 
 /** Characters of the longest line that is read as a log. */
@@ -54,7 +57,7 @@ export async function runReplay(given: readonly string[], output: Output): Promi
   try {
     replay([], wishes.options);
     readTranscript('', wishes.format === undefined ? {} : { format: wishes.format });
-    return wishes.isStdin ? await filter(wishes) : replayFiles(wishes, output);
+    return wishes.isStdin ? await filter(wishes, output) : replayFiles(wishes, output);
   } catch (error) {
     if (!isDensifyError(error) || error.code !== 'invalid-options') throw error;
     output.printError(`densify: ${error.message}\n`);
@@ -136,7 +139,9 @@ function replayFiles(
     const name = redact(isPaths ? path : lastPart(path));
     try {
       if (isTty) printError(`\r${at + 1} of ${files.length} `);
-      done.push({ name, report: reportOf(readText(path), options, format) });
+      const { report, warnings } = reportOf(readText(path), options, format);
+      done.push({ name, report });
+      if (warnings !== '') printError(`densify: ${redact(path)}: ${warnings}\n`);
     } catch (error) {
       failures += 1;
       printError(`densify: ${redact(path)}: ${reasonOf(error)}\n`);
@@ -152,13 +157,17 @@ function replayFiles(
 }
 
 /** A log a line in, a result a line out, also for lines that are none: who counts lines finds the log of each result. */
-async function filter({ options, format }: Wishes): Promise<number> {
+async function filter({ options, format }: Wishes, { printError }: Output): Promise<number> {
+  let number = 0;
   for await (const line of linesOf(stdin(), LONGEST)) {
+    number += 1;
     let result: object;
     try {
       if (line === undefined) throw new Error(`the line is longer than ${LONGEST} characters`);
       if (line.trim() === '') throw new Error('the line is empty');
-      result = reportOf(logOf(line), options, format);
+      const { report, warnings } = reportOf(logOf(line), options, format);
+      if (warnings !== '') printError(`densify: line ${number}: ${warnings}\n`);
+      result = report;
     } catch (error) {
       result = { error: reasonOf(error) };
     }
@@ -174,11 +183,22 @@ function logOf(line: string): string {
   return typeof text === 'string' ? text : line;
 }
 
-function reportOf(text: string, options: ReplayOptions, format: TranscriptFormat | undefined): ReplayReport {
-  const { contents, format: found } = readTranscript(text, format === undefined ? {} : { format });
+/** What became of a log, and what was odd about it. */
+function reportOf(
+  text: string,
+  options: ReplayOptions,
+  format: TranscriptFormat | undefined,
+): { report: ReplayReport; warnings: string } {
+  const { contents, format: found, warnings } = readTranscript(text, format === undefined ? {} : { format });
   if (found === undefined) throw new Error('no known log');
   if (contents.length === 0) throw new Error('the log holds no conversation');
-  return replay(contents, { provider: PROVIDERS[found], ...options });
+  const said = warnings.map(
+    ({ code, count, line }) => `${code} ${count === 1 ? '' : `${count} times, first `}at ${line}`,
+  );
+  return {
+    report: replay(contents, { provider: PROVIDERS[found], ...options }),
+    warnings: said.length === 0 ? '' : `read as ${found}, with warnings: ${said.join('; ')}`,
+  };
 }
 
 function reasonOf(error: unknown): string {

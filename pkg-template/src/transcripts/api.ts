@@ -9,6 +9,9 @@ export type TranscriptFormat =
   | 'gemini-cli'
   | 'mini-swe-agent'
   | 'swe-agent'
+  | 'anthropic'
+  | 'openai-responses'
+  | 'gemini'
   | 'openai-chat';
 
 /**
@@ -49,7 +52,7 @@ export interface TranscriptWarning {
   readonly code: TranscriptWarningCode;
   /**
    * Where it was met first, from 1: a line, or for entries of a whole-JSON log their position
-   * among the messages.
+   * among the messages; a system prompt beside them is the first.
    */
   readonly line: number;
   /** How often it was met. */

@@ -23,10 +23,12 @@ export interface Format {
   readonly name: TranscriptFormat;
   /** Whether this entry shows that the log is of this format; most specific format first. */
   detect(sample: JsonRecord): boolean;
+  /** Whether this entry may be one of this format: the log is of it, if no entry shows another. */
+  mayBe?(sample: JsonRecord): boolean;
   /** The entries inside a whole-JSON log, or `undefined`; absent if logs always come as lines. */
   readonly records?: (document: unknown) => readonly unknown[] | undefined;
-  /** Whether `records` knows its documents by themselves; else one of the entries must show the format. */
-  readonly recordsTell?: true;
+  /** Whether a document shows the format by itself; else one of its entries must. */
+  readonly recordsTell?: (document: JsonRecord) => boolean;
   /** Starts to read a log. */
   open(log: Log): Reader;
 }

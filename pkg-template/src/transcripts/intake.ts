@@ -28,6 +28,8 @@ export class Intake implements LineSink {
   readonly #purpose: 'read' | 'detect';
   readonly #notes = new Notes();
   #format: Format | undefined;
+  /** The format, if no entry shows another. */
+  #likely: Format | undefined;
   #reader: Reader | undefined;
   #stage: 'first' | 'lines' | 'document' | 'read' | 'lost' = 'first';
   #lines = 0;
@@ -78,6 +80,7 @@ export class Intake implements LineSink {
 
   finish(): Transcript {
     if (this.#stage === 'document') this.#endDocument();
+    if (this.#format === undefined) this.#use(this.#likely);
     if (this.#format === undefined) this.#notes.warn('unknown-format', 1);
     const contents = this.#reader?.finish() ?? [];
     const pairing = pairResponses(contents);
@@ -104,7 +107,9 @@ export class Intake implements LineSink {
     if (this.#reader !== undefined) return this.#reader.read(record, line);
     this.#held.push({ record, line });
     this.#use(formats.find((format) => format.detect(record)));
+    this.#likely ??= formats.find((format) => format.mayBe?.(record));
     if (this.#held.length < SAMPLE_SIZE) return;
+    if (this.#likely !== undefined) return this.#use(this.#likely);
     this.#held = [];
     this.#stage = 'lost';
   }
@@ -129,20 +134,22 @@ export class Intake implements LineSink {
   /** Reads a whole-JSON log; false if the value isn't one. */
   #readDocument(value: unknown): boolean {
     const known = this.#settings.format;
-    for (const format of known === undefined ? formats : [known]) {
+    const parts = (known === undefined ? formats : [known]).flatMap((format) => {
       const entries = format.records?.(value);
-      if (entries === undefined) continue;
-      const fits = (entry: unknown): boolean => isRecord(entry) && format.detect(entry);
-      const told = known !== undefined || format.recordsTell === true;
-      if (!told && !entries.slice(0, SAMPLE_SIZE).some(fits)) continue;
-      if (this.#reader === undefined) this.#use(format);
-      entries.forEach((entry, at) => {
-        if (isRecord(entry)) this.#reader?.read(entry, at + 1);
-        else this.#notes.warn('not-a-record', at + 1);
-      });
-      return true;
-    }
-    return false;
+      return entries === undefined ? [] : [{ format, entries }];
+    });
+    const shown = parts.find(({ format, entries }) => {
+      const told = known !== undefined || (isRecord(value) && format.recordsTell?.(value) === true);
+      return told || someOf(entries, (entry) => format.detect(entry));
+    });
+    const found = shown ?? parts.find(({ format, entries }) => someOf(entries, (entry) => format.mayBe?.(entry)));
+    if (found === undefined) return false;
+    if (this.#reader === undefined) this.#use(found.format);
+    found.entries.forEach((entry, at) => {
+      if (isRecord(entry)) this.#reader?.read(entry, at + 1);
+      else this.#notes.warn('not-a-record', at + 1);
+    });
+    return true;
   }
 
   #endDocument(): void {
@@ -165,4 +172,9 @@ export class Intake implements LineSink {
       if (line.text.trim() !== '') this.#take(parseJson(line.text), line);
     }
   }
+}
+
+/** Whether something holds for one of the entries that are looked at. */
+function someOf(entries: readonly unknown[], holds: (entry: JsonRecord) => boolean | undefined): boolean {
+  return entries.slice(0, SAMPLE_SIZE).some((entry) => isRecord(entry) && holds(entry) === true);
 }

@@ -4,19 +4,10 @@
  * that ran meanwhile follow it. Lines are read in order, so prompts that were taken back stay.
  */
 import type { ContentBlock, IContent } from '../../types.js';
-import {
-  base64Block,
-  callBlock,
-  content,
-  pairingId,
-  readBlocks,
-  readOutput,
-  responseBlock,
-  urlBlock,
-  withRest,
-} from '../blocks.js';
+import { AnthropicBlocks } from '../anthropic-blocks.js';
+import { content } from '../blocks.js';
 import type { Format, Log, Reader } from '../format.js';
-import { filled, isList, isRecord, present, type JsonRecord } from '../json.js';
+import { filled, isRecord, present, type JsonRecord } from '../json.js';
 
 /** Lines that say something about the session and nothing to the model. */
 const BOOKKEEPING: ReadonlySet<unknown> = new Set([
@@ -40,12 +31,14 @@ const BOOKKEEPING: ReadonlySet<unknown> = new Set([
 
 class ClaudeCodeReader implements Reader {
   readonly #log: Log;
+  readonly #messages: AnthropicBlocks;
   readonly #contents: IContent[] = [];
   readonly #byMessageId = new Map<string, IContent>();
   #afterBoundary = false;
 
   constructor(log: Log) {
     this.#log = log;
+    this.#messages = new AnthropicBlocks(log);
   }
 
   read(record: JsonRecord, line: number): void {
@@ -66,7 +59,7 @@ class ClaudeCodeReader implements Reader {
   }
 
   #assistant(record: JsonRecord, message: JsonRecord, line: number): void {
-    const blocks = readBlocks(message['content'], this.#translate, this.#log, line);
+    const blocks = this.#messages.blocks(message['content'], line);
     const id = filled(message['id']);
     const begun = id === undefined ? undefined : this.#byMessageId.get(id);
     if (begun !== undefined) {
@@ -78,23 +71,9 @@ class ClaudeCodeReader implements Reader {
   }
 
   #user(record: JsonRecord, message: JsonRecord, line: number): void {
-    const said = message['content'];
-    const results = isList(said) ? said.filter(isToolResult) : [];
-    if (results.length === 0) {
-      this.#add('human', readBlocks(said, this.#translate, this.#log, line), record, message, line);
-      return;
+    for (const { speaker, blocks } of this.#messages.ofUser(message['content'], line)) {
+      this.#add(speaker, blocks, record, message, line);
     }
-    const answers = results.flatMap((result) => this.#response(result, line));
-    this.#add('tool', answers, record, message, line);
-    const others = isList(said) ? said.filter((item) => !isToolResult(item)) : [];
-    if (others.length === 0) return;
-    this.#add('human', readBlocks(others, this.#translate, this.#log, line), record, message, line);
-  }
-
-  #response(block: JsonRecord, line: number): ContentBlock[] {
-    const { result, others } = readOutput(block['content'], this.#translate, this.#log, line);
-    const id = pairingId(block['tool_use_id'], this.#log, line);
-    return [responseBlock(id, undefined, result, block['is_error'] === true), ...others];
   }
 
   #add(
@@ -113,31 +92,6 @@ class ClaudeCodeReader implements Reader {
     this.#contents.push(added);
     return added;
   }
-
-  readonly #translate = (block: JsonRecord, line: number): ContentBlock | undefined => {
-    const { type, thinking } = block;
-    if (type === 'thinking' && typeof thinking === 'string') {
-      return withRest({ type: 'thinking' as const, thought: thinking }, block, ['thinking']);
-    }
-    if (type === 'tool_use') {
-      const id = pairingId(block['id'], this.#log, line);
-      return withRest(callBlock(id, block['name'], block['input']), block, ['input']);
-    }
-    return type === 'image' || type === 'document' ? media(block) : undefined;
-  };
-}
-
-function isToolResult(item: unknown): item is JsonRecord {
-  return isRecord(item) && item['type'] === 'tool_result';
-}
-
-function media(block: JsonRecord): ContentBlock | undefined {
-  const { source, title } = block;
-  if (!isRecord(source)) return undefined;
-  const { type, data, url } = source;
-  if (type === 'base64' && typeof data === 'string') return base64Block(source['media_type'], data, title);
-  const mimeType = block['type'] === 'document' ? 'application/pdf' : 'image/*';
-  return type === 'url' && typeof url === 'string' ? urlBlock(url, mimeType, title) : undefined;
 }
 
 function metadata(

@@ -38,7 +38,8 @@ const SPEAKERS: ReadonlyMap<unknown, IContent['speaker']> = new Map([
   ['system', 'human'],
 ]);
 
-class CodexReader implements Reader {
+/** Also reads what others have of the Responses API. */
+export class CodexReader implements Reader {
   readonly #log: Log;
   readonly #contents: IContent[] = [];
   /** The content that goes on with the next item of its speaker. */
@@ -61,6 +62,9 @@ class CodexReader implements Reader {
       if (isRecord(payload)) return this.#item(payload, record['timestamp'], line);
     } else if (typeof type === 'string' && !isRecord(payload) && isItem(record)) {
       return this.#item(record, undefined, line);
+    } else if (type === undefined && SPEAKERS.has(record['role'])) {
+      // Whoever sends items to the API may leave a message's type out.
+      return this.#item({ type: 'message', ...record }, undefined, line);
     }
     this.#log.warn('unknown-record', line);
     this.#log.skip();
@@ -158,8 +162,9 @@ function isItem({ type, content: said, call_id: id, summary }: JsonRecord): bool
   return type === 'reasoning' ? isList(summary) : typeof id === 'string';
 }
 
-function isResponsesPart(part: unknown): boolean {
-  return isRecord(part) && (part['type'] === 'input_text' || part['type'] === 'output_text');
+/** Whether a part is one that no other format has in its messages. */
+export function isResponsesPart(part: unknown): boolean {
+  return isRecord(part) && hasPartType(part);
 }
 
 function parameters({ arguments: given, input, action }: JsonRecord): unknown {

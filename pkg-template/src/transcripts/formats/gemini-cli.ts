@@ -167,6 +167,6 @@ export const geminiCli: Format = {
   records(document) {
     return isRecord(document) && isSession(document) && isList(document['messages']) ? document['messages'] : undefined;
   },
-  recordsTell: true,
+  recordsTell: () => true,
   open: (log) => new GeminiCliReader(log),
 };

@@ -40,6 +40,6 @@ export const miniSweAgent: Format = {
     const named = typeof format === 'string' && format.startsWith('mini-swe-agent');
     return named || (isRecord(info) && 'mini_version' in info) ? messages : undefined;
   },
-  recordsTell: true,
+  recordsTell: () => true,
   open: (log: Log) => new MiniSweAgentReader(log),
 };

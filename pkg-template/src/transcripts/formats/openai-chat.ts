@@ -1,5 +1,6 @@
 /**
- * Chat Completions messages: an array of them, an object with `messages`, or one message a line.
+ * Chat Completions messages: an array of them, an object with `messages`, or one message a line; also messages that
+ * nothing shows to be of another format.
  * The format has no flag for a failed tool call, so no response carries an `error`; a caller who
  * knows the tools' outputs says so by the option `isFailure` of `optimize`.
  */
@@ -136,13 +137,20 @@ function metadata(message: JsonRecord): Record<string, unknown> | undefined {
   return present({ id, timestamp, model, role: PLAIN_ROLES.has(role) ? undefined : role });
 }
 
+function isMessage(sample: JsonRecord): boolean {
+  const says = Object.hasOwn(sample, 'content') || isList(sample['tool_calls']);
+  return SPEAKERS.has(sample['role']) && says && !Object.hasOwn(sample, 'message');
+}
+
 export const openAiChat: Format = {
   name: 'openai-chat',
   detect(sample) {
-    const { role } = sample;
-    const says = Object.hasOwn(sample, 'content') || isList(sample['tool_calls']);
-    return SPEAKERS.has(role) && says && !Object.hasOwn(sample, 'message');
+    const { role, tool_calls: calls, function_call: call } = sample;
+    const isShown = role === 'tool' || role === 'function' || role === 'developer' || isList(calls) || isRecord(call);
+    return isShown && isMessage(sample);
   },
+  // Words of the user and of the model look the same in most formats.
+  mayBe: isMessage,
   records(document) {
     const messages = isRecord(document) ? document['messages'] : document;
     return isList(messages) ? messages : undefined;

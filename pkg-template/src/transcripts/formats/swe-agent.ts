@@ -31,6 +31,6 @@ export const sweAgent: Format = {
     if (!isRecord(document) || !isList(document['trajectory'])) return undefined;
     return isList(document['history']) ? document['history'] : undefined;
   },
-  recordsTell: true,
+  recordsTell: () => true,
   open: (log: Log) => new SweAgentReader(log),
 };
