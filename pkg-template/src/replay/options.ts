@@ -1,9 +1,10 @@
+import type { IContent } from '../content.js';
 import { densifyError } from '../errors.js';
 import { describe, onlyKnown } from '../settings.js';
 import type { ProviderName } from '../validate/api.js';
 import { providerRules } from '../validate/index.js';
 import { type Make, NAMES, POLICY_NAMES, policyOf } from './policies.js';
-import type { OwnPolicy, ReplayOptions, ReplayPrices } from './types.js';
+import type { OwnPolicy, ReplayHistory, ReplayOptions, ReplayPrices } from './types.js';
 
 const LIMIT = 200_000;
 const PRICES: ReplayPrices = { cached: 0.3, uncached: 3.75 };
@@ -44,7 +45,8 @@ function policiesOf(wanted: readonly unknown[]): Settings['policies'] {
   const found = new Map<string, Make>();
   for (const each of ['none', ...wanted]) {
     const own = isOwn(each) ? each : undefined;
-    const make: Make | undefined = own === undefined ? policyOf(each) : ({ contextLimit }) => own.create(contextLimit);
+    const make: Make | undefined =
+      own === undefined ? policyOf(each) : ({ contextLimit }) => ownHistory(own, contextLimit);
     if (make === undefined) throw wrong('policies', each, `one of ${NAMES}`);
     const name = own?.name ?? String(each);
     if (own !== undefined && (name === '' || policyOf(name) !== undefined || found.has(name))) {
@@ -55,6 +57,31 @@ function policiesOf(wanted: readonly unknown[]): Settings['policies'] {
   const known = POLICY_NAMES.filter((name) => found.has(name));
   const others = [...found.keys()].filter((name) => !(known as readonly string[]).includes(name));
   return [...known, ...others].map((name) => ({ name, make: found.get(name)! }));
+}
+
+/** The history of a caller's own policy; what it lacks is told by name. */
+function ownHistory(policy: OwnPolicy, contextLimit: number): ReplayHistory {
+  const { name } = policy;
+  const history: unknown = policy.create(contextLimit);
+  const lacks = (['add', 'messages', 'dispose'] as const).find(
+    (key) => typeof (history as Partial<ReplayHistory> | null | undefined)?.[key] !== 'function',
+  );
+  const own = history as ReplayHistory;
+  if (lacks !== undefined) throw broken(name, `create gave ${describe(history)} without the function ${lacks}`);
+  return {
+    add: (contents) => own.add(contents),
+    messages: () => {
+      const messages: unknown = own.messages();
+      const isList = Array.isArray(messages) && messages.every((each) => typeof each === 'object' && each !== null);
+      if (!isList) throw broken(name, `messages() gave ${describe(messages)}, expected a list of contents`);
+      return messages as IContent[];
+    },
+    dispose: () => own.dispose(),
+  };
+}
+
+function broken(name: string, problem: string): Error {
+  return densifyError('callback-failed', `the policy ${describe(name)}: ${problem}`, { key: 'policies' });
 }
 
 function isOwn(each: unknown): each is OwnPolicy {

@@ -1,10 +1,11 @@
 /** What the agent asked for again, and got as it had it before. */
 import type { IContent } from '../content.js';
 import { keyParameter } from '../facts.js';
+import { blocksOf } from './odd.js';
 import { bareLinesOf, strings } from './texts.js';
 
 /** Results that said what a later call was answered, by the calls that they answered. */
-export type Repeat = ReadonlyMap<string, unknown>;
+export type Repeat = ReadonlyMap<unknown, unknown>;
 
 /** An answer is looked for in so many entries behind its call. */
 const NEAR = 64;
@@ -17,7 +18,7 @@ const AROUND = 2;
 
 /** A result as far as it is compared. */
 interface Given {
-  readonly id: string;
+  readonly id: unknown;
   readonly call: string;
   readonly result: unknown;
   readonly lines: readonly string[];
@@ -31,10 +32,10 @@ interface Given {
  */
 export function repeatsIn(log: readonly IContent[]): ReadonlyMap<number, readonly Repeat[]> {
   const repeats = new Map<number, Repeat[]>();
-  const calls = new Map<string, readonly [call: string, kind: string]>();
+  const calls = new Map<unknown, readonly [call: string, kind: string]>();
   const known = new Map<string, Given[]>();
-  log.forEach(({ blocks }, at) => {
-    for (const block of blocks) {
+  log.forEach((content, at) => {
+    for (const block of blocksOf(content)) {
       if (block.type === 'tool_call') {
         const [call, kind] = [keyOf(block.name, block.parameters), kindOf(block.name, block.parameters)];
         calls.set(block.id, [call, kind]);
@@ -61,14 +62,14 @@ function listed<K, V>(lists: Map<K, V[]>, key: K): V[] {
   return list;
 }
 
-function given(id: string, call: string, result: unknown): Given {
+function given(id: unknown, call: string, result: unknown): Given {
   const lines = [...strings(result)].flatMap(bareLinesOf);
   return { id, call, result, lines, text: lines.length === 0 ? '' : `\n${lines.join('\n')}\n` };
 }
 
-function answerTo(id: string, call: string, log: readonly IContent[], at: number): Given | undefined {
-  for (const { blocks } of log.slice(at, at + NEAR)) {
-    for (const block of blocks) {
+function answerTo(id: unknown, call: string, log: readonly IContent[], at: number): Given | undefined {
+  for (const content of log.slice(at, at + NEAR)) {
+    for (const block of blocksOf(content)) {
       if (block.type === 'tool_response' && block.callId === id) return given(id, call, block.result);
     }
   }
@@ -86,25 +87,29 @@ function isPart({ lines }: Given, { text }: Given): boolean {
 }
 
 /** What was called, to the letter. */
-function keyOf(name: string, parameters: unknown): string {
+function keyOf(name: unknown, parameters: unknown): string {
   try {
-    return `${name} ${JSON.stringify(parameters)}`;
+    return `${String(name)} ${JSON.stringify(parameters)}`;
   } catch {
-    return name;
+    return typeof name === 'string' ? name : '';
   }
 }
 
 /** What was called, and what for: another part of the same file is of the same kind. */
-function kindOf(name: string, parameters: unknown): string {
-  const key = keyParameter(parameters);
-  return key === undefined ? keyOf(name, parameters) : `${name} ${key}`;
+function kindOf(name: unknown, parameters: unknown): string {
+  try {
+    const key = keyParameter(parameters);
+    return key === undefined ? keyOf(name, parameters) : `${String(name)} ${key}`;
+  } catch {
+    return keyOf(name, parameters);
+  }
 }
 
 /** How many of them were answered by results that a request no longer holds. */
 export function missed(repeats: readonly Repeat[], messages: readonly IContent[]): number {
   if (repeats.length === 0) return 0;
-  const holds = ({ blocks }: IContent, repeat: Repeat): boolean =>
-    blocks.some((block) => {
+  const holds = (message: IContent, repeat: Repeat): boolean =>
+    blocksOf(message).some((block) => {
       if (block.type !== 'tool_response' || !repeat.has(block.callId)) return false;
       // A result that the log has like this is no cut.
       return block.result === repeat.get(block.callId) || !isPointer(block.result);

@@ -4,6 +4,7 @@ import { checkList, listFrom } from '../optimizer.js';
 import type { ProviderName } from '../validate/api.js';
 import { validate } from '../validate/index.js';
 import { Meter, Scale } from './meter.js';
+import { blocksOf, checkContents, read } from './odd.js';
 import { readOptions } from './options.js';
 import type { Scene } from './policies.js';
 import { missed, type Repeat, repeatsIn } from './repeats.js';
@@ -25,7 +26,8 @@ export function replay(contents: readonly IContent[], options?: ReplayOptions): 
   checkList(contents);
   const settings = readOptions(options);
   const log = listFrom(contents, 0);
-  const calls = log.flatMap(({ speaker }, at) => (speaker === 'ai' && at > 0 ? [at] : []));
+  checkContents(log);
+  const calls = log.flatMap((content, at) => (at > 0 && read(content, 'speaker') === 'ai' ? [at] : []));
   const scale = new Scale();
   const used = usedAt(log, calls, scale);
   const repeats = repeatsIn(log);
@@ -86,7 +88,7 @@ function replayed(name: string, history: ReplayHistory, course: Course): PolicyR
 }
 
 function thoughts(messages: readonly IContent[]): number {
-  return messages.flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'thinking')).length;
+  return messages.flatMap((message) => blocksOf(message).filter(({ type }) => type === 'thinking')).length;
 }
 
 /** What a provider would refuse, without where. */
@@ -97,8 +99,9 @@ function faultsOf(messages: readonly IContent[], provider: ProviderName | undefi
 
 /** Whose models a log names. */
 function providerOf(log: readonly IContent[]): ProviderName | undefined {
-  for (const { metadata } of log) {
-    const { model } = (metadata ?? {}) as { readonly model?: unknown };
+  for (const content of log) {
+    const metadata = read(content, 'metadata');
+    const model = typeof metadata === 'object' && metadata !== null ? read(metadata, 'model') : undefined;
     const family = typeof model === 'string' ? familyOf({ model }) : undefined;
     if (family !== undefined) return family === 'gemini' ? 'google' : family;
   }

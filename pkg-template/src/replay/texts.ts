@@ -1,28 +1,38 @@
-import type { ContentBlock, IContent } from '../content.js';
+import type { IContent } from '../content.js';
+import { blocksOf, type OddBlock, valuesOf } from './odd.js';
 
 /** A file's line numbers, as tools write them before its lines. */
 const NUMBER = /^\s{0,8}\d{1,6}(?:→|\t|\||: ?)/;
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]{5,}/g;
-const PATH = /(?:[\w@.~+-]+\/)+[\w@.+-]+\.[A-Za-z0-9]{1,8}/g;
+/** It begins where none can have begun before: else every sign of a long word would be tried. */
+const PATH = /(?<![\w@.~+/-])\/*(?:[\w@.~+-]+\/)+[\w@.+-]+\.[A-Za-z0-9]{1,8}/g;
 /** Longer than any line that somebody names. */
 const LONGEST = 2_000;
 
-/** All strings of a value. */
+/** All strings of a value, whatever it is; what holds itself is gone through once. */
 export function* strings(value: unknown): Generator<string> {
   const open: unknown[] = [value];
+  const seen = new Set<unknown>();
   while (open.length > 0) {
     const next = open.pop();
     if (typeof next === 'string') yield next;
-    else if (typeof next === 'object' && next !== null) open.push(...Object.values(next).reverse());
+    if (typeof next !== 'object' || next === null || seen.has(next)) continue;
+    seen.add(next);
+    // One by one: a list may hold more than a call takes arguments.
+    const values = valuesOf(next);
+    for (let at = values.length; at > 0; at -= 1) {
+      const inner = values[at - 1];
+      if (typeof inner === 'string' || typeof inner === 'object') open.push(inner);
+    }
   }
 }
 
 /** The texts of an entry: what was said, written into calls and given by tools. */
 export function textsOf(content: IContent): readonly string[] {
-  return content.blocks.flatMap((block: ContentBlock): string[] => {
+  return blocksOf(content).flatMap((block: OddBlock): string[] => {
     switch (block.type) {
       case 'text':
-        return [block.text];
+        return typeof block.text === 'string' ? [block.text] : [];
       case 'tool_call':
         return [...strings(block.parameters)];
       case 'tool_response':
@@ -48,9 +58,15 @@ export function bareLinesOf(text: string): readonly string[] {
 
 /** Words of a text that look like names of something: with an underscore, a digit or a capital inside. */
 export function identifiersOf(text: string): readonly string[] {
-  return (text.match(IDENTIFIER) ?? []).filter(
-    (word) => word.replace(/^_+|_+$/g, '').includes('_') || /[a-z][A-Z]|[a-z]{3}.*\d|\d.*[a-z]{3}/.test(word),
-  );
+  return (text.match(IDENTIFIER) ?? []).filter((word) => /[^_]_+[^_]|[a-z][A-Z]/.test(word) || hasDigitBeside(word));
+}
+
+/** Whether a digit stands somewhere before or behind three letters; in time by the word's length. */
+function hasDigitBeside(word: string): boolean {
+  const first = word.search(/\d/);
+  const letters = first < 0 ? -1 : word.search(/[a-z]{3}/);
+  if (letters < 0) return false;
+  return /[a-z]{3}/.test(word.slice(first)) || /\d/.test(word.slice(letters));
 }
 
 /** Paths of a text, by their last two parts. */

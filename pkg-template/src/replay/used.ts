@@ -1,4 +1,5 @@
-import type { IContent, ToolCallBlock } from '../content.js';
+import type { IContent } from '../content.js';
+import { blocksOf, type OddBlock, read, valuesOf } from './odd.js';
 import { identifiersOf, linesOf, pathsOf, placesOf, strings, textsOf } from './texts.js';
 import type { Recollection, Share } from './types.js';
 
@@ -25,12 +26,12 @@ export function usedAfter(log: readonly IContent[], cut: number): Used {
   const seen = new Set<string>();
   for (const content of log.slice(cut, cut + HORIZON)) {
     const texts = textsOf(content);
-    if (content.speaker === 'ai') {
+    if (read(content, 'speaker') === 'ai') {
       for (const text of texts) {
         for (const word of identifiersOf(text)) if (!seen.has(word)) identifiers.add(word);
         for (const path of pathsOf(text)) if (!seen.has(path)) paths.add(path);
       }
-      for (const block of content.blocks) {
+      for (const block of blocksOf(content)) {
         if (block.type === 'tool_call') for (const line of namedBy(block)) if (!seen.has(line)) edited.add(line);
       }
     }
@@ -45,26 +46,30 @@ export function usedAfter(log: readonly IContent[], cut: number): Used {
   return {
     ...standing(before, identifiers, edited),
     paths: new Set([...paths].filter((path) => known.has(path))),
-    requests: before.flatMap((content) => (content.speaker === 'human' ? textsOf(content) : [])),
+    requests: before.flatMap((content) => (read(content, 'speaker') === 'human' ? textsOf(content) : [])),
   };
 }
 
 /** Lines that an edit says were there before. */
-function namedBy({ parameters }: ToolCallBlock): readonly string[] {
+function namedBy({ parameters }: OddBlock): readonly string[] {
   const named: string[] = [];
+  const name = (lines: readonly string[]) => lines.forEach((line) => named.push(line));
   const open: unknown[] = [parameters];
+  const seen = new Set<unknown>();
   while (open.length > 0) {
     const next = open.pop();
-    if (typeof next !== 'object' || next === null) continue;
-    for (const [key, value] of Object.entries(next)) {
-      if (typeof value === 'string' && OLD.includes(key)) named.push(...value.split('\n'));
-      else open.push(value);
+    if (typeof next !== 'object' || next === null || seen.has(next)) continue;
+    seen.add(next);
+    for (const key of OLD) {
+      const value = read(next, key);
+      if (typeof value === 'string') name(value.split('\n'));
     }
+    for (const value of valuesOf(next)) if (typeof value === 'object') open.push(value);
   }
   for (const text of strings(parameters)) {
     if (!text.includes('*** Begin Patch')) continue;
     const lines = text.split('\n').filter((line) => /^[ -]/.test(line) && !line.startsWith('---'));
-    named.push(...lines.map((line) => line.slice(1)));
+    name(lines.map((line) => line.slice(1)));
   }
   return named.map((line) => line.trim()).filter((line) => line.length >= SHORTEST);
 }
