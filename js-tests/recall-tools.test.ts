@@ -234,6 +234,72 @@ describe.each(FORMATS)('a range of messages of $name', ({ create, restored, aske
   });
 });
 
+describe('numbers that a model writes as texts', () => {
+  const start = () => {
+    const recall = createRecall({ secret, maxCharacters: 1_000 });
+    const talk = createConversation({ strategy: 'auto', contextLimit: 1_000_000, recall });
+    talk.add(...made(3, 40));
+    return { talk, tools: recallTools(recall, talk) };
+  };
+  const compressed = ({ tools }: ReturnType<typeof start>): string => {
+    const said = tools.execute('compress', { from: '2', to: '25' })!;
+    return /restore (r\w{13}) takes it back/.exec(said)?.[1] ?? said;
+  };
+
+  it('lead from piece to piece', () => {
+    const all = start();
+    const reference = compressed(all);
+    const said: string[] = [];
+    for (let offset: string | undefined = ''; offset !== undefined && said.length < 1_000; ) {
+      const piece = all.tools.execute('recall', { reference, offset })!;
+      said.push(piece);
+      [, offset] = /The next piece is at offset (\d+)/.exec(piece) ?? [];
+    }
+    expect(said.length).toBeGreaterThan(2);
+    expect(new Set(said).size).toBe(said.length);
+    expect(said.at(-1)).not.toContain('The next piece');
+  });
+
+  it('are for reading: a later piece takes nothing back', () => {
+    const all = start();
+    const reference = compressed(all);
+    const before = all.talk.messages;
+    expect(all.tools.execute('restore', { reference, offset: ' 1000 ' })).toContain('characters 1000 to');
+    expect(all.talk.messages).toBe(before);
+    expect(all.tools.execute('restore', { reference, offset: '0' })).toContain('The digest is taken back');
+    expect(all.talk.messages.length).toBeGreaterThan(before.length);
+  });
+
+  it('say how many messages stay', () => {
+    const { talk, tools } = start();
+    const before = talk.messages.length;
+    expect(tools.execute('compress', { keep: '4' })).toMatch(/tokens and takes \d+ now/);
+    expect(talk.messages.length).toBeLessThan(before);
+  });
+
+  it.each([['far'], [-5], ['-5'], [1.5], ['1,000'], [{}], [[]], [NaN], [true]])(
+    'are answered where they are none, and change nothing: %s',
+    (offset) => {
+      const all = start();
+      const reference = compressed(all);
+      const before = all.talk.messages;
+      for (const name of ['recall', 'restore']) {
+        expect(all.tools.execute(name, { reference, offset })).toMatch(/^The offset must be a whole number/);
+      }
+      expect(all.tools.execute('compress', { keep: offset })).toContain('needs a range');
+      expect(all.talk.messages).toBe(before);
+    },
+  );
+
+  it('may be left out as models leave things out', () => {
+    const all = start();
+    const reference = compressed(all);
+    for (const offset of [undefined, null, '']) {
+      expect(all.tools.execute('recall', { reference, offset })).toContain('characters 0 to');
+    }
+  });
+});
+
 describe('digest of a range', () => {
   const talk = createConversation({ strategy: 'auto', contextLimit: 1_000_000 });
   talk.add(...made(3, 40));

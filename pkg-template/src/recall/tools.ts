@@ -191,6 +191,9 @@ const reference = {
   description: 'The reference, such as r0123456789abc, as a note "recall r…" gives it.',
 };
 
+const NO_OFFSET =
+  'The offset must be a whole number of characters, such as the one at which the next piece is said to be.';
+
 const offset = { type: 'integer', minimum: 0, description: 'Where to begin, in characters.' };
 
 function recallTool(recall: Recall): RecallTool {
@@ -212,7 +215,9 @@ function recallTool(recall: Recall): RecallTool {
     execute: (input) => {
       const { reference: asked, offset, search } = bag(input);
       if (typeof asked === 'string') {
-        const found = recall.recall(asked.trim(), typeof offset === 'number' ? offset : 0);
+        const from = numberOf(offset);
+        if (Number.isNaN(from)) return NO_OFFSET;
+        const found = recall.recall(asked.trim(), from);
         return found === undefined ? `Nothing is kept under the reference ${shown(asked)}.` : framed(found);
       }
       if (typeof search !== 'string' || search === '') return 'recall needs a reference or a text to search for.';
@@ -238,7 +243,8 @@ function restoreTool(recall: Recall, conversation: Compressible | undefined): Re
     execute: (input) => {
       const { reference: asked, offset } = bag(input);
       const named = typeof asked === 'string' ? asked.trim() : '';
-      const from = typeof offset === 'number' ? offset : 0;
+      const from = numberOf(offset) ?? 0;
+      if (Number.isNaN(from)) return NO_OFFSET;
       const found = recall.recall(named, from);
       if (found === undefined) return `Nothing is kept under the reference ${shown(asked)}.`;
       // Who asks for a later piece is reading.
@@ -281,8 +287,9 @@ function compressTool(conversation: Compressible): RecallTool {
       const { keep, from, to } = bag(input);
       const isRange = from !== undefined && from !== null && to !== undefined && to !== null;
       if (!isRange) {
-        if (typeof keep === 'number' && Number.isInteger(keep) && keep >= 0) {
-          return compressed(conversation, { preserve: { messages: keep } });
+        const newest = numberOf(keep);
+        if (newest !== undefined && !Number.isNaN(newest)) {
+          return compressed(conversation, { preserve: { messages: newest } });
         }
         return 'compress needs a range, from and to, or a whole number, keep.';
       }
@@ -317,7 +324,7 @@ function compressed(conversation: Compressible, options: Parameters<Compressible
 
 /** The place of a message that a model names: by its number, or by words that stand in it first from some place on. */
 function placeOf(messages: readonly unknown[], named: unknown, from: number): number | undefined {
-  const number = typeof named === 'string' && /^\s*-?\d{1,9}\s*$/.test(named) ? Number(named) : named;
+  const number = asNumber(named);
   if (typeof number === 'number') {
     const at = number < 0 ? messages.length + number : number - 1;
     return Number.isInteger(at) && at >= 0 && at < messages.length ? at : undefined;
@@ -326,6 +333,18 @@ function placeOf(messages: readonly unknown[], named: unknown, from: number): nu
   const words = JSON.stringify(named.trim()).slice(1, -1);
   const found = messages.findIndex((message, at) => at >= from && (jsonOf(message)?.includes(words) ?? false));
   return found < 0 ? undefined : found;
+}
+
+/** A whole number of at least 0; NaN for what is none, nothing where nothing was given. */
+function numberOf(given: unknown): number | undefined {
+  if (given === undefined || given === null || given === '') return undefined;
+  const number = asNumber(given);
+  return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : NaN;
+}
+
+/** Models write numbers as texts, too. */
+function asNumber(given: unknown): unknown {
+  return typeof given === 'string' && /^\s*-?\d{1,9}\s*$/.test(given) ? Number(given) : given;
 }
 
 function jsonOf(message: unknown): string | undefined {
