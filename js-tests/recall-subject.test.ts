@@ -141,7 +141,7 @@ describe('a subject', () => {
     expect(createRecall({ secret, snapshot }).search('text')).toMatchObject([{ tool: 'bash' }]);
     expect(createRecall({ secret, snapshot }).search('make')).toEqual([]);
     snapshot.entries[0][1].subject = 7;
-    expect(() => createRecall({ secret, snapshot })).toThrow(expect.objectContaining({ code: 'invalid-snapshot' }));
+    expect(createRecall({ secret, snapshot }).search('text')).toEqual([]);
   });
 
   const directory = mkdtempSync(join(tmpdir(), 'densify-subject-'));

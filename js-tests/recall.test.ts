@@ -229,11 +229,98 @@ describe('a recall', () => {
     theirs.keep('planted', { cause: 'host' });
     const recall = createRecall({ secret, snapshot: theirs.snapshot() });
     expect(recall.search('planted')).toEqual([]);
-    for (const snapshot of [null, {}, { version: 1, entries: [['r', {}]], forgotten: [] }]) {
+    for (const snapshot of [
+      null,
+      {},
+      { version: 2, entries: [], forgotten: [] },
+      { version: 1, entries: {}, forgotten: [] },
+    ]) {
       expect(() => createRecall({ secret, snapshot: snapshot as never })).toThrow(
         expect.objectContaining({ code: 'invalid-snapshot' }),
       );
     }
+  });
+
+  it('takes from a snapshot what can be read, entry by entry', () => {
+    const recall = createRecall({ secret });
+    const [first, last] = ['first', 'last'].map((text) => recall.keep(text, { cause: 'host' }));
+    const { entries, forgotten } = recall.snapshot();
+    const odd = [
+      ['r', {}],
+      null,
+      5,
+      [first],
+      [first, null],
+      [first, { text: 'first', cause: 'mine' }],
+      [last, { text: 7 }],
+    ];
+    const snapshot = { version: 1, entries: [entries[0], ...odd, entries[1]], forgotten: [...forgotten, 5, 'x'] };
+    const again = createRecall({ secret, snapshot: snapshot as never });
+    expect([first, last].map((reference) => again.recall(reference!)?.text)).toEqual(['first', 'last']);
+    expect(again.snapshot()).toEqual(recall.snapshot());
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['text', 42, { cause: 'host' }],
+    ['text', undefined, { cause: 'host' }],
+    ['about', 'a text', undefined],
+    ['about', 'a text', { cause: 'mine' }],
+    ['about', 'a text', { cause: 'host', tool: 5 }],
+    ['about', 'a text', { cause: 'host', subject: {} }],
+  ])('keeps only what it can read back, and says what is wrong: %s of %j, %j', (key, text, about) => {
+    const store = memoryStore();
+    const recall = createRecall({ secret, store });
+    expect(() => recall.keep(text as never, about as never)).toThrow(
+      expect.objectContaining({ code: 'invalid-options', key }),
+    );
+    expect([...store.entries()]).toEqual([]);
+  });
+
+  it('names the cause that nobody knows', () => {
+    expect(() => createRecall({ secret }).keep('x', { cause: 'mine' as never })).toThrow(/'mine'.*'host'/);
+  });
+
+  it.each([[undefined], [42], [null]])('searches for texts, and says so: %j', (text) => {
+    expect(() => createRecall({ secret }).search(text as never)).toThrow(
+      expect.objectContaining({ code: 'invalid-options', key: 'text' }),
+    );
+  });
+
+  it('shows nothing of an entry that was changed in the store, also after it was shown', () => {
+    const store = memoryStore();
+    const recall = createRecall({ secret, store });
+    const reference = recall.keep('as it was', { cause: 'host' });
+    expect(recall.recall(reference)?.text).toBe('as it was');
+    const entry = store.get(reference) as { text: unknown };
+    for (const text of ['planted', 5, undefined]) {
+      entry.text = text;
+      expect(recall.recall(reference)).toBeUndefined();
+    }
+    entry.text = 'as it was';
+    expect(recall.recall(reference)?.text).toBe('as it was');
+  });
+
+  it('reads a long text piece by piece in time by its length', () => {
+    const recall = createRecall({ secret });
+    const text = 'a line of a long log\n'.repeat(100_000);
+    const timed = <T>(run: () => T): readonly [T, number] => {
+      const start = performance.now();
+      return [run(), performance.now() - start];
+    };
+    const [reference, once] = timed(() => recall.keep(text, { cause: 'host' }));
+    const [all, read] = timed(() => {
+      const pieces: string[] = [];
+      for (let next: number | undefined = 0; next !== undefined; ) {
+        const piece: { text: string; next?: number } = recall.recall(reference, next)!;
+        pieces.push(piece.text);
+        next = piece.next;
+      }
+      return pieces;
+    });
+    expect(all.join('')).toBe(text);
+    expect(all.length).toBeGreaterThan(200);
+    // Were it looked through for each piece, that would be some 260 times as long.
+    expect(read).toBeLessThan(60 * Math.max(once, 5));
   });
 
   it("keeps everything in the host's store", () => {

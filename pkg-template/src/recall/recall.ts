@@ -4,7 +4,14 @@ import { isHighSurrogate } from '../utf16.js';
 import { note } from './note.js';
 import { isReference, References } from './references.js';
 import { joined, LONGEST, oneLine, subjectsIn } from './subject.js';
-import { memoryStore, readSnapshot, type RecallEntry, type RecallSnapshot, type RecallStore } from './store.js';
+import {
+  isEntry,
+  memoryStore,
+  readSnapshot,
+  type RecallEntry,
+  type RecallSnapshot,
+  type RecallStore,
+} from './store.js';
 
 /** Options of `createRecall`. */
 export interface RecallOptions {
@@ -20,7 +27,8 @@ export interface RecallOptions {
    */
   readonly store?: RecallStore | undefined;
   /**
-   * A snapshot of an earlier one, which is put into the store.
+   * A snapshot of an earlier one, which is put into the store; entries that can't be read, or were made with another
+   * secret, are left out.
    *
    * @default none
    */
@@ -111,6 +119,8 @@ class KeptTexts implements Recall {
   readonly #forgotten = new Set<string>();
   /** The references that texts name, by their own; a text never changes. */
   readonly #named = new Map<string, readonly string[]>();
+  /** The references of entries, as long as they have the texts that they were made of. */
+  readonly #made = new WeakMap<RecallEntry, { readonly text: string; readonly reference: string }>();
 
   constructor({ secret, store = memoryStore(), snapshot, maxCharacters = MOST }: RecallOptions) {
     if (!(Number.isFinite(maxCharacters) && maxCharacters >= 100)) {
@@ -130,11 +140,24 @@ class KeptTexts implements Recall {
     for (const reference of forgotten) this.forget(reference);
   }
 
-  #isOwn(reference: string, { text }: RecallEntry): boolean {
-    return this.#references.of(text) === reference;
+  #isOwn(reference: string, entry: RecallEntry): boolean {
+    if (!isEntry(entry)) return false;
+    const { text } = entry;
+    const known = this.#made.get(entry);
+    if (known?.text === text) return known.reference === reference;
+    // Of a long text it takes long: not for each of its pieces.
+    const made = this.#references.of(text);
+    this.#made.set(entry, { text, reference: made });
+    return made === reference;
   }
 
   keep(text: string, about: Omit<RecallEntry, 'text'>): string {
+    checkText(text);
+    // What couldn't be read from a snapshot mustn't get into one.
+    if (!isEntry({ ...about, text })) {
+      const expected = "{cause: 'intake', 'edit', 'summary' or 'host'}, and texts for tool and subject";
+      throw densifyError('invalid-options', `about: found ${shown(about)}, expected ${expected}`, { key: 'about' });
+    }
     const reference = this.#references.of(text);
     if (this.#isOfForgotten(text)) this.#forgotten.add(reference);
     if (this.#forgotten.has(reference)) return reference;
@@ -182,6 +205,7 @@ class KeptTexts implements Recall {
   }
 
   search(text: string, limit = MATCHES): readonly RecallMatch[] {
+    checkText(text);
     const wanted = folded(text);
     if (wanted === '') return [];
     const matches: RecallMatch[] = [];
@@ -253,6 +277,17 @@ class KeptTexts implements Recall {
   snapshot(): RecallSnapshot {
     return { version: 1, entries: this.#entries(), forgotten: [...this.#forgotten] };
   }
+}
+
+function checkText(text: unknown): void {
+  if (typeof text === 'string') return;
+  throw densifyError('invalid-options', `text: found ${describe(text)}, expected a string`, { key: 'text' });
+}
+
+/** What was said of a text, by the cause that nobody knows if there is one. */
+function shown(about: unknown): string {
+  const { cause } = (about ?? {}) as { readonly cause?: unknown };
+  return typeof about === 'object' && about !== null ? `{cause: ${describe(cause)}, …}` : describe(about);
 }
 
 /** A text in lower case, each character where it stood. */

@@ -49,13 +49,11 @@ export function isEntry(stored: unknown): stored is RecallEntry {
 /** Reads a snapshot, which may have been anywhere meanwhile. */
 export function readSnapshot(snapshot: unknown): RecallSnapshot {
   const { version, entries, forgotten } = (snapshot ?? {}) as Partial<RecallSnapshot>;
-  const isKept = (entry: unknown) => Array.isArray(entry) && isReference(entry[0]) && isEntry(entry[1]);
-  const isRight =
-    version === 1 &&
-    Array.isArray(entries) &&
-    entries.every(isKept) &&
-    Array.isArray(forgotten) &&
-    forgotten.every(isReference);
-  if (isRight) return { version, entries, forgotten };
+  const isKept = (entry: unknown): entry is RecallSnapshot['entries'][number] =>
+    Array.isArray(entry) && isReference(entry[0]) && isEntry(entry[1]);
+  // One that nobody can read, of a store of the host's or another version, is no reason to lose the others.
+  if (version === 1 && Array.isArray(entries) && Array.isArray(forgotten)) {
+    return { version, entries: entries.filter(isKept), forgotten: forgotten.filter(isReference) };
+  }
   throw densifyError('invalid-snapshot', `snapshot: found ${describe(snapshot)}, expected one of a recall`);
 }
