@@ -55,6 +55,10 @@ test('wrong calls are errors that name what is wrong', () => {
   expect(wrong({ format: 'pi', store: 1 })).toEqual(error('store'));
   expect(wrong({ format: 'pi', repair: 'yes' })).toEqual(error('repair'));
   expect(wrong(null)).toEqual(error('options'));
+  for (const key of ['format', 'model', 'tools', 'thinking', 'system', 'repair']) {
+    const options = { get [key](): never { throw new Error('no'); } }; // biome-ignore format: one thing
+    expect(wrong(options)).toEqual(error(key));
+  }
   expect(thrownBy(() => repair([], { format: 'pi', repair: true } as ValidateOptions))).toEqual(error('repair'));
   expect(validate([], { format: 'pi', model: undefined }).findings.map(({ code }) => code)).toEqual(['no-messages']);
 });

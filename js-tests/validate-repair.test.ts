@@ -251,3 +251,14 @@ describe('what a repair says', () => {
     expect([ok, after]).toEqual([true, list.filter((message) => message === user)]);
   });
 });
+
+test('more repairs than a call takes arguments are made and told one by one', () => {
+  const many = 65_000;
+  const text = (value: string) => ({ type: 'text', text: value });
+  const list = Array.from({ length: many }, (_, at) => {
+    return { role: at % 2 === 0 ? 'user' : 'assistant', content: [text(''), text(''), text('x')] };
+  });
+  const { ok, messages, repairs } = repair<unknown>([...list, { role: 'user', content: 'y' }], { format: 'anthropic' });
+  expect([ok, messages.length, repairs.length]).toEqual([true, many + 1, 2 * many]);
+  expect(messages[0]).toEqual({ role: 'user', content: [text('x')] });
+}, 60_000);

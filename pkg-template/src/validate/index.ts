@@ -70,7 +70,8 @@ export function repair<M>(messages: readonly M[], options: ValidateOptions = {})
     if (mend.length === 0) break;
     const step = apply(slots, mend);
     slots = step.slots;
-    repairs.push(...step.repairs);
+    // One by one: there may be more than a call takes arguments.
+    for (const each of step.repairs) repairs.push(each);
     const now = slots.map(({ message }) => message);
     left = check(now, format, mended);
   }

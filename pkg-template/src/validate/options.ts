@@ -1,6 +1,6 @@
 import { densifyError, type DensifyError } from '../errors.js';
 import type { MessageFormat, ValidateOptions } from './api.js';
-import { describe, onlyKnown } from '../settings.js';
+import { describe, onlyKnown, readOption } from '../settings.js';
 import { formats } from './formats/index.js';
 import { providerRules } from './rules.js';
 
@@ -26,6 +26,8 @@ export function checkOptions(options: unknown, more: readonly string[] = []): as
     });
   }
   onlyKnown(options, [...KEYS, ...more]);
+  // One that throws is told by its name.
+  for (const key of [...KEYS, ...more]) readOption(options, key);
   const { format, provider, generation, model, tools, original, ...flags } = options as ValidateOptions;
   if (format !== 'openai') checkName('format', format, Object.keys(formats));
   checkName('provider', provider, Object.keys(providerRules));
