@@ -202,7 +202,7 @@ impl Optimizer {
             rule.run(&mut self.view, &mut self.editor, source);
         }
         if let Some(rule) = &mut self.recency {
-            rule.run(&mut self.view, &mut self.editor);
+            rule.run(&mut self.view, &mut self.editor, source);
         } else {
             self.editor.dropped_responses.clear();
         }

@@ -52,7 +52,10 @@ const result = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.constantFrom(POINTER, '[read_file: a.ts — success, 9 lines]', '[grep — error]', `[${LONG}]`),
+    arbitrary: fc.constantFrom(
+      ...[POINTER, '[read_file: a.ts — success, 9 lines]', '[grep — error]', `[${LONG}]`],
+      ...[POINTER, '[grep — error]'].map((text) => text.replace(']', ' (recall r0123456789abc)]')),
+    ),
   },
   { weight: 1, arbitrary: fc.json({ maxDepth: 2 }).map((text): unknown => JSON.parse(text)) },
 );

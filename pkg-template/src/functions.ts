@@ -1,9 +1,12 @@
 /** The functions without a model, for messages of any format. */
 import type { Adapter } from './adapter.js';
+import { Cuts } from './cuts.js';
 import type { Engine } from './engine.js';
 import { densifyError } from './errors.js';
+import { DROPPED } from './live-list.js';
 import { checkList, listFrom, type Optimizer, outputOf, SessionOptimizer } from './optimizer.js';
 import type { Run } from './output.js';
+import { requireRecall } from './recall/note.js';
 import { type Counts, editsOf, plainCompression, plainResult } from './results.js';
 import { mayLeadOn, Rounds } from './rounds.js';
 import { type HandleFactory, Session } from './session.js';
@@ -13,6 +16,7 @@ import type {
   CompressOptions,
   CompressResult,
   Edit,
+  Kept,
   OptimizeOptions,
   OptimizerOptions,
   Result,
@@ -25,6 +29,7 @@ type CoreEngine = Engine<CoreGlue>;
 interface Place<M> {
   readonly engine: CoreEngine;
   readonly adapter: Adapter<M>;
+  readonly cuts?: Cuts<M> | undefined;
 }
 
 /** What is read. */
@@ -43,8 +48,9 @@ export function optimizeIn<M>(
   options: OptimizeOptions<M> | undefined,
 ): Result<M> {
   checkList(messages);
-  const { json, callbacks } = readSettings<M>(options);
-  const place = { engine, adapter };
+  const { json, callbacks } = readSettings<M>(options, ['recall']);
+  const cuts = cutsOf(adapter, options);
+  const place = { engine, adapter, cuts };
   const runOver = (input: readonly M[]) =>
     withSession(
       place,
@@ -53,6 +59,9 @@ export function optimizeIn<M>(
       (session) => {
         const run = session.run(false);
         const { raw, live } = session;
+        live.entries.forEach((made, at) => {
+          if (made !== DROPPED && made !== raw[at]) cuts?.became(raw[at] as M, made);
+        });
         return { run, edits: editsOf(run), raw, entries: live.entries, output: outputOf(session, run, input) };
       },
     );
@@ -91,11 +100,11 @@ export function compressIn<M>(
   options: CompressOptions<M>,
 ): CompressResult<M> {
   checkList(messages);
-  const { json, callbacks } = readSettings<M>(options, ['tokens']);
+  const { json, callbacks } = readSettings<M>(options, ['tokens', 'recall']);
   needOption(options, 'strategy', "'high-density' or 'top-down-truncation'");
   needOption(options, 'contextLimit', WINDOW);
   const tokens = checkTokens((options as CompressOptions<M> | undefined)?.tokens, messages.length);
-  const place = { engine, adapter };
+  const place = { engine, adapter, cuts: cutsOf(adapter, options) };
   return withSession(
     place,
     { messages, callbacks, tokens },
@@ -116,14 +125,15 @@ export function optimizerIn<M>(
   adapter: Adapter<M>,
   options: OptimizerOptions<M> | undefined,
 ): Optimizer<M> {
-  const { json, callbacks } = readSettings<M>(options, ['verify']);
+  const { json, callbacks } = readSettings<M>(options, ['verify', 'recall']);
   const verify: unknown = options?.verify ?? false;
   if (typeof verify !== 'boolean') {
     throw densifyError('invalid-options', `option verify: found ${describe(verify)}, expected true or false`, {
       key: 'verify',
     });
   }
-  const session = new Session<M>(engine, adapter, callbacks, ({ glue }) => new glue.OptimizerHandle(json));
+  const create: HandleFactory = ({ glue }) => new glue.OptimizerHandle(json);
+  const session = new Session<M>(engine, adapter, callbacks, create, cutsOf(adapter, options));
   session.flushesAlways = alwaysFlushes(options);
   return new SessionOptimizer(session, verify);
 }
@@ -155,6 +165,14 @@ function count<M>(place: Place<M>, input: Input<M>): number {
   );
 }
 
+/** What keeps the things that are cut, if that is wanted. */
+function cutsOf<M>(adapter: Adapter<M>, options: Kept | undefined): Cuts<M> | undefined {
+  const recall = options?.recall;
+  if (recall === undefined) return undefined;
+  requireRecall(recall);
+  return new Cuts(adapter, recall, (text) => text);
+}
+
 /** Whether edits are made at once, as far as the provider allows it. */
 function alwaysFlushes<M>(options: OptimizeOptions<M> | undefined): boolean {
   return (options?.flush ?? 'always') === 'always';
@@ -177,12 +195,12 @@ function countsOf<M>(place: Place<M>, raw: readonly M[], left: readonly M[], { c
 
 /** Loads messages into a session that lives for one call. */
 export function withSession<M, T>(
-  { engine, adapter }: Place<M>,
+  { engine, adapter, cuts }: Place<M>,
   { messages, callbacks, tokens }: Input<M>,
   create: HandleFactory,
   action: (session: Session<M>) => T,
 ): T {
-  const session = new Session<M>(engine, adapter, callbacks, create);
+  const session = new Session<M>(engine, adapter, callbacks, create, cuts);
   try {
     session.push(listFrom(messages, 0), 0, tokens);
     return action(session);

@@ -1,4 +1,5 @@
 import { type Adapter, leafText } from './adapter.js';
+import type { Cuts } from './cuts.js';
 import { type Engine, Trapped } from './engine.js';
 import { densifyError, type DensifyError } from './errors.js';
 import type { TextHost } from './generated/densify.js';
@@ -38,6 +39,7 @@ export class Host<M> implements TextHost {
   readonly #messages: readonly M[];
   readonly #countTokens: TokenCounter | undefined;
   readonly #counts: KnownCounts | undefined;
+  readonly #cuts: Cuts<M> | undefined;
   /** The texts of each unit that were asked for, where they are remembered: block by block, leaf by leaf. */
   readonly #known: string[][] | undefined;
   #text = '';
@@ -50,6 +52,7 @@ export class Host<M> implements TextHost {
     messages: readonly M[],
     countTokens: TokenCounter | undefined,
     remembers = false,
+    cuts?: Cuts<M>,
   ) {
     this.#engine = engine;
     this.#adapter = adapter;
@@ -57,6 +60,7 @@ export class Host<M> implements TextHost {
     this.#countTokens = countTokens;
     this.#counts = countTokens === undefined ? undefined : new KnownCounts(countTokens);
     this.#known = remembers ? [] : undefined;
+    this.#cuts = cuts;
   }
 
   /**
@@ -70,7 +74,16 @@ export class Host<M> implements TextHost {
   }
 
   #read(unit: number, block: number, leaf: number): string {
+    if (leaf === LEAF.reference) return this.#reference(unit, block);
     return leafText(this.#adapter, this.#messages, unit, block, leaf, this.places);
+  }
+
+  /** Of what stands beside a text in a payload all is cut, so all is kept. */
+  #reference(unit: number, block: number): string {
+    if (this.#cuts === undefined) return '';
+    const text = this.#read(unit, block, LEAF.rest) === '' ? this.#read(unit, block, LEAF.text) : '';
+    const whole = text === '' ? this.#read(unit, block, LEAF.json) : text;
+    return this.#cuts.reference(this.#messages, this.#indexOf(unit), whole);
   }
 
   chunk(unit: number, block: number, leaf: number, isFirst: boolean): number {

@@ -11,7 +11,7 @@ import type { CompressResult, FlushPlan, HistoryCompressOptions, Moment, Result 
 const ALWAYS_READ = 16;
 
 /** Options of `compress` that are settled when the optimizer is made. */
-const SETTLED = [...CALLBACKS, 'tokens', 'tools', 'workspaceRoot'];
+const SETTLED = [...CALLBACKS, 'tokens', 'tools', 'workspaceRoot', 'recall'];
 
 /** How far a list of messages agrees with a session, and where its new messages begin. */
 interface Match {

@@ -113,6 +113,8 @@ export interface Run {
   readonly held: readonly number[];
   /** The first message whose reasoning the provider makes nothing of any more, as something before it has changed. */
   readonly unread?: number | undefined;
+  /** The first message of which something couldn't be kept that was cut. */
+  readonly unkept?: number | undefined;
   /** The first new message of another format. */
   readonly foreign?: Foreign | undefined;
 }

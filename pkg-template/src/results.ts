@@ -27,7 +27,7 @@ export interface Told extends Omit<Run, 'edits' | 'flush' | 'first'> {
 // What is handed out is made for it: who changes a list or an edit in place changes nothing of ours.
 export const editsOf = (run: Run): readonly Edit[] => run.edits.map((edit: LoggedEdit) => edit.plain());
 function warningsOf(
-  { unbalanced, held: refused, edits, unread, foreign }: Told,
+  { unbalanced, held: refused, edits, unread, unkept, foreign }: Told,
   flushesAlways = false,
 ): readonly Warning[] {
   const warnings: Warning[] = unbalanced.map((index) => ({ code: 'unbalanced-inclusion', index }));
@@ -36,6 +36,7 @@ function warningsOf(
   const first = thoughts.reduce((least, { index }) => Math.min(least, index), Infinity);
   const dropped = thoughts.length > 0 ? first : unread;
   if (dropped !== undefined) warnings.push({ code: 'reasoning-dropped', index: dropped });
+  if (unkept !== undefined) warnings.push({ code: 'recall-failed', index: unkept });
   // Where edits never wait for a flush, what waits is held back by what the provider demands.
   const held = flushesAlways ? edits.filter(({ pending }) => pending) : [];
   for (const index of new Set([...refused, ...held.map((edit) => edit.index)]))

@@ -1,4 +1,5 @@
 import type { Adapter } from './adapter.js';
+import type { Cuts } from './cuts.js';
 import { type Change, EditBook } from './edit-book.js';
 import { type Engine, Trapped } from './engine.js';
 import { densifyError, fromHere } from './errors.js';
@@ -44,6 +45,7 @@ export class Session<M> {
   readonly #input: Input<M>;
   readonly #book: EditBook<M>;
   readonly #heldBack: HeldBack<M>;
+  readonly #cuts: Cuts<M> | undefined;
   #handle: OptimizerHandle | undefined;
   #instance: CoreInstance | undefined;
   #givenOut = 0;
@@ -56,12 +58,20 @@ export class Session<M> {
   /** Whether edits wait for nothing but what the provider demands. */
   flushesAlways = false;
 
-  constructor(engine: Engine<CoreGlue>, adapter: Adapter<M>, callbacks: Callbacks<M>, create: HandleFactory) {
+  /** `cuts` keeps what is cut. */
+  constructor(
+    engine: Engine<CoreGlue>,
+    adapter: Adapter<M>,
+    callbacks: Callbacks<M>,
+    create: HandleFactory,
+    cuts?: Cuts<M>,
+  ) {
     this.#engine = engine;
     this.#adapter = adapter;
     this.#callbacks = callbacks;
     this.#create = create;
-    this.#host = new Host(engine, adapter, this.raw, callbacks.countTokens);
+    this.#cuts = cuts;
+    this.#host = new Host(engine, adapter, this.raw, callbacks.countTokens, false, cuts);
     this.#input = new Input(adapter, this.raw, callbacks, this.#host);
     this.#book = new EditBook(adapter, this.raw, this.live, this.texts);
     this.#heldBack = new HeldBack(this.#book, this.live, () => this.#counter());
@@ -302,7 +312,10 @@ export class Session<M> {
       this.#heldBack.touch(index);
       if (entry !== undefined) this.live.put(index, entry);
     }
-    return withUnread(this.#input.told(run), this.#adapter, this.#input.thoughts, this.live.entries);
+    const told = withUnread(this.#input.told(run), this.#adapter, this.#input.thoughts, this.live.entries);
+    for (const { index } of run.edits) this.#cuts?.edited(this.raw, index);
+    const unkept = this.#cuts?.takeUnkept();
+    return unkept === undefined ? told : { ...told, unkept };
   }
 
   /** Does something in the core; after a trap once more in a fresh instance. */

@@ -14,7 +14,7 @@ export const SPEAKER = { human: 0, ai: 1, tool: 2, other: 3 } as const;
 export const KIND = { opaque: 0, text: 1, toolCall: 2, toolResponse: 3, media: 4, thinking: 5, code: 6 } as const;
 
 /** Numbers of a block's strings. */
-export const LEAF = { text: 0, json: 1, keyParameter: 2, detail: 3, rest: 4 } as const;
+export const LEAF = { text: 0, json: 1, keyParameter: 2, detail: 3, rest: 4, reference: 5 } as const;
 
 /** Flags of units and blocks that an adapter sets. */
 export const FLAG = {

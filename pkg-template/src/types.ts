@@ -6,6 +6,7 @@ import type {
   NoopReason,
   OptimizeSettings,
 } from './generated/densify.js';
+import type { Recall } from './recall/index.js';
 
 export type * from './content.js';
 export type { DensifyError } from './errors.js';
@@ -93,8 +94,20 @@ export type AllOptional<T> = { readonly [Key in keyof T]: T extends Record<Key, 
 /** Which rules are on, and how far they go. */
 export type Preset = NonNullable<OptimizeSettings['preset']>;
 
+/** What keeps the things that are cut. */
+export interface Kept {
+  /**
+   * Keeps what is cut (`createRecall` of `densify/recall`): each text that stands in the place of a result, or of a call's
+   * arguments, ends with a reference, `(recall r4k0…)`, by which the model has all of it again. Results that aren't longer
+   * than that stay. A store that fails stops nothing: what it couldn't keep has no reference, and a warning says so.
+   *
+   * @default nothing is kept: you have the messages as they were
+   */
+  readonly recall?: Recall | undefined;
+}
+
 /** Options of `optimize`. */
-export interface OptimizeOptions<M = IContent> extends AllOptional<OptimizeSettings>, Callbacks<M> {}
+export interface OptimizeOptions<M = IContent> extends AllOptional<OptimizeSettings>, Callbacks<M>, Kept {}
 
 /** Options of `createOptimizer`. */
 export interface OptimizerOptions<M = IContent> extends OptimizeOptions<M> {
@@ -129,7 +142,7 @@ export interface FlushPlan {
 }
 
 /** Options of `compress`. */
-export interface CompressOptions<M = IContent> extends AllOptional<CompressSettings>, Callbacks<M> {
+export interface CompressOptions<M = IContent> extends AllOptional<CompressSettings>, Callbacks<M>, Kept {
   /**
    * The tokens of each message, where the caller knows them.
    *
@@ -199,8 +212,10 @@ export interface Warning {
    * where no `model` and no `generation` is named, all that any model demands holds together, so name one.
    * `'other-format'`: nothing was read of this message, though it says something: it is of another format, or a list in
    * the place of its messages. Of several the first is named; `message` says which entry point reads such.
+   * `'recall-failed'`: the store of the option `recall` couldn't keep what was cut of this message, or of later ones too: no
+   * reference leads there.
    */
-  readonly code: 'unbalanced-inclusion' | 'reasoning-dropped' | 'edit-held-back' | 'other-format';
+  readonly code: 'unbalanced-inclusion' | 'reasoning-dropped' | 'edit-held-back' | 'other-format' | 'recall-failed';
   readonly index: number;
   /** What to do about it, where that depends on what was found. */
   readonly message?: string;

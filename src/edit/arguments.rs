@@ -4,9 +4,9 @@ use serde_json::{Map, Value};
 
 use super::limits::may_shorten;
 use super::texts::json_length;
-use super::{Decision, Edit, Editor, Logged, Rule};
+use super::{Decision, Edit, Editor, Logged, Rule, referring};
 use crate::utf16::utf16_length;
-use crate::view::{Block, View};
+use crate::view::{Block, TextSource, View};
 
 /// Strings of so many UTF-16 code units and more are long.
 pub const LONG: u32 = 150;
@@ -21,12 +21,18 @@ impl Editor {
     pub fn shorten_arguments(
         &mut self,
         view: &mut View,
-        index: u32,
-        text: String,
+        source: &dyn TextSource,
+        (index, mut text): (u32, String),
         (rule, cause): (Rule, u32),
     ) -> Decision {
         if !may_shorten(view, index) || json_length(&text) > LONG {
             return Decision::Refused;
+        }
+        // A longer text would be cut again.
+        if let Some(referring) =
+            referring(view, source, index, &text).filter(|text| json_length(text) <= LONG)
+        {
+            text = referring;
         }
         let Block { unit, .. } = *view.block(index);
         let edit =

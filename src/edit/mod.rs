@@ -12,6 +12,7 @@ mod ledger;
 mod limits;
 mod patch;
 mod prices;
+mod stand_in;
 mod texts;
 
 pub(crate) use prices::{NamePrices, count_text, unit_price};
@@ -25,6 +26,7 @@ pub use ledger::Ledger;
 pub(crate) use limits::holds_prefix;
 pub use limits::{may_patch, may_replace, may_shorten};
 pub use patch::{Change, Patch};
+pub use stand_in::{referring, unreferred};
 
 /// The rule or strategy that an edit comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

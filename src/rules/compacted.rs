@@ -1,5 +1,6 @@
 //! The short texts that stand for what was cut, and how they are recognised.
 
+use crate::edit::unreferred;
 pub use crate::lines::OURS;
 use crate::lines::fingerprint;
 use crate::search::around_last;
@@ -95,16 +96,17 @@ pub fn cut_lines(lines: usize, subject: &Subject, is_read: bool) -> String {
 /// Whether a response's payload is a pointer or a summary line of its tool already.
 #[must_use]
 pub fn is_compacted(text: &str, tool: &str, placeholder: &str) -> bool {
-    if text == placeholder
-        || text == POINTER
-        || text == PRUNED
-        || (text.starts_with(OURS) && !text.contains('\n'))
-    {
+    if text == placeholder || (text.starts_with(OURS) && !text.contains('\n')) {
+        return true;
+    }
+    let Some(bare) = unreferred(text) else { return false };
+    if [placeholder, POINTER, PRUNED].iter().any(|pointer| pointer.strip_suffix(']') == Some(bare)) {
         return true;
     }
     let tool = clip(&one_line(tool), Clip::End);
-    let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
-    let Some(rest) = inner.and_then(|inner| inner.strip_prefix(tool.as_str())) else { return false };
+    let Some(rest) = bare.strip_prefix('[').and_then(|inner| inner.strip_prefix(tool.as_str())) else {
+        return false;
+    };
     let Some((subject, outcome)) = around_last(rest, " — ") else { return false };
     let subject_fits = subject.is_empty()
         || subject

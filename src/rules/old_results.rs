@@ -194,6 +194,6 @@ fn cut(view: &mut View, editor: &mut Editor, source: &dyn TextSource, index: u32
     let from = (Rule::OldResults, view.len().saturating_sub(1));
     let is_read = view.partner(index).is_some_and(|call| view.block(call).has(flags::READ));
     let subject = Subject::of(view, source, index);
-    let pointer = editor.add_text(cut_lines(text.lines().count().max(1), &subject, is_read));
-    editor.set_text(view, index, pointer, None, from) == Decision::Accepted
+    let pointer = cut_lines(text.lines().count().max(1), &subject, is_read);
+    editor.put_stand_in(view, source, (index, pointer), from) == Decision::Accepted
 }

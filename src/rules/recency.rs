@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::compacted::PRUNED;
 use crate::edit::{Editor, Rule, TextId};
-use crate::view::{Kind, ToolId, View, flags};
+use crate::view::{Kind, TextSource, ToolId, View, flags};
 
 /// The results of one tool that may still be pruned.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,7 @@ impl Recency {
     }
 
     /// Takes in the responses that are new since the last run and prunes what became too old.
-    pub fn run(&mut self, view: &mut View, editor: &mut Editor) {
+    pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) {
         self.forget_dropped(view, editor);
         let cause = view.len().saturating_sub(1);
         let (is_seed, mut pruned) = (self.is_seed, self.pruned);
@@ -62,7 +62,12 @@ impl Recency {
                     } else {
                         *pruned.get_or_insert_with(|| editor.add_text(PRUNED.to_owned()))
                     };
-                    editor.set_text(view, oldest, text, None, (Rule::Recency, cause));
+                    let plain = editor.text(text).to_owned();
+                    if let Some(pointer) = editor.stand_in(view, source, oldest, plain) {
+                        let is_shared = pointer == editor.text(text);
+                        let text = if is_shared { text } else { editor.add_text(pointer) };
+                        editor.set_text(view, oldest, text, None, (Rule::Recency, cause));
+                    }
                 }
             }
         }

@@ -3,7 +3,7 @@
 use super::compacted::{OURS, Subject};
 use super::superseded::Result;
 use super::table::{MOST, Table};
-use crate::edit::{Editor, Rule};
+use crate::edit::{Editor, Rule, unreferred};
 use crate::lines::{Row, fingerprint};
 use crate::search::around_first;
 use crate::view::{TextSource, View, flags};
@@ -35,7 +35,7 @@ impl References {
     }
 
     fn note(&mut self, view: &View, source: &dyn TextSource, block: u32, line: &str) {
-        let named = line.strip_prefix(OURS).and_then(|line| line.trim_end().strip_suffix(']'));
+        let named = line.strip_prefix(OURS).and_then(|line| unreferred(line.trim_end()));
         let Some((what, subject)) = named.and_then(|named| around_first(named, ": ")) else { return };
         if !what.ends_with(" lines") && what != "the same" {
             return;
@@ -71,8 +71,7 @@ impl References {
         }
         let subject = Subject::of(view, source, new.block);
         if self.are_in(&subject, &[old]) {
-            let pointer = editor.add_text(subject.instead(why));
-            editor.set_text(view, old, pointer, None, (rule, block.unit));
+            editor.put_stand_in(view, source, (old, subject.instead(why)), (rule, block.unit));
         }
     }
 

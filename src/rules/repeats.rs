@@ -4,10 +4,11 @@
 
 use super::compacted::{Subject, repeated};
 use super::superseded::Result;
-use crate::edit::{Change, Decision, Editor, Rule, may_patch};
+use crate::edit::{Change, Decision, Editor, Rule, may_patch, referring};
 use crate::lines::{rows, rows_and_prints};
 use crate::scatter::Numbers;
 use crate::search::contains;
+use crate::utf16::utf16_length;
 use crate::view::{Leaf, NONE, TextSource, View, flags};
 
 /// So many lines are looked up together.
@@ -16,6 +17,8 @@ const WINDOW: usize = 3;
 const EDGE: usize = 2;
 /// A cut is worth its pointer from so many UTF-16 code units on.
 const LEAST: u32 = 100;
+/// A reference goes into a pointer that is by so many shorter than what it stands for.
+const ROOM: u32 = 48;
 /// So many places are looked at before lines count as gone.
 const STEPS: usize = 16;
 
@@ -222,8 +225,7 @@ fn cut(
     };
     let is_same = text == new.text && text.len() >= LEAST as usize && (may_patch(view, index) || is_whole());
     if is_same && editor.patch_of(index).is_none_or(|patch| patch.spans().is_empty()) {
-        let pointer = editor.add_text(pointer(None));
-        return editor.set_text(view, index, pointer, None, from);
+        return editor.put_stand_in(view, source, (index, pointer(None)), from);
     }
     // Lines may be shown again at several places; each is cut once.
     let spans = editor.patch_of(index).map_or(&[][..], |patch| patch.spans());
@@ -247,6 +249,17 @@ fn cut(
         taken.push((start, end));
         Some(Change::Replace { start, end, text: pointer(Some(cut.len())) + "\n" })
     };
-    let changes: Vec<Change> = runs.into_iter().filter_map(change).collect();
+    let mut changes: Vec<Change> = runs.into_iter().filter_map(change).collect();
+    // One reference leads to all of the result.
+    let has_room = |change: &&mut Change| match change {
+        Change::Replace { start, end, text } => *end - *start > utf16_length(text) + ROOM,
+        Change::Unnumber { .. } => false,
+    };
+    if spans.is_empty()
+        && let Some(Change::Replace { text, .. }) = changes.iter_mut().find(has_room)
+        && let Some(pointer) = referring(view, source, index, text.trim_end())
+    {
+        *text = pointer + "\n";
+    }
     editor.patch(view, index, &changes, from)
 }

@@ -216,8 +216,8 @@ impl Superseded {
                 && is_free();
             let is_cut = is_due && {
                 let later: &Subject = later.get_or_insert_with(|| Subject::of(view, source, result.block));
-                let pointer = editor.add_text(later.instead("the file as it is now"));
-                editor.set_text(view, shown.block, pointer, None, (Rule::Superseded, cause))
+                let pointer = later.instead("the file as it is now");
+                editor.put_stand_in(view, source, (shown.block, pointer), (Rule::Superseded, cause))
                     == Decision::Accepted
             };
             !is_cut && !view.block(shown.block).has(flags::COMPACTED) && view.block(shown.block).is_live()

@@ -69,7 +69,7 @@ impl WriteArguments {
                         && shows(result, &view.text(source, older.call, Leaf::Json));
                 if is_due {
                     let text = Subject::of(view, source, result.block).instead("shown or rewritten later");
-                    editor.shorten_arguments(view, older.call, text, (Rule::WriteArguments, cause));
+                    editor.shorten_arguments(view, source, (older.call, text), (Rule::WriteArguments, cause));
                 }
                 !is_due
             });

@@ -37,11 +37,11 @@ fn summarize(job: &mut Job<'_>, tail: usize) -> Result<(), Error> {
                 && block.is_live()
                 && !block.has(flags::COMPACTED | flags::FIXED_RESULT);
             if is_open {
-                lines.push((index, line_of(job, index)));
+                let line = job.editor.stand_in(job.view, job.source, index, line_of(job, index));
+                lines.extend(line.map(|line| (index, line)));
             }
         }
     }
-    lines.retain(|(index, line)| job.editor.would_shorten(job.view, *index, line));
     // A counter that fails does so before anything is changed.
     let counted: Result<Vec<u32>, Error> =
         lines.iter().map(|(_, line)| count_text(job.source, line)).collect();

@@ -20,6 +20,9 @@ pub enum Leaf {
     /// Of a structured payload whose `output` is the editable string: the JSON of its other members,
     /// nothing if there are none.
     Rest = 4,
+    /// The reference by which what the block holds can be had again once it is cut; nothing if nobody keeps it. It is asked
+    /// for only where a text of ours is to stand for the block.
+    Reference = 5,
 }
 
 /// The address of a leaf.

@@ -277,6 +277,16 @@ fn req_8_8_lines_are_recognised_by_exact_shape_and_tool() {
         assert!(is(&line), "{line}");
         assert!(!is_compacted(&line, "bash", pointer), "{line} of another tool");
         assert!(!is(&format!("{line} ")) && !is(&format!(" {line}")), "{line} with more");
+        let bare = line.strip_suffix(']').unwrap();
+        assert!(is(&format!("{bare} (recall r0123456789abc)]")), "{line} with its reference");
+        for other in [
+            "(recall r0123456789ab)",
+            "(recall 00123456789abc)",
+            "(recall r0123456789ab-)",
+            "recall r0123456789abc",
+        ] {
+            assert!(!is(&format!("{bare} {other}]")), "{line} with {other}");
+        }
     }
     for text in [
         "",
@@ -296,6 +306,9 @@ fn req_8_8_lines_are_recognised_by_exact_shape_and_tool() {
         assert!(!is(text), "{text}");
     }
     assert!(is(pointer));
+    for text in [pointer, "[Result pruned]", "[… 12 lines of bash: make were cut]"] {
+        assert!(is(&text.replace(']', " (recall r0123456789abc)]")), "{text}");
+    }
     assert!(!is(&format!("[grep: {} — success]", "x".repeat(81))));
 }
 

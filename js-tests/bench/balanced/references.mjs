@@ -4,7 +4,7 @@
  * @import {Result} from './result.mjs'
  * @import {Row} from './text.mjs'
  */
-import { OURS } from './text.mjs';
+import { OURS, unreferred } from './text.mjs';
 
 /** So many items a list keeps. */
 const MOST = 128;
@@ -28,7 +28,7 @@ export class References {
   /** @param {Result} result @param {string} line */
   #note(result, line) {
     if (!line.startsWith(OURS)) return;
-    const named = line.trimEnd();
+    const named = unreferred(line.trimEnd());
     const at = named.indexOf(': ', OURS.length);
     if (at < 0 || !named.endsWith(']')) return;
     const what = named.slice(OURS.length, at);

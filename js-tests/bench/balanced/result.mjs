@@ -9,7 +9,7 @@
  * @property {Block} block
  * @property {Facts} facts
  */
-import { eachLine, jsonLength, keyParameter, numberBefore, OURS, subjectOf } from './text.mjs';
+import { eachLine, jsonLength, keyParameter, numberBefore, OURS, subjectOf, unreferred } from './text.mjs';
 
 /** Longer ones can't be a pointer, and aren't measured to the last escaped character. */
 const BRACKETED = 512;
@@ -148,6 +148,7 @@ export class Result {
 /** @param {string} text @param {string} tool */
 function isPointer(text, tool) {
   if (!text.startsWith('[') || !text.endsWith(']')) return false;
+  text = unreferred(text);
   if (text === '[Result pruned — re-run tool to retrieve]') return true;
   if (text.startsWith(OURS) && !text.includes('\n')) return true;
   if (!text.startsWith(tool, 1) || text.includes('\n')) return false;

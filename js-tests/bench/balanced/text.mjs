@@ -15,6 +15,11 @@ export const END = 0xffff_ffff;
 /** The beginning of a line of ours; such a line is no content. */
 export const OURS = '[… ';
 
+/** A text of ours without the reference to what it stands for. @param {string} text */
+export function unreferred(text) {
+  return text.replace(/ \(recall r[0-9A-Za-z]{13}\)\]$/, ']');
+}
+
 const NUMBER = /^ {0,8}(\d{1,7})(?:→|\t|\| |\||: |:(?=\n))/;
 
 /** @param {string} line @returns {[number: number, length: number] | undefined} */

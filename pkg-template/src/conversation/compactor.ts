@@ -5,7 +5,7 @@ import { readSettings } from '../settings.js';
 import type { Redact } from '../summary/redaction.js';
 import type { Summaries } from '../summary/summaries.js';
 import type { DigestResult, SummaryNoop, SummaryOptions, SummaryRequest } from '../summary/types.js';
-import { Cuts } from './cuts.js';
+import type { Cuts } from '../cuts.js';
 import { cleanError, conflicting, failure, LastFailure, unusable } from './failures.js';
 import type { History } from './history.js';
 import { Machine, type StepName, type SummaryEnd } from './machine.js';
@@ -46,6 +46,7 @@ interface Means<M> {
   readonly history: History<M>;
   readonly tally: Tally;
   readonly redact: Redact;
+  readonly cuts: Cuts<M>;
   /** Whom a task reports to. */
   readonly owner: TaskOwner<M>;
 }
@@ -67,7 +68,7 @@ export class Compactor<M> {
     const { summaries, settings } = means;
     this.#means = means;
     this.machine = new Machine(summaries, settings.machine);
-    this.#cuts = new Cuts(settings.adapter, settings.options.recall, means.redact);
+    this.#cuts = means.cuts;
   }
 
   /** Notes that something couldn't be kept; the next step that is ready says so. */
@@ -167,8 +168,7 @@ export class Compactor<M> {
   }
 
   #note(run: Run): void {
-    const { history, tally, settings } = this.#means;
-    for (const { index } of run.edits) this.#cuts.edited(history.session.raw, index);
+    const { tally, settings } = this.#means;
     tally.note(run);
     this.#warnings.foreign(run.foreign);
     const isHeld = settings.isModelUnknown && run.edits.some(({ pending }) => pending);

@@ -1,3 +1,4 @@
+import type { Cuts } from '../cuts.js';
 import type { Engine } from '../engine.js';
 import { type Intake, intakeOf, NO_INTAKE } from '../intake/intake.js';
 import type { Shrinker } from '../intake/shrinker.js';
@@ -32,6 +33,7 @@ export function intakeFor<M>(
 export function sessionsOf<M>(
   engine: Engine<CoreGlue>,
   { adapter, callbacks, optimizer }: ConversationSettings<M>,
+  cuts?: Cuts<M>,
 ): () => Session<M> {
-  return () => new Session<M>(engine, adapter, callbacks, ({ glue }) => new glue.OptimizerHandle(optimizer));
+  return () => new Session<M>(engine, adapter, callbacks, ({ glue }) => new glue.OptimizerHandle(optimizer), cuts);
 }

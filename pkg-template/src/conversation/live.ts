@@ -1,3 +1,4 @@
+import { Cuts } from '../cuts.js';
 import { densifyError } from '../errors.js';
 import type { NoopReason } from '../generated/densify.js';
 import type { Intake } from '../intake/intake.js';
@@ -55,9 +56,10 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     this.#settings = settings;
     this.#redact = redactionOf(settings.options.redact, summaries.redact);
     this.#intake = intakeFor(host, settings, this.#redact, (error) => this.#compactor.notKept(error));
-    this.#history = new History(settings.adapter, sessionsOf(host.engine, settings));
+    const cuts = new Cuts(settings.adapter, settings.options.recall, this.#redact);
+    this.#history = new History(settings.adapter, sessionsOf(host.engine, settings, cuts));
     const [tally, redact, history] = [this.#tally, this.#redact, this.#history];
-    this.#compactor = new Compactor({ summaries, settings, history, tally, redact, owner: this });
+    this.#compactor = new Compactor({ summaries, settings, history, tally, redact, cuts, owner: this });
     this.#machine = this.#compactor.machine;
     this.#preparer = new Preparer(this, redact, this.#compactor);
     this.#checkOptions();

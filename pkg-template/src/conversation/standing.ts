@@ -1,5 +1,5 @@
 /** Where a text that is to be forgotten still stands. */
-import { note } from '../recall/note.js';
+import { pointingTo } from '../recall/note.js';
 import type { Recall } from '../recall/index.js';
 
 /** A shorter line stands in other texts by chance. */
@@ -9,7 +9,7 @@ const LEAST = 16;
 export interface ForgetResult {
   /** Whether the store had it. */
   readonly wasKept: boolean;
-  /** The places in `messages` that hold it, a line of 16 characters and more of it, or the note that leads to it. */
+  /** The places in `messages` that hold it, a line of 16 characters and more of it, or what leads to it. */
   readonly messages: readonly number[];
   /** The places in `raw` likewise. */
   readonly raw: readonly number[];
@@ -21,7 +21,7 @@ export interface ForgetResult {
 export function holdingOf(recall: Recall, reference: string): (value: unknown) => boolean {
   const text = wholeOf(recall, reference);
   const lines = new Set(linesIn(text));
-  const said = note(reference);
+  const said = pointingTo(reference);
   const holds = (found: string) =>
     found.includes(said) ||
     (text.trim() !== '' && (text.length >= LEAST ? found.includes(text) : found.trim() === text.trim())) ||

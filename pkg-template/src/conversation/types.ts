@@ -106,8 +106,8 @@ export interface ConversationOptions<M = IContent>
    */
   readonly calibration?: Calibration | undefined;
   /**
-   * Keeps what is cut (`createRecall` of `densify/recall`): shrunk results and summaries end with a note by
-   * which the model has all of it again.
+   * Keeps what is cut (`createRecall` of `densify/recall`): shrunk results and summaries end with a note, and what
+   * stands in the place of a result with a reference, by which the model has all of it again.
    *
    * @default nothing is kept beside `raw`
    */

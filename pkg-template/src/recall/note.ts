@@ -8,6 +8,11 @@ export function note(reference: string): string {
   return `… (all of it: recall ${reference})`;
 }
 
+/** What all that leads to a reference ends with: notes, and the texts that stand for what was cut. */
+export function pointingTo(reference: string): string {
+  return `recall ${reference})`;
+}
+
 /** The tools that bring back what was cut: what they say is no more to be cut than what was asked for. */
 export const RECALLING: readonly string[] = ['recall', 'restore'];
 

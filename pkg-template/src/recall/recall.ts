@@ -1,7 +1,7 @@
 import { densifyError } from '../errors.js';
 import { describe, onlyKnown } from '../settings.js';
 import { isHighSurrogate } from '../utf16.js';
-import { note } from './note.js';
+import { note, pointingTo } from './note.js';
 import { isReference, References } from './references.js';
 import { joined, LONGEST, oneLine, subjectsIn } from './subject.js';
 import {
@@ -307,14 +307,18 @@ function referencesIn(text: string): readonly string[] {
   return text.match(/r[0-9a-hjkmnp-tv-z]{13}/g) ?? [];
 }
 
+/** A text that stands for all of a result: a whole string of JSON, or all that there is. */
+const STAND_IN = /(?:"|^)\[(?:[^"\\\n]|\\.)* \(recall (r[0-9a-z]{13})\)\](?:\\?"|$)/g;
+
 /**
  * Whether a text is a shorter form of what a reference stands for, with its note, or what `recall` said of it. Where
- * its note stands alone, in a message whose result went, nothing of it is left.
+ * its note stands alone, in a message whose result went, or a few words with it, nothing of it is left.
  */
 function isMadeOf(text: string, reference: string): boolean {
   if (text.includes(`===== ${reference} BEGINS`)) return true;
-  const said = note(reference);
-  return text.split(JSON.stringify(said)).some((part) => part.includes(said));
+  const left = text.replace(STAND_IN, (all, named) => (named === reference ? '' : all));
+  const said = pointingTo(reference);
+  return left.split(JSON.stringify(note(reference))).some((part) => part.includes(said));
 }
 
 /** What says of entries whether they hold a text, as it is or as JSON has it. */

@@ -317,7 +317,7 @@ function compressed(conversation: Compressible, options: Parameters<Compressible
   const took = `The conversation took ${tokensBefore} tokens and takes ${tokensAfter} now.`;
   if (options?.from === undefined || metadata === undefined) return took;
   const { topPreserved, middleCompressed } = metadata;
-  const [, named] = /recall (r[0-9a-z]{13})\)/.exec(JSON.stringify(summary) ?? '') ?? [];
+  const [, named] = /all of it: recall (r[0-9a-z]{13})\)/.exec(JSON.stringify(summary) ?? '') ?? [];
   const back = named === undefined ? '' : ` restore ${named} takes it back.`;
   return `Messages ${topPreserved + 1} to ${topPreserved + middleCompressed} are a digest now.${back} ${took}`;
 }

@@ -169,6 +169,9 @@ fn outcome(manner: Manner) -> BoxedStrategy<Outcome> {
         Just(json!({"result": "[read_file: a.ts — error]"})),
         Just(json!({"result": format!("[read_file: {} — success, 3 lines]", "x".repeat(100))})),
         Just(json!({"result": "[grep — success, many lines]"})),
+        Just(json!({"result": pointer.replace(']', " (recall r0123456789abc)]")})),
+        Just(json!({"result": "[read_file: a.ts — success, 3 lines (recall r0123456789abc)]"})),
+        Just(json!({"result": "[read_file: a.ts — success, 3 lines (recall r0123456789ab)]"})),
     ];
     match manner {
         Manner::WellFormed => usual.prop_map(Outcome).boxed(),

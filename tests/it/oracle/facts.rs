@@ -53,9 +53,19 @@ pub fn short_name(tool: &str) -> String {
     short + "…"
 }
 
+/// A text without ` (recall r…)` before its last bracket.
+fn without_reference(text: &str) -> String {
+    let Some((bare, rest)) = text.rsplit_once(" (recall r") else { return text.to_owned() };
+    let is_reference = rest.len() == 15
+        && rest.ends_with(")]")
+        && rest.chars().take(13).all(|letter| letter.is_ascii_alphanumeric());
+    if is_reference { format!("{bare}]") } else { text.to_owned() }
+}
+
 /// Whether a payload is the pointer, or a summary line of its tool.
 pub fn is_compacted(result: Option<&Value>, tool: &Value) -> bool {
     let Some(text) = result.and_then(Value::as_str) else { return false };
+    let text = &without_reference(text);
     if text == "[Result pruned — re-run tool to retrieve]" {
         return true;
     }

@@ -1,20 +1,30 @@
-import type { Adapter, KnownCall, ShrinkText } from '../adapter.js';
-import { note } from '../recall/note.js';
-import type { Recall, RecallEntry } from '../recall/index.js';
-import { aboutCall } from '../recall/subject.js';
-import type { Redact } from '../summary/redaction.js';
+import type { Adapter, KnownCall, ShrinkText } from './adapter.js';
+import { isStackFull } from './stack.js';
+import { note } from './recall/note.js';
+import { isReference } from './recall/references.js';
+import type { Recall, RecallEntry } from './recall/index.js';
+import { aboutCall } from './recall/subject.js';
+import type { Redact } from './summary/redaction.js';
+
+/** What is known of where a text comes from. */
+type About = Pick<RecallEntry, 'tool' | 'subject'>;
 
 /** Stands where something was that is to be kept no more. */
 const FORGOTTEN = '[forgotten]';
 /** A result's call is looked for in so many messages before it. */
 const NEAR = 64;
 
-/** Keeps what is cut from a conversation, if its host wants that. */
+/** Keeps what is cut from a history, if its host wants that. */
 export class Cuts<M> {
   readonly #adapter: Adapter<M>;
   readonly #recall: Recall | undefined;
   readonly #redact: Redact;
+  /** What messages were that edits made of them, where a later run is over these. */
+  readonly #origins = new Map<M, M>();
   #failure: { readonly error: unknown } | undefined;
+  /** The first message of which something couldn't be kept. */
+  #unkept: number | undefined;
+  #index = 0;
 
   constructor(adapter: Adapter<M>, recall: Recall | undefined, redact: Redact) {
     this.#adapter = adapter;
@@ -29,14 +39,72 @@ export class Cuts<M> {
     return failure;
   }
 
+  /** The first message of which something couldn't be kept since this was last asked. */
+  takeUnkept(): number | undefined {
+    const unkept = this.#unkept;
+    this.#unkept = undefined;
+    return unkept;
+  }
+
   /** Something couldn't be kept. */
   failed(error: unknown): void {
     this.#failure ??= { error };
   }
 
-  /** Keeps one of some messages, which is edited. */
+  /** Keeps one of some messages, which is edited; what it was before is kept already. */
   edited(messages: readonly M[], index: number): void {
-    if (this.#recall !== undefined && index < messages.length) this.#keepMessage(messages, index, 'edit');
+    if (this.#recall === undefined || index >= messages.length || this.#origins.has(messages[index] as M)) return;
+    this.#index = index;
+    this.#keepMessage(messages, index, 'edit');
+  }
+
+  /** Notes what a message became over which the rules run again: what was cut of it is what it was at first. */
+  became(message: M, made: M): void {
+    this.#origins.set(made, this.#origins.get(message) ?? message);
+  }
+
+  /** The reference by which what a block of a message holds can be had again, now that it is kept; nothing if it isn't. */
+  reference(messages: readonly M[], index: number, text: string): string {
+    if (this.#recall === undefined || text === '') return '';
+    this.#index = index;
+    const { whole, about } = this.#cutFrom(messages, index, text);
+    const reference = this.#keep(whole, { cause: 'edit', ...about });
+    return isReference(reference) && this.#isKept(reference) ? reference : '';
+  }
+
+  /** A result's text as it was before all cuts, and its call; or what a call was made with. */
+  #cutFrom(messages: readonly M[], index: number, text: string): { whole: string; about: About } {
+    const message = messages[index] as M;
+    const results = this.#resultsOf(message);
+    const at = results.findIndex((result) => result.text === text);
+    const origin = this.#origins.get(message);
+    const before = origin === undefined ? [] : this.#resultsOf(origin);
+    const whole = before.length === results.length ? (before[at]?.text ?? text) : text;
+    // A payload that isn't only a text is told by standing alone.
+    const result = results[at] ?? (results.length === 1 ? results[0] : undefined);
+    if (result === undefined) return { whole, about: this.#aboutArguments(message, text) };
+    const call = this.#callOf(messages, index, result.id);
+    return { whole, about: aboutCall(result.tool, call, this.#redact) };
+  }
+
+  #resultsOf(message: M): { readonly text: string; readonly tool: string; readonly id: string }[] {
+    const results: { text: string; tool: string; id: string }[] = [];
+    this.#withResults(message, (text, tool, id) => {
+      results.push({ text, tool, id });
+      return undefined;
+    });
+    return results;
+  }
+
+  #aboutArguments(message: M, text: string): About {
+    try {
+      for (const call of this.#adapter.calls(message)) {
+        if (json(call.parameters) === text) return aboutCall(call.name, call, this.#redact);
+      }
+    } catch (thrown) {
+      if (isStackFull(thrown)) throw thrown;
+    }
+    return {};
   }
 
   /** Keeps the messages that a summary stands for, each by itself; the note where all of them are. */
@@ -107,6 +175,7 @@ export class Cuts<M> {
       return this.#recall?.keep(text, about);
     } catch (error) {
       this.failed(error);
+      this.#unkept ??= this.#index;
       return undefined;
     }
   }
