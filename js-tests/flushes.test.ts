@@ -29,6 +29,12 @@ test('a plan says what a flush costs; dear input makes it pay back later', () =>
   const dear = after(8, { flush: 'when-cold', prices: { cached: 0.1, uncached: 2 } }).optimizer.plan();
   expect(dear?.paysBackAfter).toBeGreaterThan(plan?.paysBackAfter ?? Infinity);
   expect(after(8, { flush: 'always' }).optimizer.plan()).toBeUndefined();
+  // Who never flushes by policy is told the same, and what a flush then comes to.
+  const never = after(8, { flush: 'never' });
+  expect(never.optimizer.plan()).toStrictEqual(plan);
+  const before = never.optimizer.optimize(never.history).tokensAfter;
+  expect(before - never.optimizer.flush().tokensAfter).toBe(plan?.saved);
+  expect(never.optimizer.plan()).toBeUndefined();
 });
 
 test('a cold cache is told of with pushed messages, too', () => {
@@ -94,7 +100,9 @@ describe('a conversation', () => {
 
   test('never edits under `never`, and not under a summary that is awaited', () => {
     using never = talk('never');
-    expect([never.beforeSend({ cold: true }), never.plan()]).toMatchObject([{ messages: history.flat() }, undefined]);
+    using cold = talk('when-cold');
+    expect(never.beforeSend({ cold: true })).toMatchObject({ messages: history.flat() });
+    expect(never.plan()).toStrictEqual(cold.plan());
     // What the user says can't be compressed without a summary.
     const said: IContent = { speaker: 'human', blocks: [{ type: 'text', text: lines('said', 0, 3000).join('\n') }] };
     const [threshold, softThreshold] = [0.99, 0.5];

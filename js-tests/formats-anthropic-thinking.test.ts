@@ -39,6 +39,11 @@ describe('thinking', () => {
     ]);
     expect(output.edits.filter(({ rule }) => rule === 'bound-thinking')).toHaveLength(2);
     expect(output.warnings).toEqual([{ code: 'reasoning-dropped', index: 3 }]);
+    // A plan says so before: both messages behind the read.
+    const waiting = createOptimizer({ preset: 'seed', model: 'claude-opus-5-5', flush: 'never' });
+    expect(waiting.optimize(looped).changed).toBe(false);
+    expect(waiting.plan()?.reasoning).toBe(2);
+    expect(createOptimizer({ preset: 'seed', generation: 'no-thinking' }).plan()).toBeUndefined();
   });
 
   test('bound to what precedes it, it goes behind a summary too', () => {

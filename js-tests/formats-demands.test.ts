@@ -144,6 +144,13 @@ describe('OpenAI', () => {
     expect(responses.optimize(items, { ...SEED, model: 'gpt-5' }).warnings).toEqual([]);
     const compressed = responses.compress(items, { strategy: 'high-density', ...LIMIT, model: 'gpt-5' });
     expect(compressed.warnings.map(({ code }) => code)).toContain('reasoning-dropped');
+    // A plan says how much of it a flush would cost: that behind the first result, of four turns.
+    const planned = (model: string | undefined) => {
+      const optimizer = responses.createOptimizer({ ...pruning, model, flush: 'never' });
+      expect(optimizer.optimize(items).changed).toBe(false);
+      return optimizer.plan()?.reasoning;
+    };
+    expect([planned('gpt-5'), planned(undefined), planned('gpt-4.1')]).toEqual([3, 3, 0]);
     // Turn by turn too, at the turn that loses it; what has no reasoning behind it loses none.
     const optimizer = responses.createOptimizer({ ...pruning, model: 'gpt-5', flush: 'always' });
     const told = items.map((_, at) => optimizer.optimize(items.slice(0, at + 1)).warnings.length);

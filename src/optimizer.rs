@@ -153,7 +153,7 @@ impl Optimizer {
             }
             let text = self.view.text(source, index, Leaf::Text);
             let tool = self.view.names.tool_name(self.view.block(index).tool);
-            if is_compacted(&text, tool, self.editor.text(0))
+            if is_compacted(&text, tool)
                 && let Some(block) = self.view.block_mut(index)
             {
                 block.flags |= flags::COMPACTED;
@@ -288,7 +288,7 @@ impl Optimizer {
             FlushPolicy::WhenItPays => saved >= BATCH * left,
             FlushPolicy::Always | FlushPolicy::Never | FlushPolicy::WhenCold => false,
         };
-        let outlook = if is_enough { self.outlook(source)? } else { None };
+        let outlook = if is_enough { self.outlook(source, 0)? } else { None };
         Ok(outlook.is_some_and(|outlook| outlook.pays_back_after <= PATIENCE * f64::from(self.view.turns())))
     }
 
@@ -303,15 +303,16 @@ impl Optimizer {
         new.chain(self.waiting).min()
     }
 
-    /// What a flush would come to now; none if nothing waits for one, or if the policy doesn't count.
+    /// What a flush would come to now; none if nothing waits for one. What the edits save that wait is `held`, where the
+    /// policy doesn't count.
     ///
     /// # Errors
     /// The caller's token counter failed.
-    pub fn outlook(&mut self, source: &dyn TextSource) -> Result<Option<Outlook>, Error> {
-        let is_counted = !matches!(self.policy, FlushPolicy::Always | FlushPolicy::Never);
-        let Some(first) = self.first_waiting().filter(|_| is_counted) else { return Ok(None) };
+    pub fn outlook(&mut self, source: &dyn TextSource, held: u64) -> Result<Option<Outlook>, Error> {
+        let Some(first) = self.first_waiting() else { return Ok(None) };
         self.tokens(source)?;
-        let saved = self.waiting_tokens();
+        let is_counted = !matches!(self.policy, FlushPolicy::Always | FlushPolicy::Never);
+        let saved = if is_counted { self.waiting_tokens() } else { held };
         let left = |block: &Block| if block.is_live() { u64::from(block.tokens.now.lower) } else { 0 };
         // What was never sent is sent uncached in any case; what the newest run gave out first wasn't before more came.
         let is_sent = self.output_length < self.view.len();

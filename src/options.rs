@@ -116,7 +116,9 @@ pub struct OptimizeSettings {
         tsify(optional, type = "'always' | 'never' | 'when-it-pays' | 'when-cold' | InTokens")
     )]
     pub flush: Option<FlushPolicy>,
-    /// What the provider takes for a token of input, for `flush: 'when-it-pays'`.
+    /// What the provider takes for a token of input, for `flush: 'when-it-pays'` and `plan()`. What lies behind a change is
+    /// read from the cache without it, and with it written into the cache once: where writing has a price of its own, that is
+    /// `uncached`. Input that is neither is what was never sent, which costs the same with and without a flush.
     ///
     /// @default `{cached: 0.1, uncached: 1.25}`
     #[cfg_attr(feature = "wasm", tsify(optional))]

@@ -38,8 +38,8 @@ export interface Optimizer<M> {
   /** Makes all edits that wait for a flush, whatever the policy says. */
   flush(): Result<M>;
   /**
-   * What a flush would cost now and when it pays back; `undefined` if no edit waits for one, or if the policy is
-   * `'always'` or `'never'`.
+   * What a flush would cost now and when it pays back, whatever the policy; `undefined` if no edit waits for one, as
+   * under `'always'`, unless the provider holds some back.
    */
   plan(): FlushPlan | undefined;
   /** Compresses the history; later calls go on from there. */

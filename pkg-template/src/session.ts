@@ -13,7 +13,7 @@ import type { SessionRecord } from './session-record.js';
 import { needRoom } from './stack.js';
 import { Names } from './stream.js';
 import type { Callbacks, FlushPlan } from './types.js';
-import { withUnread } from './unread.js';
+import { thoughtsBehind, withUnread } from './unread.js';
 import type { Foreign } from './foreign.js';
 import type { CoreGlue, CoreInstance } from './wasm/core.js';
 
@@ -121,10 +121,14 @@ export class Session<M> {
 
   /** What a flush would come to now. */
   plan(): FlushPlan | undefined {
+    // Where edits don't go by it the core's books don't know what waits.
+    const held = this.#heldBack.tokens();
     return this.#inCore((handle) => {
       this.#send(handle);
-      const [saved, behind, paysBackAfter] = handle.outlook(this.#host);
-      return saved === undefined ? undefined : { saved, behind: behind ?? 0, paysBackAfter: paysBackAfter ?? Infinity };
+      const [saved, behind = 0, paysBackAfter = Infinity] = handle.outlook(this.#host, Math.max(0, held));
+      if (saved === undefined) return undefined;
+      const reasoning = thoughtsBehind(this.#adapter, this.#input.thoughts, this.#book.pending, this.live.entries);
+      return { saved, behind, reasoning, paysBackAfter };
     });
   }
 
@@ -313,8 +317,9 @@ export class Session<M> {
       if (entry !== undefined) this.live.put(index, entry);
     }
     const told = withUnread(this.#input.told(run), this.#adapter, this.#input.thoughts, this.live.entries);
-    for (const { index } of run.edits) this.#cuts?.edited(this.raw, index);
-    const unkept = this.#cuts?.takeUnkept();
+    if (this.#cuts === undefined) return told;
+    for (const index of new Set(run.edits.map((edit) => edit.index))) this.#cuts.edited(this.raw, index);
+    const unkept = this.#cuts.takeUnkept();
     return unkept === undefined ? told : { ...told, unkept };
   }
 

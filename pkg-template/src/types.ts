@@ -137,6 +137,11 @@ export interface FlushPlan {
   readonly saved: number;
   /** Tokens behind the first edit: they are sent once without the cache. */
   readonly behind: number;
+  /**
+   * Messages behind the first edit whose reasoning is lost by it, since the provider refuses reasoning behind a change or
+   * makes nothing of it: as far as the format and the named model tell, 0 where they don't.
+   */
+  readonly reasoning: number;
   /** After so many turns the flush has cost less than it saved, at the optimizer's `prices`. */
   readonly paysBackAfter: number;
 }

@@ -22,3 +22,16 @@ export function withUnread<M>(
   }
   return unread === undefined ? run : { ...run, unread };
 }
+
+/** How many messages with reasoning lie behind the first of some that change, where the provider then makes nothing of it. */
+export function thoughtsBehind<M>(
+  { capabilities }: Adapter<M>,
+  thoughts: readonly number[],
+  changed: Iterable<number>,
+  entries: readonly unknown[],
+): number {
+  if ((capabilities & (CAPABILITY.changesLoseReasoning | CAPABILITY.thinkingBoundToPrefix)) === 0) return 0;
+  let first = Infinity;
+  for (const index of changed) first = Math.min(first, index);
+  return thoughts.filter((at) => at > first && entries[at] !== DROPPED).length;
+}

@@ -5,7 +5,7 @@ use super::limits::{
     bound_thinking, last_thinking, may_patch, may_replace, moves_call_behind_words, must_think,
     thinking_behind, verdict,
 };
-use super::texts::{Texts, json_length};
+use super::texts::Texts;
 use super::{Change, Decision, Edit, Logged, Patch, RULES, Rule, TextId};
 use crate::error::Error;
 use crate::view::{Block, Kind, NONE, TextSource, View, flags};
@@ -59,9 +59,9 @@ impl Editor {
         self.texts.all()
     }
 
-    /// Adds a text to the table.
+    /// Adds a text to the table; the pointer, which stands in many blocks, is there.
     pub fn add_text(&mut self, text: String) -> TextId {
-        self.texts.add(text)
+        if text == self.texts.get(0) { 0 } else { self.texts.add(text) }
     }
 
     /// The spans that were cut from a block's text.
@@ -213,13 +213,6 @@ impl Editor {
             self.count(rule);
         }
         Decision::Accepted
-    }
-
-    /// Whether a text may stand in place of a response's payload: nothing forbids it, and it is
-    /// shorter.
-    #[must_use]
-    pub fn would_shorten(&self, view: &View, index: u32, text: &str) -> bool {
-        may_replace(view, index) && json_length(text) < view.block(index).size
     }
 
     /// Replaces a response's payload by a text, if the text is shorter, or media, for which the caller answers;

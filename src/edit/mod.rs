@@ -26,7 +26,7 @@ pub use ledger::Ledger;
 pub(crate) use limits::holds_prefix;
 pub use limits::{may_patch, may_replace, may_shorten};
 pub use patch::{Change, Patch};
-pub use stand_in::{referring, unreferred};
+pub use stand_in::{referring, stand_in, unreferred};
 
 /// The rule or strategy that an edit comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -95,12 +95,12 @@ pub fn cut_lines(lines: usize, subject: &Subject, is_read: bool) -> String {
 
 /// Whether a response's payload is a pointer or a summary line of its tool already.
 #[must_use]
-pub fn is_compacted(text: &str, tool: &str, placeholder: &str) -> bool {
-    if text == placeholder || (text.starts_with(OURS) && !text.contains('\n')) {
+pub fn is_compacted(text: &str, tool: &str) -> bool {
+    if text.starts_with(OURS) && !text.contains('\n') {
         return true;
     }
     let Some(bare) = unreferred(text) else { return false };
-    if [placeholder, POINTER, PRUNED].iter().any(|pointer| pointer.strip_suffix(']') == Some(bare)) {
+    if matches!(bare.strip_prefix("[Result pruned"), Some("" | " — re-run tool to retrieve")) {
         return true;
     }
     let tool = clip(&one_line(tool), Clip::End);

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::compacted::PRUNED;
-use crate::edit::{Editor, Rule, TextId};
+use super::compacted::{POINTER, PRUNED};
+use crate::edit::{Editor, Rule};
 use crate::view::{Kind, TextSource, ToolId, View, flags};
 
 /// The results of one tool that may still be pruned.
@@ -22,8 +22,6 @@ pub struct Recency {
     tools: Option<Vec<String>>,
     /// Whether all pointers are the documents', whatever the tool does.
     is_seed: bool,
-    /// The number of the text for tools that may do more than read, once it was needed.
-    pruned: Option<TextId>,
     next_block: u32,
     results: Vec<Results>,
 }
@@ -32,14 +30,13 @@ impl Recency {
     /// Keeps the newest `retention` results of each tool, or of the named ones only.
     #[must_use]
     pub const fn new(retention: u32, tools: Option<Vec<String>>, is_seed: bool) -> Self {
-        Self { retention, tools, is_seed, pruned: None, next_block: 0, results: Vec::new() }
+        Self { retention, tools, is_seed, next_block: 0, results: Vec::new() }
     }
 
     /// Takes in the responses that are new since the last run and prunes what became too old.
     pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) {
         self.forget_dropped(view, editor);
-        let cause = view.len().saturating_sub(1);
-        let (is_seed, mut pruned) = (self.is_seed, self.pruned);
+        let (cause, is_seed) = (view.len().saturating_sub(1), self.is_seed);
         while self.next_block < view.block_count() {
             let index = self.next_block;
             self.next_block += 1;
@@ -57,21 +54,12 @@ impl Recency {
                 if view.block(oldest).is_live() {
                     results.live -= 1;
                     let is_read = view.partner(oldest).is_some_and(|call| view.block(call).has(flags::READ));
-                    let text = if is_seed || is_read {
-                        0
-                    } else {
-                        *pruned.get_or_insert_with(|| editor.add_text(PRUNED.to_owned()))
-                    };
-                    let plain = editor.text(text).to_owned();
-                    if let Some(pointer) = editor.stand_in(view, source, oldest, plain) {
-                        let is_shared = pointer == editor.text(text);
-                        let text = if is_shared { text } else { editor.add_text(pointer) };
-                        editor.set_text(view, oldest, text, None, (Rule::Recency, cause));
-                    }
+                    let text = if is_seed || is_read { POINTER } else { PRUNED };
+                    let from = (Rule::Recency, cause);
+                    editor.put_stand_in(view, source, (oldest, text.to_owned()), from);
                 }
             }
         }
-        self.pruned = pruned;
     }
 
     /// Blocks are queued in order, so one that precedes the front has left the queue already.

@@ -42,8 +42,13 @@ impl RepeatedMedia {
             let mime = view.text(source, old, Leaf::KeyParameter);
             let is_known = block.has(flags::TOKENS);
             if (if is_known { block.size } else { media_tokens(&mime, block.size) }) >= LEAST {
-                let what = if mime.starts_with("image") { "image" } else { "file" };
-                let pointer = editor.add_text(["[… the same ", what, ": again later]"].concat());
+                let is_image = mime.starts_with("image");
+                let pointer = if is_image {
+                    "[… the same image: again later]"
+                } else {
+                    "[… the same file: again later]"
+                };
+                let pointer = editor.add_text(pointer.to_owned());
                 editor.set_text(view, old, pointer, None, (Rule::RepeatedMedia, new.unit));
             }
         }

@@ -17,7 +17,7 @@ const WINDOW: usize = 3;
 const EDGE: usize = 2;
 /// A cut is worth its pointer from so many UTF-16 code units on.
 const LEAST: u32 = 100;
-/// A reference goes into a pointer that is by so many shorter than what it stands for.
+/// A reference goes into the first pointer, if that is by so many shorter than what it stands for.
 const ROOM: u32 = 48;
 /// So many places are looked at before lines count as gone.
 const STEPS: usize = 16;
@@ -246,20 +246,17 @@ fn cut(
         if end - start < LEAST || taken.iter().any(|&(from, to)| start < to && from < end) {
             return None;
         }
+        let mut text = pointer(Some(cut.len()));
+        // One reference leads to all of the result.
+        if taken.is_empty()
+            && end - start > utf16_length(&text) + ROOM
+            && let Some(referring) = referring(view, source, index, &text)
+        {
+            text = referring;
+        }
         taken.push((start, end));
-        Some(Change::Replace { start, end, text: pointer(Some(cut.len())) + "\n" })
+        Some(Change::Replace { start, end, text: text + "\n" })
     };
-    let mut changes: Vec<Change> = runs.into_iter().filter_map(change).collect();
-    // One reference leads to all of the result.
-    let has_room = |change: &&mut Change| match change {
-        Change::Replace { start, end, text } => *end - *start > utf16_length(text) + ROOM,
-        Change::Unnumber { .. } => false,
-    };
-    if spans.is_empty()
-        && let Some(Change::Replace { text, .. }) = changes.iter_mut().find(has_room)
-        && let Some(pointer) = referring(view, source, index, text.trim_end())
-    {
-        *text = pointer + "\n";
-    }
+    let changes: Vec<Change> = runs.into_iter().filter_map(change).collect();
     editor.patch(view, index, &changes, from)
 }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::{Done, Job, NoopReason};
-use crate::edit::{Decision, Rule, count_text};
+use crate::edit::{Decision, Rule, count_text, stand_in};
 use crate::error::Error;
 use crate::rules::compacted::{ResultSize, summary_line};
 use crate::view::{Kind, Leaf, Speaker, flags};
@@ -37,7 +37,7 @@ fn summarize(job: &mut Job<'_>, tail: usize) -> Result<(), Error> {
                 && block.is_live()
                 && !block.has(flags::COMPACTED | flags::FIXED_RESULT);
             if is_open {
-                let line = job.editor.stand_in(job.view, job.source, index, line_of(job, index));
+                let line = stand_in(job.view, job.source, index, line_of(job, index));
                 lines.extend(line.map(|line| (index, line)));
             }
         }

@@ -156,8 +156,8 @@ impl OptimizerHandle {
     /// # Errors
     /// `token-counter-failed`.
     #[allow(clippy::cast_precision_loss)]
-    pub fn outlook(&mut self, host: &TextHost) -> Result<Box<[f64]>, JsValue> {
-        let outlook = self.optimizer.outlook(&HostSource::new(host)).map_err(throw)?;
+    pub fn outlook(&mut self, host: &TextHost, held: u32) -> Result<Box<[f64]>, JsValue> {
+        let outlook = self.optimizer.outlook(&HostSource::new(host), held.into()).map_err(throw)?;
         let numbers =
             outlook.map(|found| vec![found.saved as f64, found.behind as f64, found.pays_back_after]);
         Ok(numbers.unwrap_or_default().into_boxed_slice())

@@ -49,7 +49,7 @@ proptest! {
             let (sent, flushed) = (tokens(&session, false), tokens(&session, true));
             let first = session.log.iter().filter(|logged| logged.pending).map(|logged| logged.edit.unit() as usize).min();
             let raw = session.raw.clone();
-            let outlook = session.optimizer.outlook(&raw.as_slice()).unwrap();
+            let outlook = session.optimizer.outlook(&raw.as_slice(), 0).unwrap();
             prop_assert_eq!(outlook.is_some(), first.is_some());
             let (Some(outlook), Some(first)) = (outlook, first) else { continue };
             prop_assert_eq!(outlook.saved, sent.iter().sum::<u64>() - flushed.iter().sum::<u64>());

@@ -258,6 +258,7 @@ class KeptTexts implements Recall {
   #erase(reference: string): boolean {
     this.#forgotten.add(reference);
     this.#named.delete(reference);
+    this.#references.forget();
     return atOnce(this.#store.delete(reference));
   }
 

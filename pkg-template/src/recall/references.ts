@@ -7,6 +7,9 @@ const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
 /** Letters of a reference behind its `r`; five bits each. */
 const LENGTH = 13;
 
+/** So many texts are known. */
+const NEWEST = 8;
+
 /** A key of two words. */
 type Key = readonly [number, number];
 
@@ -16,6 +19,8 @@ type Key = readonly [number, number];
  */
 export class References {
   readonly #keys: readonly [Key, Key];
+  /** The newest: a text is asked for a few times in a row, and each time takes as long as it is. */
+  readonly #known = new Map<string, string>();
 
   constructor(secret: string | Uint8Array) {
     const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret;
@@ -28,8 +33,22 @@ export class References {
     this.#keys = [hash(text, [1, 2]), hash(text, [3, 4])];
   }
 
+  /** Forgets which texts it knows. */
+  forget(): void {
+    this.#known.clear();
+  }
+
   /** The reference of a text. */
   of(text: string): string {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    if (this.#known.size >= NEWEST) this.#known.clear();
+    const reference = this.#made(text);
+    this.#known.set(text, reference);
+    return reference;
+  }
+
+  #made(text: string): string {
     const words = this.#keys.flatMap((key) => hash(text, key));
     let reference = 'r';
     for (let at = 0; at < LENGTH; at += 1) {

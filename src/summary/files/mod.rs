@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::History;
-use crate::rules::compacted::{POINTER, is_compacted};
+use crate::rules::compacted::is_compacted;
 use crate::tools::{ToolDescriptor, ToolKind};
 use crate::view::{Block, Kind, Leaf, flags, path};
 pub use lists::{FileLists, format_file_operations, strip_file_lists};
@@ -96,7 +96,7 @@ fn has_succeeded(history: History<'_>, call: u32) -> bool {
     let text = text_of(history, response, Leaf::Text);
     let tool = history.view.names.tool_name(block.tool);
     let is_failure = text.contains(" — error]") || text.contains(" — error, ");
-    !(is_failure && is_compacted(&text, tool, POINTER))
+    !(is_failure && is_compacted(&text, tool))
 }
 
 fn text_of(history: History<'_>, block: u32, leaf: Leaf) -> String {
