@@ -111,6 +111,7 @@ write('constants', "import type { ErrorCode, StrategyInfo } from './densify.js';
     'number',
     'Longest payload that can be a pointer or a summary line, in UTF-16 code units.',
   ],
+  pointer: [core.pointer, 'string', 'Stands for a pruned result: the first of the texts of edits.'],
   longArgument: [core.longArgument, 'number', 'Strings of so many UTF-16 code units and more are long.'],
   writtenKeys: [
     core.writtenKeys,

@@ -3,6 +3,7 @@
 
 use densify::ErrorCode;
 use densify::edit::{LONG, WRITTEN_KEYS};
+use densify::rules::compacted::POINTER;
 use densify::settings::registry_json;
 use densify::strategy::Strategy;
 use densify::tools::KEY_PARAMETERS;
@@ -19,6 +20,7 @@ fn main() -> serde_json::Result<()> {
         "tryingKeys": TRYING_KEYS,
         "failureStatuses": FAILURES,
         "bracketedLimit": BRACKETED_LIMIT,
+        "pointer": POINTER,
         "longArgument": LONG,
         "writtenKeys": WRITTEN_KEYS,
         "settings": settings,

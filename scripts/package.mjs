@@ -39,7 +39,13 @@ const modules = [
     level: 's',
     // LLVM has inlined what pays; what is inlined besides because it has one caller packs 4 % worse.
     // A second pass, which knows what values can be, finds a little more.
-    optimise: ['--one-caller-inline-max-function-size=20', '--flexible-inline-max-function-size=8', '--gufa', '-O3'],
+    optimise: [
+      '--one-caller-inline-max-function-size=20',
+      '--flexible-inline-max-function-size=8',
+      '--gufa',
+      '-O3',
+      '--reorder-locals',
+    ],
     types: 'densify',
     glue: 'glue',
     text: 'wasm-base64',

@@ -1,6 +1,6 @@
 import type { ContentLike, IContent } from './content.js';
-import { Engine, Trapped } from './engine.js';
-import { densifyError, fromHere } from './errors.js';
+import { Engine } from './engine.js';
+import { densifyError } from './errors.js';
 import { compressIn, estimateIn, optimizeIn, optimizerIn, withSession } from './functions.js';
 import type { DensityConfig } from './generated/densify.js';
 import { DROPPED } from './live-list.js';
@@ -17,7 +17,7 @@ import type {
   OptimizerOptions,
   Result,
 } from './types.js';
-import { type CoreGlue, coreInstances, type CoreInstance } from './wasm/core.js';
+import { type CoreGlue, coreInstances } from './wasm/core.js';
 
 /**
  * densify on an instance of the core of its own: nothing is shared with other tenants. The
@@ -83,8 +83,7 @@ export class Densify {
     checkList(history);
     const entries = listFrom(history, 0);
     const { removals, replacements } = readDensity(result);
-    const indices = Float64Array.from(replacements.keys());
-    this.#once(({ glue }) => glue.checkDensity(entries.length, Float64Array.from(removals), indices));
+    checkDensity(entries.length, removals, [...replacements.keys()]);
     const removed = new Set(removals);
     const kept: M[] = [];
     entries.forEach((entry, index) => {
@@ -105,19 +104,9 @@ export class Densify {
   [Symbol.dispose](): void {
     this.#engine.retire();
   }
-
-  /** A call without state: after a trap it is simply made again. */
-  #once<T>(action: (instance: CoreInstance) => T): T {
-    try {
-      return this.#engine.guard(() => action(this.#engine.instance));
-    } catch (thrown) {
-      if (!(thrown instanceof Trapped)) throw fromHere(thrown);
-      return this.#engine.guard(() => action(this.#engine.instance));
-    }
-  }
 }
 
-/** A density result as it is now, if it is one; the core checks the indices against the history. */
+/** A density result as it is now, if it is one. */
 function readDensity<M extends ContentLike>(
   result: DensityResult<M>,
 ): { removals: readonly number[]; replacements: ReadonlyMap<number, M> } {
@@ -137,6 +126,25 @@ function readDensity<M extends ContentLike>(
     throw densifyError('invalid-density-result', message, { index });
   }
   return { removals: list as readonly number[], replacements: map };
+}
+
+/** Checks that a density result fits a history: whole numbers within it, none twice, none both removed and replaced. */
+function checkDensity(length: number, removals: readonly number[], replaced: readonly number[]): void {
+  const taken = new Set<number>();
+  for (const [list, what] of [[removals, 'removals'] as const, [replaced, 'replacements'] as const]) {
+    for (const index of list) {
+      if (!(Number.isInteger(index) && index >= 0 && index < length)) {
+        const right = `a whole number from 0 to ${Math.max(0, length - 1)} would be right`;
+        throw densifyError('invalid-density-result', `${what} holds ${index}; ${right}`);
+      }
+      if (taken.has(index)) {
+        const right = 'an index may occur once, in removals or in replacements';
+        const message = `${what} holds ${index}, which stands in the result already; ${right}`;
+        throw densifyError('invalid-density-result', message, { index });
+      }
+      taken.add(index);
+    }
+  }
 }
 
 /** A copy of a map, of another realm too. */

@@ -3,6 +3,7 @@ import type { Cuts } from './cuts.js';
 import { type Change, EditBook } from './edit-book.js';
 import { type Engine, Trapped } from './engine.js';
 import { densifyError, fromHere } from './errors.js';
+import { pointer } from './generated/constants.js';
 import type { OptimizerHandle } from './generated/densify.js';
 import { type Counter, HeldBack } from './held-back.js';
 import { Host } from './host.js';
@@ -406,7 +407,7 @@ export class Session<M> {
   }
 
   #replay(handle: OptimizerHandle): void {
-    if (this.texts.length === 0) this.texts.push(handle.placeholder());
+    if (this.texts.length === 0) this.texts.push(pointer);
     for (const text of this.texts.slice(1)) handle.text(text);
     if (this.#givenOut > 0)
       handle.resume(this.#input.places?.firstUnit(this.#givenOut) ?? this.#givenOut, this.#savedAtFlush);

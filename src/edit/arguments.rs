@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::limits::may_shorten;
+use super::stand_in::REFERENCE;
 use super::texts::json_length;
 use super::{Decision, Edit, Editor, Logged, Rule, referring};
 use crate::utf16::utf16_length;
@@ -25,14 +26,13 @@ impl Editor {
         (index, mut text): (u32, String),
         (rule, cause): (Rule, u32),
     ) -> Decision {
-        if !may_shorten(view, index) || json_length(&text) > LONG {
+        let length = json_length(&text);
+        if !may_shorten(view, index) || length > LONG {
             return Decision::Refused;
         }
         // A longer text would be cut again.
-        if let Some(referring) =
-            referring(view, source, index, &text).filter(|text| json_length(text) <= LONG)
-        {
-            text = referring;
+        if length + REFERENCE <= LONG {
+            text = referring(view, source, index, &text).unwrap_or(text);
         }
         let Block { unit, .. } = *view.block(index);
         let edit =

@@ -59,9 +59,9 @@ impl Editor {
         self.texts.all()
     }
 
-    /// Adds a text to the table; the pointer, which stands in many blocks, is there.
+    /// Adds a text to the table.
     pub fn add_text(&mut self, text: String) -> TextId {
-        if text == self.texts.get(0) { 0 } else { self.texts.add(text) }
+        self.texts.add(text)
     }
 
     /// The spans that were cut from a block's text.

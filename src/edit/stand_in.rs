@@ -7,18 +7,18 @@ use crate::view::{Leaf, TextSource, View};
 /// What stands before a reference, which begins with an `r`.
 const BEFORE: &str = " (recall r";
 /// Bytes of a reference with what stands around it, but for the last bracket.
-const LENGTH: usize = 24;
+pub(super) const REFERENCE: u32 = 24;
 /// What comes of chance costs about twice as many tokens as other texts: so much smaller a stand-in must be.
 const DEARER: u32 = 20;
 
 /// A text of ours without its last bracket and the reference before it; none if it doesn't end so.
+#[inline(never)]
 #[must_use]
 pub fn unreferred(text: &str) -> Option<&str> {
     let inner = text.strip_suffix(']')?;
-    let (bare, reference) = inner.split_at_checked(inner.len().saturating_sub(LENGTH)).unwrap_or((inner, ""));
-    let letters = reference.strip_prefix(BEFORE).and_then(|rest| rest.strip_suffix(')'));
-    let is_reference =
-        letters.is_some_and(|letters| letters.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    let (bare, reference) =
+        inner.split_at_checked(inner.len().saturating_sub(REFERENCE as usize)).unwrap_or((inner, ""));
+    let is_reference = reference.starts_with(BEFORE) && reference.ends_with(')');
     Some(if is_reference { bare } else { inner })
 }
 
@@ -27,8 +27,8 @@ pub fn unreferred(text: &str) -> Option<&str> {
 #[must_use]
 pub fn referring(view: &View, source: &dyn TextSource, index: u32, text: &str) -> Option<String> {
     let reference = view.text(source, index, Leaf::Reference);
-    let bare = text.strip_suffix(']')?;
-    (!reference.is_empty()).then(|| [bare, " (recall ", &reference, ")]"].concat())
+    let bare = text.strip_suffix(']').filter(|_| !reference.is_empty())?;
+    Some([bare, " (recall ", &reference, ")]"].concat())
 }
 
 /// A text of ours with the reference of the block for which it is to stand; none if that would be no shorter.
@@ -38,9 +38,10 @@ pub fn stand_in(view: &View, source: &dyn TextSource, index: u32, text: String) 
     if !may_replace(view, index) {
         return None;
     }
-    let referring = referring(view, source, index, &text);
-    let dearer = if referring.is_some() { DEARER } else { 0 };
-    let text = referring.unwrap_or(text);
+    let (text, dearer) = match referring(view, source, index, &text) {
+        Some(text) => (text, DEARER),
+        None => (text, 0),
+    };
     (json_length(&text) + dearer < view.block(index).size).then_some(text)
 }
 
@@ -54,7 +55,8 @@ impl Editor {
         from: (Rule, u32),
     ) -> Decision {
         let Some(text) = stand_in(view, source, index, text) else { return Decision::Refused };
-        let text = self.add_text(text);
+        // The pointer, which stands in many blocks, is there.
+        let text = if text == self.texts.get(0) { 0 } else { self.add_text(text) };
         self.set_text(view, index, text, None, from)
     }
 }

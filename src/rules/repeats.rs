@@ -8,7 +8,6 @@ use crate::edit::{Change, Decision, Editor, Rule, may_patch, referring};
 use crate::lines::{rows, rows_and_prints};
 use crate::scatter::Numbers;
 use crate::search::contains;
-use crate::utf16::utf16_length;
 use crate::view::{Leaf, NONE, TextSource, View, flags};
 
 /// So many lines are looked up together.
@@ -17,8 +16,8 @@ const WINDOW: usize = 3;
 const EDGE: usize = 2;
 /// A cut is worth its pointer from so many UTF-16 code units on.
 const LEAST: u32 = 100;
-/// A reference goes into the first pointer, if that is by so many shorter than what it stands for.
-const ROOM: u32 = 48;
+/// The first cut of a result has place for a reference, too, from so many on: pointers have fewer than 200.
+const ROOM: u32 = 240;
 /// So many places are looked at before lines count as gone.
 const STEPS: usize = 16;
 
@@ -227,6 +226,9 @@ fn cut(
     if is_same && editor.patch_of(index).is_none_or(|patch| patch.spans().is_empty()) {
         return editor.put_stand_in(view, source, (index, pointer(None)), from);
     }
+    if !may_patch(view, index) {
+        return Decision::Refused;
+    }
     // Lines may be shown again at several places; each is cut once.
     let spans = editor.patch_of(index).map_or(&[][..], |patch| patch.spans());
     let mut taken: Vec<(u32, u32)> = spans.iter().map(|&(from, to, _)| (from, to)).collect();
@@ -248,11 +250,8 @@ fn cut(
         }
         let mut text = pointer(Some(cut.len()));
         // One reference leads to all of the result.
-        if taken.is_empty()
-            && end - start > utf16_length(&text) + ROOM
-            && let Some(referring) = referring(view, source, index, &text)
-        {
-            text = referring;
+        if taken.is_empty() && end - start >= ROOM {
+            text = referring(view, source, index, &text).unwrap_or(text);
         }
         taken.push((start, end));
         Some(Change::Replace { start, end, text: text + "\n" })

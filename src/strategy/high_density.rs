@@ -38,7 +38,9 @@ fn summarize(job: &mut Job<'_>, tail: usize) -> Result<(), Error> {
                 && !block.has(flags::COMPACTED | flags::FIXED_RESULT);
             if is_open {
                 let line = stand_in(job.view, job.source, index, line_of(job, index));
-                lines.extend(line.map(|line| (index, line)));
+                if let Some(line) = line {
+                    lines.push((index, line));
+                }
             }
         }
     }

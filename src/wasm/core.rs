@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 use super::host::{HostSource, TextHost};
 use super::{json, output, parse, throw};
 
-use crate::edit::{Edit, check_density};
+use crate::edit::Edit;
 use crate::error::Error;
 use crate::optimizer::Optimizer;
 use crate::options::{CompressSettings, DensityConfig, OptimizeSettings};
@@ -101,12 +101,6 @@ impl OptimizerHandle {
         let id = self.optimizer.editor.add_text(text.to_owned());
         self.texts_sent = self.optimizer.editor.texts().len();
         id
-    }
-
-    /// The pointer that stands for a pruned result: text 0.
-    #[must_use]
-    pub fn placeholder(&self) -> String {
-        self.optimizer.editor.text(0).to_owned()
     }
 
     /// Adds the units of an integer stream that lies in the input.
@@ -247,13 +241,4 @@ impl OptimizerHandle {
         let words = self.input.capacity() + self.output.capacity();
         self.optimizer.bytes() + words * size_of::<u32>()
     }
-}
-
-/// Checks that a density result fits a history.
-///
-/// # Errors
-/// `invalid-density-result`.
-#[wasm_bindgen(js_name = checkDensity)]
-pub fn check(length: usize, removals: &[f64], replacements: &[f64]) -> Result<(), JsValue> {
-    check_density(length, removals, replacements).map_err(throw)
 }

@@ -56,9 +56,7 @@ pub fn short_name(tool: &str) -> String {
 /// A text without ` (recall r…)` before its last bracket.
 fn without_reference(text: &str) -> String {
     let Some((bare, rest)) = text.rsplit_once(" (recall r") else { return text.to_owned() };
-    let is_reference = rest.len() == 15
-        && rest.ends_with(")]")
-        && rest.chars().take(13).all(|letter| letter.is_ascii_alphanumeric());
+    let is_reference = rest.len() == 15 && rest.ends_with(")]");
     if is_reference { format!("{bare}]") } else { text.to_owned() }
 }
 
