@@ -101,8 +101,8 @@ describe('a conversation', () => {
   test('never edits under `never`, and not under a summary that is awaited', () => {
     using never = talk('never');
     using cold = talk('when-cold');
-    expect(never.beforeSend({ cold: true })).toMatchObject({ messages: history.flat() });
     expect(never.plan()).toStrictEqual(cold.plan());
+    expect(never.beforeSend({ cold: true })).toMatchObject({ messages: history.flat() });
     // What the user says can't be compressed without a summary.
     const said: IContent = { speaker: 'human', blocks: [{ type: 'text', text: lines('said', 0, 3000).join('\n') }] };
     const [threshold, softThreshold] = [0.99, 0.5];

@@ -4,10 +4,11 @@
 
 use super::compacted::{Subject, repeated};
 use super::superseded::Result;
-use crate::edit::{Change, Decision, Editor, Rule, may_patch, referring};
+use crate::edit::{Change, Decision, Editor, Rule, may_patch, referring, unreferred};
 use crate::lines::{rows, rows_and_prints};
 use crate::scatter::Numbers;
 use crate::search::contains;
+use crate::utf16::utf16_length;
 use crate::view::{Leaf, NONE, TextSource, View, flags};
 
 /// So many lines are looked up together.
@@ -16,8 +17,8 @@ const WINDOW: usize = 3;
 const EDGE: usize = 2;
 /// A cut is worth its pointer from so many UTF-16 code units on.
 const LEAST: u32 = 100;
-/// The first cut of a result has place for a reference, too, from so many on: pointers have fewer than 200.
-const ROOM: u32 = 240;
+/// A reference goes into the first pointer that is by so many shorter than what it stands for.
+const ROOM: u32 = 48;
 /// So many places are looked at before lines count as gone.
 const STEPS: usize = 16;
 
@@ -232,6 +233,8 @@ fn cut(
     // Lines may be shown again at several places; each is cut once.
     let spans = editor.patch_of(index).map_or(&[][..], |patch| patch.spans());
     let mut taken: Vec<(u32, u32)> = spans.iter().map(|&(from, to, _)| (from, to)).collect();
+    let refers = |text: &str| unreferred(text).is_some_and(|bare| bare.len() + 1 < text.len());
+    let mut is_referred = spans.iter().any(|&(_, _, text)| refers(editor.text(text).trim_end()));
     let change = |run: Run| {
         let count = (0..run.count)
             .take_while(|at| {
@@ -250,8 +253,12 @@ fn cut(
         }
         let mut text = pointer(Some(cut.len()));
         // One reference leads to all of the result.
-        if taken.is_empty() && end - start >= ROOM {
-            text = referring(view, source, index, &text).unwrap_or(text);
+        if !is_referred
+            && end - start > utf16_length(&text) + ROOM
+            && let Some(referring) = referring(view, source, index, &text)
+        {
+            text = referring;
+            is_referred = true;
         }
         taken.push((start, end));
         Some(Change::Replace { start, end, text: text + "\n" })
