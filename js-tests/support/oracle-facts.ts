@@ -104,7 +104,7 @@ export function saysFailure(response: Bag): boolean {
 /** Whether a payload stands for another one already: the pointer, or a summary line of its tool. */
 export function isCompacted(given: unknown, toolName: unknown): boolean {
   // A reference to what was there stands before the last bracket.
-  const result = typeof given === 'string' ? given.replace(/ \(recall r[^]{13}\)\]$/, ']') : given;
+  const result = typeof given === 'string' ? given.replace(/ \(recall r[\s\S]{13}\)\]$/, ']') : given;
   if (result === POINTER) return true;
   if (typeof result !== 'string' || result.length > 512 || !result.startsWith('[') || !result.endsWith(']'))
     return false;

@@ -17,7 +17,7 @@ export const OURS = '[… ';
 
 /** A text of ours without the reference to what it stands for. @param {string} text */
 export function unreferred(text) {
-  return text.replace(/ \(recall r[^]{13}\)\]$/, ']');
+  return text.replace(/ \(recall r[\s\S]{13}\)\]$/, ']');
 }
 
 const NUMBER = /^ {0,8}(\d{1,7})(?:→|\t|\| |\||: |:(?=\n))/;
