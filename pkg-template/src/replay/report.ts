@@ -42,12 +42,16 @@ const count = (value: number) => String(Math.round(value)).replace(/\B(?=(?:\d{3
 const percent = (part: number, whole: number) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
 const shared = ({ kept, of }: Share) => percent(kept, of);
 
+/** What tokens, and all that is made of them, are not. */
+const ESTIMATED =
+  "They are estimates of what the log holds, the same for every model, without tools and whatever else it doesn't hold: Claude and Gemini reported 1.24 times as many where that could be compared, so that their logs cost that much more and fill a window that much sooner, under every policy alike.";
+
 /** What reports show of each policy. */
 export const COLUMNS: readonly Column[] = [
   { heading: 'policy', explained: 'What is done before each call of the model.', cell: ({ policy }) => policy },
   {
     heading: 'tokens',
-    explained: 'Input tokens of all requests, beside those of the log as it was sent.',
+    explained: `Input tokens of all requests, beside those of the log as it was sent. ${ESTIMATED}`,
     cell: ({ tokens }, none) => percent(tokens, none.tokens),
   },
   {
@@ -57,7 +61,7 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     heading: 'dollars',
-    explained: 'What the input costs, net of the cache.',
+    explained: 'What the input costs, net of the cache, by these tokens.',
     cell: ({ dollars }) => dollars.toFixed(2),
   },
   {

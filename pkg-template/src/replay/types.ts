@@ -48,7 +48,8 @@ export interface ReplayOptions {
    */
   readonly policies?: readonly (ReplayPolicy | OwnPolicy)[] | undefined;
   /**
-   * The model's window in tokens, for the strategies that go by it.
+   * The model's window in tokens, for the strategies that go by it: in those that are counted here. Of Claude's and Gemini's
+   * divide it by 1.24.
    *
    * @default 200000
    */
@@ -87,7 +88,10 @@ export interface Recollection {
 /** What came of one policy. */
 export interface PolicyReport {
   readonly policy: string;
-  /** Tokens of all requests together. */
+  /**
+   * Tokens of all requests together, estimated, the same for every model, of what the log holds: no tools, and a system
+   * prompt only where the log has it. Claude and Gemini reported 1.24 times as many where that could be compared.
+   */
   readonly tokens: number;
   /** Tokens of the largest request. */
   readonly largest: number;
