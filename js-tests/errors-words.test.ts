@@ -8,11 +8,12 @@ import {
   optimize,
   requestSummary,
   restoreConversation,
+  shrinkResult,
 } from 'densify';
 import { optimizeRequest, plan } from 'densify/anthropic';
 import { createRecall } from 'densify/recall';
 import { replay } from 'densify/replay';
-import { loadTokenizer } from 'densify/tokens';
+import { calibrate, loadTokenizer, uncalibrated } from 'densify/tokens';
 import { shrinkTools } from 'densify/tools';
 import { readTranscript } from 'densify/transcripts';
 import { repair, validate } from 'densify/validate';
@@ -175,3 +176,20 @@ test('a conversation shows where it stands', () => {
   expect(printing.tokens.current).toBeGreaterThan(0);
   expect(inside[0]).toContain('isBusy');
 });
+
+test('an option that a result is not shrunk by is refused, not passed over', () => {
+  for (const key of ['countTokens', 'protect', 'isFailure']) {
+    const options = { [key]: () => 1 };
+    const message = messageOf(() => shrinkResult({ name: 'bash' }, 'x', options));
+    expect(message).toMatch(new RegExp(`^invalid-options: option ${key}: one result is shrunk`));
+  }
+});
+
+test.each([[undefined], [null], [5], ['usage']])(
+  'a calibration wants a report, and says what is in one: %j',
+  (report) => {
+    expect(messageOf(() => calibrate(uncalibrated, report as never))).toMatch(
+      /^invalid-options: report: found .*, expected \{counted, usage\}/,
+    );
+  },
+);

@@ -63,6 +63,12 @@ describe('a log as it was sent', () => {
   });
 });
 
+test('tokens are counted the same whoever gets them, as the page on replays says', () => {
+  const tokens = [undefined, 'anthropic', 'google', 'openai'].map((provider) => of('none', log, { provider }).tokens);
+  expect(new Set(tokens).size).toBe(1);
+  expect(readFileSync(new URL('docs/replay.md', packed), 'utf8')).toMatch(/\*\*estimates\*\*[^|]*1\.24 times/);
+});
+
 describe('a policy', () => {
   test('at intake breaks no prefix and loses nothing that was used', () => {
     const [none, intake] = [of('none'), of('intake')];
@@ -192,6 +198,8 @@ describe('reports', () => {
     expect(html).not.toMatch(/<script|https?:|src=|url\(/);
     expect(html).toContain("default-src 'none'");
     expect(html.match(/<circle/g)).toHaveLength(10);
+    // Whoever is shown only the page learns what the numbers are.
+    expect(html).toMatch(/<dt>tokens<\/dt><dd>[^<]*estimates[^<]*1\.24 times/);
   });
 
   test.each([
@@ -319,7 +327,9 @@ describe('the command', () => {
     [['replay', '--policies=sandwich', 'a'], 'sandwich'],
     [['replay', '--policies=budget:150%', 'a'], 'budget:65%'],
     [['replay', '--provider=bogus', 'a'], 'provider'],
-    [['replay', '--prices=1', 'a'], 'prices.uncached'],
+    [['replay', '--prices=1', 'a'], '--prices: expected two prices, as in 0.3,3.75, found 1'],
+    [['replay', '--policies=balanced:when-pays', 'a'], "found 'balanced:when-pays', expected one of none, "],
+    [['replay', '--policies=sk-ant-api03-A1b2A1b2A1b2', 'a'], 'found a string of 25 characters'],
     [['replay', '--json=1', 'a'], '--json'],
     [['replay', '--format=bogus', 'a'], 'format'],
     [['replay', '--stdin', '--format=bogus'], 'format'],

@@ -91,8 +91,11 @@ function wishesOf(given: readonly string[]): Wishes | string {
   if (isStdin === files.length > 0) return isStdin ? '--stdin takes no files' : 'name the logs, or --stdin';
   if (isStdin && named.has('html')) return '--stdin makes no page: leave out --html';
   if (isStdin && named.has('paths')) return '--stdin names no files: leave out --paths';
-  const [cached = NaN, uncached = NaN, ...others] = (named.get('prices') ?? '').split(',').map(numberOf);
-  if (others.length > 0) return `option --prices: expected two prices, found ${others.length + 2}`;
+  const prices = named.get('prices')?.split(',').map(numberOf) ?? [];
+  const [cached = NaN, uncached = NaN] = prices;
+  if (named.has('prices') && prices.length !== 2) {
+    return `option --prices: expected two prices, as in 0.3,3.75, found ${prices.length}`;
+  }
   const [policies, window] = [named.get('policies'), named.get('window')];
   return {
     files,

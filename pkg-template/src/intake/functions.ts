@@ -6,7 +6,7 @@ import type { IntakeSettings, ReducerSettings } from '../generated/intake.js';
 import { noted, RECALLING, requireRecall } from '../recall/note.js';
 import type { Recall } from '../recall/recall.js';
 import { aboutCall } from '../recall/subject.js';
-import { describe, readSettings } from '../settings.js';
+import { CALLBACKS, describe, readSettings, refuse } from '../settings.js';
 import type { AllOptional } from '../types.js';
 import { shrinkResultsIn, type ShrinkResultsOptions, type ShrunkMessages } from './messages.js';
 import { type Shrinker, shrinker } from './shrinker.js';
@@ -109,6 +109,7 @@ export function shrinkIn<R>(
     throw densifyError('invalid-options', message, { key: 'call' });
   }
   const { json } = readSettings(options, ['recall']);
+  refuse(options, CALLBACKS, 'one result is shrunk, and nothing is counted or judged');
   const { recall } = options ?? {};
   if (recall !== undefined) requireRecall(recall);
   const text = textOf(result);

@@ -47,7 +47,12 @@ function policiesOf(wanted: readonly unknown[]): Settings['policies'] {
     const own = isOwn(each) ? each : undefined;
     const make: Make | undefined =
       own === undefined ? policyOf(each) : ({ contextLimit }) => ownHistory(own, contextLimit);
-    if (make === undefined) throw wrong('policies', each, `one of ${NAMES}`);
+    if (make === undefined) {
+      const found = isNameLike(each) ? `'${each}'` : describe(each);
+      throw densifyError('invalid-options', `option policies: found ${found}, expected one of ${NAMES}`, {
+        key: 'policies',
+      });
+    }
     const name = own?.name ?? String(each);
     if (own !== undefined && (name === '' || policyOf(name) !== undefined || found.has(name))) {
       throw wrong('policies', name, 'policies of your own with names of their own');
@@ -82,6 +87,11 @@ function ownHistory(policy: OwnPolicy, contextLimit: number): ReplayHistory {
 
 function broken(name: string, problem: string): Error {
   return densifyError('callback-failed', `the policy ${describe(name)}: ${problem}`, { key: 'policies' });
+}
+
+/** Whether a name is one that somebody misspelt: an error may show it. */
+function isNameLike(each: unknown): each is string {
+  return typeof each === 'string' && each.length <= 40 && /^[a-z-]+(?::[a-z-]+|:\d{1,9}%?)*$/.test(each);
 }
 
 function isOwn(each: unknown): each is OwnPolicy {

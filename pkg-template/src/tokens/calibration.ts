@@ -143,6 +143,11 @@ export function promptTokens(usage: unknown): number | undefined {
  */
 export function calibrate(calibration: Calibration, report: UsageReport): Calibration {
   const { factor, reports, last } = checkCalibration(calibration);
+  const given: unknown = report;
+  if (typeof given !== 'object' || given === null) {
+    const message = `report: found ${describe(given)}, expected {counted, usage}: what was counted here and what the provider said`;
+    throw densifyError('invalid-options', message, { key: 'report' });
+  }
   const { counted, overhead } = report;
   const readings = readingsOf(report.usage);
   const isWhole = overhead !== undefined;
