@@ -151,6 +151,34 @@ describe.each(formats)('$name', (format) => {
     expect(tokens(page + 'A'.repeat(400_000))).toBe(tokens(page));
   });
 
+  test('by the formula of the model that is named', () => {
+    const size = { width: 1092, height: 731 };
+    const page = 'iVBORw0KGgoAAAANSUhEUgAABEQAAALbCAYAAADzZVWP';
+    const tokens = (data: string, model?: string) => {
+      const messages = from([human({ type: 'media', mimeType: 'image/png', data, encoding: 'base64' })]);
+      const options = (model === undefined ? {} : { model }) as never;
+      expect(verbs.optimize(messages as never, options).tokensBefore).toBe(
+        verbs.estimateTokens(messages as never, options),
+      );
+      return verbs.estimateTokens(messages as never, options);
+    };
+    const models = [
+      ['gpt-4o-mini', 'gpt-4o-mini'],
+      ['openai/gpt-5-mini-2025-08-07', 'gpt-5-mini'],
+      ['gpt-5.1-codex-mini', 'gpt-5-mini'],
+      ['gpt-5.4', 'gpt-5'],
+      ['gpt-4.1-nano', 'gpt-4.1-nano'],
+      ['gpt-4.1', 'gpt-4.1'],
+      ['o4-mini', 'o4-mini'],
+      ['o3', 'o3'],
+      ['gemini-2.5-flash', 'gemini'],
+      ['gemini-3-pro-preview', 'gemini-3'],
+      ['claude-opus-5-5', 'claude'],
+    ] as const;
+    for (const [model, formula] of models)
+      expect([model, tokens(page, model) - tokens('AAAA', model)]).toEqual([model, imageTokens(formula, size) - 85]);
+  });
+
   test('whatever comes in: nothing is thrown, nothing is mutated, no provider has more to complain of', () => {
     check(
       format.hasDemands ? 1_500 : 1_000,

@@ -5,6 +5,7 @@ import { patched } from '../patch.js';
 import { holdsSame } from '../same.js';
 import { FLAG } from '../stream.js';
 import type { Format, Target } from './format.js';
+import { type ImageFormulaName, imageFormulaOf } from './images.js';
 import { parsed } from './json.js';
 import { editableText, EVERY, leafOf, type Listed, ListedBlocks, type Listing } from './listed-blocks.js';
 import { StreamBlocks } from './stream-blocks.js';
@@ -12,8 +13,8 @@ import { StreamBlocks } from './stream-blocks.js';
 /** Stands for the only text of a message of which an edit left nothing but white space. */
 const CUT = '[Removed: it is included again later]';
 
-/** The adapters that were made of each format, by capabilities. */
-const made = new WeakMap<object, Map<number, unknown>>();
+/** The adapters that were made of each format, by what a target's is. */
+const made = new WeakMap<object, Map<string, unknown>>();
 /**
  * One of each for all messages; whoever is called within a reading makes another. They stay: engines forget the code that
  * they made for objects of which none is left, whenever they collect garbage.
@@ -25,17 +26,26 @@ let spareList: ListedBlocks | undefined;
  * The adapter of a format, for a target with some capabilities. There is one, which stays: engines forget the code
  * of functions of which none is left, and each optimizer would begin as slowly as the first.
  */
-export function adapterFor<M extends object, O extends Target>(format: Format<M, O>, capabilities: number): Adapter<M> {
+export function adapterFor<M extends object, O extends Target>(
+  format: Format<M, O>,
+  capabilities: number,
+  images = imageFormulaOf(format.family, {}),
+): Adapter<M> {
   let known = made.get(format);
-  if (known === undefined) made.set(format, (known = new Map<number, unknown>()));
-  const found = known.get(capabilities) as Adapter<M> | undefined;
+  if (known === undefined) made.set(format, (known = new Map<string, unknown>()));
+  const key = `${capabilities} ${images}`;
+  const found = known.get(key) as Adapter<M> | undefined;
   if (found !== undefined) return found;
-  const adapter = adapterOf(format, capabilities);
-  known.set(capabilities, adapter);
+  const adapter = adapterOf(format, capabilities, images);
+  known.set(key, adapter);
   return adapter;
 }
 
-function adapterOf<M extends object, O extends Target>(format: Format<M, O>, capabilities: number): Adapter<M> {
+function adapterOf<M extends object, O extends Target>(
+  format: Format<M, O>,
+  capabilities: number,
+  images: ImageFormulaName,
+): Adapter<M> {
   const texts = foundTexts(format);
   return {
     carrier: format.carrier ?? 'content',
@@ -48,7 +58,7 @@ function adapterOf<M extends object, O extends Target>(format: Format<M, O>, cap
       spare = undefined;
       try {
         const flags = isProtected(callbacks, message, index) ? FLAG.protected : 0;
-        blocks.begin(writer, names, index, flags, callbacks.isFailure, tokens, format);
+        blocks.begin(writer, names, index, flags, callbacks.isFailure, tokens, format, images);
         format.describe(message, blocks);
         if (!blocks.hasUnit) blocks.unit('other');
       } catch (thrown) {

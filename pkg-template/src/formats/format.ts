@@ -1,5 +1,6 @@
 import type { Carrier } from '../foreign.js';
 import type { Breakpoints } from './breakpoints.js';
+import type { ImageFormulaName } from './images.js';
 import type { Family } from './profiles.js';
 
 /** Who speaks in a part of a message. What others say is never edited. */
@@ -18,6 +19,8 @@ export type Atom = string | number;
 export interface Blocks {
   /** Begins a unit. `isSummary`: the message's own metadata say that it is an earlier summary of ours. */
   unit(speaker: Speaker, isSummary?: boolean): void;
+  /** By whose formula images cost. */
+  readonly images: ImageFormulaName;
   /** Says that the unit begun last must stay as it is. */
   keep(): void;
   text(text: unknown, atom?: Atom): void;

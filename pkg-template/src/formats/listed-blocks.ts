@@ -1,5 +1,5 @@
 import { shortJson } from '../embedded.js';
-import { keyParameter, restOf, type Bag } from '../facts.js';
+import { ANY_IMAGE, keyParameter, restOf, type Bag } from '../facts.js';
 import { jsonText } from '../measure.js';
 import { LEAF } from '../stream.js';
 import type { Blocks, Speaker } from './format.js';
@@ -31,6 +31,8 @@ export interface Listing {
 
 /** Collects what a format says of one message: all of it, or the block of one number. */
 export class ListedBlocks implements Blocks {
+  /** Nobody asks here what media cost. */
+  readonly images = ANY_IMAGE;
   #list: Listed[] = [];
   #speakers: Speaker[] = [];
   #wanted = EVERY;

@@ -1,7 +1,8 @@
 /** What the formats' parts of contents have in common. */
 import { type Bag, mediaSize } from '../facts.js';
 import { withChanges } from '../share.js';
-import { imageFormulas } from '../tokens/images.js';
+import { type ImageFormula, imageFormulas } from '../tokens/images.js';
+import type { ImageFormulaName } from './images.js';
 import type { Atom, Blocks, Changes } from './format.js';
 
 /** A part of some content, as far as it is one. */
@@ -133,16 +134,19 @@ export function withParts<P>(
 }
 
 /** The size of what a URL holds itself; nobody knows what is behind any other. */
-export function embeddedSize(url: unknown, formula?: keyof typeof imageFormulas): number {
+export function embeddedSize(url: unknown, formula?: ImageFormulaName): number {
   return typeof url === 'string' && url.startsWith('data:') ? mediaSize(url.slice(url.indexOf(',') + 1), formula) : 0;
 }
 
-/** Whose formula holds for OpenAI's formats, which don't name the model. */
-export const OPENAI_IMAGE = 'gpt-4o' satisfies keyof typeof imageFormulas;
+/** The size of an image in low detail: where tiles are counted all cost the same, even those behind a URL. */
+export function lowSize(detail: unknown, name: ImageFormulaName): number | undefined {
+  const formula: ImageFormula = imageFormulas[name];
+  return detail === 'low' && formula.kind === 'tiles' ? -formula.base : undefined;
+}
 
-/** The size of an image of OpenAI's: in low detail all cost the same, even those behind a URL. */
-export function openaiImage(url: unknown, detail: unknown): number {
-  return detail === 'low' ? -imageFormulas[OPENAI_IMAGE].base : embeddedSize(url, OPENAI_IMAGE);
+/** The size of an image of OpenAI's. */
+export function openaiImage(url: unknown, detail: unknown, formula: ImageFormulaName): number {
+  return lowSize(detail, formula) ?? embeddedSize(url, formula);
 }
 
 /** The atom of what the provider's own tools did: it stays together, in whatever messages it stands. */

@@ -1,11 +1,12 @@
 import { embeddedTokens } from '../embedded.js';
-import { type Bag, isCalledFailure, payloadFlags, textFlags, writeCall, writeMedia } from '../facts.js';
+import { ANY_IMAGE, type Bag, isCalledFailure, payloadFlags, textFlags, writeCall, writeMedia } from '../facts.js';
 import { parametersLength, payloadLength } from '../measure.js';
 import { saysOutcome } from '../outcomes.js';
 import { FLAG, KIND, type Names, SPEAKER, type Writer } from '../stream.js';
 import type { Callbacks } from '../types.js';
 import { parsed } from './json.js';
 import type { Atom, Blocks, Format, Speaker } from './format.js';
+import type { ImageFormulaName } from './images.js';
 
 /** What of a format decides how its messages are read. */
 type Reading = Pick<Format<object>, 'shortensCalls'>;
@@ -22,6 +23,7 @@ export class StreamBlocks implements Blocks {
   #isFailure: Callbacks['isFailure'];
   #tokens: number | undefined;
   #callFlags = 0;
+  #images: ImageFormulaName = ANY_IMAGE;
   #speaker = -1;
 
   /** Begins a message. */
@@ -33,6 +35,7 @@ export class StreamBlocks implements Blocks {
     isFailure: Callbacks['isFailure'],
     tokens: number | undefined,
     format: Reading,
+    images: ImageFormulaName,
   ): void {
     this.#speaker = -1;
     this.#writer = writer;
@@ -41,6 +44,7 @@ export class StreamBlocks implements Blocks {
     this.#flags = flags;
     this.#isFailure = isFailure;
     this.#tokens = tokens;
+    this.#images = images;
     this.#callFlags = format.shortensCalls === true ? 0 : FLAG.fixedResult;
   }
 
@@ -49,6 +53,10 @@ export class StreamBlocks implements Blocks {
     this.#writer = undefined as unknown as Writer;
     this.#names = undefined as unknown as Names;
     this.#isFailure = undefined;
+  }
+
+  get images(): ImageFormulaName {
+    return this.#images;
   }
 
   /** Whether anything was said. */

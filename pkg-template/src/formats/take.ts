@@ -4,6 +4,7 @@ import { densifyError } from '../errors.js';
 import { describe, onlyKnown, readOption } from '../settings.js';
 import { adapterFor } from './adapter.js';
 import type { Format, Target } from './format.js';
+import { imageFormulaOf } from './images.js';
 
 interface Taken<M, L extends object, O extends Target, T> {
   readonly adapter: Adapter<M>;
@@ -29,8 +30,9 @@ export function take<M extends L, L extends object, O extends Target, T extends 
   const target = targetOf<O>(options, keys, known);
   const capabilities = format.capabilities(target);
   const chosen = format.forTarget?.(target) ?? format;
+  const images = imageFormulaOf(chosen.family, target);
   const rest = withoutKeys<T>(options, isSummary ? format.options : keys);
-  return { adapter: adapterFor(chosen, capabilities) as unknown as Adapter<M>, format: chosen, rest, target };
+  return { adapter: adapterFor(chosen, capabilities, images) as unknown as Adapter<M>, format: chosen, rest, target };
 }
 
 /** Refuses what is nearly an option of the target (`modelId`): the core, which names the options that it knows, doesn't know these. */

@@ -64,8 +64,8 @@ export interface Verbs<L extends object, O extends Target> {
     messages: readonly M[],
     options: ConversationOptions<M> & O,
   ): Conversation<M>;
-  /** The tokens of a text or a history: an estimate, unless a counter is passed. */
-  estimateTokens<M extends L>(what: string | readonly M[], options?: Pick<Callbacks, 'countTokens'>): number;
+  /** The tokens of a text or a history: an estimate, unless a counter is passed; of images by the model's formula. */
+  estimateTokens<M extends L>(what: string | readonly M[], options?: Pick<Callbacks, 'countTokens'> & O): number;
   /** The files that a history's calls read and changed, by what was done; failed calls don't count. */
   fileOperations<M extends L>(messages: readonly M[], options?: FileOptions): FileOperations;
 }
@@ -176,8 +176,10 @@ export function restoreConversationOf<L extends object, O extends Target>(
 export function estimateTokensOf<L extends object, O extends Target>(
   format: Format<L, O>,
 ): Verbs<L, O>['estimateTokens'] {
-  return <M extends L>(what: string | readonly M[], options: Pick<Callbacks, 'countTokens'> = {}) =>
-    estimateIn(sharedEngine(), adapterFor(format, 0) as unknown as Adapter<M>, what, options);
+  return <M extends L>(what: string | readonly M[], options?: Pick<Callbacks, 'countTokens'> & O) => {
+    const { adapter, rest } = take<M, L, O, Pick<Callbacks, 'countTokens'>>(format, options);
+    return estimateIn(sharedEngine(), adapter, what, rest === undefined ? {} : rest);
+  };
 }
 
 /** Makes `fileOperations` of a format. */

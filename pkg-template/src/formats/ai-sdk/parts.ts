@@ -1,6 +1,7 @@
 /** The parts that messages of models and of user interfaces share. */
 import { type Bag, mediaSize } from '../../facts.js';
 import type { Atom, Blocks } from '../format.js';
+import type { ImageFormulaName } from '../images.js';
 import { embeddedSize, type Part } from '../parts.js';
 import { type Group, isCompaction, isItem, thoughtOf } from './groups.js';
 
@@ -42,7 +43,7 @@ export function describeMedia(part: Bag, blocks: Blocks, atom?: Atom): void {
   const fallback = typeof type === 'string' && type.startsWith('image') ? 'image/*' : 'application/octet-stream';
   const data = part.data ?? part.image ?? part.url;
   const mime = typeof mediaType === 'string' ? mediaType : fallback;
-  blocks.media(mime, dataSize(data), filename, atom, heldBy(data ?? part.fileId));
+  blocks.media(mime, dataSize(data, blocks.images), filename, atom, heldBy(data ?? part.fileId));
 }
 
 /** What data are, or where: tagged as one of these, or as they are. */
@@ -52,18 +53,18 @@ function heldBy(data: unknown): unknown {
 }
 
 /** The bytes of data as text in base64, as bytes, as a URL, or tagged as one of these. */
-function dataSize(data: unknown): number {
-  if (typeof data === 'string') return textSize(data);
+function dataSize(data: unknown, formula: ImageFormulaName): number {
+  if (typeof data === 'string') return textSize(data, formula);
   if (typeof data !== 'object' || data === null) return 0;
-  if (data instanceof URL) return textSize(data.href);
+  if (data instanceof URL) return textSize(data.href, formula);
   const { byteLength, type, url, text, data: inner } = data as Bag;
-  if (byteLength !== undefined) return mediaSize(data);
-  if (type === 'url') return dataSize(url);
+  if (byteLength !== undefined) return mediaSize(data, formula);
+  if (type === 'url') return dataSize(url, formula);
   if (type === 'text') return typeof text === 'string' ? text.length : 0;
-  return type === 'data' && inner !== data ? dataSize(inner) : 0;
+  return type === 'data' && inner !== data ? dataSize(inner, formula) : 0;
 }
 
-function textSize(text: string): number {
-  if (text.startsWith('data:')) return embeddedSize(text);
-  return /^https?:/.test(text) ? 0 : mediaSize(text);
+function textSize(text: string, formula: ImageFormulaName): number {
+  if (text.startsWith('data:')) return embeddedSize(text, formula);
+  return /^https?:/.test(text) ? 0 : mediaSize(text, formula);
 }

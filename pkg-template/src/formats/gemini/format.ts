@@ -129,7 +129,13 @@ function describeMedia(part: Bag | null | undefined, blocks: Blocks, atom?: Atom
   const { inlineData, fileData } = part ?? {};
   if (inlineData === undefined && fileData === undefined) return blocks.opaque(part, atom);
   const { mimeType, displayName, data, fileUri } = (inlineData ?? fileData) as Bag;
-  blocks.media(mimeType, mediaSize(data ?? 0, 'gemini'), displayName, atom, mayBeText ? (data ?? fileUri) : undefined);
+  blocks.media(
+    mimeType,
+    mediaSize(data ?? 0, blocks.images),
+    displayName,
+    atom,
+    mayBeText ? (data ?? fileUri) : undefined,
+  );
 }
 
 /** How many blocks a part is. */

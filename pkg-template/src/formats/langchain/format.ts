@@ -159,7 +159,10 @@ function describeMedia(part: Bag, blocks: Blocks, atom?: Atom): void {
   const inner = { ...(source as Bag | undefined), ...(audio as Bag | undefined) } as Bag;
   const url = typeof image === 'string' ? image : (image as Part)?.url;
   const data = part.data ?? inner.data;
-  const size = data === undefined || data === null ? embeddedSize(url ?? part.url ?? inner.url) : mediaSize(data);
+  const size =
+    data === undefined || data === null
+      ? embeddedSize(url ?? part.url ?? inner.url, blocks.images)
+      : mediaSize(data, blocks.images);
   const mime = part.mimeType ?? part.mime_type ?? inner.media_type ?? inner.mime_type;
   const isSound = type === 'audio' || type === 'input_audio';
   const fallback = isSound ? 'audio/*' : type === 'image' || type === 'image_url' ? 'image/*' : 'application/pdf';

@@ -3,13 +3,13 @@ import { shortenedText } from '../../arguments.js';
 import { type Bag, mediaSize } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Atom, Blocks, Changes, Format } from '../format.js';
+import type { ImageFormulaName } from '../images.js';
 import {
   describeParted,
   embeddedSize,
   insteadOf,
   isTextOf,
-  OPENAI_IMAGE,
-  openaiImage,
+  lowSize,
   type Part,
   type Parted,
   withFirstText,
@@ -82,10 +82,10 @@ function describePart(part: Part, blocks: Blocks, atom?: Atom): void {
       return blocks.text(part.text, atom);
     case 'input_image':
     case 'image':
-      return blocks.media('image/*', imageOf(part), undefined, atom, heldBy(part.image));
+      return blocks.media('image/*', imageOf(part, blocks.images), undefined, atom, heldBy(part.image));
     case 'input_file':
     case 'file':
-      return blocks.media('application/pdf', sizeOf(part.file), part.filename, atom, heldBy(part.file));
+      return blocks.media('application/pdf', sizeOf(part.file, blocks.images), part.filename, atom, heldBy(part.file));
     case 'audio':
       return blocks.media('audio/*', mediaSize(part.audio), undefined, atom);
     default:
@@ -93,14 +93,14 @@ function describePart(part: Part, blocks: Blocks, atom?: Atom): void {
   }
 }
 
-function imageOf({ image, detail }: Bag): number {
-  return detail === 'low' ? openaiImage(undefined, detail) : sizeOf(image);
+function imageOf({ image, detail }: Bag, formula: ImageFormulaName): number {
+  return lowSize(detail, formula) ?? sizeOf(image, formula);
 }
 
 /** The size of what is embedded: as a URL, or as data. */
-function sizeOf(given: unknown): number {
+function sizeOf(given: unknown, formula: ImageFormulaName): number {
   const { data, url } = (typeof given === 'object' && given !== null ? given : {}) as Bag;
-  return data === undefined || data === null ? embeddedSize(url ?? given, OPENAI_IMAGE) : mediaSize(data, OPENAI_IMAGE);
+  return data === undefined || data === null ? embeddedSize(url ?? given, formula) : mediaSize(data, formula);
 }
 
 /** What is embedded, or where it is. */

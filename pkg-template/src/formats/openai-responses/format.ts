@@ -97,7 +97,13 @@ function describePart(part: Bag | null | undefined, blocks: Blocks, atom?: Atom)
     case 'output_text':
       return blocks.text(part.text, atom);
     case 'input_image':
-      return blocks.media('image/*', openaiImage(part.image_url, part.detail), undefined, atom, heldBy(part));
+      return blocks.media(
+        'image/*',
+        openaiImage(part.image_url, part.detail, blocks.images),
+        undefined,
+        atom,
+        heldBy(part),
+      );
     case 'input_file':
       return blocks.media('application/pdf', embeddedSize(part.file_data), part.filename, atom, heldBy(part));
     default:

@@ -85,7 +85,8 @@ function describePart(part: Bag | null | undefined, blocks: Blocks, atom?: Atom)
   if (type === 'text') return blocks.text(part?.text, atom);
   if (type === 'refusal') return blocks.text(part?.refusal, atom);
   const { url, detail, data, file_data: file, file_id: id, filename } = innerOf(part);
-  if (type === 'image_url') return blocks.media('image/*', openaiImage(url, detail), undefined, atom, url);
+  if (type === 'image_url')
+    return blocks.media('image/*', openaiImage(url, detail, blocks.images), undefined, atom, url);
   if (type === 'input_audio') return blocks.media('audio/*', mediaSize(data), undefined, atom, data);
   if (type === 'file') return blocks.media('application/pdf', embeddedSize(file), filename, atom, file ?? id);
   blocks.opaque(part, atom);

@@ -86,7 +86,8 @@ function describe(message: Message, blocks: Blocks, itemsMayGo: boolean): void {
 
 function describePart(part: Part, blocks: Blocks, atom?: Atom): void {
   if (part?.type === 'text') blocks.text(part.text, atom);
-  else if (part?.type === 'image') blocks.media(part.mimeType, mediaSize(part.data), undefined, atom, part.data);
+  else if (part?.type === 'image')
+    blocks.media(part.mimeType, mediaSize(part.data, blocks.images), undefined, atom, part.data);
   else blocks.opaque(part, atom);
 }
 
