@@ -83,7 +83,7 @@ export function isBlank(text: string): boolean {
 export const ANY_IMAGE = 'claude' satisfies keyof typeof imageFormulas;
 
 /** More tokens than any image costs: the first bytes of a broken one may say anything. */
-const MOST_TOKENS = 10_000;
+const MOST_TOKENS = 50_000;
 
 /**
  * The size of media: of an image its tokens by a formula, as a negative number, where its first bytes tell its pixels,

@@ -29,7 +29,7 @@ let spareList: ListedBlocks | undefined;
 export function adapterFor<M extends object, O extends Target>(
   format: Format<M, O>,
   capabilities: number,
-  images = imageFormulaOf(format.family, {}),
+  images = imageFormulaOf(format, {}),
 ): Adapter<M> {
   let known = made.get(format);
   if (known === undefined) made.set(format, (known = new Map<string, unknown>()));

@@ -2,11 +2,14 @@
 import { ANY_IMAGE } from '../facts.js';
 import { generationOfModel } from '../generations.js';
 import type { imageFormulas } from '../tokens/images.js';
-import type { Target } from './format.js';
-import { type Family, familyOf } from './profiles.js';
+import type { Format, Target } from './format.js';
+import { familyOf } from './profiles.js';
 
 /** The name of a formula. */
 export type ImageFormulaName = keyof typeof imageFormulas;
+
+/** A format by its name, and whose it is, if that is one provider's. */
+type WithFamily = Pick<Format<object>, 'name' | 'family'>;
 
 /** The formulas of OpenAI's models, by what their names hold; the first that fits. */
 const OPENAI = [
@@ -23,9 +26,9 @@ const OPENAI = [
 ] as const satisfies readonly (readonly [RegExp, ImageFormulaName])[];
 
 /** The formula for a target's images; of a family whose model nobody names, that of its best-known ones. */
-export function imageFormulaOf(family: Family | undefined, target: Target): ImageFormulaName {
+export function imageFormulaOf({ name, family }: WithFamily, target: Target): ImageFormulaName {
   const model = target.model?.toLowerCase() ?? '';
-  switch (familyOf(target) ?? (family?.startsWith('openai') === true ? 'openai' : family)) {
+  switch (familyOf(target) ?? (family ?? name).replace(/-.*/, '')) {
     case 'openai':
       return OPENAI.find(([names]) => names.test(model))?.[1] ?? 'gpt-4o';
     case 'gemini':

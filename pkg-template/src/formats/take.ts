@@ -30,7 +30,7 @@ export function take<M extends L, L extends object, O extends Target, T extends 
   const target = targetOf<O>(options, keys, known);
   const capabilities = format.capabilities(target);
   const chosen = format.forTarget?.(target) ?? format;
-  const images = imageFormulaOf(chosen.family, target);
+  const images = imageFormulaOf(chosen, target);
   const rest = withoutKeys<T>(options, isSummary ? format.options : keys);
   return { adapter: adapterFor(chosen, capabilities, images) as unknown as Adapter<M>, format: chosen, rest, target };
 }
