@@ -125,6 +125,16 @@ export function optimizerIn<M>(
   adapter: Adapter<M>,
   options: OptimizerOptions<M> | undefined,
 ): Optimizer<M> {
+  const { session, verify } = optimizerSession(engine, adapter, options);
+  return new SessionOptimizer(session, verify);
+}
+
+/** What an optimizer is made of. */
+export function optimizerSession<M>(
+  engine: CoreEngine,
+  adapter: Adapter<M>,
+  options: OptimizerOptions<M> | undefined,
+): { readonly session: Session<M>; readonly verify: boolean } {
   const { json, callbacks } = readSettings<M>(options, ['verify', 'recall']);
   const verify: unknown = options?.verify ?? false;
   if (typeof verify !== 'boolean') {
@@ -135,7 +145,7 @@ export function optimizerIn<M>(
   const create: HandleFactory = ({ glue }) => new glue.OptimizerHandle(json);
   const session = new Session<M>(engine, adapter, callbacks, create, cutsOf(adapter, options));
   session.flushesAlways = alwaysFlushes(options);
-  return new SessionOptimizer(session, verify);
+  return { session, verify };
 }
 
 /** `estimateTokens`. */
@@ -174,7 +184,7 @@ function cutsOf<M>(adapter: Adapter<M>, options: Kept | undefined): Cuts<M> | un
 }
 
 /** Whether edits are made at once, as far as the provider allows it. */
-function alwaysFlushes<M>(options: OptimizeOptions<M> | undefined): boolean {
+export function alwaysFlushes<M>(options: Pick<OptimizeOptions<M>, 'flush'> | undefined): boolean {
   return (options?.flush ?? 'always') === 'always';
 }
 

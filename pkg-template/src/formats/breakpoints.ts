@@ -39,15 +39,16 @@ type Message = Bag;
 /**
  * Messages after edits in which no breakpoint got lost: one that went with its block is on the block before it that
  * is left, unless that has one already. There are never more than there were; in formats without any nothing changes.
+ * `gone` says which messages are; where it doesn't know, what is left tells.
  */
 export function keepBreakpoints<M extends object>(
   raw: readonly M[],
   messages: readonly M[],
-  edits: readonly Edit[] | undefined,
   breakpoints: Breakpoints | undefined,
+  gone: () => ReadonlySet<number> | undefined,
 ): readonly M[] {
   if (breakpoints === undefined || messages === raw) return messages;
-  const dropped = edits === undefined ? droppedOf(raw, messages) : droppedBy(edits);
+  const dropped = gone() ?? droppedOf(raw, messages);
   if (dropped === undefined) return messages;
   const output = [...messages] as unknown as Message[];
   let at = 0; // the place of the next message that is left
@@ -71,7 +72,7 @@ export function keepBreakpoints<M extends object>(
 }
 
 /** The messages that edits dropped. */
-function droppedBy(edits: readonly Edit[]): ReadonlySet<number> {
+export function droppedBy(edits: readonly Edit[]): ReadonlySet<number> {
   return new Set(edits.filter(({ kind, pending }) => kind === 'drop' && !pending).map(({ index }) => index));
 }
 

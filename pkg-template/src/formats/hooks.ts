@@ -2,9 +2,11 @@
 import type { Conversation, ConversationWarning, OverLimitStep, PrepareOptions } from '../conversation/types.js';
 import { densifyError } from '../errors.js';
 import { describe, readOption } from '../settings.js';
-import type { Result } from '../types.js';
-import { type Breakpoints, keepBreakpoints } from './breakpoints.js';
-import type { Target } from './format.js';
+import { alwaysFlushes } from '../functions.js';
+import type { OptimizerOptions, Result } from '../types.js';
+import { type Breakpoints, droppedBy, keepBreakpoints } from './breakpoints.js';
+import type { Format, Target } from './format.js';
+import { type RunOptimizer, runOptimizer } from './run-optimizer.js';
 import { type Following, Runs, RUNS_AT_MOST } from './runs.js';
 
 /** Options of every integration. */
@@ -42,8 +44,9 @@ export interface HookOptions<M> {
    */
   readonly summarize?: PrepareOptions<M>['summarize'] | undefined;
   /**
-   * How many runs have their conversations kept at once. The one that rested longest is forgotten for another; if it goes
-   * on all the same it begins anew, with its summaries to be made again, and `onWarning` is told once (code `run-forgotten`).
+   * How many runs are kept at once: their conversations, or where `flush` isn't `'always'` what was sent of them. The one
+   * that rested longest is forgotten for another; if it goes on all the same it begins anew, with its summaries to be made
+   * again, and `onWarning` is told once (code `run-forgotten`).
    *
    * @default 100
    */
@@ -66,6 +69,12 @@ const KEYS = {
   maxRuns: 'number',
 } as const;
 
+/** What some options are for. */
+const NEEDING = [
+  ['summarize', 'conversations are made'],
+  ['maxRuns', "runs are kept: by conversations, or by another 'flush' than 'always' in a hook without runs of its own"],
+] as const;
+
 /** What came of a hook: messages only where they are to replace the caller's. */
 type Replaced<M> = readonly M[] | undefined;
 
@@ -83,16 +92,28 @@ export interface Hook<M, T extends object> {
   ): Replaced<M> | Promise<Replaced<M>>;
 }
 
-/**
- * Takes an integration's own options; wrong ones are an error here already, not at the first call. Breakpoints of the
- * provider's cache are kept; `isLive` says that results' edits are not of the very messages that came in.
- */
+/** What a hook works with. */
+interface Means<M extends object, O extends Target> {
+  /**
+   * Where breakpoints of the provider's cache are, if they are to be kept here.
+   *
+   * @default kept by `optimize`, or there are none
+   */
+  readonly breakpoints?: Breakpoints | undefined;
+  /**
+   * The format of the messages, where runs are told apart by them: a policy of `flush` needs to know what was sent.
+   *
+   * @default none: `optimize` of the hook keeps what it needs, and its results are those of a handle
+   */
+  readonly format?: Format<M, O> | undefined;
+}
+
+/** Takes an integration's own options; wrong ones are an error here already, not at the first call. */
 export function hookOf<M extends object, T extends object>(
   given: (T & HookOptions<M>) | undefined,
-  breakpoints?: Breakpoints,
-  isLive = false,
+  { breakpoints, format }: Means<M, Target> = {},
 ): Hook<M, T> {
-  const { own, rest } = split<M>(given);
+  const { own, rest } = split<M>(given, format !== undefined);
   const { conversation: create, onWarning = warn, observe } = own;
   const told = (error: unknown): undefined => {
     // Who is told of a failure must not make a second one of it.
@@ -108,18 +129,33 @@ export function hookOf<M extends object, T extends object>(
     for (const warning of result.warnings) if (warning.code === 'other-format') told(warning);
     return observe === true || !result.changed ? undefined : result.messages;
   };
-  const runs = new Runs<M>(own.maxRuns);
+  const optimizers =
+    format === undefined || alwaysFlushes(rest) ? undefined : new Runs<M, RunOptimizer<M>>(own.maxRuns, true);
+  const runs = new Runs<M, Conversation<M>>(own.maxRuns);
   let isToldOfForgotten = false;
+  const noted = <F extends Following<M, unknown>>(following: F): F => {
+    if (following.wasForgotten && !isToldOfForgotten) {
+      isToldOfForgotten = true;
+      told(forgotten(own.maxRuns));
+    }
+    return following;
+  };
   const run: Hook<M, T>['run'] = (messages, names, optimize) => {
     try {
       const target = targetOf(rest as Target, names);
-      if (create === undefined) return used(marked(messages, optimize(target), breakpoints, isLive));
-      const following = runs.follow(messages, JSON.stringify([target.model, target.provider]), () => create(target));
-      if (following.wasForgotten && !isToldOfForgotten) {
-        isToldOfForgotten = true;
-        told(forgotten(own.maxRuns));
+      const key = JSON.stringify([target.model, target.provider]);
+      if (create !== undefined) {
+        return kept(messages, noted(runs.follow(messages, key, () => create(target))), own, { told, used });
       }
-      return kept(messages, following, own, { told, used });
+      if (optimizers !== undefined) {
+        const options = { ...rest, ...target } as OptimizerOptions<M>;
+        const following = noted(optimizers.follow(messages, key, () => runOptimizer(format!, options)));
+        return flushed(messages, following, format!.breakpoints, used);
+      }
+      const result = optimize(target);
+      return used(
+        format === undefined ? markedLive(messages, result, breakpoints) : marked(messages, result, breakpoints),
+      );
     } catch (error) {
       return told(error);
     }
@@ -138,24 +174,51 @@ function later(returned: unknown, failed: (error: unknown) => void): void {
   if (returned instanceof Promise) returned.catch(failed);
 }
 
+/** What the optimizer of a run makes of its messages. */
+function flushed<M extends object>(
+  messages: readonly M[],
+  { keeper, forwarded, forget }: Following<M, RunOptimizer<M>>,
+  breakpoints: Breakpoints | undefined,
+  used: Ends<M>['used'],
+): Replaced<M> {
+  try {
+    const result = keeper.optimize(messages);
+    const replaced = used(markedLive(messages, result, breakpoints, () => keeper.gone(messages)));
+    forwarded(replaced ?? messages);
+    return replaced;
+  } catch (error) {
+    forget();
+    throw error;
+  }
+}
+
+/** A result of a handle in which no breakpoint got lost: its edits are not of the very messages that came in. */
+function markedLive<M extends object>(
+  given: readonly M[],
+  result: Result<M>,
+  breakpoints: Breakpoints | undefined,
+  gone: () => ReadonlySet<number> | undefined = () => undefined,
+): Result<M> {
+  const messages = keepBreakpoints(given, result.messages, breakpoints, gone);
+  if (messages === result.messages) return result;
+  // What is read late is passed on as it is.
+  return new Proxy(result, { get: (of, key): unknown => (key === 'messages' ? messages : Reflect.get(of, key)) });
+}
+
 /** A result in which no breakpoint got lost. */
 function marked<M extends object>(
   given: readonly M[],
   result: Result<M>,
   breakpoints: Breakpoints | undefined,
-  isLive: boolean,
 ): Result<M> {
-  const messages = keepBreakpoints(given, result.messages, isLive ? undefined : result.edits, breakpoints);
+  const messages = keepBreakpoints(given, result.messages, breakpoints, () => droppedBy(result.edits));
   if (messages === result.messages) return result;
-  // What is read late is passed on as it is.
-  if (isLive)
-    return new Proxy(result, { get: (of, key): unknown => (key === 'messages' ? messages : Reflect.get(of, key)) });
   const properties = Object.getOwnPropertyDescriptors(result) as Record<string, PropertyDescriptor>;
   return Object.defineProperties({}, { ...properties, messages: { value: messages, enumerable: true } }) as Result<M>;
 }
 
 /** An integration's own options, and the others. */
-function split<M>(given: object | undefined): { own: HookOptions<M>; rest: object } {
+function split<M>(given: object | undefined, mayKeep: boolean): { own: HookOptions<M>; rest: object } {
   const own: Record<string, unknown> = {};
   const rest: Record<string, unknown> = {};
   for (const key of Object.keys(given ?? {})) {
@@ -175,9 +238,10 @@ function split<M>(given: object | undefined): { own: HookOptions<M>; rest: objec
     const message = `option ${misplaced}: it is an option of the conversation`;
     throw densifyError('invalid-options', message, { key: misplaced });
   }
-  for (const key of ['summarize', 'maxRuns']) {
-    if (own[key] === undefined || own.conversation !== undefined) continue;
-    throw densifyError('invalid-options', `option ${key}: only where conversations are made`, { key });
+  const keeps = mayKeep && !alwaysFlushes(rest);
+  for (const [key, advice] of NEEDING) {
+    if (own[key] === undefined || own.conversation !== undefined || (key === 'maxRuns' && keeps)) continue;
+    throw densifyError('invalid-options', `option ${key}: only where ${advice}`, { key });
   }
   const { maxRuns } = own as { readonly maxRuns?: number };
   if (maxRuns !== undefined && !(Number.isInteger(maxRuns) && maxRuns > 0)) {
@@ -196,11 +260,11 @@ interface Ends<M> {
 /** What the conversation of a run makes of its messages. */
 function kept<M>(
   messages: readonly M[],
-  following: Following<M>,
+  following: Following<M, Conversation<M>>,
   { observe, summarize }: HookOptions<M>,
   { told, used }: Ends<M>,
 ): Replaced<M> | Promise<Replaced<M>> {
-  const { conversation, forwarded } = following;
+  const { keeper: conversation, forwarded } = following;
   const failed = (error: unknown) => {
     following.forget();
     return told(error);

@@ -7,7 +7,7 @@ import { describe, readOption } from '../settings.js';
 import { withChanges } from '../share.js';
 import { sharedEngine } from '../shared.js';
 import type { Callbacks, CompressOptions, CompressResult, OptimizeOptions, Result } from '../types.js';
-import { keepBreakpoints } from './breakpoints.js';
+import { droppedBy, keepBreakpoints } from './breakpoints.js';
 import type { Format, RequestShape, Target } from './format.js';
 import { take } from './take.js';
 
@@ -184,7 +184,7 @@ function withRequest<L extends object, O extends Target, T extends Result<L> | C
   result: T,
 ): object {
   const { messages, edits } = result;
-  const kept = keepBreakpoints(given, messages, edits, breakpoints);
+  const kept = keepBreakpoints(given, messages, breakpoints, () => droppedBy(edits));
   const made = kept === given ? request : withChanges(request, { [shape.key]: kept });
   // Tokens are counted when they are read: a property that is read late is passed on as it is.
   const descriptors = Object.getOwnPropertyDescriptors(result) as Record<string, PropertyDescriptor>;

@@ -1,6 +1,6 @@
-/** Which conversation a list of messages goes on: hooks get lists, conversations get what is new. */
-import type { Conversation } from '../conversation/types.js';
+/** Which run a list of messages goes on: hooks get lists, conversations get what is new. */
 import { jsonText } from '../measure.js';
+import { textWithoutMarks } from './marks.js';
 
 /** How many runs are remembered, unless the caller says otherwise; a client may serve many at once. */
 export const RUNS_AT_MOST = 100;
@@ -8,23 +8,29 @@ export const RUNS_AT_MOST = 100;
 /** How many of the runs that were forgotten are known again when they go on. */
 const FORGOTTEN_AT_MOST = 1000;
 
+/** What keeps a run: a conversation, or an optimizer, which is handed whole lists. */
+export interface Keeper<M> {
+  addAll?(messages: readonly M[]): void;
+  dispose(): void;
+}
+
 /** A run of requests, each of which goes on where the one before it ended. */
-interface Run<M> {
+interface Run<M, K> {
   readonly key: string;
-  readonly conversation: Conversation<M>;
+  readonly keeper: K;
   /** The list that was handed in last, and what was made of it: either may come back with more behind it. */
   given: readonly M[];
   made: readonly M[];
 }
 
 /** What was found for a list. */
-export interface Following<M> {
-  readonly conversation: Conversation<M>;
+export interface Following<M, K> {
+  readonly keeper: K;
   /** Says what was forwarded for the list. */
   forwarded(messages: readonly M[]): void;
-  /** Forgets the run: its conversation can't be relied on. */
+  /** Forgets the run: what keeps it can't be relied on. */
   forget(): void;
-  /** Whether the run was forgotten while it went on, for want of room: its conversation begins anew. */
+  /** Whether the run was forgotten while it went on, for want of room: it begins anew. */
   readonly wasForgotten: boolean;
 }
 
@@ -35,34 +41,37 @@ interface Forgotten {
 }
 
 /** The runs of one hook. */
-export class Runs<M extends object> {
-  readonly #runs: Run<M>[] = [];
+export class Runs<M extends object, K extends Keeper<M>> {
+  readonly #runs: Run<M, K>[] = [];
   readonly #texts = new WeakMap<M, string>();
   readonly #most: number;
   readonly #forgotten: Forgotten[] = [];
+  readonly #write: (message: M) => string;
 
-  constructor(most = RUNS_AT_MOST) {
+  /** `ignoresMarks`: a message whose breakpoint of the provider's cache has moved is the same one. */
+  constructor(most = RUNS_AT_MOST, ignoresMarks = false) {
     this.#most = most;
+    this.#write = ignoresMarks ? textWithoutMarks : jsonText;
   }
 
-  /** The conversation of a list, which knows all its messages then; another `key` is another run. */
-  follow(messages: readonly M[], key: string, create: () => Conversation<M>): Following<M> {
+  /** What keeps the run of a list, and knows all its messages then; another `key` is another run. */
+  follow(messages: readonly M[], key: string, create: () => K): Following<M, K> {
     let run = this.#runs.find((known) => known.key === key && this.#newIn(known, messages) !== undefined);
-    // Until it knows all messages the run can't be found: a conversation that fails here is no one's any more.
+    // Until it knows all messages the run can't be found: what fails here is no one's any more.
     const wasForgotten = run === undefined && this.#wasForgotten(messages);
-    if (run === undefined) run = { key, conversation: create(), given: [], made: [] };
+    if (run === undefined) run = { key, keeper: create(), given: [], made: [] };
     else this.#runs.splice(this.#runs.indexOf(run), 1);
-    run.conversation.addAll(this.#newIn(run, messages) ?? []);
+    run.keeper.addAll?.(this.#newIn(run, messages) ?? []);
     // The newest first: of two runs that began alike the one that went on last is meant.
     this.#runs.unshift(run);
     for (const old of this.#runs.splice(this.#most)) {
       this.#noteForgotten(old);
-      old.conversation.dispose();
+      old.keeper.dispose();
     }
     const found = run;
     found.given = [...messages];
     return {
-      conversation: found.conversation,
+      keeper: found.keeper,
       wasForgotten,
       forwarded: (forwarded) => {
         found.made = forwarded;
@@ -70,13 +79,13 @@ export class Runs<M extends object> {
       forget: () => {
         const at = this.#runs.indexOf(found);
         if (at >= 0) this.#runs.splice(at, 1);
-        found.conversation.dispose();
+        found.keeper.dispose();
       },
     };
   }
 
   /** What a list has behind the messages of a run; `undefined` if it is no list of that run. */
-  #newIn({ given, made }: Run<M>, messages: readonly M[]): readonly M[] | undefined {
+  #newIn({ given, made }: Run<M, K>, messages: readonly M[]): readonly M[] | undefined {
     for (const known of [made, given]) {
       const goesOn =
         known.length <= messages.length && known.every((message, at) => this.#alike(message, messages[at]!));
@@ -90,7 +99,7 @@ export class Runs<M extends object> {
     return one === other || this.#textOf(one) === this.#textOf(other);
   }
 
-  #noteForgotten({ given }: Run<M>): void {
+  #noteForgotten({ given }: Run<M, K>): void {
     const last = given.at(-1);
     if (last === undefined) return;
     this.#forgotten.push({ length: given.length, print: printOf(this.#textOf(last)) });
@@ -108,7 +117,7 @@ export class Runs<M extends object> {
   #textOf(message: M): string {
     const known = this.#texts.get(message);
     if (known !== undefined) return known;
-    const text = jsonText(message);
+    const text = this.#write(message);
     this.#texts.set(message, text);
     return text;
   }

@@ -62,8 +62,7 @@ export function prepareStep<N extends AiSdkMessageLike = AiSdkMessageLike>(
 ) => PreparedMessages<M> | undefined | Promise<PreparedMessages<M> | undefined> {
   const { options: given, run } = hookOf<AiSdkMessageLike, OptimizerOptions<AiSdkMessageLike> & AiSdkOptions>(
     options as PrepareStepOptions | undefined,
-    aiSdk.breakpoints,
-    true,
+    { breakpoints: aiSdk.breakpoints },
   );
   // Wrong options are an error now.
   createOptimizer(given).dispose();
@@ -92,7 +91,8 @@ export function prepareStep<N extends AiSdkMessageLike = AiSdkMessageLike>(
 
 /**
  * Makes the middleware of a language model, for `wrapLanguageModel`: the prompt of each call is optimized, by the
- * rules of the model that is called. It keeps nothing between calls, but for the conversations that it is told to make.
+ * rules of the model that is called. It keeps nothing between calls, but for the conversations that it is told to make
+ * and, where `flush` isn't `'always'`, what was sent of each run.
  */
 export function middleware<N extends AiSdkMessageLike = AiSdkMessageLike>(
   options?: MiddlewareOptions<N>,
@@ -104,7 +104,7 @@ export function middleware<N extends AiSdkMessageLike = AiSdkMessageLike>(
 } {
   const { options: given, run } = hookOf<AiSdkMessageLike, OptimizeOptions<AiSdkMessageLike> & AiSdkOptions>(
     options as MiddlewareOptions | undefined,
-    aiSdkPrompt.breakpoints,
+    { breakpoints: aiSdkPrompt.breakpoints, format: aiSdkPrompt },
   );
   optimizePrompt([], given);
   return {

@@ -35,7 +35,7 @@ export function middleware<N extends AnthropicMessageLike = AnthropicMessageLike
   const { options: given, run } = hookOf<
     AnthropicMessageLike,
     OptimizeOptions<AnthropicMessageLike> & AnthropicOptions
-  >(options as AnthropicMiddlewareOptions | undefined);
+  >(options as AnthropicMiddlewareOptions | undefined, { format: anthropic });
   // Wrong options are an error now.
   optimizeRequest({ messages: [] }, given);
   return async (request, next) => {

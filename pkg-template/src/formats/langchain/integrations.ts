@@ -30,7 +30,7 @@ export function wrapModelCall<N extends LangChainMessageLike = LangChainMessageL
   const { options: given, run } = hookOf<
     LangChainMessageLike,
     OptimizeOptions<LangChainMessageLike> & LangChainOptions
-  >(options as WrapModelCallOptions | undefined, langchain.breakpoints);
+  >(options as WrapModelCallOptions | undefined, { breakpoints: langchain.breakpoints, format: langchain });
   // Wrong options are an error now.
   optimize([], given);
   return <R extends ModelRequestLike<LangChainMessageLike>, T>(request: R, handler: (request: R) => T) => {

@@ -36,6 +36,7 @@ export function callModelInputFilter<N extends AgentsItemLike = AgentsItemLike>(
 ): InputFilter {
   const hook = hookOf<AgentsItemLike, OptimizeOptions<AgentsItemLike> & AgentsOptions>(
     options as AgentsHookOptions | undefined,
+    { format: openaiAgents },
   );
   // Wrong options are an error now.
   optimize([], hook.options);
@@ -66,6 +67,7 @@ export function session<I extends AgentsItemLike, S extends SessionLike<I>>(
 ): S {
   const hook = hookOf<AgentsItemLike, OptimizeOptions<AgentsItemLike> & AgentsOptions>(
     options as AgentsHookOptions | undefined,
+    { format: openaiAgents },
   );
   optimize([], hook.options);
   const getItems = async (limit?: number, ...rest: unknown[]): Promise<I[]> => {

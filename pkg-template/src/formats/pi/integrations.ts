@@ -22,6 +22,7 @@ export function transformContext<N extends PiMessageLike = PiMessageLike>(
 ): <M extends PiMessageLike>(messages: M[]) => Promise<M[]> {
   const { options: given, run } = hookOf<PiMessageLike, OptimizeOptions<PiMessageLike> & PiOptions>(
     options as TransformContextOptions | undefined,
+    { format: pi },
   );
   // Wrong options are an error now.
   optimize([], given);
