@@ -2,7 +2,7 @@ import type { Adapter } from '../adapter.js';
 import type { CompactionState } from '../generated/summary.js';
 import type { Session } from '../session.js';
 import type { SessionRecord } from '../session-record.js';
-import { composed, type Layout } from '../summary/summaries.js';
+import { composed, type Layout, withoutRequest } from '../summary/summaries.js';
 
 /** How a summary made one epoch's messages of another's. */
 export interface Change<M> {
@@ -112,14 +112,18 @@ export class History<M> {
   }
 
   #tokensOfPrefix(): number {
-    if (this.#epoch.prefix.length === 0) return 0;
-    if (this.#prefixTokens === undefined) {
-      const session = this.#create();
-      session.push(this.#epoch.prefix);
-      this.#prefixTokens = session.tokensRaw();
+    return (this.#prefixTokens ??= this.#tokensOf(this.#epoch.prefix));
+  }
+
+  #tokensOf(messages: readonly M[]): number {
+    if (messages.length === 0) return 0;
+    const session = this.#create();
+    try {
+      session.push(messages);
+      return session.tokensRaw();
+    } finally {
       session.dispose();
     }
-    return this.#prefixTokens;
   }
 
   /** Puts a summary into the history, all or nothing; returns the tokens of what it is now. */
@@ -203,6 +207,53 @@ export class History<M> {
     }
     this.log.length = at;
     this.#taken.length = at;
+  }
+
+  /**
+   * The same, but a summary stays that stands for nothing of what goes: the list goes on otherwise. `isSaidAgain`: what
+   * goes comes again in another form.
+   */
+  retract(at: number, isSaidAgain: boolean): void {
+    while (at < this.#epoch.start && !this.#shorten(at, isSaidAgain))
+      this.rewind(Math.max(at, this.#past.at(-1)!.start));
+    this.rewind(at);
+  }
+
+  /** Takes the newest messages back that were there when the newest summary was made, if they stand behind it. */
+  #shorten(at: number, isSaidAgain: boolean): boolean {
+    const past = this.#past.at(-1)!;
+    const { prefix, change: made, start } = this.#epoch;
+    if (made === undefined || at < past.start) return false;
+    const adapter = this.#adapter;
+    const change = isSaidAgain ? made : { ...made, inserted: withoutRequest(adapter, made.inserted) };
+    const session = this.#awake(past, start);
+    try {
+      const count = past.prefix.length + at - past.start;
+      const standing = session.live.countBefore(count);
+      session.rewind(count);
+      const left = session.live.toList();
+      // What rested on messages that go may be there again, and the summary's places are others then.
+      if (left.length !== standing || change.layout.tail > left.length) return false;
+      const kept = composed(adapter, left, change);
+      const record = session.record();
+      const added = session.tokensRaw() - this.#tokensOf(past.prefix);
+      if (kept.every((message, place) => message === prefix[place])) {
+        this.#session.rewind(kept.length);
+      } else {
+        const anew = this.#create();
+        anew.push(kept);
+        this.#session.dispose();
+        this.#session = anew;
+      }
+      this.#past = [...this.#past.slice(0, -1), { ...past, record, added }];
+      this.#epoch = { start: at, prefix: kept, change };
+      this.#prefixTokens = undefined;
+      this.log.length = at;
+      this.#taken.length = at;
+      return true;
+    } finally {
+      session.dispose();
+    }
   }
 
   /** A session with what was recorded of an epoch, which ended when so many messages had been added. */

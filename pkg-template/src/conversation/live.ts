@@ -224,9 +224,24 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   rewind(at: number): void {
-    this.#alone(() => {
+    this.#back(() => {
       checkPlace(at, this.#history.log.length);
       this.#history.rewind(at);
+    });
+  }
+
+  /**
+   * Goes back as `rewind` does, for a list that goes on otherwise: a summary stays that stands for nothing of what goes.
+   * `isSaidAgain`: what goes comes again in another form.
+   * @internal
+   */
+  retract(at: number, isSaidAgain: boolean): void {
+    this.#back(() => this.#history.retract(at, isSaidAgain));
+  }
+
+  #back(go: () => void): void {
+    this.#alone(() => {
+      go();
       this.#compactor.abandon();
       this.#machine.rewound();
     });

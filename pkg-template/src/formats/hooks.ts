@@ -7,7 +7,7 @@ import type { OptimizerOptions, Result } from '../types.js';
 import { type Breakpoints, droppedBy, keepBreakpoints } from './breakpoints.js';
 import type { Format, Target } from './format.js';
 import { type RunOptimizer, runOptimizer } from './run-optimizer.js';
-import { type Following, Runs, RUNS_AT_MOST } from './runs.js';
+import { type Following, type Fork, Runs, RUNS_AT_MOST } from './runs.js';
 
 /** Options of every integration. */
 export interface HookOptions<M> {
@@ -130,8 +130,13 @@ export function hookOf<M extends object, T extends object>(
     return observe === true || !result.changed ? undefined : result.messages;
   };
   const optimizers =
-    format === undefined || alwaysFlushes(rest) ? undefined : new Runs<M, RunOptimizer<M>>(own.maxRuns, true);
-  const runs = new Runs<M, Conversation<M>>(own.maxRuns);
+    format === undefined || alwaysFlushes(rest)
+      ? undefined
+      : new Runs<M, RunOptimizer<M>>((optimizer, { back }) => [optimizer.branch(back), optimizer], {
+          most: own.maxRuns,
+          ignoresMarks: true,
+        });
+  const runs = new Runs<M, Conversation<M>>(branchOf, { most: own.maxRuns });
   let isToldOfForgotten = false;
   const noted = <F extends Following<M, unknown>>(following: F): F => {
     if (following.wasForgotten && !isToldOfForgotten) {
@@ -257,6 +262,35 @@ interface Ends<M> {
   readonly used: (result: Result<M>) => Replaced<M>;
 }
 
+/**
+ * What goes on as another list does, where the conversation has done more of it than to take it in. Its host may hold the
+ * conversation: that goes on with the newest list, and a copy stays behind.
+ */
+function branchOf<M>(
+  conversation: Conversation<M>,
+  { back, isSaidAgain, isOpen }: Fork,
+): readonly [Conversation<M>, Conversation<M> | undefined] | undefined {
+  const at = conversation.raw.length - back;
+  const goBack = (one: Retractable<M>) => {
+    if (one.retract === undefined) one.rewind(at);
+    else one.retract(at, isSaidAgain);
+  };
+  const copy = conversation.fork();
+  goBack(copy);
+  const { messages, raw } = copy;
+  const isBare = messages.length === raw.length && messages.every((message, place) => message === raw[place]);
+  const isOfUse = isSaidAgain || !isBare || copy.plan() !== undefined;
+  if (isOfUse && isOpen) return [copy, conversation];
+  copy.dispose();
+  if (!isOfUse) return undefined;
+  const stays = isSaidAgain ? undefined : conversation.fork();
+  goBack(conversation);
+  return [conversation, stays];
+}
+
+/** Conversations of ours can keep a summary that stands for none of the messages that go. */
+type Retractable<M> = Conversation<M> & { retract?(at: number, isSaidAgain: boolean): void };
+
 /** What the conversation of a run makes of its messages. */
 function kept<M>(
   messages: readonly M[],
@@ -277,7 +311,8 @@ function kept<M>(
   };
   try {
     if (summarize !== undefined && observe !== true) {
-      const prepared = conversation.prepare({ summarize });
+      const close = following.open();
+      const prepared = conversation.prepare({ summarize }).finally(close);
       return prepared.then((step) => ended(step.kind === 'ready' ? step.warnings : [step])).catch(failed);
     }
     const step = conversation.beforeSend();

@@ -13,6 +13,8 @@ export interface RunOptimizer<M> {
   optimize(messages: readonly M[]): Result<M>;
   /** The places of those messages that are gone; `undefined` where the list was no raw history. */
   gone(messages: readonly M[]): ReadonlySet<number> | undefined;
+  /** Another one that knows all of it but the newest messages. */
+  branch(back: number): RunOptimizer<M>;
   dispose(): void;
 }
 
@@ -22,7 +24,11 @@ export function runOptimizer<M extends object, O extends Target>(
   options: OptimizerOptions<M> & O,
 ): RunOptimizer<M> {
   const { adapter, rest } = take<M, M, O, OptimizerOptions<M>>(format, options);
-  const { session, verify } = optimizerSession(sharedEngine(), adapter, rest);
+  return runOptimizerOf(() => optimizerSession(sharedEngine(), adapter, rest));
+}
+
+function runOptimizerOf<M>(create: () => ReturnType<typeof optimizerSession<M>>, made = create()): RunOptimizer<M> {
+  const { session, verify } = made;
   const optimizer = new SessionOptimizer(session, verify);
   return {
     optimize: (messages) => optimizer.optimize(messages),
@@ -30,6 +36,12 @@ export function runOptimizer<M extends object, O extends Target>(
       const { raw, live } = session;
       if (raw.length !== messages.length || raw.some((message, at) => message !== messages[at])) return undefined;
       return new Set([...raw.keys()].filter((at) => live.entries[at] === DROPPED));
+    },
+    branch(back) {
+      const other = create();
+      other.session.resume(session.raw, session.record());
+      other.session.rewind(session.raw.length - back);
+      return runOptimizerOf(create, other);
     },
     dispose: () => optimizer.dispose(),
   };

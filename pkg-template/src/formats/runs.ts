@@ -14,18 +14,40 @@ export interface Keeper<M> {
   dispose(): void;
 }
 
+/** What is known of a list that goes on otherwise than the one that a keeper has. */
+export interface Fork {
+  /** So many of the keeper's newest messages aren't in the list. */
+  readonly back: number;
+  /** Whether those messages come again in another form: then the list is that of the keeper. */
+  readonly isSaidAgain: boolean;
+  /** Whether something is still awaited for the keeper's own list. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * Makes of one keeper that of a list which goes on otherwise, and one that stays behind for its own list; nothing where all
+ * that is known of the list is what it says.
+ */
+export type Branch<K> = (keeper: K, fork: Fork) => readonly [goesOn: K, stays: K | undefined] | undefined;
+
 /** A run of requests, each of which goes on where the one before it ended. */
 interface Run<M, K> {
   readonly key: string;
-  readonly keeper: K;
+  keeper: K;
+  /** So many requests await something of the keeper. */
+  open: number;
   /** The list that was handed in last, and what was made of it: either may come back with more behind it. */
   given: readonly M[];
   made: readonly M[];
+  /** So many messages of the list stand for others: they are of what was made. */
+  base: number;
 }
 
 /** What was found for a list. */
 export interface Following<M, K> {
   readonly keeper: K;
+  /** Says that something is awaited, until what it returns is called. */
+  open(): () => void;
   /** Says what was forwarded for the list. */
   forwarded(messages: readonly M[]): void;
   /** Forgets the run: what keeps it can't be relied on. */
@@ -47,21 +69,31 @@ export class Runs<M extends object, K extends Keeper<M>> {
   readonly #most: number;
   readonly #forgotten: Forgotten[] = [];
   readonly #write: (message: M) => string;
+  readonly #branch: Branch<K>;
 
   /** `ignoresMarks`: a message whose breakpoint of the provider's cache has moved is the same one. */
-  constructor(most = RUNS_AT_MOST, ignoresMarks = false) {
+  constructor(
+    branch: Branch<K>,
+    { most = RUNS_AT_MOST, ignoresMarks = false }: { most?: number | undefined; ignoresMarks?: boolean },
+  ) {
     this.#most = most;
     this.#write = ignoresMarks ? textWithoutMarks : jsonText;
+    this.#branch = branch;
   }
 
   /** What keeps the run of a list, and knows all its messages then; another `key` is another run. */
   follow(messages: readonly M[], key: string, create: () => K): Following<M, K> {
     let run = this.#runs.find((known) => known.key === key && this.#newIn(known, messages) !== undefined);
     // Until it knows all messages the run can't be found: what fails here is no one's any more.
+    if (run !== undefined) this.#runs.splice(this.#runs.indexOf(run), 1);
+    const branched = run === undefined ? this.#branched(messages, key) : undefined;
+    run ??= branched;
     const wasForgotten = run === undefined && this.#wasForgotten(messages);
-    if (run === undefined) run = { key, keeper: create(), given: [], made: [] };
-    else this.#runs.splice(this.#runs.indexOf(run), 1);
-    run.keeper.addAll?.(this.#newIn(run, messages) ?? []);
+    run ??= { key, keeper: create(), open: 0, given: [], made: [], base: 0 };
+    const { made } = run;
+    const fresh = this.#newIn(run, messages) ?? [];
+    if (made !== run.given && messages.length - fresh.length === made.length) run.base = made.length;
+    run.keeper.addAll?.(fresh);
     // The newest first: of two runs that began alike the one that went on last is meant.
     this.#runs.unshift(run);
     for (const old of this.#runs.splice(this.#most)) {
@@ -69,19 +101,75 @@ export class Runs<M extends object, K extends Keeper<M>> {
       old.keeper.dispose();
     }
     const found = run;
+    const { keeper } = run;
     found.given = [...messages];
+    found.made = found.given;
     return {
-      keeper: found.keeper,
+      keeper,
       wasForgotten,
       forwarded: (forwarded) => {
-        found.made = forwarded;
+        if (forwarded !== messages) found.made = forwarded;
       },
-      forget: () => {
-        const at = this.#runs.indexOf(found);
-        if (at >= 0) this.#runs.splice(at, 1);
-        found.keeper.dispose();
+      open: () => {
+        found.open += 1;
+        return () => {
+          found.open -= 1;
+        };
       },
+      forget: () => this.#drop(found),
     };
+  }
+
+  /**
+   * A run that goes on as a list does, out of one that went on otherwise: its last messages were edited, made anew or taken
+   * back. Of several the one that has most in common.
+   */
+  #branched(messages: readonly M[], key: string): Run<M, K> | undefined {
+    let most = 0;
+    let from: Run<M, K> | undefined;
+    for (const run of this.#runs) {
+      if (run.key !== key) continue;
+      const common = this.#common(run.given, messages);
+      if (common > most && common >= run.base) [most, from] = [common, run];
+    }
+    if (from === undefined) return undefined;
+    const isSaidAgain = this.#isMoved(from.given, messages);
+    const back = from.given.length - most;
+    let keepers: ReturnType<Branch<K>>;
+    try {
+      keepers = this.#branch(from.keeper, { back, isSaidAgain, isOpen: from.open > 0 });
+    } catch (thrown) {
+      this.#runs.splice(this.#runs.indexOf(from), 1); // nothing can go on from what fails, such as what was disposed
+      throw thrown;
+    }
+    if (keepers === undefined) return undefined;
+    const [keeper, stays] = keepers;
+    const given = from.given.slice(0, most);
+    if (stays === undefined) this.#runs.splice(this.#runs.indexOf(from), 1);
+    else from.keeper = stays;
+    return { key, keeper, open: 0, given, made: given, base: from.base };
+  }
+
+  /** How many messages two lists begin with alike. */
+  #common(one: readonly M[], other: readonly M[]): number {
+    const least = Math.min(one.length, other.length);
+    let common = 0;
+    while (common < least && this.#alike(one[common]!, other[common]!)) common += 1;
+    return common;
+  }
+
+  /** Whether a list goes on another one, and nothing but breakpoints of the cache has moved. */
+  #isMoved(given: readonly M[], messages: readonly M[]): boolean {
+    return (
+      given.length <= messages.length &&
+      given.every((message, at) => textWithoutMarks(message) === textWithoutMarks(messages[at]))
+    );
+  }
+
+  #drop(run: Run<M, K>): void {
+    const at = this.#runs.indexOf(run);
+    if (at >= 0) this.#runs.splice(at, 1);
+    run.keeper.dispose();
   }
 
   /** What a list has behind the messages of a run; `undefined` if it is no list of that run. */

@@ -52,6 +52,15 @@ export function composed<M>(
   return [...messages.slice(0, top), ...inserted, ...behindChange(adapter, kept)];
 }
 
+/** What a summary put into a history, which names the newest request, without that. */
+export function withoutRequest<M>(adapter: Adapter<M>, inserted: readonly M[]): readonly M[] {
+  return inserted.map((message, at) => {
+    const text = at === 0 ? undefined : adapter.text(message, 0, 0);
+    const rest = text?.replace(/ The newest request: ".*"\.(?= The next open todo: "|$)/, '');
+    return rest === undefined || rest === text ? message : adapter.make('ai', rest, false);
+  });
+}
+
 /** What came of a reply; where it was applied, what the new history is made of. */
 interface Judged<M, R = SummaryResult<M>> {
   readonly result: R;
