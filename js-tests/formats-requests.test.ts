@@ -299,6 +299,58 @@ describe('LangChain and pi', () => {
   });
 });
 
+describe('what goes with a request, as the provider counts it', () => {
+  const system = 'Be brief. Say what you did. '.repeat(2_000);
+  const messages = [{ role: 'user', content: 'x' }] as never[];
+  const contents = [{ role: 'user', parts: [{ text: 'x' }] }];
+  const exact = { countTokens: (text: string) => text.length };
+  const claude = { model: 'claude-sonnet-4-5' };
+  const gemini3 = { model: 'gemini-3-pro' };
+  const gpt = { model: 'gpt-5', provider: 'openai' };
+  test.each([
+    ['Claude', 1.24, anthropic, claude, () => anthropic.optimizeRequest({ ...claude, system, messages })],
+    [
+      'Gemini',
+      1.24,
+      gemini,
+      gemini3,
+      () => gemini.optimizeRequest({ ...gemini3, contents, config: { systemInstruction: system } }),
+    ],
+    [
+      'OpenAI',
+      1,
+      responses,
+      gpt,
+      () => responses.optimizeRequest({ model: gpt.model, instructions: system, input: messages }),
+    ],
+    [
+      'Claude behind the AI SDK',
+      1.24,
+      aiSdk,
+      claude,
+      () => aiSdk.optimizeRequest({ model: 'claude-sonnet-4-5', instructions: system, messages }),
+    ],
+    [
+      'whoever, by its own counter',
+      1,
+      anthropic,
+      { ...claude, ...exact },
+      () => anthropic.optimizeRequest({ ...claude, system, messages }, exact),
+    ],
+  ] as const)('%s: is what a conversation’s window has less', (_, factor, { createConversation }, options, request) => {
+    const { total, reported } = request().overhead;
+    expect(total).toBeGreaterThan(10_000);
+    expect(reported).toBe(Math.ceil(total * factor));
+    const limit = (overhead: number): number => {
+      const create = createConversation as typeof anthropic.createConversation;
+      using conversation = create({ strategy: 'auto', contextLimit: 200_000, overhead, ...options } as never);
+      return conversation.tokens.limit;
+    };
+    // The window is counted as the messages are: so the same holds of what it has less.
+    expect(Math.abs(limit(0) - limit(reported) - total)).toBeLessThanOrEqual(2);
+  });
+});
+
 describe('what a request may hold besides', () => {
   const schema = { type: 'object', properties: { answer: { type: 'string', description: 'A word. '.repeat(500) } } };
   const messages = [{ role: 'user', content: 'x' }] as never[];

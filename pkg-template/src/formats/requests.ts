@@ -9,6 +9,7 @@ import { sharedEngine } from '../shared.js';
 import type { Callbacks, CompressOptions, CompressResult, OptimizeOptions, Result } from '../types.js';
 import { droppedBy, keepBreakpoints } from './breakpoints.js';
 import type { Format, RequestShape, Target } from './format.js';
+import { measuredFactor } from './measured.js';
 import { take } from './take.js';
 
 /** What goes with every request beside the messages, in tokens. */
@@ -21,7 +22,10 @@ export interface RequestOverhead {
   readonly schema: number;
   /** Each tool, the largest first. */
   readonly byTool: readonly { readonly name: string; readonly tokens: number }[];
+  /** All of it, as it is counted here: what `compress` takes as `overhead`. */
   readonly total: number;
+  /** The same as the provider counts it, times 1.24 for Claude and Gemini: what conversations and `plan` take as `overhead`. */
+  readonly reported: number;
 }
 
 /** A request with its messages made dense. */
@@ -70,8 +74,8 @@ export function optimizeRequestOf<L extends object, O extends Target, K extends 
 ): RequestVerbs<L, O, K>['optimizeRequest'] {
   return (request, options) => {
     const bag = checked(request);
-    const { adapter, rest } = takeFor<L, O, OptimizeOptions<L>>(format, bag, options);
-    const overhead = overheadOf(format, adapter, bag, rest);
+    const { adapter, rest, target } = takeFor<L, O, OptimizeOptions<L>>(format, bag, options);
+    const overhead = overheadOf(format, adapter, bag, { ...rest, ...target });
     const messages = messagesOf(format, bag);
     const result = optimizeIn(sharedEngine(), adapter, messages, rest);
     return withRequest(format, { request: bag, messages, overhead }, result) as never;
@@ -84,8 +88,8 @@ export function compressRequestOf<L extends object, O extends Target, K extends 
 ): RequestVerbs<L, O, K>['compressRequest'] {
   return (request, options) => {
     const bag = checked(request);
-    const { adapter, rest } = takeFor<L, O, CompressOptions<L>>(format, bag, options);
-    const overhead = overheadOf(format, adapter, bag, rest);
+    const { adapter, rest, target } = takeFor<L, O, CompressOptions<L>>(format, bag, options);
+    const overhead = overheadOf(format, adapter, bag, { ...rest, ...target });
     const messages = messagesOf(format, bag);
     const settings = { ...rest, overhead: overhead.total } as CompressOptions<L>;
     const result = compressIn(sharedEngine(), adapter, messages, settings);
@@ -134,9 +138,9 @@ function overheadOf<L extends object, O extends Target>(
   { request: shape = SHAPE }: Format<L, O>,
   adapter: Adapter<L>,
   request: Bag,
-  options: Pick<Callbacks, 'countTokens'> | undefined,
+  options: Pick<Callbacks, 'countTokens'> & Target,
 ): RequestOverhead {
-  const { countTokens } = options ?? {};
+  const { countTokens } = options;
   const count = (text: string) => (text === '' ? 0 : estimateIn(sharedEngine(), adapter, text, { countTokens }));
   const tools = shape.tools?.(request) ?? listedTools(request.tools);
   const byTool = tools.map(([name, tool]) => ({ name, tokens: count(jsonText(tool)) }));
@@ -145,7 +149,9 @@ function overheadOf<L extends object, O extends Target>(
   const ofTools = byTool.reduce((sum, { tokens }) => sum + tokens, 0);
   const schema = shape.schema?.(request);
   const ofSchema = schema === undefined || schema === null ? 0 : count(jsonText(schema));
-  return { system: ofSystem, tools: ofTools, schema: ofSchema, byTool, total: ofSystem + ofTools + ofSchema };
+  const total = ofSystem + ofTools + ofSchema;
+  const reported = Math.ceil(total * measuredFactor(adapter, options));
+  return { system: ofSystem, tools: ofTools, schema: ofSchema, byTool, total, reported };
 }
 
 /** A list of tools, each with the name that it has. */
