@@ -134,6 +134,60 @@ describe('OpenAI', () => {
     expect(responses.compress(items, options).messages[0]).not.toBe(items[0]);
   });
 
+  test('of Chat Completions a model of its own says whose they are, where nobody says who serves it', () => {
+    const chat = [
+      { role: 'user' as const, content: `Begin. ${FILE}` },
+      ...Array.from({ length: 30 }, (_, at) => [
+        {
+          role: 'assistant' as const,
+          tool_calls: [{ id: `c${at}`, type: 'function' as const, function: { name: 'grep', arguments: '{}' } }],
+        },
+        { role: 'tool' as const, tool_call_id: `c${at}`, content: FILE },
+      ]).flat(),
+    ];
+    const options = { strategy: 'top-down-truncation', contextLimit: 1_000, keepFirstRequest: false } as const;
+    const kind = (target: object) => openai.compress(chat as never, { ...options, ...target }).kind;
+    // Only strict templates want the user's one request to stay at the beginning.
+    for (const model of [
+      'gpt-5',
+      'gpt-4o-mini',
+      'o3-mini',
+      'o1',
+      'chatgpt-4o-latest',
+      'openai/gpt-5',
+      'ft:gpt-4o:us::1',
+    ]) {
+      expect([model, kind({ model })]).toEqual([model, 'applied']);
+      expect(kind({ model, provider: 'groq' })).toBe('noop');
+    }
+    expect(kind({ provider: 'openai' })).toBe('applied');
+    for (const model of [
+      undefined,
+      'gpt-oss-120b',
+      'openai/gpt-oss-20b',
+      'deepseek-chat',
+      'grok-4',
+      'llama-3.3',
+      'opus-o1',
+    ])
+      expect([model, kind({ model })]).toEqual([model, 'noop']);
+    const thought = [
+      { role: 'user' as const, content: 'Begin.' },
+      { role: 'assistant' as const, reasoning_content: FILE, content: 'Done.' },
+    ];
+    const reasons = (to: object) =>
+      openai
+        .plan({
+          messages: thought as never[],
+          from: { model: 'deepseek-reasoner' },
+          to: { contextLimit: 9_999, ...to },
+        })
+        .reasoning.map(({ reason }) => reason);
+    expect(reasons({ model: 'gpt-5' })).toEqual(reasons({ provider: 'openai' }));
+    expect(reasons({ model: 'gpt-5' })).toEqual(['not-taken']);
+    expect(reasons({ model: 'gpt-oss-120b' })).toEqual(['other-model']);
+  });
+
   test('what is lost with reasoning behind a change is said, where a model reads it at all', () => {
     const pruning = { ...SEED, recencyPruning: true, recencyRetention: 1 } as const;
     const lost = (model: string | undefined) =>

@@ -74,6 +74,7 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
     blocks: {
       "from 'densify/openai'": {
         names: `
+          import { OpenAI } from 'openai';
           const call = (id: string) => ({ id, type: 'function' as const, function: { name: 'read_file', arguments: '{"path":"a.ts"}' } });
           const messages: import('openai').OpenAI.Chat.ChatCompletionMessageParam[] = [
             { role: 'user', content: 'Look at a.ts.' },
@@ -84,9 +85,11 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
             { role: 'assistant', content: 'Done.' },
             { role: 'user', content: 'Thanks.' },
           ];
-          const before = JSON.stringify(messages);`,
+          const before = JSON.stringify(messages);
+          const openai = new OpenAI({ apiKey: 'none' });`,
         shows: `
-          expect(sent[0]).toBe(messages[0]);
+          expect(answer).toBeTypeOf('object');
+          expect(request.messages[0]).toBe(messages[0]);
           expect(tokensAfter).toBeLessThan(tokensBefore);
           expect(JSON.stringify(messages)).toBe(before);`,
       },

@@ -107,6 +107,14 @@ function nameOf(family: Family, model: string): string | undefined {
   return generationOfModel(family === 'openai-responses' ? 'openai' : family, model);
 }
 
+/** Models that OpenAI alone serves as its own. */
+const OF_OPENAI = /^(?:ft:)?(?:gpt-(?!oss)|chatgpt-|codex-|o\d(?:-|$))/;
+
+/** Who serves a model of Chat Completions: who is named, else OpenAI where the model is one of its own. */
+export function chatProvider({ model, provider }: Target): string | undefined {
+  return provider ?? (OF_OPENAI.test(bareName({ model }) ?? '') ? 'openai' : undefined);
+}
+
 /** Why reasoning that one model did is nothing to another; `undefined` if it is the same model. */
 export function reasoningLoss(
   family: Family | undefined,
@@ -114,7 +122,7 @@ export function reasoningLoss(
   to: Target & { readonly generation?: string | undefined },
 ): 'other-model' | 'not-taken' | undefined {
   const vendor = familyOf(to);
-  const name = family === 'openai-chat' ? to.provider : bareName(to);
+  const name = family === 'openai-chat' ? chatProvider(to) : bareName(to);
   const whose = family ?? (vendor === 'openai' ? 'openai-responses' : vendor);
   if (whose !== undefined && generationOf(whose, name, to.generation)?.ignoresReasoning === true) return 'not-taken';
   const isSameModel = plainName(from) === plainName(to);

@@ -13,7 +13,7 @@ import {
   withOneText,
   withoutMedia,
 } from '../parts.js';
-import { capabilitiesOf } from '../profiles.js';
+import { capabilitiesOf, chatProvider } from '../profiles.js';
 import { listedTools } from '../requests.js';
 import type { OpenAIMessageLike, OpenAIOptions } from './types.js';
 
@@ -50,7 +50,8 @@ export const openai: Format<OpenAIMessageLike, OpenAIOptions> = {
     tools: ({ tools, functions }) => [...listedTools(tools), ...listedTools(functions)],
     schema: ({ response_format: format }) => (format as Bag | null | undefined)?.json_schema,
   },
-  capabilities: ({ generation, provider }) => capabilitiesOf('openai-chat', { generation, model: provider }),
+  capabilities: ({ generation, ...target }) =>
+    capabilitiesOf('openai-chat', { generation, model: chatProvider(target) }),
   describe,
   edit,
   make: (speaker, text) => ({ role: speaker === 'ai' ? 'assistant' : 'user', content: text }),

@@ -16,7 +16,8 @@ export interface OpenAIOptions extends Target {
   /**
    * Whose Chat Completions these are: `'openai'`, or `'compatible'`: servers with strict templates among them.
    *
-   * @default that of `provider`; without one, what all demand together
+   * @default that of `provider`; without one OpenAI's if `model` is one of its own (`gpt-5`, not `gpt-oss`), else what all
+   * demand together
    */
   readonly generation?: 'openai' | 'compatible' | undefined;
 }
