@@ -191,6 +191,16 @@ describe('ClearToolUsesEdit', () => {
     expect(contents(await clear(called(5), { trigger: { tokens: 1e9 } })).some(isShort)).toBe(false);
     const noop = langchain.compress(called(5), { strategy: 'high-density', contextLimit: 100_000, ...anyModel });
     expect(noop).toMatchObject({ kind: 'noop', reason: 'already-under-target' });
+    for (const [calls, isDue] of [
+      [5, false],
+      [40, true],
+    ] as const) {
+      const options = { strategy: 'top-down-truncation', contextLimit: 4_000, ...anyModel } as const;
+      const conversation = langchain.createConversation<BaseMessage>(options);
+      conversation.addAll(called(calls));
+      conversation.beforeSend();
+      expect(conversation.stats.compressions).toBe(isDue ? 1 : 0);
+    }
     const due = langchain.compress(called(5), { strategy: 'high-density', contextLimit: 800, ...anyModel });
     expect(contents(due.messages).some(isShort)).toBe(true);
   });
@@ -315,6 +325,26 @@ describe('trimMessages', () => {
     const output = ours();
     expect(output.length).toBeLessThan(history.length);
     expect(output.at(-1)).toBe(history.at(-1));
+  });
+
+  test('T1 in a conversation not at each turn', async () => {
+    const options = { strategy: 'top-down-truncation', contextLimit: 4_000, ...anyModel } as const;
+    const conversation = langchain.createConversation<BaseMessage>(options);
+    conversation.add(new HumanMessage('Begin.'));
+    let [breaks, cuts] = [0, 0];
+    let own: BaseMessage[] = [...conversation.messages];
+    for (let turn = 0; turn < 120; turn += 1) {
+      const before = conversation.messages;
+      const more = [new AIMessage(`${turn} ${LINES}`), new HumanMessage(`And ${turn}?`)];
+      conversation.addAll(more);
+      conversation.beforeSend();
+      if (before.some((message, at) => message !== conversation.messages[at])) breaks += 1;
+      const cut = langchain.compress([...own, ...more], options);
+      if (cut.kind === 'applied') cuts += 1;
+      own = [...cut.messages];
+    }
+    expect(breaks).toBeGreaterThan(2);
+    expect(cuts).toBeGreaterThan(breaks * 5);
   });
 
   test('T2 no result without its call, whatever is asked', async () => {

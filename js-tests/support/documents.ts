@@ -198,7 +198,7 @@ const ask = async (messages: readonly object[]) => ({ usage: { input_tokens: 9_0
   },
   'docs/migrating.md': {
     blocks: {
-      "messages: sent } = compress(messages, { strategy: 'top-down-truncation', contextLimit: 100_000": {
+      "createConversation<BaseMessage>({ strategy: 'top-down-truncation'": {
         names: `
           import { HumanMessage, type BaseMessage } from '@langchain/core/messages';
           const messages: BaseMessage[] = [new HumanMessage('hi')];
@@ -212,7 +212,7 @@ const ask = async (messages: readonly object[]) => ({ usage: { input_tokens: 9_0
       'new Anthropic({ middleware': { names: `import Anthropic from '@anthropic-ai/sdk';` },
       "provider: 'openai'": {
         names: `
-          const messages: import('openai').OpenAI.Chat.ChatCompletionMessageParam[] = [{ role: 'user', content: 'hi' }];
+          let messages: import('openai').OpenAI.Chat.ChatCompletionMessageParam[] = [{ role: 'user', content: 'hi' }];
           const limit = 100_000;`,
       },
     },

@@ -34,7 +34,10 @@ import { take } from './take.js';
 export interface Verbs<L extends object, O extends Target> {
   /** Optimizes a history, statelessly: deterministic edits for right before a model call. */
   optimize<M extends L>(messages: readonly M[], options?: OptimizeOptions<M> & O): Result<M>;
-  /** Makes a history fit, deterministically: for when it has passed its threshold. */
+  /**
+   * Makes a history fit, deterministically: for when it has passed its threshold, which the caller checks. Below it as much
+   * is cut, down to the target. A conversation does it when it is due.
+   */
   compress<M extends L>(messages: readonly M[], options: CompressOptions<M> & O): CompressResult<M>;
   /** An optimizer for one growing history: each call costs what is new. */
   createOptimizer<M extends L = L>(options?: OptimizerOptions<M> & O): Optimizer<M>;
