@@ -351,6 +351,28 @@ test('a conversation that fails forwards the caller’s own messages, and the ne
   expect(warned).toHaveLength(2);
 });
 
+test('a model compresses what it is done with and takes it back, in the loop of its SDK', async () => {
+  const bash = (command: string) => ({ name: 'bash', arguments: { command } });
+  const first = ['one', 'two', 'three', 'four'].map((name) => bash(`make ${name}`));
+  const compress = { name: 'compress', arguments: { from: 'make one', to: -3 } };
+  // What the digest is named by stands in the request that follows.
+  const restore = (asked: Bag | undefined): Answer => {
+    const [, reference] = /restore (r\w{13}) takes it back/.exec(JSON.stringify(asked)) ?? [];
+    return { name: 'restore', arguments: { reference } };
+  };
+  const { url, asked } = await serve(messagesApi, [...first, compress, restore, 'Done.']);
+  const { run } = await examples.load<Example>('anthropic/compress-tools');
+  expect(await run({ apiKey: 'none', baseURL: url }, 'a secret of at least sixteen bytes')).toBe('Done.');
+  const ids = asked.map((request) => inBlocks(request)[0]);
+  const all = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
+  expect(ids).toEqual([...[0, 1, 2, 3, 4].map((at) => all.slice(0, at)), ['c4', 'c5'], all]);
+  expectCalls(asked.map(inBlocks), ids);
+  const [whole, dense, again] = [4, 5, 6].map((at) => JSON.stringify(asked[at]!.messages));
+  expect(dense!.length).toBeLessThan(whole!.length * 0.7);
+  expect(again).toContain('make one: test number 100 is done');
+  expect(again).toContain('The digest is taken back');
+});
+
 test('the examples compile', async () => {
   expect(await examples.compiled()).toBe('');
 });

@@ -6,7 +6,10 @@ import type { AddressInfo } from 'node:net';
 export type Asked = Readonly<Record<string, unknown>>;
 
 /** A call of a tool that a model answers with, or what it says. */
-export type Answer = { readonly name: string; readonly arguments: object } | string;
+export type Said = { readonly name: string; readonly arguments: object } | string;
+
+/** The same, or what is made of what was asked. */
+export type Answer = Said | ((asked: Asked) => Said);
 
 /** Provides models by one API. */
 export interface Provider {
@@ -16,7 +19,7 @@ export interface Provider {
 }
 
 /** Says an answer as an API does; the number makes ids. */
-export type Saying = (answer: Answer, number: number) => { readonly type: string; readonly body: string };
+export type Saying = (answer: Said, number: number) => { readonly type: string; readonly body: string };
 
 /** Starts a provider. */
 export async function provider(say: Saying, answers: readonly Answer[]): Promise<Provider> {
@@ -30,7 +33,7 @@ export async function provider(say: Saying, answers: readonly Answer[]): Promise
     request.on('end', () => {
       const answer = answers[asked.length] ?? 'Done.';
       asked.push(JSON.parse(body) as Asked);
-      const said = say(answer, asked.length);
+      const said = say(typeof answer === 'function' ? answer(asked.at(-1)!) : answer, asked.length);
       response.writeHead(200, { 'content-type': said.type });
       response.end(said.body);
     });
@@ -106,7 +109,7 @@ export const chatAnswer: Saying = (answer, number) => {
   return json({ id: `x${number}`, object: 'chat.completion', created: 1, model: 'model', choices, usage });
 };
 
-function chatMessage(answer: Answer, number: number) {
+function chatMessage(answer: Said, number: number) {
   const message =
     typeof answer === 'string'
       ? { role: 'assistant', content: answer }

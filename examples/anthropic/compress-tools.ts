@@ -1,0 +1,32 @@
+// Anthropic's tool runner (`npm i @anthropic-ai/sdk densify`) with a model that keeps its own context small: it may put
+// messages into a digest once it is done with them, and take that back.
+import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk';
+import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
+import { createConversation, middleware } from 'densify/anthropic';
+import { createRecall, recallTools } from 'densify/recall';
+
+const bash = betaTool({
+  name: 'bash',
+  description: 'Runs a command.',
+  inputSchema: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
+  run: ({ command }) => Array.from({ length: 200 }, (_, at) => `${command}: test number ${at * at} is done`).join('\n'),
+});
+
+/** Asks a model, which may run commands, compress what was said and restore it. */
+export async function run(client: ClientOptions, secret: string): Promise<string> {
+  const model = 'claude-3-5-haiku-latest';
+  // One of each for each run: what a model may recall is what was cut of its own conversation.
+  const recall = createRecall({ secret });
+  const options = { strategy: 'auto', contextLimit: 200_000, intake: false, recall, model } as const;
+  const conversation = createConversation<Anthropic.MessageParam>(options);
+  const hook = middleware<Anthropic.MessageParam>({ conversation: () => conversation });
+  const anthropic = new Anthropic({ ...client, middleware: [hook] });
+  const message = await anthropic.beta.messages.toolRunner({
+    model,
+    max_tokens: 1000,
+    thread: false, // the history goes with each request, so that there is something to compress
+    messages: [{ role: 'user', content: 'Why do the tests fail?' }],
+    tools: [bash, ...recallTools(recall, conversation).anthropicRunner()],
+  });
+  return message.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
+}
