@@ -251,7 +251,7 @@ describe('numbers that a model writes as texts', () => {
     const reference = compressed(all);
     const said: string[] = [];
     for (let offset: string | undefined = ''; offset !== undefined && said.length < 1_000; ) {
-      const piece = all.tools.execute('recall', { reference, offset })!;
+      const piece: string = all.tools.execute('recall', { reference, offset })!;
       said.push(piece);
       [, offset] = /The next piece is at offset (\d+)/.exec(piece) ?? [];
     }
