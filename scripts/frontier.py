@@ -28,7 +28,8 @@ MET = {
     'lossless: user >= 100', *(f'{preset}: pair errors <= 0' for preset in ('lossless', 'balanced', 'aggressive')),
     'balanced: id_ctx >= 97', 'balanced: editline_ctx >= 92', 'balanced: files_used_ctx >= 92', 'aggressive: editline_ctx >= 80',
     *(f'balanced: {column}, {GAP}' for column in USED), *(f'aggressive: {column}, {GAP}' for column in USED[1:]),
-    *(f'budget {share:.0%}: {column} above every control of the same size' for share in SHARES for column in USED),
+    *(f'budget {share:.0%}: {column} above every control of the same size' for share in SHARES[:3] for column in USED),
+    'budget 35%: editline_ctx above every control of the same size', 'budget 80%: kept <= 80%', 'budget 65%: kept <= 65%',
 }
 COLUMNS = ['id_ctx', 'editline_ctx', 'files_used_ctx', 'path_ctx', 'user']
 
