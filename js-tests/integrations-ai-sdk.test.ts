@@ -126,6 +126,14 @@ describe.each(MAJORS)('%s', (major) => {
     expect(warned[0]).toMatchObject({ code: 'callback-failed' });
   });
 
+  test('prepareStep: without the steps of the SDK it says what it wants', async () => {
+    const warned: unknown[] = [];
+    const messages = [{ role: 'user', content: 'Hi.' }] as never;
+    const prepare = prepareStep({ onWarning: (error) => warned.push(error) });
+    expect(await prepare({ messages } as never)).toBeUndefined();
+    expect(warned).toEqual([expect.objectContaining({ code: 'invalid-options', key: 'steps' })]);
+  });
+
   test('middleware: the prompt is packed, by the rules of the model', async () => {
     const messages = [
       { role: 'user', content: 'Rename.' },

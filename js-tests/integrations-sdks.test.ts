@@ -235,6 +235,13 @@ test('OpenAI Agents: a session’s history is packed when it is read, and kept w
   expect(answered).toEqual(['c2']);
 });
 
+test('OpenAI Agents: what is no session is an error at once', () => {
+  for (const kept of [undefined, {}]) {
+    const { code, message } = thrownBy(() => agents.session(kept as never));
+    expect([code, message]).toEqual(['invalid-options', expect.stringContaining("with 'getItems'")]);
+  }
+});
+
 test('OpenAI Agents: a session is what it was but for what it hands on', async () => {
   class Kept {
     readonly #items = [
@@ -334,6 +341,9 @@ test('a conversation that fails forwards the caller’s own messages, and the ne
     onWarning,
   });
   expect(await failing(messages)).toBe(messages);
+  const careless = pi.transformContext({ conversation: (() => undefined) as never, onWarning });
+  expect(await careless(messages)).toBe(messages);
+  expect((warned.at(-1) as Error).message).toBe('option conversation: it returned undefined, expected a conversation');
   let made = 0;
   const broken = pi.transformContext({
     conversation: (target) => {
@@ -348,7 +358,7 @@ test('a conversation that fails forwards the caller’s own messages, and the ne
   expect(await broken(messages)).toBe(messages);
   expect(await broken([...messages])).toHaveLength(1);
   expect(made).toBe(2);
-  expect(warned).toHaveLength(2);
+  expect(warned).toHaveLength(3);
 });
 
 test('a model compresses what it is done with and takes it back, in the loop of its SDK', async () => {

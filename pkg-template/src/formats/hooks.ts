@@ -150,7 +150,7 @@ export function hookOf<M extends object, T extends object>(
       const target = targetOf(rest as Target, names);
       const key = JSON.stringify([target.model, target.provider]);
       if (create !== undefined) {
-        return kept(messages, noted(runs.follow(messages, key, () => create(target))), own, { told, used });
+        return kept(messages, noted(runs.follow(messages, key, () => checked(create(target)))), own, { told, used });
       }
       if (optimizers !== undefined) {
         const options = { ...rest, ...target } as OptimizerOptions<M>;
@@ -166,6 +166,13 @@ export function hookOf<M extends object, T extends object>(
     }
   };
   return { options: rest as T, run };
+}
+
+/** What a host made, which is a conversation. */
+function checked<M>(made: Conversation<M>): Conversation<M> {
+  if (typeof (made as Partial<Conversation<M>> | undefined)?.addAll === 'function') return made;
+  const message = `option conversation: it returned ${describe(made)}, expected a conversation`;
+  throw densifyError('callback-failed', message, { key: 'conversation' });
 }
 
 function forgotten(maxRuns = RUNS_AT_MOST): RunForgotten {

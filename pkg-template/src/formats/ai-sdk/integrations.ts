@@ -1,5 +1,7 @@
 /** What the AI SDK calls before each request: `prepareStep` of its loops, middleware of its models. */
+import { densifyError } from '../../errors.js';
 import type { Optimizer } from '../../optimizer.js';
+import { describe } from '../../settings.js';
 import type { OptimizeOptions, OptimizerOptions } from '../../types.js';
 import { hookOf, type HookOptions } from '../hooks.js';
 import { createOptimizerOf, optimizeOf } from '../verbs.js';
@@ -76,6 +78,10 @@ export function prepareStep<N extends AiSdkMessageLike = AiSdkMessageLike>(
       messages,
       () => namesOf(model),
       (target) => {
+        if (!Array.isArray(steps)) {
+          const message = `steps: found ${describe(steps)}, expected the list that the SDK hands to prepareStep`;
+          throw densifyError('invalid-options', message, { key: 'steps' });
+        }
         const key = JSON.stringify([target.model, target.provider]);
         let found = runs.get(steps);
         if (found?.target !== key) {

@@ -1,5 +1,7 @@
 /** What runners of OpenAI's Agents SDK call before each request, and where they keep what was said. */
+import { densifyError } from '../../errors.js';
 import type { Bag } from '../../facts.js';
+import { describe } from '../../settings.js';
 import type { OptimizeOptions } from '../../types.js';
 import type { Target } from '../format.js';
 import { hookOf, type HookOptions } from '../hooks.js';
@@ -70,6 +72,10 @@ export function session<I extends AgentsItemLike, S extends SessionLike<I>>(
     { format: openaiAgents },
   );
   optimize([], hook.options);
+  if (typeof (kept as Partial<S> | undefined)?.getItems !== 'function') {
+    const message = `session: found ${describe(kept)}, expected one of the Agents SDK, with 'getItems'`;
+    throw densifyError('invalid-options', message, { key: 'session' });
+  }
   const getItems = async (limit?: number, ...rest: unknown[]): Promise<I[]> => {
     // Some sessions are told of the run too.
     const items = await (kept.getItems as (...args: unknown[]) => Promise<I[]>).call(kept, limit, ...rest);
