@@ -23,7 +23,14 @@ import { frozen } from './support/simulation.js';
 
 type Verbs = Pick<
   typeof anthropic,
-  'optimize' | 'compress' | 'requestSummary' | 'applySummary' | 'estimateTokens' | 'digest' | 'shrinkResults'
+  | 'optimize'
+  | 'compress'
+  | 'createConversation'
+  | 'requestSummary'
+  | 'applySummary'
+  | 'estimateTokens'
+  | 'digest'
+  | 'shrinkResults'
 >;
 
 /** Where messages go. */
@@ -62,6 +69,13 @@ const FORMATS: readonly (readonly [MessageFormat, Verbs, readonly Target[]])[] =
 
 /** What histories are optimized by; a second time nothing is left to do. */
 const OPTIONS: readonly object[] = [{}, { recencyPruning: true, recencyRetention: 2 }];
+/** The same, of which the logs take turns. */
+const MORE_OPTIONS: readonly object[] = [
+  { preset: 'lossless' },
+  { preset: 'aggressive' },
+  { preset: 'seed' },
+  { preset: 'lossless', budget: 8_000 },
+];
 
 const logs = realLogs('formats-real.test.ts');
 
@@ -142,9 +156,9 @@ const hasTime = Number(process.env.DENSIFY_RUNS ?? 1) > 1;
 
 describe.skipIf(logs.length === 0).each(FORMATS)('%s', (format, verbs, targets) => {
   const cases = logs.flatMap((log, at) =>
-    (hasTime ? targets : [targets[at % targets.length]!]).map((target) => ({ ...log, target, to: to(target) })),
+    (hasTime ? targets : [targets[at % targets.length]!]).map((target) => ({ ...log, at, target, to: to(target) })),
   );
-  test.each(cases)('$name, $to', async ({ read, target }) => {
+  test.each(cases)('$name, $to', async ({ read, target, at }) => {
     const { model } = target;
     const maker = makerOf(model);
     const input = frozen(native[format](thinking(read())).map(signing(format, maker)));
@@ -157,7 +171,8 @@ describe.skipIf(logs.length === 0).each(FORMATS)('%s', (format, verbs, targets) 
       expect(more(judged(output, original), before)).toEqual([]);
       if (output !== input) outputs.push([output, original]);
     };
-    for (const options of OPTIONS) {
+    const others = hasTime ? MORE_OPTIONS : [MORE_OPTIONS[at % MORE_OPTIONS.length]!];
+    for (const options of [...OPTIONS, ...others]) {
       const given = { ...options, ...target } as never;
       const optimized = verbs.optimize(messages, given).messages;
       expectFine(optimized);
@@ -167,6 +182,13 @@ describe.skipIf(logs.length === 0).each(FORMATS)('%s', (format, verbs, targets) 
     for (const strategy of ['high-density', 'top-down-truncation'] as const) {
       expectFine(verbs.compress(messages, { strategy, contextLimit, ...target } as never).messages);
     }
+    const talk = verbs.createConversation({ strategy: 'auto', contextLimit, ...target } as never);
+    for (const message of input) {
+      talk.add(message as never);
+      if (talk.beforeSend().kind !== 'ready') talk.digest();
+    }
+    expectFine(talk.messages, talk.messages);
+    talk.dispose();
     // Results are shrunk before they are sent: what is thought behind them was thought of what is left.
     const shrunk = verbs.shrinkResults(messages, target as never).messages;
     expectFine(shrunk, shrunk);
