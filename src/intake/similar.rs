@@ -3,6 +3,8 @@
 //! which each is the next one, so that what is left out can be told. The first and the last of a run stay.
 //! What was measured is no progress, and neither are rows.
 
+use std::mem::discriminant;
+
 use super::json::ROWS;
 use super::lines::{Mark, digits, fold, is_ours, is_trouble};
 
@@ -56,15 +58,19 @@ enum Part<'text> {
 
 /// Whether a line says the same as the one before, a little later.
 fn follows(one: &[Part], next: &[Part]) -> bool {
-    if one.len() != next.len() {
+    // What a line says of itself takes longer to look for, and most lines are followed by others.
+    let is_alike = |pair: (&Part, &Part)| match pair {
+        (Part::Text(one), Part::Text(next)) => one == next,
+        (one, next) => discriminant(one) == discriminant(next),
+    };
+    if one.len() != next.len() || !one.iter().zip(next).all(is_alike) {
         return false;
     }
     let is_told = is_progress(one);
-    let is_rising = one.iter().any(|part| matches!(part, Part::Share(_) | Part::Rising(_)));
     let is_share = one.iter().any(|part| matches!(part, Part::Share(_)));
+    let is_rising = is_share || one.iter().any(|part| matches!(part, Part::Rising(_)));
     let mut moves = false;
     let goes_on = one.iter().zip(next).all(|pair| match pair {
-        (Part::Text(one), Part::Text(next)) => one == next,
         (Part::Time(one), Part::Time(next)) => {
             moves |= is_told;
             one == next || is_told && (is_rising || (one.len(), one) <= (next.len(), next))
@@ -87,8 +93,7 @@ fn follows(one: &[Part], next: &[Part]) -> bool {
             moves |= is_next;
             is_next || (one - next).abs() < f64::EPSILON
         }
-        (Part::Blank, Part::Blank) | (Part::Bar(_), Part::Bar(_)) => true,
-        _ => false,
+        _ => true,
     });
     goes_on && moves
 }
@@ -133,7 +138,10 @@ const PROGRESS: &[&str] = &[
 /// Whether a line says that something goes on: by a word, a bar, or a percentage by itself.
 fn is_progress(parts: &[Part]) -> bool {
     let is_worded = |part: &Part| match part {
-        Part::Text(text) => PROGRESS.iter().any(|word| text.to_ascii_lowercase().contains(word)),
+        Part::Text(text) => {
+            let text = text.to_ascii_lowercase();
+            PROGRESS.iter().any(|word| text.contains(word))
+        }
         Part::Bar(is_drawn) => *is_drawn,
         _ => false,
     };
