@@ -71,6 +71,12 @@ pub struct OptimizeSettings {
     /// @default true, with the presets `'seed'` and `'lossless'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub old_results: Option<bool>,
+    /// Drops what the model thought before its last 8 to 23 results, unless the provider wants it back or
+    /// binds it to something else.
+    ///
+    /// @default true, with the presets `'seed'` and `'lossless'` false, until a `budget` needs it
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub old_thinking: Option<bool>,
     /// Removes reads of a file that a later, successful write of the same file made stale.
     ///
     /// @default true, with other presets than `'seed'` false
@@ -320,6 +326,7 @@ impl FromOptions for OptimizeSettings {
             write_arguments: reader.boolean("writeArguments")?,
             repeated_media: reader.boolean("repeatedMedia")?,
             old_results: reader.boolean("oldResults")?,
+            old_thinking: reader.boolean("oldThinking")?,
             read_write_pruning: reader.boolean("readWritePruning")?,
             file_dedupe: reader.boolean("fileDedupe")?,
             recency_pruning: reader.boolean("recencyPruning")?,

@@ -40,9 +40,10 @@ export class BalancedTwin {
     const touched = new Map();
     for (const { index, content } of this.#inclusions.optimize().edits) touched.set(index, content);
     this.#rules.run((index, from, to) => {
-      const entry = /** @type {Content} */ (touched.get(index) ?? this.#entries[index]);
+      const entry = touched.has(index) ? touched.get(index) : this.#entries[index];
+      if (!entry) return; // it went with its last block of substance
       const at = this.#blocks[index].indexOf(from);
-      touched.set(index, { ...entry, blocks: entry.blocks.with(at, to) });
+      touched.set(index, to ? { ...entry, blocks: entry.blocks.with(at, to) } : this.#without(index, entry, at));
     });
     for (const [index, content] of touched) this.#entries[index] = content;
     const edits = Array.from(touched, ([index, content]) => ({ index, content }));
@@ -51,6 +52,13 @@ export class BalancedTwin {
 
   dispose() {
     this.#entries = [];
+  }
+
+  /** What is left of an entry without a block. @param {number} index @param {Content} entry @param {number} at */
+  #without(index, entry, at) {
+    this.#blocks[index].splice(at, 1);
+    const blocks = entry.blocks.toSpliced(at, 1);
+    return blocks.some(hasSubstance) ? { ...entry, blocks } : null;
   }
 
   /** @param {number} index */
@@ -62,6 +70,8 @@ export class BalancedTwin {
     for (const block of blocks) {
       if (block.type === 'media' && (speaker === 'human' || speaker === 'tool')) {
         this.#rules.addMedia(block, index, speaker === 'human');
+      } else if (block.type === 'thinking' && speaker === 'ai') {
+        this.#rules.addThinking(block, index);
       } else if (block.type === 'tool_call') {
         this.#rules.addCall(block, index);
         this.#open.open(block.id, { callEntry: index, older: undefined, block });
@@ -70,6 +80,11 @@ export class BalancedTwin {
       }
     }
   }
+}
+
+/** Whether an entry of the model's is worth keeping for a block. @param {Block} block */
+function hasSubstance({ type, text }) {
+  return type !== 'thinking' && !(type === 'text' && (text ?? '').trim() === '');
 }
 
 class Balanced {

@@ -142,8 +142,11 @@ test('images and files that come again', () => {
 test('the sessions use every rule', () => {
   const counts = new Map();
   for (let seed = 1; seed <= 6; seed++) {
-    const { messages } = rescanBalanced(codingSession({ turns: 200, seed }).flat(), OPTIONS);
+    const history = codingSession({ turns: 200, seed }).flat();
+    const { messages } = rescanBalanced(history, OPTIONS);
     const text = JSON.stringify(messages);
+    const [before, after] = [history, messages].map((contents) => JSON.stringify(contents).split('"thinking"').length);
+    counts.set('old thinking', (counts.get('old thinking') ?? 0) + before - after);
     for (const words of [
       'lines: ',
       'the same: ',

@@ -42,7 +42,10 @@ class Coder {
     if (random.chance(0.1))
       entries.push({ speaker: 'human', blocks: [{ type: 'text', text: this.#pool.sentence(120) }] });
     const done = Array.from({ length: random.integer(1, 3) }, () => this.#step());
-    entries.push({ speaker: 'ai', blocks: done.map(({ call }) => call) });
+    const thought = { type: 'thinking', thought: this.#pool.sentence(200) };
+    if (random.chance(0.05)) entries.push({ speaker: 'ai', blocks: [thought, { type: 'text', text: '\n' }] });
+    const thoughts = random.chance(0.5) ? [thought] : [];
+    entries.push({ speaker: 'ai', blocks: [...thoughts, ...done.map(({ call }) => call)] });
     if (random.chance(0.5)) entries.push({ speaker: 'tool', blocks: done.map(({ response }) => response) });
     else entries.push(...done.map(({ response }) => ({ speaker: 'tool', blocks: [response] })));
     return entries;

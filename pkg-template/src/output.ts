@@ -19,6 +19,7 @@ export const RULES: readonly Rule[] = [
   'write-arguments',
   'repeated-media',
   'failed-calls',
+  'old-thinking',
 ];
 
 /** The kinds of edits, in the order of their numbers. */

@@ -174,7 +174,8 @@ export type Rule =
   | 'repeated-calls'
   | 'write-arguments'
   | 'repeated-media'
-  | 'failed-calls';
+  | 'failed-calls'
+  | 'old-thinking';
 
 /**
  * What an edit does: a message goes, a block of it goes, a payload becomes a text, a span of a text goes or becomes

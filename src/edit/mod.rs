@@ -60,10 +60,12 @@ pub enum Rule {
     RepeatedMedia = 12,
     /// A result of a failed call that succeeded later.
     FailedCalls = 13,
+    /// What the model thought long ago.
+    OldThinking = 14,
 }
 
 /// The number of [`Rule`]s.
-pub const RULES: usize = 14;
+pub const RULES: usize = 15;
 
 /// What became of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,6 +22,7 @@ pub(super) fn results(settings: &OptimizeSettings, preset: Preset) -> Option<Res
         write_arguments: is_on(settings.write_arguments),
         repeated_media: is_on(settings.repeated_media),
         is_strict: preset == Preset::Lossless,
+        old_thinking: settings.old_thinking.or(rung.is_some().then_some(true)),
         old: match settings.old_results {
             Some(false) => None,
             Some(true) => rung.or(Some(BALANCED)),
@@ -29,6 +30,7 @@ pub(super) fn results(settings: &OptimizeSettings, preset: Preset) -> Option<Res
         },
     };
     let by_calls = on.superseded_reads || on.repeated_calls || on.failed_calls || on.write_arguments;
-    let by_content = on.repeats || on.repeated_media || on.line_numbers || on.old.is_some();
-    (by_calls || by_content || settings.budget.is_some()).then(|| Results::new(on))
+    let by_content = on.repeats || on.repeated_media || on.line_numbers;
+    let by_age = on.old.is_some() || on.old_thinking == Some(true) || settings.budget.is_some();
+    (by_calls || by_content || by_age).then(|| Results::new(on))
 }

@@ -7,6 +7,7 @@ mod failed_calls;
 mod inclusions;
 mod line_numbers;
 mod old_results;
+mod old_thinking;
 mod recency;
 mod references;
 mod repeated_calls;

@@ -25,14 +25,14 @@ pub enum Class {
 }
 
 /// The rung of `balanced`, and that of `aggressive`; each cuts more than the one before.
-pub const BALANCED: u32 = 3;
+pub const BALANCED: u32 = 4;
 /// See [`BALANCED`].
-pub const AGGRESSIVE: u32 = 7;
+pub const AGGRESSIVE: u32 = 6;
 /// The last one.
 const LAST: u32 = 24;
 
-/// What size times age of an output may come to on the first rung: half as much on the next.
-const OUTPUTS: u32 = 384_000;
+/// What size times age of an output may come to on the first rung: a third as much on the next.
+const OUTPUTS: u32 = 3_888_000;
 /// The same of files: six sevenths as much on the next.
 const FILES: u32 = 760_000;
 
@@ -41,7 +41,7 @@ const WORTH: u32 = 300;
 
 /// Results age in steps of so many, so that a run edits several at once and most runs none; but what the next answer
 /// sends away goes with it, since little stands behind it.
-const STEP: u32 = 16;
+pub(super) const STEP: u32 = 16;
 
 /// A result; its size in UTF-16 code units is none until it is known.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,7 @@ pub struct OldResults {
     rung: Option<u32>,
     results: Vec<Old>,
     /// How many of them the model has answered.
-    answered: u32,
+    pub answered: u32,
     /// How many are answered when one goes, and its number.
     due: BinaryHeap<Reverse<(u32, u32)>>,
     press: Press,
@@ -84,6 +84,13 @@ impl OldResults {
             due: BinaryHeap::new(),
             press: Press { rung: 0, tried: 0, exhausted: 0 },
         }
+    }
+
+    /// How many results there are.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)]
+    pub const fn count(&self) -> u32 {
+        self.results.len() as u32
     }
 
     /// Takes in a new result; the size of what isn't a text is looked at when it may go.
@@ -172,7 +179,7 @@ fn due(left: u32, class: Class, rung: u32, number: u32) -> u32 {
             let limit = (0..rung).fold(FILES, |limit, _| limit / 7 * 6);
             (limit / left.saturating_add(2_000)).saturating_sub(10)
         }
-        Class::Output => ((OUTPUTS >> rung) / left).saturating_sub(2),
+        Class::Output => ((0..rung).fold(OUTPUTS, |limit, _| limit / 3) / left).saturating_sub(2),
         Class::Kept => return u32::MAX,
     };
     if age <= 1 { number + 1 } else { number.saturating_add(age).next_multiple_of(STEP) }

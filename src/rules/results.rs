@@ -6,6 +6,7 @@ use super::deeds::{Deed, Deeds};
 use super::failed_calls::FailedCalls;
 use super::line_numbers::unnumber;
 use super::old_results::{Class, OldResults};
+use super::old_thinking::OldThinking;
 use super::references::References;
 use super::repeated_calls::RepeatedCalls;
 use super::repeated_media::RepeatedMedia;
@@ -44,6 +45,8 @@ pub struct Switches {
     pub is_strict: bool,
     /// How far old results are cut.
     pub old: Option<u32>,
+    /// Whether old thinking goes, only for a budget (none), or never.
+    pub old_thinking: Option<bool>,
 }
 
 /// The rules that look into results.
@@ -63,6 +66,7 @@ pub struct Results {
     write_arguments: Option<WriteArguments>,
     /// Cuts old results to a size.
     pub old: OldResults,
+    old_thinking: OldThinking,
 }
 
 impl Results {
@@ -81,6 +85,7 @@ impl Results {
             repeated_media: on.repeated_media.then(RepeatedMedia::default),
             write_arguments: on.write_arguments.then(|| WriteArguments::new(on.is_strict)),
             old: OldResults::new(on.old),
+            old_thinking: OldThinking::new(on.old_thinking),
         }
     }
 
@@ -108,6 +113,7 @@ impl Results {
             match (view.block(index).kind, &mut self.repeated_media) {
                 (Kind::ToolResponse, _) => self.see(view, editor, tools, source, new),
                 (Kind::Media, Some(rule)) => rule.see(view, editor, source, new),
+                (Kind::Thinking, _) => self.old_thinking.see(view, index, self.old.count()),
                 _ => {}
             }
         }
@@ -116,6 +122,7 @@ impl Results {
                 repeats.hide(view, editor, block);
             }
         }
+        self.old_thinking.run(view, editor, self.old.answered);
     }
 
     /// A budget begins to cut.
@@ -123,8 +130,11 @@ impl Results {
         self.old.press_anew();
     }
 
-    /// Cuts one old result further, beyond the preset; whether there was one to cut.
+    /// Drops old thinking, else cuts one old result, beyond the preset; whether there was one to cut.
     pub fn cut_next(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> bool {
+        if self.old_thinking.drop_next(view, editor, self.old.answered) {
+            return true;
+        }
         let cut = self.old.cut_next(view, editor, source);
         if let (Some(block), Some(repeats)) = (cut, &mut self.repeats) {
             repeats.hide(view, editor, block);
@@ -244,6 +254,7 @@ impl Results {
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.old.bytes()
+            + self.old_thinking.bytes()
             + self.repeats.as_ref().map_or(0, Repeats::bytes)
             + self.references.bytes()
             + self.superseded.as_ref().map_or(0, Superseded::bytes)

@@ -99,7 +99,7 @@ fn a_cold_cache_flushes_for_nothing_unless_that_is_never_to_be() {
         let prices = Some(Prices { cached: 0.001, uncached: 1.25 });
         let mut session = Session::new(&OptimizeSettings { prices, ..settings(policy) });
         for number in 0..6 {
-            session.push(&turn(number, 40));
+            session.push(&turn(number, 80));
             assert_eq!(session.run(false).flush, None, "{policy:?}");
         }
         session.optimizer.cool();
@@ -112,7 +112,7 @@ fn a_cold_cache_flushes_for_nothing_unless_that_is_never_to_be() {
 fn what_waits_is_made_once_the_history_must_become_smaller_even_if_nothing_else_can_be() {
     let mut session = Session::new(&settings(FlushPolicy::Never));
     for number in 0..12 {
-        session.push(&turn(number, 40));
+        session.push(&turn(number, 80));
         session.run(false);
     }
     assert_ne!(session.output(), session.flushed_output());

@@ -28,6 +28,7 @@ mod intake;
 mod invariants;
 mod messages;
 mod no_deeds;
+mod old_thinking;
 mod options;
 mod oracle;
 mod parameters;

@@ -18,7 +18,7 @@ fn req_001_9_all_keys_of_the_rules_are_read() {
     let read: OptimizeSettings = read_options(&json!({
         "preset": "lossless", "budget": 5, "repeats": false, "lineNumbers": true, "oldResults": false,
         "supersededReads": true, "repeatedCalls": false, "failedCalls": true, "writeArguments": false,
-        "repeatedMedia": true,
+        "repeatedMedia": true, "oldThinking": false,
         "readWritePruning": false, "fileDedupe": false, "recencyPruning": true, "recencyRetention": 2.5,
         "recencyTools": ["grep"], "workspaceRoot": "/w", "flush": {"tokens": 100},
         "prices": {"cached": 0.5, "uncached": 1}, "tools": [],
@@ -34,6 +34,7 @@ fn req_001_9_all_keys_of_the_rules_are_read() {
         failed_calls: Some(true),
         write_arguments: Some(false),
         repeated_media: Some(true),
+        old_thinking: Some(false),
         old_results: Some(false),
         read_write_pruning: Some(false),
         file_dedupe: Some(false),

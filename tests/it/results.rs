@@ -208,7 +208,7 @@ fn long_output_of_commands_goes_before_files_and_short_results_stay() {
 fn what_takes_more_room_goes_sooner_and_goes_as_a_whole() {
     let of = |id: &str, count| read(id, &format!("/{id}.rs"), &lines(id, 0..count));
     let later = |count| (0..count).flat_map(|at| shell(&format!("x{at}"), "true", "ok"));
-    let history = [of("long", 800), of("middle", 400), of("short", 80)].concat();
+    let history = [of("long", 800), of("middle", 300), of("short", 80)].concat();
     let left = |count| {
         let after = optimized(
             &history.iter().cloned().chain(later(count)).collect::<Vec<_>>(),

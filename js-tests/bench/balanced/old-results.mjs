@@ -6,13 +6,15 @@
  */
 
 /** What size times age may come to with `balanced`. */
-const [OUTPUTS, FILES] = [48_000, 478_590];
+const [OUTPUTS, FILES] = [48_000, 410_220];
 const WORTH = 300;
-const STEP = 16;
+/** Results age in steps of so many. */
+export const STEP = 16;
 
 export class OldResults {
   /** @type {[Result, Class][]} */ #results = [];
-  #answered = 0;
+  /** How many the model has answered. */
+  answered = 0;
   /** @type {number[][]} the numbers of the results that go when so many are answered */ #due = [];
   #done = 0;
 
@@ -31,16 +33,16 @@ export class OldResults {
   run(lastAnswer) {
     /** @type {Result[]} */
     const cut = [];
-    while (this.#answered < this.#results.length && this.#results[this.#answered][0].entry < lastAnswer)
-      this.#answered++;
-    for (; this.#done <= this.#answered; this.#done++) {
+    while (this.answered < this.#results.length && this.#results[this.answered][0].entry < lastAnswer)
+      this.answered++;
+    for (; this.#done <= this.answered; this.#done++) {
       const numbers = this.#due[this.#done] ?? [];
       delete this.#due[this.#done];
       for (const number of numbers.sort((one, other) => one - other)) {
         const [result, kind] = this.#results[number];
         const left = result.text.length - result.saved;
         if (!result.mayReplace || left < WORTH) continue;
-        if (due(left, kind, number) > this.#answered) this.#wait(left, number);
+        if (due(left, kind, number) > this.answered) this.#wait(left, number);
         else if (shorten(result)) cut.push(result);
       }
     }

@@ -20,6 +20,7 @@ import { FailedCalls, RepeatedCalls, WriteArguments, shortened, writtenBy } from
 import { Deeds } from './deeds.mjs';
 import { RepeatedMedia } from './media.mjs';
 import { OldResults } from './old-results.mjs';
+import { OldThinking } from './old-thinking.mjs';
 import { References } from './references.mjs';
 import { Repeats } from './repeats.mjs';
 import { Result } from './result.mjs';
@@ -44,6 +45,8 @@ export class BalancedRules {
   #repeatedMedia = new RepeatedMedia();
   #repeats = new Repeats();
   #old = new OldResults();
+  #oldThinking = new OldThinking();
+  #resultCount = 0;
   #deeds;
   #resolve;
   /** @type {Result[]} */ #new = [];
@@ -80,7 +83,13 @@ export class BalancedRules {
   addResult(block, entry, call) {
     const known = call && this.#calls.get(call);
     if (call) this.#calls.delete(call);
+    this.#resultCount++;
     this.#new.push(new Result(entry, block, known, this.#touched));
+  }
+
+  /** @param {Block} block @param {number} entry */
+  addThinking(block, entry) {
+    this.#oldThinking.see(block, entry, this.#resultCount);
   }
 
   /** @param {Block} block @param {number} entry @param {boolean} isShown by the user */
@@ -90,7 +99,7 @@ export class BalancedRules {
     });
   }
 
-  /** Runs the rules; `edit` is given what each block that was changed has become. @param {(entry: number, from: Block, to: Block) => void} edit */
+  /** Runs the rules; `edit` is given what each block that was changed has become, if it is still there. @param {(entry: number, from: Block, to: Block | undefined) => void} edit */
   run(edit) {
     for (const result of this.#new) this.#see(result);
     for (const result of this.#old.run(this.#lastAnswer)) this.#repeats.hide(result);
@@ -102,6 +111,7 @@ export class BalancedRules {
     this.#shortened.clear();
     for (const [block, { entry, text }] of this.#media) edit(entry, block, { type: 'text', text });
     this.#media.clear();
+    this.#oldThinking.run(this.#old.answered, (entry, block) => edit(entry, block, undefined));
   }
 
   /** @param {Result} result */

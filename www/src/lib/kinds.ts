@@ -118,6 +118,12 @@ export const RULES = [
     many: 'failed calls',
     why: 'The same call succeeded later.',
   },
+  {
+    key: 'old-thinking',
+    name: 'old thinking',
+    many: 'pieces of old thinking',
+    why: 'Many results have followed: what came of it was said and done since.',
+  },
 ] as const;
 export type RuleKey = (typeof RULES)[number]['key'];
 

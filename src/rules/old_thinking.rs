@@ -1,0 +1,97 @@
+//! Old thinking goes: what came of it the model has said and done since. What is newer stays, and so does what the
+//! provider demands back, or binds to what stands behind or before it.
+//!
+//! In real conversations nothing that the model used later stood in its old thinking alone.
+
+use super::old_results::STEP;
+use crate::edit::{Decision, Editor, Rule};
+use crate::view::{Speaker, View};
+
+/// So many results that the model has answered come between thinking and its end, at least.
+const AGE: u32 = 8;
+
+/// A block of thinking, and how many results came before it.
+#[derive(Clone, Copy, Debug)]
+struct Thought {
+    block: u32,
+    results: u32,
+}
+
+/// Drops thinking by its age.
+#[derive(Clone, Debug)]
+pub struct OldThinking {
+    /// Whether it goes by itself, only for a budget (none), or never.
+    is_on: Option<bool>,
+    thoughts: Vec<Thought>,
+    /// So many of them were tried.
+    tried: usize,
+    /// What the provider wanted back when it was tried.
+    wanted: Vec<u32>,
+    /// The user's newest words then.
+    human: Option<u32>,
+}
+
+impl OldThinking {
+    /// Starts with nothing.
+    #[must_use]
+    pub const fn new(is_on: Option<bool>) -> Self {
+        Self { is_on, thoughts: Vec::new(), tried: 0, wanted: Vec::new(), human: None }
+    }
+
+    /// Takes in thinking behind so many results.
+    pub fn see(&mut self, view: &View, block: u32, results: u32) {
+        let is_bound = view.capabilities.thinking_bound_to_prefix || view.block(block).atom != 0;
+        let is_own = view.unit(view.block(block).unit).speaker == Speaker::Ai;
+        if self.is_on != Some(false) && is_own && !is_bound {
+            self.thoughts.push(Thought { block, results });
+        }
+    }
+
+    /// Drops what became old enough, now that the model has answered so many results.
+    pub fn run(&mut self, view: &mut View, editor: &mut Editor, answered: u32) {
+        if self.human != view.last_human() {
+            self.human = view.last_human();
+            for block in std::mem::take(&mut self.wanted) {
+                self.drop(view, editor, block);
+            }
+        }
+        // In steps like old results, so that one run edits both.
+        while self.is_on == Some(true)
+            && let Some(block) = self.next(answered, |results| (results + AGE).next_multiple_of(STEP))
+        {
+            self.drop(view, editor, block);
+        }
+    }
+
+    /// Drops the oldest thinking that a budget may take; whether there was any.
+    pub fn drop_next(&mut self, view: &mut View, editor: &mut Editor, answered: u32) -> bool {
+        while let Some(block) = self.next(answered, |results| results + AGE) {
+            if self.drop(view, editor, block) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The next one that is due.
+    fn next(&mut self, answered: u32, due: impl FnOnce(u32) -> u32) -> Option<u32> {
+        let thought = self.thoughts.get(self.tried).filter(|thought| due(thought.results) <= answered)?;
+        self.tried += 1;
+        Some(thought.block)
+    }
+
+    fn drop(&mut self, view: &mut View, editor: &mut Editor, block: u32) -> bool {
+        let cause = view.len().saturating_sub(1);
+        let decision = editor.drop_blocks(view, &[block], Rule::OldThinking, cause);
+        if decision == Decision::Deferred {
+            self.wanted.push(block);
+        }
+        decision == Decision::Accepted
+    }
+
+    /// Bytes held, approximately.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.thoughts.capacity() * size_of::<Thought>() + self.wanted.capacity() * size_of::<u32>()
+    }
+}
