@@ -5,7 +5,7 @@ import { exchange, lines } from './support/work.js';
 
 /** Long output of a command, then a file, which stays longer. */
 function turn(at: number): IContent[] {
-  const text = lines(`t${at}`, 0, 40).join('\n');
+  const text = lines(`t${at}`, 0, 80).join('\n');
   if (at % 2 === 0) return exchange(String(at), 'bash', { command: `make ${at}` }, text);
   return exchange(String(at), 'read_file', { path: `/${at}.rs` }, text);
 }

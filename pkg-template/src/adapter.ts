@@ -67,6 +67,8 @@ export const CAPABILITY = {
   systemNeverOpens: 1 << 7,
   /** Reasoning behind a change is taken, and made nothing of; nothing that the core goes by. */
   changesLoseReasoning: 1 << 8,
+  /** Thinking doesn't go for its age: the provider may want it back wherever it stands. */
+  keepsThinking: 1 << 9,
 } as const;
 
 /** Whether what is demanded of thinking is what two generations of models do: nobody said which model it is. */

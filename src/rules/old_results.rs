@@ -3,7 +3,8 @@
 //!
 //! How much stays was measured on one half of a set of real conversations, by what the model used later: for its size
 //! least of large results, and less the more others followed; of files many times as much as of the output of
-//! commands; and more of whole results than of the beginnings of twice as many.
+//! commands; and more of whole results than of the beginnings of twice as many. What is known of a result besides (24
+//! properties of it, of its call and of what was said since, weighed by trees that were fitted to the other half) chooses no better.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

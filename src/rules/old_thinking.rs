@@ -40,7 +40,9 @@ impl OldThinking {
 
     /// Takes in thinking behind so many results.
     pub fn see(&mut self, view: &View, block: u32, results: u32) {
-        let is_bound = view.capabilities.thinking_bound_to_prefix || view.block(block).atom != 0;
+        let demands = view.capabilities;
+        let is_bound =
+            demands.thinking_bound_to_prefix || demands.keeps_thinking || view.block(block).atom != 0;
         let is_own = view.unit(view.block(block).unit).speaker == Speaker::Ai;
         if self.is_on != Some(false) && is_own && !is_bound {
             self.thoughts.push(Thought { block, results });

@@ -101,6 +101,8 @@ pub struct Capabilities {
     pub keeps_first_request: bool,
     /// An entry of a system may not open the history.
     pub system_never_opens: bool,
+    /// Thinking doesn't go for its age: the provider may want it back wherever it stands.
+    pub keeps_thinking: bool,
 }
 
 impl Capabilities {
@@ -116,6 +118,8 @@ impl Capabilities {
             thinking_leads: bits & 1 << 5 != 0,
             keeps_first_request: bits & 1 << 6 != 0,
             system_never_opens: bits & 1 << 7 != 0,
+            // The eighth is nothing that the core goes by.
+            keeps_thinking: bits & 1 << 9 != 0,
         }
     }
 

@@ -108,6 +108,7 @@ fn what_the_provider_binds_stays() {
     for demands in [
         Capabilities { thinking_bound_to_prefix: true, ..Capabilities::default() },
         Capabilities { thinking_keeps_successors: true, ..Capabilities::default() },
+        Capabilities { keeps_thinking: true, ..Capabilities::default() },
     ] {
         let all = after_each(&always(with(Preset::Balanced)), demands, 40);
         assert_eq!(all.last().unwrap().len(), 40, "{demands:?}");

@@ -33,8 +33,7 @@ export class OldResults {
   run(lastAnswer) {
     /** @type {Result[]} */
     const cut = [];
-    while (this.answered < this.#results.length && this.#results[this.answered][0].entry < lastAnswer)
-      this.answered++;
+    while (this.answered < this.#results.length && this.#results[this.answered][0].entry < lastAnswer) this.answered++;
     for (; this.#done <= this.answered; this.#done++) {
       const numbers = this.#due[this.#done] ?? [];
       delete this.#due[this.#done];

@@ -10,7 +10,7 @@ import type { Target } from './format.js';
 
 const { opensWithHuman, thinkingBoundToPrefix, openLoopKeepsThinking, thinkingKeepsSuccessors, callsFollowOthers } =
   CAPABILITY;
-const { thinkingLeads, keepsFirstRequest, systemNeverOpens, changesLoseReasoning } = CAPABILITY;
+const { thinkingLeads, keepsFirstRequest, systemNeverOpens, changesLoseReasoning, keepsThinking } = CAPABILITY;
 
 /** What the models of a generation demand. */
 interface Generation {
@@ -48,8 +48,8 @@ const DEMANDS = {
   // Here the providers differ, whatever the model.
   'openai-chat': {
     openai: { capabilities: keepsFirstRequest, ignoresReasoning: true },
-    // Templates of open models often want the user first.
-    compatible: { capabilities: opensWithHuman },
+    // Templates of open models often want the user first, and some servers what was thought before each call.
+    compatible: { capabilities: opensWithHuman | keepsThinking },
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Generation>>>>;
 

@@ -1,0 +1,71 @@
+// What the model thought long ago goes wherever it is a block of its own, and stays where a provider may want it back.
+import type { IContent } from 'densify';
+import { validate } from 'densify/validate';
+import { expect, test } from 'vitest';
+import { formats } from './support/formats.js';
+
+const STEPS = 40;
+/** Of thoughts before this one so many results came since that no preset of the default kind keeps them. */
+const FIRST_LEFT = 25;
+
+const history: readonly IContent[] = [
+  { speaker: 'human', blocks: [{ type: 'text', text: 'Begin.' }] },
+  ...Array.from({ length: STEPS }, (_, at): IContent[] => [
+    {
+      speaker: 'ai',
+      blocks: [
+        { type: 'thinking', thought: `What does ${at} say?` },
+        { type: 'text', text: `I look at ${at}.` },
+        { type: 'tool_call', id: `c${at}`, name: 'lookup', parameters: { at } },
+      ],
+    },
+    { speaker: 'tool', blocks: [{ type: 'tool_response', callId: `c${at}`, toolName: 'lookup', result: `${at}!` }] },
+  ]).flat(),
+];
+
+for (const { name, verbs, known, from, said } of formats) {
+  const thoughts = (messages: readonly unknown[]) => messages.flatMap(said).filter(({ kind }) => kind === 'thought');
+  const rest = (messages: readonly unknown[]) => messages.flatMap(said).filter(({ kind }) => kind !== 'thought');
+
+  test(`${name}: what was thought long ago goes, and nothing else`, () => {
+    const messages = from(history);
+    const all = thoughts(messages);
+    expect(all).toHaveLength(STEPS);
+    const { messages: left, edits } = verbs.optimize(messages as never, known as never);
+    // Some servers of Chat Completions want back what was thought before each call.
+    expect(thoughts(left)).toEqual(name === 'openai' ? all : all.slice(FIRST_LEFT));
+    expect(rest(left)).toEqual(rest(messages));
+    expect(edits.every(({ rule }) => rule === 'old-thinking')).toBe(true);
+    const off = verbs.optimize(messages as never, { ...known, oldThinking: false } as never);
+    expect(off.messages).toBe(messages);
+  });
+
+  test(`${name}: where nobody says which model it is, it stays`, () => {
+    const messages = from(history);
+    if (name === 'gemini') return; // its thoughts carry no signature
+    expect(verbs.optimize(messages as never).messages).toBe(messages);
+  });
+}
+
+for (const { name, verbs, from } of formats.filter(({ name }) => /responses|agents/.test(name))) {
+  test(`${name}: reasoning stays with what follows it`, () => {
+    const messages = from(history);
+    expect(verbs.optimize(messages as never, { model: 'gpt-5' } as never).messages).toBe(messages);
+  });
+}
+
+test('what is left of messages of Claude is valid', () => {
+  const anthropic = formats.find(({ name }) => name === 'anthropic')!;
+  const signed = (block: object, at: number) => ('thinking' in block ? { ...block, signature: `signed ${at}` } : block);
+  const messages = anthropic.from(history).map((message, at) => {
+    const { content } = message as { content?: unknown };
+    return Array.isArray(content)
+      ? { ...message, content: content.map((block: object) => signed(block, at)) }
+      : message;
+  });
+  const model = 'claude-opus-4-6';
+  const { messages: left } = anthropic.verbs.optimize(messages as never, { model } as never);
+  expect(left.length).toBe(messages.length);
+  const findings = validate(left, { format: 'anthropic', model, original: messages } as never);
+  expect(findings).toMatchObject({ ok: true });
+});
