@@ -59,7 +59,7 @@ function leftOut(quick, only) {
   return [
     ...(quick
       ? [
-          'sessions of 2,000 turns and their bars (150, 35), tokens read each turn, three real sessions: `make bench ARGS="--only rescan --only twin --only flatness --only balanced --only real-sessions"`',
+          'sessions of 2,000 turns and their bars (150, 35), tokens read each turn, three real sessions, sessions of 200 turns in the peers\' own messages: `make bench ARGS="--only rescan --only twin --only flatness --only balanced --only real-sessions --only peers"`',
         ]
       : []),
     ...(hasCrates

@@ -4,11 +4,23 @@
  * @import {Row} from './cases.mjs'
  * @typedef {Record<string, string | number | boolean>} Environment
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, platform, totalmem } from 'node:os';
 import { barChart, lineChart } from './charts.mjs';
 import { perTurn } from './sizes.mjs';
 import { packageFolder } from './start-up.mjs';
+
+/** What densify is measured beside, by the names under which it is installed. */
+const PEERS = ['tiktoken', 'js-tiktoken', 'gpt-tokenizer', 'ai-tokenizer', 'ai7', 'langchain', '@langchain/core'];
+
+/** The versions of the peers that are installed. */
+function peers() {
+  const manifests = PEERS.map((name) => new URL(`../node_modules/${name}/package.json`, import.meta.url));
+  const known = manifests.filter((manifest) => existsSync(manifest));
+  return known
+    .map((manifest) => JSON.parse(readFileSync(manifest, 'utf8')))
+    .map(({ name, version }) => `${name} ${version}`);
+}
 
 /**
  * @param {{quick: boolean, standIn: boolean, seconds: number}} mode
@@ -30,6 +42,7 @@ export function environment({ quick, standIn, seconds }) {
     memory,
     quick,
     took: `${seconds} s`,
+    peers: peers().join(', '),
   };
 }
 

@@ -1,7 +1,7 @@
 /** `node --test`: what a report says beside its table follows from its rows. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { markdown } from './report.mjs';
+import { environment, markdown } from './report.mjs';
 
 /** @param {string} name @param {number} value @param {import('./cases.mjs').Bar} [bar] @returns {import('./cases.mjs').Row} */
 const row = (name, value, bar) => ({ case: 'real', name, value, unit: 'x', bar, detail: '' });
@@ -30,4 +30,9 @@ test('what was left out stands there with its command', () => {
 
 test('a bar is written as it is meant', () => {
   assert.match(markdown([row('a', 3, { most: 1.2 * 3 })], {}, [], []), /\| ≤ 3\.6 \|/);
+});
+
+test('a report says which versions of the peers it measured', () => {
+  const { peers } = environment({ quick: true, standIn: true, seconds: 1 });
+  assert.match(String(peers), /\btiktoken \d+\.\d+\.\d+.*\blangchain \d/);
 });
