@@ -241,11 +241,25 @@ fn name_of(view: &View, path: PathId) -> u32 {
     name
 }
 
-/// What tools say, in words of theirs or in the middle of a line, where they don't show all that was asked for:
-/// `truncated`; `omitted` beside these. Content that says so isn't told apart.
-const PARTS: &[&str] = &["uncated", "more lines", "clipped", "Showing ", "[… "];
+/// What tools say, in words of theirs or in the middle of a line, where they don't show all that was asked for, and
+/// what the intake says of what it left out: `truncated`, `elided`, `… (3 lines left out)`; `omitted` beside these.
+/// Content that says so isn't told apart.
+const PARTS: &[&str] = &[
+    "uncated",
+    "more lines",
+    "clipped",
+    "Showing ",
+    "[… ",
+    "… (",
+    "… +",
+    "lided",
+    "lines skipped",
+    "nipped",
+    "[snip",
+    "not shown",
+];
 /// How these begin.
-const PART_STARTS: &[u8] = b"umcS[";
+const PART_STARTS: &[u8] = b"umcS[\xe2ln";
 /// Tools cut lines of so many bytes, some of them without a word.
 const LONG: usize = 2000;
 /// Tools show so many lines of a file at most, some of them without a word.

@@ -42,6 +42,7 @@ mod results;
 mod script;
 mod session;
 mod settings;
+mod shortened;
 mod stale_reads;
 mod strategies;
 mod summary;

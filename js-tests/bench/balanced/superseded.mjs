@@ -11,7 +11,8 @@
 import { END } from './text.mjs';
 import { remember } from './references.mjs';
 
-const PARTS = /uncated|(?<![a-zA-Z])[oO]mitted|more lines|clipped|Showing |\[… /;
+const PARTS =
+  /uncated|(?<![a-zA-Z])[oO]mitted|more lines|clipped|Showing |\[… |… [(+]|lided|lines skipped|nipped|\[snip|not shown/;
 const NOTHING =
   /No such file|not found|rror|denied|ermission|ancel|bort|nterrupt|decline|kipped|ry[ -]run|review|ould|ot applied|o change|o space|ead-only|wait|directory|nchanged|not exist|empty|fail|refuse|cannot|reject|timed out|xit code: 1|xit code 1/;
 /** So long lines and so many of them tools cut, some without a word. */
