@@ -2,7 +2,7 @@
 //! name what the call asked for.
 
 use super::call::Call;
-use super::lines::{TROUBLE, is_ours, left_out, ours, units};
+use super::lines::{is_ours, left_out, ours, trouble, units};
 use crate::tokens::estimate::estimate;
 use crate::tools::ToolKind;
 
@@ -98,15 +98,11 @@ fn shares(room: u32, call: &Call) -> (u32, u32) {
 
 /// How much a piece matters.
 fn weight(piece: &str, call: &Call) -> u8 {
-    let lower = piece.to_ascii_lowercase();
-    let is_trouble = TROUBLE.iter().any(|word| lower.contains(word));
     let is_asked_for = call.words.iter().any(|word| piece.contains(word.as_str()));
-    match (is_trouble, is_asked_for) {
+    match trouble(piece) {
         _ if is_ours(piece) => 0,
-        (true, true) => 4,
-        (true, false) => 3,
-        (false, true) => 2,
-        (false, false) => u8::from(lower.contains("warn")),
+        trouble if is_asked_for => trouble.max(1) + 1,
+        trouble => trouble,
     }
 }
 

@@ -25,20 +25,46 @@ pub(super) fn is_ours(line: &str) -> bool {
 }
 
 /// Words of trouble, as parts of words, in small letters.
-pub(super) const TROUBLE: &[&str] =
-    &["error", "fail", "panic", "exception", "fatal", "traceback", "assert", "cannot ", "undefined"];
+const TROUBLE: &[&str] = &[
+    "error",
+    "fail",
+    "panic",
+    "exception",
+    "fatal",
+    "traceback",
+    "assert",
+    "cannot ",
+    "undefined",
+    "not ok",
+    "err!",
+    "conflict (",
+    "rejected]",
+];
+/// How tests that fail are marked.
+const CROSSES: &[char] = &['✕', '✗', '✘', '✖', '×', '●'];
 /// Words that tell of trouble in what goes on and ends.
 const ENDED: &[&str] = &[
-    "warn",
     "critical",
     "segmentation",
     "core dumped",
     "killed",
     "abort",
     "out of memory",
+    "overflow",
+    "crash",
+    "deadlock",
+    "unhandled",
+    "mismatch",
+    "exit status",
+    "sigsegv",
+    "sigkill",
     "refused",
     "denied",
     "not found",
+    "no such",
+    "invalid",
+    "violat",
+    "missing",
     "timed out",
     "timeout",
     "unable to",
@@ -49,10 +75,20 @@ const ENDED: &[&str] = &[
     "corrupt",
 ];
 
+/// How much trouble a line tells of: 1 for a warning, 3 for a failure.
+pub(super) fn trouble(line: &str) -> u8 {
+    let lower = line.to_ascii_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    match () {
+        () if has(TROUBLE) || line.trim_start().starts_with(CROSSES) => 3,
+        () if has(ENDED) => 2,
+        () => u8::from(lower.contains("warn")),
+    }
+}
+
 /// Whether a line tells of trouble: what does is never left out as being of a kind with its neighbours.
 pub(super) fn is_trouble(line: &str) -> bool {
-    let lower = line.to_ascii_lowercase();
-    TROUBLE.iter().chain(ENDED).any(|word| lower.contains(word))
+    trouble(line) > 0
 }
 
 pub(super) fn units(text: &str) -> usize {

@@ -100,6 +100,42 @@ fn long_output_keeps_its_ends_and_says_what_is_missing() {
 }
 
 #[test]
+fn what_tells_of_trouble_stays_between_the_ends() {
+    let step =
+        |number: usize| format!("step {} handles number {}", number * 37 % 991, number * 7919 % 10_007);
+    let with = |line: &str| {
+        let mut lines: Vec<String> = (0..1_500).map(step).collect();
+        lines.insert(700, line.to_owned());
+        shrink(&lines.join("\n")).unwrap()
+    };
+    for line in [
+        "Segmentation fault (core dumped)",
+        "Killed",
+        "Out of memory",
+        "Last State: OOMKilled",
+        "CrashLoopBackOff",
+        "CONFLICT (content): Merge conflict in src/a.ts",
+        "Permission denied (publickey).",
+        "sh: 1: tsc: command not found",
+        "npm ERR! code ELIFECYCLE",
+        "not ok 31 - parses dates",
+        "  ✕ parses dates (5 ms)",
+        " × src/a.test.ts > parses dates 5ms",
+        "✘ Bad",
+        "! [rejected] main -> main (non-fast-forward)",
+        "connection refused",
+        "Request timed out",
+        "E: Unable to locate package foo",
+        "signal: 11, SIGSEGV",
+        "ld: symbol(s) missing",
+        "warning: deprecated",
+    ] {
+        assert!(with(line).contains(line), "{line}");
+    }
+    assert!(!with("all is well").contains("all is well"));
+}
+
+#[test]
 fn something_of_both_ends_stays_at_every_limit() {
     let words = |count: usize, word: &str| format!("first {}last", format!("{word} ").repeat(count));
     let hex = words(5_000, "9f3ac1d07e");
