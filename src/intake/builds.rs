@@ -73,17 +73,59 @@ fn is_step(line: &str) -> bool {
     is_numbered(bare)
 }
 
-/// "[ 12%] Building C object", "[12/340] CC a.o"
+/// What builds do with a file: any other numbered line may say what came of it.
+const VERBS: &[&str] = &[
+    "AR",
+    "AS",
+    "Archiving",
+    "Assembling",
+    "Automatic",
+    "Building",
+    "Built",
+    "CC",
+    "CXX",
+    "COPY",
+    "Compiling",
+    "Copying",
+    "Creating",
+    "FROM",
+    "Fetching",
+    "GEN",
+    "Generating",
+    "HOSTCC",
+    "HOSTLD",
+    "Installing",
+    "LD",
+    "LINK",
+    "Link",
+    "Linking",
+    "Packing",
+    "Performing",
+    "RUN",
+    "Resolving",
+    "Scanning",
+    "Solving",
+    "WORKDIR",
+];
+
+/// "[ 12%] Building C object", "[12/340] CC a.o", "[12/340] src/a.c"
 fn is_numbered(line: &str) -> bool {
     let Some((count, what)) = line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) else {
         return false;
     };
-    let is_share = count
-        .trim()
-        .strip_suffix('%')
-        .is_some_and(|number| digits(number).is_some_and(|(_, rest)| rest.is_empty()));
-    let is_part = count.split_once('/').is_some_and(|(one, all)| {
-        [one, all].iter().all(|number| digits(number.trim()).is_some_and(|(_, rest)| rest.is_empty()))
-    });
-    (is_share || is_part) && !is_trouble(what)
+    let is_number = |text: &str| digits(text.trim()).is_some_and(|(_, rest)| rest.is_empty());
+    let is_count = count.trim().strip_suffix('%').is_some_and(is_number)
+        || count.split_once('/').is_some_and(|(one, all)| is_number(one) && is_number(all));
+    let first = what.split(' ').next().unwrap_or_default();
+    let is_file = || {
+        let end = first.rsplit_once('.').map_or("", |(_, end)| end);
+        first.len() == what.len() && end.starts_with(|start: char| start.is_ascii_alphabetic())
+    };
+    is_count && (VERBS.contains(&first) || is_file()) && !measures(what) && !is_trouble(what)
+}
+
+/// Whether a number is given for something: "loss=0.3", "score: 7".
+fn measures(text: &str) -> bool {
+    let is_number = |value: &str| digits(value.trim_start_matches([' ', '-', '+', '.'])).is_some();
+    text.split(['=', ':']).skip(1).any(is_number)
 }
