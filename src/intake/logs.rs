@@ -1,7 +1,8 @@
 //! Long logs around their errors and warnings: what goes on without trouble in between is left out.
 
 use super::call::Call;
-use super::lines::{Mark, fold, is_trouble};
+use super::lines::{Mark, digits, fold, is_trouble};
+use super::tables::is_joined_rule;
 
 /// Shorter logs stay.
 const LONG: usize = 200;
@@ -18,8 +19,8 @@ enum Level {
 
 pub(super) fn leave_out(text: &str, call: &Call) -> Option<String> {
     let lines: Vec<&str> = text.split('\n').collect();
-    if lines.len() < LONG {
-        return None;
+    if lines.len() < LONG || lines.iter().any(|line| is_joined_rule(line)) {
+        return None; // or drawn as a table
     }
     let levels: Vec<Option<Level>> = lines.iter().map(|line| level(line)).collect();
     let quiet = levels.iter().filter(|level| **level == Some(Level::Calm)).count();
@@ -58,17 +59,58 @@ fn level(line: &str) -> Option<Level> {
         return Some(Level::Trouble);
     }
     let end = line.char_indices().nth(90).map_or(line.len(), |(at, _)| at);
-    words(line.get(..end)?).any(|word| CALM.contains(&word)).then_some(Level::Calm)
+    let head = line.get(..end)?;
+    (has_field(line, head) || has_level(head)).then_some(Level::Calm)
 }
 
 const LOUD: &[&str] = &["severe", "alert", "emerg", "emergency", "crit", "err"];
 const CALM: &[&str] = &[
     "INFO", "DEBUG", "TRACE", "NOTICE", "VERBOSE", "FINE", "Info", "Debug", "Trace", "info", "debug", "trace",
 ];
+const FIELDS: &[&str] = &["level", "lvl", "severity"];
 
 /// Words as a level stands alone: not a part of a name (`trace_id`) or of a path (`/srv/debug/app`).
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let is_part =
         |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '/' | '.');
     text.split(move |character| !is_part(character)).map(|word| word.trim_matches(['-', '.']))
+}
+
+/// Whether a calm level stands in a field of its own (`level=info`), beside a message if that is JSON.
+fn has_field(line: &str, head: &str) -> bool {
+    let value = |field: &str| {
+        let (_, rest) = head.split_once(field)?;
+        let value = rest.strip_prefix('=').or_else(|| rest.strip_prefix("\":"))?;
+        value.trim_start_matches(['"', ' ']).split(|c: char| !c.is_ascii_alphabetic()).next()
+    };
+    FIELDS.iter().filter_map(|field| value(field)).any(|value| CALM.contains(&value))
+        && (!head.starts_with('{') || line.contains("\"msg\":") || line.contains("\"message\":"))
+}
+
+/// Whether a calm level stands where logs have it: behind a time, marked as one, or in capitals among the first
+/// words. A cell of a table and a line of code that was found may hold the same word.
+fn has_level(head: &str) -> bool {
+    let is_place = |(path, line): (&str, &str)| path.contains(['/', '.']) && digits(line).is_some();
+    let first = head.split_whitespace().next().unwrap_or_default();
+    if first == "|" || first.split_once(':').is_some_and(is_place) {
+        return false;
+    }
+    let is_time = |five: &[u8]| {
+        five.iter().enumerate().all(|(at, byte)| match at {
+            2 => *byte == b':',
+            _ => byte.is_ascii_digit(),
+        })
+    };
+    let has_time = head.as_bytes().windows(5).take(40).any(is_time);
+    head.split_whitespace().enumerate().any(|(at, word)| {
+        let bare = word.trim_start_matches(['[', '(', '<']);
+        let end = bare.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(bare.len());
+        let (name, rest) = bare.split_at_checked(end).unwrap_or_default();
+        let is_marked = bare.len() < word.len() || rest.starts_with(':');
+        let is_first = at < 3 && name.bytes().all(|byte| byte.is_ascii_uppercase()) && !head.contains('|');
+        CALM.contains(&name)
+            && !rest.starts_with("::")
+            && (rest.is_empty() || rest.starts_with([']', ')', '>', ':']))
+            && (has_time || is_marked || is_first)
+    })
 }

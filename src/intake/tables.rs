@@ -28,7 +28,7 @@ const JOINTS: [char; 7] = ['+', '┼', '┬', '┴', '╋', '╪', '╬'];
 const BARS: [char; 3] = ['|', '│', '┃'];
 
 /// `----+----`, `+---+---+`, `├──┼──┤`: the rules of markdown have no joints, and files hold those.
-fn is_joined_rule(line: &str) -> bool {
+pub(super) fn is_joined_rule(line: &str) -> bool {
     let line = line.trim();
     line.contains(JOINTS) && is_rule(line)
 }
