@@ -19,15 +19,17 @@ const FILLED: &[(&str, &str)] = &[
 ];
 
 pub(super) fn leave_out(text: &str, call: &Call) -> Option<String> {
-    let mark = |line: &str| {
-        let filled =
-            || FILLED.iter().find(|(folder, _)| line.split('/').rev().skip(1).any(|part| part == *folder));
-        match is_path(line).then(filled).flatten() {
-            Some((folder, noun)) if !call.text.contains(folder) => Mark::Out(noun),
-            _ => Mark::Keep,
-        }
+    let filled = |line: &str, least: usize| {
+        FILLED.iter().find(|(folder, _)| line.split('/').rev().skip(least).any(|part| part == *folder))
     };
-    fold(text, &text.split('\n').map(mark).collect::<Vec<Mark>>(), LEAST_LEFT_OUT)
+    let mark = |line: &str| match is_path(line).then(|| filled(line, 1)).flatten() {
+        Some((folder, noun)) if !call.text.contains(folder) => Mark::Out(noun),
+        _ => Mark::Keep,
+    };
+    // Where all that was found lies there, it is what was looked for.
+    let is_other = |line: &str| (line.contains('/') || line.starts_with("  ")) && filled(line, 0).is_none();
+    let has_others = text.split('\n').any(is_other);
+    has_others.then(|| fold(text, &text.split('\n').map(mark).collect::<Vec<_>>(), LEAST_LEFT_OUT))?
 }
 
 /// Paths under a line with their folder; what can't be read back isn't grouped.
