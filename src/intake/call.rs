@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::command::shows_files;
-use crate::tools::{ToolKind, ToolTable};
+use crate::tools::{ToolKind, ToolTable, is_kept_tool};
 
 /// A call, as far as its result depends on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,7 @@ impl Call {
         let kind = kind.unwrap_or(ToolKind::Other);
         let command = command(parameters);
         let is_exact = is_exact_kind(kind)
+            || is_kept_tool(name)
             || (kind == ToolKind::Other && (tool.mode.is_some() || names_a_read(name)))
             || command.as_deref().is_some_and(|command| shows_files(command, 2));
         let mut texts = Vec::new();

@@ -84,9 +84,19 @@ fn tools_that_show_files_by_their_names() {
     ] {
         assert!(!is_changed(name, &path), "{name}");
     }
-    for name in ["deploy", "runTests", "concatenate", "profileMemory", "query"] {
+    for name in ["deploy", "runTests", "concatenate", "profileHeap", "query"] {
         assert!(is_changed(name, &path), "{name}");
     }
+}
+
+#[test]
+fn what_others_found_and_instructions_stay() {
+    for name in
+        ["Task", "Agent", "dispatch_agent", "new_task", "Skill", "exit_plan_mode", "TodoWrite", "ask_user"]
+    {
+        assert!(!is_changed(name, &json!({"prompt": "look"})), "{name}");
+    }
+    assert!(is_changed("run_task", &json!({"prompt": "look"})));
 }
 
 /// Each word among these may be the command that shows a file: at all of them anew it would take minutes.
