@@ -66,19 +66,22 @@ fn follows(one: &[Part], next: &[Part]) -> bool {
     if one.len() != next.len() || !one.iter().zip(next).all(is_alike) {
         return false;
     }
-    let is_told = is_progress(one);
+    let told = told(one);
+    let is_told = told > Told::Nothing;
     let is_share = one.iter().any(|part| matches!(part, Part::Share(_)));
     let is_rising = is_share || one.iter().any(|part| matches!(part, Part::Rising(_)));
     let mut moves = false;
     let goes_on = one.iter().zip(next).all(|pair| match pair {
         (Part::Time(one), Part::Time(next)) => {
-            moves |= is_told;
-            one == next || is_told && (is_rising || (one.len(), one) <= (next.len(), next))
+            let goes_on = is_rising && is_told || told > Told::Done;
+            moves |= goes_on;
+            one == next || goes_on && (is_rising || (one.len(), one) <= (next.len(), next))
         }
         (Part::Amount(one, unit, is_rate), Part::Amount(next, next_unit, _)) => {
             let is_equal = unit == next_unit && one.total_cmp(next).is_eq();
             moves |= !is_equal;
-            is_equal || is_told && (is_share || (is_rising && *is_rate) || unit == next_unit)
+            let least = if SIZES.contains(unit) { Told::Moving } else { Told::Waiting };
+            is_equal || is_told && (is_share || is_rising && *is_rate) || told >= least && unit == next_unit
         }
         (Part::Share(one), Part::Share(next)) => {
             moves = true;
@@ -113,46 +116,62 @@ fn turns(before: &[Part], one: &[Part], next: &[Part]) -> bool {
         })
 }
 
-/// Words of something that goes on.
-const PROGRESS: &[&str] = &[
-    "waiting",
-    "elapsed",
-    "remaining",
-    "progress",
-    "still",
-    "downloading",
-    "uploading",
-    "receiving",
-    "fetching",
-    "pulling",
-    "pushing",
-    "extracting",
-    "transferring",
-    "copying",
-    "loading",
-    "processing",
-    "processed",
-    "completed",
+/// What of a line goes on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Told {
+    Nothing,
+    /// Shares and counters, which rise: what each part of it took was measured.
+    Done,
+    /// The time, too.
+    Running,
+    /// And how many bytes.
+    Moving,
+    /// And how long it has taken.
+    Waiting,
+}
+
+const WORDS: &[(Told, &[&str])] = &[
+    (Told::Waiting, &["waiting", "elapsed"]),
+    (
+        Told::Moving,
+        &[
+            "downloading",
+            "uploading",
+            "receiving",
+            "fetching",
+            "pulling",
+            "pushing",
+            "extracting",
+            "transferring",
+            "copying",
+        ],
+    ),
+    (Told::Running, &["remaining", "progress", "still", "loading", "processing"]),
+    (Told::Done, &["processed", "completed"]),
 ];
 
-/// Whether a line says that something goes on: by a word, a bar, or a percentage by itself.
-fn is_progress(parts: &[Part]) -> bool {
-    let is_worded = |part: &Part| match part {
+/// What a line says to go on: by a word, a bar, or as a percentage by itself.
+fn told(parts: &[Part]) -> Told {
+    let of = |part: &Part| match part {
         Part::Text(text) => {
             let text = text.to_ascii_lowercase();
-            PROGRESS.iter().any(|word| text.contains(word))
+            let is_in = |(_, words): &&(Told, &[&str])| words.iter().any(|word| text.contains(word));
+            WORDS.iter().find(is_in).map_or(Told::Nothing, |(told, _)| *told)
         }
-        Part::Bar(is_drawn) => *is_drawn,
-        _ => false,
+        Part::Bar(true) => Told::Moving,
+        _ => Told::Nothing,
     };
     let is_name = |part: &Part| match part {
         Part::Text(text) => text.contains(char::is_alphanumeric),
         Part::Time(_) | Part::Count(_) => true,
         _ => false,
     };
-    parts.iter().any(is_worded) || !parts.iter().any(is_name)
+    let least = if parts.iter().any(is_name) { Told::Nothing } else { Told::Running };
+    parts.iter().map(of).fold(least, Ord::max)
 }
 
+/// Units of what is moved; `k`, `M` and `b` stand for anything.
+const SIZES: &[&str] = &["B", "kB", "KB", "MB", "GB", "KiB", "MiB", "GiB"];
 pub(super) const UNITS: &[&str] = &[
     "ms", "s", "m", "h", "min", "sec", "secs", "seconds", "B", "b", "kB", "KB", "k", "K", "M", "G", "MB",
     "GB", "KiB", "MiB", "GiB", "kbit", "Mbit",
