@@ -5,18 +5,72 @@ use super::similar::UNITS;
 
 const ESCAPE: char = '\u{1b}';
 
-/// Takes out what colours a terminal and moves its cursor.
+/// Takes out what colours a terminal and moves its cursor. In hunks of git colours may be all that tells removed words
+/// from others: there that is said as git says it without colours.
 pub(super) fn strip(text: &str) -> Option<String> {
-    let (first, mut rest) = text.split_once(ESCAPE)?;
-    let mut kept = first.to_owned();
-    loop {
-        rest = rest.get(sequence(rest)..).unwrap_or_default();
-        let Some((text, next)) = rest.split_once(ESCAPE) else { break };
-        kept.push_str(text);
+    if !text.contains(ESCAPE) {
+        return None;
+    }
+    let is_diff = text.contains("diff --git ");
+    let mut is_hunk = false;
+    let mut kept = String::with_capacity(text.len());
+    for (at, line) in text.split('\n').enumerate() {
+        let pieces = pieces(line);
+        let bare = joined(&pieces);
+        let ends_hunk = bare.starts_with("diff ") || bare.starts_with("commit ");
+        is_hunk = is_diff && (is_hunk && !ends_hunk || bare.starts_with("@@ "));
+        if at > 0 {
+            kept.push('\n');
+        }
+        kept.push_str(&if is_hunk { worded(&pieces, bare) } else { bare });
+    }
+    Some(kept)
+}
+
+/// How git marks words, and lines, that are gone and new.
+type Marks = Option<[&'static str; 3]>;
+const GONE: Marks = Some(["[-", "-]", "-<"]);
+const NEW: Marks = Some(["{+", "+}", "+>"]);
+
+/// The pieces of a line between escape sequences, and what their colour says of them.
+fn pieces(line: &str) -> Vec<(Marks, &str)> {
+    let (first, mut rest) = line.split_once(ESCAPE).unwrap_or((line, ""));
+    let mut pieces = vec![(None, first)];
+    let mut marks = None;
+    while !rest.is_empty() {
+        let (sequence, behind) = rest.split_at_checked(sequence(rest)).unwrap_or_default();
+        let (text, next) = behind.split_once(ESCAPE).unwrap_or((behind, ""));
+        if let Some(codes) = sequence.strip_prefix('[').and_then(|codes| codes.strip_suffix('m')) {
+            marks = match codes.split(';').rfind(|code| !["1", "7", "22", "27"].contains(code)) {
+                Some("31") => GONE,
+                Some("32") => NEW,
+                Some(_) => None,
+                None => marks,
+            };
+        }
+        pieces.push((marks, text));
         rest = next;
     }
-    kept.push_str(rest);
-    Some(kept)
+    pieces.retain(|(_, text)| !text.is_empty());
+    pieces
+}
+
+fn joined(pieces: &[(Marks, &str)]) -> String {
+    pieces.iter().map(|(_, text)| *text).collect()
+}
+
+/// A line with marks around its words, if colours say of words, and no sign of the line, that they are gone or new.
+fn worded(pieces: &[(Marks, &str)], bare: String) -> String {
+    let Some((first, _)) = pieces.first() else { return bare };
+    if first.is_some_and(|[.., signs]| bare.trim_start().starts_with(|sign| signs.contains(sign))) {
+        return bare;
+    }
+    let mut text = String::with_capacity(bare.len());
+    for pieces in pieces.chunk_by(|(one, _), (next, _)| one == next) {
+        let [open, close, _] = pieces.first().and_then(|(marks, _)| *marks).unwrap_or_default();
+        text.extend([open, &joined(pieces), close]);
+    }
+    text
 }
 
 /// The bytes of a sequence behind its escape; 0 if it isn't a whole one.
