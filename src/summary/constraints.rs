@@ -17,6 +17,8 @@ const TOLD: usize = 50;
 const ENOUGH: usize = 1_000;
 /// Longest instruction, in UTF-16 code units; what is longer ends in `…`.
 const LONGEST: u32 = 1_000;
+/// A line of so many bytes may be data, a sentence of so many is.
+const LONG: usize = 4_000;
 
 /// The user's standing instructions, and those for which there is no room.
 pub(super) struct Collected {
@@ -134,8 +136,9 @@ fn find(text: &str, known: &mut Vec<String>) {
         let bare = line.trim_start();
         if bare.starts_with("```") || bare.starts_with("~~~") {
             is_code = !is_code;
-        } else if !is_code && !bare.starts_with('>') && may_hold(line) {
-            let found = sentences(line).filter(|sentence| is_instruction(sentence)).map(shorten);
+        } else if !is_code && !bare.starts_with('>') && may_hold(bare) {
+            let is_said = |sentence: &&str| sentence.len() < LONG && is_instruction(sentence);
+            let found = sentences(line).filter(is_said).map(shorten);
             // Said again is said newer: it moves to the end of the list.
             let found: Vec<String> = found.collect();
             known.retain(|item| !found.contains(item));
@@ -147,9 +150,11 @@ fn find(text: &str, known: &mut Vec<String>) {
     }
 }
 
-/// A line as long as a file is data.
+/// A line as long as a file is data if it has many signs of such; dictated words have no lines.
 fn may_hold(line: &str) -> bool {
-    line.len() < 4_000 && may_hold_instruction(line) && !line.trim().is_empty()
+    let signs = || line.bytes().filter(|byte| b"{}<>[]=;\\\"".contains(byte)).count();
+    let is_data = line.len() >= LONG && (line.starts_with('{') || signs() > line.len() / 50);
+    !is_data && may_hold_instruction(line) && !line.trim().is_empty()
 }
 
 /// The sentences of a line, without list marks.
@@ -225,6 +230,22 @@ mod tests {
             "plain words",
         ] {
             assert_eq!(found(text), Vec::<String>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn in_long_lines_words_are_looked_through_and_data_is_not() {
+        for (words, order) in [
+            ("This is about the task. ", "Never delete data."),
+            ("这是一句说明文字。", "绝对不要修改数据库。"),
+        ] {
+            for count in [90, 400] {
+                assert_eq!(found(&(words.repeat(count) + order)), [order]);
+            }
+        }
+        for data in ["{\"a\": \"It never ends. \"}, ", "if (never) { a[1] = 2; } // always. ", "never ends "]
+        {
+            assert_eq!(found(&data.repeat(400)), Vec::<String>::new(), "{data}");
         }
     }
 
