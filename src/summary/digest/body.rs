@@ -115,6 +115,12 @@ impl Facts {
         self.items.iter().find(|item| item.topic == topic && item.key == key).map(|item| item.text.as_str())
     }
 
+    /// All that is known of a kind, with what each is about.
+    pub fn of(&self, topic: Topic) -> Vec<(String, String)> {
+        let items = self.items.iter().filter(|item| item.topic == topic);
+        items.map(|item| (item.key.clone(), item.text.clone())).collect()
+    }
+
     /// The text, in about so many tokens.
     pub fn compose(&self, tokens: u64) -> String {
         let mut text = TITLE.to_owned();

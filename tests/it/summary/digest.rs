@@ -173,6 +173,41 @@ fn the_callers_todo_items_count_more() {
 }
 
 #[test]
+fn todo_lists_are_merged_and_read_from_text() {
+    let two = json!({"todos": [{"id": "1", "content": "Alpha"}, {"id": 2, "content": "Beta", "status": "in_progress"}]});
+    let after = |second: Value| {
+        let mut session = vec![human("Build it.")];
+        session.extend(calls("0", "run_shell_command", json!({"command": "make"}), json!("x\n".repeat(900))));
+        for (id, parameters) in [("1", two.clone()), ("2", second)] {
+            session.extend(calls(id, "todo_write", parameters, json!("ok")));
+        }
+        session.extend((0..8).map(|at| ai(format!("tail {at}"))));
+        let text = text_of(&contents(session), json!({"preserve": {"messages": 4}}));
+        let (_, list) = text.split_once("## Todo list\n").unwrap_or_default();
+        list.split("\n\n").next().unwrap_or_default().to_owned()
+    };
+    let merged = |items: Value| after(json!({"merge": true, "todos": items}));
+    let beta = "- [IN_PROGRESS] Beta";
+    assert_eq!(merged(json!([{"id": "1", "status": "completed"}])), format!("- [COMPLETED] Alpha\n{beta}"));
+    assert_eq!(merged(json!([{"content": "Alpha", "status": "done"}])), format!("- [DONE] Alpha\n{beta}"));
+    assert_eq!(merged(json!([{"id": 2, "content": "Gamma"}])), "- [PENDING] Alpha\n- [IN_PROGRESS] Gamma");
+    assert_eq!(
+        merged(json!([{"id": "3", "content": "New"}])),
+        format!("- [PENDING] Alpha\n{beta}\n- [PENDING] New")
+    );
+    assert_eq!(merged(json!([{"id": "9", "status": "completed"}])), format!("- [PENDING] Alpha\n{beta}"));
+    assert_eq!(after(json!({"todos": "[{\"content\": \"said\"}]"})), "- [PENDING] said");
+    assert_eq!(
+        after(json!({"todos": [{"id": "1", "content": "a"}, {"id": "1", "content": "b"}]})),
+        "- [PENDING] a\n- [PENDING] b"
+    );
+    assert_eq!(after(json!({"todos": []})), "");
+    for unread in [json!([{"name": "x"}]), json!("1. write it"), json!(null)] {
+        assert_eq!(after(json!({"todos": unread})), format!("- [PENDING] Alpha\n{beta}"));
+    }
+}
+
+#[test]
 fn it_keeps_its_budget_and_says_what_it_leaves_out() {
     let found = contents(turns(60));
     for tokens in [100, 150, 200, 500, 1500, 4000] {
