@@ -76,6 +76,17 @@ describe('tools', () => {
     expect(tools.execute('restore', { reference })).toBe(said);
   });
 
+  it('take empty texts for nothing, and references as notes spell them', () => {
+    expect(tools.execute('recall', { reference: '', search: 'two', offset: '' })).toContain(reference);
+    expect(tools.execute('recall', { reference: ' ', search: '' })).toContain('needs a reference');
+    for (const spelled of [`recall ${reference}`, `(recall ${reference})`, ` ${reference}\n`]) {
+      expect(tools.execute('recall', { reference: spelled, search: '' })).toContain('\ntwo\n');
+      expect(tools.execute('restore', { reference: spelled })).toContain('\ntwo\n');
+    }
+    expect(tools.execute('compress', { from: '', to: '', keep: 4 })).toMatch(/^Nothing was compressed/);
+    expect(tools.execute('compress', { from: 'a', to: ' ', keep: '' })).toContain('needs a range');
+  });
+
   it('answer whatever a model writes', () => {
     for (const input of [undefined, null, 'r', [], {}, { reference: 3 }, { search: '' }, { keep: '3' }, { keep: -1 }]) {
       for (const { name } of tools.tools) expect(typeof tools.execute(name, input)).toBe('string');

@@ -214,10 +214,11 @@ function recallTool(recall: Recall): RecallTool {
     },
     execute: (input) => {
       const { reference: asked, offset, search } = bag(input);
-      if (typeof asked === 'string') {
+      const named = referenceOf(asked);
+      if (named !== '') {
         const from = numberOf(offset);
         if (Number.isNaN(from)) return NO_OFFSET;
-        const found = recall.recall(asked.trim(), from);
+        const found = recall.recall(named, from);
         return found === undefined ? `Nothing is kept under the reference ${shown(asked)}.` : framed(found);
       }
       if (typeof search !== 'string' || search === '') return 'recall needs a reference or a text to search for.';
@@ -242,7 +243,7 @@ function restoreTool(recall: Recall, conversation: Compressible | undefined): Re
     },
     execute: (input) => {
       const { reference: asked, offset } = bag(input);
-      const named = typeof asked === 'string' ? asked.trim() : '';
+      const named = referenceOf(asked);
       const from = numberOf(offset) ?? 0;
       if (Number.isNaN(from)) return NO_OFFSET;
       const found = recall.recall(named, from);
@@ -285,8 +286,7 @@ function compressTool(conversation: Compressible): RecallTool {
     },
     execute: (input) => {
       const { keep, from, to } = bag(input);
-      const isRange = from !== undefined && from !== null && to !== undefined && to !== null;
-      if (!isRange) {
+      if (!isGiven(from) || !isGiven(to)) {
         const newest = numberOf(keep);
         if (newest !== undefined && !Number.isNaN(newest)) {
           return compressed(conversation, { preserve: { messages: newest } });
@@ -335,9 +335,19 @@ function placeOf(messages: readonly unknown[], named: unknown, from: number): nu
   return found < 0 ? undefined : found;
 }
 
+/** Under strict schemas models fill in every parameter: an empty text is none. */
+function isGiven(given: unknown): boolean {
+  return given !== undefined && given !== null && (typeof given !== 'string' || given.trim() !== '');
+}
+
+/** A reference, also as notes spell it: `recall r…`. */
+function referenceOf(given: unknown): string {
+  return typeof given === 'string' ? (/\br[0-9a-z]{13}\b/.exec(given)?.[0] ?? given.trim()) : '';
+}
+
 /** A whole number of at least 0; NaN for what is none, nothing where nothing was given. */
 function numberOf(given: unknown): number | undefined {
-  if (given === undefined || given === null || given === '') return undefined;
+  if (!isGiven(given)) return undefined;
   const number = asNumber(given);
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : NaN;
 }
