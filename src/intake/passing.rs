@@ -7,39 +7,59 @@ const TESTS: &str = "passing tests";
 const FILES: &str = "passing test files";
 /// Shorter runs stay.
 const LEAST: usize = 3;
+/// Longer blocks of what is known of a test say something.
+const LONGEST_BLOCK: usize = 16;
 
 pub(super) fn leave_out(text: &str, call: &Call) -> Option<String> {
     let lines: Vec<&str> = text.split('\n').collect();
     // A runner ticks its tests off before it sums them up; what is ticked behind that is something else.
     let total = lines.iter().rposition(|line| is_total(line));
-    let plan = lines.iter().position(|line| line.starts_with("1.."));
+    let is_tap = lines.iter().any(|line| line.starts_with("1..") || line.starts_with("TAP version"));
     let unittest = lines.iter().rposition(|line| line.starts_with("Ran ") && line.contains(" test"));
     let marks = lines.iter().enumerate().map(|(at, line)| {
         let known = Known {
             has_total: total.is_some_and(|total| at < total),
-            has_plan: plan.is_some_and(|plan| at > plan),
+            is_tap,
             is_unittest: unittest.is_some_and(|total| at < total),
         };
         mark(line, known, call)
     });
-    fold(text, &marks.collect::<Vec<_>>(), LEAST)
+    let mut marks: Vec<Mark> = marks.collect();
+    take_in_blocks(&lines, &mut marks);
+    fold(text, &marks, LEAST)
+}
+
+/// In TAP a block of YAML may follow a test, `---` to `...`: it goes with it.
+fn take_in_blocks(lines: &[&str], marks: &mut [Mark]) {
+    for at in 0..lines.len() {
+        let is = |at: usize, text: &str| lines.get(at).is_some_and(|line| line.trim() == text);
+        let Some(Mark::Out(noun)) = marks.get(at).copied().filter(|_| is(at + 1, "---")) else { continue };
+        let end = (at + 2..at + LONGEST_BLOCK).find(|&end| is(end, "..."));
+        if let Some([rest @ .., last]) = end.and_then(|end| marks.get_mut(at..=end)) {
+            rest.fill(Mark::Before);
+            *last = Mark::Out(noun);
+        }
+    }
 }
 
 /// What is known of the runner of a line.
 #[derive(Clone, Copy)]
 struct Known {
     has_total: bool,
-    has_plan: bool,
+    is_tap: bool,
     is_unittest: bool,
 }
 
 fn mark(line: &str, known: Known, call: &Call) -> Mark {
     let line = line.trim();
-    if line.is_empty() {
+    // The plan of a group of tests stands between them.
+    if line.is_empty()
+        || known.is_tap && line.strip_prefix("1..").is_some_and(|count| digits(count).is_some())
+    {
         return Mark::With;
     }
-    // go says that a test begins, too.
-    if ["=== RUN ", "=== PAUSE ", "=== CONT "].iter().any(|begin| line.starts_with(begin)) {
+    // go says that a test begins, too, and so does node.
+    if ["=== RUN ", "=== PAUSE ", "=== CONT ", "# Subtest: "].iter().any(|begin| line.starts_with(begin)) {
         return Mark::Before;
     }
     let Some((name, noun)) = passing(line, known) else { return Mark::Keep };
@@ -65,7 +85,7 @@ fn passing(line: &str, known: Known) -> Option<(&str, Noun)> {
         let passes = !dots.is_empty() && dots.bytes().all(|byte| byte == b'.');
         return (passes && is_share(share)).then_some((name, FILES));
     }
-    if (known.has_total || known.has_plan)
+    if (known.has_total || known.is_tap)
         && let Some(name) = tap(line)
     {
         return Some((name, TESTS));
