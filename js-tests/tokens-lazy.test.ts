@@ -4,6 +4,7 @@ import {
   type ConversationOptions,
   createConversation,
   createOptimizer,
+  estimateTokens,
   type IContent,
   type Size,
   type TokenCounter,
@@ -96,6 +97,34 @@ describe('the results are the same', () => {
       }),
     );
     expect(calls.near).toBeLessThan(0.9 * calls.every);
+  });
+
+  test.each([1_500, 5_000, 20_000])('calls cut short keep what their names cost, in a window of %d', (contextLimit) => {
+    const name = 'mcp__workspace_files__write_file';
+    const list = [...Array(20).keys()].map((turn): IContent[] => {
+      const body = Array.from({ length: 30 }, (_, line) => `export const value_${turn}_${line} = ${line};`).join('\n');
+      const path = `src/f${turn}.ts`;
+      return [
+        { speaker: 'ai', blocks: [{ type: 'tool_call', id: `w${turn}`, name, parameters: { path, content: body } }] },
+        { speaker: 'tool', blocks: [{ type: 'tool_response', callId: `w${turn}`, toolName: name, result: 'ok' }] },
+        { speaker: 'ai', blocks: [{ type: 'tool_call', id: `r${turn}`, name: 'read_file', parameters: { path } }] },
+        {
+          speaker: 'tool',
+          blocks: [{ type: 'tool_response', callId: `r${turn}`, toolName: 'read_file', result: body }],
+        },
+      ];
+    });
+    const { every, near } = counters();
+    const options: ConversationOptions = { strategy: 'high-density', contextLimit, tools: [{ name, kind: 'write' }] };
+    expect(steps(list, { ...options, countTokens: near })).toEqual(steps(list, { ...options, countTokens: every }));
+    using conversation = createConversation({ ...options, countTokens: near });
+    for (const messages of list) {
+      conversation.add(...messages);
+      const { messages: sent } = conversation.beforeSend() as { readonly messages?: readonly IContent[] };
+      if (sent === undefined) continue;
+      expect(conversation.tokens.current).toBe(estimateTokens(sent, { countTokens: count }));
+    }
+    expect(conversation.stats.edits['write-arguments']).toBeGreaterThan(0);
   });
 });
 

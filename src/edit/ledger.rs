@@ -76,16 +76,15 @@ impl Ledger {
         {
             let block = view.block(index);
             if block.is_live() && !block.tokens.now.is_exact() {
-                let edited = edited_text(view, texts, source, index);
-                let now = match &edited {
-                    Some(text) => count_text(source, text)?,
-                    None => count_block(view, source, &mut self.names, index)?,
+                let now = if let Some(edited) = self.edited_price(view, texts, source, (index, false))? {
+                    edited
+                } else {
+                    let raw = count_block(view, source, &mut self.names, index)?;
+                    self.set_raw(view, index, raw);
+                    Bounds::exact(raw)
                 };
-                if edited.is_none() {
-                    self.set_raw(view, index, now);
-                }
                 if let Some(block) = view.block_mut(index) {
-                    self.reprice(block, Bounds::exact(now));
+                    self.reprice(block, now);
                 }
                 left -= 1;
             }
