@@ -1,5 +1,6 @@
 import { densifyError } from '../errors.js';
 import { describe } from '../settings.js';
+import { checkNumber } from './options.js';
 
 /** What was learned of the ratio between a provider's counts and ours: plain JSON, to be kept between runs. */
 export interface Calibration {
@@ -29,7 +30,7 @@ export interface UsageReport {
    * @default none
    */
   readonly overhead?: number | undefined;
-  /** What the provider said: all shapes of usage that SDKs have. */
+  /** What the provider said: all shapes of usage that SDKs have, also within the whole response. */
   readonly usage: unknown;
 }
 
@@ -72,9 +73,10 @@ const READERS: readonly ((usage: Numbers) => Readings)[] = [
     return input < cached ? [input + cached] : [input, input + cached];
   },
   // OpenAI (both interfaces), Gemini, the AI SDK, LangChain: cached tokens are included.
-  ...['prompt_tokens', 'promptTokenCount', 'inputTokens', 'inputTokens.total', 'promptTokens', 'input_tokens'].map(
-    (key) => (usage: Numbers) => (usage[key] === undefined ? undefined : [usage[key]]),
-  ),
+  ...[
+    ...['prompt_tokens', 'promptTokenCount', 'prompt_token_count', 'inputTokens', 'inputTokens.total', 'promptTokens'],
+    'input_tokens',
+  ].map((key) => (usage: Numbers) => (usage[key] === undefined ? undefined : [usage[key]])),
   // pi and opencode: as Anthropic has it.
   ({ input, cacheRead, cacheWrite, 'cache.read': read, 'cache.write': write }) =>
     input === undefined ? undefined : [input + (cacheRead ?? read ?? 0) + (cacheWrite ?? write ?? 0)],
@@ -87,13 +89,25 @@ function writtenFor(usage: Numbers): number | undefined {
   return short === undefined && long === undefined ? undefined : (short ?? 0) + (long ?? 0);
 }
 
+/** Where whole responses have their usage. */
+const WITHIN = ['usage', 'usageMetadata', 'usage_metadata'];
+
 function readingsOf(usage: unknown): readonly number[] {
-  const numbers = numbersOf(usage);
-  for (const read of READERS) {
-    const found = read(numbers);
-    if (found !== undefined && found[0]! > 0) return found;
+  for (const numbers of [usage, ...WITHIN.map((key) => memberOf(usage, key))].map(numbersOf)) {
+    for (const read of READERS) {
+      const found = read(numbers);
+      if (found !== undefined && found[0]! > 0) return found;
+    }
   }
   return [];
+}
+
+function memberOf(response: unknown, key: string): unknown {
+  try {
+    return (response as Readonly<Record<string, unknown>> | null | undefined)?.[key];
+  } catch {
+    return undefined; // as in `numbersOf`
+  }
 }
 
 /** A report comes from a server: whatever it holds, it is no error. */
@@ -135,7 +149,8 @@ export function promptTokens(usage: unknown): number | undefined {
  * Learns from what a provider reported for a prompt that was counted here. Pure: the result is new. Reports
  * that say nothing (short prompts, no numbers, the first one where `overhead` isn't known) and those that can't be right (more
  * than four times what was counted, or less than half of it) change nothing; what is more than double counts as double. Of a
- * report that can be read in two ways the nearer one to the count is taken. The first report is believed by half.
+ * report that can be read in two ways the nearer one to the count is taken. The first report is believed whole, the first five on the
+ * mean, then each new one by a fifth.
  *
  * @example
  * calibration = calibrate(calibration, { counted: estimateTokens(messages), usage: response.usage });
@@ -148,14 +163,15 @@ export function calibrate(calibration: Calibration, report: UsageReport): Calibr
     const message = `report: found ${describe(given)}, expected {counted, usage}: what was counted here and what the provider said`;
     throw densifyError('invalid-options', message, { key: 'report' });
   }
-  const { counted, overhead } = report;
+  const counted = checkNumber('counted', report.counted, 0);
+  const overhead = report.overhead === undefined ? undefined : checkNumber('overhead', report.overhead, 0);
   const readings = readingsOf(report.usage);
   const isWhole = overhead !== undefined;
   const ratio = isWhole ? ratioSince(NOTHING, counted + overhead, readings) : ratioSince(last, counted, readings);
   const next = isWhole ? undefined : lastOf(last, counted, readings[0], ratio);
   const known = next === undefined ? {} : { last: next };
   if (ratio === undefined || ratio < LEAST || ratio > NONSENSE) return { version: 1, factor, reports, ...known };
-  const weight = Math.max(WEIGHT, 1 / (reports + 2));
+  const weight = Math.max(WEIGHT, 1 / (reports + 1));
   return { version: 1, factor: factor + (Math.min(MOST, ratio) - factor) * weight, reports: reports + 1, ...known };
 }
 
