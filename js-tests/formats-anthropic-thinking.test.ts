@@ -142,7 +142,7 @@ describe('thinking', () => {
       user(result(`l${n}`, `${n} lorem ipsum dolor sit amet\n`.repeat(200))),
     ]).flat();
     for (const strategy of ['high-density', 'top-down-truncation', 'digest'] as const) {
-      const full = createConversation<Message>({ strategy, contextLimit: 20_000 });
+      const full = createConversation<Message>({ strategy, contextLimit: 25_000 });
       full.addAll([{ role: 'user', content: 'Fix the tests.' }, ...long]);
       expect(full.beforeSend().kind).toBe('ready');
       expect(full.tokens.current).toBeLessThan(20_000);

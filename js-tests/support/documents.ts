@@ -144,13 +144,19 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
       "loadTokenizer('o200k_base')": { shows: `expect(tokenizer.count('hello world')).toBe(2); exact.dispose();` },
       withBounds: { shows: `conversation.dispose();` },
       uncalibrated: {
-        names: `${HISTORY}
-const ask = async (messages: readonly object[]) => ({ usage: { input_tokens: 9_000 + 300 * messages.length } });`,
+        names: `
+import { estimateTokens } from 'densify';
+const ask = async (messages: readonly import('densify').IContent[]) => ({
+  usage: { input_tokens: 9_000 + Math.round(1.25 * estimateTokens(messages)) },
+  message: { speaker: 'ai' as const, blocks: [{ type: 'text' as const, text: 'Done.' }] },
+});`,
         shows: `
-          await turn(...history);
-          expect(calibration.reports).toBe(0);
-          await turn(...history);
-          expect(calibration.reports).toBe(1);`,
+          const said = { speaker: 'human' as const, blocks: [{ type: 'text' as const, text: 'word '.repeat(999) }] };
+          await turn(said);
+          expect(talk.tokens.factor).toBe(1);
+          await turn(said);
+          expect(calibration.reports).toBe(1);
+          expect(talk.tokens.factor).toBeCloseTo(1.25, 2);`,
       },
     },
   },

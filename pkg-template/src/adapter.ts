@@ -25,8 +25,8 @@ export interface Adapter<M> {
   readonly carrier: Carrier;
   /** What the provider demands, as bits of `CAPABILITY`. */
   readonly capabilities: number;
-  /** Whose format it is; none for those of frameworks, which reach many providers. */
-  readonly family?: string | undefined;
+  /** What the provider counts over what is counted here; none where nobody said whose messages they are. */
+  readonly factor?: number | undefined;
   /** Describes a message as one unit or, by the writer's `next`, as several. `tokens` is the caller's own count. */
   read(message: M, index: number, writer: Writer, names: Names, callbacks: Callbacks<M>, tokens?: number): void;
   /** One of a block's strings, if there is such a one; blocks are numbered through all units of the message. */

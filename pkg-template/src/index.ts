@@ -147,7 +147,7 @@ export function applyDensityResult<M extends ContentLike>(history: readonly M[],
 
 /**
  * The tokens of a text or a history: an estimate of `o200k_base`, unless a counter is passed; of real logs 3 % off in total.
- * Claude's and Gemini's own counts are some 1.24 times that (measured; their vocabularies aren't public): `calibrate` of
+ * Claude's and Gemini's own counts are some 1.24 times that (measured; newer Claudes' 1.6; their vocabularies aren't public): `calibrate` of
  * `densify/tokens` learns the factor, and `createConversation` goes by it.
  */
 export function estimateTokens<M extends ContentLike>(

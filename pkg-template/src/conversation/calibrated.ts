@@ -3,12 +3,15 @@ import { measuredFactor, scaled } from '../formats/measured.js';
 import { checkCalibration } from '../tokens/calibration.js';
 import type { ConversationOptions } from './types.js';
 
-/** The options with every size that is the provider's in tokens as they are counted here. */
-export function inTokensOfOurs<M>(adapter: Adapter<M>, given: ConversationOptions<M>): ConversationOptions<M> {
-  const { calibration, ...options } = given;
-  const learned = calibration === undefined ? undefined : checkCalibration(calibration);
+/** What the provider counts over what is counted here: learned, else measured. */
+export function factorOfOptions<M>(adapter: Adapter<M>, given: ConversationOptions<M>): number {
+  const learned = given.calibration === undefined ? undefined : checkCalibration(given.calibration);
   // What nobody has learned anything of says nothing yet.
-  const factor = learned === undefined || learned.reports === 0 ? measuredFactor(adapter, given) : learned.factor;
+  return learned === undefined || learned.reports === 0 ? measuredFactor(adapter, given) : learned.factor;
+}
+
+/** The options with every size that is the provider's in tokens as they are counted here. */
+export function inTokensOfOurs<M>(options: ConversationOptions<M>, factor: number): ConversationOptions<M> {
   if (factor === 1) return options;
   const { contextLimit, reserve, overhead, summary } = options;
   const window: unknown = summary?.window;

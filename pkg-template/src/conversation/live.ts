@@ -7,12 +7,13 @@ import { CompressionResult } from '../results.js';
 import { onlyKnown, readSettings } from '../settings.js';
 import { type Redact, redactingErrors, redactionOf } from '../summary/redaction.js';
 import type { DigestResult, SummaryNoop } from '../summary/types.js';
+import type { Calibration } from '../tokens/calibration.js';
 import type { CompressResult, FlushPlan } from '../types.js';
 import { Compactor } from './compactor.js';
 import { History } from './history.js';
 import { type Host, intakeFor, sessionsOf } from './host.js';
 import type { Machine } from './machine.js';
-import { atSend, checkPlace, type ConversationSettings } from './options.js';
+import { atSend, checkPlace, type ConversationSettings, readConversation } from './options.js';
 import { Preparer } from './preparer.js';
 import { type ConversationRecord, snapshotOf } from './snapshot.js';
 import { holdingOf } from './standing.js';
@@ -53,9 +54,11 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   constructor(host: Host, settings: ConversationSettings<M>, record?: ConversationRecord<M>, log?: readonly M[]) {
     const { summaries } = host;
     this.#host = host;
-    this.#settings = settings;
+    this.#settings = settings = { ...settings }; // its own, which `setCalibration` changes
     this.#redact = redactionOf(settings.options.redact, summaries.redact);
     this.#intake = intakeFor(host, settings, this.#redact, (error) => this.#compactor.notKept(error));
+    // What is wrong with sizes is said of them as they were given.
+    summaries.call((glue) => new glue.MachineHandle(settings.machineAsGiven).free());
     const cuts = new Cuts(settings.adapter, settings.options.recall, this.#redact);
     this.#history = new History(settings.adapter, sessionsOf(host.engine, settings, cuts));
     const [tally, redact, history] = [this.#tally, this.#redact, this.#history];
@@ -105,7 +108,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   get tokens(): ConversationTokens {
     return this.#alone(() => {
       const [limit, threshold, target] = this.#machine.budget();
-      return { current: this.#history.tokens(), limit, threshold, target };
+      return { current: this.#history.tokens(), limit, threshold, target, factor: this.#settings.factor };
     });
   }
 
@@ -198,6 +201,16 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
 
   setThreshold(threshold: number | undefined): void {
     this.#alone(() => this.#machine.setThreshold(threshold));
+  }
+
+  setCalibration(calibration: Calibration | undefined): void {
+    this.#alone(() => {
+      const { adapter, given } = this.#settings;
+      const options = calibration === undefined ? given : { ...given, calibration };
+      const { factor, machine, budget, options: scaled } = readConversation(adapter, options);
+      this.#machine.configure(machine);
+      Object.assign(this.#settings, { factor, machine, budget, options: scaled });
+    });
   }
 
   /** @internal */

@@ -31,7 +31,7 @@ export type SummaryEnd = (typeof ENDS)[number];
 /** The core's decisions for one conversation; what they rest on survives a trap. */
 export class Machine {
   readonly #summaries: Summaries;
-  readonly #settings: string;
+  #settings: string;
   #handle: MachineHandle | undefined;
   #instance: SummaryInstance | undefined;
   #state: Uint32Array | undefined;
@@ -120,6 +120,15 @@ export class Machine {
     }
     this.#use((handle) => handle.setThreshold(threshold));
     this.#threshold = threshold;
+  }
+
+  /** Goes on by other settings, as in another instance. */
+  configure(settings: string): void {
+    if (settings === this.#settings) return;
+    new Machine(this.#summaries, settings).dispose();
+    this.dispose();
+    this.#settings = settings;
+    this.setThreshold(this.#threshold); // what was decided by the others is decided anew
   }
 
   get threshold(): number | undefined {

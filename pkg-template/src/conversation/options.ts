@@ -5,7 +5,7 @@ import { CALLBACKS, describe, needOption, onlyKnown, readSettings, refuse, WINDO
 import type { Redact } from '../summary/redaction.js';
 import type { DigestOptions, SummaryOptions } from '../summary/types.js';
 import type { Callbacks } from '../types.js';
-import { inTokensOfOurs } from './calibrated.js';
+import { factorOfOptions, inTokensOfOurs } from './calibrated.js';
 import type {
   BeforeSendOptions,
   ConversationDigestOptions,
@@ -44,8 +44,14 @@ const OURS = [
 /** A conversation's options, taken apart. */
 export interface ConversationSettings<M> {
   readonly adapter: Adapter<M>;
+  /** The options with sizes as the provider counts them. */
+  readonly given: ConversationOptions<M>;
+  /** What the provider counts over what is counted here. */
+  readonly factor: number;
   /** What the machine reads, as JSON. */
   readonly machine: string;
+  /** The same with sizes as they were given. */
+  readonly machineAsGiven: string;
   /** What the optimizer reads, as JSON. */
   readonly optimizer: string;
   /** What shrinking results reads, as JSON; nothing if they aren't to be shrunk. */
@@ -60,9 +66,11 @@ export interface ConversationSettings<M> {
 
 export function readConversation<M>(adapter: Adapter<M>, given: ConversationOptions<M>): ConversationSettings<M> {
   refuseUnknown(given);
-  readSettings<M>(given, OURS);
+  const { json: machineAsGiven } = readSettings<M>(given, OURS);
   needOption(given, 'contextLimit', WINDOW);
-  const options = inTokensOfOurs(adapter, given);
+  const { calibration: _, ...known } = given;
+  const factor = factorOfOptions(adapter, given);
+  const options = inTokensOfOurs(known, factor);
   const { json: machine, callbacks } = readSettings<M>(options, OURS);
   const { workspaceRoot, tools, contextLimit, reserve, overhead } = options;
   for (const key of ['optimize', 'summary'] as const) {
@@ -87,8 +95,9 @@ export function readConversation<M>(adapter: Adapter<M>, given: ConversationOpti
   checkRecall(options.recall);
   const intake = intakeSettings(options);
   const isModelUnknown = (options.optimize?.flush ?? 'always') === 'always' && demandsOfAll(adapter.capabilities);
-  // A copy: what the caller changes later changes nothing here.
-  return { adapter, machine, optimizer, intake, callbacks, isModelUnknown, budget, options: { ...options } };
+  // Copies: what the caller changes later changes nothing here.
+  const read = { machine, machineAsGiven, optimizer, intake, callbacks, isModelUnknown, budget };
+  return { adapter, given: { ...given }, factor, ...read, options: { ...options } };
 }
 
 /** Refuses keys that nobody knows; those of other verbs have places of their own. */

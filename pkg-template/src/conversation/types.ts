@@ -101,8 +101,9 @@ export interface ConversationOptions<M = IContent>
    * summaries' `window`, which are the provider's, are divided by its factor, and so stands what `tokens` says. One that has
    * learned nothing yet (`uncalibrated`) is none.
    *
-   * @default a factor of 1.24 for models of Claude and Gemini, whose providers report that much more than is counted here by
-   * the estimate or by a counter with `bounds`; else 1
+   * @default for models of Claude and Gemini, whose providers report more than is counted here by the estimate or by a counter
+   * with `bounds`, 1.24, as measured on Claude Opus 4.5 and 4.6, Sonnet 4.5 and Gemini 3; 1.6 for Claude Opus 4.7, Sonnet 5 and all
+   * newer ones, also where no version is named: of these Anthropic says that they make 30 % more of a text; else 1
    */
   readonly calibration?: Calibration | undefined;
   /**
@@ -114,7 +115,7 @@ export interface ConversationOptions<M = IContent>
   readonly recall?: Recall | undefined;
 }
 
-/** The tokens of a conversation, and what they are measured by. */
+/** The tokens of a conversation, and what they are measured by; all as they are counted here. */
 export interface ConversationTokens {
   /** Tokens of `messages`. */
   readonly current: number;
@@ -124,6 +125,8 @@ export interface ConversationTokens {
   readonly threshold: number;
   /** What compression aims at. */
   readonly target: number;
+  /** What the provider counts over what is counted here, as it was learned or measured: times this, all of them are the provider's. */
+  readonly factor: number;
 }
 
 /** What a conversation did so far, for a user interface. */
@@ -222,6 +225,8 @@ export interface Conversation<M = IContent> {
   summarize(options?: ConversationSummarizeOptions): SummarizeStep<M> | SummaryNoop;
   /** Sets the threshold that precedes all others; `undefined` takes it back. */
   setThreshold(threshold: number | undefined): void;
+  /** Sets what was learned since of how the provider counts (`calibrate` of `densify/tokens`); `undefined` takes it back. */
+  setCalibration(calibration: Calibration | undefined): void;
   /** A conversation of its own with the first `at` messages that were added (all of them by default). */
   fork(at?: number): Conversation<M>;
   /** Goes back to the first `at` messages that were added; what later ones had brought about is taken back. */

@@ -8,6 +8,7 @@ import type { Format, Target } from './format.js';
 import { type ImageFormulaName, imageFormulaOf } from './images.js';
 import { parsed } from './json.js';
 import { editableText, EVERY, leafOf, type Listed, ListedBlocks, type Listing } from './listed-blocks.js';
+import { factorOf } from './measured.js';
 import { StreamBlocks } from './stream-blocks.js';
 
 /** Stands for the only text of a message of which an edit left nothing but white space. */
@@ -30,13 +31,14 @@ export function adapterFor<M extends object, O extends Target>(
   format: Format<M, O>,
   capabilities: number,
   images = imageFormulaOf(format, {}),
+  factor = factorOf({}, format.family),
 ): Adapter<M> {
   let known = made.get(format);
   if (known === undefined) made.set(format, (known = new Map<string, unknown>()));
-  const key = `${capabilities} ${images}`;
+  const key = `${capabilities} ${images} ${factor}`;
   const found = known.get(key) as Adapter<M> | undefined;
   if (found !== undefined) return found;
-  const adapter = adapterOf(format, capabilities, images);
+  const adapter = adapterOf(format, capabilities, images, factor);
   known.set(key, adapter);
   return adapter;
 }
@@ -45,12 +47,13 @@ function adapterOf<M extends object, O extends Target>(
   format: Format<M, O>,
   capabilities: number,
   images: ImageFormulaName,
+  factor: number,
 ): Adapter<M> {
   const texts = foundTexts(format);
   return {
     carrier: format.carrier ?? 'content',
     capabilities,
-    family: format.family,
+    factor,
     read(message, index, writer, names, callbacks, tokens) {
       const start = writer.length;
       texts.forget();

@@ -1,28 +1,41 @@
 import type { Adapter } from '../adapter.js';
+import { hasOlderTokenizer } from '../claude.js';
 import type { Callbacks } from '../types.js';
-import { familyOf } from './profiles.js';
+import type { Target } from './format.js';
+import { type Family, familyOf } from './profiles.js';
 
 /**
- * What providers report over what is counted here, where no vocabulary is public: real logs of Claude Code and Gemini CLI
- * have 81 and 82 % of it (`real-usage.test.ts`). A trigger that comes late is a request that the provider refuses.
+ * What providers report over what is counted here, where no vocabulary is public: real logs of Claude Code (Opus 4.5 and 4.6,
+ * Sonnet 4.5) and Gemini CLI (Gemini 3) have 81 and 82 % of it (`real-usage.test.ts`). A trigger that comes late is a request
+ * that the provider refuses.
  */
-const MEASURED: Readonly<Record<string, number>> = { anthropic: 1.24, gemini: 1.24 };
+const MEASURED = 1.24;
+/** The same times 1.3: "approximately 30 percent more tokens than on earlier models" (Anthropic, "Token counting"). */
+const NEWER_CLAUDES = 1.6;
 
-/** Who counts, as options say it. */
-interface Counting extends Pick<Callbacks, 'countTokens'> {
-  readonly model?: unknown;
-  readonly provider?: unknown;
+/** What a provider counts over what is counted here, as far as it is said whose messages they are. */
+export function factorOf(target: Target & { readonly generation?: string | undefined }, family?: Family): number {
+  switch (familyOf(target) ?? family) {
+    case 'anthropic':
+      return hasOlderTokenizer(target.model, target.generation) ? MEASURED : NEWER_CLAUDES;
+    case 'gemini':
+      return MEASURED;
+    default:
+      return 1;
+  }
 }
 
 /**
- * What a provider counts over what is counted here. Counters with bounds are of encodings that these providers don't have,
- * as the estimate is.
+ * The factor that holds for a counter: those with bounds are of encodings that these providers don't have, as the estimate
+ * is. Our own contents are whose `model` and `provider` say.
  */
-export function measuredFactor<M>({ family }: Adapter<M>, { countTokens, model, provider }: Counting): number {
+export function measuredFactor<M>(
+  { factor }: Adapter<M>,
+  { countTokens, model, provider }: Pick<Callbacks, 'countTokens'> & { readonly [Key in keyof Target]?: unknown },
+): number {
   if (countTokens !== undefined && countTokens.bounds === undefined) return 1;
   const name = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-  const whose = familyOf({ model: name(model), provider: name(provider) }) ?? family ?? '';
-  return Object.hasOwn(MEASURED, whose) ? MEASURED[whose]! : 1;
+  return factor ?? factorOf({ model: name(model), provider: name(provider) });
 }
 
 /** The provider's tokens as they are counted here. What is no number of tokens stays, to be refused as it is. */

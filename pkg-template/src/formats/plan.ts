@@ -44,7 +44,7 @@ export interface PlanOptions<M, O extends Target = Target>
 
 /** Tokens of the messages. */
 export interface PlannedTokens {
-  /** As the model counts that has them now: what is counted here, times 1.24 for Claude and Gemini (measured). */
+  /** As the model counts that has them now: what is counted here, times 1.6 for Claude (models before Opus 4.7 and Sonnet 5, and Gemini: 1.24). */
   readonly from: number;
   /** As the next one counts, without reasoning that it takes none of. */
   readonly to: number;

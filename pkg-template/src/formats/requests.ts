@@ -24,7 +24,7 @@ export interface RequestOverhead {
   readonly byTool: readonly { readonly name: string; readonly tokens: number }[];
   /** All of it, as it is counted here: what `compress` takes as `overhead`. */
   readonly total: number;
-  /** The same as the provider counts it, times 1.24 for Claude and Gemini: what conversations and `plan` take as `overhead`. */
+  /** The same as the provider counts it, times 1.6 for Claude (models before Opus 4.7 and Sonnet 5, and Gemini: 1.24): what conversations and `plan` take as `overhead`. */
   readonly reported: number;
 }
 

@@ -5,6 +5,7 @@ import { describe, onlyKnown, readOption } from '../settings.js';
 import { adapterFor } from './adapter.js';
 import type { Format, Target } from './format.js';
 import { imageFormulaOf } from './images.js';
+import { factorOf } from './measured.js';
 
 interface Taken<M, L extends object, O extends Target, T> {
   readonly adapter: Adapter<M>;
@@ -31,8 +32,10 @@ export function take<M extends L, L extends object, O extends Target, T extends 
   const capabilities = format.capabilities(target);
   const chosen = format.forTarget?.(target) ?? format;
   const images = imageFormulaOf(chosen, target);
+  const factor = factorOf(target, chosen.family);
   const rest = withoutKeys<T>(options, isSummary ? format.options : keys);
-  return { adapter: adapterFor(chosen, capabilities, images) as unknown as Adapter<M>, format: chosen, rest, target };
+  const adapter = adapterFor(chosen, capabilities, images, factor) as unknown as Adapter<M>;
+  return { adapter, format: chosen, rest, target };
 }
 
 /** Refuses what is nearly an option of the target (`modelId`): the core, which names the options that it knows, doesn't know these. */

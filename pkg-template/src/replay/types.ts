@@ -49,7 +49,7 @@ export interface ReplayOptions {
   readonly policies?: readonly (ReplayPolicy | OwnPolicy)[] | undefined;
   /**
    * The model's window in tokens, for the strategies that go by it: in those that are counted here. Of Claude's and Gemini's
-   * divide it by 1.24.
+   * divide it by 1.24, of Claude Opus 4.7, Sonnet 5 and newer ones by 1.6.
    *
    * @default 200000
    */
