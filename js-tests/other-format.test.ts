@@ -77,6 +77,62 @@ describe.each([
   });
 });
 
+const long = 'a line of output\n'.repeat(200);
+const histories = {
+  densify: [
+    { speaker: 'ai', blocks: [{ type: 'tool_call', id: 'a', name: 'ls', parameters: {} }] },
+    { speaker: 'tool', blocks: [{ type: 'tool_response', callId: 'a', toolName: 'ls', result: long }] },
+  ],
+  anthropic: [claudesCall, claudesResult],
+  openai: [chatCall, { role: 'tool', tool_call_id: 'a', content: long }],
+  'openai-responses': [
+    { type: 'function_call', call_id: 'a', name: 'ls', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'a', output: long },
+  ],
+  'openai-agents': [
+    { type: 'function_call', callId: 'a', name: 'ls', arguments: '{}' },
+    { type: 'function_call_result', callId: 'a', name: 'ls', output: { type: 'text', text: long } },
+  ],
+  gemini: [
+    { role: 'model', parts: [{ functionCall: { name: 'ls', args: {} } }] },
+    { role: 'user', parts: [{ functionResponse: { name: 'ls', response: { output: long } } }] },
+  ],
+  'ai-sdk': [
+    sdksCall,
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId: 'a', toolName: 'ls', output: { type: 'text', value: long } }],
+    },
+  ],
+  'ai-sdk/ui': [
+    {
+      id: '1',
+      role: 'assistant',
+      parts: [{ type: 'tool-ls', toolCallId: 'a', state: 'output-available', input: {}, output: long }],
+    },
+  ],
+  langchain: [
+    { type: 'ai', data: { content: '', tool_calls: [{ id: 'a', name: 'ls', args: {}, type: 'tool_call' }] } },
+    { type: 'tool', data: { content: long, tool_call_id: 'a', name: 'ls' } },
+  ],
+  pi: [
+    { role: 'assistant', content: [{ type: 'toolCall', id: 'a', name: 'ls', arguments: {} }] },
+    { role: 'toolResult', toolCallId: 'a', toolName: 'ls', content: [{ type: 'text', text: long }], isError: false },
+  ],
+} as const satisfies Record<string, readonly object[]>;
+const entries = Object.keys(histories) as (keyof typeof histories)[];
+
+test.each(entries.flatMap((entry) => entries.map((of) => [of, entry] as const)))(
+  'a call and its result, of %s given to %s: whoever reads only a part of it says whose it is',
+  async (of, entry) => {
+    const { optimize } = (await import(entry === 'densify' ? entry : `densify/${entry}`)) as typeof anthropic;
+    const found = optimize(histories[of] as never).warnings.filter(({ code }) => code === 'other-format');
+    if (of === entry) return expect(found).toEqual([]);
+    expect(found).toHaveLength(1);
+    expect(found[0]!.message).toContain(of === 'densify' ? "'densify' itself" : `densify/${of}`);
+  },
+);
+
 test('calls that nobody understands are of no other format', () => {
   const odd = [
     { ...chatCall, tool_calls: [{ id: 'a', type: 'mcp', mcp: {} }] },

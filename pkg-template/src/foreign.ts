@@ -37,7 +37,7 @@ export function foreignMessage(message: unknown, index: number, own: Carrier): F
     if (isPromise(message))
       return { index, message: `nothing was read of message ${index}: it is a promise that wasn't awaited` };
     const held = message as Bag;
-    const part = own === 'content' ? foreignPart(held) : undefined;
+    const part = (own === 'blocks' ? undefined : foreignPart(own, held)) ?? foreignItem(held);
     const carrier = part?.type ?? OTHERS[own].find((key) => isFilled(held[key]));
     if (carrier === undefined || (part === undefined && isFilled(held[own]))) return undefined;
     const found = `nothing was read of message ${index}, which has '${carrier}': it is of another format than that of this entry point`;
@@ -48,21 +48,50 @@ export function foreignMessage(message: unknown, index: number, own: Carrier): F
   }
 }
 
-/** A sound call or result of another format whose messages have `content` too; what is sound in its own format is read there. */
-function foreignPart({
-  content,
-  tool_calls: calls,
-}: Bag): { readonly type: string; readonly reader: string } | undefined {
-  if (isChatCall(calls)) return { type: 'tool_calls', reader: 'densify/openai reads such' };
-  if (!Array.isArray(content)) return undefined;
-  for (const part of content as (Bag | null | undefined)[]) {
-    const { type, id, name, tool_use_id: result, toolCallId, toolName, providerExecuted } = part ?? {};
+/** What a message has that is of another format, and who reads such. */
+interface Found {
+  readonly type: string;
+  readonly reader: string;
+}
+
+const foundIn = (type: unknown, by: string): Found => ({ type: String(type), reader: `densify/${by} reads such` });
+
+/** A sound part of another format under the same key; what is sound in its own format is read there. */
+function foreignPart(own: Carrier, { [own]: parts, tool_calls: calls }: Bag): Found | undefined {
+  if (own === 'content' && isChatCall(calls)) return foundIn('tool_calls', 'openai');
+  if (!Array.isArray(parts)) return undefined;
+  for (const part of parts as (Bag | null | undefined)[]) {
+    const { type, id, name, text, tool_use_id: result, toolCallId, toolName, providerExecuted, state } = part ?? {};
+    const isOwnTool = providerExecuted === undefined && areTexts(toolCallId);
+    if (own === 'parts') {
+      const called = (part?.functionCall ?? part?.functionResponse) as Bag | null | undefined;
+      if (areTexts(called?.name)) return foundIn('functionCall', 'gemini');
+      if (isOwnTool && state === 'output-available') return foundIn(type, 'ai-sdk/ui');
+      continue;
+    }
     const isClaudes = type === 'tool_use' ? areTexts(id, name) : type === 'tool_result' && areTexts(result);
-    if (isClaudes) return { type: String(type), reader: 'densify/anthropic reads such' };
-    if (type === 'tool-call' && areTexts(toolCallId, toolName) && providerExecuted === undefined)
-      return { type, reader: 'densify/ai-sdk reads such' };
+    if (isClaudes) return foundIn(type, 'anthropic');
+    if (type === 'tool-call' && areTexts(toolName) && isOwnTool) return foundIn(type, 'ai-sdk');
+    if (type === 'toolCall' && areTexts(id, name)) return foundIn(type, 'pi');
+    if ((type === 'input_text' || type === 'output_text') && areTexts(text)) return foundIn(type, 'openai-responses');
   }
   return undefined;
+}
+
+/** Calls and results of OpenAI's Responses and Agents, which are messages of their own. */
+const ITEMS = /^(?:function_call|custom_tool_call)(?:_output|_result)?$/;
+/** Messages as LangChain stores them. */
+const STORED = /^(?:human|ai|system|tool)$/;
+
+/** The same of messages that have no role. */
+function foreignItem({ role, type, call_id: call, callId, data }: Bag): Found | undefined {
+  if (typeof type !== 'string' || role !== undefined) return undefined;
+  if (ITEMS.test(type) && areTexts(call)) return foundIn(type, 'openai-responses');
+  if (ITEMS.test(type) && areTexts(callId)) return foundIn(type, 'openai-agents');
+  const { content, tool_calls: calls } = (data ?? {}) as Bag;
+  const [first] = Array.isArray(calls) ? (calls as (Bag | null)[]) : [];
+  const saysSomething = (typeof content === 'string' && content !== '') || areTexts(first?.name);
+  return STORED.test(type) && saysSomething ? foundIn('data', 'langchain') : undefined;
 }
 
 /** Whether calls are those of Chat Completions. */
