@@ -187,3 +187,19 @@ describe('errors', () => {
     expect(await errorOf(action)).toMatchObject({ code: 'invalid-options', key });
   });
 });
+
+test('what one immense word took is given back, and counts go on', async () => {
+  const tokenizer = await loadTokenizer('o200k_base');
+  const before = tokenizer.bytes;
+  const growing = tokenizer.growingText();
+  growing.append('so far ');
+  const long = 'a'.repeat(1_000_000);
+  expect(tokenizer.count(long)).toBeGreaterThan(100_000);
+  expect(tokenizer.bytes).toBeLessThanOrEqual(before);
+  expect(tokenizer.bounds('hello world')).toEqual({ lower: expect.any(Number), upper: expect.any(Number) });
+  growing.append('so good');
+  expect(growing.tokens).toBe(tokenizer.count('so far so good'));
+  expect(tokenizer.countChunks(['a'.repeat(600_000), 'a'.repeat(400_000)])).toBe(tokenizer.count(long));
+  expect(tokenizer.bytes).toBeLessThan(2 * before);
+  tokenizer.dispose();
+});

@@ -18,6 +18,12 @@ export class Bounder {
     this.#engine = engine;
   }
 
+  /** Lets go of an instance that was given up. */
+  forget(): void {
+    this.#instance = undefined;
+    this.#buffer = undefined;
+  }
+
   bounds(text: string): TokenBounds {
     if (typeof text !== 'string') {
       throw densifyError('invalid-options', `text: found ${describe(text)}, expected a string`, { key: 'text' });

@@ -37,6 +37,9 @@ export interface Tokenizer {
 /** How many merges the vocabularies have. */
 const MERGES: Readonly<Record<Encoding, number>> = { o200k_base: 199_742, cl100k_base: 100_000 };
 
+/** Memory of an instance that is kept: ordinary texts need a third of it. */
+const MOST_MEMORY = 16 * 2 ** 20;
+
 /** How much of a text more of it can't change. */
 interface Settled {
   readonly tokens: number;
@@ -57,6 +60,7 @@ export class ExactTokenizer implements Tokenizer {
   readonly count: TokenCounter;
   readonly bounds: (text: string) => TokenBounds;
   readonly #engine: Engine<TokensGlue>;
+  readonly #bounder: Bounder;
   #vocabulary: Uint8Array | undefined;
   #live: Live | undefined;
 
@@ -68,10 +72,10 @@ export class ExactTokenizer implements Tokenizer {
     this.#engine = engine;
     this.encoding = encoding;
     this.#vocabulary = vocabulary;
-    const bounder = new Bounder(engine);
+    this.#bounder = new Bounder(engine);
     this.bounds = (text) => {
       this.#checkOpen();
-      return bounder.bounds(text);
+      return this.#bounder.bounds(text);
     };
     this.count = Object.assign((text: string) => this.#count(text), {
       bounds: this.bounds,
@@ -120,8 +124,7 @@ export class ExactTokenizer implements Tokenizer {
   }
 
   dispose(): void {
-    this.#engine.retire();
-    this.#live = undefined;
+    this.#retire();
     this.#vocabulary = undefined;
   }
 
@@ -165,7 +168,16 @@ export class ExactTokenizer implements Tokenizer {
 
   #attempt<T>(action: () => T): T {
     this.#checkOpen();
-    return attempt(this.#engine, action);
+    const done = attempt(this.#engine, action);
+    // A wasm memory never shrinks: what one immense word took goes with the instance.
+    if (this.#engine.memoryBytes > MOST_MEMORY) this.#retire();
+    return done;
+  }
+
+  #retire(): void {
+    this.#engine.retire();
+    this.#live = undefined;
+    this.#bounder.forget();
   }
 }
 
