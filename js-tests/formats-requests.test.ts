@@ -9,7 +9,9 @@ import * as agents from 'densify/openai-agents';
 import * as responses from 'densify/openai-responses';
 import * as pi from 'densify/pi';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { estimateTokens } from 'densify';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { thrownBy } from './support/thrown.js';
 
 const LINES = 'a line of a file\n'.repeat(20);
@@ -100,7 +102,7 @@ describe('Agents SDK', () => {
       const { overhead } = optimized;
       expect(overhead.system).toBeGreaterThan(50);
       expect(overhead.byTool.map(({ name }) => name)).toEqual(['read_file']);
-      expect(overhead.total).toBe(overhead.system + overhead.tools + overhead.schema);
+      expect(overhead.total).toBe(overhead.system + overhead.tools + overhead.schema + overhead.request);
       expect(overhead.schema).toBeGreaterThan(5);
     }
   });
@@ -351,6 +353,51 @@ describe('what goes with a request, as the provider counts it', () => {
   });
 });
 
+describe('what the provider adds of its own', () => {
+  const messages = [{ role: 'user', content: 'x' }] as never[];
+  const tools = [{ name: 'f', input_schema: { type: 'object' } }];
+  const own = ['bash_20250124', 'text_editor_20250728', 'computer_20250124'].map((type) => ({ type, name: type }));
+  const exact = { countTokens: (text: string) => text.length };
+  const claude = 'claude-opus-4-6';
+  test.each<[string, number, () => { readonly overhead: { readonly request: number; readonly total: number } }]>([
+    ['OpenAI, to each request', 3, () => openai.optimizeRequest({ messages }, exact)],
+    ['OpenAI, for having tools', 15, () => openai.optimizeRequest({ messages, tools }, exact)],
+    ['Responses', 15, () => responses.optimizeRequest({ input: messages, tools }, exact)],
+    ['Anthropic', 0, () => anthropic.optimizeRequest({ messages }, exact)],
+    ['Anthropic, for having tools', 346, () => anthropic.optimizeRequest({ messages, tools }, exact)],
+    [
+      'the same as it is counted here',
+      Math.ceil(346 / 1.24),
+      () => anthropic.optimizeRequest({ model: claude, messages, tools }),
+    ],
+    ['a Claude behind LangChain', 346, () => langchain.optimizeRequest({ model: claude, messages, tools }, exact)],
+    ['Gemini, which publishes nothing', 0, () => gemini.optimizeRequest({ contents: [], tools }, exact)],
+    ['nobody knows who', 0, () => langchain.optimizeRequest({ messages, tools }, exact)],
+  ])('%s: %d', (_, added, request) => {
+    expect(request().overhead.request).toBe(added);
+  });
+
+  test('Anthropic’s own tools cost what it says of them, whatever names them', () => {
+    const { byTool, total } = anthropic.optimizeRequest({ messages, tools: own }, exact).overhead;
+    expect(byTool.map(({ tokens }) => tokens)).toEqual([735, 700, 245]);
+    expect(total).toBe(735 + 700 + 245 + 346);
+    const { overhead } = openai.optimizeRequest({ messages, tools: own }, exact);
+    expect(overhead.byTool[0]!.tokens).toBe(JSON.stringify(own[1]).length);
+  });
+});
+
+test('tools of LangChain are counted as a model gets them, with what zod says of each member', () => {
+  const schema = z.object(
+    Object.fromEntries(
+      [...Array(30).keys()].map((at) => [`field_${at}`, z.string().describe(`What field number ${at} is.`)]),
+    ),
+  );
+  const tool = { name: 'read', description: 'Reads a file', schema, invoke: () => 'x' };
+  const { tools } = langchain.optimizeRequest({ messages: [] as never[], tools: [tool] }).overhead;
+  const sent = { name: 'read', description: 'Reads a file', schema: z.toJSONSchema(schema) };
+  expect(tools).toBe(estimateTokens(JSON.stringify(sent)));
+});
+
 describe('what a request may hold besides', () => {
   const schema = { type: 'object', properties: { answer: { type: 'string', description: 'A word. '.repeat(500) } } };
   const messages = [{ role: 'user', content: 'x' }] as never[];
@@ -399,7 +446,7 @@ describe('what a request may hold besides', () => {
   ])('%s: the schema of the answer is counted', (_name, optimized) => {
     const { overhead } = optimized();
     expect(overhead.schema).toBeGreaterThan(900);
-    expect(overhead.total).toBe(overhead.schema);
+    expect(overhead.total).toBe(overhead.schema + overhead.request);
   });
 
   test('functions of the older form are tools', () => {
@@ -408,7 +455,7 @@ describe('what a request may hold besides', () => {
       { preset: 'seed' },
     );
     expect(overhead.byTool.map(({ name }) => name)).toEqual(['f']);
-    expect(overhead).toMatchObject({ schema: 0, total: overhead.tools });
+    expect(overhead).toMatchObject({ schema: 0, total: overhead.tools + 15, request: 15 });
   });
 
   test.each<[string, unknown]>([

@@ -6,10 +6,12 @@ import { jsonText } from '../measure.js';
 import { describe, readOption } from '../settings.js';
 import { withChanges } from '../share.js';
 import { sharedEngine } from '../shared.js';
+import { type OverheadOf, overheads, promptOverhead } from '../tokens/overhead.js';
 import type { Callbacks, CompressOptions, CompressResult, OptimizeOptions, Result } from '../types.js';
 import { droppedBy, keepBreakpoints } from './breakpoints.js';
 import type { Format, RequestShape, Target } from './format.js';
 import { measuredFactor } from './measured.js';
+import { familyOf } from './profiles.js';
 import { take } from './take.js';
 
 /** What goes with every request beside the messages, in tokens. */
@@ -20,6 +22,8 @@ export interface RequestOverhead {
   readonly tools: number;
   /** Of the schema that the answer must keep to. */
   readonly schema: number;
+  /** What the provider adds of its own to each request, and for having tools, as far as it says so (`overheads` of `densify/tokens`). */
+  readonly request: number;
   /** Each tool, the largest first. */
   readonly byTool: readonly { readonly name: string; readonly tokens: number }[];
   /** All of it, as it is counted here: what `compress` takes as `overhead`. */
@@ -135,28 +139,61 @@ function messagesOf<L extends object, O extends Target>(format: Format<L, O>, re
 }
 
 function overheadOf<L extends object, O extends Target>(
-  { request: shape = SHAPE }: Format<L, O>,
+  { request: shape = SHAPE, family }: Format<L, O>,
   adapter: Adapter<L>,
   request: Bag,
   options: Pick<Callbacks, 'countTokens'> & Target,
 ): RequestOverhead {
   const { countTokens } = options;
+  const factor = measuredFactor(adapter, options);
   const count = (text: string) => (text === '' ? 0 : estimateIn(sharedEngine(), adapter, text, { countTokens }));
   const tools = shape.tools?.(request) ?? listedTools(request.tools);
-  const byTool = tools.map(([name, tool]) => ({ name, tokens: count(jsonText(tool)) }));
+  const whose = (familyOf(options) ?? family ?? '').replace(/-.*/, '');
+  const ours = (tokens: number) => Math.ceil(tokens / factor);
+  const byTool = tools.map(([name, tool]) => {
+    const known = whose === 'anthropic' ? ownTokens(tool) : undefined;
+    return { name, tokens: known === undefined ? count(jsonText(tool)) : ours(known) };
+  });
   byTool.sort((one, other) => other.tokens - one.tokens);
   const ofSystem = count(textOf(shape.system(request)));
   const ofTools = byTool.reduce((sum, { tokens }) => sum + tokens, 0);
   const schema = shape.schema?.(request);
   const ofSchema = schema === undefined || schema === null ? 0 : count(jsonText(schema));
-  const total = ofSystem + ofTools + ofSchema;
-  const reported = Math.ceil(total * measuredFactor(adapter, options));
-  return { system: ofSystem, tools: ofTools, schema: ofSchema, byTool, total, reported };
+  const isKnown = Object.hasOwn(overheads, whose);
+  const added = isKnown ? promptOverhead(whose as OverheadOf, { messages: 0, tools: tools.length > 0 }) : 0;
+  const total = ofSystem + ofTools + ofSchema + ours(added);
+  const reported = Math.ceil(total * factor);
+  return { system: ofSystem, tools: ofTools, schema: ofSchema, request: ours(added), byTool, total, reported };
+}
+
+/** What Anthropic says of tools of its own, whose definitions a request only names. ("Bash tool", "Text editor tool", "Computer use tool") */
+const OWN_TOOLS = [
+  [/^bash_/, 245],
+  [/^text_editor_/, 700],
+  [/^computer_/, 735],
+] as const;
+
+function ownTokens(tool: unknown): number | undefined {
+  const { type } = (tool ?? {}) as Bag;
+  return typeof type === 'string' ? OWN_TOOLS.find(([types]) => types.test(type))?.[1] : undefined;
 }
 
 /** A list of tools, each with the name that it has. */
 export function listedTools(tools: unknown): (readonly [string, unknown])[] {
   return (Array.isArray(tools) ? tools : []).map((tool: unknown) => [nameOf(tool), tool]);
+}
+
+/** A schema as JSON Schema, if it can say itself so; else as it is. */
+export function schemaOf(schema: unknown): unknown {
+  try {
+    const { jsonSchema, toJSONSchema, '~standard': standard } = (schema ?? {}) as Bag;
+    if (jsonSchema !== undefined) return jsonSchema;
+    if (typeof toJSONSchema === 'function') return toJSONSchema.call(schema) as unknown;
+    const { input } = ((standard as Bag | undefined)?.jsonSchema ?? {}) as Bag;
+    return typeof input === 'function' ? (input({ target: 'draft-07' }) as unknown) : schema;
+  } catch {
+    return undefined; // it can't be said in JSON
+  }
 }
 
 function textOf(system: unknown): string {

@@ -3,7 +3,7 @@ import type { Bag } from '../../facts.js';
 import { withChanges } from '../../share.js';
 import type { Breakpoints } from '../breakpoints.js';
 import type { RequestShape, Target } from '../format.js';
-import { listedTools } from '../requests.js';
+import { listedTools, schemaOf } from '../requests.js';
 
 /** The keys by which providers' options mark a breakpoint. */
 const MARKS = ['cacheControl', 'cache_control', 'cachePoint', 'promptCacheBreakpoint'];
@@ -57,17 +57,4 @@ export function namesOf(called: unknown): Target {
 function definitionOf([name, tool]: readonly [string, unknown]): readonly [string, unknown] {
   const { description, inputSchema, parameters } = (tool ?? {}) as Bag;
   return [name, { name, description, inputSchema: schemaOf(inputSchema ?? parameters) }];
-}
-
-/** A schema as JSON Schema, if it can say itself so; else as it is. */
-function schemaOf(schema: unknown): unknown {
-  try {
-    const { jsonSchema, toJSONSchema, '~standard': standard } = (schema ?? {}) as Bag;
-    if (jsonSchema !== undefined) return jsonSchema;
-    if (typeof toJSONSchema === 'function') return toJSONSchema.call(schema) as unknown;
-    const { input } = ((standard as Bag | undefined)?.jsonSchema ?? {}) as Bag;
-    return typeof input === 'function' ? (input({ target: 'draft-07' }) as unknown) : schema;
-  } catch {
-    return undefined; // it can't be said in JSON
-  }
 }

@@ -1,6 +1,7 @@
 /** What an agent of LangChain asks of a model. */
 import type { Bag } from '../../facts.js';
 import type { RequestShape, Target } from '../format.js';
+import { schemaOf } from '../requests.js';
 
 export const langchainRequest: RequestShape = {
   key: 'messages',
@@ -24,5 +25,5 @@ export function namesOf(called: unknown): Target {
 function definitionOf(tool: unknown): readonly [string, unknown] {
   const { name, description, schema } = (tool ?? {}) as Bag;
   if (typeof name !== 'string') return ['', tool];
-  return [name, schema === undefined ? tool : { name, description, schema }];
+  return [name, schema === undefined ? tool : { name, description, schema: schemaOf(schema) }];
 }
