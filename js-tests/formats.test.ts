@@ -145,7 +145,8 @@ describe.each(formats)('$name', (format) => {
       return verbs.estimateTokens(messages as never);
     };
     const page = 'iVBORw0KGgoAAAANSUhEUgAABEQAAALbCAYAAADzZVWP';
-    const family = name.startsWith('openai') ? 'gpt-4o' : name === 'gemini' ? 'gemini' : 'claude';
+    const newest = { anthropic: 'claude-4.7', gemini: 'gemini' } as const;
+    const family = name.startsWith('openai') ? 'gpt-6' : (newest[name as 'gemini'] ?? 'claude');
     // Of data that is no image nothing but its length is known.
     expect(tokens(page) - tokens('AAAA')).toBe(imageTokens(family, { width: 1092, height: 731 }) - 85);
     expect(tokens(page + 'A'.repeat(400_000))).toBe(tokens(page));
@@ -166,14 +167,21 @@ describe.each(formats)('$name', (format) => {
       ['gpt-4o-mini', 'gpt-4o-mini'],
       ['openai/gpt-5-mini-2025-08-07', 'gpt-5-mini'],
       ['gpt-5.1-codex-mini', 'gpt-5-mini'],
-      ['gpt-5.4', 'gpt-5'],
+      ['gpt-5', 'gpt-5'],
+      ['openai/gpt-5.1-2025-11-13', 'gpt-5'],
+      ['gpt-5.2', 'gpt-5.2'],
+      ['gpt-5.4', 'gpt-5.5'],
+      ['gpt-5.6', 'gpt-6'],
+      ['gpt-6-astra', 'gpt-6'],
+      ['gpt-4-turbo', 'gpt-4o'],
       ['gpt-4.1-nano', 'gpt-4.1-nano'],
       ['gpt-4.1', 'gpt-4.1'],
       ['o4-mini', 'o4-mini'],
       ['o3', 'o3'],
       ['gemini-2.5-flash', 'gemini'],
       ['gemini-3-pro-preview', 'gemini-3'],
-      ['claude-opus-5-5', 'claude'],
+      ['claude-opus-5-5', 'claude-4.7'],
+      ['claude-opus-4-6', 'claude'],
     ] as const;
     for (const [model, formula] of models)
       expect([model, tokens(page, model) - tokens('AAAA', model)]).toEqual([model, imageTokens(formula, size) - 85]);

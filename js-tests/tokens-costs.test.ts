@@ -3,6 +3,7 @@ import {
   type Calibration,
   calibrate,
   calibrated,
+  encodingOf,
   imageTokens,
   loadTokenizer,
   promptOverhead,
@@ -13,6 +14,24 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { check } from './support/check.js';
 
+test.each([
+  [
+    'o200k_base',
+    ['gpt-4o', 'gpt-4o-mini-2024-07-18', 'openai/gpt-4.1', 'gpt-4.5-preview', 'gpt-5', 'gpt-5.5', 'gpt-6'],
+  ],
+  ['o200k_base', ['chatgpt-4o-latest', 'o1', 'o3-pro', 'azure/o4-mini', 'codex-mini-latest', 'gpt-oss-120b']],
+  ['cl100k_base', ['gpt-4', 'gpt-4-0613', 'gpt-4-turbo', 'gpt-3.5-turbo', 'gpt-35-turbo', 'text-embedding-3-small']],
+  [undefined, ['claude-opus-5-5', 'gemini-3-pro', 'llama-4', 'text-davinci-003', '']],
+] as const)('the encoding %s is that of %j', (encoding, models) => {
+  for (const model of models) expect([model, encodingOf(model)]).toEqual([model, encoding]);
+});
+
+test('a model in the place of its encoding is told which have which', async () => {
+  await expect(loadTokenizer('gpt-4o' as 'o200k_base')).rejects.toThrow(
+    /gpt-4o and later have 'o200k_base', gpt-4 .*Claude/,
+  );
+});
+
 describe('images cost what the providers publish', () => {
   test.each([
     // The examples of the providers' own pages.
@@ -21,9 +40,24 @@ describe('images cost what the providers publish', () => {
     ['gpt-4o', { width: 4096, height: 8192, detail: 'low' }, 85],
     [{ kind: 'patches', most: 1536, factor: 1 }, { width: 1024, height: 1024 }, 1024],
     [{ kind: 'patches', most: 1536, factor: 1 }, { width: 1800, height: 2400 }, 1452],
-    ['claude', { width: 200, height: 200 }, 54],
-    ['claude', { width: 1000, height: 1000 }, 1334],
-    ['claude', { width: 1092, height: 1092 }, 1590],
+    ['claude', { width: 1092, height: 1092 }, 39 * 39],
+    // As they were measured by the API: huggingface.co/datasets/JOHNISKING/image-token-cost, less the text beside them.
+    ['claude-haiku-4-5', { width: 256, height: 256 }, 165 - 65],
+    ['claude-haiku-4-5', { width: 1024, height: 1024 }, 1434 - 65],
+    ['claude-haiku-4-5', { width: 1920, height: 1080 }, 1625 - 65],
+    ['claude-opus-5-5', { width: 1280, height: 720 }, 1273 - 77],
+    ['claude-opus-5-5', { width: 1080, height: 1920 }, 2768 - 77],
+    ['gpt-6', { width: 256, height: 256 }, 77],
+    ['gpt-6', { width: 1920, height: 1080 }, 2448],
+    ['gpt-6', { width: 4032, height: 3024 }, 14_364],
+    ['gpt-6', { width: 2560, height: 1440, detail: 'high' }, 2931],
+    ['gpt-6', { width: 4032, height: 3024, detail: 'high' }, 2942],
+    ['gpt-5.5', { width: 3840, height: 2160 }, 9792],
+    ['gpt-5.5', { width: 4032, height: 3024 }, 11_868],
+    // By what the provider says of the largest that it takes.
+    ['claude-opus-4-7', { width: 2560, height: 1440 }, 4784],
+    ['claude-opus-4-7', { width: 8000, height: 10 }, 92],
+    ['computer-use-preview', { width: 1024, height: 768 }, 65 + 4 * 129],
     ['gemini', { width: 384, height: 384 }, 258],
     ['gemini', { width: 960, height: 540 }, 6 * 258],
     ['gemini-3', { width: 960, height: 540 }, 1120],
@@ -40,7 +74,9 @@ describe('images cost what the providers publish', () => {
       fc.property(side, side, (width, height) => {
         for (const [formula, most] of [
           ['gpt-4o', 85 + 170 * 8],
-          ['claude', 1600],
+          ['claude', 1568],
+          ['claude-4.7', 4784],
+          ['gpt-5.5', 12_000],
           ['o4-mini', Math.ceil(1536 * 1.72)],
         ] as const) {
           const tokens = imageTokens(formula, { width, height });
@@ -52,8 +88,12 @@ describe('images cost what the providers publish', () => {
   });
 
   test.each([
-    ['formula', () => imageTokens('gpt-1' as 'claude', { width: 1, height: 1 })],
+    ['formula', () => imageTokens('llama-4', { width: 1, height: 1 })],
     ['formula', () => imageTokens('toString' as 'claude', { width: 1, height: 1 })],
+    ['formula.base', () => imageTokens({ kind: 'tiles' } as never, { width: 1, height: 1 })],
+    ['formula.tokens', () => imageTokens({ kind: 'flat', tokens: Number.NaN }, { width: 1, height: 1 })],
+    ['formula.most', () => imageTokens({ kind: 'patches', factor: 1, most: 0 }, { width: 1, height: 1 })],
+    ['formula.side', () => imageTokens({ kind: 'grid', most: 9 } as never, { width: 1, height: 1 })],
     ['width', () => imageTokens('claude', { width: Number.NaN, height: 1 })],
     ['height', () => imageTokens('claude', { width: 1 } as { width: number; height: number })],
   ])('an error names the %s', (key, action) => {

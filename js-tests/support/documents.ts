@@ -143,6 +143,8 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
     blocks: {
       "loadTokenizer('o200k_base')": { shows: `expect(tokenizer.count('hello world')).toBe(2); exact.dispose();` },
       withBounds: { shows: `conversation.dispose();` },
+      promptOverhead: { shows: `expect(added).toBe(6015);` },
+      'const screen': { shows: `expect([ofClaude, ofGpt]).toEqual([2691, 2448]);` },
       uncalibrated: {
         names: `
 import { estimateTokens } from 'densify';

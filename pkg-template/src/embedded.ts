@@ -2,7 +2,7 @@
 import { ANY_IMAGE, type Bag } from './facts.js';
 import { jsonText } from './measure.js';
 import { imageSize } from './tokens/image-size.js';
-import { imageTokens } from './tokens/images.js';
+import { imageFormulas, tokensBy } from './tokens/images.js';
 
 /** Shorter strings are text like any other. */
 const SHORTEST = 1_000;
@@ -51,7 +51,7 @@ function tokensOf(value: unknown): number {
   if (!isBytes && typeof value !== 'string') return 0;
   if (value.length < SHORTEST) return 0;
   const size = imageSize(value);
-  if (size !== undefined) return imageTokens(ANY_IMAGE, size);
+  if (size !== undefined) return tokensBy(imageFormulas[ANY_IMAGE], size);
   if (isBytes || FILES.test(value.slice(0, 12))) return IMAGE;
   return /^data:[\w.+-]+\/[\w.+-]+(?:;[\w=.+-]+)*;base64,/.test(value.slice(0, 200)) ? IMAGE : 0;
 }

@@ -7,7 +7,8 @@ import { jsonText } from './measure.js';
 import { isStackFull } from './stack.js';
 import { FLAG, type Names, SPEAKER, type ToolFacts, type Writer } from './stream.js';
 import { imageSize } from './tokens/image-size.js';
-import { type imageFormulas, imageTokens } from './tokens/images.js';
+import { type ImageFormulaName, imageFormulas, tokensBy } from './tokens/images.js';
+import { pdfPages } from './tokens/pdf-pages.js';
 import type { Callbacks } from './types.js';
 
 /** An object of which nothing is known. */
@@ -80,21 +81,34 @@ export function isBlank(text: string): boolean {
 }
 
 /** Whoever's image it may be costs what Anthropic's do, which is the middle of what they all cost. */
-export const ANY_IMAGE = 'claude' satisfies keyof typeof imageFormulas;
+export const ANY_IMAGE = 'claude' satisfies ImageFormulaName;
 
 /** More tokens than any image costs: the first bytes of a broken one may say anything. */
 const MOST_TOKENS = 50_000;
 
+/** Tokens of a page of a PDF. (Google, "Document understanding" and "Media resolution") */
+const PAGE: { readonly [Name in ImageFormulaName]?: number } = { gemini: 258, 'gemini-3': 560 };
+/** Of others: text and image of an ordinary page. (Anthropic, "PDF support": 1,500 to 3,000 for the text alone) */
+const ANY_PAGE = 2000;
+/** Bytes of a page whose number can't be read, as the core has it. */
+const PAGE_BYTES = 50_000;
+
 /**
- * The size of media: of an image its tokens by a formula, as a negative number, where its first bytes tell its pixels,
- * else the bytes that its data has or decodes to. Nobody knows what is behind a URL.
+ * The size of media: of an image its tokens by a formula, as a negative number, where its first bytes tell its pixels, of a PDF
+ * those of its pages, which are counted or guessed, else the bytes that its data has or decodes to. Nobody knows what is behind a URL.
  */
-export function mediaSize(data: unknown, formula: keyof typeof imageFormulas = ANY_IMAGE): number {
+export function mediaSize(data: unknown, formula: ImageFormulaName = ANY_IMAGE, asked?: unknown): number {
   const bytes =
     typeof data === 'string' ? Math.floor((data.length * 3) / 4) : (data as Bag | null | undefined)?.byteLength;
   if (typeof bytes !== 'number' || !(bytes >= 0)) return 0;
-  const image = typeof data === 'string' || data instanceof Uint8Array ? imageSize(data) : undefined;
-  return image === undefined ? bytes : -Math.min(imageTokens(formula, image), MOST_TOKENS);
+  if (typeof data !== 'string' && !(data instanceof Uint8Array)) return bytes;
+  const image = imageSize(data);
+  const pages = image === undefined ? pdfPages(data) : undefined;
+  if (pages !== undefined)
+    return -(pages || Math.min(100, Math.ceil(bytes / PAGE_BYTES))) * (PAGE[formula] ?? ANY_PAGE);
+  if (image === undefined) return bytes;
+  const detail = asked === 'high' ? 'high' : 'auto';
+  return -Math.min(tokensBy(imageFormulas[formula], { ...image, detail }), MOST_TOKENS);
 }
 
 /** Writes media of a size as {@link mediaSize} gives it; `held` is the number of what they hold. */

@@ -36,6 +36,7 @@ export const FLAG = {
   namedByCall: 1 << 12,
   tokens: 1 << 13,
   doubtful: 1 << 14,
+  readable: 1 << 15,
 } as const;
 
 /** What a call's tool does, as flags of the call. */

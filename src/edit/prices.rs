@@ -43,10 +43,11 @@ pub(crate) fn unit_price(
         .try_fold(0_u32, |sum, index| Ok(sum.saturating_add(count_block(view, source, names, index)?)))
 }
 
-/// The string of a block that costs tokens; media have none.
+/// The string of a block that costs tokens; media have none, unless they are texts.
 fn priced_leaf(view: &View, index: u32) -> Option<LeafAddress> {
     let block = view.block(index);
     let leaf = match block.kind {
+        Kind::Media if block.has(flags::READABLE) => Leaf::Text,
         Kind::Media => return None,
         Kind::ToolResponse if block.has(flags::STRING_RESULT) => Leaf::Text,
         // A failed call may have nothing but its message.

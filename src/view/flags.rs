@@ -40,6 +40,8 @@ pub const TOKENS: u32 = 1 << 13;
 /// Call: it may only show what it would do. Response: it may say that the call did nothing. Nobody knows: what the
 /// documents don't name counts neither as a preview nor as a failure, but nothing gives way for it.
 pub const DOUBTFUL: u32 = 1 << 14;
+/// Media: a file that is a text, which is counted as such.
+pub const READABLE: u32 = 1 << 15;
 
 /// What an adapter may set; everything above is the core's.
 pub const FROM_ADAPTER: u32 = (1 << 16) - 1;

@@ -33,7 +33,7 @@ export interface Blocks {
    * `size` in bytes, of an image negative and in tokens, 0 if nobody knows. `data` is what it holds, or where that is,
    * if `edit` can put a text in its place: then it may become one where it comes again.
    */
-  media(mimeType: unknown, size: number, name?: unknown, atom?: Atom, data?: unknown): void;
+  media(mimeType: unknown, size: number | string, name?: unknown, atom?: Atom, data?: unknown): void;
   /** A call of a tool that the host answers; with a seal its arguments stay as they are. */
   call(id: unknown, name: unknown, parameters: unknown, atom?: Atom, isSealed?: boolean): void;
   /** The same where the parameters are JSON text, which may be invalid; it is parsed where a rule looks at them. */

@@ -79,7 +79,7 @@ export class ListedBlocks implements Blocks {
     this.#add(stringKind('code', value), value);
   }
 
-  media(name: unknown, value: number, id?: unknown): void {
+  media(name: unknown, value: number | string, id?: unknown): void {
     this.#add('media', value, name, id);
   }
 
@@ -127,7 +127,7 @@ function stringKind(kind: Listed['kind'], value: unknown): Listed['kind'] {
 export function leafOf(block: Listed, leaf: number): string | undefined {
   switch (leaf) {
     case LEAF.text:
-      return editableText(block);
+      return block.kind === 'media' && typeof block.value === 'string' ? block.value : editableText(block);
     case LEAF.keyParameter:
       if (block.kind === 'media') return typeof block.name === 'string' ? block.name : undefined;
       return keyParameter(block.isJson ? parsed(block.value as string) : block.value);

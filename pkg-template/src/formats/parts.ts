@@ -134,8 +134,9 @@ export function withParts<P>(
 }
 
 /** The size of what a URL holds itself; nobody knows what is behind any other. */
-export function embeddedSize(url: unknown, formula?: ImageFormulaName): number {
-  return typeof url === 'string' && url.startsWith('data:') ? mediaSize(url.slice(url.indexOf(',') + 1), formula) : 0;
+export function embeddedSize(url: unknown, formula?: ImageFormulaName, detail?: unknown): number {
+  const isData = typeof url === 'string' && url.startsWith('data:');
+  return isData ? mediaSize(url.slice(url.indexOf(',') + 1), formula, detail) : 0;
 }
 
 /** The size of an image in low detail: where tiles are counted all cost the same, even those behind a URL. */
@@ -146,7 +147,7 @@ export function lowSize(detail: unknown, name: ImageFormulaName): number | undef
 
 /** The size of an image of OpenAI's. */
 export function openaiImage(url: unknown, detail: unknown, formula: ImageFormulaName): number {
-  return lowSize(detail, formula) ?? embeddedSize(url, formula);
+  return lowSize(detail, formula) ?? embeddedSize(url, formula, detail);
 }
 
 /** The atom of what the provider's own tools did: it stays together, in whatever messages it stands. */

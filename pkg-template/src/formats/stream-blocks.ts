@@ -94,8 +94,10 @@ export class StreamBlocks implements Blocks {
     this.#string(KIND.code, text, atom);
   }
 
-  media(_mimeType: unknown, size: number, _name?: unknown, atom?: Atom, data?: unknown): void {
-    writeMedia(this.#writer, size, this.#names.media(data), this.#names.atom(atom));
+  media(_mimeType: unknown, size: number | string, _name?: unknown, atom?: Atom, data?: unknown): void {
+    const [held, group] = [this.#names.media(data), this.#names.atom(atom)];
+    if (typeof size === 'string') this.#writer.media(FLAG.readable, size.length, held, group);
+    else writeMedia(this.#writer, size, held, group);
   }
 
   call(id: unknown, name: unknown, parameters: unknown, atom?: Atom, isSealed?: boolean): void {

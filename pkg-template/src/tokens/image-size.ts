@@ -5,8 +5,8 @@ import type { ImageSize } from './images.js';
 /** Segments of a JPEG that are looked at: real ones have some twenty. */
 const SEGMENTS = 1_000;
 
-/** The bytes of an image, read where they are needed: `NaN` outside of it, and where base64 is none. */
-type Bytes = (at: number) => number;
+/** The bytes of a file, read where they are needed: `NaN` outside of it, and where base64 is none. @internal */
+export type Bytes = (at: number) => number;
 
 /**
  * The pixels of an image from its first bytes: PNG, JPEG, GIF or WebP, as bytes, as base64 or as a `data:` URL,
@@ -31,10 +31,18 @@ function bytesOf(image: unknown): Bytes {
 
 /** Base64, of which every four characters are three bytes wherever they stand. */
 function decoded(image: string): Bytes {
+  return decodedBytes(base64Of(image));
+}
+
+/** Base64 without what may stand around it: the beginning of a `data:` URL, ends of lines. @internal */
+export function base64Of(image: string): string {
   const isUrl = /^data:[^,]{0,200},/.exec(image);
   const text = isUrl === null ? image : image.slice(isUrl[0].length);
-  // Some writers break it into lines.
-  const base64 = /\s/.test(text.slice(0, 200)) ? text.replace(/\s+/g, '') : text;
+  return /\s/.test(text.slice(0, 200)) ? text.replace(/\s+/g, '') : text;
+}
+
+/** @internal */
+export function decodedBytes(base64: string): Bytes {
   return (at) => {
     const rest = at % 3;
     const first = ((at - rest) / 3) * 4 + rest;

@@ -1,87 +1,89 @@
-import { densifyError } from '../errors.js';
-import { describe } from '../settings.js';
-import { checkNumber } from './options.js';
-
 /** A published formula for what an image costs. */
 export type ImageFormula =
-  /** Scaled to fit 2048 × 2048 and then to a short side of 768; squares of 512 that it takes. (OpenAI, "Images and vision": GPT-4o, GPT-4.1, GPT-5) */
+  /** Scaled to fit 2048 × 2048 and then to a short side of 768; squares of 512 that it takes. (OpenAI, "Images and vision": GPT-4o, GPT-4.1, GPT-5 and 5.1) */
   | { readonly kind: 'tiles'; readonly base: number; readonly tile: number }
-  /** Squares of 32, at most so many, times a factor. (OpenAI, "Images and vision": GPT-4.1-mini and -nano, o4-mini, GPT-5-mini and -nano) */
-  | { readonly kind: 'patches'; readonly most: number; readonly factor: number }
-  /** Scaled to fit a square of so many pixels a side and so many tokens; one token for each 750 pixels. (Anthropic, "Vision") */
-  | { readonly kind: 'area'; readonly side: number; readonly most: number }
+  /**
+   * Squares of 32, at most so many (`high`: where the request asks for that detail), times a factor. (OpenAI, "Images and vision":
+   * GPT-4.1-mini and -nano, o4-mini, GPT-5-mini and -nano; GPT-5.2 and later as measured)
+   */
+  | {
+      readonly kind: 'patches';
+      readonly most?: number | undefined;
+      readonly high?: number | undefined;
+      readonly factor: number;
+    }
+  /** Scaled to fit a square of so many pixels a side and so many squares of 28, each of which is a token. (Anthropic, "Vision") */
+  | { readonly kind: 'grid'; readonly side: number; readonly most: number }
   /** Small images cost one tile; others are cut into squares whose side depends on the short side. (Google, "Image understanding": Gemini 2.0 and 2.5) */
   | { readonly kind: 'crops'; readonly small: number; readonly tile: number }
   /** The same for each image. (Google, "Media resolution": Gemini 3, where `media_resolution` isn't given) */
   | { readonly kind: 'flat'; readonly tokens: number };
 
-/** The formulas by model family, as published. */
+/**
+ * The formulas by model family, as published. What is written of GPT-5.2 (and 5.3), 5.5 (and 5.4) and GPT-6 (from 5.6 on) isn't
+ * OpenAI's: users measured it by the API; where GPT-6 begins to scale down nobody has seen, up to 12 megapixels it doesn't.
+ */
 export const imageFormulas = {
   'gpt-4o': { kind: 'tiles', base: 85, tile: 170 },
   'gpt-4o-mini': { kind: 'tiles', base: 2833, tile: 5667 },
   'gpt-5': { kind: 'tiles', base: 70, tile: 140 },
+  'gpt-5.2': { kind: 'patches', most: 1536, factor: 1.2 },
+  'gpt-5.5': { kind: 'patches', most: 10_000, high: 2500, factor: 1.2 },
+  'gpt-6': { kind: 'patches', high: 2500, factor: 1.2 },
   'gpt-4.1': { kind: 'tiles', base: 85, tile: 170 },
   o1: { kind: 'tiles', base: 75, tile: 150 },
   o3: { kind: 'tiles', base: 75, tile: 150 },
+  'computer-use-preview': { kind: 'tiles', base: 65, tile: 129 },
   'gpt-4.1-mini': { kind: 'patches', most: 1536, factor: 1.62 },
   'gpt-4.1-nano': { kind: 'patches', most: 1536, factor: 2.46 },
   'gpt-5-mini': { kind: 'patches', most: 1536, factor: 1.62 },
   'gpt-5-nano': { kind: 'patches', most: 1536, factor: 2.46 },
   'o4-mini': { kind: 'patches', most: 1536, factor: 1.72 },
-  claude: { kind: 'area', side: 1568, most: 1600 },
+  /** Models before Opus 4.7 and Sonnet 5. */
+  claude: { kind: 'grid', side: 1568, most: 1568 },
+  'claude-4.7': { kind: 'grid', side: 2576, most: 4784 },
   gemini: { kind: 'crops', small: 384, tile: 258 },
   'gemini-3': { kind: 'flat', tokens: 1120 },
 } as const satisfies Record<string, ImageFormula>;
+
+/** The name of a formula. */
+export type ImageFormulaName = keyof typeof imageFormulas;
 
 /** An image, in pixels. */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
   /**
-   * What the request asks for; heeded by tiles alone, where `low` costs the base.
+   * What the request asks for: `low` costs the base of tiles, `high` of newer models of OpenAI less than what they do otherwise.
    *
-   * @default 'high'
+   * @default 'auto'
    */
-  readonly detail?: 'low' | 'high';
+  readonly detail?: 'low' | 'high' | 'auto' | 'original' | undefined;
 }
 
-/**
- * What an image costs by its provider's formula.
- *
- * @example
- * imageTokens('claude', { width: 1092, height: 1092 }); // 1590
- */
-export function imageTokens(formula: keyof typeof imageFormulas | ImageFormula, image: ImageSize): number {
-  const known = typeof formula === 'string' && Object.hasOwn(imageFormulas, formula) ? imageFormulas[formula] : formula;
-  const width = checkNumber('width', image?.width, 1);
-  const height = checkNumber('height', image?.height, 1);
-  switch (typeof known === 'object' ? known?.kind : undefined) {
+/** What an image costs by a formula. */
+export function tokensBy(formula: ImageFormula, { width, height, detail }: ImageSize): number {
+  switch (formula.kind) {
     case 'tiles':
-      return tiles(known as ImageFormula & { kind: 'tiles' }, width, height, image.detail ?? 'high');
+      return detail === 'low' ? formula.base : tiles(formula, width, height);
     case 'patches':
-      return patches(known as ImageFormula & { kind: 'patches' }, width, height);
-    case 'area':
-      return area(known as ImageFormula & { kind: 'area' }, width, height);
+      return patches(formula.factor, (detail === 'high' ? formula.high : undefined) ?? formula.most, width, height);
+    case 'grid':
+      return grid(formula, width, height);
     case 'crops':
-      return crops(known as ImageFormula & { kind: 'crops' }, width, height);
+      return crops(formula, width, height);
     case 'flat':
-      return (known as ImageFormula & { kind: 'flat' }).tokens;
-    default: {
-      const names = Object.keys(imageFormulas).join("', '");
-      const message = `formula: found ${describe(formula)}, expected one of '${names}', or a formula`;
-      throw densifyError('invalid-options', message, { key: 'formula' });
-    }
+      return formula.tokens;
   }
 }
 
-function tiles({ base, tile }: { base: number; tile: number }, width: number, height: number, detail: string): number {
-  if (detail === 'low') return base;
+function tiles({ base, tile }: { base: number; tile: number }, width: number, height: number): number {
   const fit = Math.min(1, 2048 / Math.max(width, height));
   const scale = fit * Math.min(1, 768 / (Math.min(width, height) * fit));
   return base + tile * squares(Math.round(width * scale), Math.round(height * scale), 512);
 }
 
-function patches({ most, factor }: { most: number; factor: number }, width: number, height: number): number {
+function patches(factor: number, most = Infinity, width: number, height: number): number {
   let count = squares(width, height, 32);
   if (count > most) {
     // Shrunk to fit, and then to whole patches of one side.
@@ -93,9 +95,18 @@ function patches({ most, factor }: { most: number; factor: number }, width: numb
   return Math.ceil(count * factor);
 }
 
-function area({ side, most }: { side: number; most: number }, width: number, height: number): number {
-  const fit = Math.min(1, side / Math.max(width, height));
-  return Math.max(1, Math.min(most, Math.ceil((width * height * fit * fit) / 750)));
+/** Of the largest size that fits: it is found by halving, since squares at the edges are counted whole. */
+function grid({ side, most }: { side: number; most: number }, width: number, height: number): number {
+  const long = Math.max(width, height);
+  const at = (pixels: number) => squares(Math.round((width * pixels) / long), Math.round((height * pixels) / long), 28);
+  let [fits, tooLarge] = [1, Math.min(side, long)];
+  if (at(tooLarge) <= most) return at(tooLarge);
+  while (tooLarge - fits > 1) {
+    const middle = Math.floor((fits + tooLarge) / 2);
+    if (at(middle) <= most) fits = middle;
+    else tooLarge = middle;
+  }
+  return at(fits);
 }
 
 function crops({ small, tile }: { small: number; tile: number }, width: number, height: number): number {

@@ -10,6 +10,7 @@ import { describe } from '../settings.js';
 import { type TokensGlue, tokensInstances } from '../wasm/tokens.js';
 import type { TokenCounter } from '../types.js';
 import { Bounder } from './bounds.js';
+import { ENCODINGS } from './models.js';
 import { checkOptions } from './options.js';
 import { type Encoding, ExactTokenizer, type Tokenizer } from './tokenizer.js';
 import { bundledVocabulary, bytesOf, readVocabulary, type VocabularySource } from './vocabulary.js';
@@ -26,8 +27,10 @@ export {
   type UsageReport,
   uncalibrated,
 } from './calibration.js';
-export * from './image-size.js';
-export * from './images.js';
+export { imageSize } from './image-size.js';
+export * from './image-tokens.js';
+export { type ImageFormula, type ImageFormulaName, imageFormulas, type ImageSize } from './images.js';
+export { encodingOf } from './models.js';
 export * from './overhead.js';
 
 /** Options of `loadTokenizer`. */
@@ -105,6 +108,6 @@ export async function withBounds(encoding: Encoding, count: (text: string) => nu
 
 function checkEncoding(encoding: unknown): void {
   if (encoding === 'o200k_base' || encoding === 'cl100k_base') return;
-  const message = `encoding: found ${describe(encoding)}, expected one of 'o200k_base', 'cl100k_base'`;
+  const message = `encoding: found ${describe(encoding)}, expected one of 'o200k_base', 'cl100k_base': ${ENCODINGS}`;
   throw densifyError('invalid-options', message, { key: 'encoding' });
 }

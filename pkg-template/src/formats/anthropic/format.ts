@@ -100,8 +100,8 @@ function describeMedia({ source, title, type }: Bag, blocks: Blocks, atom?: Atom
   // A document of texts and images of its own.
   if (kind === 'content') return blocks.opaque(content, atom);
   const fallback = type === 'image' ? 'image/*' : 'application/pdf';
-  const size =
-    kind === 'text' && typeof data === 'string' ? data.length : mediaSize(kind === 'base64' ? data : 0, blocks.images);
+  const isText = kind === 'text' && typeof data === 'string';
+  const size = isText ? data : mediaSize(kind === 'base64' ? data : 0, blocks.images);
   blocks.media(typeof mime === 'string' ? mime : fallback, size, title, atom, data ?? url ?? id);
 }
 

@@ -94,13 +94,14 @@ function describePart(part: Part, blocks: Blocks, atom?: Atom): void {
 }
 
 function imageOf({ image, detail }: Bag, formula: ImageFormulaName): number {
-  return lowSize(detail, formula) ?? sizeOf(image, formula);
+  return lowSize(detail, formula) ?? sizeOf(image, formula, detail);
 }
 
 /** The size of what is embedded: as a URL, or as data. */
-function sizeOf(given: unknown, formula: ImageFormulaName): number {
+function sizeOf(given: unknown, formula: ImageFormulaName, detail?: unknown): number {
   const { data, url } = (typeof given === 'object' && given !== null ? given : {}) as Bag;
-  return data === undefined || data === null ? embeddedSize(url ?? given, formula) : mediaSize(data, formula);
+  const isLinked = data === undefined || data === null;
+  return isLinked ? embeddedSize(url ?? given, formula, detail) : mediaSize(data, formula, detail);
 }
 
 /** What is embedded, or where it is. */
