@@ -14,6 +14,7 @@ mod repeated_calls;
 mod repeated_media;
 mod repeats;
 mod results;
+mod said;
 mod stale_reads;
 mod superseded;
 mod table;

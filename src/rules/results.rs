@@ -11,7 +11,8 @@ use super::references::References;
 use super::repeated_calls::RepeatedCalls;
 use super::repeated_media::RepeatedMedia;
 use super::repeats::Repeats;
-use super::superseded::{Result, Superseded, says_nothing};
+use super::said::{says_nothing, says_written};
+use super::superseded::{Result, Superseded};
 use super::write_arguments::WriteArguments;
 use crate::edit::{Editor, may_patch, written};
 use crate::lines::{fingerprint, rows_and_prints};
@@ -154,7 +155,7 @@ impl Results {
         let call = view.partner(index);
         let parameters = call.map(|call| view.text(source, call, Leaf::Json)).unwrap_or_default();
         let did = call.map(|call| self.deeds.of(view, tools, call, &parameters));
-        let (deeds, read) = did.unwrap_or_default();
+        let (mut deeds, read) = did.unwrap_or_default();
         let class = class_of(view, call, &deeds);
         let is_text = block.has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
         let is_looked_into = class != Class::Kept && block.size >= LEAST;
@@ -169,6 +170,15 @@ impl Results {
         let is_numbered = call.is_some_and(|call| numbers_lines(view, call, &parameters, &text));
         let (rows, prints) = rows_and_prints(&text, is_numbered);
         let is_refused = block.has(flags::FAILED | flags::DOUBTFUL) || says_nothing(&text);
+        let writes = deeds.iter().any(|deed| matches!(deed, Deed::Writes { .. }));
+        if writes && !says_written(&view.text(source, index, if is_text { Leaf::Text } else { Leaf::Json })) {
+            // Nobody knows what became of the file.
+            for deed in &mut deeds {
+                if let &mut Deed::Writes { path } = deed {
+                    *deed = Deed::Spoils { path };
+                }
+            }
+        }
         let result = Result {
             block: index,
             call: call.unwrap_or(NONE),

@@ -5,11 +5,11 @@
 use super::compacted::Subject;
 use super::deeds::{Deed, Lines};
 use super::references::References;
+use super::said::is_part;
 use super::table::remember;
 use crate::edit::{Decision, Editor, Rule};
 use crate::lines::{Row, fingerprint};
 use crate::scatter::Numbers;
-use crate::search::contains;
 use crate::tools::file_name;
 use crate::view::{NONE, PathId, TextSource, ToolId, View, flags};
 
@@ -241,90 +241,8 @@ fn name_of(view: &View, path: PathId) -> u32 {
     name
 }
 
-/// What tools say, in words of theirs or in the middle of a line, where they don't show all that was asked for, and
-/// what the intake says of what it left out: `truncated`, `elided`, `… (3 lines left out)`; `omitted` beside these.
-/// Content that says so isn't told apart.
-const PARTS: &[&str] = &[
-    "uncated",
-    "more lines",
-    "clipped",
-    "Showing ",
-    "[… ",
-    "… (",
-    "… +",
-    "lided",
-    "lines skipped",
-    "nipped",
-    "[snip",
-    "not shown",
-];
-/// How these begin.
-const PART_STARTS: &[u8] = b"umcS[\xe2ln";
-/// Tools cut lines of so many bytes, some of them without a word.
-const LONG: usize = 2000;
 /// Tools show so many lines of a file at most, some of them without a word.
 const MOST: u32 = 2000;
-/// What tools say, in a few lines, where they did nothing or show nothing.
-const NOTHING: &[&str] = &[
-    "No such file",
-    "not found",
-    "rror",
-    "denied",
-    "ermission",
-    "ancel",
-    "bort",
-    "nterrupt",
-    "decline",
-    "kipped",
-    "ry run",
-    "review",
-    "ould",
-    "ot applied",
-    "o change",
-    "o space",
-    "ead-only",
-    "wait",
-    "directory",
-    "nchanged",
-    "not exist",
-    "empty",
-    "fail",
-    "refuse",
-    "cannot",
-    "reject",
-    "timed out",
-    "xit code: 1",
-    "xit code 1",
-];
-/// Longer texts are content, whatever stands in them.
-const STUB: usize = 5;
-
-/// Whether a text is a few words on why there is nothing.
-pub fn says_nothing(text: &str) -> bool {
-    text.starts_with("Traceback")
-        || text.lines().nth(STUB).is_none() && NOTHING.iter().any(|nothing| contains(text, nothing))
-}
-
-/// Whether a result may leave out lines, or ends of lines.
-fn is_part(result: &Result<'_>) -> bool {
-    let text = result.text.as_bytes();
-    let is_named = |at: usize| {
-        let is = |part: &str| text.get(at..).is_some_and(|text| text.starts_with(part.as_bytes()));
-        // Code says `committed`, `submitted`, `emitted`.
-        let is_omitted = match text.get(at.saturating_sub(2)..at) {
-            Some([b'o' | b'O']) => true,
-            Some([before, b'o' | b'O']) => !before.is_ascii_alphabetic(),
-            _ => false,
-        };
-        PARTS.iter().any(|part| is(part)) || is_omitted && is("mitted")
-    };
-    let is_cut = |content: &str| {
-        content.len() >= LONG
-            || content.len() >= LONG / 10 && (content.ends_with("...") || content.ends_with('…'))
-    };
-    result.rows.iter().any(|row| is_cut(row.content))
-        || text.iter().enumerate().any(|(at, byte)| PART_STARTS.contains(byte) && is_named(at))
-}
 
 /// What of a file a result shows.
 struct Extent {

@@ -37,6 +37,7 @@ mod presets;
 mod prompts;
 mod recency;
 mod redact;
+mod refused_writes;
 mod repeated_media;
 mod results;
 mod script;

@@ -24,7 +24,8 @@ import { OldThinking } from './old-thinking.mjs';
 import { References } from './references.mjs';
 import { Repeats } from './repeats.mjs';
 import { Result } from './result.mjs';
-import { Superseded, saysNothing } from './superseded.mjs';
+import { saysNothing, saysWritten } from './said.mjs';
+import { Superseded } from './superseded.mjs';
 import { LineNumbers, eachLine, numberBefore, rowsOf } from './text.mjs';
 import { factsOf, isKeptPath, isKeptTool } from './tools.mjs';
 
@@ -134,7 +135,8 @@ export class BalancedRules {
       isRefused,
       isGivenCompacted: result.isCompacted,
     };
-    if (call) this.#seeCall(seen, call, deeds);
+    const isDoubted = deeds.some(({ type }) => type === 'writes') && !saysWritten(text);
+    if (call) this.#seeCall(seen, call, isDoubted ? deeds.map(doubted) : deeds);
     const isWhole = !result.isText && isCuttable && !result.isFixed;
     if (kind === 'kept' || !(result.isText || isWhole)) return;
     if (isWhole) {
@@ -168,6 +170,9 @@ export class BalancedRules {
     this.#writeArguments.see(seen, call, deeds[0], (older, text) => this.#shortened.set(older, text));
   }
 }
+
+/** Of what doesn't say that it wrote nobody knows what became of the file. @param {Deed} deed @returns {Deed} */
+const doubted = (deed) => (deed.type === 'writes' ? { ...deed, type: 'spoils' } : deed);
 
 /** Whether a call's tool is one that writes files. @param {Call} call */
 const writes = ({ facts }) => facts.kind === 'write' || facts.kind === 'edit';

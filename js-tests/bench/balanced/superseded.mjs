@@ -10,23 +10,10 @@
  */
 import { END } from './text.mjs';
 import { remember } from './references.mjs';
+import { isPart } from './said.mjs';
 
-const PARTS =
-  /uncated|(?<![a-zA-Z])[oO]mitted|more lines|clipped|Showing |\[… |… [(+]|lided|lines skipped|nipped|\[snip|not shown/;
-const NOTHING =
-  /No such file|not found|rror|denied|ermission|ancel|bort|nterrupt|decline|kipped|ry[ -]run|review|ould|ot applied|o change|o space|ead-only|wait|directory|nchanged|not exist|empty|fail|refuse|cannot|reject|timed out|xit code: 1|xit code 1/;
-/** So long lines and so many of them tools cut, some without a word. */
-const [LONG, MOST] = [2000, 2000];
-const STUB = 5;
-
-/** Whether a text is a few words on why there is nothing. @param {string} text */
-export function saysNothing(text) {
-  if (text.startsWith('Traceback')) return true;
-  let breaks = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && at < text.length - 1; at = text.indexOf('\n', at + 1))
-    if (++breaks === STUB) return false;
-  return NOTHING.test(text);
-}
+/** So many lines tools show at most, some without a word. */
+const MOST = 2000;
 
 /** Whether a result shows all that another one showed. @param {Shown} shown @param {Shown} old */
 function covers(shown, old) {
@@ -120,12 +107,9 @@ const nameOf = (path) => path.slice(path.search(/[^/\\]*$/));
 function extentOf({ result, rows }, [from, to]) {
   /** @type {Lines | undefined} */
   let numbers;
-  for (const { number, content } of rows) {
-    if (number !== undefined) numbers = [numbers?.[0] ?? number, number];
-    if (content.length >= LONG || (content.length >= LONG / 10 && /\.\.\.$|…$/.test(content))) return undefined;
-  }
+  for (const { number } of rows) if (number !== undefined) numbers = [numbers?.[0] ?? number, number];
   const text = result.text.trimEnd();
-  if (text === '' || PARTS.test(result.text)) return undefined;
+  if (text === '' || isPart(result.text, rows)) return undefined;
   const count = text.split('\n').length;
   const isNumbered = numbers !== undefined && (numbers[0] === from || numbers[0] === from + 1);
   /** @type {Lines} */

@@ -51,7 +51,7 @@ const OTHER_KEYS: &str = "path file_path absolute_path filePath target_file file
 const NEW_SHELLS: &str = "shell shell_command exec_command run_shell_command";
 
 /// Whether a word is one of a list, which spaces part.
-fn is_one_of(word: &str, list: &str) -> bool {
+pub(super) fn is_one_of(word: &str, list: &str) -> bool {
     list.split(' ').any(|known| known == word)
 }
 
