@@ -9,7 +9,7 @@ use crate::view::View;
 /// Fewer numbers in a row may be something else.
 const LEAST: u32 = 8;
 /// The distance between two numbers that stay.
-const STEP: u32 = 100;
+pub const STEP: u32 = 100;
 
 /// Takes the numbers out of a new result.
 pub fn unnumber(view: &mut View, editor: &mut Editor, index: u32, text: &str) {

@@ -8,8 +8,12 @@ use crate::lines::{Row, fingerprint};
 use crate::search::around_first;
 use crate::view::{TextSource, View, flags};
 
-/// The results in which pointers stand, by the subject that they name. Pointers name subjects, not places: a later
-/// result of the same call is as good.
+/// Behind what is said of lines that a call wrote.
+const WRITTEN: &str = " as written";
+
+/// The results in which pointers stand, by the key of the subject that they name, or its complement if they name
+/// what that wrote; and those that lead there by way of others. Pointers name subjects, not places: a later result of
+/// the same call is as good.
 #[derive(Clone, Debug, Default)]
 pub struct References {
     results: Table,
@@ -35,23 +39,45 @@ impl References {
     }
 
     fn note(&mut self, view: &View, source: &dyn TextSource, block: u32, line: &str) {
-        let named = line.strip_prefix(OURS).and_then(|line| unreferred(line.trim_end()));
-        let Some((what, subject)) = named.and_then(|named| around_first(named, ": ")) else { return };
-        if !what.ends_with(" lines") && what != "the same" {
+        let Some((what, subject)) = pointer(line) else { return };
+        let written = what.strip_suffix(WRITTEN);
+        let lines = written.unwrap_or(what);
+        if !lines.ends_with(" lines") && lines != "the same" {
             return;
         }
-        let is_own = subject == "again later";
-        let key = if is_own { Subject::of(view, source, block).key() } else { fingerprint(subject) };
+        let own = Subject::of(view, source, block).key();
+        let named = if subject == "again later" { own } else { fingerprint(subject) };
+        let key = if written.is_some() { !named } else { named };
         let results = self.results.at(key);
         if results.last() != Some(&block) {
             results.push(block);
         }
+        self.pass_on(own, key);
     }
 
-    /// Whether what refers to a subject stands in some results only; too many to look at are others, too.
+    /// What leads to one subject leads on to another.
+    pub fn pass_on(&mut self, from: u64, to: u64) {
+        let others = if from == to { Vec::new() } else { self.results.at(from).clone() };
+        let results = self.results.at(to);
+        for other in others {
+            if results.len() <= MOST && !results.contains(&other) {
+                results.push(other);
+            }
+        }
+    }
+
+    /// Takes in a text among what a call wrote: a pointer says where that is to be had now.
+    pub fn see_written(&mut self, view: &View, source: &dyn TextSource, call: u32, text: &str) {
+        if let Some((_, subject)) = pointer(text) {
+            self.pass_on(!Subject::of(view, source, call).key(), fingerprint(subject));
+        }
+    }
+
+    /// Whether what refers to a subject (to what it wrote: its key's complement) stands in some results only; too
+    /// many to look at are others, too.
     #[must_use]
-    pub fn are_in(&mut self, subject: &Subject, known: &[u32]) -> bool {
-        let results = self.results.at(subject.key());
+    pub fn are_in(&mut self, key: u64, known: &[u32]) -> bool {
+        let results = self.results.at(key);
         results.len() <= MOST && results.iter().all(|result| known.contains(result))
     }
 
@@ -70,7 +96,7 @@ impl References {
             return;
         }
         let subject = Subject::of(view, source, new.block);
-        if self.are_in(&subject, &[old]) {
+        if self.are_in(subject.key(), &[old]) {
             editor.put_stand_in(view, source, (old, subject.instead(why)), (rule, block.unit));
         }
     }
@@ -80,4 +106,9 @@ impl References {
     pub fn bytes(&self) -> usize {
         self.results.bytes()
     }
+}
+
+/// What a pointer says, and the subject that it names.
+fn pointer(line: &str) -> Option<(&str, &str)> {
+    around_first(unreferred(line.strip_prefix(OURS)?.trim_end())?, ": ")
 }

@@ -228,6 +228,12 @@ impl Results {
         }
         // Of what was cut before a few words may be left, which refer to others.
         self.references.see(view, editor, source, index, &rows);
+        if let Some(call) = call.filter(|&call| view.block(call).has(flags::WRITE)) {
+            let cut = editor.replacement_of(view, call);
+            for text in read.as_ref().map(written).into_iter().flatten().chain([cut]) {
+                self.references.see_written(view, source, call, text);
+            }
+        }
     }
 
     /// What a result's call did decides on older results, and on arguments.
@@ -256,7 +262,11 @@ impl Results {
             }
         }
         if let (Some(rule), &[deed]) = (&mut self.write_arguments, deeds) {
-            rule.see(view, editor, source, (result, deed, parameters));
+            let of_file = match (deed, &mut self.superseded) {
+                (Deed::Writes { path }, Some(files)) => files.results_of(view, path),
+                _ => Vec::new(),
+            };
+            rule.see(view, editor, source, (&mut self.references, &of_file), (result, deed, parameters));
         }
     }
 

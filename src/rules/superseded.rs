@@ -4,6 +4,7 @@
 
 use super::compacted::Subject;
 use super::deeds::{Deed, Lines};
+use super::line_numbers::STEP;
 use super::references::References;
 use super::said::is_part;
 use super::table::remember;
@@ -47,8 +48,8 @@ impl Shown {
 #[derive(Clone, Debug, Default)]
 struct File {
     shown: Vec<Shown>,
-    /// The results of these and of those that are gone.
-    results: Vec<u32>,
+    /// The results of these and of those that are gone, with their ages.
+    results: Vec<(u32, u32)>,
     /// How often it was changed.
     changes: u32,
 }
@@ -186,10 +187,17 @@ impl Superseded {
             self.supersede(view, editor, source, references, (result, path, Some(shown)));
         }
         let file = self.file(path);
-        remember(&mut file.results, result.block);
+        remember(&mut file.results, (result.block, shown.age));
         if result.is_cuttable && result.is_effective {
             remember(&mut file.shown, Shown { lines: needed, ..shown });
         }
+    }
+
+    /// The results that showed a file; with caution those that showed it as it can only have been here.
+    pub fn results_of(&mut self, view: &View, path: PathId) -> Vec<u32> {
+        let (is_strict, age) = (self.is_strict, self.age_of(view, path));
+        let results = self.file(path).results.iter().filter(|(_, shown)| !is_strict || *shown == age);
+        results.map(|&(block, _)| block).collect()
     }
 
     /// Puts a pointer in the place of all results of a file that are covered.
@@ -202,12 +210,13 @@ impl Superseded {
         (result, path, by): (&Result<'_>, PathId, Option<Shown>),
     ) {
         let (is_strict, age) = (self.is_strict, self.age_of(view, path));
-        let File { shown, results, .. } = self.file(path);
+        let results = self.results_of(view, path);
+        let File { shown, .. } = self.file(path);
         let cause = view.block(result.block).unit;
         let mut later = None;
         shown.retain(|shown| {
             // What other results refer to stays, unless they show the same file.
-            let mut is_free = || references.are_in(&Subject::of(view, source, shown.block), results);
+            let mut is_free = || references.are_in(Subject::of(view, source, shown.block).key(), &results);
             let is_due = !result.is_decided
                 && match by {
                     Some(by) => by.covers(shown, is_strict),
@@ -228,7 +237,7 @@ impl Superseded {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let held = |file: &File| {
-            file.shown.capacity() * size_of::<Shown>() + file.results.capacity() * size_of::<u32>()
+            file.shown.capacity() * size_of::<Shown>() + file.results.capacity() * size_of::<(u32, u32)>()
         };
         self.files.iter().map(held).sum::<usize>() + self.files.capacity() * size_of::<File>()
     }
@@ -257,10 +266,11 @@ struct Extent {
 /// What of a file a result shows; none if that isn't plain.
 fn extent(result: &Result<'_>, (from, to): Lines) -> Option<Extent> {
     let mut numbers: Option<Lines> = None;
-    for row in result.rows {
-        if let Some(number) = row.number {
-            numbers = Some((numbers.map_or(number, |numbers| numbers.0), number));
-        }
+    // Whether it may have lost its numbers to us, but for the first and each hundredth.
+    let mut is_thin = true;
+    for number in result.rows.iter().filter_map(|row| row.number) {
+        is_thin &= numbers.is_none() || number % STEP == 0;
+        numbers = Some((numbers.map_or(number, |numbers| numbers.0), number));
     }
     let text = result.text.trim_end();
     if text.is_empty() || is_part(result) {
@@ -269,7 +279,9 @@ fn extent(result: &Result<'_>, (from, to): Lines) -> Option<Extent> {
     let count = text.bytes().fold(1, |count: u32, byte| count.saturating_add(u32::from(byte == b'\n')));
     // Tools count their parameters from 0 or from 1; what they show they number from 1.
     let numbered = numbers.filter(|&(first, _)| first == from || first == from + 1);
-    let needed = numbered.unwrap_or((from, from.saturating_add(count - 1).min(to)));
-    let claimed = (needed.0, if to == NONE && count < MOST { NONE } else { needed.1 });
+    let (from, last) = numbered.unwrap_or((from, from.saturating_add(count - 1).min(to)));
+    let needed =
+        (from, if is_thin && numbered.is_some() { last.max(from.saturating_add(count - 1)) } else { last });
+    let claimed = (from, if to == NONE && count < MOST { NONE } else { last });
     Some(Extent { claimed, needed, count, is_numbered: numbered.is_some() })
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::compacted::Subject;
 use super::deeds::Deed;
+use super::references::References;
 use super::superseded::Result;
 use super::table::remember;
 use crate::edit::{Editor, Rule, has_long, may_shorten, written};
@@ -36,12 +37,14 @@ impl WriteArguments {
         Self { is_strict, ..Self::default() }
     }
 
-    /// Takes in what the only deed of a call was, with the call's parameters.
+    /// Takes in what the only deed of a call was, with the call's parameters and the results of its file: what these
+    /// refer to goes with them.
     pub fn see(
         &mut self,
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
+        (references, of_file): (&mut References, &[u32]),
         (result, deed, (json, parameters)): (&Result<'_>, Deed, (&str, Option<&Value>)),
     ) {
         if !result.is_effective {
@@ -63,12 +66,18 @@ impl WriteArguments {
         if !result.is_decided && (is_written || is_shown) {
             let cause = view.block(result.block).unit;
             calls.retain(|older| {
+                let key = !Subject::of(view, source, older.call).key();
                 // Fingerprints tell most; what is cut was compared.
-                let is_due = is_written && !is_strict
-                    || hold(result.prints, &older.texts)
-                        && shows(result, &view.text(source, older.call, Leaf::Json));
+                let is_shown = hold(result.prints, &older.texts)
+                    && shows(result, &view.text(source, older.call, Leaf::Json));
+                let own = view.partner(older.call);
+                let mut is_free =
+                    || references.are_in(key, &own.iter().chain(of_file).copied().collect::<Vec<_>>());
+                let is_due = is_shown || is_written && !is_strict && is_free();
                 if is_due {
-                    let text = Subject::of(view, source, result.block).instead("shown or rewritten later");
+                    let later = Subject::of(view, source, result.block);
+                    references.pass_on(key, later.key());
+                    let text = later.instead("shown or rewritten later");
                     editor.shorten_arguments(view, source, (older.call, text), (Rule::WriteArguments, cause));
                 }
                 !is_due

@@ -14,6 +14,7 @@ mod budget;
 mod budget_mode;
 mod capabilities;
 mod caution;
+mod chains;
 mod conversation;
 mod density;
 mod encode;

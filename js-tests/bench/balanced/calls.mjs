@@ -8,8 +8,8 @@
  * @import {References} from './references.mjs'
  * @import {LineNumbers} from './text.mjs'
  */
-import { remember } from './references.mjs';
-import { jsonLength, rowsOf } from './text.mjs';
+import { remember, writtenAs } from './references.mjs';
+import { jsonLength, keyParameter, rowsOf, subjectOf } from './text.mjs';
 
 /** Strings of so many characters are long. */
 const LONG = 150;
@@ -80,22 +80,27 @@ export class FailedCalls {
 }
 
 export class WriteArguments {
-  /** @type {Map<string, {call: Call, texts: number[][]}[]>} by path */ #calls = new Map();
+  /** @type {Map<string, {call: Call, result: Result, texts: number[][]}[]>} by path */ #calls = new Map();
   #numbers;
+  #references;
 
-  /** @param {LineNumbers} numbers */
-  constructor(numbers) {
+  /** @param {LineNumbers} numbers @param {References} references */
+  constructor(numbers, references) {
     this.#numbers = numbers;
+    this.#references = references;
   }
 
-  /** @param {Seen} seen @param {Call} call @param {Deed} deed @param {(call: Call, text: string) => void} shorten */
-  see(seen, call, deed, shorten) {
+  /** @param {Seen} seen @param {Call} call @param {Deed} deed @param {readonly Result[]} ofFile the results that showed the file @param {(call: Call, text: string) => void} shorten */
+  see(seen, call, deed, ofFile, shorten) {
     if (!seen.isEffective || deed.type === 'anything') return;
     const [isWritten, isShown] = [deed.type === 'writes', deed.type === 'shows'];
     let calls = this.#calls.get(deed.path) ?? [];
     if (isWritten || isShown)
       calls = calls.filter((older) => {
-        if (!isWritten && !hold(seen.numbers, older.texts)) return true;
+        const key = writtenAs(subjectOf(older.call.block.name, keyParameter(older.call.block.parameters)));
+        const isFree = () => isWritten && this.#references.areIn(key, [older.result, ...ofFile]);
+        if (!hold(seen.numbers, older.texts) && !isFree()) return true;
+        this.#references.passOn(key, seen.result.subject);
         const text = `[… shown or rewritten later: ${seen.result.subject}]`;
         if (jsonLength(text) <= LONG) shorten(older.call, text);
         return false;
@@ -104,7 +109,7 @@ export class WriteArguments {
     const texts = isShown || call.facts.paths.length === 0 ? [] : writtenBy(call);
     if (texts.some((text) => text.length >= LONG)) {
       const lines = (/** @type {string} */ text) => rowsOf(text, false).map(({ content }) => this.#numbers.of(content));
-      remember(calls, { call, texts: texts.map(lines) });
+      remember(calls, { call, result: seen.result, texts: texts.map(lines) });
     }
     this.#calls.set(deed.path, calls);
   }

@@ -15,6 +15,9 @@ export function remember(list, item) {
   list.push(item);
 }
 
+/** What was written by what a subject names. @param {string} subject */
+export const writtenAs = (subject) => `${subject}\n`;
+
 export class References {
   /** @type {Map<string, Result[]>} the results with pointers by subject */ #results = new Map();
 
@@ -32,12 +35,28 @@ export class References {
     const at = named.indexOf(': ', OURS.length);
     if (at < 0 || !named.endsWith(']')) return;
     const what = named.slice(OURS.length, at);
-    if (!what.endsWith(' lines') && what !== 'the same') return;
+    const lines = what.replace(/ as written$/, '');
+    if (!lines.endsWith(' lines') && lines !== 'the same') return;
     const subject = named.slice(at + 2, -1);
-    const key = subject === 'again later' ? result.subject : subject;
-    const results = this.#results.get(key);
-    if (!results) this.#results.set(key, [result]);
-    else if (results[results.length - 1] !== result) results.push(result);
+    const key = subject === 'again later' ? result.subject : lines === what ? subject : writtenAs(subject);
+    const results = this.#at(key);
+    if (results[results.length - 1] !== result) results.push(result);
+    this.passOn(result.subject, key);
+  }
+
+  /** @param {string} key */
+  #at(key) {
+    let results = this.#results.get(key);
+    if (!results) this.#results.set(key, (results = []));
+    return results;
+  }
+
+  /** What leads to one subject leads on to another. @param {string} from @param {string} to */
+  passOn(from, to) {
+    if (from === to) return;
+    const results = this.#at(to);
+    for (const other of this.#results.get(from) ?? [])
+      if (results.length <= MOST && !results.includes(other)) results.push(other);
   }
 
   /** Whether what refers to a subject stands in some results only. @param {string} subject @param {readonly Result[]} known */

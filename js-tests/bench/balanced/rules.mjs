@@ -42,7 +42,7 @@ export class BalancedRules {
   #superseded = new Superseded(this.#references, this.#humans);
   #repeatedCalls = new RepeatedCalls(this.#references, this.#humans);
   #failedCalls = new FailedCalls(this.#references);
-  #writeArguments = new WriteArguments(this.#numbers);
+  #writeArguments = new WriteArguments(this.#numbers, this.#references);
   #repeatedMedia = new RepeatedMedia();
   #repeats = new Repeats();
   #old = new OldResults();
@@ -167,7 +167,8 @@ export class BalancedRules {
     this.#repeatedCalls.see(seen, call, deeds);
     this.#failedCalls.see(seen, call);
     if (deeds.length !== 1) return;
-    this.#writeArguments.see(seen, call, deeds[0], (older, text) => this.#shortened.set(older, text));
+    const ofFile = deeds[0].type === 'writes' ? this.#superseded.resultsOf(deeds[0].path) : [];
+    this.#writeArguments.see(seen, call, deeds[0], ofFile, (older, text) => this.#shortened.set(older, text));
   }
 }
 

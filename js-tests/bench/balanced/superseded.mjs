@@ -89,6 +89,11 @@ export class Superseded {
     if (seen.isCuttable && seen.isEffective) remember(file.shown, { ...shown, lines: needed });
   }
 
+  /** The results that showed a file. @param {string} path @returns {readonly Result[]} */
+  resultsOf(path) {
+    return this.#file(path).results;
+  }
+
   /** @param {Seen} seen @param {string} path @param {Shown | undefined} by */
   #supersede({ result }, path, by) {
     const file = this.#file(path);
@@ -107,14 +112,22 @@ const nameOf = (path) => path.slice(path.search(/[^/\\]*$/));
 function extentOf({ result, rows }, [from, to]) {
   /** @type {Lines | undefined} */
   let numbers;
-  for (const { number } of rows) if (number !== undefined) numbers = [numbers?.[0] ?? number, number];
+  // Whether it may have lost its numbers to us, but for the first and each hundredth.
+  let isThin = true;
+  for (const { number } of rows) {
+    if (number === undefined) continue;
+    if (numbers && number % 100 !== 0) isThin = false;
+    numbers = [numbers?.[0] ?? number, number];
+  }
   const text = result.text.trimEnd();
   if (text === '' || isPart(result.text, rows)) return undefined;
   const count = text.split('\n').length;
   const isNumbered = numbers !== undefined && (numbers[0] === from || numbers[0] === from + 1);
   /** @type {Lines} */
-  const needed = isNumbered && numbers ? numbers : [from, Math.min(from + count - 1, to)];
+  const [first, last] = isNumbered && numbers ? numbers : [from, Math.min(from + count - 1, to)];
   /** @type {Lines} */
-  const claimed = [needed[0], to === END && count < MOST ? END : needed[1]];
+  const needed = [first, isThin && isNumbered ? Math.max(last, first + count - 1) : last];
+  /** @type {Lines} */
+  const claimed = [first, to === END && count < MOST ? END : last];
   return { claimed, needed, count, isNumbered };
 }
