@@ -112,3 +112,35 @@ fn what_an_earlier_write_wrote_stays_if_the_next_one_was_refused() {
     assert!(left("Failed to write: disk full"));
     assert!(left("Read it first"));
 }
+
+#[test]
+fn a_write_that_adds_to_its_file_is_no_whole_one() {
+    let goes_by = |key: &str, value: Value| {
+        let mut parameters = json!({"file_path": "/a.rs", "content": "new"});
+        parameters[key] = value;
+        gone(&[read("1", "/a.rs", &file(0..40)), call("2", "write_file", parameters, "Success")], &rules())
+            == [0]
+    };
+    for (key, value) in [
+        ("append", json!(true)),
+        ("mode", json!("append")),
+        ("mode", json!("a")),
+        ("offset", json!(10)),
+        ("start_line", json!(3)),
+        ("insert_line", json!(0)),
+        ("position", json!("end")),
+    ] {
+        assert!(!goes_by(key, value.clone()), "{key}: {value}");
+    }
+    for (key, value) in [
+        ("append", json!(false)),
+        ("append", json!(null)),
+        ("mode", json!("overwrite")),
+        ("mode", json!(420)),
+        ("description", json!("Appends nothing")),
+        ("line_count", json!(1)),
+        ("force", json!(true)),
+    ] {
+        assert!(goes_by(key, value.clone()), "{key}: {value}");
+    }
+}

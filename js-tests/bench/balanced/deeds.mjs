@@ -17,6 +17,10 @@ const OLD = keys('old_string old_str oldText oldString old_text');
 const NEW = keys('new_string new_str newText newString new_text');
 const FIRST = keys('offset start_line startLine line_start');
 const LAST = keys('end_line endLine line_end');
+/** By which what else writes whole files adds to one. */
+const ADDING = [...FIRST, ...LAST, ...keys('append prepend insert insert_line insertLine position line')];
+const MODE = keys('mode write_mode writeMode operation');
+const WHOLE = new Set(keys('w wb w+ write overwrite rewrite replace create'));
 /** What a read may say without its showing something that isn't known. */
 const KNOWN = new Set([
   ...FIRST,
@@ -83,7 +87,7 @@ export class Deeds {
     const patched = text === undefined ? undefined : deedsOfPatch(text, this.#resolve(undefined, ''), this.#resolve);
     if (patched) return patched;
     if (only === undefined) return undefined;
-    if (kind === 'write') return [{ type: 'writes', path: only }];
+    if (kind === 'write' && !adds(parameters)) return [{ type: 'writes', path: only }];
     const change = changes(parameters, only);
     if (change?.type !== 'changes') return [{ type: 'spoils', path: only }];
     // How many lines it has become isn't known: no listing is known to be all of it.
@@ -95,6 +99,10 @@ export class Deeds {
         ];
   }
 }
+
+/** Whether a call writes only a part of its file. @param {any} parameters */
+const adds = (parameters) =>
+  ADDING.some((key) => (parameters[key] ?? false) !== false) || !WHOLE.has(textUnder(parameters, MODE) ?? 'w');
 
 /** @param {any} parameters @param {string} path @returns {Deed | undefined} */
 function linesShown(parameters, path) {

@@ -43,6 +43,10 @@ const NEW_KEYS: &str = "new_string new_str newText newString new_text";
 /// The parameters that say which lines are shown.
 const FIRST_KEYS: &str = "offset start_line startLine line_start";
 const LAST_KEYS: &str = "end_line endLine line_end";
+/// The parameters, beside these, by which what else writes whole files adds to one; and how it may write instead.
+const ADDING_KEYS: &str = "append prepend insert insert_line insertLine position line";
+const MODE_KEYS: &str = "mode write_mode writeMode operation";
+const WHOLE_MODES: &str = "w wb w+ write overwrite rewrite replace create";
 /// What else a read may say without its showing something else.
 const OTHER_KEYS: &str = "path file_path absolute_path filePath target_file file filename notebook_path view_range limit \
                           command description explanation encoding security_risk";
@@ -151,13 +155,22 @@ fn of_file(view: &mut View, (call, kind): (u32, ToolKind), parameters: &Value) -
     // Of tools that do several things a parameter says which.
     let is_creation = || text_under(parameters, "command") == Some("create");
     let is_written = kind == ToolKind::Write || kind == ToolKind::Other && is_creation();
-    let deed = if is_written { Some(Deed::Writes { path }) } else { changes(parameters, path) };
+    let deed =
+        if is_written && !adds(parameters) { Some(Deed::Writes { path }) } else { changes(parameters, path) };
     let spoils = Deed::Spoils { path };
     Some(match deed {
         // How many lines it has become isn't known: no listing is known to be all of it.
         Some(Deed::Changes { more: NONE, .. }) => vec![Deed::Changes { path, fewer: 0, more: NONE }, spoils],
         deed => vec![deed.unwrap_or(spoils)],
     })
+}
+
+/// Whether a call writes only a part of its file.
+fn adds(parameters: &Value) -> bool {
+    let is_set =
+        |key| parameters.get(key).is_some_and(|value| !matches!(value, Value::Null | Value::Bool(false)));
+    [FIRST_KEYS, LAST_KEYS, ADDING_KEYS].iter().any(|keys| keys.split(' ').any(is_set))
+        || text_under(parameters, MODE_KEYS).is_some_and(|mode| !is_one_of(mode, WHOLE_MODES))
 }
 
 /// The lines that a read asks for; none if it asks for a part, or another form, in a way that isn't known.
