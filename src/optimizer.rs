@@ -116,7 +116,8 @@ impl Optimizer {
             tools: ToolTable::with(settings.tools.as_deref().unwrap_or(&[])),
             stale_reads: is_on(settings.read_write_pruning, is_seed && defaults::READ_WRITE_PRUNING)
                 .then(StaleReads::default),
-            inclusions: is_on(settings.file_dedupe, defaults::FILE_DEDUPE).then(Inclusions::default),
+            inclusions: is_on(settings.file_dedupe, defaults::FILE_DEDUPE)
+                .then(|| Inclusions::new(preset != Preset::Seed)),
             recency: is_on(settings.recency_pruning, defaults::RECENCY_PRUNING)
                 .then(|| Recency::new(retention, settings.recency_tools.clone(), is_seed)),
             results: presets::results(settings, preset),

@@ -83,7 +83,7 @@ pub struct OptimizeSettings {
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub read_write_pruning: Option<bool>,
     /// Of a file that the user included several times (`--- path ---` … `--- End of content ---`)
-    /// keeps the newest inclusion.
+    /// keeps the newest inclusion and, with other presets than `'seed'`, the one that it is only a part of.
     ///
     /// @default true
     #[cfg_attr(feature = "wasm", tsify(optional))]

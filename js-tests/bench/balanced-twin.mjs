@@ -22,7 +22,7 @@ export class BalancedTwin {
   constructor(options = {}) {
     this.#resolve = createPathResolver(options.workspaceRoot ?? '/');
     this.#rules = new BalancedRules(this.#resolve);
-    this.#inclusions = new TwinOptimizer({ ...options, readWritePruning: false, recencyPruning: false });
+    this.#inclusions = new TwinOptimizer({ ...options, readWritePruning: false, recencyPruning: false }, true);
   }
 
   /** @param {Content[]} entries */

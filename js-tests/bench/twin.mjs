@@ -24,6 +24,8 @@
  * @property {number} head
  * @property {number} count how many of them are still there
  *
+ * @typedef {{index: number, text: string}} Kept  an inclusion that stays: its entry and, with caution, what it holds
+ *
  * @typedef {object} TwinResult  `index` of an edit counts raw entries; `messages` holds until the next push
  * @property {readonly Content[]} messages
  * @property {boolean} changed
@@ -45,7 +47,7 @@ import {
   withBlocks,
 } from './model.mjs';
 import { OpenCalls } from './pairing.mjs';
-import { cutInclusions, findInclusions } from './inclusions.mjs';
+import { cutInclusions, findInclusions, isPart, textOf } from './inclusions.mjs';
 import { TokenLedger } from './token-ledger.mjs';
 
 export class TwinOptimizer {
@@ -57,7 +59,9 @@ export class TwinOptimizer {
   /** @type {OpenCalls<Pair>} */ #open = new OpenCalls();
   /** @type {Map<string, FileState>} */ #files = new Map();
   /** @type {Map<string, ToolQueue>} */ #queues = new Map();
-  /** @type {Map<string, number>} entry of the newest inclusion of each path */ #newestInclusion = new Map();
+  /** @type {Map<string, Kept[]>} the inclusions of each path that stay: the newest, and with caution those it is a part of */
+  #kept = new Map();
+  #isCareful;
   // What one run gathers:
   /** @type {Pair[]} */ #stale = [];
   /** @type {Set<number>} */ #superseded = new Set();
@@ -66,9 +70,10 @@ export class TwinOptimizer {
   /** @type {Metadata} */ #metadata = emptyMetadata();
   /** @type {{code: string, index: number}[]} */ #warnings = [];
 
-  /** @param {Options} [options] */
-  constructor(options = {}) {
+  /** @param {Options} [options] @param {boolean} [isCareful] with inclusions that are only a part */
+  constructor(options = {}, isCareful = false) {
     this.#settings = settingsFrom(options);
+    this.#isCareful = isCareful;
     this.#resolve = createPathResolver(this.#settings.workspaceRoot);
     const { countTokens } = this.#settings;
     this.#ledger = countTokens && new TokenLedger(countTokens);
@@ -223,11 +228,13 @@ export class TwinOptimizer {
       this.#warnings.push({ code: 'unbalanced-inclusion', index });
       return;
     }
-    for (const { path } of inclusions) {
-      const resolved = this.#resolve(path);
-      const earlier = this.#newestInclusion.get(resolved);
-      if (earlier !== undefined) this.#superseded.add(earlier);
-      this.#newestInclusion.set(resolved, index);
+    for (const inclusion of inclusions) {
+      const resolved = this.#resolve(inclusion.path);
+      const found = { index, text: this.#isCareful ? textOf(blocks, inclusion) : '' };
+      const earlier = this.#kept.get(resolved) ?? [];
+      const kept = this.#isCareful ? earlier.filter(({ text }) => isPart(text, found.text)) : [];
+      for (const old of earlier) if (!kept.includes(old)) this.#superseded.add(old.index);
+      this.#kept.set(resolved, [...kept, found]);
     }
   }
 
@@ -236,13 +243,14 @@ export class TwinOptimizer {
     const entry = this.#entries[index];
     const inclusions = entry && findInclusions(entry.blocks);
     if (!inclusions) return;
-    /** @type {Set<string>} */
-    const kept = new Set();
-    const superseded = inclusions.toReversed().filter(({ path }) => {
-      const resolved = this.#resolve(path);
-      if (this.#newestInclusion.get(resolved) !== index || kept.has(resolved)) return true;
-      kept.add(resolved);
-      return false;
+    /** @type {Set<Kept>} */
+    const found = new Set();
+    const superseded = inclusions.toReversed().filter((inclusion) => {
+      const text = this.#isCareful ? textOf(entry.blocks, inclusion) : '';
+      const stays = (/** @type {Kept} */ kept) => kept.index === index && kept.text === text && !found.has(kept);
+      const kept = this.#kept.get(this.#resolve(inclusion.path))?.find(stays);
+      if (kept) found.add(kept);
+      return !kept;
     });
     const cut = cutInclusions(entry, superseded.reverse());
     if (cut === entry) return;

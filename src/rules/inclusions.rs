@@ -8,6 +8,9 @@ use std::collections::BinaryHeap;
 
 use crate::edit::{Editor, Rule};
 use crate::rules::compacted::inclusion_pointer;
+use crate::rules::table::remember;
+use crate::rules::write_arguments::{place, prints};
+use crate::search::contains;
 use crate::view::{Kind, Leaf, NONE, PATH_NONE, PathId, Speaker, TextSource, View, flags};
 
 const CLOSING: &str = "--- End of content ---";
@@ -36,8 +39,9 @@ pub struct Inclusion {
 #[derive(Clone, Debug, Default)]
 pub struct Inclusions {
     next_unit: u32,
-    /// By path.
-    newest: Vec<Option<Found>>,
+    /// By path the newest inclusions: one, or with caution those of which something stands nowhere else, too.
+    newest: Vec<Vec<Found>>,
+    is_careful: bool,
     /// Units whose markers don't match up; nothing is cut there. Taken out by the caller.
     pub unbalanced: Vec<u32>,
 }
@@ -51,6 +55,12 @@ struct Found {
 }
 
 impl Inclusions {
+    /// With or without caution for inclusions that are only a part.
+    #[must_use]
+    pub fn new(is_careful: bool) -> Self {
+        Self { is_careful, ..Self::default() }
+    }
+
     /// Looks at the human units that are new since the last run.
     pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) {
         let mut superseded: BinaryHeap<(Found, u32)> = BinaryHeap::new();
@@ -61,9 +71,10 @@ impl Inclusions {
                 continue;
             }
             for (path, found) in self.inclusions_of(view, editor, source, unit) {
-                if let Some(earlier) = self.replace_newest(path, found) {
-                    superseded.push((earlier, unit));
-                }
+                let gone = self.replace_newest(path, found, |old, new| {
+                    !is_part(&text_of(view, source, old), &text_of(view, source, new))
+                });
+                superseded.extend(gone.into_iter().map(|old| (old, unit)));
             }
         }
         // In the order of the text, whatever the order in which they were superseded.
@@ -106,20 +117,58 @@ impl Inclusions {
         kept
     }
 
-    /// Notes a file's newest inclusion; the one before it.
-    fn replace_newest(&mut self, path: PathId, found: Found) -> Option<Found> {
+    /// Notes a file's newest inclusion; those before it that may go.
+    fn replace_newest(
+        &mut self,
+        path: PathId,
+        found: Found,
+        may_go: impl Fn(&Found, &Found) -> bool,
+    ) -> Vec<Found> {
+        let is_careful = self.is_careful;
         let place = path as usize;
         if place >= self.newest.len() {
-            self.newest.resize_with(place + 1, || None);
+            self.newest.resize_with(place + 1, Vec::new);
         }
-        self.newest.get_mut(place)?.replace(found)
+        let Some(newest) = self.newest.get_mut(place) else { return Vec::new() };
+        let (gone, kept) =
+            std::mem::take(newest).into_iter().partition(|old| !is_careful || may_go(old, &found));
+        *newest = kept;
+        remember(newest, found);
+        gone
     }
 
     /// Bytes held, approximately.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.newest.capacity() * size_of::<Option<Found>>()
+        self.newest.capacity() * size_of::<Vec<Found>>()
     }
+}
+
+/// What stands between the lines that open and close an inclusion.
+fn text_of(view: &View, source: &dyn TextSource, found: &Found) -> String {
+    let mut all = String::new();
+    for &(block, start, end) in &found.spans {
+        let mut at = 0_u32;
+        let is_within = |letter: &char| {
+            let here = at;
+            at += if letter.len_utf16() == 2 { 2 } else { 1 };
+            start <= here && here < end
+        };
+        all.extend(view.text(source, block, Leaf::Text).chars().filter(is_within));
+        all.push('\n');
+    }
+    let inner = all.trim_end().strip_suffix(CLOSING).and_then(|inner| inner.split_once('\n'));
+    inner.map_or_else(String::new, |(_, inner)| inner.to_owned())
+}
+
+/// Whether a newer inclusion may be less than there is: it is empty, says that it is cut off, or is a shorter run of
+/// the older one's lines.
+fn is_part(old: &str, new: &str) -> bool {
+    let says = |word| contains(new, word) && !contains(old, word);
+    let (old_lines, new_lines) = (prints(old), prints(new));
+    new_lines.is_empty()
+        || ["runcated", "more lines", "mitted"].into_iter().any(says)
+        || new_lines.len() < old_lines.len() && place(&old_lines, &new_lines).is_some()
 }
 
 /// Whether an inclusion was cut by an edit that is being made again.

@@ -107,7 +107,7 @@ impl WriteArguments {
 }
 
 /// The lines of a text, by fingerprint.
-fn prints(text: &str) -> Vec<u64> {
+pub fn prints(text: &str) -> Vec<u64> {
     rows_and_prints(text, false).1
 }
 
@@ -117,7 +117,7 @@ fn hold(shown: &[u64], texts: &[Vec<u64>]) -> bool {
 }
 
 /// Where some lines stand first, together and in order, among others; in linear time (Knuth, Morris and Pratt).
-fn place(shown: &[u64], lines: &[u64]) -> Option<usize> {
+pub fn place(shown: &[u64], lines: &[u64]) -> Option<usize> {
     // For each number of lines that are found how many of them are still found if the next one isn't.
     let mut fewer: Vec<usize> = vec![0];
     let mut found = 0;

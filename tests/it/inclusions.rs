@@ -1,7 +1,7 @@
 //! Files that a user included more than once (REQ-HD-006, requirements 8.6).
 
 use densify::content::Content;
-use densify::options::FlushPolicy;
+use densify::options::{FlushPolicy, OptimizeSettings, Preset};
 use serde_json::json;
 
 use crate::oracle::Config;
@@ -252,4 +252,32 @@ fn a_path_that_lost_characters_is_no_path() {
     let broken = "x\n--- a\u{fffd}.ts ---\n1\n--- End of content ---\n";
     let history = [human(&[broken]), human(&[broken])];
     assert_eq!(optimize(&history), history);
+}
+
+#[test]
+fn of_an_inclusion_that_is_only_a_part_the_older_one_stays() {
+    let lines = |range: std::ops::Range<u32>| range.map(|at| format!("line {at} of a\n")).collect::<String>();
+    let included = |inner: &str| human(&[&format!("--- a.ts ---\n{inner}--- End of content ---\nLook.")]);
+    let left = |preset, inners: &[&str]| {
+        let history: Vec<_> = inners.iter().map(|inner| included(inner)).collect();
+        let settings = OptimizeSettings { preset: Some(preset), ..Default::default() };
+        let (output, _) = densify::optimize_contents(&history, &settings).unwrap();
+        serde_json::to_string(&output).unwrap()
+    };
+    let (all, part) = (lines(0..200), lines(50..55));
+    for (what, new) in [
+        ("empty", ""),
+        ("a part", part.as_str()),
+        ("cut off", "line 0 of a\n[File content truncated: showing lines 1-10 of 200]\n"),
+    ] {
+        for preset in [Preset::Lossless, Preset::Balanced] {
+            assert!(left(preset, &[&all, new]).contains("line 150 of a"), "{what}");
+        }
+        assert!(!left(Preset::Seed, &[&all, new]).contains("line 150 of a"), "{what}, the documents' rule");
+    }
+    let changed = all.replace("line 10 of", "line ten of") + "more\n";
+    assert!(!left(Preset::Balanced, &[&all, &changed]).contains("line 10 of a"), "the file as it is now");
+    assert!(!left(Preset::Balanced, &[&all, "something else\n"]).contains("line 150 of a"), "rewritten");
+    let last = left(Preset::Balanced, &[&all, &part, &changed]);
+    assert!(!last.contains("line 10 of a") && last.matches("line 52 of a").count() == 1, "all older ones go");
 }
