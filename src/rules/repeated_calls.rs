@@ -2,6 +2,7 @@
 
 use super::deeds::Deed;
 use super::references::References;
+use super::said::is_part;
 use super::superseded::Result;
 use super::table::Table;
 use crate::edit::{Editor, Rule};
@@ -43,7 +44,8 @@ impl RepeatedCalls {
         if let [at, newest] = *equal.as_slice()
             && at == self.changes
             && result.is_effective
-            && view.block(newest).size / 2 <= block.size
+            && view.block(newest).size <= block.size
+            && !is_part(result)
             && !(view.block(newest).unit..block.unit).any(|unit| view.unit(unit).speaker == Speaker::Human)
             && is_pure()
         {

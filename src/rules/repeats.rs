@@ -30,6 +30,7 @@ struct Known {
     first: usize,
     count: usize,
     is_numbered: bool,
+    is_file: bool,
 }
 
 /// The lines of all results, by fingerprint, and where each few of them stood last.
@@ -45,6 +46,8 @@ pub struct Repeats {
     before: Vec<u32>,
     /// The results that were cut since this list was last taken.
     pub cut: Vec<u32>,
+    /// Whether output goes sooner than files: then these don't give way to it.
+    is_aging: bool,
 }
 
 /// A run of lines that an older text and the new one share.
@@ -58,17 +61,23 @@ struct Run {
 }
 
 impl Repeats {
+    /// With or without old results that go by what they are.
+    #[must_use]
+    pub fn new(is_aging: bool) -> Self {
+        Self { is_aging, ..Self::default() }
+    }
+
     /// Takes in the text of a result and, unless that was decided before, cuts what it repeats from older
     /// results.
     pub fn see(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource, new: &Result<'_>) {
-        let &Result { block, prints, is_numbered, .. } = new;
+        let &Result { block, prints, is_numbered, is_file, .. } = new;
         // What was cut may lay open what another text repeats.
         while !new.is_decided && self.cut_all(view, editor, source, new) {}
         let first = self.rows.len();
         self.rows.extend(prints);
         self.starts.extend(new.rows.iter().map(|row| row.start));
         self.before.resize(self.rows.len(), NONE);
-        self.texts.push(Known { block, first, count: prints.len(), is_numbered });
+        self.texts.push(Known { block, first, count: prints.len(), is_numbered, is_file });
         let mut at = 0;
         while at < prints.len() {
             if let Some(window) = window(prints, at) {
@@ -110,7 +119,8 @@ impl Repeats {
         while at < prints.len() {
             let run = window(prints, at).and_then(|window| self.find(view, prints, at, window));
             at += run.map_or(1, |run| run.count);
-            runs.extend(run.filter(|run| self.may_be_worth(run, prints.len())));
+            let may_go = |run: &Run| new.is_file || new.is_written || !self.is_aging || !run.older.is_file;
+            runs.extend(run.filter(|run| may_go(run) && self.may_be_worth(run, prints.len())));
         }
         let mut is_any = false;
         while let Some(&Run { older, .. }) = runs.first() {

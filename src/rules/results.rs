@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::deeds::{Deed, Deeds};
+use super::deeds::{Beside, Deed, Deeds};
 use super::failed_calls::FailedCalls;
 use super::line_numbers::unnumber;
 use super::old_results::{Class, OldResults};
@@ -15,7 +15,7 @@ use super::said::{says_nothing, says_written};
 use super::superseded::{Result, Superseded};
 use super::write_arguments::WriteArguments;
 use crate::edit::{Editor, may_patch, written};
-use crate::lines::{fingerprint, rows_and_prints};
+use crate::lines::{fingerprint, number_before, rows_and_prints};
 use crate::search::contains;
 use crate::tools::{ToolTable, is_kept_tool};
 use crate::utf16::utf16_length;
@@ -76,10 +76,10 @@ impl Results {
     pub fn new(on: Switches) -> Self {
         Self {
             next_block: 0,
-            repeats: on.repeats.then(Repeats::default),
+            repeats: on.repeats.then(|| Repeats::new(on.old.is_some())),
             line_numbers: on.line_numbers,
             deeds: Deeds::default(),
-            references: References::default(),
+            references: References::new(on.is_strict),
             superseded: on.superseded_reads.then(|| Superseded::new(on.is_strict)),
             repeated_calls: on.repeated_calls.then(RepeatedCalls::default),
             failed_calls: on.failed_calls.then(FailedCalls::default),
@@ -156,7 +156,7 @@ impl Results {
         let parameters = call.map(|call| view.text(source, call, Leaf::Json)).unwrap_or_default();
         let did = call.map(|call| self.deeds.of(view, tools, call, &parameters));
         let (mut deeds, read) = did.unwrap_or_default();
-        let class = class_of(view, call, &deeds);
+        let class = class_of(view, call, &deeds, self.deeds.last);
         let is_text = block.has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
         let is_looked_into = class != Class::Kept && block.size >= LEAST;
         let knows_files = deeds.iter().any(|deed| !matches!(deed, Deed::Anything));
@@ -167,7 +167,7 @@ impl Results {
         };
         let is_measured = is_text && class != Class::Kept;
         self.old.see(index, class, is_measured.then(|| utf16_length(&text)));
-        let is_numbered = call.is_some_and(|call| numbers_lines(view, call, &parameters, &text));
+        let is_numbered = call.is_some_and(|call| numbers_lines(view, call, &deeds, &parameters, &text));
         let (rows, prints) = rows_and_prints(&text, is_numbered);
         let is_refused = block.has(flags::FAILED | flags::DOUBTFUL) || says_nothing(&text);
         let writes = deeds.iter().any(|deed| matches!(deed, Deed::Writes { .. }));
@@ -190,6 +190,7 @@ impl Results {
             is_cuttable: is_looked_into,
             is_effective: !is_refused && !block.has(flags::COMPACTED | flags::FIXED_RESULT),
             is_refused,
+            is_file: class == Class::File,
             is_written: false,
         };
         if call.is_some() {
@@ -250,9 +251,10 @@ impl Results {
             }
         }
         if self.repeated_calls.is_some() || self.failed_calls.is_some() {
-            // A tool's number and a fingerprint of what it was called with.
+            // A tool's number, a fingerprint of what it was called with, and where.
             let tool = view.block(result.block).tool.0;
-            let asked = fingerprint(parameters.0) ^ u64::from(tool).rotate_left(24);
+            let place = u64::from(self.deeds.last.place);
+            let asked = fingerprint(parameters.0) ^ u64::from(tool).rotate_left(24) ^ place.rotate_left(44);
             if let Some(rule) = &mut self.repeated_calls {
                 let repeated = (result, parameters.0, asked, deeds);
                 rule.see(view, editor, source, &mut self.references, repeated);
@@ -287,14 +289,34 @@ impl Results {
 
 /// Whether numbers before the lines of a call's result are the tool's: what others print may be data. Commands ask
 /// for them; tools that show what they wrote say so.
-fn numbers_lines(view: &View, call: u32, parameters: &str, text: &str) -> bool {
+fn numbers_lines(view: &View, call: u32, deeds: &[Deed], parameters: &str, text: &str) -> bool {
     let block = view.block(call);
     let told = if block.has(flags::WRITE) { text } else { parameters };
-    block.has(flags::READ) || ["cat -n", "nl -ba"].iter().any(|tool| contains(told, tool))
+    block.has(flags::READ) && begin(text, deeds)
+        || ["cat -n", "nl -ba"].iter().any(|tool| contains(told, tool))
+}
+
+/// Whether the numbers before lines begin as a reader's do: where a colon is behind them, with the first line that was
+/// asked for and nothing but markup before. A map's keys may be numbers, too.
+fn begin(text: &str, deeds: &[Deed]) -> bool {
+    let mut is_markup = true;
+    let numbered = text.lines().find_map(|line| {
+        let found = number_before(line).map(|(number, ..)| (number, line));
+        is_markup &= found.is_some() || line.starts_with('<');
+        found
+    });
+    numbered.is_none_or(|(number, line)| {
+        let is_first = deeds.iter().all(|deed| match deed {
+            Deed::Shows { lines: (from, _), .. } => number == *from || number == from.saturating_add(1),
+            _ => true,
+        });
+        let behind = line.trim_start_matches(|letter: char| letter == ' ' || letter.is_ascii_digit());
+        !behind.starts_with(':') || is_first && is_markup
+    })
 }
 
 /// What a result is, by the call that it answers and what that did.
-fn class_of(view: &View, call: Option<u32>, deeds: &[Deed]) -> Class {
+fn class_of(view: &View, call: Option<u32>, deeds: &[Deed], beside: Beside) -> Class {
     let Some(call) = call else { return Class::Output };
     let block = view.block(call);
     let shown = deeds.iter().find_map(|deed| match deed {
@@ -302,7 +324,11 @@ fn class_of(view: &View, call: Option<u32>, deeds: &[Deed]) -> Class {
         _ => None,
     });
     let names_kept = view.paths_of(block).iter().chain(shown).any(|&path| view.names.is_kept(path));
-    if names_kept || block.has(flags::TODO) || is_kept_tool(view.names.tool_name(block.tool)) {
+    if names_kept
+        || beside.shows_kept
+        || block.has(flags::TODO)
+        || is_kept_tool(view.names.tool_name(block.tool))
+    {
         return Class::Kept;
     }
     if block.has(flags::READ) || shown.is_some() { Class::File } else { Class::Output }

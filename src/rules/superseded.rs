@@ -89,6 +89,8 @@ pub struct Result<'text> {
     pub is_effective: bool,
     /// Whether it says that the call did nothing.
     pub is_refused: bool,
+    /// Whether it shows a file.
+    pub is_file: bool,
     /// Whether the text is none of the result's, but what the call wrote.
     pub is_written: bool,
 }

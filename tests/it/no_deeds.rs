@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::results::{lines, numbered, read, shell};
-use crate::superseded::{call, file, goes, gone, part, rules, stays};
+use crate::superseded::{call, failed, file, goes, gone, part, rules, stays};
 
 #[test]
 fn what_is_kept_by_default_is_never_superseded() {
@@ -108,4 +108,36 @@ fn what_only_looks_like_it_supersedes_nothing() {
     ] {
         assert_eq!(in_between(command), [0], "{command}");
     }
+}
+
+#[test]
+fn the_same_words_in_another_folder_are_another_call() {
+    let ls = |id, text: &str| shell(id, "ls -la", text);
+    let (one, two) = (lines("one", 0..20), lines("two", 0..20));
+    goes("in the same one", &[ls("1", &one), ls("2", &two)]);
+    stays("the shell went on", &[ls("1", &one), shell("2", "cd sub && pwd", "/sub"), ls("3", &two)]);
+    let there = |id, text: &str| shell(id, "cd /w && git status", text);
+    goes("a folder that is named", &[there("1", &one), there("2", &two)]);
+    let failing = |id, text: &str| failed(shell(id, "pytest -q", text));
+    stays(
+        "a failure there",
+        &[failing("1", &one), shell("2", "cd ../web", ""), shell("3", "pytest -q", "5 passed")],
+    );
+    goes(
+        "a failure here",
+        &[failing("1", &one), shell("2", "pwd", "/"), shell("3", "pytest -q", "5 passed")],
+    );
+    let own = |id, text: &str| call(id, "shell_command", json!({"command": "ls -la"}), text);
+    let gone_to = call("2", "shell_command", json!({"command": "cd sub && pwd"}), "/sub");
+    goes("a shell for each call", &[own("1", &one), gone_to, own("3", &two)]);
+}
+
+#[test]
+fn a_shorter_repetition_is_a_part() {
+    let grep = |id, text: &str| call(id, "Grep", json!({"pattern": "foo"}), text);
+    let all = lines("one", 0..40);
+    goes("as much", &[grep("1", &all), grep("2", &lines("two", 0..40))]);
+    stays("less", &[grep("1", &all), grep("2", &lines("two", 0..30))]);
+    let cut = lines("two", 0..45) + "(Results are truncated. Consider a more specific pattern.)";
+    stays("more, but cut off", &[grep("1", &all), grep("2", &cut)]);
 }

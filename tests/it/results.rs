@@ -192,6 +192,78 @@ fn what_instructs_and_what_sub_agents_and_plans_gave_is_never_cut() {
 }
 
 #[test]
+fn keys_of_a_map_that_are_numbers_are_content() {
+    let left = |parameters: serde_json::Value, text: &str| {
+        text_of(&optimized(&exchange("1", "read_file", parameters, json!(text)), &with(Preset::Lossless))[1])
+            .len()
+            == text.len()
+    };
+    let keys = |first: u32| {
+        (first..first + 20).map(|key| format!("  {key}: \"status {key}\"\n")).collect::<String>()
+    };
+    assert!(left(json!({"path": "/a.yaml"}), &format!("codes:\n{}", keys(401))));
+    assert!(left(json!({"path": "/a.yaml"}), &keys(401)));
+    assert!(left(json!({"path": "/a.yaml"}), &format!("codes:\n{}", keys(1))));
+    assert!(!left(json!({"path": "/a.yaml", "offset": 401}), &keys(401)), "asked for");
+    assert!(
+        !left(json!({"path": "/a.yaml"}), &format!("<path>/a.yaml</path>\n<content>\n{}", keys(1))),
+        "markup"
+    );
+    let text = lines("a", 0..40);
+    assert!(!left(json!({"path": "/a.rs"}), &numbered(&text, 1)));
+    assert!(!left(json!({"path": "/a.rs"}), &format!("File: /a.rs\n{}", numbered(&text, 1))));
+    assert!(!left(json!({"path": "/a.rs", "offset": 30}), &numbered(&text, 31)), "counted from 0");
+}
+
+#[test]
+fn instructions_stay_whatever_else_the_line_shows() {
+    let text = lines("a", 0..400);
+    let left = |command: &str| {
+        let mut history = shell("1", command, &text);
+        history.extend((0..40).flat_map(|at| shell(&format!("x{at}"), &format!("make {at}"), "ok")));
+        text_of(&optimized(&history, &with(Preset::Balanced))[1]) == text
+    };
+    for line in [
+        "cat AGENTS.md && git status",
+        "cat AGENTS.md; ls -la",
+        "cat AGENTS.md README.md",
+        "bash -lc \"cat AGENTS.md\"",
+        "cat AGENTS.md 2>/dev/null || true",
+        "nl AGENTS.md",
+        "tail -n +1 AGENTS.md",
+        "git show HEAD:AGENTS.md",
+        "sed -n '1,220p' .claude/skills/commit/SKILL.md && sed -n '1,80p' a.rs",
+    ] {
+        assert!(left(line), "{line}");
+    }
+    for line in
+        ["ls AGENTS.md", "git add AGENTS.md", "cat README.md; ls", "rg foo AGENTS.md", "cat $(ls) AGENTS.md"]
+    {
+        assert!(!left(line), "{line}");
+    }
+}
+
+#[test]
+fn a_file_gives_way_to_a_file_and_not_to_output_which_goes_sooner() {
+    let text = lines("a", 0..200);
+    let later = |tool: &str, parameters: Value| {
+        let mut history = [
+            read("1", "/a.rs", &text),
+            exchange("2", tool, parameters, json!(format!("{text}{}", lines("b", 0..200)))),
+        ]
+        .concat();
+        history.extend((0..20).flat_map(|at| shell(&format!("x{at}"), "true", "ok")));
+        serde_json::to_string(&optimized(&history, &with(Preset::Balanced))).unwrap()
+    };
+    let by_output = later("Bash", json!({"command": "cat a.rs b.rs"}));
+    assert!(
+        by_output.contains("compute_a(100)") && by_output.contains("lines of Bash: cat a.rs b.rs were cut")
+    );
+    let by_file = later("Read", json!({"file_path": "/c.rs"}));
+    assert!(by_file.contains("[… 198 lines: Read: /c.rs]"));
+}
+
+#[test]
 fn long_output_of_commands_goes_before_files_and_short_results_stay() {
     let output = lines("test", 0..100);
     let file = lines("file", 0..100);

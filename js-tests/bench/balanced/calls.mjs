@@ -9,6 +9,7 @@
  * @import {LineNumbers} from './text.mjs'
  */
 import { remember, writtenAs } from './references.mjs';
+import { isPart } from './said.mjs';
 import { jsonLength, keyParameter, rowsOf, subjectOf } from './text.mjs';
 
 /** Strings of so many characters are long. */
@@ -17,13 +18,17 @@ const LONG = 150;
 const CHANGING = /sleep|date|tail |\.log|\/proc|\/tmp|ps |\$/;
 
 /** What a call asks for. @param {Seen} seen @param {Call} call */
-const askedBy = ({ result }, call) => `${result.block.toolName}\n${JSON.stringify(call.block.parameters)}`;
+const askedBy = ({ result, place }, call) =>
+  `${place} ${result.block.toolName}\n${JSON.stringify(call.block.parameters)}`;
 
 /** A pointer to a new result in the place of an older one, unless others refer to that. @param {References} references @param {Result} old @param {Seen} seen @param {string} why */
 function giveWay(references, old, { result, isGivenCompacted }, why) {
   if (isGivenCompacted || !references.areIn(result.subject, [old])) return;
   old.replace(`[… ${why}: ${result.subject}]`);
 }
+
+/** @param {Result} older @param {Seen} seen */
+const isWhole = (older, { result, rows }) => older.size <= result.size && !isPart(result.text, rows);
 
 export class RepeatedCalls {
   /** @type {Map<string, {at: number, newest: Result | undefined}>} by tool and arguments */ #calls = new Map();
@@ -51,7 +56,7 @@ export class RepeatedCalls {
     const isPure = deeds.length === 0 && !['read', 'write', 'edit'].includes(call.facts.kind) && !CHANGING.test(key);
     const known = this.#calls.get(key);
     if (known?.newest && known.at === this.#changes && isPure && seen.isEffective)
-      if (Math.floor(known.newest.size / 2) <= result.size && !this.#isHumanBetween(known.newest.entry, result.entry))
+      if (isWhole(known.newest, seen) && !this.#isHumanBetween(known.newest.entry, result.entry))
         giveWay(this.#references, known.newest, seen, 'the same call, made again later');
     this.#calls.set(key, { at: this.#changes, newest: seen.isCuttable ? result : undefined });
   }

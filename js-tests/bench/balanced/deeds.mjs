@@ -7,7 +7,7 @@
  *   | {type: 'changes', path: string, fewer: number, more: number} | {type: 'anything'}} Deed
  */
 import { deedsOfPatch } from './patch.mjs';
-import { deedsOfLine, moves, textOf } from './shell.mjs';
+import { deedsOfLine, moves, namedBy, textOf } from './shell.mjs';
 import { END, OURS } from './text.mjs';
 
 const keys = (/** @type {string} */ text) => text.split(' ');
@@ -46,6 +46,8 @@ const wholeNumber = (value) => (typeof value === 'number' && value >= 0 ? Math.m
 export class Deeds {
   #moves = 0;
   #resolve;
+  /** Which of the folders the last call ran in that the shell may have gone to; 0 if that doesn't matter. */ place = 0;
+  /** @type {string[]} the files that the last call may have shown, if it was a command */ shown = [];
 
   /** @param {(root: string | undefined, path: string) => string} resolve without a root against the workspace's */
   constructor(resolve) {
@@ -55,6 +57,7 @@ export class Deeds {
   /** @param {string} name @param {Facts} facts @param {any} parameters @returns {Deed[]} */
   of(name, facts, parameters) {
     const { kind, isPreview } = facts;
+    [this.place, this.shown] = [0, []];
     if (isPreview || kind === 'todo' || kind === 'search') return [];
     if (kind === 'other') return [{ type: 'anything' }];
     const found = kind === 'shell' ? this.#ofCommand(name, parameters) : this.#ofFile(facts, parameters);
@@ -72,6 +75,8 @@ export class Deeds {
     let root = this.#resolve(undefined, directory ?? '');
     // A folder that nothing else is in, since nobody knows which it is.
     if (directory === undefined && this.#moves > 0 && stays) root = `/\ue000${this.#moves}`;
+    this.place = directory !== undefined || !stays || text.startsWith('cd /') ? 0 : this.#moves;
+    this.shown = namedBy(text).map((file) => this.#resolve(root, file));
     if (stays && typeof command === 'string' && moves(text)) this.#moves++;
     return deedsOfLine(text, root, this.#resolve);
   }

@@ -41,7 +41,6 @@ export class References {
     const key = subject === 'again later' ? result.subject : lines === what ? subject : writtenAs(subject);
     const results = this.#at(key);
     if (results[results.length - 1] !== result) results.push(result);
-    this.passOn(result.subject, key);
   }
 
   /** @param {string} key */

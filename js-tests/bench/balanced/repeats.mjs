@@ -3,7 +3,7 @@
  *
  * @import {Result} from './result.mjs'
  * @import {Seen} from './rules.mjs'
- * @typedef {{result: Result, first: number, count: number}} Known
+ * @typedef {{result: Result, first: number, count: number, isFile: boolean}} Known
  * @typedef {{older: Known, at: number, newAt: number, count: number}} Run
  */
 const WINDOW = 3;
@@ -28,7 +28,7 @@ export class Repeats {
   see(seen) {
     while (this.#cutAll(seen));
     const { result, rows, numbers } = seen;
-    const known = { result, first: this.#rows.length, count: rows.length };
+    const known = { result, first: this.#rows.length, count: rows.length, isFile: seen.isFile };
     this.#known.set(result, known);
     for (let at = 0; at < rows.length; at++) {
       const window = this.#window(numbers, at);
@@ -70,13 +70,15 @@ export class Repeats {
 
   /** @param {Seen} seen whether anything was cut */
   #cutAll(seen) {
-    const { numbers } = seen;
+    const { numbers, isFile, written } = seen;
     /** @type {Map<Result, Run[]>} */
     const runs = new Map();
     for (let at = 0; at < numbers.length; ) {
       const run = this.#find(numbers, at);
       at += run?.count ?? 1;
       if (!run || !this.#mayBeWorth(run, numbers.length)) continue;
+      // Output goes sooner.
+      if (run.older.isFile && !isFile && written === undefined) continue;
       const ofOne = runs.get(run.older.result);
       if (ofOne) ofOne.push(run);
       else runs.set(run.older.result, [run]);

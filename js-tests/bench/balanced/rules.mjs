@@ -14,6 +14,8 @@
  * @property {boolean} isEffective whether the call did what it was to do, as far as can be seen
  * @property {boolean} isRefused whether it says that the call did nothing
  * @property {string} [written] the text, if it is none of the result's, but what the call wrote
+ * @property {boolean} isFile whether it shows a file
+ * @property {number} place where its call ran
  * @property {boolean} isGivenCompacted whether it was a pointer when it came
  */
 import { FailedCalls, RepeatedCalls, WriteArguments, shortened, writtenBy } from './calls.mjs';
@@ -119,12 +121,12 @@ export class BalancedRules {
   #see(result) {
     const { call } = result;
     const deeds = call ? this.#deeds.of(call.block.name, call.facts, call.block.parameters) : [];
-    const kind = classOf(call, deeds, this.#resolve('.'));
+    const kind = classOf(call, deeds, this.#deeds.shown, this.#resolve('.'));
     this.#old.see(result, kind);
     const isCuttable = kind !== 'kept' && result.size >= LEAST;
     const isRead = result.isText && (kind !== 'kept' || deeds.some(({ type }) => type !== 'anything'));
     const text = isRead ? result.text : '';
-    const rows = isRead ? rowsOf(text, call !== undefined && numbersLines(call, text)) : [];
+    const rows = isRead ? rowsOf(text, call !== undefined && numbersLines(call, deeds, text)) : [];
     const isRefused = result.isFailed || saysNothing(text);
     const seen = {
       result,
@@ -134,6 +136,8 @@ export class BalancedRules {
       isEffective: !isRefused && !result.isCompacted && !result.isFixed,
       isRefused,
       isGivenCompacted: result.isCompacted,
+      isFile: kind === 'file',
+      place: this.#deeds.place,
     };
     const isDoubted = deeds.some(({ type }) => type === 'writes') && !saysWritten(text);
     if (call) this.#seeCall(seen, call, isDoubted ? deeds.map(doubted) : deeds);
@@ -178,15 +182,34 @@ const doubted = (deed) => (deed.type === 'writes' ? { ...deed, type: 'spoils' } 
 /** Whether a call's tool is one that writes files. @param {Call} call */
 const writes = ({ facts }) => facts.kind === 'write' || facts.kind === 'edit';
 
-/** Whether numbers before the lines of a call's result are the tool's. @param {Call} call @param {string} text */
-const numbersLines = (call, text) =>
-  call.facts.kind === 'read' || /cat -n|nl -ba/.test(writes(call) ? text : JSON.stringify(call.block.parameters));
+/** Whether numbers before the lines of a call's result are the tool's. @param {Call} call @param {readonly Deed[]} deeds @param {string} text */
+const numbersLines = (call, deeds, text) =>
+  (call.facts.kind === 'read' && begin(text, deeds)) ||
+  /cat -n|nl -ba/.test(writes(call) ? text : JSON.stringify(call.block.parameters));
 
-/** @param {Call | undefined} call @param {readonly Deed[]} deeds @param {string} root @returns {'file' | 'output' | 'kept'} */
-function classOf(call, deeds, root) {
+/** Whether they begin with the first line that was asked for: a map's keys may be numbers, too. @param {string} text @param {readonly Deed[]} deeds */
+function begin(text, deeds) {
+  let isMarkup = true;
+  for (let at = 0; at < text.length; ) {
+    const next = text.indexOf('\n', at);
+    const line = text.slice(at, next < 0 ? text.length : next);
+    const number = numberBefore(line)?.[0];
+    if (number !== undefined) {
+      const isFirst = (/** @type {Deed} */ deed) =>
+        deed.type !== 'shows' || number === deed.lines[0] || number === deed.lines[0] + 1;
+      return !/^ *\d+:/.test(line) || (isMarkup && deeds.every(isFirst));
+    }
+    isMarkup &&= line.startsWith('<');
+    at += line.length + 1;
+  }
+  return true;
+}
+
+/** @param {Call | undefined} call @param {readonly Deed[]} deeds @param {readonly string[]} named @param {string} root @returns {'file' | 'output' | 'kept'} */
+function classOf(call, deeds, named, root) {
   if (!call) return 'output';
   const shown = deeds.find((deed) => deed.type === 'shows');
-  const paths = shown ? [...call.facts.paths, shown.path] : call.facts.paths;
+  const paths = [...call.facts.paths, ...named, ...(shown ? [shown.path] : [])];
   const isKept = paths.some((path) => path !== undefined && isKeptPath(path, root));
   if (isKept || call.facts.kind === 'todo' || isKeptTool(call.block.name)) return 'kept';
   return call.facts.kind === 'read' || shown ? 'file' : 'output';

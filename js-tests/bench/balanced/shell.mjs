@@ -41,6 +41,17 @@ export function deedsOfLine(text, root, resolve) {
   return shown ? [shown] : [];
 }
 
+/** The words by which a line names files that it shows, whatever else it does. @param {string} text @returns {string[]} */
+export function namedBy(text) {
+  return split(parse(text) ?? [], [STOP, AND, PIPE]).flatMap((command) => {
+    const [name, first, second] = command;
+    if (/^(?:bash|sh|zsh)$/.test(name) && /^-l?c$/.test(first) && command.length === 3) return namedBy(second);
+    if (name === 'git' && first === 'show')
+      return command.slice(2).flatMap((word) => (word.includes(':') ? [word.slice(word.indexOf(':') + 1)] : []));
+    return /^(?:cat|nl|head|tail|less|more|sed)$/.test(name) ? command.slice(1) : [];
+  });
+}
+
 /** @param {string} text @param {string} root @param {(root: string, path: string) => string} resolve */
 function writtenBy(text, root, resolve) {
   const found = /^cat > ([^\n]*?) <<([^\n]*)\n([\s\S]*)$/.exec(text.trimEnd());

@@ -66,6 +66,17 @@ pub struct Deeds {
     moves: u32,
     /// What tools do, by the numbers of their names, as far as they were asked for.
     kinds: Vec<ToolKind>,
+    /// What else is known of the last call.
+    pub last: Beside,
+}
+
+/// What is known of a call beside its deeds, if it was a command.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Beside {
+    /// Which of the folders it ran in that the shell may have gone to; 0 if that doesn't matter.
+    pub place: u32,
+    /// Whether it shows instructions.
+    pub shows_kept: bool,
 }
 
 impl Deeds {
@@ -88,6 +99,7 @@ impl Deeds {
         call: u32,
         parameters: &str,
     ) -> (Vec<Deed>, Option<Value>) {
+        self.last = Beside::default();
         let block = *view.block(call);
         if block.has(flags::PREVIEW | flags::TODO) {
             return (Vec::new(), None);
@@ -130,6 +142,10 @@ impl Deeds {
                 &char::from_u32(0xe000 + self.moves % 0x1000).into_iter().collect::<String>(),
             ),
         };
+        let is_placed =
+            !stays || value_under(parameters, DIRECTORY_KEYS).is_some() || text.starts_with("cd /");
+        self.last.place = if is_placed { 0 } else { self.moves };
+        self.last.shows_kept = shell::shows_kept(view, text, &root);
         self.moves += u32::from(stays && command.is_string() && shell::moves(text));
         Some(shell::deeds(view, text, root))
     }

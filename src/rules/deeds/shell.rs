@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::{Deed, Lines, WHOLE, is_one_of, patch, path_in};
 use crate::search::around_first;
+use crate::tools::is_kept_path;
 use crate::view::{NONE, View, path};
 
 /// Commands that change nothing, whatever their options.
@@ -60,6 +61,31 @@ pub(super) fn deeds(view: &mut View, text: &str, root: String) -> Vec<Deed> {
         return vec![Deed::Anything];
     }
     shown(view, &words, root).into_iter().collect()
+}
+
+/// Whether a line shows instructions, whatever else it does.
+pub(super) fn shows_kept(view: &mut View, text: &str, root: &str) -> bool {
+    let Some(words) = parse(text) else { return false };
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    words.split(|word| [END, AND, PIPE].contains(word)).any(|command| match command {
+        ["bash" | "sh" | "zsh", "-c" | "-lc", text] => shows_kept(view, text, root),
+        // Few names are looked up.
+        _ => files_of(command)
+            .iter()
+            .filter(|file| is_kept_path(file))
+            .any(|file| path_in(view, root, file).is_some_and(|path| view.names.is_kept(path))),
+    })
+}
+
+/// The words by which a command that shows files may name them.
+fn files_of<'word>(command: &[&'word str]) -> Vec<&'word str> {
+    match command {
+        ["cat" | "nl" | "head" | "tail" | "less" | "more" | "sed", words @ ..] => words.to_vec(),
+        ["git", "show", words @ ..] => {
+            words.iter().filter_map(|word| Some(around_first(word, ":")?.1)).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The file that a line writes as a whole: `cat > a.rs <<'EOF'` and what stands up to `EOF`, nothing behind it.
