@@ -261,10 +261,10 @@ describe('requests', () => {
   test('what goes with the messages is counted, by tool', () => {
     const { overhead } = optimizeRequest(request, { preset: 'seed' });
     expect(overhead.byTool.map(({ name }) => name)).toEqual(['write_file', 'read_file']);
-    expect(overhead.total).toBe(overhead.system + overhead.tools);
+    expect(overhead.total).toBe(overhead.system + overhead.tools + overhead.request);
     expect(overhead.system).toBeGreaterThan(50);
     const counted = optimizeRequest(request, { preset: 'seed', countTokens: () => 7 });
-    expect(counted.overhead).toMatchObject({ system: 7, tools: 14, total: 21 });
+    expect(counted.overhead).toMatchObject({ system: 7, tools: 14, total: 21 + counted.overhead.request });
   });
 
   test('the request itself comes back if nothing changes; the model decides what its thinking demands', () => {

@@ -71,7 +71,7 @@ function referenceOf(contents: readonly IContent[]): Reference {
 }
 
 describe.skipIf(logs.length === 0).each(formats)('$name', (format) => {
-  const { name, verbs, known, from, said, hasDemands } = format;
+  const { name, verbs, known, from, said, alike, hasDemands } = format;
 
   test.each(some)('$name', ({ name: logName, read }) => {
     const log = read();
@@ -85,7 +85,7 @@ describe.skipIf(logs.length === 0).each(formats)('$name', (format) => {
     const messages = frozen(from(contents));
     let changed = 0;
     for (const preset of ['seed', 'lossless', 'balanced', 'aggressive'] as const) {
-      const expected = reference.optimize(contents, { preset, isFailure });
+      const expected = reference.optimize(contents, { preset, isFailure, ...alike });
       const output = verbs.optimize(messages as never, { preset, isFailure, ...known } as never);
       // What a provider's rules forbid is told.
       if (hasDemands === true && output.warnings.some(({ code }) => code === 'edit-held-back')) continue;

@@ -402,7 +402,7 @@ describe('what a request may hold besides', () => {
   const schema = { type: 'object', properties: { answer: { type: 'string', description: 'A word. '.repeat(500) } } };
   const messages = [{ role: 'user', content: 'x' }] as never[];
   const contents = [{ role: 'user', parts: [{ text: 'x' }] }];
-  test.each<[string, () => { readonly overhead: { readonly schema: number; readonly total: number } }]>([
+  test.each<[string, () => { readonly overhead: Readonly<Record<'schema' | 'total' | 'request', number>> }]>([
     [
       'Chat Completions',
       () =>

@@ -86,9 +86,9 @@ describe('flush policies and budgets', () => {
     expect(pays.prefixBreaks).toBeLessThan(always.prefixBreaks);
     expect(pays.prefixBreaks).toBeGreaterThan(0);
     expect(pays.tokens).toBeGreaterThan(always.tokens);
-    // What isn't cached costs nothing more, so whatever saves pays.
-    const free = of('balanced:when-it-pays', contents, { prices: { cached: 1, uncached: 1 } });
-    expect(free.prefixBreaks).toBeGreaterThan(pays.prefixBreaks);
+    // Where the cache is nearly free hardly anything that saves pays for what lies behind it.
+    const dear = of('balanced:when-it-pays', contents, { prices: { cached: 0.01, uncached: 10 } });
+    expect(dear.prefixBreaks).toBeLessThan(pays.prefixBreaks);
     expect(of('balanced:20000', contents).prefixBreaks).toBeLessThan(always.prefixBreaks);
     expect(of('auto:never', contents).prefixBreaks).toBe(0);
   });

@@ -26,10 +26,11 @@ GAP = 'gap from the best classical rule to the bound closed >= 50'
 MET = {
     'lossless: kept <= 90', 'lossless: id_ctx >= 99', 'lossless: editline_ctx >= 99', 'lossless: files_used_ctx >= 99',
     'lossless: user >= 100', *(f'{preset}: pair errors <= 0' for preset in ('lossless', 'balanced', 'aggressive')),
-    'balanced: id_ctx >= 97', 'balanced: editline_ctx >= 92', 'balanced: files_used_ctx >= 92', 'aggressive: editline_ctx >= 80',
-    *(f'balanced: {column}, {GAP}' for column in USED), *(f'aggressive: {column}, {GAP}' for column in USED[1:]),
-    *(f'budget {share:.0%}: {column} above every control of the same size' for share in SHARES[:3] for column in USED),
-    'budget 35%: editline_ctx above every control of the same size', 'budget 80%: kept <= 80%', 'budget 65%: kept <= 65%',
+    'balanced: kept <= 70', 'balanced: id_ctx >= 97', 'balanced: editline_ctx >= 92', 'balanced: files_used_ctx >= 92',
+    'aggressive: id_ctx >= 92', 'aggressive: editline_ctx >= 80',
+    *(f'{preset}: {column}, {GAP}' for preset in ('balanced', 'aggressive') for column in USED),
+    *(f'budget {share:.0%}: {column} above every control of the same size' for share in SHARES for column in USED),
+    'budget 80%: kept <= 80%', 'budget 65%: kept <= 65%',
 }
 COLUMNS = ['id_ctx', 'editline_ctx', 'files_used_ctx', 'path_ctx', 'user']
 
@@ -157,7 +158,9 @@ def bars(value):
         name = f'budget {share:.0%}'
         yield f'{name}: kept <= {share:.0%}', value(name, 'kept'), value(name, 'kept') <= 100 * share
         for column in USED:
-            ours, best = value(name, column), max(value(same_size(name, rule), column) for rule in CONTROLS)
+            # A control that can't be made as small isn't one of the same size.
+            alike = [same_size(name, rule) for rule in CONTROLS if value(same_size(name, rule), 'kept') <= value(name, 'kept') + 1]
+            ours, best = value(name, column), max(value(control, column) for control in alike)
             yield f'{name}: {column} above every control of the same size', ours - best, ours > best
 
 

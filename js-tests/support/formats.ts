@@ -25,6 +25,8 @@ export interface FormatCase {
   readonly verbs: Pick<typeof anthropic, Verb>;
   /** Options under which the provider demands nothing of thinking. */
   readonly known: object;
+  /** Options under which the neutral form decides what this one does, where its provider demands something of every model. */
+  readonly alike?: object;
   /** Whether each block of the model or a tool is a message of its own. */
   readonly isOfItems?: boolean;
   /** Whether its provider demands more than pairs of every model, so that decisions may differ from the neutral form's. */
@@ -134,6 +136,7 @@ const openaiCase: FormatCase = {
   name: 'openai',
   verbs: openai as unknown as FormatCase['verbs'],
   known: { generation: 'compatible' },
+  alike: { oldThinking: false },
   from: (history) => history.flatMap(openaiMessages),
   said(message) {
     const { role, content, tool_calls: calls, tool_call_id: id, reasoning_content: thought } = bagOf(message);
