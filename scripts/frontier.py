@@ -4,9 +4,9 @@
   scripts/frontier.py PROPOSE SHARED [OPTIONS-AS-JSON…]
 
 PROPOSE is the built example `propose`, SHARED the folder with `probe/` and `transcripts/`. Without
-options: the table of presets, budgets, the classical rules as controls, and beside each point the bound,
-which a planner of the same size reaches that knows the future; then the bars, met or missed: it is an error (exit code 1) if one
-is missed that is in `MET`. Conversations are halved by a hash of their names: numbers of the ladder may be
+options: the table of presets, budgets, the classical rules as controls, and beside each point the bounds:
+what a planner that knows the future holds with as many tokens, and the tokens it needs to hold as much, by whole
+results and by lines; then the bars, met or missed: it is an error (exit code 1) if one is missed that is in `MET`. Conversations are halved by a hash of their names: numbers of the ladder may be
 chosen by the first half only.
 """
 import collections, hashlib, json, os, sys
@@ -18,6 +18,7 @@ sys.path.insert(0, os.path.join(SHARED, 'probe'))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import probe  # noqa: E402
 from histories import Answers, contents, events  # noqa: E402
+from planner import Planner  # noqa: E402
 
 USED = ['id_ctx', 'editline_ctx', 'files_used_ctx']
 SHARES = (0.8, 0.65, 0.5, 0.35)
@@ -78,51 +79,12 @@ def nearest(history, target, policy, most):
 
 CLASSICAL = {'masking by age': mask_to, 'head and tail': cut_to}
 CONTROLS = {**CLASSICAL, 'random': random_to}
+WHOLE = 'nothing cut'
 HALFWAY = ('preset balanced', 'preset aggressive')
 
 
 def half_of(name):
     return int(hashlib.md5(name.encode()).hexdigest(), 16) % 2
-
-
-def wanted(history, probes):
-    """For each event the items that it holds in context, with their weights: a planner's knowledge."""
-    files = {p: v for p, v in probes['_files3'].items() if v and p in probes['_used']}
-    weight, held = {}, collections.defaultdict(set)
-    for e in history:
-        for triple in probe.ctx(probe.full(e)):
-            stripped, found = triple[1].strip(), probe.feats(triple[1])
-            for kind in ('id', 'path'):
-                for x in found[kind] & set(probes[kind]):
-                    held[e['i']].add((kind, x))
-            if stripped in probes['editline']:
-                held[e['i']].add(('editline', stripped))
-            for path, lines in files.items():
-                if triple in lines:
-                    held[e['i']].add(('file', path, triple))
-    for items in held.values():
-        for item in items:
-            size = len(files[item[1]]) * len(files) if item[0] == 'file' else len(probes[item[0]])
-            weight[item] = 1 / max(1, size)
-    return weight, held
-
-
-def planner(history, probes, target):
-    """Whole results stay by use later for their size until the target is full."""
-    weight, held = wanted(history, probes)
-    free = set().union(*[held[e['i']] for e in history if e['t'] != 'result'], set())
-    blank = {e['i']: probe.clone(e, text='[result cut]') for e in history if e['t'] == 'result'}
-    room = target * tokens(history) - sum(probe.tok(blank.get(e['i'], e)) for e in history)
-    left, kept = [e for e in history if e['t'] == 'result'], set()
-    while left:
-        worth = {e['i']: sum(weight[x] for x in held[e['i']] - free) / (probe.tok(e) + 1) for e in left}
-        best = max(left, key=lambda e: worth[e['i']])
-        left.remove(best)
-        if worth[best['i']] > 0 and probe.tok(best) <= room:
-            room -= probe.tok(best)
-            kept.add(best['i'])
-            free |= held[best['i']]
-    return [e if e['i'] in kept else blank.get(e['i'], e) for e in history]
 
 
 def is_ours(name):
@@ -131,6 +93,14 @@ def is_ours(name):
 
 def bound_of(name):
     return f'  bound of the same size ({name})'
+
+
+def least_whole(name):
+    return f'  bound of the same recall, whole results ({name})'
+
+
+def least_lines(name):
+    return f'  bound of the same recall, by lines ({name})'
 
 
 def same_size(name, rule):
@@ -193,7 +163,8 @@ def main():
     if GIVEN:
         policies = {text: ours(json.loads(text)) for text in GIVEN}
     else:
-        policies = {f'preset {name}': ours({'preset': name}) for name in ('seed', 'lossless', 'balanced', 'aggressive')}
+        policies = {WHOLE: plain(probe.none)}
+        policies |= {f'preset {name}': ours({'preset': name}) for name in ('seed', 'lossless', 'balanced', 'aggressive')}
         policies['rules: safe (classical)'] = plain(probe.POL['rules: safe'])
         policies['mask, keep last 10 (classical)'] = plain(probe.POL['mask, keep last 10'])
         policies['safe + head/tail 400, keep 10 (classical)'] = plain(probe.POL['rules safe + head/tail 400, keep 10'])
@@ -208,12 +179,16 @@ def main():
             continue
         for _, _, past, future in probe.cuts(history):
             probes = probe.probes(past, future)
+            planner = Planner(past, probes)
             for name, policy in policies.items():
                 left = policy(past, probes)
                 rows[name][half].append(probe.score(probes, past, left))
                 if is_ours(name):
-                    known = planner(past, probes, tokens(left) / tokens(past))
+                    known = planner.of_size(tokens(left) / tokens(past))
                     rows[bound_of(name)][half].append(probe.score(probes, past, known))
+                if is_ours(name) or name == WHOLE:
+                    for units, least in ((planner.whole(), least_whole(name)), (planner.lines(), least_lines(name))):
+                        rows[least][half].append(probe.score(probes, past, planner.of_recall(left, units)))
                 rules = CLASSICAL if name in HALFWAY else CONTROLS if name.startswith('budget') else {}
                 if rules:
                     share = tokens(left) / tokens(past)
@@ -222,7 +197,7 @@ def main():
         probe._c.clear()
         probe._k.clear()
     for title, halves in (('first half', [0]), ('held out', [1]), ('all', [0, 1])):
-        beside = lambda name: [bound_of(name)] * is_ours(name) + [same_size(name, rule) for rule in CONTROLS]
+        beside = lambda name: [bound_of(name), least_whole(name), least_lines(name)] + [same_size(name, rule) for rule in CONTROLS]
         named = [row for name in policies for row in (name, *beside(name)) if row in rows]
         if not all(rows[name][half] for name in named for half in halves):
             continue
