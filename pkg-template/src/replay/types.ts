@@ -90,7 +90,8 @@ export interface PolicyReport {
   readonly policy: string;
   /**
    * Tokens of all requests together, estimated, the same for every model, of what the log holds: no tools, and a system
-   * prompt only where the log has it. Claude and Gemini reported 1.24 times as many where that could be compared.
+   * prompt only where the log has it. Claude and Gemini reported 1.24 times as many where that could be compared
+   * (Claude Opus 4.7, Sonnet 5 and newer ones make some 1.6 times as many).
    */
   readonly tokens: number;
   /** Tokens of the largest request. */
