@@ -5,7 +5,7 @@
 // and diffs return what is really there at that moment. Seeded: the output never varies.
 // With `--check` nothing is written; the exit code says whether the committed files are current.
 
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArchive, parseScript } from './builder/script.mjs';
 import { playScript } from './builder/session.mjs';
 

@@ -1,6 +1,6 @@
 // Where the demo finds the package and the conversations.
 
-import { createReadStream, readFileSync, readdirSync } from 'node:fs';
+import { createReadStream, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 

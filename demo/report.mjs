@@ -1,8 +1,8 @@
 // The demo's pages: a head and a section per strategy for each conversation, then a table of all.
 
-import { bar } from './screen.mjs';
 import { RULES } from './cuts.mjs';
 import { excerpt } from './excerpt.mjs';
+import { bar } from './screen.mjs';
 import { clip, columns, pad, thousands, visible, wrap } from './text.mjs';
 
 const MAX_BAR = 48;

@@ -1,5 +1,5 @@
 // compress, by what it means to a caller.
-import { compress, type CompressOptions, type IContent, type Size } from 'densify';
+import { type CompressOptions, compress, type IContent, type Size } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { ai, human, inclusion, read, response, tool, turn } from './support/say.js';
 

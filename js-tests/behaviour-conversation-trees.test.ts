@@ -1,7 +1,7 @@
 // Conversations that branch, go back and are restored.
 import { type Conversation, type IContent, restoreConversation } from 'densify';
 import { describe, expect, test } from 'vitest';
-import { options, turns, full, summarize, json } from './support/conversing.js';
+import { full, json, options, summarize, turns } from './support/conversing.js';
 import { goodReply } from './support/replies.js';
 import { human } from './support/say.js';
 

@@ -1,7 +1,7 @@
 // Conversations: what comes before each send, and what a history is afterwards.
 import { type Conversation, type ConversationOptions, createConversation, type IContent } from 'densify';
 import { describe, expect, test } from 'vitest';
-import { LIMIT, options, LONG, turns, full, summarize, json } from './support/conversing.js';
+import { full, json, LIMIT, LONG, options, summarize, turns } from './support/conversing.js';
 import { goodReply } from './support/replies.js';
 import { ai, call, human, inclusion, read, write } from './support/say.js';
 

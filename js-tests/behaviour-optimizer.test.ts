@@ -1,5 +1,5 @@
 // The handle, by what it means to a caller.
-import { createOptimizer, type IContent, optimize, type Optimizer, type OptimizerOptions } from 'densify';
+import { createOptimizer, type IContent, type Optimizer, type OptimizerOptions, optimize } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { conversation } from './support/conversations.js';
 import { human, inclusion, POINTER, read, turn, write } from './support/say.js';

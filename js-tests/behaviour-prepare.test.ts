@@ -1,7 +1,7 @@
 // Conversations that ask the model themselves: what `prepare` does with replies, failures, time and signals.
 import { createConversation, type SummaryProgress, type SummaryRequest } from 'densify';
 import { describe, expect, test } from 'vitest';
-import { LIMIT, options, LONG, turns, full, answer } from './support/conversing.js';
+import { answer, full, LIMIT, LONG, options, turns } from './support/conversing.js';
 import { goodReply } from './support/replies.js';
 import { human } from './support/say.js';
 

@@ -1,5 +1,5 @@
 // What becomes of the caller's objects: nothing is mutated, what isn't edited is shared.
-import { compress, type ContentBlock, type ContentLike, createOptimizer, type IContent, optimize } from 'densify';
+import { type ContentBlock, type ContentLike, compress, createOptimizer, type IContent, optimize } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { conversation } from './support/conversations.js';
 import { ai, call, human, inclusion, POINTER, read, response, tool, turn, write } from './support/say.js';

@@ -8,9 +8,9 @@ import {
   optimize,
   promptCandidates,
   requestSummary,
-  structuredPrompt,
   type SummaryOptions,
   type SummaryRequest,
+  structuredPrompt,
   todoContext,
   verifySummary,
 } from 'densify';

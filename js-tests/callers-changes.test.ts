@@ -1,5 +1,5 @@
 // Callers that change what they handed in: while it streams, or later.
-import { createDensify, createOptimizer, type ContentBlock, type IContent } from 'densify';
+import { type ContentBlock, createDensify, createOptimizer, type IContent } from 'densify';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { options, type Turn, turns } from './support/arbitrary.js';

@@ -24,8 +24,8 @@ import { stringsOf } from './support/facts.js';
 import { goodReply } from './support/replies.js';
 import { ai, call, human, response, tool, turn } from './support/say.js';
 import { type Secret, secrets } from './support/secrets.js';
-import { thrownBy } from './support/thrown.js';
 import { requested } from './support/summaries.js';
+import { thrownBy } from './support/thrown.js';
 
 const STRATEGIES = ['middle-out', 'one-shot', 'structured'] as const;
 const FILLER = 'a line that is long enough to be worth a summary\n'.repeat(40);

@@ -5,8 +5,8 @@ import {
   estimateTokens,
   type IContent,
   isDensifyError,
-  optimize,
   type OptimizerOptions,
+  optimize,
 } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { conversation } from './support/conversations.js';

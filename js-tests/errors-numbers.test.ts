@@ -5,11 +5,11 @@ import {
   createConversation,
   createOptimizer,
   digest,
+  type OptimizeOptions,
   optimize,
   requestSummary,
   shrinkResult,
   shrinkResults,
-  type OptimizeOptions,
 } from 'densify';
 import { plan } from 'densify/anthropic';
 import { createRecall } from 'densify/recall';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   applySummary,
-  compressionPrompt,
   type CompressionPromptOptions,
+  compressionPrompt,
   createConversation,
   fileOperations,
   formatFileOperations,

@@ -2,8 +2,8 @@
 import { runInNewContext } from 'node:vm';
 import {
   applyDensityResult,
-  compress,
   type CompressOptions,
+  compress,
   createDensify,
   createOptimizer,
   type DensityResult,
@@ -11,15 +11,15 @@ import {
   estimateTokens,
   type IContent,
   isDensifyError,
-  optimize,
   type OptimizeOptions,
+  optimize,
   proposeDensity,
   strategies,
 } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { ai, human, read, write } from './support/say.js';
-import { DETERMINISTIC, ERROR_CODES, STRATEGIES } from './support/unions.js';
 import { thrownBy } from './support/thrown.js';
+import { DETERMINISTIC, ERROR_CODES, STRATEGIES } from './support/unions.js';
 
 /** Options that TypeScript would refuse. */
 const wrong = (options: unknown): OptimizeOptions => options as OptimizeOptions;

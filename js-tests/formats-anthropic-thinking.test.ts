@@ -10,9 +10,9 @@ import {
 } from 'densify/anthropic';
 import { validate } from 'densify/validate';
 import { describe, expect, test } from 'vitest';
+import { ai, type Message, result, text, thinking, use, user } from './support/formats-anthropic.js';
 import { goodReply } from './support/replies.js';
 import { thrownBy } from './support/thrown.js';
-import { type Message, user, ai, text, use, result, thinking } from './support/formats-anthropic.js';
 
 describe('thinking', () => {
   const looped: readonly Message[] = [

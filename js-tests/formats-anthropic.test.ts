@@ -12,19 +12,19 @@ import {
   restoreConversation,
 } from 'densify/anthropic';
 import { describe, expect, test } from 'vitest';
-import { thrownBy } from './support/thrown.js';
 import {
-  SNAPSHOT,
-  type Message,
-  user,
   ai,
-  text,
-  use,
-  result,
-  thinking,
-  STALE,
   known,
+  type Message,
+  result,
+  SNAPSHOT,
+  STALE,
+  text,
+  thinking,
+  use,
+  user,
 } from './support/formats-anthropic.js';
+import { thrownBy } from './support/thrown.js';
 
 describe('optimize', () => {
   test('a stale read goes with its result, the user’s words in the same message stay', () => {

@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { history, options } from './support/arbitrary.js';
 import { check } from './support/check.js';
-import { aiSdkCase } from './support/formats-ai-sdk.js';
 import { type FormatCase, formats, plain } from './support/formats.js';
+import { aiSdkCase } from './support/formats-ai-sdk.js';
 import type { Message } from './support/loose.js';
 import { frozen } from './support/simulation.js';
 

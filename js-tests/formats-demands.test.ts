@@ -5,7 +5,7 @@ import * as anthropic from 'densify/anthropic';
 import * as gemini from 'densify/gemini';
 import * as openai from 'densify/openai';
 import * as responses from 'densify/openai-responses';
-import { type MessageFormat, providerRules, validate, type ValidateOptions } from 'densify/validate';
+import { type MessageFormat, providerRules, type ValidateOptions, validate } from 'densify/validate';
 import { describe, expect, test } from 'vitest';
 
 const FILE = 'a line of a file\n'.repeat(40);

@@ -2,14 +2,14 @@
 // what a callback threw, and `densify/validate` finds nothing in what comes out that it doesn't find in what went in.
 import { isDensifyError } from 'densify';
 import { createRecall } from 'densify/recall';
-import { type FindingCode, type MessageFormat, validate, type ValidateOptions } from 'densify/validate';
+import { type FindingCode, type MessageFormat, type ValidateOptions, validate } from 'densify/validate';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { history, malformedHistory, options } from './support/arbitrary.js';
 import { check } from './support/check.js';
 import { damage, damaged, sane } from './support/damage.js';
-import { aiSdkUiCase } from './support/formats-ai-sdk.js';
 import { type FormatCase, formats, plain } from './support/formats.js';
+import { aiSdkUiCase } from './support/formats-ai-sdk.js';
 import { bagOf, type Message } from './support/loose.js';
 import { goodReply } from './support/replies.js';
 import { isOfOthers, makerOf, signing } from './support/signed.js';

@@ -1,4 +1,6 @@
 // Messages of LangChain: instances stay instances, and a call goes from all places that say so.
+
+import { load } from '@langchain/core/load';
 import {
   AIMessage,
   type BaseMessage,
@@ -9,7 +11,6 @@ import {
   SystemMessage,
   ToolMessage,
 } from '@langchain/core/messages';
-import { load } from '@langchain/core/load';
 import {
   createConversation,
   estimateTokens,
@@ -23,8 +24,8 @@ import * as Older from 'langchain-core-0/messages';
 import { describe, expect, test } from 'vitest';
 import { history, options } from './support/arbitrary.js';
 import { check } from './support/check.js';
-import { langchainCase } from './support/formats-langchain.js';
 import { plain } from './support/formats.js';
+import { langchainCase } from './support/formats-langchain.js';
 import { goodReply } from './support/replies.js';
 import { thrownBy } from './support/thrown.js';
 

@@ -1,5 +1,5 @@
 // Real conversations in every format: presets and strategies decide what they decide for the neutral form.
-import { compress, type CompressOptions, estimateTokens, type IContent, optimize, type OptimizeOptions } from 'densify';
+import { type CompressOptions, compress, estimateTokens, type IContent, type OptimizeOptions, optimize } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { expectSame } from './support/decisions.js';
 import { type FormatCase, formats, neutralSaid, plain, type Said } from './support/formats.js';

@@ -2,17 +2,17 @@
 // comes out that wasn't in what went in, and neither the SDKs' own schemas nor the providers' API descriptions refuse
 // any of the messages that are new.
 import type { IContent } from 'densify';
-import * as anthropic from 'densify/anthropic';
-import * as gemini from 'densify/gemini';
 import * as aiSdk from 'densify/ai-sdk';
 import * as prompts from 'densify/ai-sdk/prompt';
 import * as ui from 'densify/ai-sdk/ui';
+import * as anthropic from 'densify/anthropic';
+import * as gemini from 'densify/gemini';
 import * as langchain from 'densify/langchain';
 import * as openai from 'densify/openai';
-import * as pi from 'densify/pi';
 import * as agents from 'densify/openai-agents';
 import * as responses from 'densify/openai-responses';
-import { type MessageFormat, validate, type ValidateOptions } from 'densify/validate';
+import * as pi from 'densify/pi';
+import { type MessageFormat, type ValidateOptions, validate } from 'densify/validate';
 import { afterAll, describe, expect, test } from 'vitest';
 import { judges } from './support/judges.js';
 import { native } from './support/native.js';

@@ -1,4 +1,7 @@
 // `optimizeRequest` and `compressRequest` of the formats whose requests are not `{messages, system, tools}`.
+
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { estimateTokens } from 'densify';
 import * as aiSdk from 'densify/ai-sdk';
 import * as prompt from 'densify/ai-sdk/prompt';
 import * as anthropic from 'densify/anthropic';
@@ -8,8 +11,6 @@ import * as openai from 'densify/openai';
 import * as agents from 'densify/openai-agents';
 import * as responses from 'densify/openai-responses';
 import * as pi from 'densify/pi';
-import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
-import { estimateTokens } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { thrownBy } from './support/thrown.js';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { compress, createOptimizer, estimateTokens, type IContent, optimize, proposeDensity } from 'densify';
 import { describe, expect, test } from 'vitest';
-import { LONG, DENSITY, RULES } from './support/hostile.js';
+import { DENSITY, LONG, RULES } from './support/hostile.js';
 import { ai, call, human, inclusion, POINTER, response, tool, turn } from './support/say.js';
 
 const MANY = 100_000;

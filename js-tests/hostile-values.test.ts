@@ -1,7 +1,7 @@
 // Odd parameters, payloads, names, ids, paths and texts.
 import { compress, createOptimizer, estimateTokens, type IContent, optimize } from 'densify';
 import { describe, expect, test } from 'vitest';
-import { around, entries, expectKept, LONG, plain, PLAIN_METADATA, RULES, throughAll } from './support/hostile.js';
+import { around, entries, expectKept, LONG, PLAIN_METADATA, plain, RULES, throughAll } from './support/hostile.js';
 import { ai, call, human, inclusion, POINTER, read, response, tool, turn, write } from './support/say.js';
 
 const thrower = (): never => {

@@ -3,12 +3,12 @@ import { applyDensityResult, type IContent, optimize, proposeDensity } from 'den
 import { describe, expect, test } from 'vitest';
 import {
   around,
+  DENSITY,
   entries,
   expectKept,
   LONG,
-  plain,
   PLAIN_METADATA,
-  DENSITY,
+  plain,
   RULES,
   throughAll,
   touchAll,

@@ -1,11 +1,12 @@
 // The examples of the integrations, run by the SDKs themselves against a provider on this machine: what counts is
 // what comes over the wire.
-import { OpenAIProvider } from '@openai/agents-openai';
-import { ChatOpenAI } from '@langchain/openai';
+
 import { streamSimple } from '@earendil-works/pi-ai/compat';
+import { ChatOpenAI } from '@langchain/openai';
+import { OpenAIProvider } from '@openai/agents-openai';
+import * as aiSdk from 'densify/ai-sdk';
 import type { AnthropicMiddlewareOptions } from 'densify/anthropic';
 import * as anthropic from 'densify/anthropic';
-import * as aiSdk from 'densify/ai-sdk';
 import * as langchain from 'densify/langchain';
 import * as agents from 'densify/openai-agents';
 import * as pi from 'densify/pi';

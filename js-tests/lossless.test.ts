@@ -21,7 +21,7 @@ const WAYS: Record<string, Way> = {
     }, []);
   },
   'from its own output, turn by turn': (turns) =>
-    turns.reduce<readonly IContent[]>((left, turn) => optimize([...left, ...turn], settings).messages, []),
+    turns.reduce<readonly IContent[]>((left, turn) => optimize(left.concat(turn), settings).messages, []),
 };
 
 /** The lines that were there to be seen, are still so, and aren't left. */
@@ -33,7 +33,10 @@ function lost(taken: readonly Step[], way: Way): { readonly lines: string[]; rea
   turns.push([ai('done')]);
   const before = JSON.stringify(turns);
   const after = JSON.stringify(way(turns));
-  return { lines: workspace.due.map(quoted).filter((line) => !after.includes(line)), cut: before.length - after.length };
+  return {
+    lines: workspace.due.map(quoted).filter((line) => !after.includes(line)),
+    cut: before.length - after.length,
+  };
 }
 
 describe.each(Object.entries(WAYS))('lossless %s', (_, way) => {

@@ -2,13 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import {
-  compress,
   type CompressOptions,
+  compress,
   type DensityConfig,
   estimateTokens,
   type IContent,
-  optimize,
   type OptimizeOptions,
+  optimize,
   proposeDensity,
 } from 'densify';
 import fc from 'fast-check';

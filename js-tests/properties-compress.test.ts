@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { history, malformedHistory, numberOf } from './support/arbitrary.js';
 import { check } from './support/check.js';
 import {
-  changesResultsOnly,
   type Compression,
+  changesResultsOnly,
   compressed,
   hasTail,
   isSameByHandle,

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { history, malformedHistory, numberOf, options } from './support/arbitrary.js';
 import { check } from './support/check.js';
 import { blocksOf, countOf, humanText, openCalls, stringsOf, withEdits } from './support/facts.js';
-import { bag, POINTER, resolvePath } from './support/oracle-facts.js';
 import type { OracleOptions } from './support/oracle.js';
+import { bag, POINTER, resolvePath } from './support/oracle-facts.js';
 import { frozen, parsed } from './support/simulation.js';
 
 type Settled = Result<IContent> & { readonly before: readonly IContent[]; readonly settings: OracleOptions };

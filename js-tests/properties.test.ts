@@ -1,4 +1,4 @@
-import { optimize, type IContent } from 'densify';
+import { type IContent, optimize } from 'densify';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { history, malformedHistory, options } from './support/arbitrary.js';

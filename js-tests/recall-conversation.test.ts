@@ -2,12 +2,12 @@
 import { createConversation, type IContent, restoreConversation, shrinkResult } from 'densify';
 import * as anthropic from 'densify/anthropic';
 import { createRecall, memoryStore, recallTools } from 'densify/recall';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { check } from './support/check.js';
-import fc from 'fast-check';
 import { conversation as made } from './support/conversations.js';
+import { call, noise, resultOf, secret, whole } from './support/recalling.js';
 import { ai, human, turn } from './support/say.js';
-import { secret, noise, call, resultOf, whole } from './support/recalling.js';
 
 describe('whatever happens to a conversation', () => {
   /** What is cut, over adds, sends, forks, rewinds and restarts. */

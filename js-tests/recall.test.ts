@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { createConversation, shrinkResults } from 'densify';
 import { directoryStore } from 'densify/node';
 import { createRecall, memoryStore, recallTools } from 'densify/recall';
+import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { check } from './support/check.js';
-import fc from 'fast-check';
-import { secret, noise, call, resultOf, whole } from './support/recalling.js';
+import { call, noise, resultOf, secret, whole } from './support/recalling.js';
 
 describe('references', () => {
   it('stay the same for a text and a secret, and are others for any other', () => {

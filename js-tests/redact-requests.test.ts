@@ -1,7 +1,8 @@
 // A request is redacted only where something was found while its texts were read: the result must be that of
 // redacting the whole text.
-import fc from 'fast-check';
+
 import { type IContent, redact, requestSummary } from 'densify';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { check } from './support/check.js';
 import { ai, call, human, response, tool } from './support/say.js';

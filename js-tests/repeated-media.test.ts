@@ -1,4 +1,6 @@
 // Images and files that come again, in every format that holds them.
+
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { optimize } from 'densify';
 import * as aiSdk from 'densify/ai-sdk';
 import * as aiSdkUi from 'densify/ai-sdk/ui';
@@ -10,7 +12,6 @@ import * as agents from 'densify/openai-agents';
 import * as responses from 'densify/openai-responses';
 import * as pi from 'densify/pi';
 import { type MessageFormat, validate } from 'densify/validate';
-import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, test } from 'vitest';
 
 const IMAGE = '[… the same image: again later]';

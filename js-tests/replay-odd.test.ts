@@ -1,6 +1,6 @@
 // Replays of contents that no log would hold, and of policies that break their word.
 import type { IContent } from 'densify';
-import { type OwnPolicy, replay, type ReplayHistory } from 'densify/replay';
+import { type OwnPolicy, type ReplayHistory, replay } from 'densify/replay';
 import { describe, expect, test } from 'vitest';
 import { ai, call, human, response, tool } from './support/say.js';
 

@@ -1,6 +1,6 @@
 // Policies of replays: flush policies, budgets and those of the caller's own, and what their requests are held against.
 import { estimateTokens, type IContent } from 'densify';
-import { type OwnPolicy, type PolicyReport, replay, type ReplayPolicy } from 'densify/replay';
+import { type OwnPolicy, type PolicyReport, type ReplayPolicy, replay } from 'densify/replay';
 import { describe, expect, test } from 'vitest';
 import { ai, call, human, response, tool } from './support/say.js';
 import { work } from './support/work.js';

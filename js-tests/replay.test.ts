@@ -1,10 +1,10 @@
 // Logs, sent again: what each policy would have saved and lost, as a function and by the command of the tarball.
 import { execFile, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { estimateTokens, type IContent } from 'densify';
-import { type PolicyReport, replay, replayHtml, type ReplayPolicy, replayTable, sumReplays } from 'densify/replay';
+import { type PolicyReport, type ReplayPolicy, replay, replayHtml, replayTable, sumReplays } from 'densify/replay';
 import { readTranscript } from 'densify/transcripts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { conversation } from './support/conversations.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import * as densify from 'densify';
-import { build, type BuildOptions, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Bundles } from './support/bundles.js';
 import { probe } from './support/probe.js';

@@ -8,8 +8,8 @@ import {
   type SettingInfo,
   type Settings,
   type SettingsLayer,
-  settings,
   type StrategyName,
+  settings,
 } from 'densify';
 import { expectTypeOf, test } from 'vitest';
 

@@ -1,7 +1,7 @@
 // A counter with bounds is asked only where a decision is near, and what comes of it is the same.
 import {
-  compress,
   type ConversationOptions,
+  compress,
   createConversation,
   createOptimizer,
   estimateTokens,

@@ -1,11 +1,12 @@
 // Tools whose results are shrunk before they enter a history: of each SDK, as it calls them.
-import { tool as agentTool } from '@openai/agents-core';
+
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
 import { ToolMessage } from '@langchain/core/messages';
 import { tool as langchainTool } from '@langchain/core/tools';
+import { tool as agentTool } from '@openai/agents-core';
 import { jsonSchema, tool } from 'ai';
 import { shrinkResult } from 'densify';
-import { shrinkTools, type ShrunkTool } from 'densify/tools';
+import { type ShrunkTool, shrinkTools } from 'densify/tools';
 import { describe, expect, test } from 'vitest';
 import { thrownBy } from './support/thrown.js';
 

@@ -3,8 +3,8 @@ import {
   readTranscript,
   readTranscriptStream,
   type Transcript,
-  type TranscriptOptions,
   type TranscriptFormat,
+  type TranscriptOptions,
 } from 'densify/transcripts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

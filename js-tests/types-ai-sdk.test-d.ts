@@ -1,5 +1,6 @@
 // The AI SDK's own types, of its current and its previous major, go in and come out.
 import type { LanguageModelMiddleware, ModelMessage, PrepareStepFunction, UIMessage } from 'ai';
+import type { MockLanguageModelV3 } from 'ai/test';
 import type {
   LanguageModelMiddleware as Middleware7,
   ModelMessage as ModelMessage7,
@@ -7,7 +8,6 @@ import type {
   ToolSet as ToolSet7,
   UIMessage as UIMessage7,
 } from 'ai7';
-import type { MockLanguageModelV3 } from 'ai/test';
 import type { MockLanguageModelV4 } from 'ai7/test';
 import { createConversation, middleware, optimize, prepareStep } from 'densify/ai-sdk';
 import * as prompt from 'densify/ai-sdk/prompt';

@@ -1,8 +1,9 @@
 // Formats told from contents, options that are wrong, and what levels depend on.
-import { detectFormat, formatRules, providerRules, repair, validate, type ValidateOptions } from 'densify/validate';
-import { readTranscript } from 'densify/transcripts';
-import { describe, expect, test } from 'vitest';
+
 import { readFileSync } from 'node:fs';
+import { readTranscript } from 'densify/transcripts';
+import { detectFormat, formatRules, providerRules, repair, type ValidateOptions, validate } from 'densify/validate';
+import { describe, expect, test } from 'vitest';
 import { FORMATS, native } from './support/native.js';
 import { thrownBy } from './support/thrown.js';
 

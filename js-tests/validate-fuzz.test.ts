@@ -1,5 +1,5 @@
 // Validation of anything at all: it answers, and never throws.
-import { detectFormat, repair, validate, type ValidateOptions } from 'densify/validate';
+import { detectFormat, repair, type ValidateOptions, validate } from 'densify/validate';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { check } from './support/check.js';

@@ -1,5 +1,5 @@
 // Real conversations in every format: nothing is found in them but what is wrong with them.
-import { detectFormat, repair, validate, type FindingCode, type MessageFormat } from 'densify/validate';
+import { detectFormat, type FindingCode, type MessageFormat, repair, validate } from 'densify/validate';
 import { describe, expect, test } from 'vitest';
 import { FORMATS, native } from './support/native.js';
 import { realLogs } from './support/shared.js';

@@ -1,9 +1,9 @@
 // What repairs promise, whatever the messages: nothing is changed in place, nothing is lost unsaid, nothing is mended twice.
 import type { IContent } from 'densify';
-import { repair, validate, type Finding, type MessageFormat, type Repair } from 'densify/validate';
+import { type Finding, type MessageFormat, type Repair, repair, validate } from 'densify/validate';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { broken, breakUp } from './support/broken.js';
+import { breakUp, broken } from './support/broken.js';
 import { check } from './support/check.js';
 import { FORMATS, native } from './support/native.js';
 

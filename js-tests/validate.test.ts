@@ -1,13 +1,14 @@
 // What providers reject, one bug report at a time: each example is rejected where it was reported, its repair is not.
-import { repair, validate, type MessageFormat } from 'densify/validate';
+
 import { readdirSync, readFileSync } from 'node:fs';
+import { type MessageFormat, repair, validate } from 'densify/validate';
 import { describe, expect, test } from 'vitest';
 import type { Example } from './support/rejected.js';
-import { ANTHROPIC } from './support/rejected-anthropic.js';
-import { THINKING } from './support/rejected-thinking.js';
 import { AGENTS } from './support/rejected-agents.js';
+import { ANTHROPIC } from './support/rejected-anthropic.js';
 import { CHAT, RESPONSES } from './support/rejected-openai.js';
 import { AI_SDK, GEMINI, OTHERS } from './support/rejected-others.js';
+import { THINKING } from './support/rejected-thinking.js';
 
 const ALL: readonly (Example & { readonly format: MessageFormat })[] = [
   ...[...ANTHROPIC, ...THINKING].map((example) => ({ ...example, format: 'anthropic' as const })),

@@ -1,9 +1,9 @@
 // What every case works with: the endpoint behind its faults, the clock and the notes.
 
+import { toChat, toolsOf } from './chat.mjs';
 import { complete, endpointOf } from './client.mjs';
 import { startFaultProxy } from './fault-proxy.mjs';
 import { MODEL_NAME, startLocalModel } from './local-model.mjs';
-import { toChat, toolsOf } from './chat.mjs';
 
 /** After this only what is needed is started. */
 export const START_MS = 5.5 * 60_000;

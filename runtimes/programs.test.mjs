@@ -1,8 +1,8 @@
 // The package in each runtime that people run servers and tools with.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { PROGRAMS, said, whyNot } from './support/programs.mjs';
 import { expectation } from './support/expectation.mjs';
+import { PROGRAMS, said, whyNot } from './support/programs.mjs';
 
 let expected;
 before(async () => {

@@ -1,13 +1,13 @@
 // Builds the npm package, see package.sh.
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkPaths, checkReach, reportSizes } from './core-report.mjs';
 import { shippedReadme } from './readme.mjs';
+import { BuildError, fail, filesUnder, run, Steps } from './steps.mjs';
 import { vocabularyFiles } from './vocabulary.mjs';
-import { BuildError, Steps, fail, filesUnder, run } from './steps.mjs';
 
 const TARGET = 'wasm32-unknown-unknown';
 // Named one by one: with --all-features wasm-opt emits what Node 20 doesn't load.

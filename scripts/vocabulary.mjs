@@ -5,8 +5,9 @@
 // A vocabulary is merges: for each token the ranks of the two tokens that encoding its own bytes ends with. They stand
 // in the form that src/tokens/exact/vocabulary.rs describes and reads. Each is written as a file of bytes and as a module
 // with the same in base64.
-import { createRequire } from 'node:module';
+
 import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fail } from './steps.mjs';
 

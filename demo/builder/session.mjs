@@ -1,10 +1,10 @@
 // Plays a script: turns its steps into the contents of a conversation.
 
+import { drawScreen } from './png.mjs';
 import { Project } from './project.mjs';
 import { Random } from './random.mjs';
-import { TOOLS } from './tools.mjs';
 import { parseEdit } from './script.mjs';
-import { drawScreen } from './png.mjs';
+import { TOOLS } from './tools.mjs';
 
 /** @returns {{title: string, description: string, workspaceRoot: string, contents: object[]}} */
 export function playScript(steps, files) {

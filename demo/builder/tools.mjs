@@ -2,8 +2,8 @@
 // parameters and what the tool answered.
 
 import { unifiedDiff } from './lines.mjs';
-import { parseEdit, parseTodos } from './script.mjs';
 import { shellOutput } from './outputs.mjs';
+import { parseEdit, parseTodos } from './script.mjs';
 
 /** directive → (session, step) → {name, parameters, result, error?} */
 export const TOOLS = { read, readmany, write, edit, shell, grep, ls, todo };

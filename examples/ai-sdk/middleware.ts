@@ -1,6 +1,6 @@
 // A language model of the AI SDK (`npm i ai densify`) whose prompts are packed down, whoever calls it.
 import { generateText, type ModelMessage, wrapLanguageModel } from 'ai';
-import { middleware, type MiddlewareOptions } from 'densify/ai-sdk';
+import { type MiddlewareOptions, middleware } from 'densify/ai-sdk';
 
 type Model = Parameters<typeof wrapLanguageModel>[0]['model'];
 

@@ -1,6 +1,6 @@
 // An agent's loop with the AI SDK (`npm i ai densify`): its history is packed down before each step.
 import { generateText, jsonSchema, type LanguageModel, stepCountIs, tool } from 'ai';
-import { prepareStep, type PrepareStepOptions } from 'densify/ai-sdk';
+import { type PrepareStepOptions, prepareStep } from 'densify/ai-sdk';
 
 const files = new Map([['a.ts', 'export const one = 1;\n'.repeat(40)]]);
 

@@ -1,8 +1,8 @@
 // Tools of the AI SDK (`npm i ai densify`) whose results are made shorter before the model sees them for the first time;
 // the model can ask for all of a result again.
 import { generateText, jsonSchema, stepCountIs, tool } from 'ai';
-import { shrinkTools, type ShrinkToolsOptions } from 'densify/tools';
 import { createRecall, recallTools } from 'densify/recall';
+import { type ShrinkToolsOptions, shrinkTools } from 'densify/tools';
 
 type Model = Parameters<typeof generateText>[0]['model'];
 

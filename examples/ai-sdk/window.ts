@@ -1,7 +1,7 @@
 // An agent's loop with the AI SDK (`npm i ai densify`) that stays within its model's window: results are shrunk as they
 // come in, and past the threshold the history is compressed or summarised by a cheaper model.
 import { generateText, type LanguageModel, type ModelMessage, stepCountIs, type ToolSet } from 'ai';
-import { createConversation, prepareStep, type PrepareStepOptions } from 'densify/ai-sdk';
+import { createConversation, type PrepareStepOptions, prepareStep } from 'densify/ai-sdk';
 import { shrinkTools } from 'densify/tools';
 
 /** Asks a model, which may use the tools; `cheap` makes the summaries. */

@@ -2,8 +2,8 @@
 // sent for the first time; the model can ask for all of a result again.
 import type Anthropic from '@anthropic-ai/sdk';
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
-import { shrinkTools, type ShrinkToolsOptions } from 'densify/tools';
 import { createRecall, recallTools } from 'densify/recall';
+import { type ShrinkToolsOptions, shrinkTools } from 'densify/tools';
 
 const bash = betaTool({
   name: 'bash',

@@ -1,6 +1,7 @@
 // An agent of LangChain (`npm i langchain densify`) whose model gets a packed history; the agent's state keeps all of it.
+
+import { type WrapModelCallOptions, wrapModelCall } from 'densify/langchain';
 import { createAgent, createMiddleware, tool } from 'langchain';
-import { wrapModelCall, type WrapModelCallOptions } from 'densify/langchain';
 
 type Model = Exclude<Parameters<typeof createAgent>[0]['model'], string>;
 

@@ -1,8 +1,9 @@
 // An agent of LangChain (`npm i langchain densify`) whose tools' results are made shorter before they are part of its
 // state; the model can ask for all of a result again.
-import { createAgent, tool } from 'langchain';
+
 import { createRecall, recallTools } from 'densify/recall';
-import { shrinkTools, type ShrinkToolsOptions } from 'densify/tools';
+import { type ShrinkToolsOptions, shrinkTools } from 'densify/tools';
+import { createAgent, tool } from 'langchain';
 
 type Model = Exclude<Parameters<typeof createAgent>[0]['model'], string>;
 

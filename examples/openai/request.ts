@@ -1,6 +1,7 @@
 // Chat Completions (`npm i openai densify`): what is kept of the history is what the last request was packed down to.
-import OpenAI, { type ClientOptions } from 'openai';
+
 import { optimizeRequest } from 'densify/openai';
+import OpenAI, { type ClientOptions } from 'openai';
 
 const files = new Map([['a.ts', 'export const one = 1;\n'.repeat(40)]]);
 

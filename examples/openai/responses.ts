@@ -1,6 +1,7 @@
 // The Responses API (`npm i openai densify`), with a history of one's own: it is what the last request was packed down to.
-import OpenAI, { type ClientOptions } from 'openai';
+
 import { optimizeRequest } from 'densify/openai-responses';
+import OpenAI, { type ClientOptions } from 'openai';
 
 const files = new Map([['a.ts', 'export const one = 1;\n'.repeat(40)]]);
 

@@ -1,7 +1,8 @@
 // Tools of the OpenAI SDK's runner (`npm i openai densify`) whose results are made shorter before they are sent for the
 // first time.
+
+import { type ShrinkToolsOptions, shrinkTools } from 'densify/tools';
 import type OpenAI from 'openai';
-import { shrinkTools, type ShrinkToolsOptions } from 'densify/tools';
 
 const bash = {
   type: 'function' as const,

@@ -1,7 +1,7 @@
 // An agent of pi (`npm i @earendil-works/pi-agent-core densify`): what its model gets is packed down, its state keeps all.
 import { Agent, type AgentOptions, type AgentTool } from '@earendil-works/pi-agent-core';
 import { Type } from '@earendil-works/pi-ai';
-import { transformContext, type TransformContextOptions } from 'densify/pi';
+import { type TransformContextOptions, transformContext } from 'densify/pi';
 
 const files = new Map([['a.ts', 'export const one = 1;\n'.repeat(40)]]);
 const said = (text: string) => ({ content: [{ type: 'text' as const, text }], details: {} });

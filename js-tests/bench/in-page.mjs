@@ -3,10 +3,11 @@
  *
  * @import {Row} from './cases.mjs'
  */
-import * as densify from 'densify';
-import { loadTokenizer } from 'densify/tokens';
+
 import { Tokenizer } from 'ai-tokenizer';
 import * as aiVocabulary from 'ai-tokenizer/encoding/o200k_base';
+import * as densify from 'densify';
+import { loadTokenizer } from 'densify/tokens';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { ratioRow, sessionAgainstRescan, sessionAgainstTwin, stateless, truncation } from './cases.mjs';
 import { compressKnown } from './compress-known.mjs';

@@ -15,6 +15,8 @@
  *
  * @typedef {{callEntry: number, callBlock: number, call: Block, responseEntry: number, responseBlock: number, older: any}} Pair
  */
+
+import { cutInclusions, findInclusions } from './inclusions.mjs';
 import {
   confirmsWrite,
   createPathResolver,
@@ -26,7 +28,6 @@ import {
   withBlocks,
 } from './model.mjs';
 import { OpenCalls } from './pairing.mjs';
-import { cutInclusions, findInclusions } from './inclusions.mjs';
 import { createEntryCounter } from './tokens.mjs';
 
 /**

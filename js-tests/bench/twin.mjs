@@ -36,6 +36,8 @@
  * @property {{code: string, index: number}[]} warnings
  * @property {{index: number} | undefined} flush the first entry, given out before, that this run touched
  */
+
+import { cutInclusions, findInclusions, isPart, textOf } from './inclusions.mjs';
 import {
   confirmsWrite,
   createPathResolver,
@@ -47,7 +49,6 @@ import {
   withBlocks,
 } from './model.mjs';
 import { OpenCalls } from './pairing.mjs';
-import { cutInclusions, findInclusions, isPart, textOf } from './inclusions.mjs';
 import { TokenLedger } from './token-ledger.mjs';
 
 export class TwinOptimizer {

@@ -1,7 +1,8 @@
 // JSON Schemas of the messages of four SDKs, generated from their types: what their API descriptions say of shapes.
 // Generated once for each version of the SDKs, since that takes some seconds.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+
 import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createGenerator } from 'ts-json-schema-generator';
 

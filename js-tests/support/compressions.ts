@@ -1,8 +1,8 @@
 // What must hold of every compression that was applied.
 import {
-  compress,
   type CompressOptions,
   type CompressResult,
+  compress,
   createOptimizer,
   estimateTokens,
   type IContent,
@@ -10,8 +10,8 @@ import {
 } from 'densify';
 import { expect } from 'vitest';
 import { blocksOf } from './facts.js';
-import { bag, isCompacted } from './oracle-facts.js';
 import { Oracle } from './oracle.js';
+import { bag, isCompacted } from './oracle-facts.js';
 
 export type Applied = Extract<CompressResult, { kind: 'applied' }>;
 

@@ -1,10 +1,11 @@
 // A neutral history as messages of the AI SDK: of models, of prompts, and of user interfaces.
+
+import type { ContentBlock, IContent } from 'densify';
 import * as model from 'densify/ai-sdk';
 import * as prompt from 'densify/ai-sdk/prompt';
 import * as ui from 'densify/ai-sdk/ui';
-import type { ContentBlock, IContent } from 'densify';
 import type { FormatCase, Said } from './formats.js';
-import { bagOf, listOf, string, type Message } from './loose.js';
+import { bagOf, listOf, type Message, string } from './loose.js';
 
 /** A model whose provider demands nothing of thinking, only that the user begins. */
 const known = { model: 'claude-3-5-haiku' };

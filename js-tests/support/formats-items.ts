@@ -4,7 +4,7 @@ import * as gemini from 'densify/gemini';
 import * as agents from 'densify/openai-agents';
 import * as responses from 'densify/openai-responses';
 import type { FormatCase, Said } from './formats.js';
-import { bagOf, listOf, string, type Message } from './loose.js';
+import { bagOf, listOf, type Message, string } from './loose.js';
 
 /** How two APIs name the same. */
 interface Dialect {

@@ -1,8 +1,9 @@
 // A neutral history as messages of pi.
-import * as pi from 'densify/pi';
+
 import type { ContentBlock, IContent } from 'densify';
+import * as pi from 'densify/pi';
 import type { FormatCase, Said } from './formats.js';
-import { bagOf, listOf, string, type Message } from './loose.js';
+import { bagOf, listOf, type Message, string } from './loose.js';
 
 function part(block: ContentBlock): Message {
   switch (block.type) {

@@ -1,12 +1,13 @@
 // What the tests of all formats need of each: how a neutral history is said in it, and what it says.
+
+import type { ContentBlock, IContent, OptimizeOptions } from 'densify';
+import * as anthropic from 'densify/anthropic';
+import * as openai from 'densify/openai';
 import { aiSdkCase, aiSdkPromptCase } from './formats-ai-sdk.js';
 import { agentsCase, geminiCase, responsesCase } from './formats-items.js';
 import { langchainCase } from './formats-langchain.js';
 import { piCase } from './formats-pi.js';
-import { bagOf, listOf, string, type Message } from './loose.js';
-import * as anthropic from 'densify/anthropic';
-import * as openai from 'densify/openai';
-import type { ContentBlock, IContent, OptimizeOptions } from 'densify';
+import { bagOf, listOf, type Message, string } from './loose.js';
 
 /** Something that is said in a history, in whatever format. */
 export interface Said {

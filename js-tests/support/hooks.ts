@@ -1,11 +1,12 @@
 // The hooks of all SDKs, called as the SDKs call them, and sessions to send through them.
+
+import type { IContent } from 'densify';
 import * as aiSdk from 'densify/ai-sdk';
 import * as prompt from 'densify/ai-sdk/prompt';
 import * as anthropic from 'densify/anthropic';
 import * as langchain from 'densify/langchain';
 import * as agents from 'densify/openai-agents';
 import * as pi from 'densify/pi';
-import type { IContent } from 'densify';
 import { formats } from './formats.js';
 import type { Message } from './loose.js';
 import { exchange, lines } from './work.js';

@@ -3,9 +3,9 @@
 // the output of this one, followed by what is new.
 import type { IContent } from 'densify';
 import {
+  type Bag,
   bag,
   bare,
-  type Bag,
   CLOSING,
   isCompacted,
   isPreview,
@@ -13,8 +13,8 @@ import {
   jsonLength,
   linesOf,
   openedPath,
-  pathsOf,
   POINTER,
+  pathsOf,
   resolvePath,
   saysFailure,
   toolKind,

@@ -1,5 +1,5 @@
 // What OpenAI rejects of items of its Agents SDK, and what the SDK itself refuses to send.
-import { user, type Example, type Message } from './rejected.js';
+import { type Example, type Message, user } from './rejected.js';
 
 const call = (callId: string, more: Message = {}): Message => ({
   type: 'function_call',

@@ -1,4 +1,4 @@
-import { said, user, type Example, type Message } from './rejected.js';
+import { type Example, type Message, said, user } from './rejected.js';
 
 export const toolUse = (id: string, name = 'read'): Message => ({ type: 'tool_use', id, name, input: {} });
 export const toolResult = (id: string, more: object = {}): Message => ({

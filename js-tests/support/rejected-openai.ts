@@ -1,4 +1,4 @@
-import { user, type Example, type Message } from './rejected.js';
+import { type Example, type Message, user } from './rejected.js';
 
 const call = (id: string, name = 'read'): Message => ({ id, type: 'function', function: { name, arguments: '{}' } });
 const calling = (...calls: Message[]): Message => ({ role: 'assistant', content: null, tool_calls: calls });

@@ -1,5 +1,5 @@
 import type { MessageFormat } from 'densify/validate';
-import { said, user, type Example, type Message } from './rejected.js';
+import { type Example, type Message, said, user } from './rejected.js';
 
 const model = (...parts: unknown[]): Message => ({ role: 'model', parts });
 const asks = (...parts: unknown[]): Message => ({ role: 'user', parts });

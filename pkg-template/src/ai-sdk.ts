@@ -10,8 +10,8 @@ import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export type { AiSdkMessageLike, AiSdkOptions, AiSdkPartLike } from './formats/ai-sdk/types.js';
-export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
 export * from './formats/entry.js';
+export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(aiSdk);
 export const compress = /* @__PURE__ */ verbs.compressOf(aiSdk);
@@ -28,7 +28,6 @@ export const fileOperations = /* @__PURE__ */ verbs.fileOperationsOf(aiSdk);
 export const plan = /* @__PURE__ */ planOf(aiSdk);
 export const optimizeRequest = /* @__PURE__ */ optimizeRequestOf(aiSdk);
 export const compressRequest = /* @__PURE__ */ compressRequestOf(aiSdk);
-export { middleware, prepareStep } from './formats/ai-sdk/integrations.js';
 export type {
   CallLike,
   MiddlewareOptions,
@@ -37,4 +36,5 @@ export type {
   StepLike,
   TransformLike,
 } from './formats/ai-sdk/integrations.js';
+export { middleware, prepareStep } from './formats/ai-sdk/integrations.js';
 export type { HookOptions } from './formats/hooks.js';

@@ -9,12 +9,12 @@ import { planOf } from './formats/plan.js';
 import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
-export type { AnthropicBlockLike, AnthropicMessageLike, AnthropicOptions } from './formats/anthropic/types.js';
-export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
-export { middleware } from './formats/anthropic/integrations.js';
 export type { AnthropicMiddlewareOptions, ApiRequestLike } from './formats/anthropic/integrations.js';
-export type { HookOptions } from './formats/hooks.js';
+export { middleware } from './formats/anthropic/integrations.js';
+export type { AnthropicBlockLike, AnthropicMessageLike, AnthropicOptions } from './formats/anthropic/types.js';
 export * from './formats/entry.js';
+export type { HookOptions } from './formats/hooks.js';
+export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(anthropic);
 export const compress = /* @__PURE__ */ verbs.compressOf(anthropic);

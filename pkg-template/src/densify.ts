@@ -1,13 +1,14 @@
-import type { ContentLike, IContent } from './content.js';
-import { Engine } from './engine.js';
-import { densifyError } from './errors.js';
-import { compressIn, estimateIn, optimizeIn, optimizerIn, withSession } from './functions.js';
+import type { ContentLike, IContent } from './base/content.js';
+import { densifyError } from './base/errors.js';
+import { describe, refuse } from './base/options.js';
+import { Engine } from './core/engine.js';
 import type { DensityConfig } from './generated/densify.js';
-import { DROPPED } from './live-list.js';
-import { neutralAs } from './neutral.js';
-import { checkList, listFrom, type Optimizer } from './optimizer.js';
-import { densityMetadata } from './results.js';
-import { CALLBACKS, describe, readSettings, refuse } from './settings.js';
+import { neutralAs } from './messages/neutral.js';
+import { compressIn, estimateIn, optimizeIn, optimizerIn, withSession } from './optimizer/functions.js';
+import { checkList, listFrom, type Optimizer } from './optimizer/optimizer.js';
+import { densityMetadata } from './optimizer/results.js';
+import { CALLBACKS, readSettings } from './optimizer/settings.js';
+import { DROPPED } from './session/live-list.js';
 import type {
   Callbacks,
   CompressOptions,

@@ -10,10 +10,10 @@ import { planOf } from './formats/plan.js';
 import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
-export type { GeminiContentLike, GeminiOptions, GeminiPartLike } from './formats/gemini/types.js';
-export type { GenerationOf } from './formats/profiles.js';
-export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
 export * from './formats/entry.js';
+export type { GeminiContentLike, GeminiOptions, GeminiPartLike } from './formats/gemini/types.js';
+export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
+export type { GenerationOf } from './models/profiles.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(gemini);
 export const compress = /* @__PURE__ */ verbs.compressOf(gemini);

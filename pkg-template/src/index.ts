@@ -4,15 +4,15 @@
  *
  * @packageDocumentation
  */
-import type { ContentLike, IContent } from './content.js';
+import type { ContentLike, IContent } from './base/content.js';
+import { densifyError } from './base/errors.js';
+import { describe } from './base/options.js';
 import { Densify } from './densify.js';
 import type { DensityConfig } from './generated/densify.js';
-import { densifyError } from './errors.js';
-import { apply } from './neutral.js';
-import type { Optimizer } from './optimizer.js';
-import type { MadeEdit } from './patch.js';
-import { sharedEngine } from './shared.js';
-import { describe } from './settings.js';
+import { apply } from './messages/neutral.js';
+import type { MadeEdit } from './messages/patch.js';
+import type { Optimizer } from './optimizer/optimizer.js';
+import { sharedEngine } from './optimizer/shared-engine.js';
 import { DensifyTenant } from './tenant.js';
 import type {
   Callbacks,
@@ -25,27 +25,26 @@ import type {
   Result,
 } from './types.js';
 
-export type { Densify } from './densify.js';
-export type { DensifyTenant } from './tenant.js';
-export { isDensifyError } from './errors.js';
-export { errorCodes, strategies } from './generated/constants.js';
-export { settings } from './generated/summary-constants.js';
-export type { Optimizer } from './optimizer.js';
+export { isDensifyError } from './base/errors.js';
 export { createConversation, restoreConversation } from './conversation/functions.js';
 export type * from './conversation/types.js';
+export type { Densify } from './densify.js';
+export { errorCodes, strategies } from './generated/constants.js';
+export { settings } from './generated/summary-constants.js';
 export { initIntake, shrinkResult, shrinkResults } from './intake/functions.js';
 export type * from './intake/types.js';
+export type { Optimizer } from './optimizer/optimizer.js';
 export {
   applySummary,
+  type CompressionPromptOptions,
   compressionPrompt,
   digest,
-  type CompressionPromptOptions,
-  fileOperations,
   type FileOptions,
+  fileOperations,
   formatFileOperations,
   initSummaries,
-  promptCandidates,
   type PromptOptions,
+  promptCandidates,
   redact,
   requestSummary,
   structuredPrompt,
@@ -62,6 +61,7 @@ export {
   type SettingsOptions,
 } from './summary/registry.js';
 export type * from './summary/types.js';
+export type { DensifyTenant } from './tenant.js';
 export type * from './types.js';
 
 let shared: Densify | undefined;

@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { densifyError } from './errors.js';
+import { densifyError } from './base/errors.js';
 
 export { directoryStore } from './node-store.js';
 export type { RecallEntry, RecallStore } from './recall/store.js';

@@ -10,17 +10,17 @@ import { planOf } from './formats/plan.js';
 import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
-export type { AgentsItemLike, AgentsOptions } from './formats/openai-agents/types.js';
-export { callModelInputFilter, session } from './formats/openai-agents/integrations.js';
+export * from './formats/entry.js';
+export type { HookOptions } from './formats/hooks.js';
 export type {
   AgentsHookOptions,
   FilterLike,
   InputFilter,
   SessionLike,
 } from './formats/openai-agents/integrations.js';
-export type { HookOptions } from './formats/hooks.js';
+export { callModelInputFilter, session } from './formats/openai-agents/integrations.js';
+export type { AgentsItemLike, AgentsOptions } from './formats/openai-agents/types.js';
 export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
-export * from './formats/entry.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(openaiAgents);
 export const compress = /* @__PURE__ */ verbs.compressOf(openaiAgents);

@@ -9,9 +9,9 @@ import { planOf } from './formats/plan.js';
 import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
+export * from './formats/entry.js';
 export type { OpenAIMessageLike, OpenAIOptions, OpenAIPartLike } from './formats/openai/types.js';
 export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
-export * from './formats/entry.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(openai);
 export const compress = /* @__PURE__ */ verbs.compressOf(openai);

@@ -1,11 +1,11 @@
-import type { ContentLike, IContent } from './content.js';
+import type { ContentLike, IContent } from './base/content.js';
 import { createIn, type Host, restoreIn } from './conversation/functions.js';
 import type { Conversation, ConversationOptions, ConversationSnapshot } from './conversation/types.js';
+import { Engine } from './core/engine.js';
 import { Densify } from './densify.js';
-import { Engine } from './engine.js';
-import { type AnsweredCall, shrinkIn, type ShrinkOptions, type ShrunkResult } from './intake/functions.js';
+import { type AnsweredCall, type ShrinkOptions, type ShrunkResult, shrinkIn } from './intake/functions.js';
 import { Shrinker } from './intake/shrinker.js';
-import { neutralAs } from './neutral.js';
+import { neutralAs } from './messages/neutral.js';
 import { Summaries } from './summary/summaries.js';
 import type {
   ApplyOptions,

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
-export { shrinkTools } from './intake/tools.js';
-export type { ShrinkToolsOptions, ShrunkTool } from './intake/tools.js';
+
 export type { AnsweredCall, IntakeOptions, ReducerName, ShrinkOptions } from './intake/functions.js';
+export type { ShrinkToolsOptions, ShrunkTool } from './intake/tools.js';
+export { shrinkTools } from './intake/tools.js';

@@ -1,4 +1,4 @@
-import type { ContentLike, IContent, ToolResponseBlock } from './content.js';
+import type { ContentLike, IContent, ToolResponseBlock } from './base/content.js';
 import type {
   CompressMetadata,
   CompressSettings,
@@ -8,8 +8,8 @@ import type {
 } from './generated/densify.js';
 import type { Recall } from './recall/index.js';
 
-export type * from './content.js';
-export type { DensifyError } from './errors.js';
+export type * from './base/content.js';
+export type { DensifyError } from './base/errors.js';
 export type {
   CompressMetadata,
   CompressSettings,

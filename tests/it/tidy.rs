@@ -8,6 +8,10 @@ use crate::support::root;
 
 /// All Rust files below a folder, with their paths from the project's root.
 fn rust_files(folder: &str) -> Vec<(String, String)> {
+    files(folder, "rs")
+}
+
+fn files(folder: &str, extension: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut folders = vec![root().join(folder)];
     while let Some(folder) = folders.pop() {
@@ -15,7 +19,7 @@ fn rust_files(folder: &str) -> Vec<(String, String)> {
             let path = file.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+            } else if path.extension().is_some_and(|found| found == extension) {
                 found.push((name_of(&path), std::fs::read_to_string(&path).unwrap()));
             }
         }
@@ -131,6 +135,59 @@ fn dependencies_point_one_way() {
             assert!(is_allowed, "{name} uses {used}");
         }
     }
+}
+
+/// What the files of the package's rooms import: room, file, room. A file outside of them is a room of its own.
+fn imports_of_rooms() -> Vec<(String, String, String)> {
+    let mut found = Vec::new();
+    for (name, text) in files("pkg-template/src", "ts") {
+        let path = name.trim_start_matches("pkg-template/src/");
+        let imports = text.split("from '.").skip(1).map(|rest| rest.split('\'').next().unwrap());
+        // A wasm file is chosen by the host's bundler, and uses nothing.
+        for import in imports.filter(|import| import.contains(".js")) {
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let target = below(folder, &format!(".{import}"));
+            let room = |path: &str| path.split('/').next().unwrap().to_owned();
+            if room(path) != room(&target) && room(&target) != "generated" {
+                found.push((room(path), name.clone(), room(&target)));
+            }
+        }
+    }
+    found
+}
+
+/// Where a path leads to that is relative to a folder.
+fn below(folder: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/').filter(|part| *part != ".") {
+        if part == ".." {
+            parts.pop().unwrap();
+        } else {
+            parts.push(part);
+        }
+    }
+    parts.join("/").replace(".js", ".ts")
+}
+
+#[test]
+fn rooms_of_the_package_use_each_other_in_no_circle() {
+    // The crate is published without the package.
+    if !root().join("pkg-template").exists() {
+        return;
+    }
+    let mut imports = imports_of_rooms();
+    assert!(imports.len() > 100, "rooms that use each other are {}", imports.len());
+    // Rooms that use nothing that is left are taken away, until none is left or each of the rest uses another.
+    loop {
+        let before = imports.len();
+        let using: std::collections::HashSet<String> =
+            imports.iter().map(|(room, ..)| room.clone()).collect();
+        imports.retain(|(_, _, used)| using.contains(used));
+        if imports.len() == before {
+            break;
+        }
+    }
+    assert!(imports.is_empty(), "in circles: {imports:#?}");
 }
 
 #[test]

@@ -3,15 +3,15 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { facts, isBusy, open, openFiles, problems, show } from './state/conversation.js';
 import { demoOf, demos, openDemo } from './state/demos.js';
-import { view, VIEWS } from './state/route.js';
+import { VIEWS, view } from './state/route.js';
 import { theme } from './state/theme.js';
 import { Close, Logo, Theme, Upload } from './ui/icons.js';
 import { ChatView } from './views/chat/chat-view.js';
 import { CompareView } from './views/compare/compare-view.js';
+import { ContextView } from './views/context/context-view.js';
 import { ExportView } from './views/export/export-view.js';
 import { PromptsView } from './views/prompts/prompts-view.js';
 import { ReplayView } from './views/replay/replay-view.js';
-import { ContextView } from './views/context/context-view.js';
 
 export function App(): JSX.Element {
   return (

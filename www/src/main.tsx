@@ -1,12 +1,12 @@
 import { render } from 'preact';
 import { App } from './app.js';
-import { demos, openDemo } from './state/demos.js';
+import { fromQuery } from './lib/link.js';
 import { keepPlanning } from './state/bench.js';
 import { keepComparing } from './state/compare.js';
 import { change, keepReplaying } from './state/conversation.js';
+import { demos, openDemo } from './state/demos.js';
 import { keepRecall } from './state/recall.js';
 import { keepReplays } from './state/replays.js';
-import { fromQuery } from './lib/link.js';
 import { query } from './state/route.js';
 import './styles/base.css';
 import './styles/shell.css';

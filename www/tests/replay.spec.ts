@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { type ReplayReport, replay, sumReplays } from 'densify/replay';
 import { readTranscript } from 'densify/transcripts';
-import { replay, type ReplayReport, sumReplays } from 'densify/replay';
 import { drop, expectAccessible, openPage, ready } from './support.js';
 
 const folder = new URL('../../js-tests/fixtures/transcripts/', import.meta.url);

@@ -18,7 +18,7 @@
  * @property {number} place where its call ran
  * @property {boolean} isGivenCompacted whether it was a pointer when it came
  */
-import { FailedCalls, RepeatedCalls, WriteArguments, shortened, writtenBy } from './calls.mjs';
+import { FailedCalls, RepeatedCalls, shortened, WriteArguments, writtenBy } from './calls.mjs';
 import { Deeds } from './deeds.mjs';
 import { RepeatedMedia } from './media.mjs';
 import { OldResults } from './old-results.mjs';
@@ -28,7 +28,7 @@ import { Repeats } from './repeats.mjs';
 import { Result } from './result.mjs';
 import { saysNothing, saysWritten } from './said.mjs';
 import { Superseded } from './superseded.mjs';
-import { LineNumbers, eachLine, numberBefore, rowsOf } from './text.mjs';
+import { eachLine, LineNumbers, numberBefore, rowsOf } from './text.mjs';
 import { factsOf, isKeptPath, isKeptTool } from './tools.mjs';
 
 /** Shorter results aren't looked into. */

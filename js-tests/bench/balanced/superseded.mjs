@@ -8,9 +8,10 @@
  * @import {Lines} from './text.mjs'
  * @typedef {{result: Result, lines: Lines, isVague: boolean, count: number, fewer: number, age: number}} Shown
  */
-import { END } from './text.mjs';
+
 import { remember } from './references.mjs';
 import { isPart } from './said.mjs';
+import { END } from './text.mjs';
 
 /** So many lines tools show at most, some without a word. */
 const MOST = 2000;

@@ -1,8 +1,8 @@
-import { isDensifyError } from '../errors.js';
-import { replayHtml, replay, type ReplayOptions, type ReplayReport, replayTable, sumReplays } from '../replay/index.js';
+import { isDensifyError } from '../base/errors.js';
+import { type ReplayOptions, type ReplayReport, replay, replayHtml, replayTable, sumReplays } from '../replay/index.js';
 import { redact } from '../summary/functions.js';
-import { readTranscript } from '../transcripts/index.js';
 import type { TranscriptFormat } from '../transcripts/api.js';
+import { readTranscript } from '../transcripts/index.js';
 import { lastPart, printSlowly, readText, refusalToWrite, stdin, writeText } from './host.js';
 import { linesOf } from './lines.js';
 

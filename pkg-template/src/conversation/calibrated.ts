@@ -1,5 +1,5 @@
-import type { Adapter } from '../adapter.js';
-import { measuredFactor, scaled } from '../formats/measured.js';
+import type { Adapter } from '../messages/adapter.js';
+import { measuredFactor, scaled } from '../models/measured.js';
 import { checkCalibration } from '../tokens/calibration.js';
 import type { ConversationOptions } from './types.js';
 

@@ -1,11 +1,11 @@
-import { type DensifyError, densifyError, isDensifyError } from '../errors.js';
+import { type DensifyError, densifyError, isDensifyError } from '../base/errors.js';
+import type { Run } from '../core/output.js';
 import type { ErrorCode } from '../generated/densify.js';
-import type { Run } from '../output.js';
-import { readSettings } from '../settings.js';
+import { readSettings } from '../optimizer/settings.js';
+import type { Cuts } from '../session/cuts.js';
 import type { Redact } from '../summary/redaction.js';
 import type { Summaries } from '../summary/summaries.js';
 import type { DigestResult, SummaryNoop, SummaryOptions, SummaryRequest } from '../summary/types.js';
-import type { Cuts } from '../cuts.js';
 import { cleanError, conflicting, failure, LastFailure, unusable } from './failures.js';
 import type { History } from './history.js';
 import { Machine, type StepName, type SummaryEnd } from './machine.js';

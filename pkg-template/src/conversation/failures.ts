@@ -1,4 +1,4 @@
-import { type DensifyError, densifyError } from '../errors.js';
+import { type DensifyError, densifyError } from '../base/errors.js';
 import type { Finding } from '../generated/summary.js';
 import type { Redact } from '../summary/redaction.js';
 

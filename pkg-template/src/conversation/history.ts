@@ -1,7 +1,7 @@
-import type { Adapter } from '../adapter.js';
 import type { CompactionState } from '../generated/summary.js';
-import type { Session } from '../session.js';
-import type { SessionRecord } from '../session-record.js';
+import type { Adapter } from '../messages/adapter.js';
+import type { SessionRecord } from '../session/record.js';
+import type { Session } from '../session/session.js';
 import { composed, type Layout, withoutRequest } from '../summary/summaries.js';
 
 /** How a summary made one epoch's messages of another's. */

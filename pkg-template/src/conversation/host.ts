@@ -1,8 +1,8 @@
-import type { Cuts } from '../cuts.js';
-import type { Engine } from '../engine.js';
+import type { Engine } from '../core/engine.js';
 import { type Intake, intakeOf, NO_INTAKE } from '../intake/intake.js';
 import type { Shrinker } from '../intake/shrinker.js';
-import { Session } from '../session.js';
+import type { Cuts } from '../session/cuts.js';
+import { Session } from '../session/session.js';
 import type { Redact } from '../summary/redaction.js';
 import type { Summaries } from '../summary/summaries.js';
 import type { CoreGlue } from '../wasm/core.js';

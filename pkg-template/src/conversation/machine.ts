@@ -1,6 +1,6 @@
-import { densifyError } from '../errors.js';
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
 import type { MachineHandle } from '../generated/summary.js';
-import { describe } from '../settings.js';
 import type { Summaries } from '../summary/summaries.js';
 import type { SummaryInstance } from '../wasm/summary.js';
 

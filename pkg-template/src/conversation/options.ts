@@ -1,7 +1,9 @@
-import { type Adapter, demandsOfAll } from '../adapter.js';
-import { densifyError } from '../errors.js';
+import { densifyError } from '../base/errors.js';
+import { describe, needOption, onlyKnown, refuse, WINDOW } from '../base/options.js';
+import { demandsOfAll } from '../core/capabilities.js';
 import { checkRecall } from '../intake/messages.js';
-import { CALLBACKS, describe, needOption, onlyKnown, readSettings, refuse, WINDOW } from '../settings.js';
+import type { Adapter } from '../messages/adapter.js';
+import { CALLBACKS, readSettings } from '../optimizer/settings.js';
 import type { Redact } from '../summary/redaction.js';
 import type { DigestOptions, SummaryOptions } from '../summary/types.js';
 import type { Callbacks } from '../types.js';

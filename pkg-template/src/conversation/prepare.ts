@@ -1,6 +1,6 @@
-import { type DensifyError, densifyError } from '../errors.js';
+import { type DensifyError, densifyError } from '../base/errors.js';
+import { describe, onlyKnown } from '../base/options.js';
 import type { Finding } from '../generated/summary.js';
-import { describe, onlyKnown } from '../settings.js';
 import type { Redact } from '../summary/redaction.js';
 import type { SummaryRequest } from '../summary/types.js';
 import { conflicting, failure, unusable } from './failures.js';

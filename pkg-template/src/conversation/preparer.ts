@@ -1,7 +1,7 @@
-import type { DensifyError } from '../errors.js';
+import type { DensifyError } from '../base/errors.js';
 import type { Redact } from '../summary/redaction.js';
 import { Listeners } from './listeners.js';
-import { checkPrepare, drive, type Driven, join } from './prepare.js';
+import { checkPrepare, type Driven, drive, join } from './prepare.js';
 import type { Conversation, ConversationWarning, PreparedStep, PrepareOptions, SummaryTask } from './types.js';
 
 /** So often a summary is made for one `prepare` of messages that change under it. */

@@ -1,8 +1,9 @@
 /** Digests of a range: where it may begin and end, and what is told of it. */
-import { densifyError } from '../errors.js';
-import type { IContent } from '../content.js';
+
+import type { IContent } from '../base/content.js';
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
 import type { SummaryMetadata } from '../generated/summary.js';
-import { describe } from '../settings.js';
 import type { Layout, Summaries } from '../summary/summaries.js';
 import type { DigestOptions, SummaryNoop } from '../summary/types.js';
 import type { History } from './history.js';

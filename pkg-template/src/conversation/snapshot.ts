@@ -1,8 +1,8 @@
-import { densifyError, type DensifyError } from '../errors.js';
+import { type DensifyError, densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
+import { KINDS, RULES, textOf, wordsOf } from '../core/output.js';
 import type { CompactionState } from '../generated/summary.js';
-import { KINDS, RULES, textOf, wordsOf } from '../output.js';
-import type { SessionRecord } from '../session-record.js';
-import { describe } from '../settings.js';
+import type { SessionRecord } from '../session/record.js';
 import type { Redact } from '../summary/redaction.js';
 import { checksum, pack, packWide, unpack, unpackWide } from './codec.js';
 import { fingerprint } from './fingerprint.js';

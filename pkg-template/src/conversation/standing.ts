@@ -1,6 +1,7 @@
 /** Where a text that is to be forgotten still stands. */
-import { pointingTo } from '../recall/note.js';
+
 import type { Recall } from '../recall/index.js';
+import { pointingTo } from '../recall/note.js';
 
 /** A shorter line stands in other texts by chance. */
 const LEAST = 16;

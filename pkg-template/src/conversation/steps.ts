@@ -1,6 +1,6 @@
 // What comes before each send: what a step may be, and what is done with it.
-import type { IContent } from '../content.js';
-import type { DensifyError } from '../errors.js';
+import type { IContent } from '../base/content.js';
+import type { DensifyError } from '../base/errors.js';
 import type { Finding, SummaryMetadata } from '../generated/summary.js';
 import type { SummaryRequest } from '../summary/types.js';
 import type { Moment } from '../types.js';

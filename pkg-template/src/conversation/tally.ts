@@ -1,4 +1,4 @@
-import { type LoggedEdit, RULES, type Run } from '../output.js';
+import { type LoggedEdit, RULES, type Run } from '../core/output.js';
 import type { Edit } from '../types.js';
 import type { Counters } from './snapshot.js';
 import type { ConversationStats } from './types.js';

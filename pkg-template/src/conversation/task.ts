@@ -1,5 +1,5 @@
 import type { SummaryRequest } from '../summary/types.js';
-import type { CompletedStep, SummaryTask, SummarizeStep } from './types.js';
+import type { CompletedStep, SummarizeStep, SummaryTask } from './types.js';
 
 /** What a task asks of its conversation. */
 export interface TaskOwner<M> {

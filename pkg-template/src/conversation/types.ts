@@ -1,4 +1,4 @@
-import type { IContent } from '../content.js';
+import type { IContent } from '../base/content.js';
 import type {
   CompressSettings,
   DensityMetadata,
@@ -10,15 +10,15 @@ import type { ConversationSettings, SummarySettings } from '../generated/summary
 import type { IntakeOptions } from '../intake/functions.js';
 import type { Recall } from '../recall/index.js';
 import type { DigestResult, PromptOption, RedactOption, SummaryNoop, Todo } from '../summary/types.js';
-import type { ConversationDigestOptions, RestoreResult } from './range.js';
-import type { ForgetResult } from './standing.js';
 import type { Calibration } from '../tokens/calibration.js';
 import type { AllOptional, Callbacks, CompressResult, Edit, FlushPlan } from '../types.js';
-import type { SummarizeStep, ConversationStep, PrepareOptions, BeforeSendOptions, PreparedStep } from './steps.js';
+import type { ConversationDigestOptions, RestoreResult } from './range.js';
+import type { ForgetResult } from './standing.js';
+import type { BeforeSendOptions, ConversationStep, PreparedStep, PrepareOptions, SummarizeStep } from './steps.js';
 
-export type * from './steps.js';
 export type { ConversationDigestOptions, RestoreResult } from './range.js';
 export type { ForgetResult } from './standing.js';
+export type * from './steps.js';
 
 /** What is asked of a model, where a conversation asks for it. */
 type SummaryWishes = AllOptional<

@@ -1,4 +1,4 @@
-import type { Foreign } from '../foreign.js';
+import type { Foreign } from '../core/foreign.js';
 import type { ConversationWarning } from './types.js';
 
 const MODEL_UNKNOWN =

@@ -1,14 +1,15 @@
-import type { Adapter, ShrinkText } from '../adapter.js';
-import { isBlank, isProtected, unreadable } from '../facts.js';
-import type { LoggedEdit } from '../output.js';
-import { patched } from '../patch.js';
-import { holdsSame } from '../same.js';
-import { FLAG } from '../stream.js';
-import type { Format, Target } from './format.js';
+import type { LoggedEdit } from '../core/output.js';
+import { FLAG } from '../core/stream.js';
+import type { Adapter, ShrinkText } from '../messages/adapter.js';
+import { isBlank, isProtected, unreadable } from '../messages/facts.js';
+import { patched } from '../messages/patch.js';
+import { holdsSame } from '../messages/same.js';
+import { factorOf } from '../models/measured.js';
+import type { Target } from '../models/target.js';
+import type { Format } from './format.js';
 import { type ImageFormulaName, imageFormulaOf } from './images.js';
 import { parsed } from './json.js';
-import { editableText, EVERY, leafOf, type Listed, ListedBlocks, type Listing } from './listed-blocks.js';
-import { factorOf } from './measured.js';
+import { EVERY, editableText, type Listed, ListedBlocks, type Listing, leafOf } from './listed-blocks.js';
 import { StreamBlocks } from './stream-blocks.js';
 
 /** Stands for the only text of a message of which an edit left nothing but white space. */

@@ -1,5 +1,5 @@
-import type { Bag } from '../facts.js';
-import { withChanges } from '../share.js';
+import { withChanges } from '../base/share.js';
+import type { Bag } from '../messages/facts.js';
 import type { Edit } from '../types.js';
 
 /** How a format marks where the provider's cache is to hold up to. */

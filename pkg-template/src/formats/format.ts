@@ -1,7 +1,8 @@
-import type { Carrier } from '../foreign.js';
+import type { Carrier } from '../core/foreign.js';
+import type { Family } from '../models/profiles.js';
+import type { Target } from '../models/target.js';
 import type { Breakpoints } from './breakpoints.js';
 import type { ImageFormulaName } from './images.js';
-import type { Family } from './profiles.js';
 
 /** Who speaks in a part of a message. What others say is never edited. */
 export type Speaker = 'human' | 'ai' | 'tool' | 'other';
@@ -55,22 +56,6 @@ export interface Blocks {
 
 /** What becomes of a message's blocks, by number: `null`, the block goes; a string, its text is this one. */
 export type Changes = ReadonlyMap<number, string | null>;
-
-/** What a caller says of where messages go. */
-export interface Target {
-  /**
-   * The model that the messages are sent to: it decides which rules hold. Without it those of all models do.
-   *
-   * @default none
-   */
-  readonly model?: string | undefined;
-  /**
-   * Who serves the model.
-   *
-   * @default none
-   */
-  readonly provider?: string | undefined;
-}
 
 /** What a request of a format is made of. */
 export interface RequestShape {

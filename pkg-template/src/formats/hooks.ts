@@ -1,13 +1,15 @@
 /** What all integrations have in common: they fail open, and they can watch without changing anything. */
+
+import { densifyError } from '../base/errors.js';
+import { describe, readOption } from '../base/options.js';
 import type { Conversation, ConversationWarning, OverLimitStep, PrepareOptions } from '../conversation/types.js';
-import { densifyError } from '../errors.js';
-import { describe, readOption } from '../settings.js';
-import { alwaysFlushes } from '../functions.js';
+import type { Target } from '../models/target.js';
+import { alwaysFlushes } from '../optimizer/functions.js';
 import type { OptimizerOptions, Result } from '../types.js';
 import { type Breakpoints, droppedBy, keepBreakpoints } from './breakpoints.js';
-import type { Format, Target } from './format.js';
+import type { Format } from './format.js';
 import { type RunOptimizer, runOptimizer } from './run-optimizer.js';
-import { type Following, type Fork, Runs, RUNS_AT_MOST } from './runs.js';
+import { type Following, type Fork, RUNS_AT_MOST, Runs } from './runs.js';
 
 /** Options of every integration. */
 export interface HookOptions<M> {

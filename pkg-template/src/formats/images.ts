@@ -1,10 +1,12 @@
 /** By whose published formula images cost. */
-import { hasOlderTokenizer } from '../claude.js';
-import { ANY_IMAGE } from '../facts.js';
+
+import { ANY_IMAGE } from '../messages/facts.js';
+import { hasOlderTokenizer } from '../models/claude.js';
+import { familyOf } from '../models/profiles.js';
+import type { Target } from '../models/target.js';
 import type { ImageFormulaName } from '../tokens/images.js';
 import { formulaOfModel, openaiFormula } from '../tokens/models.js';
-import type { Format, Target } from './format.js';
-import { familyOf } from './profiles.js';
+import type { Format } from './format.js';
 
 export type { ImageFormulaName };
 

@@ -1,7 +1,7 @@
-import { shortJson } from '../embedded.js';
-import { ANY_IMAGE, keyParameter, restOf, type Bag } from '../facts.js';
-import { jsonText } from '../measure.js';
-import { LEAF } from '../stream.js';
+import { LEAF } from '../core/stream.js';
+import { shortJson } from '../messages/embedded.js';
+import { ANY_IMAGE, type Bag, keyParameter, restOf } from '../messages/facts.js';
+import { jsonText } from '../messages/measure.js';
 import type { Blocks, Speaker } from './format.js';
 import { parsed } from './json.js';
 

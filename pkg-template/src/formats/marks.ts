@@ -1,5 +1,5 @@
 /** Messages without the breakpoints of the provider's cache, which wander with the end of a history. */
-import { jsonText } from '../measure.js';
+import { jsonText } from '../messages/measure.js';
 
 /** The keys under which formats have them. */
 const MARKS: ReadonlySet<string> = new Set([

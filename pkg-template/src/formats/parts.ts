@@ -1,9 +1,10 @@
 /** What the formats' parts of contents have in common. */
-import { type Bag, mediaSize } from '../facts.js';
-import { withChanges } from '../share.js';
+
+import { withChanges } from '../base/share.js';
+import { type Bag, mediaSize } from '../messages/facts.js';
 import { type ImageFormula, imageFormulas } from '../tokens/images.js';
-import type { ImageFormulaName } from './images.js';
 import type { Atom, Blocks, Changes } from './format.js';
+import type { ImageFormulaName } from './images.js';
 
 /** A part of some content, as far as it is one. */
 export type Part = Bag | null | undefined;

@@ -1,18 +1,20 @@
 /** What becomes of a history before another model, or a smaller window, gets it. */
-import type { Adapter } from '../adapter.js';
-import { densifyError } from '../errors.js';
-import { compressIn, estimateIn } from '../functions.js';
-import { jsonText } from '../measure.js';
-import { checkList } from '../optimizer.js';
-import { describe, onlyKnown, readOption } from '../settings.js';
-import { sharedEngine } from '../shared.js';
-import { isStackFull } from '../stack.js';
+
+import { densifyError } from '../base/errors.js';
+import { describe, onlyKnown, readOption } from '../base/options.js';
+import { isStackFull } from '../base/stack.js';
+import type { Adapter } from '../messages/adapter.js';
+import { jsonText } from '../messages/measure.js';
+import { measuredFactor, scaled } from '../models/measured.js';
+import { reasoningLoss } from '../models/profiles.js';
+import type { Target } from '../models/target.js';
+import { compressIn, estimateIn } from '../optimizer/functions.js';
+import { checkList } from '../optimizer/optimizer.js';
+import { sharedEngine } from '../optimizer/shared-engine.js';
 import type { Callbacks, CompressOptions, CompressResult, Edit } from '../types.js';
 import { listed } from './adapter.js';
-import type { Format, Target } from './format.js';
+import type { Format } from './format.js';
 import type { Listed } from './listed-blocks.js';
-import { measuredFactor, scaled } from './measured.js';
-import { reasoningLoss } from './profiles.js';
 import { isObject, take } from './take.js';
 
 /** A model and its window: the options of the format (`model`, `provider`, …), and these. */

@@ -1,17 +1,18 @@
-import { optimizeIn, compressIn, estimateIn } from '../functions.js';
-import type { Adapter } from '../adapter.js';
-import { densifyError } from '../errors.js';
-import type { Bag } from '../facts.js';
-import { jsonText } from '../measure.js';
-import { describe, readOption } from '../settings.js';
-import { withChanges } from '../share.js';
-import { sharedEngine } from '../shared.js';
+import { densifyError } from '../base/errors.js';
+import { describe, readOption } from '../base/options.js';
+import { withChanges } from '../base/share.js';
+import type { Adapter } from '../messages/adapter.js';
+import type { Bag } from '../messages/facts.js';
+import { jsonText } from '../messages/measure.js';
+import { measuredFactor } from '../models/measured.js';
+import { familyOf } from '../models/profiles.js';
+import type { Target } from '../models/target.js';
+import { compressIn, estimateIn, optimizeIn } from '../optimizer/functions.js';
+import { sharedEngine } from '../optimizer/shared-engine.js';
 import { type OverheadOf, overheads, promptOverhead } from '../tokens/overhead.js';
 import type { Callbacks, CompressOptions, CompressResult, OptimizeOptions, Result } from '../types.js';
 import { droppedBy, keepBreakpoints } from './breakpoints.js';
-import type { Format, RequestShape, Target } from './format.js';
-import { measuredFactor } from './measured.js';
-import { familyOf } from './profiles.js';
+import type { Format, RequestShape } from './format.js';
 import { take } from './take.js';
 
 /** What goes with every request beside the messages, in tokens. */

@@ -1,10 +1,12 @@
 /** Optimizers of hooks, one for each run: where edits of what was sent wait, somebody must know what was sent. */
-import { optimizerSession } from '../functions.js';
-import { DROPPED } from '../live-list.js';
-import { SessionOptimizer } from '../optimizer.js';
-import { sharedEngine } from '../shared.js';
+
+import type { Target } from '../models/target.js';
+import { optimizerSession } from '../optimizer/functions.js';
+import { SessionOptimizer } from '../optimizer/optimizer.js';
+import { sharedEngine } from '../optimizer/shared-engine.js';
+import { DROPPED } from '../session/live-list.js';
 import type { OptimizerOptions, Result } from '../types.js';
-import type { Format, Target } from './format.js';
+import type { Format } from './format.js';
 import { take } from './take.js';
 
 /** An optimizer that belongs to a run. */

@@ -1,5 +1,5 @@
 /** Which run a list of messages goes on: hooks get lists, conversations get what is new. */
-import { jsonText } from '../measure.js';
+import { jsonText } from '../messages/measure.js';
 import { textWithoutMarks } from './marks.js';
 
 /** How many runs are remembered, unless the caller says otherwise; a client may serve many at once. */

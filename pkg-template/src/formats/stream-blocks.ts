@@ -1,12 +1,20 @@
-import { embeddedTokens } from '../embedded.js';
-import { ANY_IMAGE, type Bag, isCalledFailure, payloadFlags, textFlags, writeCall, writeMedia } from '../facts.js';
-import { parametersLength, payloadLength } from '../measure.js';
-import { saysOutcome } from '../outcomes.js';
-import { FLAG, KIND, type Names, SPEAKER, type Writer } from '../stream.js';
+import { saysOutcome } from '../core/outcomes.js';
+import { FLAG, KIND, type Names, SPEAKER, type Writer } from '../core/stream.js';
+import { embeddedTokens } from '../messages/embedded.js';
+import {
+  ANY_IMAGE,
+  type Bag,
+  isCalledFailure,
+  payloadFlags,
+  textFlags,
+  writeCall,
+  writeMedia,
+} from '../messages/facts.js';
+import { parametersLength, payloadLength } from '../messages/measure.js';
 import type { Callbacks } from '../types.js';
-import { parsed } from './json.js';
 import type { Atom, Blocks, Format, Speaker } from './format.js';
 import type { ImageFormulaName } from './images.js';
+import { parsed } from './json.js';
 
 /** What of a format decides how its messages are read. */
 type Reading = Pick<Format<object>, 'shortensCalls'>;

@@ -1,11 +1,13 @@
 /** What a verb's options say of the target, and the rest of them. */
-import type { Adapter } from '../adapter.js';
-import { densifyError } from '../errors.js';
-import { describe, onlyKnown, readOption } from '../settings.js';
+
+import { densifyError } from '../base/errors.js';
+import { describe, onlyKnown, readOption } from '../base/options.js';
+import type { Adapter } from '../messages/adapter.js';
+import { factorOf } from '../models/measured.js';
+import type { Target } from '../models/target.js';
 import { adapterFor } from './adapter.js';
-import type { Format, Target } from './format.js';
+import type { Format } from './format.js';
 import { imageFormulaOf } from './images.js';
-import { factorOf } from './measured.js';
 
 interface Taken<M, L extends object, O extends Target, T> {
   readonly adapter: Adapter<M>;

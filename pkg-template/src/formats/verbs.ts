@@ -1,13 +1,14 @@
-import type { Adapter } from '../adapter.js';
 import { createIn, restoreIn } from '../conversation/functions.js';
 import type { Conversation, ConversationOptions, ConversationSnapshot } from '../conversation/types.js';
-import { compressIn, estimateIn, optimizeIn, optimizerIn } from '../functions.js';
 import type { FileOperations } from '../generated/summary.js';
-import type { Optimizer } from '../optimizer.js';
-import { sharedEngine } from '../shared.js';
+import { type ShrinkResultsOptions, type ShrunkMessages, shrinkResultsIn } from '../intake/messages.js';
+import type { Adapter } from '../messages/adapter.js';
+import type { Target } from '../models/target.js';
+import { compressIn, estimateIn, optimizeIn, optimizerIn } from '../optimizer/functions.js';
+import type { Optimizer } from '../optimizer/optimizer.js';
+import { sharedEngine } from '../optimizer/shared-engine.js';
 import { type FileOptions, summaries } from '../summary/functions.js';
 import { checkRequest } from '../summary/stored.js';
-import { shrinkResultsIn, type ShrinkResultsOptions, type ShrunkMessages } from '../intake/messages.js';
 import type {
   ApplyOptions,
   DigestOptions,
@@ -27,7 +28,7 @@ import type {
   Result,
 } from '../types.js';
 import { adapterFor } from './adapter.js';
-import type { Format, Target } from './format.js';
+import type { Format } from './format.js';
 import { take } from './take.js';
 
 /** The verbs of the package over the messages of one format. */

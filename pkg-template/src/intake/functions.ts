@@ -1,14 +1,15 @@
-import type { ContentLike } from '../content.js';
-import { densifyError } from '../errors.js';
-import { neutralAs } from '../neutral.js';
+import type { ContentLike } from '../base/content.js';
+import { densifyError } from '../base/errors.js';
+import { describe, refuse } from '../base/options.js';
 import type { ToolDefinition } from '../generated/densify.js';
 import type { IntakeSettings, ReducerSettings } from '../generated/intake.js';
+import { aboutCall } from '../messages/about-call.js';
+import { neutralAs } from '../messages/neutral.js';
+import { CALLBACKS, readSettings } from '../optimizer/settings.js';
 import { noted, RECALLING, requireRecall } from '../recall/note.js';
 import type { Recall } from '../recall/recall.js';
-import { aboutCall } from '../recall/subject.js';
-import { CALLBACKS, describe, readSettings, refuse } from '../settings.js';
 import type { AllOptional } from '../types.js';
-import { shrinkResultsIn, type ShrinkResultsOptions, type ShrunkMessages } from './messages.js';
+import { type ShrinkResultsOptions, type ShrunkMessages, shrinkResultsIn } from './messages.js';
 import { type Shrinker, shrinker } from './shrinker.js';
 
 /** The names of the reducers. */

@@ -1,8 +1,9 @@
-import type { Adapter } from '../adapter.js';
-import { densifyError } from '../errors.js';
-import { checkList, listFrom } from '../optimizer.js';
+import { densifyError } from '../base/errors.js';
+import { describe, refuse } from '../base/options.js';
+import type { Adapter } from '../messages/adapter.js';
+import { checkList, listFrom } from '../optimizer/optimizer.js';
+import { readSettings } from '../optimizer/settings.js';
 import { requireRecall } from '../recall/note.js';
-import { describe, readSettings, refuse } from '../settings.js';
 import type { Callbacks } from '../types.js';
 import type { ReducerName, ShrinkOptions } from './functions.js';
 import { intakeOf } from './intake.js';

@@ -1,4 +1,4 @@
-import { Engine } from '../engine.js';
+import { Engine } from '../core/engine.js';
 import { twice } from '../summary/reading.js';
 import { intakeInstances } from '../wasm/intake.js';
 

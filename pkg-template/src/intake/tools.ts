@@ -1,9 +1,9 @@
 /** Tools whose results are shrunk before anybody keeps them. */
-import { densifyError } from '../errors.js';
-import type { Bag } from '../facts.js';
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
+import { withChanges } from '../base/share.js';
+import type { Bag } from '../messages/facts.js';
 import { RECALLING } from '../recall/note.js';
-import { describe } from '../settings.js';
-import { withChanges } from '../share.js';
 import { type ReducerName, type ShrinkOptions, shrinkResult } from './functions.js';
 
 /** Options of `shrinkTools`. */

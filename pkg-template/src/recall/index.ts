@@ -5,4 +5,4 @@
  */
 export { createRecall, type Recall, type Recalled, type RecallMatch, type RecallOptions } from './recall.js';
 export { memoryStore, type RecallEntry, type RecallSnapshot, type RecallStore } from './store.js';
-export { type Compressible, type PiRecallTool, type RecallTool, recallTools, type RecallTools } from './tools.js';
+export { type Compressible, type PiRecallTool, type RecallTool, type RecallTools, recallTools } from './tools.js';

@@ -1,17 +1,17 @@
-import { densifyError } from '../errors.js';
-import { describe, onlyKnown } from '../settings.js';
-import { isHighSurrogate } from '../utf16.js';
+import { densifyError } from '../base/errors.js';
+import { describe, onlyKnown } from '../base/options.js';
+import { isHighSurrogate } from '../base/utf16.js';
 import { note, pointingTo } from './note.js';
 import { isReference, References } from './references.js';
-import { joined, LONGEST, oneLine, subjectsIn } from './subject.js';
 import {
   isEntry,
   memoryStore,
-  readSnapshot,
   type RecallEntry,
   type RecallSnapshot,
   type RecallStore,
+  readSnapshot,
 } from './store.js';
+import { joined, LONGEST, oneLine, subjectsIn } from './subject.js';
 
 /** Options of `createRecall`. */
 export interface RecallOptions {

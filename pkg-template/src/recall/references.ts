@@ -1,5 +1,5 @@
-import { densifyError } from '../errors.js';
-import { describe } from '../settings.js';
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
 
 /** Fewest bytes of a secret. */
 const LEAST = 16;

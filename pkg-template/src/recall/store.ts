@@ -1,5 +1,5 @@
-import { densifyError } from '../errors.js';
-import { describe } from '../settings.js';
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
 import { isReference } from './references.js';
 
 /** What was cut, and where it came from. */

@@ -4,8 +4,9 @@
  *
  * @packageDocumentation
  */
+
+export { type NamedReplay, replayHtml } from './html.js';
 export { replay } from './replay.js';
-export { replayHtml, type NamedReplay } from './html.js';
 export { replayTable, sumReplays } from './report.js';
 export type {
   OwnPolicy,

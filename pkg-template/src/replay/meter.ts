@@ -1,7 +1,7 @@
-import type { IContent } from '../content.js';
-import { estimateIn } from '../functions.js';
-import { neutralAs } from '../neutral.js';
-import { sharedEngine } from '../shared.js';
+import type { IContent } from '../base/content.js';
+import { neutralAs } from '../messages/neutral.js';
+import { estimateIn } from '../optimizer/functions.js';
+import { sharedEngine } from '../optimizer/shared-engine.js';
 
 /** Tokens of messages; each is counted once. */
 export class Scale {

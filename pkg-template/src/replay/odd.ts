@@ -1,7 +1,7 @@
 /** Reads what may be odd: what can't be read isn't there. */
-import type { IContent } from '../content.js';
-import { densifyError } from '../errors.js';
-import { describe } from '../settings.js';
+import type { IContent } from '../base/content.js';
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
 
 /** A block as far as replays look into it. */
 export interface OddBlock {

@@ -1,6 +1,6 @@
-import type { IContent } from '../content.js';
-import { densifyError } from '../errors.js';
-import { describe, onlyKnown } from '../settings.js';
+import type { IContent } from '../base/content.js';
+import { densifyError } from '../base/errors.js';
+import { describe, onlyKnown } from '../base/options.js';
 import type { ProviderName } from '../validate/api.js';
 import { providerRules } from '../validate/index.js';
 import { type Make, NAMES, POLICY_NAMES, policyOf } from './policies.js';

@@ -1,13 +1,13 @@
-import type { Adapter } from '../adapter.js';
-import type { ContentLike, IContent } from '../content.js';
+import type { ContentLike, IContent } from '../base/content.js';
 import { createIn } from '../conversation/functions.js';
-import { demandsOfProvider } from '../formats/profiles.js';
-import { optimizerIn } from '../functions.js';
 import type { OptimizeSettings } from '../generated/densify.js';
 import { intakeOf } from '../intake/intake.js';
 import { shrinker } from '../intake/shrinker.js';
-import { neutralAs } from '../neutral.js';
-import { sharedEngine } from '../shared.js';
+import type { Adapter } from '../messages/adapter.js';
+import { neutralAs } from '../messages/neutral.js';
+import { demandsOfProvider } from '../models/profiles.js';
+import { optimizerIn } from '../optimizer/functions.js';
+import { sharedEngine } from '../optimizer/shared-engine.js';
 import type { ProviderName } from '../validate/api.js';
 import type { ReplayHistory, ReplayPolicyName, ReplayPrices } from './types.js';
 

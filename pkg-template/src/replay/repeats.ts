@@ -1,6 +1,6 @@
 /** What the agent asked for again, and got as it had it before. */
-import type { IContent } from '../content.js';
-import { keyParameter } from '../facts.js';
+import type { IContent } from '../base/content.js';
+import { keyParameter } from '../messages/facts.js';
 import { blocksOf } from './odd.js';
 import { bareLinesOf, strings } from './texts.js';
 

@@ -1,6 +1,6 @@
-import type { IContent } from '../content.js';
-import { familyOf } from '../formats/profiles.js';
-import { checkList, listFrom } from '../optimizer.js';
+import type { IContent } from '../base/content.js';
+import { familyOf } from '../models/profiles.js';
+import { checkList, listFrom } from '../optimizer/optimizer.js';
 import type { ProviderName } from '../validate/api.js';
 import { validate } from '../validate/index.js';
 import { Meter, Scale } from './meter.js';

@@ -1,4 +1,4 @@
-import type { IContent } from '../content.js';
+import type { IContent } from '../base/content.js';
 import { blocksOf, type OddBlock, valuesOf } from './odd.js';
 
 /** A file's line numbers, as tools write them before its lines. */

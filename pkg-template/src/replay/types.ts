@@ -1,4 +1,4 @@
-import type { IContent } from '../content.js';
+import type { IContent } from '../base/content.js';
 import type { ProviderName } from '../validate/api.js';
 
 /** What a replay can do with a history before each call of the model. */

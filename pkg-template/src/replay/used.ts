@@ -1,4 +1,4 @@
-import type { IContent } from '../content.js';
+import type { IContent } from '../base/content.js';
 import { blocksOf, type OddBlock, read, valuesOf } from './odd.js';
 import { identifiersOf, linesOf, pathsOf, placesOf, strings, textsOf } from './texts.js';
 import type { Recollection, Share } from './types.js';

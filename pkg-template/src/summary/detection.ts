@@ -1,5 +1,5 @@
+import { isHighSurrogate } from '../base/utf16.js';
 import type { SummaryInstance } from '../wasm/summary.js';
-import { isHighSurrogate } from '../utf16.js';
 
 const encoder = new TextEncoder();
 

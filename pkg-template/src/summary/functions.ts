@@ -1,10 +1,11 @@
-import type { ContentLike } from '../content.js';
+import type { ContentLike } from '../base/content.js';
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
 import type { ToolDefinition } from '../generated/densify.js';
 import type { FileOperations } from '../generated/summary.js';
+import { neutralAs } from '../messages/neutral.js';
+import { readSettings } from '../optimizer/settings.js';
 import type { Callbacks } from '../types.js';
-import { densifyError } from '../errors.js';
-import { neutralAs } from '../neutral.js';
-import { describe, readSettings } from '../settings.js';
 import type { SummaryGlue } from '../wasm/summary.js';
 import { redactingErrors } from './redaction.js';
 import { Summaries } from './summaries.js';

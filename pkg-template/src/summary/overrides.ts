@@ -1,5 +1,5 @@
-import { densifyError, isDensifyError } from '../errors.js';
-import { describe } from '../settings.js';
+import { densifyError, isDensifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
 import type { SummaryGlue } from '../wasm/summary.js';
 import type { PromptSource } from './types.js';
 

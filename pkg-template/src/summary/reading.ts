@@ -1,15 +1,15 @@
-import type { Adapter } from '../adapter.js';
-import { type Engine, Trapped } from '../engine.js';
-import { densifyError, fromHere } from '../errors.js';
-import type { HistoryHandle } from '../generated/summary.js';
-import { Host } from '../host.js';
-import { neutralAs } from '../neutral.js';
-import { placed } from '../places.js';
+import { densifyError, fromHere } from '../base/errors.js';
+import { type Engine, Trapped } from '../core/engine.js';
+import { placed } from '../core/places.js';
+import { Names, Writer } from '../core/stream.js';
 import { streamVersion } from '../generated/constants.js';
-import { Names, Writer } from '../stream.js';
+import type { HistoryHandle } from '../generated/summary.js';
+import type { Adapter } from '../messages/adapter.js';
+import { neutralAs } from '../messages/neutral.js';
+import { Host } from '../session/host.js';
 import type { Callbacks } from '../types.js';
-import { TextMaker } from './texts.js';
 import type { SummaryGlue, SummaryInstance } from '../wasm/summary.js';
+import { TextMaker } from './texts.js';
 
 /** So many words of the stream cross at once. */
 const PORTION = 65_536;

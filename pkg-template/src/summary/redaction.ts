@@ -1,5 +1,5 @@
-import { densifyError, isDensifyError } from '../errors.js';
-import { describe } from '../settings.js';
+import { densifyError, isDensifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
 import type { RedactOption } from './types.js';
 
 /** Takes credentials out of a text. */

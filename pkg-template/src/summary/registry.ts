@@ -1,6 +1,6 @@
-import { densifyError } from '../errors.js';
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
 import type { Settings, SettingsLayer } from '../generated/summary-constants.js';
-import { describe } from '../settings.js';
 import { summaries } from './functions.js';
 import { redactingErrors } from './redaction.js';
 

@@ -1,5 +1,5 @@
-import { type Adapter, behindChange } from '../adapter.js';
-import { Engine } from '../engine.js';
+import { needOption, onlyKnown, refuse } from '../base/options.js';
+import { Engine } from '../core/engine.js';
 import type {
   HistoryHandle,
   ScreenedSummary,
@@ -7,9 +7,10 @@ import type {
   SummaryPlan,
   VerifiedSummary,
 } from '../generated/summary.js';
-import type { Host } from '../host.js';
-import { checkList, listFrom } from '../optimizer.js';
-import { needOption, onlyKnown, readSettings, refuse } from '../settings.js';
+import { type Adapter, behindChange } from '../messages/adapter.js';
+import { checkList, listFrom } from '../optimizer/optimizer.js';
+import { readSettings } from '../optimizer/settings.js';
+import type { Host } from '../session/host.js';
 import type { Callbacks } from '../types.js';
 import { type SummaryGlue, summaryInstances } from '../wasm/summary.js';
 import { suspicious, written } from './detection.js';

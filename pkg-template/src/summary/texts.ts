@@ -1,8 +1,8 @@
-import { densifyError } from '../errors.js';
-import type { Adapter } from '../adapter.js';
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
 import type { PlannedMessage, Segment } from '../generated/summary.js';
-import type { Host } from '../host.js';
-import { describe } from '../settings.js';
+import type { Adapter } from '../messages/adapter.js';
+import type { Host } from '../session/host.js';
 import type { Redact } from './redaction.js';
 import type { PartMessage } from './types.js';
 

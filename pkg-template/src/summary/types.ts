@@ -1,4 +1,4 @@
-import type { IContent } from '../content.js';
+import type { IContent } from '../base/content.js';
 import type { NoopReason } from '../generated/densify.js';
 import type {
   CompactionState,

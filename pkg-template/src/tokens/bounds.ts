@@ -1,6 +1,6 @@
-import type { Engine } from '../engine.js';
-import { densifyError } from '../errors.js';
-import { describe } from '../settings.js';
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
+import type { Engine } from '../core/engine.js';
 import type { TokenBounds } from '../types.js';
 import type { TokensGlue, TokensInstance } from '../wasm/tokens.js';
 import { attempt, CHUNK, TextBuffer } from './buffer.js';

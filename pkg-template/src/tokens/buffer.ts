@@ -1,7 +1,7 @@
-import { type Engine, Trapped } from '../engine.js';
-import { densifyError, fromHere } from '../errors.js';
-import { isStackFull } from '../stack.js';
-import { isHighSurrogate } from '../utf16.js';
+import { densifyError, fromHere } from '../base/errors.js';
+import { isStackFull } from '../base/stack.js';
+import { isHighSurrogate } from '../base/utf16.js';
+import { type Engine, Trapped } from '../core/engine.js';
 import type { TokensGlue, TokensInstance } from '../wasm/tokens.js';
 
 /** UTF-16 code units of a chunk; at most three bytes each, which is the module's buffer. */

@@ -1,5 +1,5 @@
-import { densifyError } from '../errors.js';
-import { describe } from '../settings.js';
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
 import { checkNumber } from './options.js';
 
 /** What was learned of the ratio between a provider's counts and ours: plain JSON, to be kept between runs. */

@@ -1,6 +1,6 @@
-import { densifyError } from '../errors.js';
-import { describe } from '../settings.js';
-import { isHighSurrogate } from '../utf16.js';
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
+import { isHighSurrogate } from '../base/utf16.js';
 import type { ExactTokenizer } from './tokenizer.js';
 
 /** The count of a text that grows, such as an answer that is streamed. It is state of its caller's alone. */

@@ -1,5 +1,5 @@
-import { densifyError } from '../errors.js';
-import { describe } from '../settings.js';
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
 import type { ImageSize } from './images.js';
 
 /** Segments of a JPEG that are looked at: real ones have some twenty. */

@@ -1,6 +1,6 @@
-import { densifyError } from '../errors.js';
-import { describe } from '../settings.js';
-import { type ImageFormula, type ImageFormulaName, imageFormulas, type ImageSize, tokensBy } from './images.js';
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
+import { type ImageFormula, type ImageFormulaName, type ImageSize, imageFormulas, tokensBy } from './images.js';
 import { formulaOfModel } from './models.js';
 import { checkNumber } from './options.js';
 

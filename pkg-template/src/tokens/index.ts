@@ -4,21 +4,19 @@
  *
  * @packageDocumentation
  */
-import { Engine } from '../engine.js';
-import { densifyError } from '../errors.js';
-import { describe } from '../settings.js';
-import { type TokensGlue, tokensInstances } from '../wasm/tokens.js';
+
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
+import { Engine } from '../core/engine.js';
 import type { TokenCounter } from '../types.js';
+import { type TokensGlue, tokensInstances } from '../wasm/tokens.js';
 import { Bounder } from './bounds.js';
 import { ENCODINGS } from './models.js';
 import { checkOptions } from './options.js';
 import { type Encoding, ExactTokenizer, type Tokenizer } from './tokenizer.js';
 import { bundledVocabulary, bytesOf, readVocabulary, type VocabularySource } from './vocabulary.js';
 
-export type { GrowingText } from './growing-text.js';
-export type { Encoding, Tokenizer } from './tokenizer.js';
 export type { TokenBounds, TokenCounter, TokenGrowth } from '../types.js';
-export type { VocabularySource } from './vocabulary.js';
 export {
   type Calibration,
   calibrate,
@@ -27,11 +25,14 @@ export {
   type UsageReport,
   uncalibrated,
 } from './calibration.js';
+export type { GrowingText } from './growing-text.js';
 export { imageSize } from './image-size.js';
 export * from './image-tokens.js';
-export { type ImageFormula, type ImageFormulaName, imageFormulas, type ImageSize } from './images.js';
+export { type ImageFormula, type ImageFormulaName, type ImageSize, imageFormulas } from './images.js';
 export { encodingOf } from './models.js';
 export * from './overhead.js';
+export type { Encoding, Tokenizer } from './tokenizer.js';
+export type { VocabularySource } from './vocabulary.js';
 
 /** Options of `loadTokenizer`. */
 export interface LoadOptions {

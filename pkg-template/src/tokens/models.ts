@@ -1,7 +1,7 @@
 /** What models count by, as far as their names say. */
-import { hasOlderTokenizer } from '../claude.js';
-import { familyOf } from '../formats/profiles.js';
-import { generationOfModel } from '../generations.js';
+import { hasOlderTokenizer } from '../models/claude.js';
+import { generationOfModel } from '../models/generations.js';
+import { familyOf } from '../models/profiles.js';
 import type { ImageFormulaName } from './images.js';
 import type { Encoding } from './tokenizer.js';
 

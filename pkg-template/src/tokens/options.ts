@@ -1,5 +1,5 @@
-import { densifyError } from '../errors.js';
-import { describe, onlyKnown } from '../settings.js';
+import { densifyError } from '../base/errors.js';
+import { describe, onlyKnown } from '../base/options.js';
 
 /** Refuses options that don't exist. */
 export function checkOptions(options: unknown, known: readonly string[]): void {

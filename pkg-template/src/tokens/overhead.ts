@@ -1,5 +1,5 @@
-import { densifyError } from '../errors.js';
-import { describe } from '../settings.js';
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
 import { checkNumber } from './options.js';
 
 /** What a provider adds to the texts of a prompt. */

@@ -1,4 +1,4 @@
-import { base64Of, type Bytes, decodedBytes } from './image-size.js';
+import { type Bytes, base64Of, decodedBytes } from './image-size.js';
 
 /** What `/Page` is in base64, by the byte of three at which it begins: where in a group of four characters that is sure. */
 const NEEDLES = [

@@ -1,7 +1,7 @@
-import type { Engine } from '../engine.js';
-import { densifyError } from '../errors.js';
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
+import type { Engine } from '../core/engine.js';
 import type { Counter } from '../generated/tokens.js';
-import { describe } from '../settings.js';
 import type { TokenBounds, TokenCounter } from '../types.js';
 import type { TokensGlue, TokensInstance } from '../wasm/tokens.js';
 import { Bounder } from './bounds.js';

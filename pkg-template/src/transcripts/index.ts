@@ -10,7 +10,7 @@
 import type { Transcript, TranscriptFormat, TranscriptOptions, TranscriptSource } from './api.js';
 import { Intake } from './intake.js';
 import { LineSplitter } from './lines.js';
-import { unexpected, readSettings, type Settings } from './settings.js';
+import { readSettings, type Settings, unexpected } from './settings.js';
 import { forEachChunk } from './source.js';
 
 export type * from './api.js';

@@ -1,7 +1,7 @@
 import type { Transcript, TranscriptFormat } from './api.js';
 import type { Format, Reader } from './format.js';
 import { formats } from './formats/index.js';
-import { completeJson, isRecord, parseJson, type JsonRecord } from './json.js';
+import { completeJson, isRecord, type JsonRecord, parseJson } from './json.js';
 import type { LineSink } from './lines.js';
 import { Notes } from './notes.js';
 import { pairResponses } from './pairing.js';

@@ -1,6 +1,6 @@
 import type { ContentBlock, IContent } from '../types.js';
-import { UNKNOWN_TOOL } from './blocks.js';
 import type { TranscriptCounts } from './api.js';
+import { UNKNOWN_TOOL } from './blocks.js';
 
 type PairingCounts = Omit<TranscriptCounts, 'lines' | 'skipped'>;
 

@@ -1,5 +1,5 @@
-import { densifyError, type DensifyError } from '../errors.js';
-import { describe, onlyKnown } from '../settings.js';
+import { type DensifyError, densifyError } from '../base/errors.js';
+import { describe, onlyKnown } from '../base/options.js';
 import type { TranscriptOptions } from './api.js';
 import type { Format } from './format.js';
 import { formats } from './formats/index.js';

@@ -1,4 +1,4 @@
-import type { GenerationsOf } from '../generations.js';
+import type { GenerationsOf } from '../models/generations.js';
 
 /** The message formats that can be checked. `ai-sdk` is `ModelMessage`, `densify` our own contents. */
 export type MessageFormat =

@@ -3,9 +3,9 @@ import type { MessageFormat, Path, ValidateOptions } from './api.js';
 import { Collector, type Entry, type Found } from './context.js';
 import type { FormatRules } from './format.js';
 import { formats } from './formats/index.js';
-import { rulesFor } from './rules.js';
 import { checkPairs } from './rules/pairs.js';
 import { checkContents, checkRoles, jsonCheck } from './rules/shared.js';
+import { rulesFor } from './rules.js';
 import { checkShape, type Problem } from './shape.js';
 
 /** All that is wrong with some messages, in the order of the messages, with what would remove it. */

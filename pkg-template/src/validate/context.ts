@@ -1,7 +1,7 @@
 import { filled, isRecord, type JsonRecord } from '../transcripts/json.js';
 import type { Finding, FindingCode, MessageFormat, Path, ProviderRules, ValidateOptions } from './api.js';
 import { runEnds } from './rules/last.js';
-import { hintOf, ownWords, type Info, type Words } from './words.js';
+import { hintOf, type Info, ownWords, type Words } from './words.js';
 
 /** A block, or what stands for one: what the rules that all formats share look at. */
 export interface Part {

@@ -12,8 +12,8 @@ import { ambiguous, checkOptions } from './options.js';
 import { apply, isMendable, type Slot } from './repair.js';
 
 export type * from './api.js';
-export { detectFormat };
 export { formatRules, providerRules } from './rules.js';
+export { detectFormat };
 
 /** How often a repair is looked at again; what isn't good by then needs a decision. */
 const ROUNDS = 12;

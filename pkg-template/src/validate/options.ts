@@ -1,6 +1,6 @@
-import { densifyError, type DensifyError } from '../errors.js';
+import { type DensifyError, densifyError } from '../base/errors.js';
+import { describe, onlyKnown, readOption } from '../base/options.js';
 import type { MessageFormat, ValidateOptions } from './api.js';
-import { describe, onlyKnown, readOption } from '../settings.js';
 import { formats } from './formats/index.js';
 import { providerRules } from './rules.js';
 

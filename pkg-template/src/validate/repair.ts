@@ -1,5 +1,5 @@
+import { withChanges } from '../base/share.js';
 import { isList } from '../transcripts/json.js';
-import { withChanges } from '../share.js';
 import type { FindingCode, Path, Repair } from './api.js';
 import type { Edit, Found } from './context.js';
 

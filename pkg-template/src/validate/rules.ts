@@ -1,4 +1,4 @@
-import { GENERATIONS } from '../generations.js';
+import { GENERATIONS } from '../models/generations.js';
 import type { GenerationName, MessageFormat, ProviderName, ProviderRules, ValidateOptions } from './api.js';
 
 /** A provider: what it demands of every model, and of generations, the newest first. */

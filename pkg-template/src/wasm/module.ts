@@ -1,5 +1,5 @@
-import { densifyError } from '../errors.js';
-import { isStackFull } from '../stack.js';
+import { densifyError } from '../base/errors.js';
+import { isStackFull } from '../base/stack.js';
 
 type Compile = () => WebAssembly.Module;
 type CompileAsync = () => Promise<WebAssembly.Module>;

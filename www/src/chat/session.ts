@@ -3,13 +3,13 @@ import type { ContentBlock, IContent } from 'densify';
 import type { Endpoint, Piece } from '../endpoint/api.js';
 import { askModel } from '../endpoint/client.js';
 import { engine } from '../engine/client.js';
+import { asText } from '../lib/payload.js';
+import { oneLine } from '../lib/text.js';
 import { askLocal } from '../local/client.js';
 import { close, facts, settings, show, update } from '../state/conversation.js';
 import { demos, openDemo } from '../state/demos.js';
 import { view } from '../state/route.js';
 import { Project, STATUSES, type TodoItem } from './project.js';
-import { asText } from '../lib/payload.js';
-import { oneLine } from '../lib/text.js';
 import { blocksOf, ENDED, TASKS } from './script.js';
 
 /** Who answers. */

@@ -7,10 +7,10 @@ import {
   type IContent,
 } from 'densify';
 import { createRecall, memoryStore, type Recall } from 'densify/recall';
-import { conversationOptions, optimizeOptions, type Settings } from '../lib/settings.js';
 import type { Compression, Facts } from '../engine/api.js';
 import { EditLog, type FullReplay, type Origin } from '../engine/edit-log.js';
 import { type CountTokens, textOf, tokensOf } from '../engine/facts.js';
+import { conversationOptions, optimizeOptions, type Settings } from '../lib/settings.js';
 import { follow, pairs, type Standing } from './standing.js';
 
 /** What was cut and can be had again. */

@@ -7,7 +7,7 @@ import { counterOf } from '../engine/counting.js';
 import { serve } from '../engine/rpc.js';
 import { oneLine, visible } from '../lib/text.js';
 import type { ConversedApi, KeptPiece } from './api.js';
-import { Conversed, keeping, type Kept } from './conversed.js';
+import { Conversed, type Kept, keeping } from './conversed.js';
 
 interface Source {
   readonly contents: readonly IContent[];

@@ -1,8 +1,8 @@
 import type { IContent } from 'densify';
 import { oneLine, visible } from '../lib/text.js';
 import type { BlockDetail, CutText, Facts, Piece } from './api.js';
-import { labelOf, textOf } from './facts.js';
 import type { FullReplay, Span } from './edit-log.js';
+import { labelOf, textOf } from './facts.js';
 
 /** An entry's blocks down to their texts, after the first so many edits; texts end after `length` characters. */
 export function detailOf(

@@ -1,6 +1,6 @@
 import type { IContent } from 'densify';
+import { FORMS, type Form } from '../lib/forms.js';
 import { oneLine } from '../lib/text.js';
-import { type Form, FORMS } from '../lib/forms.js';
 
 /** The forms that messages can be exported in. */
 export type ExportForm = 'densify' | keyof typeof FORMS;

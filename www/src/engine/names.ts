@@ -1,7 +1,7 @@
 import type { IContent } from 'densify';
 import type { Facts, Replay } from './api.js';
-import { textOf } from './facts.js';
 import type { EditText } from './edit-log.js';
+import { textOf } from './facts.js';
 
 /** Names that tell things apart: paths, and identifiers of several parts. Ordinary words are none. */
 const NAME = /[\w$@-]*(?:[./][\w$@-]+)+|[a-z]+[A-Z]\w+|\w+_\w+|[A-Z][a-z]+[A-Z]\w*/g;

@@ -1,19 +1,19 @@
 // Everything heavy is done here, off the page's thread: reading logs, counting, replaying. Contents stay here.
 import type { IContent } from 'densify';
 import { readTranscript, readTranscriptStream, type Transcript } from 'densify/transcripts';
-import { type Counting, isConversed, type Settings } from '../lib/settings.js';
+import { conversations } from '../conversed/client.js';
 import { payloadText } from '../lib/payload.js';
+import { type Counting, isConversed, type Settings } from '../lib/settings.js';
 import type { BlockDetail, EngineApi, Facts, Loaded } from './api.js';
 import { counterOf } from './counting.js';
 import { cutsOf, detailOf, titleOf } from './detail.js';
+import type { FullReplay } from './edit-log.js';
 import { exported, judged } from './exporting.js';
 import { factsOf } from './facts.js';
-import { noteOf } from './notes.js';
 import { Names } from './names.js';
+import { noteOf } from './notes.js';
 import { readOwn } from './own-format.js';
-import { conversations } from '../conversed/client.js';
 import { serve } from './rpc.js';
-import type { FullReplay } from './edit-log.js';
 import { Timeline } from './timeline.js';
 
 interface Source {

@@ -1,5 +1,5 @@
-import { oneLine } from './text.js';
 import { complaint, DEFAULTS, type Settings } from './settings.js';
+import { oneLine } from './text.js';
 
 /** What came of reading settings: all of them, or what is wrong with which key. */
 export type ReadSettings = { readonly settings: Partial<Settings> } | { readonly problems: readonly string[] };

@@ -1,6 +1,6 @@
 import type { Sdk } from './sdks.js';
-import { codeLiteral } from './text.js';
 import { DEFAULTS, isConversed, type Settings } from './settings.js';
+import { codeLiteral } from './text.js';
 
 const literal = (value: unknown): string =>
   typeof value === 'number' && value >= 10_000

@@ -1,9 +1,9 @@
 import { batch, effect, signal } from '@preact/signals';
 import { endpoint, model } from '../chat/session.js';
 import type { Piece } from '../endpoint/api.js';
-import { askLocal } from '../local/client.js';
 import { askModel } from '../endpoint/client.js';
 import { engine } from '../engine/client.js';
+import { askLocal } from '../local/client.js';
 import type { BenchOptions, Outcome, Planned } from '../summary/api.js';
 import { summaries } from '../summary/client.js';
 import { facts } from './conversation.js';

@@ -1,7 +1,7 @@
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import type { Replay } from '../engine/api.js';
-import type { NamesAtHand } from '../engine/names.js';
 import { engine } from '../engine/client.js';
+import type { NamesAtHand } from '../engine/names.js';
 import { type Bill, billOf, billWithout, type Prices } from '../lib/cost.js';
 import type { Settings } from '../lib/settings.js';
 import { facts, settings } from './conversation.js';

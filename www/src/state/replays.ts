@@ -1,6 +1,6 @@
 import { batch, effect, signal } from '@preact/signals';
 import type { NamedReplay } from 'densify/replay';
-import type { Reports, ReportOptions } from '../conversed/api.js';
+import type { ReportOptions, Reports } from '../conversed/api.js';
 import type { Facts } from '../engine/api.js';
 import { engine } from '../engine/client.js';
 import { facts, open, settings } from './conversation.js';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { type Sdk, SDKS } from '../lib/sdks.js';
+import { SDKS, type Sdk } from '../lib/sdks.js';
 import { sdk } from '../state/code.js';
 
 /** Whose messages the copied code is for. */

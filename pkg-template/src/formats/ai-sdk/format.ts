@@ -1,7 +1,9 @@
 /** Messages of the AI SDK: `ModelMessage`, and the prompts that it hands to providers. */
-import { shortened } from '../../arguments.js';
-import type { Bag } from '../../facts.js';
-import { withChanges } from '../../share.js';
+
+import { withChanges } from '../../base/share.js';
+import { shortened } from '../../messages/arguments.js';
+import type { Bag } from '../../messages/facts.js';
+import { capabilitiesOfTarget, familyOf } from '../../models/profiles.js';
 import type { Atom, Blocks, Changes, Format, RequestShape, Speaker } from '../format.js';
 import {
   describeParted,
@@ -13,8 +15,7 @@ import {
   withOneText,
   withoutMedia,
 } from '../parts.js';
-import { capabilitiesOfTarget, familyOf } from '../profiles.js';
-import { approvalAtom, groupsOf, type Group } from './groups.js';
+import { approvalAtom, type Group, groupsOf } from './groups.js';
 import { describeMedia, describeSaid } from './parts.js';
 import { aiSdkBreakpoints, aiSdkCall, aiSdkRequest } from './request.js';
 import type { AiSdkMessageLike, AiSdkOptions, AiSdkPartLike } from './types.js';

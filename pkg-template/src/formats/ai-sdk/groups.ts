@@ -1,5 +1,5 @@
 /** What providers demand of the parts of one answer: which stay or go together. */
-import { type Bag, isBlank } from '../../facts.js';
+import { type Bag, isBlank } from '../../messages/facts.js';
 import type { Part } from '../parts.js';
 
 /** Parts of one answer that stay or go together. */

@@ -1,9 +1,9 @@
 /** What the AI SDK calls before each request: `prepareStep` of its loops, middleware of its models. */
-import { densifyError } from '../../errors.js';
-import type { Optimizer } from '../../optimizer.js';
-import { describe } from '../../settings.js';
+import { densifyError } from '../../base/errors.js';
+import { describe } from '../../base/options.js';
+import type { Optimizer } from '../../optimizer/optimizer.js';
 import type { OptimizeOptions, OptimizerOptions } from '../../types.js';
-import { hookOf, type HookOptions } from '../hooks.js';
+import { type HookOptions, hookOf } from '../hooks.js';
 import { createOptimizerOf, optimizeOf } from '../verbs.js';
 import { aiSdk, aiSdkPrompt } from './format.js';
 import { namesOf } from './request.js';

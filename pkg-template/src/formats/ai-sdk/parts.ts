@@ -1,5 +1,5 @@
 /** The parts that messages of models and of user interfaces share. */
-import { type Bag, mediaSize } from '../../facts.js';
+import { type Bag, mediaSize } from '../../messages/facts.js';
 import type { Atom, Blocks } from '../format.js';
 import type { ImageFormulaName } from '../images.js';
 import { embeddedSize, type Part } from '../parts.js';

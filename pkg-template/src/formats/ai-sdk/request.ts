@@ -1,8 +1,10 @@
 /** Requests of the AI SDK: what goes with the messages, and where the provider's cache is to hold up to. */
-import type { Bag } from '../../facts.js';
-import { withChanges } from '../../share.js';
+
+import { withChanges } from '../../base/share.js';
+import type { Bag } from '../../messages/facts.js';
+import type { Target } from '../../models/target.js';
 import type { Breakpoints } from '../breakpoints.js';
-import type { RequestShape, Target } from '../format.js';
+import type { RequestShape } from '../format.js';
 import { listedTools, schemaOf } from '../requests.js';
 
 /** The keys by which providers' options mark a breakpoint. */

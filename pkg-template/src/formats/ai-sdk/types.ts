@@ -1,4 +1,4 @@
-import type { Target } from '../format.js';
+import type { Target } from '../../models/target.js';
 
 /** What densify reads of a message of the AI SDK: `ModelMessage`, or one of a provider's prompt. */
 export interface AiSdkMessageLike {

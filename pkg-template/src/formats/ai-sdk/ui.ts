@@ -1,11 +1,12 @@
 /** `UIMessage` of the AI SDK: what `useChat` keeps. One message spans all steps of an answer. */
-import { shortened } from '../../arguments.js';
-import type { Bag } from '../../facts.js';
-import { withChanges } from '../../share.js';
+
+import { withChanges } from '../../base/share.js';
+import { shortened } from '../../messages/arguments.js';
+import type { Bag } from '../../messages/facts.js';
+import { capabilitiesOfTarget, familyOf } from '../../models/profiles.js';
 import type { Blocks, Changes, Format } from '../format.js';
-import { capabilitiesOfTarget, familyOf } from '../profiles.js';
 import { insteadOf, type Part } from '../parts.js';
-import { groupsOf, type Group } from './groups.js';
+import { type Group, groupsOf } from './groups.js';
 import { describeMedia, describeSaid } from './parts.js';
 import type { AiSdkOptions, AiSdkPartLike, AiSdkUiMessageLike } from './types.js';
 

@@ -1,7 +1,9 @@
 /** Messages of Anthropic's Messages API. */
-import { shortened } from '../../arguments.js';
-import { mediaSize, type Bag } from '../../facts.js';
-import { withChanges } from '../../share.js';
+
+import { withChanges } from '../../base/share.js';
+import { shortened } from '../../messages/arguments.js';
+import { type Bag, mediaSize } from '../../messages/facts.js';
+import { capabilitiesOf } from '../../models/profiles.js';
 import { breakpointsAt } from '../breakpoints.js';
 import type { Atom, Blocks, Changes, Format, Speaker } from '../format.js';
 import {
@@ -14,7 +16,6 @@ import {
   withOneText,
   withoutMedia,
 } from '../parts.js';
-import { capabilitiesOf } from '../profiles.js';
 import type { AnthropicBlockLike, AnthropicMessageLike, AnthropicOptions } from './types.js';
 
 /** Blocks that bear no breakpoint of the cache. */

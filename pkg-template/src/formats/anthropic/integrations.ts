@@ -1,7 +1,7 @@
 /** What clients of Anthropic's SDK call around each request. */
-import type { Bag } from '../../facts.js';
+import type { Bag } from '../../messages/facts.js';
 import type { OptimizeOptions, Result } from '../../types.js';
-import { hookOf, type HookOptions } from '../hooks.js';
+import { type HookOptions, hookOf } from '../hooks.js';
 import { parsed } from '../json.js';
 import { optimizeRequestOf } from '../requests.js';
 import { anthropic } from './format.js';

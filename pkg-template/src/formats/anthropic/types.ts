@@ -1,4 +1,4 @@
-import type { Target } from '../format.js';
+import type { Target } from '../../models/target.js';
 
 /** What densify reads of a message of the Messages API: `MessageParam` of the SDK, `BetaMessageParam`, or your own. */
 export interface AnthropicMessageLike {

@@ -1,9 +1,10 @@
 /** Entries of `contents` of Gemini's API. */
-import { shortened } from '../../arguments.js';
-import { type Bag, mediaSize } from '../../facts.js';
-import { withChanges } from '../../share.js';
+
+import { withChanges } from '../../base/share.js';
+import { shortened } from '../../messages/arguments.js';
+import { type Bag, mediaSize } from '../../messages/facts.js';
+import { capabilitiesOf } from '../../models/profiles.js';
 import type { Atom, Blocks, Changes, Format, Speaker } from '../format.js';
-import { capabilitiesOf } from '../profiles.js';
 import { contentsOf, schemaOf, settingsOf, systemOf, toolsOf } from './request.js';
 import type { GeminiContentLike, GeminiOptions, GeminiPartLike } from './types.js';
 

@@ -1,5 +1,5 @@
 /** What goes with the contents of a request to Gemini: in `config`, as the SDK has it, or beside them, as the API has it. */
-import type { Bag } from '../../facts.js';
+import type { Bag } from '../../messages/facts.js';
 
 /** Where a request has its settings. */
 export function settingsOf(request: Bag): Bag {

@@ -1,5 +1,5 @@
-import type { Target } from '../format.js';
-import type { GenerationOf } from '../profiles.js';
+import type { GenerationOf } from '../../models/profiles.js';
+import type { Target } from '../../models/target.js';
 
 /** What densify reads of an entry of Gemini's `contents`: `Content` of the SDK, or your own. */
 export interface GeminiContentLike {

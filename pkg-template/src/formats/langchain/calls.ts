@@ -1,7 +1,8 @@
 /** Calls of an answer: LangChain has each in up to three places. */
-import { shortened, shortenedText } from '../../arguments.js';
-import type { Bag } from '../../facts.js';
-import { withChanges } from '../../share.js';
+
+import { withChanges } from '../../base/share.js';
+import { shortened, shortenedText } from '../../messages/arguments.js';
+import type { Bag } from '../../messages/facts.js';
 import type { Part } from '../parts.js';
 
 /** A call, and all that says so. */

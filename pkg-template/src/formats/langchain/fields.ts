@@ -1,6 +1,7 @@
 /** Where messages of LangChain keep what they say: instances of either major, stored messages, serialized ones. */
-import type { Bag } from '../../facts.js';
-import { withChanges } from '../../share.js';
+
+import { withChanges } from '../../base/share.js';
+import type { Bag } from '../../messages/facts.js';
 import type { LangChainMessageLike } from './types.js';
 
 type Message = LangChainMessageLike;

@@ -1,6 +1,8 @@
 /** Messages of LangChain: instances, which stay of their class, and the stored form of them. */
-import { type Bag, mediaSize } from '../../facts.js';
-import { withChanges } from '../../share.js';
+
+import { withChanges } from '../../base/share.js';
+import { type Bag, mediaSize } from '../../messages/facts.js';
+import { capabilitiesOfTarget } from '../../models/profiles.js';
 import { type Breakpoints, breakpointsAt } from '../breakpoints.js';
 import type { Atom, Blocks, Changes, Format, Speaker } from '../format.js';
 import {
@@ -15,7 +17,6 @@ import {
   withoutMedia,
   withParts,
 } from '../parts.js';
-import { capabilitiesOfTarget } from '../profiles.js';
 import {
   type Call,
   callsOf,
@@ -26,10 +27,10 @@ import {
   withoutCalls,
   withShorterCalls,
 } from './calls.js';
-import { langchainRequest } from './request.js';
 import { fieldsOf, formOf, typeOf, withFields } from './fields.js';
 import { type Kinds, kindsOf } from './kinds.js';
 import { editPlain, isPlainAnswer } from './plain.js';
+import { langchainRequest } from './request.js';
 import type { LangChainMessageLike, LangChainOptions } from './types.js';
 
 type Message = LangChainMessageLike;

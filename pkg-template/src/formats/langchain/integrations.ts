@@ -1,6 +1,6 @@
 /** What agents of LangChain call around each request. */
 import type { OptimizeOptions } from '../../types.js';
-import { hookOf, type HookOptions } from '../hooks.js';
+import { type HookOptions, hookOf } from '../hooks.js';
 import { optimizeOf } from '../verbs.js';
 import { langchain } from './format.js';
 import { namesOf } from './request.js';

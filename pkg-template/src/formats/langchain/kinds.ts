@@ -1,4 +1,4 @@
-import type { Bag } from '../../facts.js';
+import type { Bag } from '../../messages/facts.js';
 import type { Form } from './fields.js';
 import type { LangChainMessageLike } from './types.js';
 

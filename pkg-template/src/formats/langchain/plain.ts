@@ -2,7 +2,7 @@
  * Answers as nearly all are: what the content repeats of the calls stands in their order, and nothing says that anything
  * belongs together. They are read and edited by indices; what `callsOf` makes of the others takes most of their time.
  */
-import type { Bag } from '../../facts.js';
+import type { Bag } from '../../messages/facts.js';
 import type { Changes } from '../format.js';
 import type { Part } from '../parts.js';
 import { hasSignature, idOf, isCallPart, listOf, SIGNATURES, withShorter } from './calls.js';

@@ -1,6 +1,7 @@
 /** What an agent of LangChain asks of a model. */
-import type { Bag } from '../../facts.js';
-import type { RequestShape, Target } from '../format.js';
+import type { Bag } from '../../messages/facts.js';
+import type { Target } from '../../models/target.js';
+import type { RequestShape } from '../format.js';
 import { schemaOf } from '../requests.js';
 
 export const langchainRequest: RequestShape = {

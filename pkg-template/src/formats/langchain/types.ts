@@ -1,4 +1,4 @@
-import type { Target } from '../format.js';
+import type { Target } from '../../models/target.js';
 
 /**
  * What densify reads of a message of LangChain: an instance of `BaseMessage` (of the major before this one too), its stored

@@ -1,7 +1,9 @@
 /** Items of OpenAI's Agents SDK: those of the Responses API, in other words. */
-import { shortenedText } from '../../arguments.js';
-import { type Bag, mediaSize } from '../../facts.js';
-import { withChanges } from '../../share.js';
+
+import { withChanges } from '../../base/share.js';
+import { shortenedText } from '../../messages/arguments.js';
+import { type Bag, mediaSize } from '../../messages/facts.js';
+import { capabilitiesOf, capabilitiesOfTarget, familyOf } from '../../models/profiles.js';
 import type { Atom, Blocks, Changes, Format } from '../format.js';
 import type { ImageFormulaName } from '../images.js';
 import {
@@ -16,7 +18,6 @@ import {
   withoutMedia,
   withParts,
 } from '../parts.js';
-import { capabilitiesOf, capabilitiesOfTarget, familyOf } from '../profiles.js';
 import type { AgentsItemLike, AgentsOptions } from './types.js';
 
 export const openaiAgents: Format<AgentsItemLike, AgentsOptions> = {

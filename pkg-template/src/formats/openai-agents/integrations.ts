@@ -1,10 +1,10 @@
 /** What runners of OpenAI's Agents SDK call before each request, and where they keep what was said. */
-import { densifyError } from '../../errors.js';
-import type { Bag } from '../../facts.js';
-import { describe } from '../../settings.js';
+import { densifyError } from '../../base/errors.js';
+import { describe } from '../../base/options.js';
+import type { Bag } from '../../messages/facts.js';
+import type { Target } from '../../models/target.js';
 import type { OptimizeOptions } from '../../types.js';
-import type { Target } from '../format.js';
-import { hookOf, type HookOptions } from '../hooks.js';
+import { type HookOptions, hookOf } from '../hooks.js';
 import { optimizeOf } from '../verbs.js';
 import { openaiAgents } from './format.js';
 import type { AgentsItemLike, AgentsOptions } from './types.js';

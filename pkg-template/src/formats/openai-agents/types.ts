@@ -1,4 +1,4 @@
-import type { Target } from '../format.js';
+import type { Target } from '../../models/target.js';
 
 /** What densify reads of an item of OpenAI's Agents SDK: `AgentInputItem`, or your own. */
 export interface AgentsItemLike {

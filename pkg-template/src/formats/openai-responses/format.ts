@@ -1,7 +1,9 @@
 /** Input items of OpenAI's Responses API: each is a message of its own. */
-import { shortened, shortenedText } from '../../arguments.js';
-import type { Bag } from '../../facts.js';
-import { withChanges } from '../../share.js';
+
+import { withChanges } from '../../base/share.js';
+import { shortened, shortenedText } from '../../messages/arguments.js';
+import type { Bag } from '../../messages/facts.js';
+import { capabilitiesOf } from '../../models/profiles.js';
 import { breakpointsAt } from '../breakpoints.js';
 import type { Atom, Blocks, Changes, Format, Speaker } from '../format.js';
 import {
@@ -15,7 +17,6 @@ import {
   withoutMedia,
   withParts,
 } from '../parts.js';
-import { capabilitiesOf } from '../profiles.js';
 import type { ResponsesItemLike, ResponsesOptions } from './types.js';
 
 /** Parts that bear a breakpoint of the cache. */

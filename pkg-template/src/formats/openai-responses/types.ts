@@ -1,4 +1,4 @@
-import type { Target } from '../format.js';
+import type { Target } from '../../models/target.js';
 
 /** What densify reads of an input item of the Responses API: `ResponseInputItem` of the SDK, or your own. */
 export interface ResponsesItemLike {

@@ -1,7 +1,9 @@
 /** Messages of OpenAI's Chat Completions API, and of the servers that speak it. */
-import { shortened, shortenedText } from '../../arguments.js';
-import { mediaSize, type Bag } from '../../facts.js';
-import { withChanges } from '../../share.js';
+
+import { withChanges } from '../../base/share.js';
+import { shortened, shortenedText } from '../../messages/arguments.js';
+import { type Bag, mediaSize } from '../../messages/facts.js';
+import { capabilitiesOf, chatProvider } from '../../models/profiles.js';
 import type { Atom, Blocks, Changes, Format } from '../format.js';
 import {
   describeParted,
@@ -13,7 +15,6 @@ import {
   withOneText,
   withoutMedia,
 } from '../parts.js';
-import { capabilitiesOf, chatProvider } from '../profiles.js';
 import { listedTools } from '../requests.js';
 import type { OpenAIMessageLike, OpenAIOptions } from './types.js';
 

@@ -1,4 +1,4 @@
-import type { Target } from '../format.js';
+import type { Target } from '../../models/target.js';
 
 /** What densify reads of a message of Chat Completions: `ChatCompletionMessageParam` of the SDK, or your own. */
 export interface OpenAIMessageLike {

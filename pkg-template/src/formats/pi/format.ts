@@ -1,8 +1,11 @@
 /** Messages of pi's agents. */
-import { shortened } from '../../arguments.js';
-import { type Bag, isBlank, mediaSize } from '../../facts.js';
-import { withChanges } from '../../share.js';
-import type { Atom, Blocks, Changes, Format, Target } from '../format.js';
+
+import { withChanges } from '../../base/share.js';
+import { shortened } from '../../messages/arguments.js';
+import { type Bag, isBlank, mediaSize } from '../../messages/facts.js';
+import { capabilitiesOfTarget, familyOf } from '../../models/profiles.js';
+import type { Target } from '../../models/target.js';
+import type { Atom, Blocks, Changes, Format } from '../format.js';
 import {
   describeParted,
   insteadOf,
@@ -13,7 +16,6 @@ import {
   withoutMedia,
   withParts,
 } from '../parts.js';
-import { capabilitiesOfTarget, familyOf } from '../profiles.js';
 import type { PiMessageLike, PiOptions } from './types.js';
 
 type Message = PiMessageLike & Bag;

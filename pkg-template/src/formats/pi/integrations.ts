@@ -1,6 +1,6 @@
 /** What pi's agents call before each request. */
 import type { OptimizeOptions } from '../../types.js';
-import { hookOf, type HookOptions } from '../hooks.js';
+import { type HookOptions, hookOf } from '../hooks.js';
 import { optimizeOf } from '../verbs.js';
 import { pi } from './format.js';
 import type { PiMessageLike, PiOptions } from './types.js';

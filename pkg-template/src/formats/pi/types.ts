@@ -1,4 +1,4 @@
-import type { Target } from '../format.js';
+import type { Target } from '../../models/target.js';
 
 /** What densify reads of a message of pi: `Message`, `AgentMessage`, or one of a role of your own. */
 export interface PiMessageLike {

@@ -7,7 +7,7 @@ import type { ContentBlock, IContent } from '../../types.js';
 import { AnthropicBlocks } from '../anthropic-blocks.js';
 import { content } from '../blocks.js';
 import type { Format, Log, Reader } from '../format.js';
-import { filled, isRecord, present, type JsonRecord } from '../json.js';
+import { filled, isRecord, type JsonRecord, present } from '../json.js';
 
 /** Lines that say something about the session and nothing to the model. */
 const BOOKKEEPING: ReadonlySet<unknown> = new Set([

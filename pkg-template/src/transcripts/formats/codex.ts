@@ -4,7 +4,7 @@
  * inputs becomes one content. Lines are read in order, also what a compaction left out of the context:
  * the content after it has `compactBoundary`. What became of a call Codex writes into its output only.
  */
-import { outcomesOf, saysOutcome } from '../../outcomes.js';
+import { outcomesOf, saysOutcome } from '../../core/outcomes.js';
 import type { ContentBlock, IContent } from '../../types.js';
 import {
   callBlock,
@@ -19,7 +19,7 @@ import {
   withRest,
 } from '../blocks.js';
 import type { Format, Log, Reader } from '../format.js';
-import { filled, isList, isRecord, parseJson, present, type JsonRecord } from '../json.js';
+import { filled, isList, isRecord, type JsonRecord, parseJson, present } from '../json.js';
 
 /** Lines, and items of old rollouts, that say nothing to the model. */
 const BOOKKEEPING: ReadonlySet<unknown> = new Set([

@@ -6,7 +6,7 @@
 import type { ContentBlock, IContent } from '../../types.js';
 import { base64Block, callBlock, content, readBlocks, responseBlock, unknownBlock, urlBlock } from '../blocks.js';
 import type { Format, Log, Reader } from '../format.js';
-import { filled, idOf, isList, isRecord, present, type JsonRecord } from '../json.js';
+import { filled, idOf, isList, isRecord, type JsonRecord, present } from '../json.js';
 
 /** Shown to the user only. */
 const NOTICES: ReadonlySet<unknown> = new Set(['info', 'error', 'warning']);

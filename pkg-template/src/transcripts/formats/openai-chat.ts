@@ -19,7 +19,7 @@ import {
   withRest,
 } from '../blocks.js';
 import type { Format, Log, Reader } from '../format.js';
-import { filled, isList, isRecord, parseJson, present, type JsonRecord } from '../json.js';
+import { filled, isList, isRecord, type JsonRecord, parseJson, present } from '../json.js';
 
 const SPEAKERS: ReadonlyMap<unknown, IContent['speaker']> = new Map([
   ['user', 'human'],

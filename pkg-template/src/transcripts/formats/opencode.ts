@@ -15,7 +15,7 @@ import {
   withRest,
 } from '../blocks.js';
 import type { Format, Log, Reader } from '../format.js';
-import { filled, isList, isRecord, present, type JsonRecord } from '../json.js';
+import { filled, isList, isRecord, type JsonRecord, present } from '../json.js';
 
 /** Parts that say something about the session and nothing to the model. */
 const BOOKKEEPING: ReadonlySet<unknown> = new Set([

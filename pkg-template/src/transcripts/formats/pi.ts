@@ -16,7 +16,7 @@ import {
   withRest,
 } from '../blocks.js';
 import type { Format, Log, Reader } from '../format.js';
-import { filled, isRecord, present, type JsonRecord } from '../json.js';
+import { filled, isRecord, type JsonRecord, present } from '../json.js';
 
 /** Entries that say something about the session and nothing to the model. */
 const BOOKKEEPING: ReadonlySet<unknown> = new Set([

@@ -1,6 +1,6 @@
 /** The AI SDK's `UIMessage`: a call and its result share a part, which has a state. */
 import { isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
-import { textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
+import { type Context, type Edit, type Entry, type Part, textAt } from '../context.js';
 import type { FormatRules } from '../format.js';
 import { NO_RESULT } from '../rules/shared.js';
 import { uiMessage } from '../shapes/ai-sdk.js';

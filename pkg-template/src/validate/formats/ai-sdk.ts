@@ -1,6 +1,6 @@
 /** The AI SDK's messages: `ModelMessage`, and the prompt that middleware sees. */
 import { isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
-import { dropping, recordAt, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
+import { type Context, dropping, type Edit, type Entry, type Part, recordAt, textAt } from '../context.js';
 import type { FormatRules } from '../format.js';
 import { NO_RESULT } from '../rules/shared.js';
 import { modelMessage, promptMessage } from '../shapes/ai-sdk.js';

@@ -1,6 +1,6 @@
 /** Anthropic Messages. */
 import { isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
-import { indexAt, recordAt, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
+import { type Context, type Edit, type Entry, indexAt, type Part, recordAt, textAt } from '../context.js';
 import type { FormatRules } from '../format.js';
 import { checkBreakpoints } from '../rules/breakpoints.js';
 import { NO_RESULT } from '../rules/shared.js';

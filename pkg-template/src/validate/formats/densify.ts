@@ -1,6 +1,6 @@
 /** Our own contents. Blocks of other types ride along, so they are none of our business. */
 import { isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
-import { textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
+import { type Context, type Edit, type Entry, type Part, textAt } from '../context.js';
 import type { FormatRules } from '../format.js';
 import { NO_RESULT } from '../rules/shared.js';
 import { oneOf, type Shape } from '../shape.js';

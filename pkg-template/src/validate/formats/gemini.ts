@@ -1,10 +1,10 @@
 /** Gemini contents. Calls and results pair by id where there are ids, else by their order. */
 import { isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
-import { dropping, recordAt, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
 import type { FindingCode } from '../api.js';
+import { type Context, dropping, type Edit, type Entry, type Part, recordAt, textAt } from '../context.js';
 import type { FormatRules } from '../format.js';
 import { lastIndex } from '../rules/last.js';
-import { BEGINNING as UNSEEN, NO_RESULT } from '../rules/shared.js';
+import { NO_RESULT, BEGINNING as UNSEEN } from '../rules/shared.js';
 import { DATA_KEYS, geminiContent } from '../shapes/gemini.js';
 import type { Info, Words } from '../words.js';
 

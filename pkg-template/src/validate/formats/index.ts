@@ -1,7 +1,7 @@
 import type { MessageFormat } from '../api.js';
 import type { FormatRules } from '../format.js';
-import { aiSdkUi } from './ai-sdk-ui.js';
 import { aiSdk, aiSdkPrompt } from './ai-sdk.js';
+import { aiSdkUi } from './ai-sdk-ui.js';
 import { anthropic } from './anthropic.js';
 import { densify } from './densify.js';
 import { gemini } from './gemini.js';

@@ -1,6 +1,6 @@
 /** LangChain's messages: instances, their stored form, and what LangChain makes messages of. */
 import { isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
-import { behind, recordAt, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
+import { behind, type Context, type Edit, type Entry, type Part, recordAt, textAt } from '../context.js';
 import type { FormatRules } from '../format.js';
 import { NO_RESULT } from '../rules/shared.js';
 import { nullable, type Shape } from '../shape.js';

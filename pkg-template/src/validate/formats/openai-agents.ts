@@ -1,10 +1,10 @@
 /** Items of OpenAI's Agents SDK: those of the Responses API, in its own words. */
 import type { JsonRecord } from '../../transcripts/json.js';
+import type { Path } from '../api.js';
 import { recordAt } from '../context.js';
 import type { FormatRules } from '../format.js';
 import { NO_RESULT } from '../rules/shared.js';
 import { AGENTS_INPUT, AGENTS_OUTPUT, agentsItem, agentsMessage } from '../shapes/openai-agents.js';
-import type { Path } from '../api.js';
 import type { Words } from '../words.js';
 import { itemWords, rulesOfItems } from './openai-responses.js';
 

@@ -1,6 +1,6 @@
 /** Chat Completions messages, also for the servers that are compatible with them. */
 import { filled, isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
-import { behind, recordAt, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
+import { behind, type Context, type Edit, type Entry, type Part, recordAt, textAt } from '../context.js';
 import type { FormatRules } from '../format.js';
 import { argumentsProblem, NO_RESULT } from '../rules/shared.js';
 import { openAiChatMessage } from '../shapes/openai-chat.js';

@@ -1,11 +1,11 @@
 /** Input items of OpenAI's Responses API, and what is the same for those of its Agents SDK. */
 import { isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
-import { indexAt, recordAt, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
 import type { MessageFormat } from '../api.js';
+import { type Context, type Edit, type Entry, indexAt, type Part, recordAt, textAt } from '../context.js';
 import type { FormatRules } from '../format.js';
-import { generationName } from '../rules.js';
 import { runEnds } from '../rules/last.js';
 import { argumentsProblem, NO_RESULT } from '../rules/shared.js';
+import { generationName } from '../rules.js';
 import type { Shape } from '../shape.js';
 import { INPUT_PARTS, OUTPUT_PARTS, responsesItem, responsesMessage } from '../shapes/openai-responses.js';
 import { bracketed, type Words } from '../words.js';

@@ -1,6 +1,6 @@
 /** pi's messages; roles that extensions add are left alone. */
 import { isList, isRecord, type JsonRecord } from '../../transcripts/json.js';
-import { behind, textAt, type Context, type Edit, type Entry, type Part } from '../context.js';
+import { behind, type Context, type Edit, type Entry, type Part, textAt } from '../context.js';
 import type { FormatRules } from '../format.js';
 import { NO_RESULT } from '../rules/shared.js';
 import type { Shape } from '../shape.js';

@@ -15,8 +15,8 @@ import {
   stopNow,
   todos,
 } from '../../chat/session.js';
-import { facts, replay, settings, states } from '../../state/conversation.js';
 import { short, thousands } from '../../lib/text.js';
+import { facts, replay, settings, states } from '../../state/conversation.js';
 import { Bands } from '../context/bands.js';
 import { GrowthChart } from '../context/growth-chart.js';
 import { Ledger } from '../context/headline.js';

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { endpoint, isWorking, model, type ModelKind, withTools } from '../../chat/session.js';
-import { LocalFields } from './local-fields.js';
+import { endpoint, isWorking, type ModelKind, model, withTools } from '../../chat/session.js';
 import type { Dialect, Endpoint } from '../../endpoint/api.js';
 import { rememberedKey, rememberKey } from '../../state/keys.js';
+import { LocalFields } from './local-fields.js';
 
 const NAMES: Readonly<Record<ModelKind, string>> = {
   script: 'Scripted agent (no model)',

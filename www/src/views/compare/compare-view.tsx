@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
-import { RULES } from '../../lib/kinds.js';
 import { dollars } from '../../lib/cost.js';
+import { RULES } from '../../lib/kinds.js';
 import { change, short, thousands } from '../../lib/text.js';
+import { codeFor } from '../../state/code.js';
 import { type Row, rows, use, winner, without } from '../../state/compare.js';
 import { facts, settings } from '../../state/conversation.js';
 import { byRule } from '../../state/states.js';
-import { codeFor } from '../../state/code.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { PriceFields } from '../../ui/price-fields.js';
 import { Sparkline } from './sparkline.js';

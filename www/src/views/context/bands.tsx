@@ -7,7 +7,7 @@ import { call, facts, hovered, replay, selected, settings, states, step } from '
 import { type BlockStates, KEPT } from '../../state/states.js';
 import { colour } from '../../state/theme.js';
 import { Canvas } from '../../ui/canvas.js';
-import { type Bands as Drawn, blockAt, drawBands, HEIGHT } from './band-drawing.js';
+import { blockAt, type Bands as Drawn, drawBands, HEIGHT } from './band-drawing.js';
 
 const MOVE_MS = 260;
 const isStill = matchMedia('(prefers-reduced-motion: reduce)');

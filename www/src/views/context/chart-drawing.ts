@@ -1,6 +1,6 @@
 import type { Replay } from '../../engine/api.js';
-import { short } from '../../lib/text.js';
 import type { Settings } from '../../lib/settings.js';
+import { short } from '../../lib/text.js';
 import { colour } from '../../state/theme.js';
 import type { Surface } from '../../ui/canvas.js';
 

@@ -8,8 +8,8 @@ import {
   WINDOWS,
 } from '../../lib/settings.js';
 import { short } from '../../lib/text.js';
-import { change, settings } from '../../state/conversation.js';
 import { codeFor } from '../../state/code.js';
+import { change, settings } from '../../state/conversation.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { PriceFields } from '../../ui/price-fields.js';
 import { SdkPicker } from '../../ui/sdk-picker.js';

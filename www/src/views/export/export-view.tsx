@@ -5,13 +5,13 @@ import { engine } from '../../engine/client.js';
 import type { ExportForm, Verdict } from '../../engine/exporting.js';
 import { FORMS } from '../../lib/forms.js';
 import { linkTo } from '../../lib/link.js';
-import { fromJson, settingsJson } from '../../lib/settings-json.js';
 import { save } from '../../lib/save.js';
+import { fromJson, settingsJson } from '../../lib/settings-json.js';
 import { plural } from '../../lib/text.js';
 import { reportOf } from '../../report/report.js';
+import { codeFor } from '../../state/code.js';
 import { change, facts, replay, settings } from '../../state/conversation.js';
 import { summaries } from '../../summary/client.js';
-import { codeFor } from '../../state/code.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { SdkPicker } from '../../ui/sdk-picker.js';
 

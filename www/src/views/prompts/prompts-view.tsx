@@ -1,12 +1,12 @@
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { change as changeText, plural, thousands } from '../../lib/text.js';
 import { apply, ask, fillIn, isAsking, outcome, planned, problem, reply, stopAsking } from '../../state/bench.js';
 import type { Outcome, Shown } from '../../summary/api.js';
 import { summaries } from '../../summary/client.js';
 import { CopyButton } from '../../ui/copy-button.js';
-import { useSignal } from '@preact/signals';
-import { ModelPicker } from '../chat/model-picker.js';
 import { TextBox } from '../../ui/text-box.js';
+import { ModelPicker } from '../chat/model-picker.js';
 import { BenchFields } from './bench-fields.js';
 
 /** Summaries by a model: what is sent, what comes back, what is found in it, and what becomes of the history. */

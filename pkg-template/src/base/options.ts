@@ -1,0 +1,82 @@
+import { type DensifyError, densifyError } from './errors.js';
+
+/** Refuses options that a call doesn't heed. */
+export function refuse(options: object | undefined, keys: readonly string[], why: string): void {
+  for (const key of keys) {
+    if (options === undefined || options === null || readOption(options, key) === undefined) continue;
+    throw optionError(key, `: ${why}`);
+  }
+}
+
+/**
+ * Refuses options that nobody knows, where the core isn't asked, and in its words. `within` is the option whose keys
+ * they are, `more` what else there is to say.
+ */
+export function onlyKnown(
+  options: object | null | undefined,
+  known: readonly string[],
+  { within, more = '' }: { readonly within?: string; readonly more?: string } = {},
+): void {
+  const isUnknown = (key: string): boolean => !known.includes(key) && readOption(options as object, key) !== undefined;
+  const key = Object.keys(options ?? {}).find(isUnknown);
+  if (key === undefined) return;
+  const name = within === undefined ? key : `${within}.${key}`;
+  throw optionError(name, `: found an unknown key, expected one of ${known.join(', ')}${more}`);
+}
+
+/** Refuses options without one that has no default, and says what it would be. */
+export function needOption(options: object | undefined, key: string, expected: string): void {
+  if (options === undefined || readOption(options, key) === undefined)
+    throw optionError(key, `: found nothing, expected ${expected}`);
+}
+
+/** What `contextLimit` is, to somebody who left it out. */
+export const WINDOW = "the model's window in tokens";
+
+/** The value of an option; one that throws is refused by its key. */
+export function readOption(options: object, key: string): unknown {
+  try {
+    return (options as Record<string, unknown>)[key];
+  } catch (cause) {
+    throw optionError(key, ' throws when it is read', cause);
+  }
+}
+
+/** Names a value in an error. */
+export function describe(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return isPromise(value) ? "a promise that wasn't awaited" : 'an object';
+  if (typeof value === 'string') return isShown(value) ? `'${value}'` : `a string of ${value.length} characters`;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`;
+}
+
+/** Whether somebody forgot to await a value. */
+export function isPromise(value: object): boolean {
+  try {
+    return typeof (value as { then?: unknown }).then === 'function';
+  } catch {
+    return false; // it throws when it is read
+  }
+}
+
+/**
+ * Whether an error may show a text: it is a name, or too short for a credential. The beginning of a credential
+ * wouldn't be known for one any more.
+ */
+function isShown(text: string): boolean {
+  if (text.length < 16) return /^[\w\-. \u0080-\uffff]*$/.test(text);
+  const uppers = text.replace(/[^A-Z]/g, '').length;
+  return text.length <= 40 && /^[A-Za-z_\-. \u0080-\uffff]*$/.test(text) && uppers * 4 <= text.length;
+}
+
+/** An option's name as an error shows it: it may be anything too. */
+export function shownKey(key: string): string {
+  return isShown(key) ? key : `(a name of ${key.length} characters)`;
+}
+
+/** An error about an option. */
+export function optionError(name: string, why: string, cause?: unknown): DensifyError {
+  const key = shownKey(name);
+  return densifyError('invalid-options', `option ${key}${why}`, cause === undefined ? { key } : { key, cause });
+}

@@ -1,0 +1,188 @@
+/** What the core writes after a run; the form is that of `src/wasm/output.rs`. */
+
+import type { Edit, EditKind, Rule } from '../types.js';
+import type { Foreign } from './foreign.js';
+import type { Places } from './places.js';
+
+/** The rules, in the order of their numbers in the core. */
+export const RULES: readonly Rule[] = [
+  'stale-reads',
+  'inclusions',
+  'recency',
+  'bound-thinking',
+  'result-summary',
+  'truncation',
+  'repeats',
+  'line-numbers',
+  'old-results',
+  'superseded',
+  'repeated-calls',
+  'write-arguments',
+  'repeated-media',
+  'failed-calls',
+  'old-thinking',
+];
+
+/** The kinds of edits, in the order of their numbers. */
+export const KINDS: readonly EditKind[] = ['drop', 'drop-block', 'set', 'cut', 'replace', 'unnumber'];
+/** So many words follow an edit's cause, by the edit's kind. */
+const DETAILS: readonly number[] = [0, 1, 2, 3, 4, 3];
+
+/** An edit, by the index of the message as it was pushed. */
+export class LoggedEdit {
+  readonly kind: EditKind;
+  readonly rule: Rule;
+  readonly index: number;
+  readonly cause: number;
+  readonly block: number;
+  readonly text: string | undefined;
+  readonly start: number | undefined;
+  readonly end: number | undefined;
+  pending: boolean;
+  /** Number of `text` in the session. */
+  readonly #textId: number;
+
+  constructor(words: Uint32Array, at: number, texts: readonly string[]) {
+    const head = words[at]!;
+    const kind = head & 0xff;
+    this.kind = KINDS[kind]!;
+    this.rule = RULES[(head >> 8) & 0xff]!;
+    this.index = words[at + 1]!;
+    this.cause = words[at + 2]!;
+    this.block = kind > 0 ? words[at + 3]! : -1;
+    const text = textOf(words, at);
+    this.#textId = text ?? 0;
+    this.text = text === undefined ? undefined : texts[text];
+    this.start = kind >= 3 ? words[at + 4]! : undefined;
+    this.end = kind >= 3 ? words[at + 5]! : undefined;
+    this.pending = head >> 16 === 1;
+  }
+
+  /** Appends the words of the edit, for the core to make it again. */
+  write(words: number[]): void {
+    const kind = KINDS.indexOf(this.kind);
+    words.push(kind | (RULES.indexOf(this.rule) << 8) | (Number(this.pending) << 16), this.index, this.cause);
+    if (kind > 0) words.push(this.block);
+    if (kind === 2) words.push(this.#textId);
+    if (kind >= 3) words.push(this.start ?? 0, this.end ?? 0);
+    if (kind === 4) words.push(this.#textId);
+  }
+
+  /** The edit once it is made; the results of earlier runs still say that it waited. */
+  made(texts: readonly string[]): LoggedEdit {
+    const words: number[] = [];
+    this.write(words);
+    const made = new LoggedEdit(Uint32Array.from(words), 0, texts);
+    made.pending = false;
+    return made;
+  }
+
+  /** What a caller gets to see: a copy, and only what the edit's kind has. */
+  plain(): Edit {
+    const { kind, index, rule, cause, pending, block, text = '', start = 0, end = 0 } = this;
+    const about = { index, rule, cause, pending };
+    if (kind === 'drop') return { kind, ...about };
+    if (kind === 'drop-block') return { kind, ...about, block };
+    if (kind === 'set') return { kind, ...about, block, text };
+    return kind === 'replace' ? { kind, ...about, block, start, end, text } : { kind, ...about, block, start, end };
+  }
+}
+
+/** The number of the text that an edit among some words puts in a place. */
+export function textOf(words: ArrayLike<number>, at: number): number | undefined {
+  const kind = words[at]! & 0xff;
+  if (kind === 2) return words[at + 4];
+  return kind === 4 ? words[at + 6] : undefined;
+}
+
+/** So many words has an edit that begins with this one. */
+export function wordsOf(head: number): number {
+  return 3 + (DETAILS[head & 0xff] ?? 0);
+}
+
+/** What a run decided. */
+export interface Run {
+  readonly flush: boolean;
+  /** With a flush: the first message that changed among those that were given out. */
+  readonly first: number;
+  readonly edits: readonly LoggedEdit[];
+  readonly pairs: number;
+  readonly inclusions: number;
+  readonly recency: number;
+  /** Messages whose inclusion markers don't match up. */
+  readonly unbalanced: readonly number[];
+  /** Messages with a stale read that the provider doesn't let go. */
+  readonly held: readonly number[];
+  /** The first message whose reasoning the provider makes nothing of any more, as something before it has changed. */
+  readonly unread?: number | undefined;
+  /** The first message of which something couldn't be kept that was cut. */
+  readonly unkept?: number | undefined;
+  /** The first new message of another format. */
+  readonly foreign?: Foreign | undefined;
+}
+
+/** Tells the units of the one list of warnings from those of the other. */
+const HELD = 2 ** 31;
+
+const decoder = new TextDecoder();
+const NONE: readonly never[] = [];
+const COUNTS_AT = 3;
+const EDITS_AT = COUNTS_AT + RULES.length;
+
+/** A run that decided nothing, and how many words its output has. */
+const IDLE: Run = {
+  flush: false,
+  first: -1,
+  edits: NONE,
+  pairs: 0,
+  inclusions: 0,
+  recency: 0,
+  unbalanced: NONE,
+  held: NONE,
+};
+const IDLE_WORDS = EDITS_AT + 4;
+
+/** Reads the output at an address of the core's memory; its new texts join `texts`. */
+export function readRun(words: Uint32Array, address: number, texts: string[], places?: Places): Run {
+  const base = address >>> 2;
+  const length = words[base]!;
+  if (length === IDLE_WORDS && words[base + 1] === 0) return IDLE;
+  const textsAt = base + words[base + length - 1]!;
+  readTexts(words, textsAt, texts);
+  const edits: LoggedEdit[] = [];
+  const count = words[base + EDITS_AT]!;
+  const from = base + EDITS_AT + 1;
+  let at = from;
+  for (let left = count; left > 0; left -= 1) {
+    if (places === undefined) edits.push(new LoggedEdit(words, at, texts));
+    at += wordsOf(words[at]!);
+  }
+  const warnings = words[at]!;
+  const first = words[base + 2]!;
+  const unbalanced = new Set<number>();
+  const held = new Set<number>();
+  for (let word = at + 1; word <= at + warnings; word += 1) {
+    const warned = words[word]!;
+    const unit = warned < HELD ? warned : warned - HELD;
+    (warned < HELD ? unbalanced : held).add(places === undefined ? unit : places.messageOf(unit));
+  }
+  return {
+    flush: words[base + 1] === 1,
+    first: places === undefined ? first : places.messageOf(first),
+    edits: places === undefined ? edits : places.edits(words, from, count, texts),
+    pairs: words[base + COUNTS_AT]!,
+    inclusions: words[base + COUNTS_AT + 1]!,
+    recency: words[base + COUNTS_AT + 2]!,
+    unbalanced: unbalanced.size === 0 ? NONE : [...unbalanced],
+    held: held.size === 0 ? NONE : [...held],
+  };
+}
+
+function readTexts(words: Uint32Array, from: number, texts: string[]): void {
+  let at = from + 1;
+  for (let left = words[from]!; left > 0; left -= 1) {
+    const bytes = words[at]!;
+    texts.push(decoder.decode(new Uint8Array(words.buffer, (at + 1) * 4, bytes)));
+    at += 1 + Math.ceil(bytes / 4);
+  }
+}

@@ -1,0 +1,82 @@
+import { isStackFull } from '../base/stack.js';
+import { CAPABILITY } from '../core/capabilities.js';
+import type { Carrier } from '../core/foreign.js';
+import type { LoggedEdit } from '../core/output.js';
+import type { Places } from '../core/places.js';
+import type { Names, Writer } from '../core/stream.js';
+import type { Callbacks } from '../types.js';
+
+/** A call, as far as its result depends on it. */
+export interface KnownCall {
+  readonly id: string;
+  readonly name: string;
+  readonly parameters: unknown;
+}
+
+/** A result's text, shorter, by the tool's name and the call's id; nothing for what stays. */
+export type ShrinkText = (text: string, tool: string, call: string) => string | undefined;
+
+/**
+ * What a message format must be able to do: read a message's facts, hand out its texts, apply
+ * edits. Reading never throws because of content, and nothing mutates a message. Formats of
+ * providers are made into adapters by `formats/adapter.ts`.
+ */
+export interface Adapter<M> {
+  /** The key under which messages hold what they say. */
+  readonly carrier: Carrier;
+  /** What the provider demands, as bits of `CAPABILITY`. */
+  readonly capabilities: number;
+  /** What the provider counts over what is counted here; none where nobody said whose messages they are. */
+  readonly factor?: number | undefined;
+  /** Describes a message as one unit or, by the writer's `next`, as several. `tokens` is the caller's own count. */
+  read(message: M, index: number, writer: Writer, names: Names, callbacks: Callbacks<M>, tokens?: number): void;
+  /** One of a block's strings, if there is such a one; blocks are numbered through all units of the message. */
+  text(message: M, block: number, leaf: number): string | undefined;
+  /** The message after its edits, everything else shared; `undefined` if it goes. */
+  apply(message: M, edits: readonly LoggedEdit[]): M | undefined;
+  /** A message of ours: a part of a request, or what stands in the history for what was summarised. */
+  make(speaker: 'human' | 'ai', text: string, isSummary: boolean): M;
+  /** The message with results of tools as they are after `shrink`, which gives nothing for what stays. */
+  withResults(message: M, shrink: ShrinkText): M;
+  /** The calls of tools that a message makes. */
+  calls(message: M): Iterable<KnownCall>;
+  /** The message without what the model thought; `undefined` if nothing is left. */
+  withoutThinking(message: M): M | undefined;
+  /** Whether a message of the model says nothing. */
+  isEmpty(message: M): boolean;
+  /** Whether two messages that read alike hold the same texts where an edit depends on them. */
+  sameTexts(known: M, fresh: M): boolean;
+}
+
+/** Messages behind a change: a provider that binds thinking to its prefix refuses theirs. */
+export function behindChange<M>(adapter: Adapter<M>, messages: readonly M[]): readonly M[] {
+  if ((adapter.capabilities & CAPABILITY.thinkingBoundToPrefix) === 0) return messages;
+  return messages.flatMap((message) => {
+    try {
+      const left = adapter.withoutThinking(message);
+      return left === undefined ? [] : [left];
+    } catch (thrown) {
+      if (isStackFull(thrown)) throw thrown;
+      return [message]; // what can't be read stays as it is
+    }
+  });
+}
+
+/** One of a unit's strings; a message that throws when it is read has none. */
+export function leafText<M>(
+  adapter: Adapter<M>,
+  messages: readonly M[],
+  unit: number,
+  block: number,
+  leaf: number,
+  places: Places | undefined,
+): string {
+  try {
+    const message = messages[places === undefined ? unit : places.messageOf(unit)];
+    const number = places === undefined ? block : places.blockOf(unit, block);
+    return message === undefined ? '' : (adapter.text(message, number, leaf) ?? '');
+  } catch (thrown) {
+    if (isStackFull(thrown)) throw thrown;
+    return '';
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * What the providers' generations of models demand of edits. Which models they are: `generations.ts`; the rules and where
+ * they are documented: `docs/providers.md`.
+ */
+
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
+import { CAPABILITY } from '../core/capabilities.js';
+import { type GenerationsOf, generationOfModel } from './generations.js';
+import type { Target } from './target.js';
+
+const { opensWithHuman, thinkingBoundToPrefix, openLoopKeepsThinking, thinkingKeepsSuccessors, callsFollowOthers } =
+  CAPABILITY;
+const { thinkingLeads, keepsFirstRequest, systemNeverOpens, changesLoseReasoning, keepsThinking } = CAPABILITY;
+
+/** What the models of a generation demand. */
+interface Generation {
+  /** Bits of `CAPABILITY`. */
+  readonly capabilities: number;
+  /** Set where its models take no reasoning back, or make nothing of it. */
+  readonly ignoresReasoning?: boolean;
+}
+
+/** What Anthropic demands of the messages for every model. */
+const ANTHROPIC = opensWithHuman | thinkingLeads | systemNeverOpens;
+
+const GEMINI = opensWithHuman | callsFollowOthers;
+
+/** The generations of each family, newest first. */
+const DEMANDS = {
+  anthropic: {
+    // A thinking block is refused behind any change of what precedes it.
+    'preserved-thinking': { capabilities: ANTHROPIC | thinkingBoundToPrefix },
+    'adaptive-thinking': { capabilities: ANTHROPIC },
+    // While calls are open, the turn must begin with its thinking.
+    'manual-thinking': { capabilities: ANTHROPIC | openLoopKeepsThinking },
+    'no-thinking': { capabilities: ANTHROPIC, ignoresReasoning: true },
+  } satisfies Readonly<Record<GenerationsOf<'anthropic'>, Generation>>,
+  gemini: {
+    // Each call of the open turn must come back with its signature.
+    'thought-signatures': { capabilities: GEMINI | openLoopKeepsThinking },
+    'no-signatures': { capabilities: GEMINI, ignoresReasoning: true },
+  } satisfies Readonly<Record<GenerationsOf<'gemini'>, Generation>>,
+  'openai-responses': {
+    // Reasoning and the items made with it are refused without each other, and what follows a change is left unread.
+    reasoning: { capabilities: keepsFirstRequest | thinkingKeepsSuccessors | changesLoseReasoning },
+    'no-reasoning': { capabilities: keepsFirstRequest, ignoresReasoning: true },
+  } satisfies Readonly<Record<GenerationsOf<'openai'>, Generation>>,
+  // Here the providers differ, whatever the model.
+  'openai-chat': {
+    openai: { capabilities: keepsFirstRequest, ignoresReasoning: true },
+    // Templates of open models often want the user first, and some servers what was thought before each call.
+    compatible: { capabilities: opensWithHuman | keepsThinking },
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Generation>>>>;
+
+/** Whose rules there are. */
+export type Family = keyof typeof DEMANDS;
+
+/** The names of a family's generations. */
+export type GenerationOf<F extends Family> = keyof (typeof DEMANDS)[F] & string;
+
+/** What the models of a family demand: of the one that is named, else all that any of them demands. */
+export function capabilitiesOf<F extends Family>(
+  family: F,
+  { model, generation }: { readonly model?: string | undefined; readonly generation?: string | undefined },
+): number {
+  const found = generationOf(family, model, generation);
+  const all: readonly Generation[] = Object.values(DEMANDS[family]);
+  return found?.capabilities ?? all.reduce((bits, { capabilities }) => bits | capabilities, 0);
+}
+
+/** What every model of a provider demands of messages, whichever it is. */
+export function demandsOfProvider(provider: string | undefined): number {
+  const family = FAMILY_OF[provider ?? ''];
+  if (family === undefined) return 0;
+  const all: readonly Generation[] = Object.values(DEMANDS[family]);
+  return all.reduce((bits, { capabilities }) => bits & capabilities, all[0]?.capabilities ?? 0);
+}
+
+/** The families of the providers that take one family's messages alone. */
+const FAMILY_OF: Readonly<Record<string, Family>> = {
+  anthropic: 'anthropic',
+  google: 'gemini',
+  openai: 'openai-responses',
+};
+
+/** The generation that is named, or that of a model that is known. */
+function generationOf(
+  family: Family,
+  model: string | undefined,
+  generation: string | undefined,
+): Generation | undefined {
+  const known: Readonly<Record<string, Generation>> = DEMANDS[family];
+  if (generation === undefined) {
+    const found = model === undefined ? undefined : nameOf(family, model);
+    return found === undefined ? undefined : known[found];
+  }
+  if (Object.hasOwn(known, generation)) return known[generation];
+  const names = Object.keys(known).join(', ');
+  const message = `option generation: found ${describe(generation)}, expected one of ${names}`;
+  throw densifyError('invalid-options', message, { key: 'generation' });
+}
+
+/** The name of the generation of a model; of Chat Completions, of who serves it. */
+function nameOf(family: Family, model: string): string | undefined {
+  if (family === 'openai-chat') return /^(?:openai|azure)\b/.test(model) ? 'openai' : 'compatible';
+  return generationOfModel(family === 'openai-responses' ? 'openai' : family, model);
+}
+
+/** Models that OpenAI alone serves as its own. */
+const OF_OPENAI = /^(?:ft:)?(?:gpt-(?!oss)|chatgpt-|codex-|o\d(?:-|$))/;
+
+/** Who serves a model of Chat Completions: who is named, else OpenAI where the model is one of its own. */
+export function chatProvider({ model, provider }: Target): string | undefined {
+  return provider ?? (OF_OPENAI.test(bareName({ model }) ?? '') ? 'openai' : undefined);
+}
+
+/** Why reasoning that one model did is nothing to another; `undefined` if it is the same model. */
+export function reasoningLoss(
+  family: Family | undefined,
+  from: Target,
+  to: Target & { readonly generation?: string | undefined },
+): 'other-model' | 'not-taken' | undefined {
+  const vendor = familyOf(to);
+  const name = family === 'openai-chat' ? chatProvider(to) : bareName(to);
+  const whose = family ?? (vendor === 'openai' ? 'openai-responses' : vendor);
+  if (whose !== undefined && generationOf(whose, name, to.generation)?.ignoresReasoning === true) return 'not-taken';
+  const isSameModel = plainName(from) === plainName(to);
+  // Anthropic's signatures hold wherever the model is served; what others encrypt belongs to an account there.
+  const isSamePlace = vendor === 'anthropic' || family === 'anthropic' || from.provider === to.provider;
+  return isSameModel && isSamePlace ? undefined : 'other-model';
+}
+
+/** A model's name without that of the vendor, which gateways put before it. */
+function bareName({ model }: Target): string | undefined {
+  return model?.replace(/^.*\//, '');
+}
+
+/** The same without the date of a snapshot; of Anthropic's models as Anthropic itself writes it, whoever serves them. */
+function plainName(target: Target): string | undefined {
+  const served = bareName(target)?.replace(/^(?:[\w-]+\.)?anthropic\.|-v\d+(?::\d+)?$|@[\w-]+$/g, '');
+  const name = served?.replace(/-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/, '');
+  return name?.startsWith('claude') === true ? name.replaceAll('.', '-').replace(/-0$/, '') : name;
+}
+
+/** Whose model it is, by its name, else by who serves it; of frameworks that reach many providers. */
+export function familyOf({ model, provider }: Target): 'anthropic' | 'openai' | 'gemini' | undefined {
+  for (const name of [model, provider]) {
+    if (name === undefined) continue;
+    if (/claude|anthropic|(?:^|[^a-z])(?:opus|sonnet|haiku)(?![a-z])/i.test(name)) return 'anthropic';
+    if (/gemini|google|vertex/i.test(name)) return 'gemini';
+    if (/openai|azure|xai|grok|codex|\bgpt-|\bo\d\b/i.test(name)) return 'openai';
+  }
+  return undefined;
+}
+
+/** Whose rules hold where nobody says whose model it is. */
+const FAMILIES = ['anthropic', 'gemini', 'openai-responses'] as const satisfies readonly Family[];
+
+/** What the models of whatever family demand: of the one that is named, else all that any of any family demands. */
+export function capabilitiesOfTarget(target: Target): number {
+  const family = familyOf(target);
+  if (family === undefined) return FAMILIES.reduce((bits, each) => bits | capabilitiesOf(each, {}), 0);
+  return capabilitiesOf(family === 'openai' ? 'openai-responses' : family, { model: bareName(target) });
+}

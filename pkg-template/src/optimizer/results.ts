@@ -1,0 +1,195 @@
+import { densifyError } from '../base/errors.js';
+import type { LoggedEdit, Run } from '../core/output.js';
+import type { CompressMetadata, DensityMetadata, NoopReason } from '../generated/densify.js';
+import type { Session } from '../session/session.js';
+import type { Applied, CompressResult, Edit, Noop, Result, ResultBase, Warning } from '../types.js';
+
+/** The counts of a run under the documents' names. */
+export function densityMetadata({
+  pairs,
+  inclusions,
+  recency,
+}: Pick<Told, 'pairs' | 'inclusions' | 'recency'>): DensityMetadata {
+  return { readWritePairsPruned: pairs, fileDeduplicationsPruned: inclusions, recencyPruned: recency };
+}
+
+/** How a result counts tokens late. */
+export interface Counts {
+  before(): number;
+  after(): number;
+}
+
+/** What a result tells of its runs. */
+export interface Told extends Omit<Run, 'edits' | 'flush' | 'first'> {
+  readonly edits: readonly Pick<Edit, 'rule' | 'index' | 'pending'>[];
+}
+
+// What is handed out is made for it: who changes a list or an edit in place changes nothing of ours.
+export const editsOf = (run: Run): readonly Edit[] => run.edits.map((edit: LoggedEdit) => edit.plain());
+function warningsOf(
+  { unbalanced, held: refused, edits, unread, unkept, foreign }: Told,
+  flushesAlways = false,
+): readonly Warning[] {
+  const warnings: Warning[] = unbalanced.map((index) => ({ code: 'unbalanced-inclusion', index }));
+  if (foreign !== undefined) warnings.push({ code: 'other-format', ...foreign });
+  const thoughts = edits.filter(({ rule, pending }) => rule === 'bound-thinking' && !pending);
+  const first = thoughts.reduce((least, { index }) => Math.min(least, index), Infinity);
+  const dropped = thoughts.length > 0 ? first : unread;
+  if (dropped !== undefined) warnings.push({ code: 'reasoning-dropped', index: dropped });
+  if (unkept !== undefined) warnings.push({ code: 'recall-failed', index: unkept });
+  // Where edits never wait for a flush, what waits is held back by what the provider demands.
+  const held = flushesAlways ? edits.filter(({ pending }) => pending) : [];
+  for (const index of new Set([...refused, ...held.map((edit) => edit.index)]))
+    warnings.push({ code: 'edit-held-back', index });
+  return warnings;
+}
+
+/** The result of a call without state: plain properties, but that tokens are counted when they are asked for. */
+export function plainResult<M>(
+  run: Told & { readonly edits: readonly Edit[] },
+  { changed, messages, flushesAlways }: { changed: boolean; messages: readonly M[]; flushesAlways: boolean },
+  counts: Counts,
+): Result<M> {
+  return {
+    messages,
+    changed,
+    edits: run.edits,
+    metadata: densityMetadata(run),
+    warnings: warningsOf(run, flushesAlways),
+    get tokensBefore() {
+      return counts.before();
+    },
+    get tokensAfter() {
+      return counts.after();
+    },
+  };
+}
+
+/** The result of a compression without state; a noop's messages are the list that was handed in. */
+export function plainCompression<M>(
+  session: Session<M>,
+  run: Run,
+  outcome: unknown,
+  input: readonly M[],
+  counts: Counts,
+): CompressResult<M> {
+  const common = { edits: editsOf(run), warnings: warningsOf(run) };
+  if (typeof outcome === 'string') {
+    return {
+      kind: 'noop',
+      reason: outcome as NoopReason,
+      messages: input,
+      changed: false,
+      ...common,
+      get tokensBefore() {
+        return counts.before();
+      },
+      get tokensAfter() {
+        return counts.after();
+      },
+    };
+  }
+  const metadata = outcome as CompressMetadata;
+  const messages = session.live.toList();
+  const tokens = { tokensBefore: counts.before(), tokensAfter: counts.after() };
+  return { kind: 'applied', metadata, messages, changed: true, ...common, ...tokens };
+}
+
+/** A result of a handle. Its parts are computed when they are first read: most callers want `messages` only. */
+abstract class LazyResult<M> implements ResultBase<M> {
+  readonly changed: boolean;
+  readonly #session: Session<M>;
+  readonly #run: Run;
+  readonly #version: number;
+  #messages: readonly M[] | undefined;
+  #edits: readonly Edit[] | undefined;
+
+  /** Without messages the session is asked for them, as long as it hasn't gone on. */
+  constructor(session: Session<M>, run: Run, changed: boolean, messages?: readonly M[]) {
+    this.changed = changed;
+    this.#session = session;
+    this.#run = run;
+    this.#version = session.version;
+    this.#messages = messages;
+  }
+
+  get messages(): readonly M[] {
+    return (this.#messages ??= this.#fresh().live.toList());
+  }
+
+  get edits(): readonly Edit[] {
+    return (this.#edits ??= editsOf(this.#run));
+  }
+
+  get tokensBefore(): number {
+    return this.#fresh().tokensRaw();
+  }
+
+  get tokensAfter(): number {
+    return this.#fresh().tokensNow();
+  }
+
+  get warnings(): readonly Warning[] {
+    return warningsOf(this.#run, this.#session.flushesAlways);
+  }
+
+  /** Where the messages given out before stop being what they were: as many are live before it. */
+  get flush(): { readonly index: number } | undefined {
+    if (!this.#run.flush) return undefined;
+    return { index: this.#fresh().live.countBefore(this.#run.first) };
+  }
+
+  /** All that can be read, as a plain object: for `JSON.stringify`, and for who wants to keep a result. */
+  toJSON(): object {
+    const { messages, changed, edits, tokensBefore, tokensAfter, warnings, flush } = this;
+    return { ...this, messages, changed, edits, tokensBefore, tokensAfter, warnings, flush };
+  }
+
+  /** What Node's `console.log` shows: as much as can still be read. */
+  [Symbol.for('nodejs.util.inspect.custom')](): object {
+    try {
+      return this.toJSON();
+    } catch (thrown) {
+      const { edits, warnings } = this;
+      return { ...this, edits, warnings, unreadable: thrown };
+    }
+  }
+
+  /** What is computed late must not speak of a later history. */
+  #fresh(): Session<M> {
+    if (this.#session.version === this.#version) return this.#session;
+    throw densifyError('stale-result', 'read a result before its optimizer goes on: it has changed since');
+  }
+
+  protected counts(): DensityMetadata {
+    return densityMetadata(this.#run);
+  }
+}
+
+/** @internal */
+export class OptimizeResult<M> extends LazyResult<M> implements Result<M> {
+  get metadata(): DensityMetadata {
+    return this.counts();
+  }
+
+  override toJSON(): object {
+    return { ...super.toJSON(), metadata: this.metadata };
+  }
+}
+
+/** @internal */
+export class CompressionResult<M> extends LazyResult<M> {
+  /** A strategy's result. */
+  static of<M>(session: Session<M>, run: Run, outcome: unknown): CompressResult<M> {
+    if (typeof outcome !== 'string') {
+      const applied: Pick<Applied<M>, 'kind' | 'metadata'> = {
+        kind: 'applied',
+        metadata: outcome as CompressMetadata,
+      };
+      return Object.assign(new CompressionResult(session, run, true, session.live.toList()), applied);
+    }
+    const noop: Pick<Noop<M>, 'kind' | 'reason'> = { kind: 'noop', reason: outcome as NoopReason };
+    // Even then what waited for a flush is made.
+    return Object.assign(new CompressionResult(session, run, run.flush), noop);
+  }
+}

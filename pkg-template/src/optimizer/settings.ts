@@ -1,0 +1,54 @@
+import { densifyError, isDensifyError } from '../base/errors.js';
+import { describe, optionError, readOption } from '../base/options.js';
+import type { Callbacks } from '../types.js';
+
+/** Options, taken apart: what the core reads, as JSON, and the functions, which stay here. */
+export interface Settings<M> {
+  readonly json: string;
+  readonly callbacks: Callbacks<M>;
+}
+
+/** The options that are functions. */
+export const CALLBACKS: readonly string[] = ['protect', 'isFailure', 'countTokens'];
+
+/** Takes options apart; the core checks the rest, unknown keys included. */
+export function readSettings<M>(options: object | undefined, ours: readonly string[] = []): Settings<M> {
+  if (options === undefined) return { json: '{}', callbacks: {} };
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw densifyError('invalid-options', `options: found ${describe(options)}, expected an object`);
+  }
+  const rest: string[] = [];
+  const callbacks: Record<string, unknown> = {};
+  for (const key of Object.keys(options)) {
+    const value = readOption(options, key);
+    if (CALLBACKS.includes(key)) callbacks[key] = checkCallback(key, value);
+    else if (!ours.includes(key) && value !== undefined) rest.push(`${JSON.stringify(key)}:${toJson(key, value)}`);
+  }
+  return { json: `{${rest.join()}}`, callbacks: callbacks as Callbacks<M> };
+}
+
+function checkCallback(key: string, value: unknown): unknown {
+  if (value === undefined || typeof value === 'function') return value;
+  throw densifyError('invalid-options', `option ${key}: found ${describe(value)}, expected a function`, { key });
+}
+
+/** What JSON can't hold must not vanish on the way, or turn into something else. */
+function toJson(key: string, option: unknown): string {
+  try {
+    return JSON.stringify(option, (_, value: unknown) => {
+      if (isPlain(value)) return value;
+      const right = { number: 'a finite number', string: 'text without lone surrogates' } as Record<string, string>;
+      const expected = right[typeof value] ?? 'what JSON can hold';
+      throw optionError(key, `: found ${describe(value)}, expected ${expected}`);
+    });
+  } catch (cause) {
+    if (isDensifyError(cause)) throw cause;
+    throw optionError(key, ': it holds a cycle or throws when it is read', cause);
+  }
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value === 'string') return !/\p{Surrogate}/u.test(value);
+  return typeof value !== 'function' && typeof value !== 'symbol' && typeof value !== 'bigint';
+}

@@ -1,0 +1,42 @@
+import { densifyError } from '../base/errors.js';
+
+/** Lets one in at a time: the caller's functions, which are called from within, must not use what calls them. */
+export class Gate {
+  #isBusy = false;
+  #isClosed = false;
+
+  /** Throws unless somebody may enter. */
+  checkOpen(): void {
+    if (this.#isClosed) throw densifyError('disposed', 'the optimizer was disposed; create another one');
+    this.#checkIdle();
+  }
+
+  enter(): void {
+    this.#checkIdle();
+    this.#isBusy = true;
+  }
+
+  leave(): void {
+    this.#isBusy = false;
+  }
+
+  /** Does something while nobody else may enter. */
+  alone<T>(action: () => T): T {
+    this.enter();
+    try {
+      return action();
+    } finally {
+      this.leave();
+    }
+  }
+
+  /** Nobody enters any more; once more is no error. */
+  close(): void {
+    this.#checkIdle();
+    this.#isClosed = true;
+  }
+
+  #checkIdle(): void {
+    if (this.#isBusy) throw densifyError('callback-failed', 'a function used the optimizer that called it');
+  }
+}

@@ -1,0 +1,396 @@
+import { densifyError, fromHere } from '../base/errors.js';
+import { needRoom } from '../base/stack.js';
+import { type Engine, Trapped } from '../core/engine.js';
+import type { Foreign } from '../core/foreign.js';
+import { type Run, readRun } from '../core/output.js';
+import { Names } from '../core/stream.js';
+import { pointer } from '../generated/constants.js';
+import type { OptimizerHandle } from '../generated/densify.js';
+import type { Adapter } from '../messages/adapter.js';
+import type { Callbacks, FlushPlan } from '../types.js';
+import type { CoreGlue, CoreInstance } from '../wasm/core.js';
+import type { Cuts } from './cuts.js';
+import { type Change, EditBook } from './edit-book.js';
+import { Gate } from './gate.js';
+import { type Counter, HeldBack } from './held-back.js';
+import { Host } from './host.js';
+import { Input } from './input.js';
+import { LiveList } from './live-list.js';
+import type { SessionRecord } from './record.js';
+import { thoughtsBehind, withUnread } from './unread.js';
+
+/** Makes the core's side of a session. */
+export type HandleFactory = (instance: CoreInstance) => OptimizerHandle;
+
+const NO_CHANGES: readonly never[] = [];
+/**
+ * A history in the core and its messages here. The core's side can be made anew at any time from the messages and the
+ * edits: that is how a session survives a trap, and how it goes back to before a message that is gone.
+ */
+export class Session<M> {
+  /** The messages as they were pushed. */
+  readonly raw: M[] = [];
+  /** The messages as they are now. */
+  readonly live = new LiveList<M>();
+  /** The texts that edits refer to. */
+  readonly texts: string[] = [];
+  /** How many messages were put in the place of others. */
+  adoptions = 0;
+  /** Counts changes, so that what is computed late can tell whether it still may. */
+  version = 0;
+
+  readonly #engine: Engine<CoreGlue>;
+  readonly #adapter: Adapter<M>;
+  readonly #callbacks: Callbacks<M>;
+  readonly #create: HandleFactory;
+  readonly #host: Host<M>;
+  readonly #input: Input<M>;
+  readonly #book: EditBook<M>;
+  readonly #heldBack: HeldBack<M>;
+  readonly #cuts: Cuts<M> | undefined;
+  #handle: OptimizerHandle | undefined;
+  #instance: CoreInstance | undefined;
+  #givenOut = 0;
+  /** What all edits had saved at the last flush, in tokens: the policy goes by it. */
+  #savedAtFlush = 0;
+  #memory = new Uint32Array(0);
+  readonly #gate = new Gate();
+  /** Whether edits wait for nothing but what the provider demands. */
+  flushesAlways = false;
+
+  /** `cuts` keeps what is cut. */
+  constructor(
+    engine: Engine<CoreGlue>,
+    adapter: Adapter<M>,
+    callbacks: Callbacks<M>,
+    create: HandleFactory,
+    cuts?: Cuts<M>,
+  ) {
+    this.#engine = engine;
+    this.#adapter = adapter;
+    this.#callbacks = callbacks;
+    this.#create = create;
+    this.#cuts = cuts;
+    this.#host = new Host(engine, adapter, this.raw, callbacks.countTokens, false, cuts);
+    this.#input = new Input(adapter, this.raw, callbacks, this.#host);
+    this.#book = new EditBook(adapter, this.raw, this.live, this.texts);
+    this.#heldBack = new HeldBack(this.#book, this.live, () => this.#counter());
+    this.#inCore(() => undefined); // options are checked here, where they are given
+  }
+
+  /** Adds messages, all or none; the core gets them with the next run. */
+  push(messages: readonly M[], from = 0, tokens?: readonly number[]): void {
+    if (this.#instance === undefined || this.#instance !== this.#engine.current) this.#inCore(() => undefined);
+    this.#read(messages, from, tokens);
+    // From here on nothing is called that may throw.
+    for (let at = from; at < messages.length; at += 1) {
+      this.raw.push(messages[at] as M);
+      this.live.push(messages[at] as M);
+    }
+    this.version += 1;
+  }
+
+  /** Describes new messages; once more in a fresh instance if the core fails over their names. */
+  #read(messages: readonly M[], from: number, tokens: readonly number[] | undefined): void {
+    const isRead = this.#gate.alone(() => {
+      try {
+        this.#input.add(messages, from, tokens);
+        return true;
+      } catch (thrown) {
+        if (!(thrown instanceof Trapped)) throw thrown;
+        return false;
+      }
+    });
+    if (isRead) return;
+    this.#drop();
+    this.#inCore(() => this.#input.add(messages, from, tokens));
+  }
+
+  /** The first new message of which nothing was read, as of another format; it is told once. */
+  takeForeign(): Foreign | undefined {
+    return this.#input.takeForeign();
+  }
+
+  /** Runs the rules over what is new. */
+  run(force: boolean, isCold = false): Run {
+    return this.#perform((handle) => {
+      if (isCold) handle.cool();
+      return handle.run(this.#host, force);
+    });
+  }
+
+  /** What a flush would come to now. */
+  plan(): FlushPlan | undefined {
+    // Where edits don't go by it the core's books don't know what waits.
+    const held = this.#heldBack.tokens();
+    return this.#inCore((handle) => {
+      this.#send(handle);
+      const [saved, behind = 0, paysBackAfter = Infinity] = handle.outlook(this.#host, Math.max(0, held));
+      if (saved === undefined) return undefined;
+      const reasoning = thoughtsBehind(this.#adapter, this.#input.thoughts, this.#book.pending, this.live.entries);
+      return { saved, behind, reasoning, paysBackAfter };
+    });
+  }
+
+  /** Runs a deterministic strategy; `outcome` is what the core says of it, parsed. */
+  compress(settings: string): { readonly run: Run; readonly outcome: unknown } {
+    let outcome: unknown;
+    const run = this.#perform((handle) => {
+      const address = handle.compress(settings, this.#host);
+      outcome = JSON.parse(handle.outcome());
+      return address;
+    });
+    return { run, outcome };
+  }
+
+  /** Tokens of the messages as they were pushed. */
+  tokensRaw(): number {
+    return this.#counted((handle) => handle.tokensRaw());
+  }
+
+  /** Tokens of the messages as they are now. */
+  tokensNow(): number {
+    return this.#counted((handle) => handle.tokensNow()) + this.#heldBack.tokens();
+  }
+
+  /**
+   * The same; or, where tokens are bounded, any number that is no different as far as it matters: told a
+   * least and a most number, `matters` says whether it does which one between them it is.
+   */
+  tokensNear(matters: (least: number, most: number) => boolean): number {
+    if (!this.isBounded) return this.tokensNow();
+    const waiting = this.#heldBack.tokens();
+    return this.#inCore((handle) => {
+      this.#send(handle);
+      for (let blocks = 0; ; blocks = 1) {
+        handle.settle(this.#host, blocks);
+        const least = handle.tokensNow() + waiting;
+        const most = handle.tokensAtMost() + waiting;
+        if (least === most || !matters(least, most)) return least;
+      }
+    });
+  }
+
+  /** Whether tokens are counted only where they have to be. */
+  get isBounded(): boolean {
+    return typeof this.#callbacks.countTokens?.bounds === 'function';
+  }
+
+  /** Counts messages that are no part of the history. */
+  #counter(): Counter<M> {
+    const { countTokens } = this.#callbacks;
+    const create: HandleFactory = ({ glue }) => new glue.OptimizerHandle('{}');
+    const session = new Session<M>(this.#engine, this.#adapter, { countTokens }, create);
+    let counted = 0;
+    const tokensOf = (message: M): number => {
+      const before = counted;
+      session.push([message]);
+      counted = session.tokensRaw();
+      return counted - before;
+    };
+    return { tokensOf, dispose: () => session.dispose() };
+  }
+
+  #counted(read: (handle: OptimizerHandle) => number): number {
+    return this.#inCore((handle) => {
+      this.#send(handle);
+      handle.count(this.#host);
+      return read(handle);
+    });
+  }
+
+  /** Whether what a message holds is all that counts: no function of the caller's is asked about it. */
+  get judgesByContent(): boolean {
+    return this.#callbacks.protect === undefined && this.#callbacks.isFailure === undefined;
+  }
+
+  /** Whether a message reads as it did when it was pushed. */
+  readsAlike(message: M, index: number): boolean {
+    if (!this.#isLive()) this.#input.close();
+    return this.#gate.alone(() => this.#input.readsAlike(message, index));
+  }
+
+  /** Reads messages for nothing but what the caller's functions may throw, before anything is given up for them. */
+  rehearse(messages: readonly M[], from: number, index: number): void {
+    if (!this.#isLive()) this.#input.close();
+    this.#gate.alone(() => this.#input.rehearse(messages, from, index));
+  }
+
+  /**
+   * Puts a message that reads alike in the place of one that was pushed. `isSame`: it holds the same throughout, so
+   * what was made of the other one is what would be made of it.
+   */
+  adopt(message: M, index: number, isSame: boolean): void {
+    this.adoptions += 1;
+    this.raw[index] = message;
+    if (!this.#book.has(index)) return this.live.set(index, message);
+    if (isSame) return;
+    this.#book.refresh(index);
+    this.#heldBack.touch(index);
+  }
+
+  /** Goes back to the first `count` messages; edits that rest on later ones are taken back. */
+  rewind(count: number): void {
+    this.#gate.checkOpen();
+    needRoom();
+    this.raw.length = count;
+    this.live.truncate(count);
+    this.#host.keepCounts();
+    this.#givenOut = Math.min(this.#givenOut, this.#book.truncate(count));
+    this.#heldBack.forget();
+    this.version += 1;
+    this.#drop();
+  }
+
+  /** What the session is made again of, beside its messages. */
+  record(): SessionRecord {
+    const { texts } = this;
+    return { words: this.#book.toWords(), texts: texts.slice(), givenOut: this.#givenOut, saved: this.#savedAtFlush };
+  }
+
+  /** Takes over messages and a record of them; the core gets them when it is needed. */
+  resume(messages: readonly M[], { words, texts, givenOut, saved }: SessionRecord): void {
+    this.#gate.checkOpen();
+    this.#drop();
+    for (const message of messages) {
+      this.raw.push(message);
+      this.live.push(message);
+    }
+    for (const text of texts.slice(this.texts.length)) this.texts.push(text);
+    this.#book.load(words);
+    this.#heldBack.forget();
+    this.#givenOut = givenOut;
+    this.#savedAtFlush = saved;
+    this.version += 1;
+  }
+
+  /** Bytes that the core holds for the session, approximately. */
+  get bytes(): number {
+    return (this.#isLive() ? (this.#handle?.bytes() ?? 0) : 0) + this.#input.bytes;
+  }
+
+  /** Frees the core's side; the session can't be used any more. */
+  dispose(): void {
+    this.#gate.close();
+    this.#drop();
+  }
+
+  #isLive(): boolean {
+    return this.#handle !== undefined && this.#instance === this.#engine.current;
+  }
+
+  #drop(): void {
+    // An object of a retired instance must not be touched: its memory may be in any state.
+    if (this.#isLive()) this.#handle?.free();
+    // The names stay: they still tell whether a message is a known one.
+    this.#handle = undefined;
+    this.#instance = undefined;
+  }
+
+  /**
+   * Sends what is new and lets the core do something whose output is a run. What it decided is
+   * taken in wholly or, if the stack ends on the way, not at all.
+   */
+  #perform(action: (handle: OptimizerHandle) => number): Run {
+    let changes: readonly Change<M>[] = NO_CHANGES;
+    let saved = this.#savedAtFlush;
+    const run = this.#inCore((handle) => {
+      this.#send(handle);
+      const address = action(handle);
+      const decided = readRun(this.#words(), address, this.texts, this.#input.places);
+      if (decided.flush) saved = handle.savedAtFlush();
+      changes = decided.edits.length === 0 && !decided.flush ? NO_CHANGES : this.#book.changesOf(decided);
+      return decided;
+    });
+    // From here on nothing is called that may throw.
+    this.#givenOut = this.raw.length;
+    this.#savedAtFlush = saved;
+    this.version += 1;
+    const { pending } = this.#book;
+    for (let at = 0; at < changes.length; at += 1) {
+      const { index, edits, entry, waits } = changes[at]!;
+      this.#book.put(index, edits);
+      if (waits) pending.add(index);
+      else if (run.flush) pending.delete(index);
+      this.#heldBack.touch(index);
+      if (entry !== undefined) this.live.put(index, entry);
+    }
+    const told = withUnread(this.#input.told(run), this.#adapter, this.#input.thoughts, this.live.entries);
+    if (this.#cuts === undefined) return told;
+    for (const index of new Set(run.edits.map((edit) => edit.index))) this.#cuts.edited(this.raw, index);
+    const unkept = this.#cuts.takeUnkept();
+    return unkept === undefined ? told : { ...told, unkept };
+  }
+
+  /** Does something in the core; after a trap once more in a fresh instance. */
+  #inCore<T>(action: (handle: OptimizerHandle) => T): T {
+    this.#gate.checkOpen();
+    for (let attempt = 1; ; attempt += 1) {
+      this.#gate.enter();
+      try {
+        this.#live();
+        const result = action(this.#handle!);
+        if (this.#instance !== this.#engine.current) throw new Trapped('the instance is gone');
+        return result;
+      } catch (thrown) {
+        // First what needs no stack: should that end here, whatever the core has begun is given up all the same.
+        const handle = this.#handle;
+        const instance = this.#instance;
+        const { current } = this.#engine;
+        const { failure } = this.#host;
+        this.#handle = undefined;
+        this.#instance = undefined;
+        this.#engine.current = undefined;
+        this.#host.failure = undefined;
+        const trapped = this.#engine.judge(thrown, current);
+        if (trapped === undefined) {
+          if (instance === current) handle?.free();
+          throw failure ?? fromHere(thrown);
+        }
+        if (attempt === 2) {
+          throw densifyError('core-failed', 'the core failed twice on this input, most likely for want of memory', {
+            cause: trapped.cause,
+          });
+        }
+      } finally {
+        this.#gate.leave();
+      }
+    }
+  }
+
+  /** The core's memory as words. */
+  readonly #words = (): Uint32Array => {
+    const { buffer } = this.#instance!.memory;
+    if (this.#memory.buffer !== buffer) this.#memory = new Uint32Array(buffer);
+    return this.#memory;
+  };
+
+  /** Makes the core's side if there is none in the live instance: messages first, then their edits. */
+  #live(): void {
+    const { instance } = this.#engine;
+    if (this.#handle !== undefined && this.#instance === instance) return;
+    const handle = this.#create(instance);
+    const names = new Names(this.#engine, handle);
+    if (this.#adapter.capabilities !== 0) handle.demand(this.#adapter.capabilities);
+    this.#input.restart(names);
+    this.#handle = handle;
+    this.#instance = instance;
+    this.#host.instance = instance;
+    this.#replay(handle);
+  }
+
+  #replay(handle: OptimizerHandle): void {
+    if (this.texts.length === 0) this.texts.push(pointer);
+    for (const text of this.texts.slice(1)) handle.text(text);
+    if (this.#givenOut > 0)
+      handle.resume(this.#input.places?.firstUnit(this.#givenOut) ?? this.#givenOut, this.#savedAtFlush);
+    if (this.#book.isEmpty) return;
+    this.#send(handle);
+    this.#input.replay(handle, this.#words, this.#book.toWords());
+  }
+
+  /** Sends the messages that the core doesn't have yet. */
+  #send(handle: OptimizerHandle): void {
+    this.#input.send(handle, this.#words);
+  }
+}
