@@ -100,6 +100,20 @@ describe('opencode', () => {
     expect(transcript.contents.map(({ metadata }) => metadata?.['model'])).toEqual(Array(6).fill('model-o'));
     expect(transcript.contents[5]?.metadata).toMatchObject({ id: 'm4', isSummary: true });
   });
+
+  test('a command that ended with another code than 0 has failed, though its call was completed', () => {
+    const log = JSON.parse(fixture('opencode.json')) as { messages: { parts: Record<string, unknown>[] }[] };
+    const parts = log.messages.flatMap((message) => message.parts);
+    const command = parts.find((part) => part['callID'] === 't2') ?? {};
+    const failures = [1, 0, null, '1', undefined].map((exit) => {
+      command['state'] = { status: 'completed', input: {}, output: 'said', metadata: { exit } };
+      const { contents } = readTranscript(JSON.stringify(log));
+      const blocks = contents.flatMap((content) => content.blocks);
+      return blocks.find((block) => block.type === 'tool_response' && block.callId === 't2');
+    });
+    expect(failures.map((block) => block && 'error' in block)).toEqual([true, false, false, false, false]);
+    expect(failures).toEqual(Array(5).fill(expect.objectContaining({ result: 'said' })));
+  });
 });
 
 describe('gemini-cli', () => {

@@ -71,7 +71,7 @@ pub struct OptimizeSettings {
     /// @default true, with the presets `'seed'` and `'lossless'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub old_results: Option<bool>,
-    /// Drops what the model thought before its last 8 to 23 results, unless the provider wants it back or
+    /// Drops what the model thought before its last 4 to 19 results, unless the provider wants it back or
     /// binds it to something else.
     ///
     /// @default true, with the presets `'seed'` and `'lossless'` false, until a `budget` needs it

@@ -1,5 +1,6 @@
 //! Old results go as a whole: what takes much room for long goes first. What is short stays, and so does what the
-//! model didn't answer yet.
+//! model didn't answer yet; what it is likely to work on stays for some results more, whatever its size, for an agent
+//! that has to read the same file for each edit pays for more than was saved.
 //!
 //! How much stays was measured on one half of a set of real conversations, by what the model used later: for its size
 //! least of large results, and less the more others followed; of files many times as much as of the output of
@@ -11,8 +12,9 @@ use std::collections::BinaryHeap;
 
 use super::compacted::{Subject, cut_lines};
 use crate::edit::{Decision, Editor, Patch, Rule, may_replace};
+use crate::scatter::Numbers;
 use crate::utf16::utf16_length;
-use crate::view::{Leaf, TextSource, View, flags};
+use crate::view::{Leaf, PathId, TextSource, View, flags};
 
 /// What a result is, as far as its use later goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub enum Class {
     File,
     /// The output of commands, of searches and of everything else.
     Output,
+    /// What a call said that failed.
+    Failure,
     /// What is never cut: what sub-agents, skills and plans gave, and instruction files.
     Kept,
 }
@@ -34,11 +38,18 @@ const LAST: u32 = 24;
 
 /// What size times age of an output may come to on the first rung: a third as much on the next.
 const OUTPUTS: u32 = 3_888_000;
-/// The same of files: six sevenths as much on the next.
-const FILES: u32 = 760_000;
+/// The same of files: five sixths as much on the next.
+const FILES: u32 = 708_000;
 
 /// Less isn't worth a pointer, in UTF-16 code units; pointers, which are shorter, aren't cut again.
 const WORTH: u32 = 300;
+
+/// So many results follow at least, before a preset cuts: those of a file; of one that was changed since, or is read again;
+/// an output; what failed, about which something is done in the meantime.
+const FILE_STAYS: u32 = 3;
+const WORKED_ON_STAYS: u32 = 5;
+const OUTPUT_STAYS: u32 = 2;
+const FAILURE_STAYS: u32 = 8;
 
 /// Results age in steps of so many, so that a run edits several at once and most runs none; but what the next answer
 /// sends away goes with it, since little stands behind it.
@@ -50,6 +61,10 @@ struct Old {
     block: u32,
     class: Class,
     size: Option<u32>,
+    /// The file that it shows.
+    path: Option<PathId>,
+    /// Whether another one showed the file before.
+    is_again: bool,
 }
 
 /// Cuts results by kind, size and age.
@@ -57,6 +72,8 @@ struct Old {
 pub struct OldResults {
     rung: Option<u32>,
     results: Vec<Old>,
+    /// How many results there were when a file that was shown was last changed, or none.
+    changed: Numbers<u32>,
     /// How many of them the model has answered.
     pub answered: u32,
     /// How many are answered when one goes, and its number.
@@ -77,10 +94,11 @@ struct Press {
 impl OldResults {
     /// Starts on a rung; none cuts nothing.
     #[must_use]
-    pub const fn new(rung: Option<u32>) -> Self {
+    pub fn new(rung: Option<u32>) -> Self {
         Self {
             rung,
             results: Vec::new(),
+            changed: Numbers::default(),
             answered: 0,
             due: BinaryHeap::new(),
             press: Press { rung: 0, tried: 0, exhausted: 0 },
@@ -95,17 +113,44 @@ impl OldResults {
     }
 
     /// Takes in a new result; the size of what isn't a text is looked at when it may go.
-    pub fn see(&mut self, block: u32, class: Class, size: Option<u32>) {
-        self.results.push(Old { block, class, size });
+    pub fn see(&mut self, block: u32, (class, path): (Class, Option<PathId>), size: Option<u32>) {
+        let is_again = path.is_some_and(|path| self.changed.get(&path).is_some());
+        if let (Some(path), false) = (path, is_again) {
+            self.changed.insert(path, 0);
+        }
+        self.results.push(Old { block, class, size, path, is_again });
         self.wait(self.results.len() - 1, size.unwrap_or(u32::MAX));
+    }
+
+    /// Takes in that the next result is of a change to a file: what shows the file is as young as that.
+    pub fn change(&mut self, path: PathId) {
+        if self.changed.get(&path).is_some() {
+            self.changed.insert(path, self.count());
+        }
+    }
+
+    /// How many results the model has answered when one goes of which so much is left.
+    fn due(&self, number: u32, left: u32, rung: u32) -> u32 {
+        let Some(old) = self.results.get(number as usize) else { return u32::MAX };
+        let changed = old.path.and_then(|path| self.changed.get(&path)).copied().unwrap_or(0);
+        let is_worked_on = old.is_again || changed > number;
+        let stays = match old.class {
+            // A budget's word counts for more.
+            _ if rung > AGGRESSIVE => 1,
+            Class::File if is_worked_on => WORKED_ON_STAYS,
+            Class::File => FILE_STAYS,
+            Class::Failure => FAILURE_STAYS,
+            Class::Output | Class::Kept => OUTPUT_STAYS,
+        };
+        due(left, old.class, rung, (number.max(changed), stays))
     }
 
     /// Notes when a result goes of which so much is left.
     #[allow(clippy::cast_possible_truncation)]
     fn wait(&mut self, number: usize, left: u32) {
-        if let (Some(rung), Some(old)) = (self.rung, self.results.get(number)) {
+        if let Some(rung) = self.rung {
             let number = number as u32;
-            self.due.push(Reverse((due(left, old.class, rung, number), number)));
+            self.due.push(Reverse((self.due(number, left, rung), number)));
         }
     }
 
@@ -125,10 +170,11 @@ impl OldResults {
                 self.press.tried += 1;
                 let old = self.results.get_mut(number as usize)?;
                 let left = left(view, editor, source, old);
-                if due(left, old.class, self.press.rung, number) <= self.answered
-                    && cut(view, editor, source, old.block)
+                let block = old.block;
+                if self.due(number, left, self.press.rung) <= self.answered
+                    && cut(view, editor, source, block)
                 {
-                    return Some(old.block);
+                    return Some(block);
                 }
             }
             if self.press.rung == LAST {
@@ -155,11 +201,12 @@ impl OldResults {
             self.due.pop();
             let Some(old) = self.results.get_mut(number as usize) else { break };
             let left = left(view, editor, source, old);
-            if due(left, old.class, rung, number) > self.answered {
-                // Other rules made it smaller.
+            let block = old.block;
+            if self.due(number, left, rung) > self.answered {
+                // Other rules made it smaller, or its file was changed since.
                 self.wait(number as usize, left);
-            } else if cut(view, editor, source, old.block) {
-                all.push(old.block);
+            } else if cut(view, editor, source, block) {
+                all.push(block);
             }
         }
         all
@@ -168,22 +215,27 @@ impl OldResults {
     /// Bytes held, approximately.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.results.capacity() * size_of::<Old>() + self.due.capacity() * size_of::<(u32, u32)>()
+        self.results.capacity() * size_of::<Old>()
+            + self.changed.capacity() * size_of::<(u32, u32)>()
+            + self.due.capacity() * size_of::<(u32, u32)>()
     }
 }
 
-/// How many results the model has answered when one goes; what is short or kept never does.
-fn due(left: u32, class: Class, rung: u32, number: u32) -> u32 {
+/// How many results the model has answered when one goes that is as old as the one of a number, and stays for so many
+/// at least; what is short or kept never does.
+fn due(left: u32, class: Class, rung: u32, (number, stays): (u32, u32)) -> u32 {
     let age = match class {
         _ if left < WORTH => return u32::MAX,
         Class::File => {
-            let limit = (0..rung).fold(FILES, |limit, _| limit / 7 * 6);
+            let limit = (0..rung).fold(FILES, |limit, _| limit / 6 * 5);
             (limit / left.saturating_add(2_000)).saturating_sub(10)
         }
-        Class::Output => ((0..rung).fold(OUTPUTS, |limit, _| limit / 3) / left).saturating_sub(2),
+        Class::Output | Class::Failure => {
+            ((0..rung).fold(OUTPUTS, |limit, _| limit / 3) / left).saturating_sub(2)
+        }
         Class::Kept => return u32::MAX,
     };
-    if age <= 1 { number + 1 } else { number.saturating_add(age).next_multiple_of(STEP) }
+    if age <= stays { number + stays } else { number.saturating_add(age).next_multiple_of(STEP) }
 }
 
 /// How much of a result is left; nothing if it may not go.

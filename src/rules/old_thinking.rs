@@ -8,7 +8,7 @@ use crate::edit::{Decision, Editor, Rule};
 use crate::view::{Speaker, View};
 
 /// So many results that the model has answered come between thinking and its end, at least.
-const AGE: u32 = 8;
+const AGE: u32 = 4;
 
 /// A block of thinking, and how many results came before it.
 #[derive(Clone, Copy, Debug)]

@@ -156,7 +156,7 @@ impl Results {
         let parameters = call.map(|call| view.text(source, call, Leaf::Json)).unwrap_or_default();
         let did = call.map(|call| self.deeds.of(view, tools, call, &parameters));
         let (mut deeds, read) = did.unwrap_or_default();
-        let class = class_of(view, call, &deeds, self.deeds.last);
+        let class = class_of(view, (index, call), &deeds, self.deeds.last);
         let is_text = block.has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
         let is_looked_into = class != Class::Kept && block.size >= LEAST;
         let knows_files = deeds.iter().any(|deed| !matches!(deed, Deed::Anything));
@@ -166,7 +166,7 @@ impl Results {
             String::new()
         };
         let is_measured = is_text && class != Class::Kept;
-        self.old.see(index, class, is_measured.then(|| utf16_length(&text)));
+        self.grow_old(view, (index, call, class), &deeds, is_measured.then(|| utf16_length(&text)));
         let is_numbered = call.is_some_and(|call| numbers_lines(view, call, &deeds, &parameters, &text));
         let (rows, prints) = rows_and_prints(&text, is_numbered);
         let is_refused = block.has(flags::FAILED | flags::DOUBTFUL) || says_nothing(&text);
@@ -238,6 +238,27 @@ impl Results {
     }
 
     /// What a result's call did decides on older results, and on arguments.
+    /// Takes a result in that grows old; files that its call changed are young again.
+    fn grow_old(
+        &mut self,
+        view: &View,
+        (index, call, class): (u32, Option<u32>, Class),
+        deeds: &[Deed],
+        size: Option<u32>,
+    ) {
+        let shown = deeds.iter().find_map(|deed| match *deed {
+            Deed::Shows { path, .. } => Some(path),
+            Deed::Changes { path, .. } | Deed::Spoils { path } => {
+                self.old.change(path);
+                None
+            }
+            _ => None,
+        });
+        let named = || call.and_then(|call| view.paths_of(view.block(call)).first().copied());
+        let path = if class == Class::File { shown.or_else(named) } else { None };
+        self.old.see(index, (class, path), size);
+    }
+
     fn see_call(
         &mut self,
         view: &mut View,
@@ -316,7 +337,7 @@ fn begin(text: &str, deeds: &[Deed]) -> bool {
 }
 
 /// What a result is, by the call that it answers and what that did.
-fn class_of(view: &View, call: Option<u32>, deeds: &[Deed], beside: Beside) -> Class {
+fn class_of(view: &View, (result, call): (u32, Option<u32>), deeds: &[Deed], beside: Beside) -> Class {
     let Some(call) = call else { return Class::Output };
     let block = view.block(call);
     let shown = deeds.iter().find_map(|deed| match deed {
@@ -330,6 +351,9 @@ fn class_of(view: &View, call: Option<u32>, deeds: &[Deed], beside: Beside) -> C
         || is_kept_tool(view.names.tool_name(block.tool))
     {
         return Class::Kept;
+    }
+    if view.block(result).has(flags::FAILED) {
+        return Class::Failure;
     }
     if block.has(flags::READ) || shown.is_some() { Class::File } else { Class::Output }
 }

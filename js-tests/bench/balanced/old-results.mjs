@@ -2,31 +2,50 @@
  * Old results go as a whole, by what they are, how large and how old.
  *
  * @import {Result} from './result.mjs'
- * @typedef {'file' | 'output' | 'kept'} Class
+ * @typedef {'file' | 'output' | 'failure' | 'kept'} Class
  */
 
 /** What size times age may come to with `balanced`. */
-const [OUTPUTS, FILES] = [48_000, 410_220];
+const [OUTPUTS, FILES] = [48_000, 341_430];
 const WORTH = 300;
+/** So many results follow at least before one goes. */
+const STAYS = { file: 3, again: 5, output: 2, failure: 8, kept: 0 };
 /** Results age in steps of so many. */
 export const STEP = 16;
 
 export class OldResults {
-  /** @type {[Result, Class][]} */ #results = [];
+  /** @type {[Result, Class, string | undefined, boolean][]} */ #results = [];
+  /** @type {Map<string, number>} how many results there were when a file that was shown was last changed */ #changed =
+    new Map();
   /** How many the model has answered. */
   answered = 0;
   /** @type {number[][]} the numbers of the results that go when so many are answered */ #due = [];
   #done = 0;
 
-  /** @param {Result} result @param {Class} kind */
-  see(result, kind) {
-    this.#results.push([result, kind]);
+  /** @param {Result} result @param {Class} kind @param {string} [path] the file that it shows */
+  see(result, kind, path) {
+    const isAgain = path !== undefined && this.#changed.has(path);
+    if (path !== undefined && !isAgain) this.#changed.set(path, 0);
+    this.#results.push([result, kind, path, isAgain]);
     if (kind !== 'kept') this.#wait(result.text.length, this.#results.length - 1);
+  }
+
+  /** The next result is of a change to a file. @param {string} path */
+  change(path) {
+    if (this.#changed.has(path)) this.#changed.set(path, this.#results.length);
   }
 
   /** @param {number} size @param {number} number */
   #wait(size, number) {
-    if (size >= WORTH) (this.#due[due(size, this.#results[number][1], number)] ??= []).push(number);
+    if (size >= WORTH) (this.#due[this.#dueOf(number, size)] ??= []).push(number);
+  }
+
+  /** @param {number} number @param {number} left */
+  #dueOf(number, left) {
+    const [, kind, path, isAgain] = this.#results[number];
+    const changed = (path !== undefined && this.#changed.get(path)) || 0;
+    const stays = STAYS[kind === 'file' && (isAgain || changed > number) ? 'again' : kind];
+    return due(left, kind, Math.max(number, changed), stays);
   }
 
   /** Cuts what became old enough; returns the results that were cut. @param {number} lastAnswer the model's last entry */
@@ -38,10 +57,10 @@ export class OldResults {
       const numbers = this.#due[this.#done] ?? [];
       delete this.#due[this.#done];
       for (const number of numbers.sort((one, other) => one - other)) {
-        const [result, kind] = this.#results[number];
+        const [result] = this.#results[number];
         const left = result.text.length - result.saved;
         if (!result.mayReplace || left < WORTH) continue;
-        if (due(left, kind, number) > this.answered) this.#wait(left, number);
+        if (this.#dueOf(number, left) > this.answered) this.#wait(left, number);
         else if (shorten(result)) cut.push(result);
       }
     }
@@ -49,10 +68,10 @@ export class OldResults {
   }
 }
 
-/** How many results the model has answered when one goes. @param {number} size @param {Class} kind @param {number} number */
-function due(size, kind, number) {
+/** How many results the model has answered when one goes. @param {number} size @param {Class} kind @param {number} number @param {number} stays */
+function due(size, kind, number, stays) {
   const age = kind === 'file' ? Math.floor(FILES / (size + 2_000)) - 10 : Math.floor(OUTPUTS / size) - 2;
-  return age <= 1 ? number + 1 : Math.ceil((number + age) / STEP) * STEP;
+  return age <= stays ? number + stays : Math.ceil((number + age) / STEP) * STEP;
 }
 
 /** @param {Result} result */

@@ -6,7 +6,7 @@
 import { STEP } from './old-results.mjs';
 
 /** So many answered results come between thinking and its end, at least. */
-const AGE = 8;
+const AGE = 4;
 
 export class OldThinking {
   /** @type {{entry: number, block: Block, due: number}[]} */ #thoughts = [];

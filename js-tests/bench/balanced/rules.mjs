@@ -121,8 +121,10 @@ export class BalancedRules {
   #see(result) {
     const { call } = result;
     const deeds = call ? this.#deeds.of(call.block.name, call.facts, call.block.parameters) : [];
-    const kind = classOf(call, deeds, this.#deeds.shown, this.#resolve('.'));
-    this.#old.see(result, kind);
+    const kind = classOf(result, deeds, this.#deeds.shown, this.#resolve('.'));
+    for (const { type, path } of deeds) if (type === 'changes' || type === 'spoils') this.#old.change(path);
+    const shown = deeds.find(({ type }) => type === 'shows')?.path ?? call?.facts.paths[0];
+    this.#old.see(result, kind, kind === 'file' ? shown : undefined);
     const isCuttable = kind !== 'kept' && result.size >= LEAST;
     const isRead = result.isText && (kind !== 'kept' || deeds.some(({ type }) => type !== 'anything'));
     const text = isRead ? result.text : '';
@@ -205,13 +207,14 @@ function begin(text, deeds) {
   return true;
 }
 
-/** @param {Call | undefined} call @param {readonly Deed[]} deeds @param {readonly string[]} named @param {string} root @returns {'file' | 'output' | 'kept'} */
-function classOf(call, deeds, named, root) {
+/** @param {Result} result @param {readonly Deed[]} deeds @param {readonly string[]} named @param {string} root @returns {import('./old-results.mjs').Class} */
+function classOf({ call, isFailed }, deeds, named, root) {
   if (!call) return 'output';
   const shown = deeds.find((deed) => deed.type === 'shows');
   const paths = [...call.facts.paths, ...named, ...(shown ? [shown.path] : [])];
   const isKept = paths.some((path) => path !== undefined && isKeptPath(path, root));
   if (isKept || call.facts.kind === 'todo' || isKeptTool(call.block.name)) return 'kept';
+  if (isFailed) return 'failure';
   return call.facts.kind === 'read' || shown ? 'file' : 'output';
 }
 

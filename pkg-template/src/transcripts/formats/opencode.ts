@@ -83,7 +83,7 @@ class OpencodeReader implements Reader {
     const { status, output, error, attachments } = state;
     if (status !== 'completed' && status !== 'error') return;
     const result = status === 'error' ? (error ?? output ?? '') : (output ?? '');
-    answers.push(responseBlock(id, part['tool'], result, status === 'error'));
+    answers.push(responseBlock(id, part['tool'], result, status === 'error' || exitedBadly(state)));
     for (const attachment of isList(attachments) ? attachments : []) this.#said(attachment, answers, line);
   }
 
@@ -101,6 +101,12 @@ class OpencodeReader implements Reader {
       blocks.push(unknownBlock(part));
     }
   }
+}
+
+/** Whether a call was carried out and its command failed: its output doesn't say so. */
+function exitedBadly({ metadata }: JsonRecord): boolean {
+  const exit = isRecord(metadata) ? metadata['exit'] : undefined;
+  return typeof exit === 'number' && exit !== 0;
 }
 
 /** Shown to the user only. */
