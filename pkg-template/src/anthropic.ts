@@ -15,6 +15,7 @@ export type { AnthropicBlockLike, AnthropicMessageLike, AnthropicOptions } from 
 export * from './formats/entry.js';
 export type { HookOptions } from './formats/hooks.js';
 export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
+export type { RequestOf } from './formats/written.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(anthropic);
 export const compress = /* @__PURE__ */ verbs.compressOf(anthropic);

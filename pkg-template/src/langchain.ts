@@ -15,6 +15,7 @@ export type { ModelRequestLike, WrapModelCallOptions } from './formats/langchain
 export { wrapModelCall } from './formats/langchain/integrations.js';
 export type { LangChainMessageLike, LangChainOptions } from './formats/langchain/types.js';
 export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
+export type { RequestOf } from './formats/written.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(langchain);
 export const compress = /* @__PURE__ */ verbs.compressOf(langchain);
