@@ -62,12 +62,20 @@ export interface RequestVerbs<L extends object, O extends Target, K extends stri
   /**
    * Optimizes the messages of a request, as `optimize` does. `model` is that of the request; what goes with the
    * messages is counted; a breakpoint of the provider's cache whose block goes moves to the block before it.
+   *
+   * @example
+   * const { request } = optimizeRequest(params); // what the SDK is called with, as it was or made dense
    */
   optimizeRequest<const R extends RequestLike<L, K>>(
     request: R,
     options?: OptimizeOptions<MessageOf<R, L, K>> & O,
   ): RequestResult<RequestOf<R, K>, Result<MessageOf<R, L, K>>>;
-  /** Makes a request fit, as `compress` does; what goes with the messages is the `overhead`. */
+  /**
+   * Makes a request fit, as `compress` does; what goes with the messages is the `overhead`.
+   *
+   * @example
+   * const { request } = compressRequest(params, { strategy: 'high-density', contextLimit: 200_000 });
+   */
   compressRequest<const R extends RequestLike<L, K>>(
     request: R,
     options: Omit<CompressOptions<MessageOf<R, L, K>>, 'overhead'> & O,
