@@ -70,7 +70,14 @@ test('the Responses API', async () => {
   const stream = await client.responses.create(request);
   expectTypeOf<PartOf<typeof stream>>().toEqualTypeOf<OpenAI.Responses.ResponseStreamEvent>();
 
-  const asked = responses.optimizeRequest({ model: 'gpt-5', input: 'Look at a.ts.' });
+  const asked = responses.optimizeRequest({
+    model: 'gpt-5',
+    input: [
+      { role: 'user', content: 'Look at a.ts.' },
+      { type: 'function_call', call_id: '1', name: 'cat', arguments: '{}' },
+      { type: 'function_call_output', call_id: '1', output: 'a' },
+    ],
+  });
   expectTypeOf(await client.responses.create(asked.request)).toExtend<OpenAI.Responses.Response>();
 });
 
