@@ -49,6 +49,21 @@ test('of more than are kept it is said once that a run was forgotten', async () 
   expect(onWarning).toHaveBeenCalledTimes(1);
 });
 
+test('whatever was thrown is told as an error', async () => {
+  const onWarning = vi.fn();
+  const thrown = [new RangeError('odd'), 'odd'];
+  for (const cause of thrown) {
+    const onResult = () => {
+      throw cause;
+    };
+    await prepareStep({ onResult, onWarning })({ messages: [user('You are an agent.')], steps: [] });
+  }
+  const [[first], [second]] = onWarning.mock.calls as [[unknown], [unknown]];
+  expect(first).toBe(thrown[0]);
+  expect(second).toBeInstanceOf(Error);
+  expect(second).toMatchObject({ code: 'callback-failed', message: "'odd' was thrown, no error", cause: 'odd' });
+});
+
 test('runs that ended make room for others without a word', async () => {
   const onWarning = vi.fn();
   const step = prepareStep({

@@ -6,6 +6,9 @@ import { createOptimizer as createOwn, type IContent, shrinkResult } from 'densi
 import * as aiSdk from 'densify/ai-sdk';
 import * as anthropic from 'densify/anthropic';
 import * as gemini from 'densify/gemini';
+import * as langchain from 'densify/langchain';
+import * as agents from 'densify/openai-agents';
+import * as pi from 'densify/pi';
 import { createRecall, recallTools } from 'densify/recall';
 import type OpenAI from 'openai';
 import { describe, expectTypeOf, test } from 'vitest';
@@ -27,6 +30,34 @@ describe('summaries inside hooks', () => {
       summarize: async ({ messages }) =>
         (await client.messages.create({ model: 'm', max_tokens: 1, messages: [...messages] })).id,
     });
+  });
+});
+
+describe('what hooks tell', () => {
+  test('is told apart', () => {
+    const onWarning = (warning: aiSdk.HookWarning) => {
+      if (warning instanceof Error) return expectTypeOf(warning).toEqualTypeOf<Error>();
+      if ('kind' in warning) return expectTypeOf(warning).toEqualTypeOf<aiSdk.OverLimitStep>();
+      switch (warning.code) {
+        case 'run-forgotten':
+          return expectTypeOf(warning).toEqualTypeOf<aiSdk.RunForgotten>();
+        case 'summary-failed':
+          return expectTypeOf(warning.offer).toEqualTypeOf<'digest'>();
+        case 'other-format':
+          return expectTypeOf(warning.message).toEqualTypeOf<string | undefined>();
+        default:
+          return expectTypeOf(warning.code).toExtend<aiSdk.ConversationWarning['code'] | aiSdk.Warning['code']>();
+      }
+    };
+    aiSdk.prepareStep({ onWarning });
+    anthropic.middleware({ onWarning });
+    langchain.wrapModelCall({ onWarning });
+    agents.callModelInputFilter({ onWarning });
+    pi.transformContext({ onWarning, onResult: ({ changed }) => changed });
+    // Whoever takes anything takes these.
+    aiSdk.middleware({ onWarning: (warning: unknown) => console.warn(warning) });
+    // @ts-expect-error not all that is told is an error
+    aiSdk.middleware({ onWarning: (warning: Error) => console.warn(warning) });
   });
 });
 

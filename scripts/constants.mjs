@@ -92,8 +92,12 @@ export type SettingInfo = {
 
 const core = JSON.parse(readFileSync(source, 'utf8'));
 write('constants', "import type { ErrorCode, StrategyInfo } from './densify.js';\n", {
-  strategies: [core.strategies, 'readonly StrategyInfo[]'],
-  errorCodes: [core.errorCodes, 'readonly ErrorCode[]'],
+  strategies: [
+    core.strategies,
+    'readonly StrategyInfo[]',
+    'The strategies, for a command or a dialog: the name, the trigger and whether a model is needed, of each.',
+  ],
+  errorCodes: [core.errorCodes, 'readonly ErrorCode[]', 'The codes that errors of this package have: `error.code`.'],
   streamVersion: [core.streamVersion, 'number', 'The version of the stream; the core refuses any other.'],
   keyParameters: [core.keyParameters, 'readonly string[]', 'The parameters that tell what a call was about, in order.'],
   tryingKeys: [

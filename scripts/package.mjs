@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { checkPaths, checkReach, reportSizes } from './core-report.mjs';
 import { shippedReadme } from './readme.mjs';
 import { BuildError, fail, filesUnder, run, Steps } from './steps.mjs';
+import { commentVerbs } from './verb-comments.mjs';
 import { vocabularyFiles } from './vocabulary.mjs';
 
 const TARGET = 'wasm32-unknown-unknown';
@@ -232,10 +233,12 @@ function bundle(files) {
   const config = ['package.json', 'package-lock.json', 'tsconfig.json', 'rollup.config.js'].map(
     (name) => `${pkg}/${name}`,
   );
-  steps.step('bundle', { inputs: [`${pkg}/src`, ...config], outputs: [dist] }, () => {
+  const inputs = [`${pkg}/src`, ...config, 'scripts/verb-comments.mjs'];
+  steps.step('bundle', { inputs, outputs: [dist] }, () => {
     rmSync(`${work}/tsc`, { recursive: true, force: true });
     rmSync(dist, { recursive: true, force: true });
     run(bin('tsc'), ['--project', pkg]);
+    commentVerbs(`${work}/tsc`);
     cpSync(generated, `${work}/tsc/generated`, { recursive: true });
     run('node_modules/.bin/rollup', ['--config', '--silent'], { cwd: pkg });
     for (const file of files) cpSync(file, join(dist, basename(file)));

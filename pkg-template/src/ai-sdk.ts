@@ -12,6 +12,7 @@ import * as verbs from './formats/verbs.js';
 export type { AiSdkMessageLike, AiSdkOptions, AiSdkPartLike } from './formats/ai-sdk/types.js';
 export * from './formats/entry.js';
 export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
+export type { RequestOf } from './formats/written.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(aiSdk);
 export const compress = /* @__PURE__ */ verbs.compressOf(aiSdk);
@@ -37,4 +38,4 @@ export type {
   TransformLike,
 } from './formats/ai-sdk/integrations.js';
 export { middleware, prepareStep } from './formats/ai-sdk/integrations.js';
-export type { HookOptions } from './formats/hooks.js';
+export type { HookOptions, HookWarning, RunForgotten } from './formats/hooks.js';

@@ -10,11 +10,12 @@ import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export * from './formats/entry.js';
-export type { HookOptions } from './formats/hooks.js';
+export type { HookOptions, HookWarning, RunForgotten } from './formats/hooks.js';
 export type { ModelRequestLike, WrapModelCallOptions } from './formats/langchain/integrations.js';
 export { wrapModelCall } from './formats/langchain/integrations.js';
 export type { LangChainMessageLike, LangChainOptions } from './formats/langchain/types.js';
 export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
+export type { RequestOf } from './formats/written.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(langchain);
 export const compress = /* @__PURE__ */ verbs.compressOf(langchain);

@@ -12,6 +12,7 @@ import * as verbs from './formats/verbs.js';
 export * from './formats/entry.js';
 export type { OpenAIMessageLike, OpenAIOptions, OpenAIPartLike } from './formats/openai/types.js';
 export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
+export type { RequestOf } from './formats/written.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(openai);
 export const compress = /* @__PURE__ */ verbs.compressOf(openai);

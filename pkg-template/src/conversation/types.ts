@@ -184,7 +184,9 @@ export interface Conversation<M = IContent> {
   readonly raw: readonly M[];
   /** `messages` without empty ones of the model. */
   readonly curated: readonly M[];
+  /** The tokens of `messages`, and what they are measured by: what a user interface shows as the window's use. */
   readonly tokens: ConversationTokens;
+  /** What was done so far. */
   readonly stats: ConversationStats;
   /** Whether messages were added since the last optimization. */
   readonly isDirty: boolean;
@@ -240,5 +242,6 @@ export interface Conversation<M = IContent> {
   snapshot(): ConversationSnapshot;
   /** Gives up what is held in the core, and a summary that is awaited. */
   dispose(): void;
+  /** The same, for `using`. */
   [Symbol.dispose](): void;
 }

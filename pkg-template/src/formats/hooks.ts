@@ -5,11 +5,28 @@ import { describe, readOption } from '../base/options.js';
 import type { Conversation, ConversationWarning, OverLimitStep, PrepareOptions } from '../conversation/types.js';
 import type { Target } from '../models/target.js';
 import { alwaysFlushes } from '../optimizer/functions.js';
-import type { OptimizerOptions, Result } from '../types.js';
+import type { OptimizerOptions, Result, Warning } from '../types.js';
 import { type Breakpoints, droppedBy, keepBreakpoints } from './breakpoints.js';
 import type { Format } from './format.js';
 import { type RunOptimizer, runOptimizer } from './run-optimizer.js';
 import { type Following, type Fork, RUNS_AT_MOST, Runs } from './runs.js';
+
+/** Tells that more runs go on at once than are kept. */
+export interface RunForgotten {
+  readonly code: 'run-forgotten';
+  readonly message: string;
+}
+
+/**
+ * What a hook tells: an `Error` where it failed, the step `'over-limit'` by its `kind`, all else by its `code`.
+ *
+ * @example
+ * const onWarning = (warning: HookWarning) => {
+ *   if (warning instanceof Error) log.error(warning);
+ *   else log.warn('kind' in warning ? warning.kind : warning.code);
+ * };
+ */
+export type HookWarning = RunForgotten | ConversationWarning | OverLimitStep | Warning | Error;
 
 /** Options of every integration. */
 export interface HookOptions<M> {
@@ -31,7 +48,7 @@ export interface HookOptions<M> {
    *
    * @default a warning on the console
    */
-  readonly onWarning?: ((error: unknown) => void) | undefined;
+  readonly onWarning?: ((warning: HookWarning) => void) | undefined;
   /**
    * Makes the conversation that keeps a run within the model's window, by strategies and summaries; it is called at the
    * beginning of each run, with the model that is called. All other options are those of the conversation then.
@@ -53,12 +70,6 @@ export interface HookOptions<M> {
    * @default 100
    */
   readonly maxRuns?: number | undefined;
-}
-
-/** Tells that more runs go on at once than are kept. */
-export interface RunForgotten {
-  readonly code: 'run-forgotten';
-  readonly message: string;
 }
 
 /** What the integrations read, by name and type. */
@@ -117,17 +128,18 @@ export function hookOf<M extends object, T extends object>(
 ): Hook<M, T> {
   const { own, rest } = split<M>(given, format !== undefined);
   const { conversation: create, onWarning = warn, observe } = own;
-  const told = (error: unknown): undefined => {
+  const told = (warning: HookWarning): undefined => {
     // Who is told of a failure must not make a second one of it.
     try {
-      later(onWarning(error), () => undefined);
+      later(onWarning(warning), () => undefined);
     } catch {
       // It did.
     }
     return undefined;
   };
+  const failed = (thrown: unknown) => told(errorOf(thrown));
   const used = (result: Result<M>): Replaced<M> => {
-    later(own.onResult?.(result), told);
+    later(own.onResult?.(result), failed);
     for (const warning of result.warnings) if (warning.code === 'other-format') told(warning);
     return observe === true || !result.changed ? undefined : result.messages;
   };
@@ -164,7 +176,7 @@ export function hookOf<M extends object, T extends object>(
         format === undefined ? markedLive(messages, result, breakpoints) : marked(messages, result, breakpoints),
       );
     } catch (error) {
-      return told(error);
+      return failed(error);
     }
   };
   return { options: rest as T, run };
@@ -181,6 +193,12 @@ function forgotten(maxRuns = RUNS_AT_MOST): RunForgotten {
   const advice = "raise 'maxRuns', or make a hook for each run";
   const message = `a run goes on that was forgotten, since more than ${maxRuns} go on at once: ${advice}`;
   return { code: 'run-forgotten', message };
+}
+
+/** What was thrown, which may be anything. */
+function errorOf(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  return densifyError('callback-failed', `${describe(thrown)} was thrown, no error`, { cause: thrown });
 }
 
 /** What a listener does later may fail as well. */
@@ -267,7 +285,7 @@ function split<M>(given: object | undefined, mayKeep: boolean): { own: HookOptio
 
 /** What a hook tells, and what it uses. */
 interface Ends<M> {
-  readonly told: (error: unknown) => undefined;
+  readonly told: (warning: HookWarning) => undefined;
   readonly used: (result: Result<M>) => Replaced<M>;
 }
 
@@ -310,7 +328,7 @@ function kept<M>(
   const { keeper: conversation, forwarded } = following;
   const failed = (error: unknown) => {
     following.forget();
-    return told(error);
+    return told(errorOf(error));
   };
   const ended = (warnings: readonly (ConversationWarning | OverLimitStep)[]): Replaced<M> => {
     for (const warning of warnings) told(warning);
@@ -349,6 +367,6 @@ export function targetOf({ model, provider }: Target, names: () => Target): Targ
   return model !== undefined || provider !== undefined ? { model, provider } : names();
 }
 
-function warn(error: unknown): void {
-  console.warn('densify: the messages were forwarded as they are', error);
+function warn(warning: HookWarning): void {
+  console.warn('densify: the messages were forwarded as they are', warning);
 }

@@ -87,7 +87,12 @@ export interface Plan<M> {
 
 /** `plan` over the messages of one format. */
 interface PlanVerbs<L extends object, O extends Target> {
-  /** What sending messages to another model, or a smaller window, comes to; nothing is changed. */
+  /**
+   * What sending messages to another model, or a smaller window, comes to; nothing is changed.
+   *
+   * @example
+   * const { verdict, reasoning } = plan({ messages, from: { model }, to: { model: cheaper, contextLimit: 128_000 } });
+   */
   plan<M extends L>(options: PlanOptions<M, O>): Plan<M>;
 }
 

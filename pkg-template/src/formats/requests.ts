@@ -14,6 +14,7 @@ import type { Callbacks, CompressOptions, CompressResult, OptimizeOptions, Resul
 import { droppedBy, keepBreakpoints } from './breakpoints.js';
 import type { Format, RequestShape } from './format.js';
 import { take } from './take.js';
+import type { RequestOf } from './written.js';
 
 /** What goes with every request beside the messages, in tokens. */
 export interface RequestOverhead {
@@ -61,16 +62,24 @@ export interface RequestVerbs<L extends object, O extends Target, K extends stri
   /**
    * Optimizes the messages of a request, as `optimize` does. `model` is that of the request; what goes with the
    * messages is counted; a breakpoint of the provider's cache whose block goes moves to the block before it.
+   *
+   * @example
+   * const { request } = optimizeRequest(params); // what the SDK is called with, as it was or made dense
    */
-  optimizeRequest<R extends RequestLike<L, K>>(
+  optimizeRequest<const R extends RequestLike<L, K>>(
     request: R,
     options?: OptimizeOptions<MessageOf<R, L, K>> & O,
-  ): RequestResult<R, Result<MessageOf<R, L, K>>>;
-  /** Makes a request fit, as `compress` does; what goes with the messages is the `overhead`. */
-  compressRequest<R extends RequestLike<L, K>>(
+  ): RequestResult<RequestOf<R, K>, Result<MessageOf<R, L, K>>>;
+  /**
+   * Makes a request fit, as `compress` does; what goes with the messages is the `overhead`.
+   *
+   * @example
+   * const { request } = compressRequest(params, { strategy: 'high-density', contextLimit: 200_000 });
+   */
+  compressRequest<const R extends RequestLike<L, K>>(
     request: R,
     options: Omit<CompressOptions<MessageOf<R, L, K>>, 'overhead'> & O,
-  ): RequestResult<R, CompressResult<MessageOf<R, L, K>>>;
+  ): RequestResult<RequestOf<R, K>, CompressResult<MessageOf<R, L, K>>>;
 }
 
 /** Makes `optimizeRequest` of a format. */

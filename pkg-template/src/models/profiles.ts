@@ -6,7 +6,8 @@
 import { densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
 import { CAPABILITY } from '../core/capabilities.js';
-import { type GenerationsOf, generationOfModel } from './generations.js';
+import { type GenerationsOf, generationOfModel, type Vendor } from './generations.js';
+import { PROVIDERS } from './providers.js';
 import type { Target } from './target.js';
 
 const { opensWithHuman, thinkingBoundToPrefix, openLoopKeepsThinking, thinkingKeepsSuccessors, callsFollowOthers } =
@@ -144,13 +145,21 @@ function plainName(target: Target): string | undefined {
   return name?.startsWith('claude') === true ? name.replaceAll('.', '-').replace(/-0$/, '') : name;
 }
 
+/** Whose models are called what, beside what providers are called; the first that fits. */
+const CALLED = [
+  ['anthropic', /claude|(?:^|[^a-z])(?:opus|sonnet|haiku)(?![a-z])/i],
+  ['gemini', /gemini/i],
+  ['openai', /grok|codex|\bgpt-|\bo\d\b/i],
+] as const satisfies readonly (readonly [Vendor, RegExp])[];
+
 /** Whose model it is, by its name, else by who serves it; of frameworks that reach many providers. */
-export function familyOf({ model, provider }: Target): 'anthropic' | 'openai' | 'gemini' | undefined {
+export function familyOf({ model, provider }: Target): Vendor | undefined {
   for (const name of [model, provider]) {
     if (name === undefined) continue;
-    if (/claude|anthropic|(?:^|[^a-z])(?:opus|sonnet|haiku)(?![a-z])/i.test(name)) return 'anthropic';
-    if (/gemini|google|vertex/i.test(name)) return 'gemini';
-    if (/openai|azure|xai|grok|codex|\bgpt-|\bo\d\b/i.test(name)) return 'openai';
+    const small = String(name).toLowerCase();
+    const isServed = (by: Vendor) => PROVIDERS.some(([word, whose]) => whose === by && small.includes(word));
+    const found = CALLED.find(([vendor, called]) => isServed(vendor) || called.test(name));
+    if (found !== undefined) return found[0];
   }
   return undefined;
 }

@@ -1,3 +1,5 @@
+import type { ProviderName } from './providers.js';
+
 /** What a caller says of where messages go. */
 export interface Target {
   /**
@@ -7,9 +9,10 @@ export interface Target {
    */
   readonly model?: string | undefined;
   /**
-   * Who serves the model.
+   * Who serves the model: one of these, or a name that holds one (`azure.chat`). It says whose rules hold where `model`
+   * doesn't; of Chat Completions `openai` and `azure` are OpenAI's own, all others compatible servers.
    *
    * @default none
    */
-  readonly provider?: string | undefined;
+  readonly provider?: ProviderName | (string & {}) | undefined;
 }

@@ -51,6 +51,7 @@ export interface Optimizer<M> {
   readonly bytes: number;
   /** Frees what is held in the core. */
   dispose(): void;
+  /** The same, for `using`. */
   [Symbol.dispose](): void;
 }
 

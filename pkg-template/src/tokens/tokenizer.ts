@@ -31,6 +31,7 @@ export interface Tokenizer {
   readonly bytes: number;
   /** Gives the memory back; a later count is the error `disposed`. */
   dispose(): void;
+  /** The same, for `using`. */
   [Symbol.dispose](): void;
 }
 

@@ -4,6 +4,7 @@ import type { Target } from '../../models/target.js';
 export interface AiSdkMessageLike {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string | readonly AiSdkPartLike[];
+  readonly providerOptions?: unknown;
 }
 
 /** What densify reads of a message of a user interface: `UIMessage`. */
@@ -11,10 +12,18 @@ export interface AiSdkUiMessageLike {
   readonly id: string;
   readonly role: 'system' | 'user' | 'assistant';
   readonly parts: readonly AiSdkPartLike[];
+  readonly metadata?: unknown;
 }
 
+/** What parts have beside their type, each kind its own: named so that they may be written in place. */
+type PartKey =
+  | ('text' | 'data' | 'image' | 'url' | 'mediaType' | 'filename' | 'id' | 'sourceId' | 'title')
+  | ('toolCallId' | 'toolName' | 'input' | 'output' | 'state' | 'errorText' | 'providerExecuted' | 'preliminary')
+  | ('approval' | 'approvalId' | 'approved' | 'reason')
+  | ('providerOptions' | 'providerMetadata' | 'callProviderMetadata');
+
 /** A part of a message; densify knows the types that it edits, all others ride along untouched. */
-export interface AiSdkPartLike {
+export interface AiSdkPartLike extends Readonly<Partial<Record<PartKey, unknown>>> {
   readonly type: string;
 }
 

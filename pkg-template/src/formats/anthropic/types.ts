@@ -6,8 +6,14 @@ export interface AnthropicMessageLike {
   readonly content?: string | readonly AnthropicBlockLike[] | undefined;
 }
 
+/** What blocks have beside their type, each kind its own: named so that they may be written in place. */
+type BlockKey =
+  | ('text' | 'source' | 'title' | 'context' | 'citations' | 'cache_control')
+  | ('id' | 'name' | 'input' | 'tool_use_id' | 'content' | 'is_error' | 'caller')
+  | ('thinking' | 'signature' | 'data');
+
 /** A block of a message; densify knows the types that it edits, all others ride along untouched. */
-export interface AnthropicBlockLike {
+export interface AnthropicBlockLike extends Readonly<Partial<Record<BlockKey, unknown>>> {
   readonly type: string;
 }
 
