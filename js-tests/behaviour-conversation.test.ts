@@ -348,12 +348,12 @@ describe('options', () => {
     [{}, 'contextLimit'],
     [{ contextLimit: 10, threshold: 2 }, 'threshold'],
     [{ contextLimit: 10, foo: 1 }, 'foo'],
-    [{ contextLimit: 10, optimize: { foo: 1 } }, 'foo'],
+    [{ contextLimit: 10, optimize: { foo: 1 } }, 'optimize.foo'],
     [{ contextLimit: 10, optimize: 1 }, 'optimize'],
     [{ contextLimit: 10, optimize: { tools: [] } }, 'tools'],
     [{ contextLimit: 10, redact: 1 }, 'redact'],
     [{ contextLimit: 10, summary: { tools: [] } }, 'tools'],
-    [{ contextLimit: 10, summary: { foo: 1 } }, 'foo'],
+    [{ contextLimit: 10, summary: { foo: 1 } }, 'summary.foo'],
     [{ contextLimit: 10, preserve: 'x' }, 'preserve'],
   ])('%j: names the key %s', (bad, key) => {
     expect(() => createConversation(bad as unknown as ConversationOptions)).toThrow(
