@@ -86,7 +86,8 @@ describe('before a send', () => {
     conversation.add(human(LONG.repeat(1000)));
     const step = conversation.beforeSend();
     const { current: floor } = conversation.tokens;
-    expect(step).toEqual({ kind: 'over-limit', floor, reason: 'nothing-left', offer: 'digest' });
+    const largest = { index: 0, tokens: floor };
+    expect(step).toEqual({ kind: 'over-limit', floor, reason: 'nothing-left', largest });
   });
 
   test('an explicit compression', () => {
@@ -156,6 +157,7 @@ describe('a summary', () => {
       floor,
       reason: 'summaries-stopped',
       error: expect.objectContaining({ message: 'the summary failed: down' }) as Error,
+      largest: { index: expect.any(Number) as number, tokens: expect.any(Number) as number },
       offer: 'digest',
     });
     conversation.add(human('more'));
