@@ -52,9 +52,23 @@ function checkCallback(key: string, value: unknown): unknown {
   throw densifyError('invalid-options', `option ${key}: found ${describe(value)}, expected a function`, { key });
 }
 
+const A_TOOL = 'a definition of what a tool does to files, {name, kind, …}: docs/tools.md';
+
+/** Tools as SDKs have them say what to call them with, and not what they do. */
+function checkTools(tools: unknown): void {
+  if (typeof tools !== 'object' || tools === null) return;
+  if (!Array.isArray(tools))
+    throw optionError('tools', `: found ${describe(tools)}, expected a list, of each tool ${A_TOOL}`);
+  for (const [at, tool] of (tools as readonly unknown[]).entries()) {
+    const { kind } = (tool ?? { kind: null }) as { readonly kind?: unknown };
+    if (kind === undefined) throw optionError(`tools.${at}.kind`, `: found nothing, expected ${A_TOOL}`);
+  }
+}
+
 /** What JSON can't hold must not vanish on the way, or turn into something else. */
 function toJson(key: string, option: unknown): string {
   try {
+    if (key === 'tools') checkTools(option);
     return JSON.stringify(option, (_, value: unknown) => {
       if (isPlain(value)) return value;
       const right = { number: 'a finite number', string: 'text without lone surrogates' } as Record<string, string>;
