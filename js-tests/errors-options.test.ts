@@ -30,9 +30,10 @@ function told(action: () => unknown): {
   readonly key: string;
 } {
   const { code, message, key } = thrownBy(action);
-  const [, named, more = ''] = /: found an unknown key, expected one of ([\w, ]+)(.*)/.exec(message) ?? [];
+  const found = /: found an unknown key(?: \((.*)\))?, expected one of ([\w, ]+)(.*)/.exec(message);
+  const [, place, named, more = ''] = found ?? [];
   expect([code, named === undefined ? message : 'told']).toEqual(['invalid-options', 'told']);
-  return { names: named!.split(', '), more, key: key! };
+  return { names: named!.split(', '), more: place ?? more, key: key! };
 }
 
 const RULES = ['preset', 'budget', 'oldResults', 'workspaceRoot', 'flush', 'tools'];

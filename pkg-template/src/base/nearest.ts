@@ -1,7 +1,9 @@
 /** Names, the one first that a misspelt one is likeliest meant to be: from which it differs in the fewest letters. */
 export function nearestFirst(given: string, names: readonly string[]): readonly string[] {
   const differing = names.map((name) => edits(given.slice(0, LONGEST).toLowerCase(), name.toLowerCase()));
-  const at = differing.indexOf(Math.min(...differing));
+  const fewest = Math.min(...differing);
+  if (fewest * 2 > given.length) return names; // it is like none of them
+  const at = differing.indexOf(fewest);
   return [...names.slice(at, at + 1), ...names.slice(0, at), ...names.slice(at + 1)];
 }
 

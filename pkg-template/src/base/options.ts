@@ -37,10 +37,9 @@ export function onlyKnown(
   const name = within === undefined ? key : `${within}.${key}`;
   const place = elsewhere.find(([keys]) => keys.includes(key))?.[1];
   const expected = nearestFirst(key, [...new Set(known)]).join(', ');
-  throw optionError(
-    name,
-    `: found an unknown key, expected one of ${expected}${place === undefined ? more : `; ${place}`}`,
-  );
+  // Before the names, which are many.
+  const found = place === undefined ? 'an unknown key' : `an unknown key (${place})`;
+  throw optionError(name, `: found ${found}, expected one of ${expected}${place === undefined ? more : ''}`);
 }
 
 /** Refuses options without one that has no default, and says what it would be. */
