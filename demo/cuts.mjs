@@ -1,131 +1,87 @@
-// What a strategy did, found by comparing the history before and after: entries that are the same
-// object are untouched; what lies between them was edited or dropped. This trusts nothing that the
-// result says about itself.
+// What a strategy did, by the edits that the result tells: each is made on its message once more, so that what it took
+// is known, and what all of them lead to must be the result.
 
-/** Names of what can be cut, in the words of the output. */
+/** The rules in the words of the output, by the names that edits have for them. */
 export const RULES = {
-  staleReads: 'stale reads',
+  'stale-reads': 'stale reads',
   inclusions: 'earlier inclusions',
   recency: 'old results',
-  summaries: 'results in one line',
-  truncated: 'oldest entries',
+  'bound-thinking': 'bound thinking',
+  'result-summary': 'results in one line',
+  truncation: 'oldest entries',
+  repeats: 'repeated lines',
+  'line-numbers': 'line numbers',
+  'old-results': 'long old results',
+  superseded: 'superseded reads',
+  'repeated-calls': 'repeated calls',
+  'write-arguments': 'arguments of writes',
+  'repeated-media': 'repeated images',
+  'failed-calls': 'failed calls',
+  'old-thinking': 'old thinking',
 };
 
 /**
  * @typedef {{index: number, after?: object, blocks: {before: object, after?: object, rule: string}[]}} Cut
  *   an entry that was edited, or dropped when `after` is missing
- * @returns {{cuts: Cut[], partners: (object|undefined)[], untouched: number}}
- *   `partners[i]` is what became of entry i
+ * @returns {{cuts: Cut[], partners: (object|undefined)[], untouched: number, isTold: boolean}}
+ *   `partners[i]` is what became of entry i; `isTold` says whether the edits lead to what the result holds
  */
-export function findCuts(before, after, strategy) {
-  const partners = align(before, after);
+export function findCuts({ applyEdits }, before, { messages, edits }) {
+  const partners = [...before];
   const cuts = [];
-  let untouched = 0;
-  before.forEach((content, index) => {
-    const partner = partners[index];
-    if (partner === content) untouched += 1;
-    else cuts.push({ index, after: partner, blocks: cutBlocks(content, partner, strategy) });
-  });
-  return { cuts, partners, untouched };
-}
-
-/** For each entry before: the entry after that it became, if any. */
-function align(before, after) {
-  const partners = new Array(before.length).fill(undefined);
-  const places = new Map();
-  before.forEach((content, index) => places.set(content, [...(places.get(content) ?? []), index]));
-  let from = 0;
-  let edited = [];
-  const settle = (to) => {
-    for (const content of edited) {
-      const index = findEdited(before, content, from, to);
-      if (index < 0) continue;
-      partners[index] = content;
-      from = index + 1;
-    }
-    edited = [];
-  };
-  for (const content of after) {
-    const place = places.get(content)?.find((index) => index >= from);
-    if (place === undefined) {
-      edited.push(content);
-      continue;
-    }
-    settle(place);
-    partners[place] = content;
-    from = place + 1;
+  for (const [index, own] of byEntry(edits)) {
+    const after = applyEdits(before[index], own);
+    partners[index] = after;
+    cuts.push({ index, after, blocks: cutBlocks(before[index], after, own) });
   }
-  settle(before.length);
-  return partners;
+  const left = partners.filter((partner) => partner !== undefined);
+  const isTold = left.length === messages.length && left.every((entry, at) => isSame(entry, messages[at]));
+  return { cuts, partners, untouched: before.length - cuts.length, isTold };
 }
 
-function findEdited(before, content, from, to) {
-  for (let index = from; index < to; index++) if (isEditOf(before[index], content)) return index;
-  return -1;
-}
-
-function isEditOf(before, after) {
-  if (before.speaker !== after.speaker) return false;
-  return after.blocks.some((block) =>
-    before.blocks.some((other) => isSameBlock(other, block) || isCutText(other, block)),
-  );
-}
-
-function isSameBlock(before, after) {
-  if (before === after) return true;
-  if (before.type !== after.type) return false;
-  if (before.type === 'tool_response') return before.callId === after.callId;
-  return before.type === 'tool_call' ? before.id === after.id : before.type === 'text' && before.text === after.text;
-}
-
-const POINTER = /^\[Earlier inclusion of .* removed\]$/s;
-
-/** Whether a text came from another by leaving out lines, or is the pointer that stands for it. */
-function isCutText(before, after) {
-  if (before.type !== 'text' || after.type !== 'text') return false;
-  if (POINTER.test(after.text)) return true;
-  const lines = before.text.split('\n');
-  let at = 0;
-  for (const line of after.text.split('\n')) {
-    while (at < lines.length && lines[at] !== line) at++;
-    if (at++ >= lines.length) return false;
+/** The edits that were made, of each entry its own, in their order. */
+function byEntry(edits) {
+  const entries = new Map();
+  for (const edit of edits) {
+    if (edit.pending) continue;
+    if (!entries.has(edit.index)) entries.set(edit.index, []);
+    entries.get(edit.index).push(edit);
   }
-  return true;
+  return [...entries].sort(([a], [b]) => a - b);
 }
 
-function cutBlocks(before, after, strategy) {
-  if (!after)
-    return before.blocks.map((block) => ({ before: block, rule: ruleOf(before, block, undefined, strategy) }));
-  const left = [...after.blocks];
-  const take = (test) => {
-    const index = left.findIndex(test);
-    return index < 0 ? undefined : left.splice(index, 1)[0];
-  };
-  const pairs = before.blocks.map((block) => ({ before: block, after: take((other) => isSameBlock(block, other)) }));
-  for (const pair of pairs) pair.after ??= take((other) => isCutText(pair.before, other));
-  const isCut = ({ before: old, after: now }) =>
-    !now || (now !== old && (now.text !== old.text || now.result !== old.result));
-  return pairs.filter(isCut).map((pair) => ({ ...pair, rule: ruleOf(before, pair.before, pair.after, strategy) }));
+const isSame = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
+
+/** The blocks that were cut, each with what is left of it and the last rule that cut it. */
+function cutBlocks(before, after, edits) {
+  const whole = edits.find(({ kind }) => kind === 'drop');
+  if (whole) return before.blocks.map((block) => ({ before: block, rule: whole.rule }));
+  const rules = new Map(edits.map(({ block, rule }) => [block, rule]));
+  const gone = new Set(edits.filter(({ kind }) => kind === 'drop-block').map(({ block }) => block));
+  const left = before.blocks.map((_, block) => block).filter((block) => !gone.has(block));
+  return [...rules].map(([block, rule]) => ({
+    before: before.blocks[block],
+    after: gone.has(block) ? undefined : after.blocks[left.indexOf(block)],
+    rule,
+  }));
 }
 
-/** Which rule makes such a change. */
-function ruleOf(content, block, after, strategy) {
-  if (strategy.isCompression) return after ? 'summaries' : 'truncated';
-  if (block.type === 'tool_response' && after) return 'recency';
-  return content.speaker === 'human' ? 'inclusions' : 'staleReads';
-}
-
-/** Tokens that each rule saved. What an entry costs besides its blocks counts for the rule that cut its first one. */
-export function tokensByRule(cuts, before, estimate) {
-  const saved = {};
-  const add = (rule, tokens) => (saved[rule] = (saved[rule] ?? 0) + tokens);
-  for (const { index, after, blocks } of cuts) {
-    const cost = (list) => estimate([{ ...before[index], blocks: list }]);
-    const frame = cost([]);
-    for (const { rule, before: block, after: left } of blocks) add(rule, cost([block]) - (left ? cost([left]) : frame));
-    if (!after && blocks.length > 0) add(blocks[0].rule, frame);
+/** How many edits each rule made, and the tokens that they saved: together as many as the whole result saved. */
+export function tallyByRule({ applyEdits, estimateTokens }, before, edits) {
+  const tally = {};
+  for (const [index, own] of byEntry(edits)) {
+    let left = estimateTokens([before[index]]);
+    own.forEach(({ rule }, at) => {
+      tally[rule] ??= { edits: 0, saved: 0 };
+      tally[rule].edits += 1;
+      if (rule === own[at + 1]?.rule) return;
+      const entry = applyEdits(before[index], own.slice(0, at + 1));
+      const now = entry === undefined ? 0 : estimateTokens([entry]);
+      tally[rule].saved += left - now;
+      left = now;
+    });
   }
-  return saved;
+  return tally;
 }
 
 export function blockSize(block) {

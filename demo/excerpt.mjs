@@ -1,6 +1,6 @@
 // One cut, shown as a small diff: what went, what stands there now, and why.
 
-import { blockSize } from './cuts.mjs';
+import { blockSize, RULES } from './cuts.mjs';
 
 const SHOWN_LINES = 4;
 
@@ -9,24 +9,24 @@ const SHOWN_LINES = 4;
  * @returns {{title: string, rows: Row[]} | undefined} undefined when nothing was cut
  */
 export function excerpt(before, run, alreadyShown) {
-  const rule = pickRule(run.savedByRule, alreadyShown);
+  const rule = pickRule(run, alreadyShown);
   if (!rule) return undefined;
   alreadyShown.add(rule);
-  return SHOW[rule](before, run, rule);
+  return (SHOW[rule] ?? showCut)(before, run, rule);
 }
 
 /** The rule that saved most, but rather one that hasn't been shown yet, and dropped entries last. */
-function pickRule(savedByRule, alreadyShown) {
-  const rank = (rule) => (alreadyShown.has(rule) ? 2 : 0) + (rule === 'truncated' ? 1 : 0);
-  return Object.keys(savedByRule).sort((a, b) => rank(a) - rank(b) || savedByRule[b] - savedByRule[a])[0];
+function pickRule({ rules, cuts }, alreadyShown) {
+  const rank = (rule) => (alreadyShown.has(rule) ? 2 : 0) + (rule === 'truncation' ? 1 : 0);
+  const ended = new Set(cuts.flatMap(({ blocks }) => blocks.map(({ rule }) => rule)));
+  return [...ended].sort((a, b) => rank(a) - rank(b) || rules[b].saved - rules[a].saved)[0];
 }
 
+/** The rules that are shown in a way of their own. */
 const SHOW = {
-  staleReads: showStaleRead,
+  'stale-reads': showStaleRead,
   inclusions: showInclusion,
-  recency: showResult,
-  summaries: showResult,
-  truncated: showTruncation,
+  truncation: showTruncation,
 };
 
 /** The largest cut of a rule, as {index, block}. */
@@ -134,13 +134,20 @@ function splitInclusions(text) {
   return parts.map(({ isInclusion, lines: part }) => ({ isInclusion, text: part.join('\n').trim() }));
 }
 
-function showResult(before, run, rule) {
+/** What went of a block, and what stands in its place. */
+function showCut(before, run, rule) {
   const { index, block } = largest(run, rule);
+  const name = label(before[index], index);
   const call = findCall(before, block.before.callId);
   const rows = call ? [{ sign: '+', label: label(before[call.index], call.index), text: callLine(call.block) }] : [];
-  rows.push(...shortened('-', label(before[index], index), resultText(block.before)));
-  rows.push({ sign: '+', label: label(before[index], index), text: resultText(block.after) });
-  return { title: rule === 'recency' ? 'an old result, now a pointer' : 'an old result, now one line', rows };
+  const old = blockText(block.before).split('\n');
+  const now = block.after ? blockText(block.after).split('\n') : [];
+  const start = old.findIndex((line, at) => line !== now[at]);
+  const isLast = (line, at) => line === now[now.length - old.length + at];
+  const same = Math.min(old.length - 1 - old.findLastIndex((line, at) => !isLast(line, at)), now.length - start);
+  rows.push(...shortened('-', name, old.slice(start, old.length - same).join('\n')));
+  rows.push(...shortened('+', name, now.slice(start, now.length - same).join('\n'), 2));
+  return { title: RULES[rule], rows };
 }
 
 /** The first entries that went, and those that stayed before and behind them. */
@@ -178,6 +185,13 @@ function resultText({ result, error }) {
   if (typeof result === 'string') return result;
   if (typeof result?.output === 'string') return result.output;
   return JSON.stringify(result ?? error ?? null);
+}
+
+function blockText(block) {
+  if (block.type === 'tool_response') return resultText(block);
+  return block.type === 'tool_call'
+    ? callLine(block)
+    : String(block.text ?? block.thought ?? block.code ?? `(${block.type})`);
 }
 
 function callLine({ name, parameters }) {

@@ -76,14 +76,13 @@ function printTokens(screen, run) {
   screen.write(`${text}${middle}  ${paint('bold', saved)}`);
 }
 
-function printRules(screen, { counts, savedByRule, result }) {
+function printRules(screen, { rules, result }) {
   const { paint, signs } = screen;
-  const used = Object.keys(RULES).filter((rule) => counts[rule] > 0 || savedByRule[rule]);
+  const used = Object.keys(RULES).filter((rule) => rules[rule]);
   for (const rule of used) {
-    const saved = `${signs.minus}${thousands(savedByRule[rule] ?? 0)} tokens`;
-    screen.write(
-      `   ${pad(RULES[rule], 22)}${pad(thousands(counts[rule]), 6, 'right')} cut  ${pad(saved, 16, 'right')}`,
-    );
+    const { edits, saved } = rules[rule];
+    const count = `${pad(thousands(edits), 6, 'right')} ${edits === 1 ? 'edit ' : 'edits'}`;
+    screen.write(`   ${pad(RULES[rule], 22)}${count}${pad(`${signs.minus}${thousands(saved)} tokens`, 16, 'right')}`);
   }
   if (used.length === 0) screen.write(`   ${paint('dim', `nothing cut${result.reason ? `: ${result.reason}` : ''}`)}`);
   for (const warning of result.warnings ?? [])
@@ -99,7 +98,7 @@ function warningText(warning) {
   return `${code}${index === undefined ? '' : ` in entry ${index + 1}`}${message ? `: ${message}` : ''}`;
 }
 
-function printKept({ paint, write, width }, { requests, pairs, untouched, isInputUntouched }, contents) {
+function printKept({ paint, write, width }, { requests, pairs, untouched, isTold, isInputUntouched }, contents) {
   const parts = [
     [requests.kept === requests.all ? 'green' : 'yellow', `${requests.kept} of ${requests.all} requests`],
     pairs.torn === 0
@@ -107,6 +106,7 @@ function printKept({ paint, write, width }, { requests, pairs, untouched, isInpu
       : ['red', `${thousands(pairs.torn)} call/response ${pairs.torn === 1 ? 'pair' : 'pairs'} TORN`],
     ['dim', `${thousands(untouched)} of ${thousands(contents.length)} entries untouched`],
   ];
+  if (!isTold) parts.push(['red', 'THE EDITS DO NOT LEAD THERE']);
   if (!isInputUntouched) parts.push(['red', 'THE INPUT WAS CHANGED']);
   let line = '   kept: ';
   let used = line.length;

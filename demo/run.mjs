@@ -1,7 +1,7 @@
 // Runs each deterministic strategy on a conversation and measures what it did.
 
 import { fingerprint, keptPairs, keptRequests } from './checks.mjs';
-import { findCuts, tokensByRule } from './cuts.mjs';
+import { findCuts, tallyByRule } from './cuts.mjs';
 import { thousands } from './text.mjs';
 
 const OPTIMIZE = [
@@ -27,7 +27,6 @@ export function runAll(densify, { contents, workspaceRoot = '/' }) {
     const strategy = {
       name,
       note: `compress, a full window of ${thousands(contextLimit)} tokens`,
-      isCompression: true,
     };
     const action = () => densify.compress(contents, { strategy: name, contextLimit, workspaceRoot });
     return runOne(densify, strategy, contents, action);
@@ -39,7 +38,7 @@ function runOne(densify, strategy, contents, action) {
   const print = fingerprint(contents);
   const result = action();
   const { messages } = result;
-  const { cuts, partners, untouched } = findCuts(contents, messages, strategy);
+  const { cuts, partners, untouched, isTold } = findCuts(densify, contents, result);
   return {
     strategy,
     result,
@@ -48,23 +47,12 @@ function runOne(densify, strategy, contents, action) {
     untouched,
     tokensBefore: densify.estimateTokens(contents),
     tokensAfter: densify.estimateTokens(messages),
-    counts: countByRule(result, cuts),
-    savedByRule: tokensByRule(cuts, contents, densify.estimateTokens),
+    rules: tallyByRule(densify, contents, result.edits),
+    isTold,
     requests: keptRequests(contents, partners),
     pairs: keptPairs(contents, messages),
     isInputUntouched: fingerprint(contents) === print,
     ms: medianTime(action),
-  };
-}
-
-/** How often each rule cut: by the result's own metadata, entries that went by comparison. */
-function countByRule({ metadata = {} }, cuts) {
-  return {
-    staleReads: metadata.readWritePairsPruned ?? 0,
-    inclusions: metadata.fileDeduplicationsPruned ?? 0,
-    recency: cuts.flatMap((cut) => cut.blocks).filter((block) => block.rule === 'recency').length,
-    summaries: cuts.flatMap((cut) => cut.blocks).filter((block) => block.rule === 'summaries').length,
-    truncated: cuts.filter((cut) => !cut.after && cut.blocks.some((block) => block.rule === 'truncated')).length,
   };
 }
 

@@ -86,7 +86,8 @@ describe('before a send', () => {
     conversation.add(human(LONG.repeat(1000)));
     const step = conversation.beforeSend();
     const { current: floor } = conversation.tokens;
-    expect(step).toEqual({ kind: 'over-limit', floor, reason: 'nothing-left', offer: 'digest' });
+    const largest = { index: 0, tokens: floor };
+    expect(step).toEqual({ kind: 'over-limit', floor, reason: 'nothing-left', largest });
   });
 
   test('an explicit compression', () => {
@@ -156,6 +157,7 @@ describe('a summary', () => {
       floor,
       reason: 'summaries-stopped',
       error: expect.objectContaining({ message: 'the summary failed: down' }) as Error,
+      largest: { index: expect.any(Number) as number, tokens: expect.any(Number) as number },
       offer: 'digest',
     });
     conversation.add(human('more'));
@@ -348,12 +350,12 @@ describe('options', () => {
     [{}, 'contextLimit'],
     [{ contextLimit: 10, threshold: 2 }, 'threshold'],
     [{ contextLimit: 10, foo: 1 }, 'foo'],
-    [{ contextLimit: 10, optimize: { foo: 1 } }, 'foo'],
+    [{ contextLimit: 10, optimize: { foo: 1 } }, 'optimize.foo'],
     [{ contextLimit: 10, optimize: 1 }, 'optimize'],
     [{ contextLimit: 10, optimize: { tools: [] } }, 'tools'],
     [{ contextLimit: 10, redact: 1 }, 'redact'],
     [{ contextLimit: 10, summary: { tools: [] } }, 'tools'],
-    [{ contextLimit: 10, summary: { foo: 1 } }, 'foo'],
+    [{ contextLimit: 10, summary: { foo: 1 } }, 'summary.foo'],
     [{ contextLimit: 10, preserve: 'x' }, 'preserve'],
   ])('%j: names the key %s', (bad, key) => {
     expect(() => createConversation(bad as unknown as ConversationOptions)).toThrow(

@@ -1,12 +1,25 @@
 /** A digest: a summary without a model, of a list and of a conversation. */
-import { compress, createConversation, digest, type IContent, restoreConversation } from 'densify';
+import {
+  type ConversationStep,
+  compress,
+  createConversation,
+  digest,
+  type IContent,
+  type OverLimitStep,
+  restoreConversation,
+} from 'densify';
 import { describe, expect, it } from 'vitest';
 import { conversation as made } from './support/conversations.js';
+import { read } from './support/say.js';
 
 const text = (message: IContent | undefined): string => {
   const block = message?.blocks[0];
   return block?.type === 'text' ? block.text : '';
 };
+function overLimit(step: Pick<ConversationStep, 'kind'>): OverLimitStep {
+  if (step.kind !== 'over-limit') throw new Error(step.kind);
+  return step as OverLimitStep;
+}
 const request: IContent = {
   speaker: 'human',
   blocks: [{ type: 'text', text: 'Build the parser.\nNever touch the lexer.' }],
@@ -84,6 +97,28 @@ describe('digest of a conversation', () => {
     expect(talk.messages).toEqual(added);
     expect(talk.digest().kind).toBe('applied');
     expect(talk.tokens.current).toBeLessThan(stopped.kind === 'over-limit' ? stopped.floor : 0);
+  });
+
+  it('is not offered where one result is all that there is to cut, which the step names', async () => {
+    const talk = createConversation({ strategy: 'auto', contextLimit: 10_000, intake: false });
+    const lines = Array.from({ length: 9_000 }, (_, at) => `word${at}`).join(' ');
+    talk.add(request, ...read('1', 'a.txt', lines));
+    const { largest, ...step } = overLimit(
+      await talk.prepare({ summarize: () => Promise.resolve('x'), fallback: 'digest' }),
+    );
+    expect(step).toEqual({ kind: 'over-limit', floor: talk.tokens.current, reason: 'nothing-left' });
+    expect(largest?.index).toBe(talk.messages.length - 1);
+    expect(largest!.tokens).toBeGreaterThan(0.9 * step.floor);
+    expect(largest!.tokens).toBeLessThan(step.floor);
+    expect(talk.digest().kind).toBe('noop');
+  });
+
+  it('is offered again once something lies outside the tail', () => {
+    const talk = createConversation({ strategy: 'one-shot', contextLimit: 8_000, summary: { window: 300 } });
+    talk.add(request, ...made(3, 120));
+    expect(overLimit(talk.beforeSend()).offer).toBe('digest');
+    expect(talk.digest().kind).toBe('applied');
+    if (talk.beforeSend().kind === 'over-limit') expect(talk.beforeSend()).not.toHaveProperty('offer');
   });
 
   it('is taken up by a later summary', () => {

@@ -104,6 +104,6 @@ describe('intake', () => {
       createConversation({ strategy: 'auto', contextLimit: 1000, intake: intake as boolean });
     expect(wrong(3)).toThrow(expect.objectContaining({ code: 'invalid-options', key: 'intake' }));
     expect(wrong({ maxResultTokens: 3 })).toThrow(expect.objectContaining({ key: 'maxResultTokens' }));
-    expect(wrong({ most: 3 })).toThrow(expect.objectContaining({ key: 'most' }));
+    expect(wrong({ most: 3 })).toThrow(expect.objectContaining({ key: 'intake.most' }));
   });
 });

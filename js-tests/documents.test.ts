@@ -127,7 +127,26 @@ test('the package’s README is the project’s, without what is said of the rep
   const text = readFileSync(join(root, 'README.md'), 'utf8');
   const shipped = readFileSync(join(here, 'node_modules/densify/README.md'), 'utf8');
   expect(shipped).not.toMatch(/<!--|make demo|Until it is released|ARCHITECTURE/);
-  const lines = text.split('\n');
+  const lines = text.replaceAll(/ ?<!-- repository -->(?!\n).*<!-- \/repository -->/g, '').split('\n');
   for (const line of shipped.split('\n')) expect(lines).toContain(line);
   expect(shipped.match(/^## .*$/gm)).toEqual(text.match(/^## .*$/gm)?.filter((title) => !/Try it|Numbers/.test(title)));
+});
+
+test('no page of the package speaks of what only the repository has', () => {
+  const folder = join(here, 'node_modules/densify');
+  const guides = readdirSync(join(folder, 'docs')).map((name) => `docs/${name}`);
+  expect(guides.length).toBeGreaterThan(5);
+  for (const page of ['README.md', ...guides]) {
+    const lines = readFileSync(join(folder, page), 'utf8').split('\n');
+    const ours = lines.filter((line) => /`make |scripts\/|js-tests|tests\/it|pkg-template|\.test\.ts|<!--/.test(line));
+    expect(ours, page).toEqual([]);
+  }
+});
+
+test('the package’s guides are the project’s, their tables whole', () => {
+  const rules = readFileSync(join(here, 'node_modules/densify/docs/providers.md'), 'utf8');
+  const rows = rules.slice(rules.indexOf('| rule | where')).split('\n\n')[0]!.split('\n');
+  expect(rows.length).toBeGreaterThan(20);
+  expect(rows.slice(0, 2)).toEqual(['| rule | where | what densify does |', '|---|---|---|']);
+  for (const row of rows) expect(row.split('|')).toHaveLength(5);
 });

@@ -13,7 +13,7 @@ import {
 import { optimizeRequest, plan } from 'densify/anthropic';
 import { createRecall } from 'densify/recall';
 import { replay } from 'densify/replay';
-import { calibrate, loadTokenizer, uncalibrated } from 'densify/tokens';
+import { calibrate, imageTokens, loadTokenizer, uncalibrated } from 'densify/tokens';
 import { shrinkTools } from 'densify/tools';
 import { readTranscript } from 'densify/transcripts';
 import { repair, validate } from 'densify/validate';
@@ -183,6 +183,52 @@ test('an option that a result is not shrunk by is refused, not passed over', () 
     const message = messageOf(() => shrinkResult({ name: 'bash' }, 'x', options));
     expect(message).toMatch(new RegExp(`^invalid-options: option ${key}: one result is shrunk`));
   }
+});
+
+test('a strategy that is a conversation’s is told as one', () => {
+  const auto = { strategy: 'auto', contextLimit: 100 } as never;
+  expect(messageOf(() => compress([], auto))).toMatch(
+    /^strategy-needs-model: strategy 'auto' is a conversation's \(createConversation\)/,
+  );
+});
+
+test.each([
+  [[{ type: 'function', function: { name: 'bash', parameters: {} } }], 'tools.0.kind'],
+  [
+    [
+      { name: 'read', kind: 'read' },
+      { name: 'bash', description: 'runs', input_schema: {} },
+    ],
+    'tools.1.kind',
+  ],
+  [{ bash: { description: 'runs', execute: () => 1 } }, 'tools'],
+])('tools as SDKs have them are told from definitions of what tools do: %j', (tools, key) => {
+  const thrown = thrownBy(() => optimize([], { tools } as never));
+  expect(thrown).toMatchObject({ code: 'invalid-options', key });
+  expect(thrown.message).toContain('{name, kind, …}: docs/tools.md');
+  expect(thrownBy(() => createConversation({ contextLimit: 9, tools } as never))).toMatchObject({ key });
+});
+
+test('a detail of images that is none is no other', () => {
+  const image = { width: 2000, height: 1000 };
+  expect(imageTokens('gpt-4o', { ...image, detail: undefined })).toBe(imageTokens('gpt-4o', image));
+  for (const detail of ['LOW', 'medium', 5]) {
+    const message = messageOf(() => imageTokens('gpt-4o', { ...image, detail: detail as 'low' }));
+    expect(message).toMatch(
+      /^invalid-options: option detail: found .*, expected one of 'low', 'high', 'auto', 'original'$/,
+    );
+  }
+});
+
+test('a calibration wants usage, of whatever shape, and is content with one that says nothing', () => {
+  const learned = (usage: unknown) => calibrate(uncalibrated, { counted: 1000, usage });
+  for (const usage of ['hello', 5, [], { inputs: 5 }, { tokes: 5, name: 'x' }]) {
+    expect(messageOf(() => learned(usage))).toMatch(
+      /^invalid-options: option usage: found .*, expected what the provider said, with input_tokens/,
+    );
+  }
+  for (const usage of [undefined, null, {}, { usage: null }, { error: { code: 500 } }, { output_tokens: 3 }])
+    expect(learned(usage)).toEqual(uncalibrated);
 });
 
 test.each([[undefined], [null], [5], ['usage']])(

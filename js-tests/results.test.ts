@@ -1,6 +1,7 @@
 // Results: what they hold, what copies of them hold, and what their owners may do to them.
 import { inspect } from 'node:util';
 import { compress, createOptimizer, estimateTokens, type IContent, optimize, type ResultBase } from 'densify';
+import { compressRequest, optimizeRequest } from 'densify/openai';
 import { describe, expect, test } from 'vitest';
 import { human, inclusion, read, turn, write } from './support/say.js';
 
@@ -51,6 +52,33 @@ describe('a result of a function without state is plain data', () => {
     expect(partsOf(structuredClone(result))).toEqual(parts);
     expect(JSON.parse(JSON.stringify(result))).toEqual(parts);
     expect({ ...result }.messages).toBe(result.messages);
+  });
+});
+
+describe('a result of a function without state is shown with its tokens', () => {
+  const request = { model: 'gpt-5', messages: [{ role: 'user', content: 'Hello.' }] } as const;
+  const requests = [
+    ['optimizeRequest', () => optimizeRequest(request)],
+    ['compressRequest, noop', () => compressRequest(request, { ...limit, contextLimit: 1e6 })],
+  ] as const;
+
+  test.each([...STATELESS, ...requests])('%s', (_, make) => {
+    const result: Pick<ResultBase<unknown>, 'tokensBefore' | 'tokensAfter'> = make();
+    const { tokensBefore, tokensAfter } = result;
+    const shown = inspect(result);
+    for (const part of [`tokensBefore: ${tokensBefore}`, `tokensAfter: ${tokensAfter}`]) expect(shown).toContain(part);
+    expect(shown).not.toMatch(/Getter|Symbol/);
+  });
+
+  test('by a counter that throws, which is an error where the tokens are read', () => {
+    const fail = () => {
+      throw new Error('mine');
+    };
+    const result = optimize(history, { preset: 'seed', countTokens: fail });
+    expect(result.changed).toBe(true);
+    expect(() => result.tokensAfter).toThrow(expect.objectContaining({ code: 'token-counter-failed' }) as Error);
+    const shown = inspect(result);
+    for (const part of ["rule: 'stale-reads'", 'changed: true', 'token-counter-failed']) expect(shown).toContain(part);
   });
 });
 

@@ -122,6 +122,12 @@ write('constants', "import type { ErrorCode, StrategyInfo } from './densify.js';
     'readonly string[]',
     'Parameters of what a call puts into its file, of which a later result can show all.',
   ],
+  ...Object.fromEntries(
+    Object.entries(core.optionKeys).map(([verb, keys]) => [
+      `${verb}Keys`,
+      [keys, 'readonly string[]', `The keys of what the core reads of the options of \`${verb}\`.`],
+    ]),
+  ),
 });
 write('summary-constants', settingTypes(core.settings), {
   settings: [

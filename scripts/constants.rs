@@ -1,16 +1,37 @@
 //! Prints what the core says of itself once and for all, as one JSON object: `constants.mjs` writes it down for
 //! the package, so that no module has to carry it.
 
-use densify::ErrorCode;
+use densify::conversation::ConversationSettings;
 use densify::edit::{LONG, WRITTEN_KEYS};
+use densify::intake::IntakeSettings;
+use densify::options::{CompressSettings, DensityConfig, OptimizeSettings, keys_of};
 use densify::rules::compacted::POINTER;
 use densify::settings::registry_json;
 use densify::strategy::Strategy;
+use densify::summary::{DigestSettings, SummarySettings};
 use densify::tools::KEY_PARAMETERS;
 use densify::view::{BRACKETED_LIMIT, FAILURES, TRYING_KEYS, stream};
+use densify::{Error, ErrorCode};
 use serde_json::{Value, json};
 
-fn main() -> serde_json::Result<()> {
+/// The keys of the options that verbs read, by the verb.
+fn option_keys() -> Result<Value, Error> {
+    let window = json!({"strategy": "high-density", "contextLimit": 1});
+    let switches = json!({
+        "readWritePruning": true, "fileDedupe": true, "recencyPruning": true, "recencyRetention": 1, "workspaceRoot": "/",
+    });
+    Ok(json!({
+        "optimize": keys_of::<OptimizeSettings>(&json!({}))?,
+        "compress": keys_of::<CompressSettings>(&window)?,
+        "density": keys_of::<DensityConfig>(&switches)?,
+        "conversation": keys_of::<ConversationSettings>(&window)?,
+        "intake": keys_of::<IntakeSettings>(&json!({}))?,
+        "summary": keys_of::<SummarySettings>(&json!({"strategy": Strategy::DEFAULT.name()}))?,
+        "digest": keys_of::<DigestSettings>(&json!({}))?,
+    }))
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let settings: Value = serde_json::from_str(&registry_json())?;
     let constants = json!({
         "strategies": Strategy::ALL.map(Strategy::info),
@@ -23,6 +44,7 @@ fn main() -> serde_json::Result<()> {
         "pointer": POINTER,
         "longArgument": LONG,
         "writtenKeys": WRITTEN_KEYS,
+        "optionKeys": option_keys()?,
         "settings": settings,
     });
     println!("{constants}");

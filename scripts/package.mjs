@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkPaths, checkReach, reportSizes } from './core-report.mjs';
-import { shippedReadme } from './readme.mjs';
+import { shippedText } from './readme.mjs';
 import { BuildError, fail, filesUnder, run, Steps } from './steps.mjs';
 import { commentVerbs } from './verb-comments.mjs';
 import { vocabularyFiles } from './vocabulary.mjs';
@@ -280,7 +280,8 @@ function pack(dist) {
     mkdirSync(out, { recursive: true });
     cpSync(dist, `${stage}/dist`, { recursive: true });
     for (const text of texts.filter((path) => existsSync(path))) cpSync(text, join(stage, text), { recursive: true });
-    writeFileSync(`${stage}/README.md`, shippedReadme(readFileSync('README.md', 'utf8')));
+    for (const name of ['README.md', ...GUIDES.map((guide) => `docs/${guide}.md`)])
+      if (existsSync(name)) writeFileSync(join(stage, name), shippedText(readFileSync(name, 'utf8'), name));
     const { devDependencies, scripts, ...published } = manifest; // these are for our machines alone
     writeFileSync(`${stage}/package.json`, JSON.stringify(published, null, 2) + '\n');
     run(

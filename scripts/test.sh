@@ -64,6 +64,7 @@ step 'bench: its baselines' node --test --test-reporter=spec js-tests/bench/*.te
 step 'llm: endpoint, faults, client' node --test --test-reporter=spec llm/*.test.mjs
 step 'demo: conversations' node demo/build-conversations.mjs --check
 step 'demo: runs' bash scripts/demo.sh
+step 'demo: its rows are the edits' node --test --test-reporter=spec demo/*.test.mjs
 step 'playground: build, tests in Chromium' bash scripts/playground.sh --test
 
 if [ $passed = 0 ]; then

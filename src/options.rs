@@ -6,6 +6,8 @@ use serde_json::Value;
 
 use crate::error::Error;
 use crate::tools::ToolDefinition;
+#[cfg(feature = "constants")]
+pub use read::keys_of;
 pub use read::{FromOptions, Reader};
 pub(crate) use read::{found, invalid, number, shown_key};
 

@@ -2,12 +2,14 @@ import type { ContentLike, IContent } from './base/content.js';
 import { densifyError } from './base/errors.js';
 import { describe, refuse } from './base/options.js';
 import { Engine } from './core/engine.js';
+import { densityKeys } from './generated/constants.js';
 import type { DensityConfig } from './generated/densify.js';
 import { neutralAs } from './messages/neutral.js';
+import { CALLBACKS } from './optimizer/elsewhere.js';
 import { compressIn, estimateIn, optimizeIn, optimizerIn, withSession } from './optimizer/functions.js';
 import { checkList, listFrom, type Optimizer } from './optimizer/optimizer.js';
 import { densityMetadata } from './optimizer/results.js';
-import { CALLBACKS, readSettings } from './optimizer/settings.js';
+import { readSettings } from './optimizer/settings.js';
 import { DROPPED } from './session/live-list.js';
 import type {
   Callbacks,
@@ -61,7 +63,7 @@ export class Densify {
   proposeDensity<M extends ContentLike>(history: readonly M[], config: DensityConfig): DensityResult<M> {
     checkList(history);
     refuse(config, CALLBACKS, 'the density rules know no such key');
-    const { json } = readSettings<M>(config);
+    const { json } = readSettings<M>(config, { core: densityKeys, functions: [] });
     return withSession(
       { engine: this.#engine, adapter: neutralAs<M>() },
       { messages: history, callbacks: {} },

@@ -25,6 +25,18 @@ pub struct Reader<'options> {
     known: Vec<&'static str>,
 }
 
+/// The keys that options of a kind may have, in the order in which they are read; `least` holds those without a
+/// default.
+///
+/// # Errors
+/// [`ErrorCode::InvalidOptions`] if `least` lacks one of them.
+#[cfg(feature = "constants")]
+pub fn keys_of<T: FromOptions>(least: &Value) -> Result<Vec<&'static str>, Error> {
+    let mut reader = Reader::new("options", least)?;
+    T::read(&mut reader)?;
+    Ok(reader.known)
+}
+
 impl<'options> Reader<'options> {
     pub(crate) fn new(path: &str, options: &'options Value) -> Result<Self, Error> {
         match options {

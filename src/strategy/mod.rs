@@ -290,8 +290,12 @@ pub fn compress(
         return Err(Error::new(ErrorCode::InvalidOptions, message).key("strategy"));
     }
     if strategy.requires_llm() {
+        let why = match strategy {
+            Strategy::Auto => "is a conversation's (createConversation), which asks a model only if needed",
+            _ => "needs a language model",
+        };
         let message = format!(
-            "strategy '{}' needs a language model; compress runs 'high-density' and 'top-down-truncation'",
+            "strategy '{}' {why}; compress runs 'high-density' and 'top-down-truncation'",
             strategy.name()
         );
         return Err(Error::new(ErrorCode::StrategyNeedsModel, message).key("strategy"));

@@ -236,7 +236,7 @@ fn every_test_that_the_table_of_features_names_is_there() {
     if !root().join("js-tests").exists() {
         return;
     }
-    let rust: String = ["src", "tests"].into_iter().flat_map(rust_files).map(|(_, text)| text).collect();
+    let rust = rust_text();
     let package = texts("js-tests", ".test.ts");
     let table = std::fs::read_to_string(root().join("docs/features.md")).unwrap();
     let rows = table.lines().filter(|line| line.starts_with('|') && !line.starts_with("|---"));
@@ -253,6 +253,50 @@ fn every_test_that_the_table_of_features_names_is_there() {
                 None => rust.contains(&format!("fn {name}(")),
             };
             assert!(is_there, "docs/features.md names {name}, which isn't there");
+        }
+    }
+}
+
+/// All of Rust, the tests too.
+fn rust_text() -> String {
+    ["src", "tests"].into_iter().flat_map(rust_files).map(|(_, text)| text).collect()
+}
+
+#[test]
+fn every_test_that_the_table_of_providers_names_is_there() {
+    // The crate is published without the package.
+    if !root().join("js-tests").exists() {
+        return;
+    }
+    let rust = rust_text();
+    let package = texts("js-tests", ".test.ts");
+    let guide = std::fs::read_to_string(root().join("docs/providers.md")).unwrap();
+    let table = guide.split("| rule | where | what densify does | test |").nth(1).unwrap();
+    let rows: Vec<&str> = table.lines().skip(2).take_while(|line| line.starts_with('|')).collect();
+    assert!(rows.len() > 20, "rows of the table are {}", rows.len());
+    for row in rows {
+        let cell = row.trim_end_matches(['|', ' ']).rsplit(" | ").next().unwrap();
+        let titles = cell.split('"').skip(1).step_by(2);
+        let names = cell.split('`').skip(1).step_by(2);
+        assert!(cell.contains(['"', '`']), "no test is named in {row}");
+        for title in titles {
+            // The beginning of a title, or the end.
+            let is_there = ["'", "`"].into_iter().any(|quote| {
+                let part = match title.strip_suffix('…') {
+                    Some(start) => format!("{quote}{start}"),
+                    None => format!("{title}{quote}"),
+                };
+                package.iter().any(|(_, text)| text.contains(&part))
+            });
+            assert!(is_there, "docs/providers.md names {title}, which isn't there");
+        }
+        for name in names {
+            let is_there = if name.ends_with(".test.ts") {
+                package.iter().any(|(file, _)| *file == format!("js-tests/{name}"))
+            } else {
+                root().join(name).is_file() || rust.contains(&format!("fn {name}("))
+            };
+            assert!(is_there, "docs/providers.md names {name}, which isn't there");
         }
     }
 }

@@ -1,4 +1,5 @@
 import { type DensifyError, densifyError } from './errors.js';
+import { nearestFirst } from './nearest.js';
 
 /** Refuses options that a call doesn't heed. */
 export function refuse(options: object | undefined, keys: readonly string[], why: string): void {
@@ -8,20 +9,37 @@ export function refuse(options: object | undefined, keys: readonly string[], why
   }
 }
 
+/** Options that another call takes, and what to say of them. */
+export type Elsewhere = readonly (readonly [keys: readonly string[], where: string])[];
+
+/** What an error says of an option beside the names of those that are known. */
+export interface Advice {
+  /** The option whose keys they are. */
+  readonly within?: string | undefined;
+  /** What else there is to say. */
+  readonly more?: string;
+  /** Where options that aren't known here are; the first place counts. */
+  readonly elsewhere?: Elsewhere;
+}
+
 /**
- * Refuses options that nobody knows, where the core isn't asked, and in its words. `within` is the option whose keys
- * they are, `more` what else there is to say.
+ * Refuses options that nobody knows, in the core's words: they aren't asked for there, since it doesn't know what stays
+ * here. Of those that there are the likeliest comes first.
  */
 export function onlyKnown(
   options: object | null | undefined,
   known: readonly string[],
-  { within, more = '' }: { readonly within?: string; readonly more?: string } = {},
+  { within, more = '', elsewhere = [] }: Advice = {},
 ): void {
   const isUnknown = (key: string): boolean => !known.includes(key) && readOption(options as object, key) !== undefined;
   const key = Object.keys(options ?? {}).find(isUnknown);
   if (key === undefined) return;
   const name = within === undefined ? key : `${within}.${key}`;
-  throw optionError(name, `: found an unknown key, expected one of ${known.join(', ')}${more}`);
+  const place = elsewhere.find(([keys]) => keys.includes(key))?.[1];
+  const expected = nearestFirst(key, [...new Set(known)]).join(', ');
+  // Before the names, which are many.
+  const found = place === undefined ? 'an unknown key' : `an unknown key (${place})`;
+  throw optionError(name, `: found ${found}, expected one of ${expected}${place === undefined ? more : ''}`);
 }
 
 /** Refuses options without one that has no default, and says what it would be. */

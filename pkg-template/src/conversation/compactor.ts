@@ -132,13 +132,15 @@ export class Compactor<M> {
 
   #overLimit(reason: OverLimitStep['reason']): OverLimitStep {
     const { history, settings } = this.#means;
+    const largest = history.largest();
     const error = this.#takeRefusal() ?? (reason === 'summaries-stopped' ? this.#failure.tell() : undefined);
     return {
       kind: 'over-limit',
       floor: history.tokens(),
       reason,
+      ...(largest === undefined ? {} : { largest }),
       ...(error === undefined ? {} : { error }),
-      ...(settings.options.strategy === 'digest' ? {} : { offer: 'digest' }),
+      ...(settings.options.strategy !== 'digest' && this.#canDigest() ? { offer: 'digest' } : {}),
     };
   }
 
@@ -222,6 +224,13 @@ export class Compactor<M> {
     }
     this.machine.changed();
     return result;
+  }
+
+  /** Whether a digest would make anything shorter. */
+  #canDigest(): boolean {
+    const { summaries, settings, history } = this.#means;
+    const options = digestOptionsOf(settings, {}, this.#now());
+    return summaries.digest(settings.adapter, history.messages(), options).result.kind === 'applied';
   }
 
   /** Without a budget it is made however much room there is; without a range, of all but the tail. */

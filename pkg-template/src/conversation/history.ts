@@ -126,6 +126,23 @@ export class History<M> {
     }
   }
 
+  /** Of the messages as they are, the one with the most tokens. */
+  largest(): { readonly index: number; readonly tokens: number } | undefined {
+    const session = this.#create();
+    try {
+      let before = 0;
+      const each = this.messages().map((message, index) => {
+        session.push([message]);
+        const tokens = session.tokensRaw() - before;
+        before += tokens;
+        return { index, tokens };
+      });
+      return each.sort((one, other) => other.tokens - one.tokens)[0];
+    } finally {
+      session.dispose();
+    }
+  }
+
   /** Puts a summary into the history, all or nothing; returns the tokens of what it is now. */
   begin(change: Change<M>): number {
     const prefix = composed(this.#adapter, this.messages(), change);

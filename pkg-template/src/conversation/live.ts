@@ -2,6 +2,7 @@ import { densifyError } from '../base/errors.js';
 import { onlyKnown } from '../base/options.js';
 import type { NoopReason } from '../generated/densify.js';
 import type { Intake } from '../intake/intake.js';
+import { BESIDE_MOMENTS } from '../optimizer/elsewhere.js';
 import { checkList, listFrom } from '../optimizer/optimizer.js';
 import { CompressionResult } from '../optimizer/results.js';
 import { readSettings } from '../optimizer/settings.js';
@@ -161,6 +162,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   compress(options: ConversationCompressOptions = {}): CompressResult<M> {
+    onlyKnown(options, ['strategy', 'preserve', 'keepFirstRequest'], { elsewhere: BESIDE_MOMENTS });
     return this.#alone(() => {
       const own = this.#settings.options.strategy;
       const isOwn = own === 'high-density' || own === 'top-down-truncation';
@@ -173,7 +175,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   digest(options: ConversationDigestOptions<M> = {}): DigestResult<M> {
-    onlyKnown(options, ['tokens', 'preserve', 'pins', `from`, 'to']);
+    onlyKnown(options, ['tokens', 'preserve', 'pins', `from`, 'to'], { elsewhere: BESIDE_MOMENTS });
     return this.#alone(() => this.#compactor.digest(options));
   }
 
@@ -196,7 +198,9 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   summarize(options: ConversationSummarizeOptions = {}): SummarizeStep<M> | SummaryNoop {
-    onlyKnown(options, ['instructions', 'pins', 'preserve', 'topPreserve', 'profile', 'language']);
+    onlyKnown(options, ['instructions', 'pins', 'preserve', 'topPreserve', 'profile', 'language'], {
+      elsewhere: BESIDE_MOMENTS,
+    });
     return this.#alone(() => this.#compactor.summarize(options));
   }
 

@@ -1,9 +1,11 @@
 import { densifyError } from '../base/errors.js';
 import { describe, needOption, onlyKnown, refuse, WINDOW } from '../base/options.js';
 import { demandsOfAll } from '../core/capabilities.js';
+import { conversationKeys, intakeKeys, optimizeKeys, summaryKeys } from '../generated/constants.js';
 import { checkRecall } from '../intake/messages.js';
 import type { Adapter } from '../messages/adapter.js';
-import { CALLBACKS, readSettings } from '../optimizer/settings.js';
+import { BESIDE_CONVERSATION, OF_CONVERSATIONS } from '../optimizer/elsewhere.js';
+import { readSettings } from '../optimizer/settings.js';
 import type { Redact } from '../summary/redaction.js';
 import type { DigestOptions, SummaryOptions } from '../summary/types.js';
 import type { Callbacks } from '../types.js';
@@ -14,34 +16,6 @@ import type {
   ConversationOptions,
   ConversationSummarizeOptions,
 } from './types.js';
-
-/** The options that the machine reads. */
-const OF_MACHINE = [
-  'strategy',
-  'contextLimit',
-  'threshold',
-  'profileThreshold',
-  'softThreshold',
-  'reserve',
-  'overhead',
-  'maxFailures',
-] as const;
-
-const OURS = [
-  'redact',
-  'prompts',
-  'provider',
-  'model',
-  'workspaceRoot',
-  'tools',
-  'preserve',
-  'optimize',
-  'intake',
-  'summary',
-  'todos',
-  'recall',
-  'calibration',
-];
 
 /** A conversation's options, taken apart. */
 export interface ConversationSettings<M> {
@@ -67,27 +41,36 @@ export interface ConversationSettings<M> {
 }
 
 export function readConversation<M>(adapter: Adapter<M>, given: ConversationOptions<M>): ConversationSettings<M> {
-  refuseUnknown(given);
-  const { json: machineAsGiven } = readSettings<M>(given, OURS);
+  const { json: machineAsGiven } = readSettings<M>(given, {
+    core: conversationKeys,
+    ours: OF_CONVERSATIONS,
+    taken: adapter.options,
+    elsewhere: BESIDE_CONVERSATION,
+    more: "; what the rules read goes into 'optimize', what summaries read into 'summary'",
+  });
   needOption(given, 'contextLimit', WINDOW);
   const { calibration: _, ...known } = given;
   const factor = factorOfOptions(adapter, given);
   const options = inTokensOfOurs(known, factor);
-  const { json: machine, callbacks } = readSettings<M>(options, OURS);
+  const { json: machine, callbacks } = readSettings<M>(options, { ours: OF_CONVERSATIONS });
   const { workspaceRoot, tools, contextLimit, reserve, overhead } = options;
   for (const key of ['optimize', 'summary'] as const) {
     const part: unknown = options[key];
     if (part === undefined || (typeof part === 'object' && part !== null && !Array.isArray(part))) continue;
     throw densifyError('invalid-options', `option ${key}: found ${describe(part)}, expected an object`, { key });
   }
+  const ofConversation = [...conversationKeys.filter((key) => key !== 'strategy'), ...OF_CONVERSATIONS];
   refuse(options.optimize, ['workspaceRoot', 'tools'], 'it is an option of the conversation');
-  refuse(
-    options.summary,
-    [...OF_MACHINE.slice(1), ...OURS, ...Object.keys(callbacks)],
-    'it is an option of the conversation',
-  );
+  refuse(options.summary, [...ofConversation, ...Object.keys(callbacks)], 'it is an option of the conversation');
   if (options.strategy !== 'auto')
     refuse(options.summary, ['strategy'], "strategies other than 'auto' are the conversation's own option");
+  onlyKnown(
+    options.summary,
+    summaryKeys.filter((key) => !ofConversation.includes(key)),
+    { within: 'summary' },
+  );
+  const ofRules = optimizeKeys.filter((key) => !['workspaceRoot', 'tools'].includes(key));
+  onlyKnown(options.optimize, ofRules, { within: 'optimize' });
   const optimizer = readSettings({ ...options.optimize, workspaceRoot, tools }).json;
   const budget = {
     contextLimit,
@@ -102,14 +85,6 @@ export function readConversation<M>(adapter: Adapter<M>, given: ConversationOpti
   return { adapter, given: { ...given }, factor, ...read, options: { ...options } };
 }
 
-/** Refuses keys that nobody knows; those of other verbs have places of their own. */
-function refuseUnknown(options: unknown): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) return;
-  const known = [...OF_MACHINE, ...OURS, ...CALLBACKS];
-  const more = "; what the rules read goes into 'optimize', what summaries read into 'summary'";
-  onlyKnown(options, known, { more });
-}
-
 function intakeSettings<M>({ intake, strategy, tools }: ConversationOptions<M>): string | undefined {
   const given: unknown = intake ?? strategy === 'auto';
   if (given === false) return undefined;
@@ -118,6 +93,7 @@ function intakeSettings<M>({ intake, strategy, tools }: ConversationOptions<M>):
     const message = `option intake: found ${describe(given)}, expected true, false or an object`;
     throw densifyError('invalid-options', message, { key: 'intake' });
   }
+  onlyKnown(given, intakeKeys, { within: 'intake' });
   return readSettings({ ...given, tools }).json;
 }
 

@@ -1,6 +1,7 @@
 import { type DensifyError, densifyError } from '../base/errors.js';
 import { describe, onlyKnown } from '../base/options.js';
 import type { Finding } from '../generated/summary.js';
+import { OF_PREPARE } from '../optimizer/elsewhere.js';
 import type { Redact } from '../summary/redaction.js';
 import type { SummaryRequest } from '../summary/types.js';
 import { conflicting, failure, unusable } from './failures.js';
@@ -24,7 +25,7 @@ interface Clock {
   clearTimeout(timer: unknown): void;
 }
 
-const KEYS = ['pendingTokens', 'cold', 'summarize', 'signal', 'onProgress', 'timeout', 'fallback'];
+const KEYS = ['pendingTokens', 'cold', ...OF_PREPARE];
 
 /** By what it can do: hosts and test environments have signals of their own. */
 function isSignal(signal: unknown): boolean {

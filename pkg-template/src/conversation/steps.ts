@@ -67,7 +67,12 @@ export interface OverLimitStep {
    * were stopped, why the last one failed (`summary-failed`).
    */
   readonly error?: DensifyError;
-  /** What would make room without a model: `conversation.digest()`; it is never made unasked. */
+  /** The message that is largest of those that are left, by its index in `messages`. */
+  readonly largest?: { readonly index: number; readonly tokens: number };
+  /**
+   * What would make room without a model: `conversation.digest()`, which is never made unasked; where there is nothing
+   * outside the tail that one could stand for, it isn't offered.
+   */
   readonly offer?: 'digest';
 }
 

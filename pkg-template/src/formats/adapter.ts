@@ -15,6 +15,11 @@ import { StreamBlocks } from './stream-blocks.js';
 /** Stands for the only text of a message of which an edit left nothing but white space. */
 const CUT = '[Removed: it is included again later]';
 
+/** The options that say where messages of a format go. */
+export function targetKeys<M extends object, O extends Target>(format: Format<M, O>): readonly string[] {
+  return ['model', 'provider', ...format.options];
+}
+
 /** The adapters that were made of each format, by what a target's is. */
 const made = new WeakMap<object, Map<string, unknown>>();
 /**
@@ -53,6 +58,7 @@ function adapterOf<M extends object, O extends Target>(
   const texts = foundTexts(format);
   return {
     carrier: format.carrier ?? 'content',
+    options: targetKeys(format),
     capabilities,
     factor,
     read(message, index, writer, names, callbacks, tokens) {

@@ -1,11 +1,14 @@
 /** What all integrations have in common: they fail open, and they can watch without changing anything. */
 
 import { densifyError } from '../base/errors.js';
-import { describe, readOption } from '../base/options.js';
+import { describe, onlyKnown, readOption } from '../base/options.js';
 import type { Conversation, ConversationWarning, OverLimitStep, PrepareOptions } from '../conversation/types.js';
+import { optimizeKeys } from '../generated/constants.js';
 import type { Target } from '../models/target.js';
+import { BESIDE_HOOKS, CALLBACKS, OF_HOOKS } from '../optimizer/elsewhere.js';
 import { alwaysFlushes } from '../optimizer/functions.js';
 import type { OptimizerOptions, Result, Warning } from '../types.js';
+import { targetKeys } from './adapter.js';
 import { type Breakpoints, droppedBy, keepBreakpoints } from './breakpoints.js';
 import type { Format } from './format.js';
 import { type RunOptimizer, runOptimizer } from './run-optimizer.js';
@@ -72,16 +75,6 @@ export interface HookOptions<M> {
   readonly maxRuns?: number | undefined;
 }
 
-/** What the integrations read, by name and type. */
-const KEYS = {
-  observe: 'boolean',
-  onResult: 'function',
-  onWarning: 'function',
-  conversation: 'function',
-  summarize: 'function',
-  maxRuns: 'number',
-} as const;
-
 /** What some options are for. */
 const NEEDING = [
   ['summarize', 'conversations are made'],
@@ -119,13 +112,22 @@ interface Means<M extends object, O extends Target> {
    * @default none: `optimize` of the hook keeps what it needs, and its results are those of a handle
    */
   readonly format?: Format<M, O> | undefined;
+  /**
+   * What may be chosen beside how messages are optimized.
+   *
+   * @default what says where messages of the format go
+   */
+  readonly options?: readonly string[];
 }
 
 /** Takes an integration's own options; wrong ones are an error here already, not at the first call. */
 export function hookOf<M extends object, T extends object>(
   given: (T & HookOptions<M>) | undefined,
-  { breakpoints, format }: Means<M, Target> = {},
+  { breakpoints, format, options = format && targetKeys(format) }: Means<M, Target>,
 ): Hook<M, T> {
+  onlyKnown(given, [...Object.keys(OF_HOOKS), ...(options ?? []), ...optimizeKeys, ...CALLBACKS, 'recall'], {
+    elsewhere: BESIDE_HOOKS,
+  });
   const { own, rest } = split<M>(given, format !== undefined);
   const { conversation: create, onWarning = warn, observe } = own;
   const told = (warning: HookWarning): undefined => {
@@ -255,11 +257,11 @@ function split<M>(given: object | undefined, mayKeep: boolean): { own: HookOptio
   const rest: Record<string, unknown> = {};
   for (const key of Object.keys(given ?? {})) {
     const value = readOption(given as object, key);
-    if (!Object.hasOwn(KEYS, key)) {
+    if (!Object.hasOwn(OF_HOOKS, key)) {
       rest[key] = value;
       continue;
     }
-    const type = KEYS[key as keyof typeof KEYS];
+    const type = OF_HOOKS[key as keyof typeof OF_HOOKS];
     if (value !== undefined && typeof value !== type) {
       throw densifyError('invalid-options', `option ${key}: found ${describe(value)}, expected a ${type}`, { key });
     }

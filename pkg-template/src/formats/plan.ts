@@ -12,7 +12,7 @@ import { compressIn, estimateIn } from '../optimizer/functions.js';
 import { checkList } from '../optimizer/optimizer.js';
 import { sharedEngine } from '../optimizer/shared-engine.js';
 import type { Callbacks, CompressOptions, CompressResult, Edit } from '../types.js';
-import { listed } from './adapter.js';
+import { listed, targetKeys } from './adapter.js';
 import type { Format } from './format.js';
 import type { Listed } from './listed-blocks.js';
 import { isObject, take } from './take.js';
@@ -250,7 +250,7 @@ function sideOf<L extends object, O extends Target>(
     throw densifyError('invalid-options', `option ${name}: found ${describe(side)}, expected an object`, { key: name });
   }
   const { adapter, format: chosen, rest, target } = take<L, L, O, object>(format, side);
-  onlyKnown(rest, [...format.options, 'model', 'provider', ...OF_SIDES], { within: name });
+  onlyKnown(rest, [...targetKeys(format), ...OF_SIDES], { within: name });
   const counts: Side<L>['counts'] = rest ?? {};
   return { adapter, format: chosen, counts, factor: measuredFactor(adapter, { ...target, ...counts }) };
 }

@@ -1,11 +1,11 @@
 /** What a verb's options say of the target, and the rest of them. */
 
 import { densifyError } from '../base/errors.js';
-import { describe, onlyKnown, readOption } from '../base/options.js';
+import { describe, readOption } from '../base/options.js';
 import type { Adapter } from '../messages/adapter.js';
 import { factorOf } from '../models/measured.js';
 import type { Target } from '../models/target.js';
-import { adapterFor } from './adapter.js';
+import { adapterFor, targetKeys } from './adapter.js';
 import type { Format } from './format.js';
 import { imageFormulaOf } from './images.js';
 
@@ -28,8 +28,7 @@ export function take<M extends L, L extends object, O extends Target, T extends 
   isSummary = false,
   known: Readonly<Record<string, string>> = {},
 ): Taken<M, L, O, T> {
-  const keys = [...format.options, 'model', 'provider'];
-  refuseNearly(options, keys);
+  const keys = targetKeys(format);
   const target = targetOf<O>(options, keys, known);
   const capabilities = format.capabilities(target);
   const chosen = format.forTarget?.(target) ?? format;
@@ -38,14 +37,6 @@ export function take<M extends L, L extends object, O extends Target, T extends 
   const rest = withoutKeys<T>(options, isSummary ? format.options : keys);
   const adapter = adapterFor(chosen, capabilities, images, factor) as unknown as Adapter<M>;
   return { adapter, format: chosen, rest, target };
-}
-
-/** Refuses what is nearly an option of the target (`modelId`): the core, which names the options that it knows, doesn't know these. */
-function refuseNearly(options: unknown, keys: readonly string[]): void {
-  if (!isObject(options)) return;
-  const near = Object.keys(options).filter((key) => /^(?:model|provider|generation)/i.test(key));
-  const values = Object.fromEntries(near.map((key) => [key, readOption(options, key)]));
-  onlyKnown(values, keys, { more: ', which say where messages go' });
 }
 
 /** Whether something can be read as options. */

@@ -1,11 +1,13 @@
 import type { ContentLike } from '../base/content.js';
 import { densifyError } from '../base/errors.js';
 import { describe, refuse } from '../base/options.js';
+import { intakeKeys } from '../generated/constants.js';
 import type { ToolDefinition } from '../generated/densify.js';
 import type { IntakeSettings, ReducerSettings } from '../generated/intake.js';
 import { aboutCall } from '../messages/about-call.js';
 import { neutralAs } from '../messages/neutral.js';
-import { CALLBACKS, readSettings } from '../optimizer/settings.js';
+import { CALLBACKS } from '../optimizer/elsewhere.js';
+import { readSettings } from '../optimizer/settings.js';
 import { noted, RECALLING, requireRecall } from '../recall/note.js';
 import type { Recall } from '../recall/recall.js';
 import type { AllOptional } from '../types.js';
@@ -109,8 +111,8 @@ export function shrinkIn<R>(
     const message = `call: found ${describe(call)}, expected an object with a name`;
     throw densifyError('invalid-options', message, { key: 'call' });
   }
-  const { json } = readSettings(options, ['recall']);
   refuse(options, CALLBACKS, 'one result is shrunk, and nothing is counted or judged');
+  const { json } = readSettings(options, { core: [...intakeKeys, 'tools'], ours: ['recall'], functions: [] });
   const { recall } = options ?? {};
   if (recall !== undefined) requireRecall(recall);
   const text = textOf(result);

@@ -1,5 +1,6 @@
 import { densifyError } from '../base/errors.js';
 import { describe, refuse } from '../base/options.js';
+import { intakeKeys } from '../generated/constants.js';
 import type { Adapter } from '../messages/adapter.js';
 import { checkList, listFrom } from '../optimizer/optimizer.js';
 import { readSettings } from '../optimizer/settings.js';
@@ -38,8 +39,9 @@ export function shrinkResultsIn<M>(
   instance: Shrinker = shrinker(),
 ): ShrunkMessages<M> {
   checkList(messages);
-  const { json, callbacks } = readSettings<M>(options, OURS);
   refuse(options, ['countTokens', 'isFailure'], 'nothing is counted or judged here');
+  const known = { core: [...intakeKeys, 'tools'], ours: OURS, taken: adapter.options, functions: ['protect'] };
+  const { json, callbacks } = readSettings<M>(options, known);
   const { since = 0, recall } = options ?? {};
   if (!(Number.isInteger(since) && since >= 0)) {
     const message = `option since: found ${describe(since)}, expected a whole number of at least 0`;

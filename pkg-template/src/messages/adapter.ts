@@ -24,6 +24,8 @@ export type ShrinkText = (text: string, tool: string, call: string) => string | 
 export interface Adapter<M> {
   /** The key under which messages hold what they say. */
   readonly carrier: Carrier;
+  /** The options that the format takes off before anything else reads them. */
+  readonly options?: readonly string[] | undefined;
   /** What the provider demands, as bits of `CAPABILITY`. */
   readonly capabilities: number;
   /** What the provider counts over what is counted here; none where nobody said whose messages they are. */

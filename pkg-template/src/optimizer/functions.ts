@@ -1,9 +1,10 @@
 /** The functions without a model, for messages of any format. */
 
 import { densifyError } from '../base/errors.js';
-import { describe, needOption, refuse, WINDOW } from '../base/options.js';
+import { describe, needOption, WINDOW } from '../base/options.js';
 import type { Engine } from '../core/engine.js';
 import type { Run } from '../core/output.js';
+import { compressKeys, optimizeKeys } from '../generated/constants.js';
 import type { Adapter } from '../messages/adapter.js';
 import { requireRecall } from '../recall/note.js';
 import { Cuts } from '../session/cuts.js';
@@ -20,10 +21,11 @@ import type {
   Result,
 } from '../types.js';
 import type { CoreGlue } from '../wasm/core.js';
+import { BESIDE_COMPRESS, BESIDE_OPTIMIZE } from './elsewhere.js';
 import { checkList, listFrom, type Optimizer, outputOf, SessionOptimizer } from './optimizer.js';
 import { type Counts, editsOf, plainCompression, plainResult } from './results.js';
 import { mayLeadOn, Rounds } from './rounds.js';
-import { readSettings } from './settings.js';
+import { type Known, readSettings } from './settings.js';
 
 type CoreEngine = Engine<CoreGlue>;
 
@@ -42,6 +44,11 @@ interface Input<M> {
   readonly tokens?: readonly number[] | undefined;
 }
 
+/** What is known where the rules run. */
+function optimizeKnown<M>({ options: taken }: Adapter<M>, ours: readonly string[]): Known {
+  return { core: optimizeKeys, ours, taken, elsewhere: BESIDE_OPTIMIZE };
+}
+
 /** `optimize`: the rules run over what they left until they find nothing more, so that the same again changes nothing. */
 export function optimizeIn<M>(
   engine: CoreEngine,
@@ -50,7 +57,7 @@ export function optimizeIn<M>(
   options: OptimizeOptions<M> | undefined,
 ): Result<M> {
   checkList(messages);
-  const { json, callbacks } = readSettings<M>(options, ['recall']);
+  const { json, callbacks } = readSettings<M>(options, optimizeKnown(adapter, ['recall']));
   const cuts = cutsOf(adapter, options);
   const place = { engine, adapter, cuts };
   const runOver = (input: readonly M[]) =>
@@ -102,7 +109,12 @@ export function compressIn<M>(
   options: CompressOptions<M>,
 ): CompressResult<M> {
   checkList(messages);
-  const { json, callbacks } = readSettings<M>(options, ['tokens', 'recall']);
+  const { json, callbacks } = readSettings<M>(options, {
+    core: compressKeys,
+    ours: ['tokens', 'recall'],
+    taken: adapter.options,
+    elsewhere: BESIDE_COMPRESS,
+  });
   needOption(options, 'strategy', "'high-density' or 'top-down-truncation'");
   needOption(options, 'contextLimit', WINDOW);
   const tokens = checkTokens((options as CompressOptions<M> | undefined)?.tokens, messages.length);
@@ -137,7 +149,7 @@ export function optimizerSession<M>(
   adapter: Adapter<M>,
   options: OptimizerOptions<M> | undefined,
 ): { readonly session: Session<M>; readonly verify: boolean } {
-  const { json, callbacks } = readSettings<M>(options, ['verify', 'recall']);
+  const { json, callbacks } = readSettings<M>(options, optimizeKnown(adapter, ['verify', 'recall']));
   const verify: unknown = options?.verify ?? false;
   if (typeof verify !== 'boolean') {
     throw densifyError('invalid-options', `option verify: found ${describe(verify)}, expected true or false`, {
@@ -157,9 +169,7 @@ export function estimateIn<M>(
   what: string | readonly M[],
   options: Pick<Callbacks, 'countTokens'>,
 ): number {
-  readSettings(options);
-  const others = Object.keys(options).filter((key) => key !== 'countTokens');
-  refuse(options, others, 'an unknown key, expected countTokens');
+  readSettings(options, { core: [], taken: adapter.options, functions: ['countTokens'] });
   const { countTokens } = options;
   if (typeof what === 'string') {
     return count({ engine, adapter }, { messages: [adapter.make('human', what, false)], callbacks: { countTokens } });

@@ -1,12 +1,14 @@
 import { densifyError } from '../base/errors.js';
 import { describe, onlyKnown, refuse } from '../base/options.js';
 import type { LoggedEdit, Run } from '../core/output.js';
+import { compressKeys } from '../generated/constants.js';
 import { isSameJson } from '../messages/same.js';
 import { DROPPED } from '../session/live-list.js';
 import type { Session } from '../session/session.js';
 import type { CompressResult, FlushPlan, HistoryCompressOptions, Moment, Result } from '../types.js';
+import { BESIDE_COMPRESS, CALLBACKS } from './elsewhere.js';
 import { CompressionResult, OptimizeResult } from './results.js';
-import { CALLBACKS, readSettings } from './settings.js';
+import { readSettings } from './settings.js';
 
 /** The newest messages are always read again: agents change messages in place while they stream. */
 const ALWAYS_READ = 16;
@@ -112,7 +114,8 @@ export class SessionOptimizer<M> implements Optimizer<M> {
   compress(options: HistoryCompressOptions): CompressResult<M> {
     const session = this.#session;
     refuse(options, SETTLED, 'what holds for the whole history is an option of createOptimizer');
-    const { json } = readSettings<M>(options);
+    const core = compressKeys.filter((key) => !SETTLED.includes(key));
+    const { json } = readSettings<M>(options, { core, functions: [], elsewhere: BESIDE_COMPRESS });
     this.#checkIdle();
     this.#readAgain();
     const { run, outcome } = session.compress(json);

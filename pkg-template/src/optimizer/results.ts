@@ -44,18 +44,16 @@ function warningsOf(
   return warnings;
 }
 
-/** The result of a call without state: plain properties, but that tokens are counted when they are asked for. */
-export function plainResult<M>(
-  run: Told & { readonly edits: readonly Edit[] },
-  { changed, messages, flushesAlways }: { changed: boolean; messages: readonly M[]; flushesAlways: boolean },
+/** What Node's `console.log` asks an object for. */
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+
+/** Plain properties, and tokens that are counted when they are asked for; by Node's `console.log` too. */
+function counted<T extends object>(
+  parts: T,
   counts: Counts,
-): Result<M> {
-  return {
-    messages,
-    changed,
-    edits: run.edits,
-    metadata: densityMetadata(run),
-    warnings: warningsOf(run, flushesAlways),
+): T & Pick<ResultBase<unknown>, 'tokensBefore' | 'tokensAfter'> {
+  const result = {
+    ...parts,
     get tokensBefore() {
       return counts.before();
     },
@@ -63,6 +61,29 @@ export function plainResult<M>(
       return counts.after();
     },
   };
+  // Not to be seen otherwise: results are compared, spread and cloned.
+  return Object.defineProperty(result, INSPECT, { value: shown });
+}
+
+/** What is shown of a result: as much as can be read. */
+function shown(this: object): object {
+  try {
+    return { ...this };
+  } catch (thrown) {
+    const parts = Object.entries(Object.getOwnPropertyDescriptors(this)).filter(([, part]) => 'value' in part);
+    return { ...Object.fromEntries(parts.map(([key, { value }]) => [key, value as unknown])), unreadable: thrown };
+  }
+}
+
+/** The result of a call without state. */
+export function plainResult<M>(
+  run: Told & { readonly edits: readonly Edit[] },
+  { changed, messages, flushesAlways }: { changed: boolean; messages: readonly M[]; flushesAlways: boolean },
+  counts: Counts,
+): Result<M> {
+  const { edits } = run;
+  const told = { messages, changed, edits, metadata: densityMetadata(run), warnings: warningsOf(run, flushesAlways) };
+  return counted(told, counts);
 }
 
 /** The result of a compression without state; a noop's messages are the list that was handed in. */
@@ -75,19 +96,10 @@ export function plainCompression<M>(
 ): CompressResult<M> {
   const common = { edits: editsOf(run), warnings: warningsOf(run) };
   if (typeof outcome === 'string') {
-    return {
-      kind: 'noop',
-      reason: outcome as NoopReason,
-      messages: input,
-      changed: false,
-      ...common,
-      get tokensBefore() {
-        return counts.before();
-      },
-      get tokensAfter() {
-        return counts.after();
-      },
-    };
+    return counted(
+      { kind: 'noop', reason: outcome as NoopReason, messages: input, changed: false, ...common } as const,
+      counts,
+    );
   }
   const metadata = outcome as CompressMetadata;
   const messages = session.live.toList();
@@ -146,7 +158,7 @@ abstract class LazyResult<M> implements ResultBase<M> {
   }
 
   /** What Node's `console.log` shows: as much as can still be read. */
-  [Symbol.for('nodejs.util.inspect.custom')](): object {
+  [INSPECT](): object {
     try {
       return this.toJSON();
     } catch (thrown) {

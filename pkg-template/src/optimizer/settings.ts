@@ -1,6 +1,7 @@
 import { densifyError, isDensifyError } from '../base/errors.js';
-import { describe, optionError, readOption } from '../base/options.js';
+import { type Advice, describe, onlyKnown, optionError, readOption } from '../base/options.js';
 import type { Callbacks } from '../types.js';
+import { CALLBACKS } from './elsewhere.js';
 
 /** Options, taken apart: what the core reads, as JSON, and the functions, which stay here. */
 export interface Settings<M> {
@@ -8,15 +9,34 @@ export interface Settings<M> {
   readonly callbacks: Callbacks<M>;
 }
 
-/** The options that are functions. */
-export const CALLBACKS: readonly string[] = ['protect', 'isFailure', 'countTokens'];
+/** What a call knows of options. */
+export interface Known extends Advice {
+  /**
+   * What the core reads.
+   *
+   * @default the core alone knows, and refuses the others
+   */
+  readonly core?: readonly string[];
+  /** What stays here. */
+  readonly ours?: readonly string[] | undefined;
+  /** What was taken off before. */
+  readonly taken?: readonly string[] | undefined;
+  /**
+   * The functions.
+   *
+   * @default all that there are
+   */
+  readonly functions?: readonly string[];
+}
 
-/** Takes options apart; the core checks the rest, unknown keys included. */
-export function readSettings<M>(options: object | undefined, ours: readonly string[] = []): Settings<M> {
+/** Takes options apart; the core checks the values of the rest. */
+export function readSettings<M>(options: object | undefined, known: Known = {}): Settings<M> {
   if (options === undefined) return { json: '{}', callbacks: {} };
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw densifyError('invalid-options', `options: found ${describe(options)}, expected an object`);
   }
+  const { core, ours = [], taken = [], functions = CALLBACKS } = known;
+  if (core !== undefined) onlyKnown(options, [...taken, ...core, ...functions, ...ours], known);
   const rest: string[] = [];
   const callbacks: Record<string, unknown> = {};
   for (const key of Object.keys(options)) {
@@ -32,9 +52,23 @@ function checkCallback(key: string, value: unknown): unknown {
   throw densifyError('invalid-options', `option ${key}: found ${describe(value)}, expected a function`, { key });
 }
 
+const A_TOOL = 'a definition of what a tool does to files, {name, kind, …}: docs/tools.md';
+
+/** Tools as SDKs have them say what to call them with, and not what they do. */
+function checkTools(tools: unknown): void {
+  if (typeof tools !== 'object' || tools === null) return;
+  if (!Array.isArray(tools))
+    throw optionError('tools', `: found ${describe(tools)}, expected a list, of each tool ${A_TOOL}`);
+  for (const [at, tool] of (tools as readonly unknown[]).entries()) {
+    const { kind } = (tool ?? { kind: null }) as { readonly kind?: unknown };
+    if (kind === undefined) throw optionError(`tools.${at}.kind`, `: found nothing, expected ${A_TOOL}`);
+  }
+}
+
 /** What JSON can't hold must not vanish on the way, or turn into something else. */
 function toJson(key: string, option: unknown): string {
   try {
+    if (key === 'tools') checkTools(option);
     return JSON.stringify(option, (_, value: unknown) => {
       if (isPlain(value)) return value;
       const right = { number: 'a finite number', string: 'text without lone surrogates' } as Record<string, string>;

@@ -1,5 +1,6 @@
-import { needOption, onlyKnown, refuse } from '../base/options.js';
+import { needOption, refuse } from '../base/options.js';
 import { Engine } from '../core/engine.js';
+import { digestKeys, summaryKeys } from '../generated/constants.js';
 import type {
   HistoryHandle,
   ScreenedSummary,
@@ -33,6 +34,8 @@ import type {
 
 /** The options that stay here. */
 const OURS = ['redact', 'prompts', 'provider', 'model'];
+/** The functions that are called while a history is read. */
+const READING = ['countTokens', 'isFailure'];
 
 type AppliedOutcome = Extract<SummaryOutcome, { readonly kind: 'applied' }>;
 
@@ -119,7 +122,7 @@ export class Summaries {
     checkList(messages);
     const redact = redactionOf(options?.redact, this.redact);
     return redactingErrors(redact, () => {
-      const settings = this.#settings((options as Partial<SummaryOptions<M>> | undefined) ?? {});
+      const settings = this.#settings(adapter, (options as Partial<SummaryOptions<M>> | undefined) ?? {});
       const { json, callbacks } = settings;
       const history = listFrom(messages, 0);
       const { screened, host } = this.#read(
@@ -156,8 +159,8 @@ export class Summaries {
     checkRequest(request);
     checkReply(reply);
     checkList(messages);
-    const { callbacks } = readSettings<M>(options, ['redact']);
-    onlyKnown(options, ['countTokens', 'isFailure', 'redact']);
+    const known = { core: [], ours: ['redact'], taken: adapter.options, functions: READING };
+    const { callbacks } = readSettings<M>(options, known);
     const redact = redactionOf(options?.redact, this.redact);
     return redactingErrors(redact, () => {
       const history = listFrom(messages, 0);
@@ -184,12 +187,13 @@ export class Summaries {
     checkList(messages);
     const redact = redactionOf(options?.redact, this.redact);
     return redactingErrors(redact, () => {
-      const { json, callbacks } = readSettings<M>(options, ['redact']);
       refuse(
         options,
         ['protect'],
         'a digest replaces messages: what is to stay is an option of its own (preserve, pins)',
       );
+      const known = { core: digestKeys, ours: ['redact'], taken: adapter.options, functions: READING };
+      const { json, callbacks } = readSettings<M>(options, known);
       const { workspaceRoot, tools } = options ?? {};
       const reading = JSON.stringify({ workspaceRoot, tools });
       const history = listFrom(messages, 0);
@@ -211,7 +215,7 @@ export class Summaries {
     checkList(messages);
     const redact = redactionOf(options?.redact, this.redact);
     return redactingErrors(redact, () => {
-      const { json, callbacks } = this.#settings((options as Partial<SummaryOptions<M>> | undefined) ?? {});
+      const { json, callbacks } = this.#settings(adapter, (options as Partial<SummaryOptions<M>> | undefined) ?? {});
       const history = listFrom(messages, 0);
       const { found, host } = this.#read(
         adapter,
@@ -233,8 +237,9 @@ export class Summaries {
   /** Reads a history with options of reading alone. */
   read<M, T>(adapter: Adapter<M>, messages: readonly M[], options: object | undefined, action: Action<M, T>): T {
     checkList(messages);
-    const { json, callbacks } = readSettings<M>(options);
     refuse(options, ['protect', 'countTokens'], 'nothing is edited or counted here');
+    const known = { core: ['workspaceRoot', 'tools'], functions: ['isFailure'] };
+    const { json, callbacks } = readSettings<M>(options, known);
     return this.#read(adapter, listFrom(messages, 0), callbacks, (glue) => new glue.HistoryHandle(json), action);
   }
 
@@ -249,13 +254,14 @@ export class Summaries {
     return reading.use(({ glue }) => create(glue), action);
   }
 
-  #settings<M>(options: Partial<SummaryOptions<M>>): Settings<M> {
-    const { json, callbacks } = readSettings<M>(options, OURS);
+  #settings<M>(adapter: Adapter<M>, options: Partial<SummaryOptions<M>>): Settings<M> {
     refuse(
       options,
       ['protect'],
       'a summary replaces messages: what is to stay is an option of its own (preserve, pins)',
     );
+    const known = { core: summaryKeys, ours: OURS, taken: adapter.options, functions: READING };
+    const { json, callbacks } = readSettings<M>(options, known);
     needOption(options, 'strategy', "'middle-out', 'one-shot' or 'structured'");
     const { workspaceRoot, tools, prompts, provider, model, strategy, prompt } = options;
     const reading = JSON.stringify({ workspaceRoot, tools });

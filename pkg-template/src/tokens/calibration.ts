@@ -1,5 +1,5 @@
 import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { describe, shownKey } from '../base/options.js';
 import { checkNumber } from './options.js';
 
 /** What was learned of the ratio between a provider's counts and ours: plain JSON, to be kept between runs. */
@@ -165,6 +165,7 @@ export function calibrate(calibration: Calibration, report: UsageReport): Calibr
   }
   const counted = checkNumber('counted', report.counted, 0);
   const overhead = report.overhead === undefined ? undefined : checkNumber('overhead', report.overhead, 0);
+  checkUsage(report.usage);
   const readings = readingsOf(report.usage);
   const isWhole = overhead !== undefined;
   const ratio = isWhole ? ratioSince(NOTHING, counted + overhead, readings) : ratioSince(last, counted, readings);
@@ -173,6 +174,20 @@ export function calibrate(calibration: Calibration, report: UsageReport): Calibr
   if (ratio === undefined || ratio < LEAST || ratio > NONSENSE) return { version: 1, factor, reports, ...known };
   const weight = Math.max(WEIGHT, 1 / (reports + 1));
   return { version: 1, factor: factor + (Math.min(MOST, ratio) - factor) * weight, reports: reports + 1, ...known };
+}
+
+/** What stands in some report of usage, or in a response that has one. */
+const TELLING_KEYS = /^(?:input|output)$|token|usage|cache|total|error/i;
+
+/** A report that says nothing is none the worse, but it must be one: else nothing would ever be learned, without a word. */
+function checkUsage(usage: unknown): void {
+  if (usage === undefined || usage === null) return;
+  const keys = typeof usage === 'object' && !Array.isArray(usage) ? Object.keys(usage) : undefined;
+  if (keys?.length === 0 || keys?.some((key) => TELLING_KEYS.test(key)) === true) return;
+  const found = keys === undefined ? describe(usage) : `an object with ${keys.slice(0, 8).map(shownKey).join(', ')}`;
+  const expected =
+    'what the provider said, with input_tokens, prompt_tokens, inputTokens or promptTokenCount, or a response that has it';
+  throw densifyError('invalid-options', `option usage: found ${found}, expected ${expected}`, { key: 'usage' });
 }
 
 /** What was reported over what was counted, of what came on top since an earlier report, or went since then. */

@@ -14,8 +14,14 @@ export function imageTokens(formula: ImageFormulaName | ImageFormula | (string &
   const known = formulaOf(formula);
   const width = checkNumber('width', image?.width, 1);
   const height = checkNumber('height', image?.height, 1);
-  return tokensBy(known, { width, height, detail: image.detail });
+  const { detail } = image;
+  if (detail === undefined || DETAILS.includes(detail)) return tokensBy(known, { width, height, detail });
+  const names = DETAILS.map((name) => `'${name}'`).join(', ');
+  const message = `option detail: found ${describe(detail)}, expected one of ${names}`;
+  throw densifyError('invalid-options', message, { key: 'detail' });
 }
+
+const DETAILS: readonly ImageSize['detail'][] = ['low', 'high', 'auto', 'original'];
 
 /** What a formula's members are at least. */
 const LEAST: { readonly [Kind in ImageFormula['kind']]: Readonly<Record<string, number>> } = {

@@ -3,6 +3,7 @@ import { densifyError } from '../../base/errors.js';
 import { describe } from '../../base/options.js';
 import type { Optimizer } from '../../optimizer/optimizer.js';
 import type { OptimizeOptions, OptimizerOptions } from '../../types.js';
+import { targetKeys } from '../adapter.js';
 import { type HookOptions, hookOf } from '../hooks.js';
 import { createOptimizerOf, optimizeOf } from '../verbs.js';
 import { aiSdk, aiSdkPrompt } from './format.js';
@@ -64,7 +65,7 @@ export function prepareStep<N extends AiSdkMessageLike = AiSdkMessageLike>(
 ) => PreparedMessages<M> | undefined | Promise<PreparedMessages<M> | undefined> {
   const { options: given, run } = hookOf<AiSdkMessageLike, OptimizerOptions<AiSdkMessageLike> & AiSdkOptions>(
     options as PrepareStepOptions | undefined,
-    { breakpoints: aiSdk.breakpoints },
+    { breakpoints: aiSdk.breakpoints, options: [...targetKeys(aiSdk), 'verify'] },
   );
   // Wrong options are an error now.
   createOptimizer(given).dispose();

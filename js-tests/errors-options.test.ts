@@ -1,0 +1,156 @@
+// What is said of an option that a call doesn't know: all that there are, the likeliest first, and where it belongs.
+import {
+  compress,
+  createConversation,
+  createOptimizer,
+  digest,
+  estimateTokens,
+  optimize,
+  proposeDensity,
+  requestSummary,
+  shrinkResult,
+  shrinkResults,
+} from 'densify';
+import { middleware as aiSdkMiddleware, prepareStep } from 'densify/ai-sdk';
+import { createConversation as converse, middleware, optimizeRequest } from 'densify/anthropic';
+import { wrapModelCall } from 'densify/langchain';
+import { compress as compressChat, optimize as optimizeChat } from 'densify/openai';
+import { callModelInputFilter } from 'densify/openai-agents';
+import { transformContext } from 'densify/pi';
+import { describe, expect, test } from 'vitest';
+import { thrownBy } from './support/thrown.js';
+
+const nothing = () => undefined;
+const window = { strategy: 'high-density', contextLimit: 100 };
+
+/** The names that an error gives, and what it says beside them. */
+function told(action: () => unknown): {
+  readonly names: readonly string[];
+  readonly more: string;
+  readonly key: string;
+} {
+  const { code, message, key } = thrownBy(action);
+  const found = /: found an unknown key(?: \((.*)\))?, expected one of ([\w, ]+)(.*)/.exec(message);
+  const [, place, named, more = ''] = found ?? [];
+  expect([code, named === undefined ? message : 'told']).toEqual(['invalid-options', 'told']);
+  return { names: named!.split(', '), more: place ?? more, key: key! };
+}
+
+const RULES = ['preset', 'budget', 'oldResults', 'workspaceRoot', 'flush', 'tools'];
+const FUNCTIONS = ['protect', 'isFailure', 'countTokens'];
+const TARGET = ['model', 'provider'];
+const HOOK = ['observe', 'onResult', 'onWarning', 'conversation', 'summarize', 'maxRuns'];
+
+/** Each entry: the names that its errors hold among others, and a call with wrong options. */
+const ENTRIES: readonly (readonly [string, readonly string[], (options: never) => unknown])[] = [
+  ['optimize', [...RULES, ...FUNCTIONS, 'recall'], (options) => optimize([], options)],
+  ['createOptimizer', [...RULES, ...FUNCTIONS, 'recall', 'verify'], (options) => createOptimizer(options)],
+  [
+    'compress',
+    ['contextLimit', 'preserve', 'tokens', ...FUNCTIONS],
+    (o) => compress([], Object.assign({ ...window }, o)),
+  ],
+  ['optimize of a format', [...RULES, ...FUNCTIONS, ...TARGET, 'generation'], (options) => optimizeChat([], options)],
+  ['compress of a format', ['contextLimit', ...TARGET], (o) => compressChat([], Object.assign({ ...window }, o))],
+  ['optimizeRequest', [...RULES, ...TARGET, 'generation'], (options) => optimizeRequest({ messages: [] }, options)],
+  [
+    'createConversation',
+    ['strategy', 'calibration', ...FUNCTIONS],
+    (o) => createConversation(Object.assign({ ...window }, o)),
+  ],
+  ['that of a format', ['strategy', 'generation', 'model'], (o) => converse(Object.assign({ ...window }, o))],
+  [
+    'requestSummary',
+    ['instructions', 'pins', 'prompts', 'model'],
+    (o) => requestSummary([], Object.assign({ strategy: 'one-shot' }, o)),
+  ],
+  ['digest', ['tokens', 'pins', 'redact', 'isFailure'], (options) => digest([], options)],
+  ['shrinkResults', ['maxResultTokens', 'since', 'protect', 'recall'], (options) => shrinkResults([], options)],
+  ['shrinkResult', ['maxResultTokens', 'reducers', 'recall'], (options) => shrinkResult({ name: 'bash' }, '', options)],
+  ['estimateTokens', ['countTokens'], (options) => estimateTokens([], options)],
+  ['proposeDensity', ['fileDedupe'], (options) => proposeDensity([], options)],
+  [
+    'compress of an optimizer',
+    ['contextLimit', 'preserve'],
+    (o) => createOptimizer().compress(Object.assign({ ...window }, o)),
+  ],
+  ["'optimize' of a conversation", RULES.slice(0, 3), (optimize) => createConversation({ contextLimit: 9, optimize })],
+  [
+    "'summary' of a conversation",
+    ['instructions', 'pins'],
+    (summary) => createConversation({ contextLimit: 9, summary }),
+  ],
+  ["'intake' of a conversation", ['maxResultTokens'], (intake) => createConversation({ contextLimit: 9, intake })],
+  [
+    'compress of a conversation',
+    ['strategy', 'preserve'],
+    (options) => createConversation({ contextLimit: 9 }).compress(options),
+  ],
+  [
+    'middleware',
+    [...HOOK, ...RULES, ...FUNCTIONS, ...TARGET, 'generation', 'recall'],
+    (options) => middleware(options),
+  ],
+  ['middleware of the AI SDK', [...HOOK, ...RULES, ...TARGET], (options) => aiSdkMiddleware(options)],
+  ['prepareStep', [...HOOK, ...RULES, ...TARGET, 'verify'], (options) => prepareStep(options)],
+  ['wrapModelCall', [...HOOK, ...RULES, ...TARGET], (options) => wrapModelCall(options)],
+  ['callModelInputFilter', [...HOOK, ...RULES, ...TARGET], (options) => callModelInputFilter(options)],
+  ['transformContext', [...HOOK, ...RULES, ...TARGET], (options) => transformContext(options)],
+];
+
+describe.each(ENTRIES)('%s', (_, names, call) => {
+  test('names all the options that it takes, the likeliest first, and only once', () => {
+    for (const wanted of names) {
+      const misspelt = `${wanted.slice(0, 2)}${wanted[3]}${wanted[2]}${wanted.slice(4)}x`;
+      for (const value of [5, nothing]) {
+        const { names: all, key } = told(() => call({ [misspelt]: value } as never));
+        expect(all[0]).toBe(wanted);
+        expect(all).toEqual(expect.arrayContaining([...names]));
+        expect(new Set(all).size).toBe(all.length);
+        expect(key.split('.').at(-1)).toBe(misspelt);
+      }
+    }
+  });
+
+  test('takes what isn’t there for nothing', () => {
+    if (names.includes('fileDedupe')) return; // all of its options are needed
+    expect(() => call({ nonsense: undefined } as never)).not.toThrow();
+  });
+});
+
+describe('an option of another call is told where it belongs', () => {
+  const OTHERS: readonly (readonly [string, () => unknown, RegExp])[] = [
+    ['strategy in optimize', () => optimize([], { strategy: 'auto' } as never), /compress and of conversations/],
+    ['contextLimit in optimize', () => optimize([], { contextLimit: 5 } as never), /compress and of conversations/],
+    ['onWarning in optimize', () => optimize([], { onWarning: nothing } as never), /integrations/],
+    ['pins in optimize', () => optimize([], { pins: [] } as never), /summaries/],
+    ['preset in compress', () => compress([], { ...window, preset: 'seed' } as never), /of optimize/],
+    ['summary in compress', () => compress([], { ...window, summary: {} } as never), /of conversations/],
+    ['flush in a conversation', () => createConversation({ ...window, flush: 'never' } as never), /into 'optimize'/],
+    ['pins in a conversation', () => createConversation({ ...window, pins: [] } as never), /into 'summary'/],
+    [
+      'summarize in a conversation',
+      () => createConversation({ ...window, summarize: nothing } as never),
+      /to 'prepare'/,
+    ],
+    [
+      'onProgress in a conversation',
+      () => createConversation({ ...window, onProgress: nothing } as never),
+      /to 'prepare'/,
+    ],
+    [
+      'contextLimit at once',
+      () => createConversation({ contextLimit: 9 }).compress({ contextLimit: 8 } as never),
+      /conversation itself/,
+    ],
+    ['strategy in a hook', () => prepareStep({ strategy: 'auto' } as never), /conversation: \(target\)/],
+    ['calibration in a hook', () => middleware({ calibration: {} } as never), /conversation: \(target\)/],
+  ];
+  test.each(OTHERS)('%s', (_, action, where) => {
+    expect(told(action).more).toMatch(where);
+  });
+
+  test('a misspelt option of a conversation is told of the places of others', () => {
+    expect(told(() => createConversation({ ...window, recencyPrunning: true } as never)).more).toContain("'optimize'");
+  });
+});

@@ -1,0 +1,28 @@
+/** Names, the one first that a misspelt one is likeliest meant to be: from which it differs in the fewest letters. */
+export function nearestFirst(given: string, names: readonly string[]): readonly string[] {
+  const differing = names.map((name) => edits(given.slice(0, LONGEST).toLowerCase(), name.toLowerCase()));
+  const fewest = Math.min(...differing);
+  if (fewest * 2 > given.length) return names; // it is like none of them
+  const at = differing.indexOf(fewest);
+  return [...names.slice(at, at + 1), ...names.slice(0, at), ...names.slice(at + 1)];
+}
+
+/** So much of a name is compared: no option's is longer. */
+const LONGEST = 64;
+
+/** How many letters must be put in, taken out, replaced or swapped with their neighbours to make one name of another. */
+function edits(given: string, name: string): number {
+  let above: readonly number[] = [];
+  let row: readonly number[] = Array.from({ length: given.length + 1 }, (_, at) => at);
+  for (let from = 0; from < name.length; from++) {
+    const next = [from + 1];
+    for (let at = 1; at <= given.length; at++) {
+      const isSame = given[at - 1] === name[from];
+      const isSwapped = at > 1 && from > 0 && given[at - 1] === name[from - 1] && given[at - 2] === name[from];
+      const swapped = isSwapped ? above[at - 2]! + 1 : Infinity;
+      next.push(Math.min(next[at - 1]! + 1, row[at]! + 1, row[at - 1]! + (isSame ? 0 : 1), swapped));
+    }
+    [above, row] = [row, next];
+  }
+  return row.at(-1)!;
+}

@@ -1,0 +1,88 @@
+/** Which options there are, and where those are that a call doesn't know. */
+
+import type { Elsewhere } from '../base/options.js';
+import {
+  compressKeys,
+  conversationKeys,
+  digestKeys,
+  intakeKeys,
+  optimizeKeys,
+  summaryKeys,
+} from '../generated/constants.js';
+
+/** The options that are functions. */
+export const CALLBACKS: readonly string[] = ['protect', 'isFailure', 'countTokens'];
+
+/** The options of hooks, by name and type. */
+export const OF_HOOKS = {
+  observe: 'boolean',
+  onResult: 'function',
+  onWarning: 'function',
+  conversation: 'function',
+  summarize: 'function',
+  maxRuns: 'number',
+} as const;
+
+/** The options of conversations that the core doesn't read. */
+export const OF_CONVERSATIONS: readonly string[] = [
+  'redact',
+  'prompts',
+  'provider',
+  'model',
+  'workspaceRoot',
+  'tools',
+  'preserve',
+  'optimize',
+  'intake',
+  'summary',
+  'todos',
+  'recall',
+  'calibration',
+];
+
+/** The options of `prepare` beside those of the moment. */
+export const OF_PREPARE: readonly string[] = ['summarize', 'signal', 'onProgress', 'timeout', 'fallback'];
+
+const IN_HOOKS = [
+  Object.keys(OF_HOOKS),
+  'it is an option of integrations (middleware, prepareStep and the like)',
+] as const;
+
+/** Where options are that what optimizes doesn't know. */
+export const BESIDE_OPTIMIZE: Elsewhere = [
+  [[...conversationKeys, ...compressKeys], 'it is an option of compress and of conversations'],
+  [OF_CONVERSATIONS, 'it is an option of conversations'],
+  [[...summaryKeys, ...digestKeys], 'it is an option of summaries'],
+  [intakeKeys, 'it is an option of shrinkResults'],
+  IN_HOOKS,
+];
+
+/** Where options are that `compress` doesn't know. */
+export const BESIDE_COMPRESS: Elsewhere = [
+  [optimizeKeys, 'it is an option of optimize, which goes before'],
+  [[...conversationKeys, ...OF_CONVERSATIONS], 'it is an option of conversations'],
+  ...BESIDE_OPTIMIZE,
+];
+
+/** Where options are that a conversation doesn't know. */
+export const BESIDE_CONVERSATION: Elsewhere = [
+  [optimizeKeys, "it goes into 'optimize'"],
+  [OF_PREPARE, "it goes to 'prepare'"],
+  [[...summaryKeys, ...digestKeys], "it goes into 'summary'"],
+  [intakeKeys, "it goes into 'intake'"],
+  IN_HOOKS,
+];
+
+/** Where options are that what is asked of a conversation doesn't know. */
+export const BESIDE_MOMENTS: Elsewhere = [
+  [[...conversationKeys, ...OF_CONVERSATIONS], 'it is an option of the conversation itself'],
+  [summaryKeys, "it is said when the conversation is made, in 'summary'"],
+];
+
+/** Where options are that a hook doesn't know. */
+export const BESIDE_HOOKS: Elsewhere = [
+  [
+    [...conversationKeys, ...compressKeys, ...OF_CONVERSATIONS, ...summaryKeys],
+    'it is an option of the conversation: conversation: (target) => createConversation({ ...target, … })',
+  ],
+];
