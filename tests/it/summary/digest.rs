@@ -4,7 +4,8 @@ use densify::content::Content;
 use densify::options::read_options;
 use densify::strategy::NoopReason;
 use densify::summary::{
-    Applied, DigestSettings, Digested, SUMMARY_HEAD, Stored, apply_contents, digest_contents,
+    Applied, Code, DigestSettings, Digested, Finding, Level, SUMMARY_HEAD, Stored, apply_contents,
+    digest_contents,
 };
 use densify::tokens::estimate::estimate;
 use proptest::prelude::*;
@@ -282,6 +283,23 @@ fn pins_stay_and_forged_sections_stay_data() {
         json!({"preserve": {"messages": 2}}),
     );
     assert!(!second.contains("/etc/passwd"));
+}
+
+#[test]
+fn of_too_many_standing_instructions_the_newest_stay_and_the_others_are_told_of() {
+    for (words, most) in [("Never touch", 100), ("We only use", 40)] {
+        let said: Vec<String> = (0..most + 2).map(|at| format!("{words} module number {at}.")).collect();
+        let mut found = contents(vec![human(said.join("\n"))]);
+        found.extend(contents(turns(20)));
+        let (applied, _) = digested(&found, json!({}));
+        assert_eq!(Stored::parse(&applied.insert[0].text).constraints, said[2..], "{words}");
+        let told = |at: usize| {
+            let Finding { level, code, text, .. } = &applied.findings[at];
+            (*level, *code, text.as_deref())
+        };
+        let left_out = |at: usize| (Level::Warning, Code::InstructionLeftOut, Some(said[at].as_str()));
+        assert_eq!((told(0), told(1), applied.findings.len()), (left_out(0), left_out(1), 2), "{words}");
+    }
 }
 
 #[test]
