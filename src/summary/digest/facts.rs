@@ -2,30 +2,23 @@
 
 use serde_json::Value;
 
-use super::super::texts::{lines, prefix, read, text_leaf};
+use super::super::texts::{lines, read};
 use super::super::{History, constraints};
 use super::body::{self, Facts, Topic};
 use super::code;
-use super::files::file_operations;
+use super::errors::{clipped, found_nothing, mended, patched, reason};
+use super::files::{file_operations, only_looks};
 use super::outcomes::{Outcome, Told};
 use crate::prompt::{Todo, todo_lines};
 use crate::tools::ToolKind;
-use crate::utf16::utf16_length;
 use crate::view::{Kind, Leaf, Speaker, flags};
 
-/// Longest command that is shown, and longest piece of an error, in UTF-16 code units.
+/// Longest command that is shown, in UTF-16 code units.
 const COMMAND: u32 = 160;
-const ERROR: u32 = 400;
 /// So many of the agent's texts are notes.
 const NOTES: usize = 4;
 /// Files are looked for in so many stretches, so that the newest come last.
 const STRETCHES: usize = 8;
-
-/// Commands that only look: what they show is no news of what was done.
-const LOOKING: &[&str] = &[
-    "cat", "sed", "ls", "head", "tail", "rg", "grep", "find", "pwd", "cd", "echo", "wc", "nl", "tree",
-    "which", "awk", "less", "stat", "file", "sleep", "printf",
-];
 
 /// Adds what some units say; todo items of the caller's count more than those in the history.
 pub(super) fn collect(history: History<'_>, units: &[u32], todos: Option<&[Todo]>, facts: &mut Facts) {
@@ -109,57 +102,28 @@ fn call(history: History<'_>, index: u32, told: &Told, facts: &mut Facts) {
         return;
     }
     let about = read(history, view.leaf(index, Leaf::KeyParameter));
-    let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
-    let shown = prefix(&about, COMMAND);
-    let shown = if shown.len() < about.len() { [shown, "…"].concat() } else { about };
+    let about = if about.is_empty() && kind == ToolKind::Edit { patched(history, index) } else { about };
+    let is_looking = is_shell && only_looks(&about);
+    let shown = clipped(&about.split_whitespace().collect::<Vec<_>>().join(" "), COMMAND);
     // Of a key nothing but the outcome may follow.
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     let key = [name.as_str(), " ", &shown.replace(": ", ":")].concat();
     let outcome = match has_failed {
+        true if is_looking && found_nothing(history, response) => Outcome::Succeeded,
         true => Outcome::Failed,
-        false if is_shell && !only_looks(&shown) => told.outcome(history, index, response, facts, &key),
+        false if is_shell && !is_looking => told.outcome(history, index, response, facts, &key),
         false => Outcome::Succeeded,
     };
     if outcome.has_failed() {
-        let text = error(history, response);
+        let text = reason(history, response, is_looking);
         facts.add(Topic::Errors, &key, [&key, ": ", &text].concat());
     } else if outcome == Outcome::Succeeded {
         facts.remove(Topic::Errors, &key);
+        mended(history, index, facts);
     }
-    if is_shell && !shown.is_empty() && !only_looks(&shown) {
+    if is_shell && !shown.is_empty() && !is_looking {
         facts.add(Topic::Commands, &shown, [&shown, outcome.words().as_str()].concat());
     }
-}
-
-fn only_looks(command: &str) -> bool {
-    command.split(['|', ';', '&', '\n']).all(|part| {
-        let mut words = part.split_whitespace();
-        let first = words.next().unwrap_or_default();
-        let is_git = first == "git"
-            && words.next().is_some_and(|word| matches!(word, "status" | "diff" | "log" | "show" | "branch"));
-        first.is_empty() || is_git || LOOKING.contains(&first)
-    })
-}
-
-/// The lines of a failed result that say most.
-fn error(history: History<'_>, response: u32) -> String {
-    let mut text = text_leaf(history, response).map(|leaf| read(history, leaf)).unwrap_or_default();
-    text.push('\n');
-    text.push_str(&read(history, history.view.leaf(response, Leaf::Detail)));
-    let says = |line: &&str| {
-        let lower = line.to_ascii_lowercase();
-        ["error", "fail", "panic", "exception", "cannot", "not found", "denied"]
-            .iter()
-            .any(|word| lower.contains(word))
-    };
-    let all: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let telling: Vec<&str> = all.iter().copied().filter(says).take(4).collect();
-    let chosen = if telling.is_empty() { all.into_iter().take(3).collect() } else { telling };
-    let chosen = lines(chosen);
-    let shown = prefix(&chosen, ERROR);
-    let shown = if utf16_length(shown) < utf16_length(&chosen) { [shown, "…"].concat() } else { chosen };
-    // What a tool says stands behind a mark: no line of it reads like a heading or an item of ours.
-    shown.replace('\n', "\n> ")
 }
 
 /// The newest list of todo items, in the forms that agents write; it may say only what is new of the one before.

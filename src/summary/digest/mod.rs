@@ -3,6 +3,7 @@
 
 mod body;
 mod code;
+mod errors;
 mod facts;
 mod outcomes;
 

@@ -16,6 +16,7 @@ use crate::rules::compacted::is_compacted;
 use crate::tools::{ToolDescriptor, ToolKind};
 use crate::view::{Block, Kind, Leaf, flags, path};
 pub use lists::{FileLists, format_file_operations, strip_file_lists};
+pub(super) use shell::{LOOKING, only_looks};
 
 /// Files by what was done with them: resolved paths, sorted by UTF-16 code unit. A file may stand in
 /// several lists.
@@ -57,6 +58,11 @@ impl Found {
             Deed::Edited => self.edited.insert(path),
         };
     }
+
+    #[inline(never)] // Twice the same is twice the size.
+    fn sorted(self) -> FileOperations {
+        FileOperations { read: sorted(self.read), written: sorted(self.written), edited: sorted(self.edited) }
+    }
 }
 
 /// The parameters in which shells and patches have their text.
@@ -79,7 +85,15 @@ pub fn file_operations(history: History<'_>, units: Range<u32>) -> FileOperation
             }
         }
     }
-    FileOperations { read: sorted(found.read), written: sorted(found.written), edited: sorted(found.edited) }
+    found.sorted()
+}
+
+/// The files that a call names, however it went.
+pub(super) fn files_of(history: History<'_>, index: u32) -> FileOperations {
+    let mut found = Found::default();
+    let call = history.view.block(index);
+    read_call(history, index, call, &history.view.names.path_texts(), &mut found);
+    found.sorted()
 }
 
 /// Whether a call was answered, and not by a failure.
@@ -105,6 +119,7 @@ fn text_of(history: History<'_>, block: u32, leaf: Leaf) -> String {
     text
 }
 
+#[inline(never)] // Twice the same is twice the size.
 fn read_call(history: History<'_>, index: u32, call: &Block, texts: &[&str], found: &mut Found) {
     let name = history.view.names.tool_name(call.tool);
     let tool = history.tools.describe(name);
