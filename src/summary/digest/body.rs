@@ -2,6 +2,7 @@
 //! before it and stays as long as it was.
 
 use super::super::stored::{list_item, read_list};
+use super::todos;
 use crate::tokens::estimate::estimate;
 
 /// The first line of every digest's text.
@@ -211,6 +212,7 @@ pub(super) fn key(topic: Topic, item: &str) -> &str {
             .rsplit_once(" — ")
             .filter(|(_, went)| *went == "ok" || went.starts_with("failed"))
             .map_or(item, |(command, _)| command),
+        Topic::Todos => todos::key(item),
         Topic::Code => item.lines().next().unwrap_or(item),
         _ => item,
     }

@@ -1,14 +1,12 @@
 //! What a history says of itself: requests, files, commands, errors, todo items, notes.
 
-use serde_json::Value;
-
 use super::super::texts::{lines, read};
 use super::super::{History, constraints};
 use super::body::{self, Facts, Topic};
-use super::code;
 use super::errors::{clipped, found_nothing, mended, patched, reason};
 use super::files::{file_operations, only_looks};
 use super::outcomes::{Outcome, Told};
+use super::{code, todos};
 use crate::prompt::{Todo, todo_lines};
 use crate::tools::ToolKind;
 use crate::view::{Kind, Leaf, Speaker, flags};
@@ -53,7 +51,7 @@ pub(super) fn collect(history: History<'_>, units: &[u32], todos: Option<&[Todo]
         facts.add(Topic::Notes, &note.clone(), note);
     }
     if let Some(todos) = todos.filter(|todos| !todos.is_empty()) {
-        replace_todos(todo_lines(todos).into_iter().map(|line| (line.clone(), line)).collect(), facts);
+        todos::replace(todo_lines(todos).into_iter().map(|line| (line.clone(), line)).collect(), facts);
     }
     code::collect(history, units, facts);
 }
@@ -93,14 +91,11 @@ fn call(history: History<'_>, index: u32, told: &Told, facts: &mut Facts) {
     let Some(response) = view.partner(index).filter(|&response| view.block(response).is_live()) else {
         return;
     };
-    let is_shell = kind == ToolKind::Shell;
-    let has_failed = view.block(response).has(flags::FAILED);
-    if kind == ToolKind::Todo {
-        if !has_failed {
-            todos(&read(history, view.leaf(index, Leaf::Json)), facts);
-        }
+    if todos::take_up(history, index, response, facts) {
         return;
     }
+    let is_shell = kind == ToolKind::Shell;
+    let has_failed = view.block(response).has(flags::FAILED);
     let about = read(history, view.leaf(index, Leaf::KeyParameter));
     let about = if about.is_empty() && kind == ToolKind::Edit { patched(history, index) } else { about };
     let is_looking = is_shell && only_looks(&about);
@@ -123,60 +118,5 @@ fn call(history: History<'_>, index: u32, told: &Told, facts: &mut Facts) {
     }
     if is_shell && !shown.is_empty() && !is_looking {
         facts.add(Topic::Commands, &shown, [&shown, outcome.words().as_str()].concat());
-    }
-}
-
-/// The newest list of todo items, in the forms that agents write; it may say only what is new of the one before.
-fn todos(parameters: &str, facts: &mut Facts) {
-    let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
-    let parameters = parse(parameters);
-    let list = ["todos", "plan", "items", "tasks"].iter().find_map(|key| parameters.get(key));
-    let parsed = list.and_then(Value::as_str).map(parse);
-    let Some(list) = parsed.as_ref().or(list).and_then(Value::as_array) else { return };
-    let text =
-        |item: &Value, keys: &[&str]| keys.iter().find_map(|key| item.get(key)?.as_str().map(str::to_owned));
-    let is_merged = parameters.get("merge") == Some(&Value::Bool(true));
-    let mut known = if is_merged { facts.of(Topic::Todos) } else { Vec::new() };
-    for item in list {
-        let number = |id: &Value| id.as_u64().map(|id| id.to_string());
-        let id = item.get("id").and_then(|id| id.as_str().map(str::to_owned).or_else(|| number(id)));
-        let content = text(item, &["content", "step", "text", "title", "description", "task"]);
-        let old = known.iter_mut().find(|(key, line)| match (&id, &content) {
-            (Some(id), _) if id == key => true,
-            (_, Some(content)) => status_and_content(line).1 == content,
-            _ => false,
-        });
-        let (was, said) = old.as_ref().map(|(_, line)| status_and_content(line)).unwrap_or_default();
-        let todo = Todo {
-            content: content.unwrap_or_else(|| said.to_owned()),
-            status: text(item, &["status", "state"]).or_else(|| Some(was.to_owned())),
-            subtasks: Vec::new(),
-        };
-        let line = todo_lines(&[todo]).concat();
-        match old {
-            Some((_, old)) if is_merged => *old = line,
-            None if status_and_content(&line).1.is_empty() => {}
-            old => {
-                let key = id.filter(|_| old.is_none()).unwrap_or_else(|| line.clone());
-                known.push((key, line));
-            }
-        }
-    }
-    // What can't be read says nothing of the list.
-    if list.is_empty() || !known.is_empty() {
-        replace_todos(known, facts);
-    }
-}
-
-/// "[PENDING] Write it"
-fn status_and_content(line: &str) -> (&str, &str) {
-    line.strip_prefix('[').and_then(|line| line.split_once("] ")).unwrap_or_default()
-}
-
-/// One list takes the place of another.
-fn replace_todos(items: Vec<(String, String)>, facts: &mut Facts) {
-    facts.clear(Topic::Todos);
-    for (key, line) in items {
-        facts.add(Topic::Todos, &key, line.replace('\n', "\n> "));
     }
 }

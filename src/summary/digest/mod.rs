@@ -6,6 +6,7 @@ mod code;
 mod errors;
 mod facts;
 mod outcomes;
+mod todos;
 
 use super::apply::Made;
 use super::prices::Prices;

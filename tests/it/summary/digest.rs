@@ -209,6 +209,55 @@ fn todo_lists_are_merged_and_read_from_text() {
 }
 
 #[test]
+fn todo_lists_that_are_kept_item_by_item_are_followed_by_their_numbers() {
+    let created = |number: u32, subject: &str| {
+        let result = format!("Task #{number} created successfully: {subject}");
+        calls(
+            &format!("c{number}"),
+            "TaskCreate",
+            json!({"subject": subject, "description": "d"}),
+            json!(result),
+        )
+    };
+    let mut calls_made = 0;
+    let mut updated = |parameters: Value| {
+        calls_made += 1;
+        calls(&format!("u{calls_made}"), "TaskUpdate", parameters, json!("Updated task #1 status"))
+    };
+    let list = |found: &[Content]| {
+        let (applied, made) = digested(found, json!({"preserve": {"messages": 4}}));
+        let text = &applied.insert[0].text;
+        let (_, list) = text.split_once("## Todo list\n").unwrap_or_default();
+        (list.split("\n\n").next().unwrap_or_default().to_owned(), made)
+    };
+    let mut session = vec![human("Build it.")];
+    session.extend(calls("0", "run_shell_command", json!({"command": "make"}), json!("x\n".repeat(900))));
+    session.extend([created(1, "Write it"), created(2, "Test 2 of it"), created(3, "Ship it")].concat());
+    session.extend(updated(json!({"taskId": "1", "status": "completed"})));
+    session.extend(updated(json!({"taskId": "2", "status": "in_progress"})));
+    session.extend(updated(json!({"taskId": "9", "status": "in_progress"})));
+    session.extend(updated(json!({"taskId": 3, "subject": "Ship all of it"})));
+    let tail = |session: &mut Vec<Value>| session.extend((0..8).map(|at| ai(format!("tail {at}"))));
+    tail(&mut session);
+    let (first, mut found) = list(&contents(session));
+    assert_eq!(
+        first,
+        "- [COMPLETED] #1 Write it\n- [IN_PROGRESS] #2 Test 2 of it\n- [PENDING] #3 Ship all of it"
+    );
+    // The numbers are known behind a digest, too.
+    let mut session = updated(json!({"taskId": "2", "status": "completed"})).to_vec();
+    session.extend(updated(json!({"taskId": "1", "status": "deleted"})));
+    session.extend(created(4, "Tell of it"));
+    session.extend(calls("b", "run_shell_command", json!({"command": "make"}), json!("x\n".repeat(900))));
+    tail(&mut session);
+    found.extend(contents(session));
+    assert_eq!(
+        list(&found).0,
+        "- [COMPLETED] #2 Test 2 of it\n- [PENDING] #3 Ship all of it\n- [PENDING] #4 Tell of it"
+    );
+}
+
+#[test]
 fn it_keeps_its_budget_and_says_what_it_leaves_out() {
     let found = contents(turns(60));
     for tokens in [100, 150, 200, 500, 1500, 4000] {
