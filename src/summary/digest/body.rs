@@ -3,6 +3,7 @@
 
 use super::super::stored::{list_item, read_list};
 use super::todos;
+use crate::search::{around_first, around_last};
 use crate::tokens::estimate::estimate;
 
 /// The first line of every digest's text.
@@ -207,9 +208,8 @@ pub(super) fn unlike_ours(text: &str) -> String {
 /// What an item of an earlier digest is about.
 pub(super) fn key(topic: Topic, item: &str) -> &str {
     match topic {
-        Topic::Files | Topic::Errors => item.split(": ").next().unwrap_or(item),
-        Topic::Commands => item
-            .rsplit_once(" — ")
+        Topic::Files | Topic::Errors => around_first(item, ": ").map_or(item, |(about, _)| about),
+        Topic::Commands => around_last(item, " — ")
             .filter(|(_, went)| *went == "ok" || went.starts_with("failed"))
             .map_or(item, |(command, _)| command),
         Topic::Todos => todos::key(item),

@@ -7,7 +7,7 @@ use super::super::texts::{prefix, read, text_leaf};
 use super::body::{Facts, Topic};
 use super::files::{FileOperations, LOOKING, files_of};
 use super::outcomes::stated;
-use crate::search::contains;
+use crate::search::{around_first, around_last, contains};
 use crate::tools::ToolKind;
 use crate::view::{Leaf, path};
 
@@ -203,9 +203,9 @@ fn said(text: &str) -> Vec<&str> {
 /// A line without the tags that say that it is an error.
 fn bare(line: &str) -> &str {
     let line = line.trim();
-    let opened = line.strip_prefix('<').and_then(|line| line.split_once("error>"));
+    let opened = line.strip_prefix('<').and_then(|line| around_first(line, "error>"));
     let line = opened.filter(|(tag, _)| !tag.contains(['<', ' '])).map_or(line, |(_, rest)| rest);
-    let closed = line.strip_suffix("error>").and_then(|line| line.rsplit_once("</"));
+    let closed = line.strip_suffix("error>").and_then(|line| around_last(line, "</"));
     closed.filter(|(_, tag)| !tag.contains(' ')).map_or(line, |(rest, _)| rest).trim()
 }
 

@@ -1,5 +1,6 @@
 //! What a history says of itself: requests, files, commands, errors, todo items, notes.
 
+use super::super::answers::{Answer, answers};
 use super::super::texts::{lines, read};
 use super::super::{History, constraints};
 use super::body::{self, Facts, Topic};
@@ -8,11 +9,14 @@ use super::files::{file_operations, only_looks};
 use super::outcomes::{Outcome, Told};
 use super::{code, todos};
 use crate::prompt::{Todo, todo_lines};
+use crate::search::around_first;
 use crate::tools::ToolKind;
 use crate::view::{Kind, Leaf, Speaker, flags};
 
 /// Longest command that is shown, in UTF-16 code units.
 const COMMAND: u32 = 160;
+/// Longest question that is shown with its answer.
+const QUESTION: u32 = 200;
 /// So many of the agent's texts are notes.
 const NOTES: usize = 4;
 /// Files are looked for in so many stretches, so that the newest come last.
@@ -67,7 +71,7 @@ fn files(history: History<'_>, units: &[u32], facts: &mut Facts) {
             for path in paths {
                 let known = facts
                     .get(Topic::Files, &path)
-                    .and_then(|text| text.split_once(": "))
+                    .and_then(|text| around_first(text, ": "))
                     .map(|(_, deeds)| deeds);
                 let has = |word: &str| {
                     word == deed || known.is_some_and(|deeds| deeds.split(", ").any(|had| had == word))
@@ -91,6 +95,15 @@ fn call(history: History<'_>, index: u32, told: &Told, facts: &mut Facts) {
     let Some(response) = view.partner(index).filter(|&response| view.block(response).is_live()) else {
         return;
     };
+    for Answer { question, words, .. } in answers(history, response) {
+        let asked = if question.is_empty() {
+            question
+        } else {
+            [" \"", &clipped(&question, QUESTION), "\""].concat()
+        };
+        let text = ["(answer to a question", &asked, ") ", &words].concat();
+        facts.add(Topic::Requests, &text.clone(), text);
+    }
     if todos::take_up(history, index, response, facts) {
         return;
     }

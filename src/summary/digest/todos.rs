@@ -6,6 +6,7 @@ use super::super::History;
 use super::super::texts::{read, text_leaf};
 use super::body::{Facts, Topic};
 use crate::prompt::{Todo, todo_lines};
+use crate::search::around_first;
 use crate::tools::ToolKind;
 use crate::view::{Leaf, flags};
 
@@ -74,11 +75,14 @@ fn list(parameters: &Value, facts: &mut Facts) {
     let list = ["todos", "plan", "items", "tasks"].iter().find_map(|key| parameters.get(key));
     let parsed = list.and_then(Value::as_str).map(parse);
     let Some(list) = parsed.as_ref().or(list).and_then(Value::as_array) else { return };
-    let said = list.iter().map(|item| Said {
-        id: text(item, &["id"]),
-        content: text(item, &["content", "step", "text", "title", "description", "task"]),
-        status: text(item, &["status", "state"]),
-    });
+    let mut said = Vec::new();
+    for item in list {
+        said.push(Said {
+            id: text(item, &["id"]),
+            content: text(item, &["content", "step", "text", "title", "description", "task"]),
+            status: text(item, &["status", "state"]),
+        });
+    }
     let is_merged = parameters.get("merge") == Some(&Value::Bool(true));
     let known = put(said, is_merged, facts);
     // What can't be read says nothing of the list.
@@ -105,13 +109,14 @@ fn one(parameters: &Value, result: Option<&str>, facts: &mut Facts) {
     let status = text(parameters, &["status"]);
     let is_gone = status.as_deref() == Some("deleted");
     let said = Said { id: id.clone(), content: words, status };
-    let mut known = put([said].into_iter(), true, facts);
+    let mut known = put(vec![said], true, facts);
     known.retain(|(key, _)| !is_gone || Some(key) != id.as_ref());
     replace(known, facts);
 }
 
 /// The items with what is said of them.
-fn put(said: impl Iterator<Item = Said>, is_merged: bool, facts: &Facts) -> Vec<(String, String)> {
+#[inline(never)] // Twice the same is twice the size.
+fn put(said: Vec<Said>, is_merged: bool, facts: &Facts) -> Vec<(String, String)> {
     let mut known = if is_merged { facts.of(Topic::Todos) } else { Vec::new() };
     for Said { id, content, status } in said {
         let old = known.iter_mut().find(|(key, line)| match (&id, &content) {
@@ -140,5 +145,5 @@ fn put(said: impl Iterator<Item = Said>, is_merged: bool, facts: &Facts) -> Vec<
 
 /// "[PENDING] Write it"
 fn status_and_content(line: &str) -> (&str, &str) {
-    line.strip_prefix('[').and_then(|line| line.split_once("] ")).unwrap_or_default()
+    line.strip_prefix('[').and_then(|line| around_first(line, "] ")).unwrap_or_default()
 }

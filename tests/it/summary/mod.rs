@@ -2,6 +2,7 @@
 
 mod apply;
 mod digest;
+mod digest_answers;
 mod digest_errors;
 mod directives;
 mod faults;
