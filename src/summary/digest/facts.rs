@@ -5,7 +5,7 @@ use super::super::texts::{lines, read};
 use super::super::{History, constraints};
 use super::body::{self, Facts, Topic};
 use super::errors::{clipped, found_nothing, mended, patched, reason};
-use super::files::{file_operations, only_looks};
+use super::files::{FileOperations, Twins, only_looks, operations_in};
 use super::outcomes::{Outcome, Told};
 use super::{code, todos};
 use crate::prompt::{Todo, todo_lines};
@@ -19,12 +19,14 @@ const COMMAND: u32 = 160;
 const QUESTION: u32 = 200;
 /// So many of the agent's texts are notes.
 const NOTES: usize = 4;
+/// What is done with files.
+const DEEDS: &[&str] = &["read", "written", "edited"];
 /// Files are looked for in so many stretches, so that the newest come last.
 const STRETCHES: usize = 8;
 
 /// Adds what some units say; todo items of the caller's count more than those in the history.
 pub(super) fn collect(history: History<'_>, units: &[u32], todos: Option<&[Todo]>, facts: &mut Facts) {
-    files(history, units, facts);
+    let twins = files(history, units, facts);
     let told = Told::new(history);
     let mut notes = Vec::new();
     for &unit in units {
@@ -57,33 +59,38 @@ pub(super) fn collect(history: History<'_>, units: &[u32], todos: Option<&[Todo]
     if let Some(todos) = todos.filter(|todos| !todos.is_empty()) {
         todos::replace(todo_lines(todos).into_iter().map(|line| (line.clone(), line)).collect(), facts);
     }
-    code::collect(history, units, facts);
+    code::collect(history, units, &twins, facts);
 }
 
-fn files(history: History<'_>, units: &[u32], facts: &mut Facts) {
-    let (Some(&start), Some(&end)) = (units.first(), units.last()) else { return };
+/// Adds what was done with files, each under one name.
+fn files(history: History<'_>, units: &[u32], facts: &mut Facts) -> Twins {
+    let mut deeds: Vec<(String, &str)> = Vec::new();
+    for (path, text) in facts.of(Topic::Files) {
+        let had = around_first(&text, ": ").unwrap_or_default().1;
+        let had = DEEDS.iter().filter(|deed| had.split(", ").any(|word| word == **deed));
+        deeds.extend(had.map(|deed| (path.clone(), *deed)));
+    }
+    let end = units.last().map_or(0, |end| end + 1);
     let step = (units.len() / STRETCHES).max(1);
-    let places = units.iter().step_by(step).copied().skip(1).chain([end + 1]);
-    let mut from = start;
-    for to in places {
-        let found = file_operations(history, from..to);
-        for (deed, paths) in [("read", found.read), ("written", found.written), ("edited", found.edited)] {
-            for path in paths {
-                let known = facts
-                    .get(Topic::Files, &path)
-                    .and_then(|text| around_first(text, ": "))
-                    .map(|(_, deeds)| deeds);
-                let has = |word: &str| {
-                    word == deed || known.is_some_and(|deeds| deeds.split(", ").any(|had| had == word))
-                };
-                let deeds: Vec<&str> =
-                    ["read", "written", "edited"].into_iter().filter(|word| has(word)).collect();
-                let path = path.split_whitespace().collect::<Vec<_>>().join(" ");
-                facts.add(Topic::Files, &path, [path.as_str(), ": ", &deeds.join(", ")].concat());
-            }
+    let mut from = units.first().copied().unwrap_or_default();
+    for to in units.iter().step_by(step).copied().skip(1).chain([end]) {
+        let FileOperations { read, written, edited } = operations_in(history, from..to);
+        for (paths, deed) in [read, written, edited].into_iter().zip(DEEDS) {
+            deeds.extend(paths.into_iter().map(|path| (path, *deed)));
         }
         from = to;
     }
+    let twins = Twins::of(&deeds.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>());
+    facts.clear(Topic::Files);
+    for (path, deed) in deeds {
+        let path = one_line(&twins.name(&path));
+        let known = facts.get(Topic::Files, &path).and_then(|text| around_first(text, ": "));
+        let known = known.unwrap_or_default().1;
+        let has = |word: &&&str| **word == deed || known.split(", ").any(|had| had == **word);
+        let all: Vec<&str> = DEEDS.iter().filter(has).copied().collect();
+        facts.add(Topic::Files, &path, [path.as_str(), ": ", &all.join(", ")].concat());
+    }
+    twins
 }
 
 /// What a call did and how it went.
@@ -112,9 +119,9 @@ fn call(history: History<'_>, index: u32, told: &Told, facts: &mut Facts) {
     let about = read(history, view.leaf(index, Leaf::KeyParameter));
     let about = if about.is_empty() && kind == ToolKind::Edit { patched(history, index) } else { about };
     let is_looking = is_shell && only_looks(&about);
-    let shown = clipped(&about.split_whitespace().collect::<Vec<_>>().join(" "), COMMAND);
+    let shown = clipped(&one_line(&about), COMMAND);
     // Of a key nothing but the outcome may follow.
-    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name = one_line(name);
     let key = [name.as_str(), " ", &shown.replace(": ", ":")].concat();
     let outcome = match has_failed {
         true if is_looking && found_nothing(history, response) => Outcome::Succeeded,
@@ -132,4 +139,10 @@ fn call(history: History<'_>, index: u32, told: &Told, facts: &mut Facts) {
     if is_shell && !shown.is_empty() && !is_looking {
         facts.add(Topic::Commands, &shown, [&shown, outcome.words().as_str()].concat());
     }
+}
+
+/// A text with every run of white space as one blank.
+#[inline(never)] // Twice the same is twice the size.
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -140,11 +140,11 @@ fn errors_of_a_file_end_where_it_is_written() {
         let told = errors([edit(), read(), other(), calls(id, name, parameters, json!("done"))]);
         told.lines().map(|line| line.split(' ').nth(1).unwrap().to_owned()).collect::<Vec<_>>().join(" ")
     };
-    let headers = "*** Begin Patch\n*** Update File: /w/src/a.ts\n@@\n-a\n+b\n*** End Patch";
+    let headers = "*** Begin Patch\n*** Update File: src/a.ts\n@@\n-a\n+b\n*** End Patch";
     for (name, parameters) in [
         ("write", json!({"filePath": path, "content": "x"})),
         ("replace", json!({"file_path": path})),
-        ("edit", json!({"filePath": path})),
+        ("edit", json!({"filePath": "src/a.ts"})),
         ("apply_patch", json!({"input": headers})),
         ("bash", json!({"command": "cat > /w/src/a.ts <<'E'\nx\nE"})),
     ] {
@@ -157,6 +157,6 @@ fn errors_of_a_file_end_where_it_is_written() {
     // A patch names its files itself.
     let bad =
         failed("4", "apply_patch", json!({"input": headers}), "Failed to find expected lines", "failed");
-    assert_eq!(errors([bad.clone()]), "- apply_patch /w/src/a.ts: Failed to find expected lines");
+    assert_eq!(errors([bad.clone()]), "- apply_patch src/a.ts: Failed to find expected lines");
     assert_eq!(errors([bad, calls("5", "write", json!({"filePath": path}), json!("done"))]), "");
 }

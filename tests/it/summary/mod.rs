@@ -4,6 +4,7 @@ mod apply;
 mod digest;
 mod digest_answers;
 mod digest_errors;
+mod digest_paths;
 mod directives;
 mod faults;
 mod forgery;
