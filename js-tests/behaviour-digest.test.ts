@@ -121,6 +121,20 @@ describe('digest of a conversation', () => {
     if (talk.beforeSend().kind === 'over-limit') expect(talk.beforeSend()).not.toHaveProperty('offer');
   });
 
+  it('is made of more standing instructions than are kept, and tells which stay out', async () => {
+    const rules = Array.from({ length: 41 }, (_, at) => `- We only use module number ${String(at)}.`);
+    const many: IContent = { speaker: 'human', blocks: [{ type: 'text', text: rules.join('\n') }] };
+    const added = [many, ...made(3, 120)];
+    const result = digest(added);
+    if (result.kind !== 'applied') throw new Error(result.reason);
+    const left = 'We only use module number 0.';
+    expect(result.findings).toMatchObject([{ level: 'warning', code: 'instruction-left-out', text: left }]);
+    const talk = createConversation({ strategy: 'one-shot', contextLimit: 16_000, maxFailures: 1 });
+    talk.add(...added);
+    const failing = { summarize: () => Promise.reject(new Error('no model')), fallback: 'digest' } as const;
+    expect(await talk.prepare(failing)).toMatchObject({ kind: 'ready', warnings: [{ code: 'digested' }] });
+  });
+
   it('is taken up by a later summary', () => {
     const talk = createConversation({ strategy: 'structured', contextLimit: 1_000_000 });
     talk.add(request, ...made(3, 60));

@@ -61,6 +61,14 @@ const modules = [
     text: 'summary-base64',
     reach: 'scripts/summary-imports.txt',
     features: ['simd'], // the search for credentials
+    // As for the core: 2 % smaller, and as fast.
+    optimise: [
+      '--one-caller-inline-max-function-size=20',
+      '--flexible-inline-max-function-size=8',
+      '--gufa',
+      '-O3',
+      '--reorder-locals',
+    ],
   },
   {
     name: 'intake',

@@ -12,11 +12,13 @@ fn is_same(window: &[u8], needle: &str) -> bool {
 }
 
 /// What stands before and behind the first place of a text.
+#[inline(never)] // Twice the same is twice the size.
 pub(crate) fn around_first<'text>(text: &'text str, needle: &str) -> Option<(&'text str, &'text str)> {
     around(text, needle, text.as_bytes().windows(needle.len()).position(|window| is_same(window, needle))?)
 }
 
 /// What stands before and behind the last place of a text.
+#[inline(never)] // Twice the same is twice the size.
 pub(crate) fn around_last<'text>(text: &'text str, needle: &str) -> Option<(&'text str, &'text str)> {
     around(text, needle, text.as_bytes().windows(needle.len()).rposition(|window| is_same(window, needle))?)
 }

@@ -44,8 +44,8 @@ const FILES: u32 = 708_000;
 /// Less isn't worth a pointer, in UTF-16 code units; pointers, which are shorter, aren't cut again.
 const WORTH: u32 = 300;
 
-/// So many results follow at least, before a preset cuts: those of a file; of one that was changed since, or is read again;
-/// an output; what failed, about which something is done in the meantime.
+/// So many results at least does the model answer, the result among them, before a preset cuts it: what shows a file; one
+/// that was changed since, or is shown again; an output; what failed, about which something is done in the meantime.
 const FILE_STAYS: u32 = 3;
 const WORKED_ON_STAYS: u32 = 5;
 const OUTPUT_STAYS: u32 = 2;

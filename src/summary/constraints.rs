@@ -1,6 +1,7 @@
 //! The user's own standing instructions, to the letter: what they said of "never", "always", "only".
 
 use super::History;
+use super::answers::answers;
 use super::instructions::{is_firm, is_instruction, may_hold_instruction};
 use super::stored::add_new;
 use super::texts::prefix;
@@ -36,6 +37,11 @@ pub(super) fn collect(
         if history.view.unit(unit).speaker == Speaker::Human {
             for text in authored(history, unit) {
                 find(&text, &mut known);
+            }
+        }
+        for answer in history.view.blocks_of(unit).flat_map(|index| answers(history, index)) {
+            if answer.is_own {
+                find(&answer.words, &mut known);
             }
         }
     }

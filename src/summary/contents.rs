@@ -97,7 +97,7 @@ fn with_history<T>(
     run: impl FnOnce(History<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let tools = ToolTable::with(settings.tools.as_deref().unwrap_or(&[]));
-    let names = Names::new(settings.workspace_root.as_deref().unwrap_or("/"));
+    let names = settings.workspace_root.as_deref().map_or_else(Names::anywhere, Names::new);
     let mut view = View::new(names, Capabilities::default());
     push_contents(&mut view, &mut ContentSource::new(tools.clone()), contents);
     run(History { view: &view, source: &contents, tools: &tools })

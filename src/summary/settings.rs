@@ -131,9 +131,9 @@ pub struct SummarySettings {
     /// @default []
     #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "readonly string[]"))]
     pub pins: Option<Vec<String>>,
-    /// As for `optimize`.
+    /// What relative paths of files are resolved against. Without it they stay relative.
     ///
-    /// @default "/"
+    /// @default none
     #[cfg_attr(feature = "wasm-summary", tsify(optional))]
     pub workspace_root: Option<String>,
     /// As for `optimize`.

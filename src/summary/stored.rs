@@ -127,6 +127,7 @@ fn note_start() -> String {
 }
 
 /// An item of a list, with the line end before it.
+#[inline(never)] // Twice the same is twice the size.
 pub(super) fn list_item(item: &str) -> String {
     let count = item.split('\n').count();
     if count == 1 && counted(item).is_none() {
@@ -142,6 +143,7 @@ fn counted(text: &str) -> Option<usize> {
 }
 
 /// The items of a list, and what follows it.
+#[inline(never)] // Twice the same is twice the size.
 pub(super) fn read_list(mut rest: std::str::Lines<'_>) -> (Vec<String>, std::str::Lines<'_>) {
     let mut items = Vec::new();
     loop {

@@ -4,6 +4,7 @@ use super::History;
 use crate::view::{Kind, Leaf, LeafAddress, Speaker, flags};
 
 /// A leaf's text.
+#[inline(never)] // Twice the same is twice the size.
 pub(super) fn read(history: History<'_>, address: LeafAddress) -> String {
     let mut text = String::new();
     history.source.read(address, &mut |chunk| text.push_str(chunk));
@@ -11,6 +12,7 @@ pub(super) fn read(history: History<'_>, address: LeafAddress) -> String {
 }
 
 /// The text of a block that holds text, or of a response as the model sees it.
+#[inline(never)] // Twice the same is twice the size.
 pub(super) fn text_leaf(history: History<'_>, index: u32) -> Option<LeafAddress> {
     let block = history.view.block(index);
     let leaf = match block.kind {
@@ -49,6 +51,7 @@ pub(super) fn newest_request(history: History<'_>, earlier: &[u32], end: u32) ->
 }
 
 /// A text with every run of white space as one blank, and quotation marks as on a typewriter.
+#[inline(never)] // Twice the same is twice the size.
 pub(super) fn normalize(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -65,6 +68,7 @@ pub(super) fn normalize(text: &str) -> String {
 }
 
 /// The first UTF-16 code units of a text, never half a character.
+#[inline(never)] // Twice the same is twice the size.
 pub(super) fn prefix(text: &str, units: u32) -> &str {
     let mut left = units as usize;
     let end = text.char_indices().find(|(_, character)| match left.checked_sub(character.len_utf16()) {

@@ -41,6 +41,12 @@ impl Names {
         Self { workspace_root: path::root(workspace_root).into(), ..Self::default() }
     }
 
+    /// Names whose relative paths stay as they are, since nobody knows where the workspace lies.
+    #[must_use]
+    pub fn anywhere() -> Self {
+        Self { workspace_root: path::UNKNOWN.into(), ..Self::default() }
+    }
+
     /// The number of a tool's name.
     pub fn tool(&mut self, name: &str) -> ToolId {
         ToolId(self.tools.add(name).0.saturating_add(1))

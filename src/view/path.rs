@@ -2,6 +2,7 @@
 
 /// Resolves like POSIX `path.resolve(root, text)`; where the root is a Windows path (`C:\work`,
 /// `\\server\share`), like `path.win32.resolve`. Case is never folded: file systems differ.
+/// Where the root isn't absolute, nobody knows what it lies in: relative paths stay relative.
 #[must_use]
 pub fn resolve(root: &str, text: &str) -> String {
     match Windows::parse(root) {
@@ -18,12 +19,20 @@ pub fn root(text: &str) -> String {
 
 fn resolve_posix(root: &str, text: &str) -> String {
     let mut parts = Vec::new();
+    let named = if text.starts_with('/') { text } else { root };
+    let start = if named.starts_with('/') { "/" } else { UNKNOWN };
     if !text.starts_with('/') {
-        push_parts(&mut parts, root.split('/'));
+        push_parts(&mut parts, root.split('/'), start);
     }
-    push_parts(&mut parts, text.split('/'));
-    format!("/{}", parts.join("/"))
+    push_parts(&mut parts, text.split('/'), start);
+    if start == UNKNOWN && parts.is_empty() {
+        return ".".to_owned();
+    }
+    [start, &parts.join("/")].concat()
 }
+
+/// The root of relative paths where none is known.
+pub const UNKNOWN: &str = "";
 
 /// What separates the parts of a Windows path.
 const SEPARATORS: [char; 2] = ['\\', '/'];
@@ -73,17 +82,20 @@ impl<'text> Windows<'text> {
         };
         let mut parts = Vec::new();
         if !is_absolute && *device == self.device {
-            push_parts(&mut parts, self.rest.split(SEPARATORS));
+            push_parts(&mut parts, self.rest.split(SEPARATORS), "/");
         }
-        push_parts(&mut parts, rest.split(SEPARATORS));
+        push_parts(&mut parts, rest.split(SEPARATORS), "/");
         format!(r"{device}\{}", parts.join(r"\"))
     }
 }
 
-fn push_parts<'text>(parts: &mut Vec<&'text str>, segments: impl Iterator<Item = &'text str>) {
+#[inline(never)] // Twice the same is twice the size.
+fn push_parts<'text>(parts: &mut Vec<&'text str>, segments: impl Iterator<Item = &'text str>, start: &str) {
     for segment in segments {
         match segment {
             "" | "." => {}
+            // Above what isn't known lies something.
+            ".." if start == UNKNOWN && parts.last().is_none_or(|last| *last == "..") => parts.push(segment),
             ".." => {
                 parts.pop();
             }

@@ -29,6 +29,7 @@ mod intake;
 mod invariants;
 mod messages;
 mod no_deeds;
+mod old_results;
 mod old_thinking;
 mod options;
 mod oracle;

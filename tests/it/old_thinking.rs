@@ -50,12 +50,12 @@ fn after_each(settings: &OptimizeSettings, demands: Capabilities, steps: usize) 
 }
 
 #[test]
-fn thinking_goes_in_steps_of_sixteen_results_eight_of_which_came_after_it() {
+fn thinking_goes_in_steps_of_sixteen_results_four_of_which_came_after_it() {
     for preset in [Preset::Balanced, Preset::Aggressive] {
         let all = after_each(&always(with(preset)), Capabilities::default(), 60);
         for (number, left) in all.into_iter().enumerate() {
             // The newest result isn't answered yet.
-            let gone = |thought: &usize| (thought + 8).next_multiple_of(16) <= number;
+            let gone = |thought: &usize| (thought + 4).next_multiple_of(16) <= number;
             let expected: Vec<usize> = (0..=number).filter(|thought| !gone(thought)).collect();
             assert_eq!(left, expected, "after {number}");
         }
@@ -74,7 +74,7 @@ fn calls_and_words_stay_and_an_entry_of_nothing_else_goes() {
     assert_eq!(output.len(), history.len() - 1);
     assert!(output.iter().all(|content| !content.blocks.is_empty()));
     assert_eq!(output.iter().filter(|content| content.speaker == Speaker::Tool).count(), 40);
-    assert_eq!(left(&output), (25..40).collect::<Vec<_>>());
+    assert_eq!(left(&output), (29..40).collect::<Vec<_>>());
     assert!(run.edits.iter().all(|logged| logged.rule == Rule::OldThinking));
 }
 
@@ -99,7 +99,7 @@ fn a_budget_takes_it_first() {
         let first = session.run(false).edits[0].rule;
         (first, left(&session.output()).len())
     });
-    assert_eq!(taken, (Rule::OldThinking, 8));
+    assert_eq!(taken, (Rule::OldThinking, 4));
     assert_eq!(kept, (Rule::OldResults, 20));
 }
 
@@ -127,5 +127,5 @@ fn what_the_provider_wants_back_goes_once_the_user_has_spoken_again() {
     assert_eq!(left(&session.output()).len(), 40);
     session.push(&[human()]);
     session.run(false);
-    assert_eq!(left(&session.output()), (25..40).collect::<Vec<_>>());
+    assert_eq!(left(&session.output()), (29..40).collect::<Vec<_>>());
 }

@@ -31,6 +31,24 @@ fn req_005_5_req_005_11_posix_paths() {
 }
 
 #[test]
+fn where_no_root_is_known_relative_paths_stay_relative() {
+    for (root, path, resolved) in [
+        ("", "a", "a"),
+        ("", "./a//b/../c", "a/c"),
+        ("", "../a/../../b", "../../b"),
+        ("", "/a/../../b", "/b"),
+        ("", "a/..", "."),
+        (".", "a", "a"),
+        ("a/b", "../c", "a/c"),
+        ("..", "../a", "../../a"),
+        ("", r"C:\a\b.ts", r"C:\a\b.ts"),
+        ("", "~/a", "~/a"),
+    ] {
+        assert_eq!(resolve(root, path), resolved, "{path} in {root}");
+    }
+}
+
+#[test]
 fn windows_paths_where_the_root_is_one() {
     for (root, path, resolved) in [
         (r"C:\work", r"src\a.ts", r"C:\work\src\a.ts"),

@@ -57,7 +57,7 @@ pub fn text_of(content: &Content) -> &str {
     result.as_str().or_else(|| result["output"].as_str()).unwrap()
 }
 
-fn optimized(history: &[Content], settings: &OptimizeSettings) -> Vec<Content> {
+pub fn optimized(history: &[Content], settings: &OptimizeSettings) -> Vec<Content> {
     optimize_contents(history, settings).unwrap().0
 }
 
@@ -261,56 +261,6 @@ fn a_file_gives_way_to_a_file_and_not_to_output_which_goes_sooner() {
     );
     let by_file = later("Read", json!({"file_path": "/c.rs"}));
     assert!(by_file.contains("[… 198 lines: Read: /c.rs]"));
-}
-
-#[test]
-fn long_output_of_commands_goes_before_files_and_short_results_stay() {
-    let output = lines("test", 0..100);
-    let file = lines("file", 0..100);
-    let mut history =
-        [shell("1", "make test", &output), read("2", "/a.rs", &file), shell("3", "pwd", "/work")].concat();
-    history.extend((0..20).flat_map(|at| shell(&format!("x{at}"), "true", "ok")));
-    let after = optimized(&history, &with(Preset::Balanced));
-    assert_eq!(text_of(&after[1]), "[… 100 lines of bash: make test were cut]");
-    assert_eq!(after[3], history[3], "files stay longer");
-    assert_eq!(after[5], history[5]);
-}
-
-#[test]
-fn what_takes_more_room_goes_sooner_and_goes_as_a_whole() {
-    let of = |id: &str, count| read(id, &format!("/{id}.rs"), &lines(id, 0..count));
-    let later = |count| (0..count).flat_map(|at| shell(&format!("x{at}"), "true", "ok"));
-    let history = [of("long", 800), of("middle", 300), of("short", 80)].concat();
-    let left = |count| {
-        let after = optimized(
-            &history.iter().cloned().chain(later(count)).collect::<Vec<_>>(),
-            &with(Preset::Balanced),
-        );
-        [1, 3, 5].map(|at| after[at] == history[at])
-    };
-    assert_eq!(left(16), [false, true, true]);
-    assert_eq!(left(40), [false, false, true]);
-    let after = optimized(&[history.clone(), later(16).collect()].concat(), &with(Preset::Balanced));
-    let pointer = "[… 800 lines of read_file: /long.rs were cut; read it again if you need them]";
-    assert_eq!(text_of(&after[1]), pointer);
-}
-
-#[test]
-fn what_the_model_did_not_answer_yet_stays_whatever_its_size() {
-    let calls = |at: usize| read(&at.to_string(), &format!("/{at}.rs"), &lines(&format!("f{at}"), 0..3_000));
-    let (asked, answers): (Vec<_>, Vec<_>) =
-        (0..6).map(calls).map(|pair| (pair[0].clone(), pair[1].clone())).unzip();
-    let mut history = [asked, answers].concat();
-    let settings = [with(Preset::Balanced), with(Preset::Aggressive)];
-    let budget = OptimizeSettings { budget: Some(1.0), ..with(Preset::Lossless) };
-    for settings in settings.iter().chain([&budget]) {
-        assert_eq!(optimized(&history, settings), history, "six files at once");
-    }
-    history.extend(shell("next", "true", "ok"));
-    for settings in settings.iter().chain([&budget]) {
-        let after = optimized(&history, settings);
-        assert!((6..12).all(|at| text_of(&after[at]).starts_with("[… 3000 lines of ")), "{settings:?}");
-    }
 }
 
 #[test]

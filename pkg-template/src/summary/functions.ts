@@ -156,9 +156,9 @@ export function promptCandidates(
 /** Options of `fileOperations`. */
 export interface FileOptions extends Pick<Callbacks, 'isFailure'> {
   /**
-   * What relative paths are resolved against.
+   * What relative paths are resolved against. Without it they stay relative.
    *
-   * @default "/"
+   * @default none
    */
   readonly workspaceRoot?: string | undefined;
   /**

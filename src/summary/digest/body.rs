@@ -2,6 +2,8 @@
 //! before it and stays as long as it was.
 
 use super::super::stored::{list_item, read_list};
+use super::todos;
+use crate::search::{around_first, around_last};
 use crate::tokens::estimate::estimate;
 
 /// The first line of every digest's text.
@@ -111,6 +113,7 @@ impl Facts {
     }
 
     /// What is known of something.
+    #[inline(never)] // Twice the same is twice the size.
     pub fn get(&self, topic: Topic, key: &str) -> Option<&str> {
         self.items.iter().find(|item| item.topic == topic && item.key == key).map(|item| item.text.as_str())
     }
@@ -206,11 +209,11 @@ pub(super) fn unlike_ours(text: &str) -> String {
 /// What an item of an earlier digest is about.
 pub(super) fn key(topic: Topic, item: &str) -> &str {
     match topic {
-        Topic::Files | Topic::Errors => item.split(": ").next().unwrap_or(item),
-        Topic::Commands => item
-            .rsplit_once(" — ")
+        Topic::Files | Topic::Errors => around_first(item, ": ").map_or(item, |(about, _)| about),
+        Topic::Commands => around_last(item, " — ")
             .filter(|(_, went)| *went == "ok" || went.starts_with("failed"))
             .map_or(item, |(command, _)| command),
+        Topic::Todos => todos::key(item),
         Topic::Code => item.lines().next().unwrap_or(item),
         _ => item,
     }

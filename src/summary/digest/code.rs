@@ -3,6 +3,8 @@
 use super::super::History;
 use super::super::texts::{read, text_leaf};
 use super::body::{Facts, Topic};
+use super::facts::one_line;
+use super::files::Twins;
 use crate::view::{Kind, flags};
 
 /// So many lines are kept of a file.
@@ -43,7 +45,7 @@ const BEGINS: &[&str] = &[
 ];
 
 /// Adds outlines of the files that were read.
-pub(super) fn collect(history: History<'_>, units: &[u32], facts: &mut Facts) {
+pub(super) fn collect(history: History<'_>, units: &[u32], twins: &Twins, facts: &mut Facts) {
     let view = history.view;
     let paths = view.names.path_texts();
     for &unit in units {
@@ -54,7 +56,7 @@ pub(super) fn collect(history: History<'_>, units: &[u32], facts: &mut Facts) {
             let path = view.paths_of(block).first().and_then(|&path| paths.get(path as usize));
             if let (Some(response), Some(path), true) = (response, path, is_read) {
                 let text = text_leaf(history, response).map(|leaf| read(history, leaf)).unwrap_or_default();
-                let path = path.split_whitespace().collect::<Vec<_>>().join(" ");
+                let path = one_line(&twins.name(path));
                 outline(&path, &text, facts);
             }
         }

@@ -1,35 +1,32 @@
 //! What a history says of itself: requests, files, commands, errors, todo items, notes.
 
-use serde_json::Value;
-
-use super::super::texts::{lines, prefix, read, text_leaf};
+use super::super::answers::{Answer, answers};
+use super::super::texts::{lines, read};
 use super::super::{History, constraints};
 use super::body::{self, Facts, Topic};
-use super::code;
-use super::files::file_operations;
+use super::errors::{clipped, found_nothing, mended, patched, reason};
+use super::files::{FileOperations, Twins, only_looks, operations_in};
 use super::outcomes::{Outcome, Told};
+use super::{code, todos};
 use crate::prompt::{Todo, todo_lines};
+use crate::search::around_first;
 use crate::tools::ToolKind;
-use crate::utf16::utf16_length;
 use crate::view::{Kind, Leaf, Speaker, flags};
 
-/// Longest command that is shown, and longest piece of an error, in UTF-16 code units.
+/// Longest command that is shown, in UTF-16 code units.
 const COMMAND: u32 = 160;
-const ERROR: u32 = 400;
+/// Longest question that is shown with its answer.
+const QUESTION: u32 = 200;
 /// So many of the agent's texts are notes.
 const NOTES: usize = 4;
+/// What is done with files.
+const DEEDS: &[&str] = &["read", "written", "edited"];
 /// Files are looked for in so many stretches, so that the newest come last.
 const STRETCHES: usize = 8;
 
-/// Commands that only look: what they show is no news of what was done.
-const LOOKING: &[&str] = &[
-    "cat", "sed", "ls", "head", "tail", "rg", "grep", "find", "pwd", "cd", "echo", "wc", "nl", "tree",
-    "which", "awk", "less", "stat", "file", "sleep", "printf",
-];
-
 /// Adds what some units say; todo items of the caller's count more than those in the history.
 pub(super) fn collect(history: History<'_>, units: &[u32], todos: Option<&[Todo]>, facts: &mut Facts) {
-    files(history, units, facts);
+    let twins = files(history, units, facts);
     let told = Told::new(history);
     let mut notes = Vec::new();
     for &unit in units {
@@ -60,35 +57,40 @@ pub(super) fn collect(history: History<'_>, units: &[u32], todos: Option<&[Todo]
         facts.add(Topic::Notes, &note.clone(), note);
     }
     if let Some(todos) = todos.filter(|todos| !todos.is_empty()) {
-        replace_todos(todo_lines(todos).into_iter().map(|line| (line.clone(), line)).collect(), facts);
+        todos::replace(todo_lines(todos).into_iter().map(|line| (line.clone(), line)).collect(), facts);
     }
-    code::collect(history, units, facts);
+    code::collect(history, units, &twins, facts);
 }
 
-fn files(history: History<'_>, units: &[u32], facts: &mut Facts) {
-    let (Some(&start), Some(&end)) = (units.first(), units.last()) else { return };
+/// Adds what was done with files, each under one name.
+fn files(history: History<'_>, units: &[u32], facts: &mut Facts) -> Twins {
+    let mut deeds: Vec<(String, &str)> = Vec::new();
+    for (path, text) in facts.of(Topic::Files) {
+        let had = around_first(&text, ": ").unwrap_or_default().1;
+        let had = DEEDS.iter().filter(|deed| had.split(", ").any(|word| word == **deed));
+        deeds.extend(had.map(|deed| (path.clone(), *deed)));
+    }
+    let end = units.last().map_or(0, |end| end + 1);
     let step = (units.len() / STRETCHES).max(1);
-    let places = units.iter().step_by(step).copied().skip(1).chain([end + 1]);
-    let mut from = start;
-    for to in places {
-        let found = file_operations(history, from..to);
-        for (deed, paths) in [("read", found.read), ("written", found.written), ("edited", found.edited)] {
-            for path in paths {
-                let known = facts
-                    .get(Topic::Files, &path)
-                    .and_then(|text| text.split_once(": "))
-                    .map(|(_, deeds)| deeds);
-                let has = |word: &str| {
-                    word == deed || known.is_some_and(|deeds| deeds.split(", ").any(|had| had == word))
-                };
-                let deeds: Vec<&str> =
-                    ["read", "written", "edited"].into_iter().filter(|word| has(word)).collect();
-                let path = path.split_whitespace().collect::<Vec<_>>().join(" ");
-                facts.add(Topic::Files, &path, [path.as_str(), ": ", &deeds.join(", ")].concat());
-            }
+    let mut from = units.first().copied().unwrap_or_default();
+    for to in units.iter().step_by(step).copied().skip(1).chain([end]) {
+        let FileOperations { read, written, edited } = operations_in(history, from..to);
+        for (paths, deed) in [read, written, edited].into_iter().zip(DEEDS) {
+            deeds.extend(paths.into_iter().map(|path| (path, *deed)));
         }
         from = to;
     }
+    let twins = Twins::of(&deeds.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>());
+    facts.clear(Topic::Files);
+    for (path, deed) in deeds {
+        let path = one_line(&twins.name(&path));
+        let known = facts.get(Topic::Files, &path).and_then(|text| around_first(text, ": "));
+        let known = known.unwrap_or_default().1;
+        let has = |word: &&&str| **word == deed || known.split(", ").any(|had| had == **word);
+        let all: Vec<&str> = DEEDS.iter().filter(has).copied().collect();
+        facts.add(Topic::Files, &path, [path.as_str(), ": ", &all.join(", ")].concat());
+    }
+    twins
 }
 
 /// What a call did and how it went.
@@ -100,119 +102,47 @@ fn call(history: History<'_>, index: u32, told: &Told, facts: &mut Facts) {
     let Some(response) = view.partner(index).filter(|&response| view.block(response).is_live()) else {
         return;
     };
-    let is_shell = kind == ToolKind::Shell;
-    let has_failed = view.block(response).has(flags::FAILED);
-    if kind == ToolKind::Todo {
-        if !has_failed {
-            todos(&read(history, view.leaf(index, Leaf::Json)), facts);
-        }
+    for Answer { question, words, .. } in answers(history, response) {
+        let asked = if question.is_empty() {
+            question
+        } else {
+            [" \"", &clipped(&question, QUESTION), "\""].concat()
+        };
+        let text = ["(answer to a question", &asked, ") ", &words].concat();
+        facts.add(Topic::Requests, &text.clone(), text);
+    }
+    if todos::take_up(history, index, response, facts) {
         return;
     }
+    let is_shell = kind == ToolKind::Shell;
+    let has_failed = view.block(response).has(flags::FAILED);
     let about = read(history, view.leaf(index, Leaf::KeyParameter));
-    let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
-    let shown = prefix(&about, COMMAND);
-    let shown = if shown.len() < about.len() { [shown, "…"].concat() } else { about };
+    let about = if about.is_empty() && kind == ToolKind::Edit { patched(history, index) } else { about };
+    let is_looking = is_shell && only_looks(&about);
+    let shown = clipped(&one_line(&about), COMMAND);
     // Of a key nothing but the outcome may follow.
-    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name = one_line(name);
     let key = [name.as_str(), " ", &shown.replace(": ", ":")].concat();
     let outcome = match has_failed {
+        true if is_looking && found_nothing(history, response) => Outcome::Succeeded,
         true => Outcome::Failed,
-        false if is_shell && !only_looks(&shown) => told.outcome(history, index, response, facts, &key),
+        false if is_shell && !is_looking => told.outcome(history, index, response, facts, &key),
         false => Outcome::Succeeded,
     };
     if outcome.has_failed() {
-        let text = error(history, response);
+        let text = reason(history, response, is_looking);
         facts.add(Topic::Errors, &key, [&key, ": ", &text].concat());
     } else if outcome == Outcome::Succeeded {
         facts.remove(Topic::Errors, &key);
+        mended(history, index, facts);
     }
-    if is_shell && !shown.is_empty() && !only_looks(&shown) {
+    if is_shell && !shown.is_empty() && !is_looking {
         facts.add(Topic::Commands, &shown, [&shown, outcome.words().as_str()].concat());
     }
 }
 
-fn only_looks(command: &str) -> bool {
-    command.split(['|', ';', '&', '\n']).all(|part| {
-        let mut words = part.split_whitespace();
-        let first = words.next().unwrap_or_default();
-        let is_git = first == "git"
-            && words.next().is_some_and(|word| matches!(word, "status" | "diff" | "log" | "show" | "branch"));
-        first.is_empty() || is_git || LOOKING.contains(&first)
-    })
-}
-
-/// The lines of a failed result that say most.
-fn error(history: History<'_>, response: u32) -> String {
-    let mut text = text_leaf(history, response).map(|leaf| read(history, leaf)).unwrap_or_default();
-    text.push('\n');
-    text.push_str(&read(history, history.view.leaf(response, Leaf::Detail)));
-    let says = |line: &&str| {
-        let lower = line.to_ascii_lowercase();
-        ["error", "fail", "panic", "exception", "cannot", "not found", "denied"]
-            .iter()
-            .any(|word| lower.contains(word))
-    };
-    let all: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let telling: Vec<&str> = all.iter().copied().filter(says).take(4).collect();
-    let chosen = if telling.is_empty() { all.into_iter().take(3).collect() } else { telling };
-    let chosen = lines(chosen);
-    let shown = prefix(&chosen, ERROR);
-    let shown = if utf16_length(shown) < utf16_length(&chosen) { [shown, "…"].concat() } else { chosen };
-    // What a tool says stands behind a mark: no line of it reads like a heading or an item of ours.
-    shown.replace('\n', "\n> ")
-}
-
-/// The newest list of todo items, in the forms that agents write; it may say only what is new of the one before.
-fn todos(parameters: &str, facts: &mut Facts) {
-    let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
-    let parameters = parse(parameters);
-    let list = ["todos", "plan", "items", "tasks"].iter().find_map(|key| parameters.get(key));
-    let parsed = list.and_then(Value::as_str).map(parse);
-    let Some(list) = parsed.as_ref().or(list).and_then(Value::as_array) else { return };
-    let text =
-        |item: &Value, keys: &[&str]| keys.iter().find_map(|key| item.get(key)?.as_str().map(str::to_owned));
-    let is_merged = parameters.get("merge") == Some(&Value::Bool(true));
-    let mut known = if is_merged { facts.of(Topic::Todos) } else { Vec::new() };
-    for item in list {
-        let number = |id: &Value| id.as_u64().map(|id| id.to_string());
-        let id = item.get("id").and_then(|id| id.as_str().map(str::to_owned).or_else(|| number(id)));
-        let content = text(item, &["content", "step", "text", "title", "description", "task"]);
-        let old = known.iter_mut().find(|(key, line)| match (&id, &content) {
-            (Some(id), _) if id == key => true,
-            (_, Some(content)) => status_and_content(line).1 == content,
-            _ => false,
-        });
-        let (was, said) = old.as_ref().map(|(_, line)| status_and_content(line)).unwrap_or_default();
-        let todo = Todo {
-            content: content.unwrap_or_else(|| said.to_owned()),
-            status: text(item, &["status", "state"]).or_else(|| Some(was.to_owned())),
-            subtasks: Vec::new(),
-        };
-        let line = todo_lines(&[todo]).concat();
-        match old {
-            Some((_, old)) if is_merged => *old = line,
-            None if status_and_content(&line).1.is_empty() => {}
-            old => {
-                let key = id.filter(|_| old.is_none()).unwrap_or_else(|| line.clone());
-                known.push((key, line));
-            }
-        }
-    }
-    // What can't be read says nothing of the list.
-    if list.is_empty() || !known.is_empty() {
-        replace_todos(known, facts);
-    }
-}
-
-/// "[PENDING] Write it"
-fn status_and_content(line: &str) -> (&str, &str) {
-    line.strip_prefix('[').and_then(|line| line.split_once("] ")).unwrap_or_default()
-}
-
-/// One list takes the place of another.
-fn replace_todos(items: Vec<(String, String)>, facts: &mut Facts) {
-    facts.clear(Topic::Todos);
-    for (key, line) in items {
-        facts.add(Topic::Todos, &key, line.replace('\n', "\n> "));
-    }
+/// A text with every run of white space as one blank.
+#[inline(never)] // Twice the same is twice the size.
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -3,8 +3,10 @@
 
 mod body;
 mod code;
+mod errors;
 mod facts;
 mod outcomes;
+mod todos;
 
 use super::apply::Made;
 use super::prices::Prices;
@@ -12,7 +14,7 @@ use super::request::Planner;
 use super::settings::{Mode, SummarySettings};
 use super::split::{earlier_summaries, split};
 use super::stored::{Stored, neutralize};
-use super::types::Applied;
+use super::types::{Applied, Level};
 use super::{History, files};
 use crate::edit::count_text;
 use crate::error::Error;
@@ -126,10 +128,12 @@ pub fn digest(history: History<'_>, settings: &DigestSettings) -> Result<Digeste
         left -= (left / 5).min(left); // the caller's tokens are smaller than ours
     }
     let made = Made::new(history, &plan, &range, &neutralize(&facts.compose(left)))?;
-    if !made.findings(&plan).is_empty() {
+    let findings = made.findings(&plan);
+    // Pins and instructions are in a form that can be kept since they were read: what fails here is the size.
+    if findings.iter().any(|finding| finding.level == Level::Failure) {
         return Ok(Digested::Noop { reason: NoopReason::NothingToGain });
     }
-    let mut applied = made.applied(&plan, Vec::new());
+    let mut applied = made.applied(&plan, findings);
     applied.metadata.strategy_used = Strategy::Digest.name();
     applied.metadata.llm_call_made = false;
     applied.metadata.parts = 0;

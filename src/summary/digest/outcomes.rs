@@ -89,7 +89,7 @@ const STATED: &[&str] =
     &["exit code", "exited with code", "exit_code", "exitcode", "returncode", "exit status", "exited with"];
 
 /// The exit code that a result states at its beginning or its end; of several, one that tells of a failure.
-fn stated(text: &str) -> Option<i64> {
+pub(super) fn stated(text: &str) -> Option<i64> {
     let text = text.trim();
     let ends = text.lines().take(LINES).chain(text.lines().rev().take(LINES));
     let mut found = None;

@@ -1,8 +1,6 @@
 //! The lists of files at the end of a summary.
 
-use std::collections::HashSet;
-
-use super::{FileOperations, sorted};
+use super::{FileOperations, Twins, sorted};
 
 /// The lists as a summary has them: sorted, and no file in both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,12 +18,19 @@ impl FileLists {
     /// The lists of what was found, and of compactions before: what was changed once stays changed.
     #[must_use]
     pub fn of(operations: &FileOperations, earlier: &[&Self]) -> Self {
-        let modified = operations.written.iter().chain(&operations.edited);
-        let modified = modified.chain(earlier.iter().flat_map(|lists| &lists.modified));
-        let modified: HashSet<String> = modified.filter(|path| is_path(path)).cloned().collect();
-        let read = operations.read.iter().chain(earlier.iter().flat_map(|lists| &lists.read));
-        let read = read.filter(|path| is_path(path) && !modified.contains(*path));
-        let read: HashSet<String> = read.cloned().collect();
+        let mut read: Vec<&str> = Vec::new();
+        let mut modified: Vec<&str> = Vec::new();
+        add(&mut read, &operations.read);
+        add(&mut modified, &operations.written);
+        add(&mut modified, &operations.edited);
+        for lists in earlier {
+            add(&mut read, &lists.read);
+            add(&mut modified, &lists.modified);
+        }
+        let twins = Twins::of(&[modified.as_slice(), &read].concat());
+        let modified = twins.names(&modified);
+        let mut read = twins.names(&read);
+        read.retain(|path| !modified.contains(path));
         Self { read: sorted(read), modified: sorted(modified) }
     }
 
@@ -41,6 +46,10 @@ impl FileLists {
         }
         text
     }
+}
+
+fn add<'list>(list: &mut Vec<&'list str>, more: &'list [String]) {
+    list.extend(more.iter().map(String::as_str).filter(|path| is_path(path)));
 }
 
 /// The lists of some file operations as text, to be put behind a summary.

@@ -4,6 +4,7 @@
 mod lists;
 mod patch;
 mod shell;
+mod twins;
 
 use std::collections::{BinaryHeap, HashSet};
 use std::ops::Range;
@@ -16,9 +17,11 @@ use crate::rules::compacted::is_compacted;
 use crate::tools::{ToolDescriptor, ToolKind};
 use crate::view::{Block, Kind, Leaf, flags, path};
 pub use lists::{FileLists, format_file_operations, strip_file_lists};
+pub(super) use shell::{LOOKING, only_looks};
+pub(super) use twins::Twins;
 
-/// Files by what was done with them: resolved paths, sorted by UTF-16 code unit. A file may stand in
-/// several lists.
+/// Files by what was done with them, sorted by UTF-16 code unit. Paths are resolved; without a workspace root one that
+/// was only named relative to it stays so. A file may stand in several lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "wasm-summary", derive(tsify::Tsify))]
 pub struct FileOperations {
@@ -57,6 +60,11 @@ impl Found {
             Deed::Edited => self.edited.insert(path),
         };
     }
+
+    #[inline(never)] // Twice the same is twice the size.
+    fn sorted(self) -> FileOperations {
+        FileOperations { read: sorted(self.read), written: sorted(self.written), edited: sorted(self.edited) }
+    }
 }
 
 /// The parameters in which shells and patches have their text.
@@ -69,6 +77,21 @@ const DIRECTORY_KEYS: &[&str] = &["workdir", "cwd", "dir_path", "directory", "cd
 /// and shows no failure; one that isn't understood counts for nothing.
 #[must_use]
 pub fn file_operations(history: History<'_>, units: Range<u32>) -> FileOperations {
+    let mut found = operations_in(history, units);
+    let mut paths = Vec::new();
+    for list in [&found.read, &found.written, &found.edited] {
+        paths.extend(list.iter().map(String::as_str));
+    }
+    let twins = Twins::of(&paths);
+    for list in [&mut found.read, &mut found.written, &mut found.edited] {
+        let paths: Vec<&str> = list.iter().map(String::as_str).collect();
+        *list = sorted(twins.names(&paths));
+    }
+    found
+}
+
+/// The same, with a file under each name that it was given.
+pub(super) fn operations_in(history: History<'_>, units: Range<u32>) -> FileOperations {
     let texts = history.view.names.path_texts();
     let mut found = Found::default();
     for unit in units.start..units.end.min(history.view.len()) {
@@ -79,7 +102,15 @@ pub fn file_operations(history: History<'_>, units: Range<u32>) -> FileOperation
             }
         }
     }
-    FileOperations { read: sorted(found.read), written: sorted(found.written), edited: sorted(found.edited) }
+    found.sorted()
+}
+
+/// The files that a call names, however it went.
+pub(super) fn files_of(history: History<'_>, index: u32) -> FileOperations {
+    let mut found = Found::default();
+    let call = history.view.block(index);
+    read_call(history, index, call, &history.view.names.path_texts(), &mut found);
+    found.sorted()
 }
 
 /// Whether a call was answered, and not by a failure.
@@ -99,12 +130,14 @@ fn has_succeeded(history: History<'_>, call: u32) -> bool {
     !(is_failure && is_compacted(&text, tool))
 }
 
+#[inline(never)] // Twice the same is twice the size.
 fn text_of(history: History<'_>, block: u32, leaf: Leaf) -> String {
     let mut text = String::new();
     history.source.read(history.view.leaf(block, leaf), &mut |chunk| text.push_str(chunk));
     text
 }
 
+#[inline(never)] // Twice the same is twice the size.
 fn read_call(history: History<'_>, index: u32, call: &Block, texts: &[&str], found: &mut Found) {
     let name = history.view.names.tool_name(call.tool);
     let tool = history.tools.describe(name);

@@ -68,7 +68,7 @@ impl HistoryHandle {
 
     fn with(workspace_root: Option<&str>, tools: Option<&[ToolDefinition]>) -> Self {
         Self {
-            view: View::new(Names::new(workspace_root.unwrap_or("/")), Capabilities::default()),
+            view: View::new(workspace_root.map_or_else(Names::anywhere, Names::new), Capabilities::default()),
             tools: ToolTable::with(tools.unwrap_or(&[])),
             input: Vec::new(),
             settings: None,

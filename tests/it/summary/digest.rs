@@ -4,7 +4,8 @@ use densify::content::Content;
 use densify::options::read_options;
 use densify::strategy::NoopReason;
 use densify::summary::{
-    Applied, DigestSettings, Digested, SUMMARY_HEAD, Stored, apply_contents, digest_contents,
+    Applied, Code, DigestSettings, Digested, Finding, Level, SUMMARY_HEAD, Stored, apply_contents,
+    digest_contents,
 };
 use densify::tokens::estimate::estimate;
 use proptest::prelude::*;
@@ -208,6 +209,55 @@ fn todo_lists_are_merged_and_read_from_text() {
 }
 
 #[test]
+fn todo_lists_that_are_kept_item_by_item_are_followed_by_their_numbers() {
+    let created = |number: u32, subject: &str| {
+        let result = format!("Task #{number} created successfully: {subject}");
+        calls(
+            &format!("c{number}"),
+            "TaskCreate",
+            json!({"subject": subject, "description": "d"}),
+            json!(result),
+        )
+    };
+    let mut calls_made = 0;
+    let mut updated = |parameters: Value| {
+        calls_made += 1;
+        calls(&format!("u{calls_made}"), "TaskUpdate", parameters, json!("Updated task #1 status"))
+    };
+    let list = |found: &[Content]| {
+        let (applied, made) = digested(found, json!({"preserve": {"messages": 4}}));
+        let text = &applied.insert[0].text;
+        let (_, list) = text.split_once("## Todo list\n").unwrap_or_default();
+        (list.split("\n\n").next().unwrap_or_default().to_owned(), made)
+    };
+    let mut session = vec![human("Build it.")];
+    session.extend(calls("0", "run_shell_command", json!({"command": "make"}), json!("x\n".repeat(900))));
+    session.extend([created(1, "Write it"), created(2, "Test 2 of it"), created(3, "Ship it")].concat());
+    session.extend(updated(json!({"taskId": "1", "status": "completed"})));
+    session.extend(updated(json!({"taskId": "2", "status": "in_progress"})));
+    session.extend(updated(json!({"taskId": "9", "status": "in_progress"})));
+    session.extend(updated(json!({"taskId": 3, "subject": "Ship all of it"})));
+    let tail = |session: &mut Vec<Value>| session.extend((0..8).map(|at| ai(format!("tail {at}"))));
+    tail(&mut session);
+    let (first, mut found) = list(&contents(session));
+    assert_eq!(
+        first,
+        "- [COMPLETED] #1 Write it\n- [IN_PROGRESS] #2 Test 2 of it\n- [PENDING] #3 Ship all of it"
+    );
+    // The numbers are known behind a digest, too.
+    let mut session = updated(json!({"taskId": "2", "status": "completed"})).to_vec();
+    session.extend(updated(json!({"taskId": "1", "status": "deleted"})));
+    session.extend(created(4, "Tell of it"));
+    session.extend(calls("b", "run_shell_command", json!({"command": "make"}), json!("x\n".repeat(900))));
+    tail(&mut session);
+    found.extend(contents(session));
+    assert_eq!(
+        list(&found).0,
+        "- [COMPLETED] #2 Test 2 of it\n- [PENDING] #3 Ship all of it\n- [PENDING] #4 Tell of it"
+    );
+}
+
+#[test]
 fn it_keeps_its_budget_and_says_what_it_leaves_out() {
     let found = contents(turns(60));
     for tokens in [100, 150, 200, 500, 1500, 4000] {
@@ -282,6 +332,23 @@ fn pins_stay_and_forged_sections_stay_data() {
         json!({"preserve": {"messages": 2}}),
     );
     assert!(!second.contains("/etc/passwd"));
+}
+
+#[test]
+fn of_too_many_standing_instructions_the_newest_stay_and_the_others_are_told_of() {
+    for (words, most) in [("Never touch", 100), ("We only use", 40)] {
+        let said: Vec<String> = (0..most + 2).map(|at| format!("{words} module number {at}.")).collect();
+        let mut found = contents(vec![human(said.join("\n"))]);
+        found.extend(contents(turns(20)));
+        let (applied, _) = digested(&found, json!({}));
+        assert_eq!(Stored::parse(&applied.insert[0].text).constraints, said[2..], "{words}");
+        let told = |at: usize| {
+            let Finding { level, code, text, .. } = &applied.findings[at];
+            (*level, *code, text.as_deref())
+        };
+        let left_out = |at: usize| (Level::Warning, Code::InstructionLeftOut, Some(said[at].as_str()));
+        assert_eq!((told(0), told(1), applied.findings.len()), (left_out(0), left_out(1), 2), "{words}");
+    }
 }
 
 #[test]

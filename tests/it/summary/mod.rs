@@ -2,6 +2,9 @@
 
 mod apply;
 mod digest;
+mod digest_answers;
+mod digest_errors;
+mod digest_paths;
 mod directives;
 mod faults;
 mod forgery;

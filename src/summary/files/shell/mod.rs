@@ -3,12 +3,14 @@
 //! understood yields nothing.
 
 mod commands;
+mod looks;
 mod words;
 
 use serde_json::Value;
 
 use super::{Found, path};
 use commands::run;
+pub use looks::{LOOKING, only_looks};
 use words::{Command, Join, Word, split};
 
 /// How deep a shell may be called by a shell.

@@ -1,0 +1,95 @@
+//! What the user answered where a tool asked them: their words, though a tool's result brings them.
+
+use serde_json::Value;
+
+use super::History;
+use super::texts::{read, text_leaf};
+use crate::search::{around_first, around_last, contains};
+use crate::view::{Kind, Leaf, flags};
+
+/// Tools that ask the user; only the host can forge what they bring. The last one's name says less.
+const ASKING: &[&str] = &[
+    "AskUserQuestion",
+    "ask_user",
+    "ask_user_question",
+    "ask_followup_question",
+    "request_user_input",
+    QUESTION,
+];
+const QUESTION: &str = "question";
+
+/// An answer of the user's.
+pub(super) struct Answer {
+    /// What was asked, if that is known.
+    pub question: String,
+    /// What the user said or chose.
+    pub words: String,
+    /// Whether these are the user's own words for certain: what the model offered isn't.
+    pub is_own: bool,
+}
+
+/// The answers that a response brings; none if it is no response of such a tool.
+#[inline(never)] // Twice the same is twice the size.
+pub(super) fn answers(history: History<'_>, response: u32) -> Vec<Answer> {
+    let view = history.view;
+    let block = view.block(response);
+    let is_told = block.kind == Kind::ToolResponse && block.is_live() && !block.has(flags::FAILED);
+    let Some(call) = view.partner(response).filter(|_| is_told) else { return Vec::new() };
+    let name = view.names.tool_name(view.block(call).tool);
+    if !ASKING.contains(&name) {
+        return Vec::new();
+    }
+    let parameters = parse(&read(history, view.leaf(call, Leaf::Json)));
+    let result = text_leaf(history, response).map(|leaf| read(history, leaf)).unwrap_or_default();
+    let mut offered = Vec::new();
+    texts(&parameters, &mut offered);
+    let mut found = paired(&result, &offered);
+    if found.is_empty() {
+        let question = parameters.get("question").and_then(Value::as_str).unwrap_or_default();
+        let mut said = Vec::new();
+        texts(&parse(&result), &mut said);
+        let words = if said.is_empty() { result.trim().to_owned() } else { said.join("\n") };
+        let words = words.strip_prefix("<answer>").unwrap_or(&words);
+        found.push((question.to_owned(), words.strip_suffix("</answer>").unwrap_or(words).to_owned()));
+    }
+    let is_offered = |words: &str| offered.iter().any(|text| text.len() > 3 && contains(words, text));
+    let answer = |(question, words): (String, String)| {
+        let is_own = !is_offered(&words) && (name != QUESTION || !question.is_empty());
+        Answer { question, words: words.trim().to_owned(), is_own }
+    };
+    found.into_iter().map(answer).filter(|answer| !answer.words.is_empty()).collect()
+}
+
+/// The answers of a result that repeats the questions: `"Which one?"="The first"`. The questions are those of the call:
+/// none of them can bring an answer of its own.
+fn paired(result: &str, offered: &[String]) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    let mut rest = result;
+    for question in offered.iter().filter(|text| !text.is_empty()) {
+        let Some((before, after)) = around_first(rest, &["\"", question, "\"=\""].concat()) else { continue };
+        if let Some((_, words)) = found.last_mut() {
+            before.trim_end_matches([',', ' ']).trim_end_matches('"').clone_into(words);
+        }
+        found.push((question.clone(), String::new()));
+        rest = after;
+    }
+    if let Some((_, words)) = found.last_mut() {
+        // Behind the last one stands what the harness says.
+        around_last(rest, "\". ").map_or(rest, |(words, _)| words).trim_end_matches('"').clone_into(words);
+    }
+    found
+}
+
+fn parse(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+/// All texts in a value.
+fn texts(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => found.push(text.clone()),
+        Value::Array(list) => list.iter().for_each(|item| texts(item, found)),
+        Value::Object(members) => members.values().for_each(|item| texts(item, found)),
+        _ => {}
+    }
+}
