@@ -68,9 +68,41 @@ fn chosen(known: Vec<String>) -> Collected {
     Collected { kept, left_out }
 }
 
-/// The texts that a human wrote in a unit: its texts without the files that were included.
+/// The texts that a human wrote in a unit: its texts without the files that were included, and without what the host
+/// put among them.
 pub(super) fn authored(history: History<'_>, unit: u32) -> Vec<String> {
-    parts(history, unit).0
+    parts(history, unit).0.iter().map(|text| without_hosts(text)).collect()
+}
+
+/// The elements in which harnesses put what commands printed, and their own reminders, among the user's words.
+const HOSTS: &str = "local-command-stdout local-command-stderr local-command-caveat bash-stdout bash-stderr system-reminder \
+                     task-notification environment_context";
+
+/// A text without what stands in such elements, each from a line's beginning to the last that closes it: what is printed
+/// may hold what closes it, too.
+fn without_hosts(text: &str) -> String {
+    let mut left = String::new();
+    let mut rest = text;
+    let opening = |rest: &str| {
+        let elements = HOSTS.split(' ').filter_map(|name| {
+            let tag = ["<", name, ">"].concat();
+            let at = rest.match_indices(tag.as_str()).map(|(at, _)| at).find(|&at| begins_line(rest, at))?;
+            Some((at, name))
+        });
+        elements.min()
+    };
+    while let Some((at, name)) = rest.contains('<').then(|| opening(rest)).flatten() {
+        let tag = ["</", name, ">"].concat();
+        let end = rest.rfind(tag.as_str()).map_or(rest.len(), |end| end + tag.len());
+        left.push_str(rest.get(..at).unwrap_or_default());
+        rest = rest.get(end.max(at)..).unwrap_or_default();
+    }
+    left + rest
+}
+
+fn begins_line(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default().trim_end_matches([' ', '\t']);
+    before.is_empty() || before.ends_with('\n') || before.ends_with('>')
 }
 
 /// What a human wrote in a unit, and the files that were included.

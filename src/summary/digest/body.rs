@@ -154,7 +154,11 @@ impl Facts {
         let mut chosen: Vec<Option<String>> = vec![None; items.len()];
         // What began it all, then the newest.
         let first = (topic == Topic::Requests && items.len() > 1).then_some(0);
-        let rest = (0..items.len()).rev().filter(|at| Some(*at) != first || first.is_none());
+        let mut rest: Vec<usize> = (0..items.len()).rev().filter(|at| Some(*at) != first).collect();
+        if topic == Topic::Files {
+            // What was only read can be read again.
+            rest.sort_by_key(|&at| !items.get(at).is_some_and(|item| was_changed(&item.text)));
+        }
         for at in first.into_iter().chain(rest) {
             let Some(item) = items.get(at) else { continue };
             let most = if items.len() == 1 { left } else { part(topic, room).min(left) };
@@ -181,6 +185,12 @@ impl Facts {
         chosen.iter().flatten().for_each(|line| text.push_str(line));
         text
     }
+}
+
+/// Whether a file's item says that it was changed.
+fn was_changed(item: &str) -> bool {
+    let deeds = item.rsplit(": ").next().unwrap_or_default();
+    deeds.split(", ").any(|deed| deed == "written" || deed == "edited")
 }
 
 /// What stands before an item that reads like our line of what was left out.

@@ -8,7 +8,7 @@ use super::errors::{clipped, found_nothing, mended, patched, reason};
 use super::files::{FileOperations, Twins, only_looks, operations_in};
 use super::outcomes::{Outcome, Told};
 use super::{code, todos};
-use crate::prompt::{Todo, todo_lines};
+use crate::prompt::{Todo, acknowledgement, todo_lines};
 use crate::search::around_first;
 use crate::tools::ToolKind;
 use crate::view::{Kind, Leaf, Speaker, flags};
@@ -37,7 +37,8 @@ pub(super) fn collect(history: History<'_>, units: &[u32], todos: Option<&[Todo]
             }
             Speaker::Ai => {
                 let text = super::super::texts::unit_text(history, unit);
-                if text.trim().lines().count() > 0 {
+                // What we had it say to an earlier digest is no word of its own.
+                if text.trim().lines().count() > 0 && !text.starts_with(&acknowledgement(None, None)) {
                     notes.push(text.trim().to_owned());
                 }
             }

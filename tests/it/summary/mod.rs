@@ -5,6 +5,7 @@ mod digest;
 mod digest_answers;
 mod digest_errors;
 mod digest_paths;
+mod digest_words;
 mod directives;
 mod faults;
 mod forgery;
