@@ -114,7 +114,7 @@ impl OldResults {
 
     /// Takes in a new result; the size of what isn't a text is looked at when it may go.
     pub fn see(&mut self, block: u32, (class, path): (Class, Option<PathId>), size: Option<u32>) {
-        let is_again = path.is_some_and(|path| self.changed.get(&path).is_some());
+        let is_again = path.is_some_and(|path| self.changed.contains_key(&path));
         if let (Some(path), false) = (path, is_again) {
             self.changed.insert(path, 0);
         }
@@ -124,7 +124,7 @@ impl OldResults {
 
     /// Takes in that the next result is of a change to a file: what shows the file is as young as that.
     pub fn change(&mut self, path: PathId) {
-        if self.changed.get(&path).is_some() {
+        if self.changed.contains_key(&path) {
             self.changed.insert(path, self.count());
         }
     }

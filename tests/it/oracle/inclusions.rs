@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use densify::content::{Block, KnownBlock, Speaker};
-use densify::view::path::resolve;
+use densify::view::path::{resolve, root};
 
 use super::{Config, Entry, Report, utf16};
 
@@ -25,11 +25,13 @@ pub fn run(history: &mut [Entry], config: &Config, report: &mut Report) {
     }
     let mut newest: BTreeMap<String, usize> = BTreeMap::new();
     for (number, (_, path, _)) in all.iter().enumerate() {
-        newest.insert(resolve(&config.root, path), number);
+        newest.insert(resolve(&root(&config.root), path), number);
     }
     for (index, entry) in history.iter_mut().enumerate() {
         let old = all.iter().enumerate().filter(|(number, (at, path, _))| {
-            *at == index && !path.contains('\u{fffd}') && newest[&resolve(&config.root, path)] != *number
+            *at == index
+                && !path.contains('\u{fffd}')
+                && newest[&resolve(&root(&config.root), path)] != *number
         });
         let old: Vec<_> = old.map(|(_, (_, path, lines))| (path.clone(), lines.clone())).collect();
         cut(entry, &old, report);

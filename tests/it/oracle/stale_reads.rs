@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use densify::content::{Block, Content, KnownBlock, Speaker};
-use densify::view::path::resolve;
+use densify::view::path::{resolve, root};
 use serde_json::Value;
 
 use super::facts::is_failure;
@@ -95,7 +95,7 @@ fn path_parameter(parameters: &Value, config: &Config) -> Option<String> {
 }
 
 fn resolved(path: &str, config: &Config) -> Option<String> {
-    (!path.is_empty() && !path.contains('\u{fffd}')).then(|| resolve(&config.root, path))
+    (!path.is_empty() && !path.contains('\u{fffd}')).then(|| resolve(&root(&config.root), path))
 }
 
 /// The file that a call changed for certain.
