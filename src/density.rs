@@ -64,17 +64,7 @@ fn run_once(history: &[Content], settings: &OptimizeSettings) -> Result<(Vec<Con
 /// Whether an edit was made that may lead to others: the documents' rules find nothing in what they left, but what
 /// looks into results may, where a cut lays open another.
 fn leads_on(run: &Run) -> bool {
-    let leads = |rule| {
-        matches!(
-            rule,
-            Rule::Repeats
-                | Rule::LineNumbers
-                | Rule::OldResults
-                | Rule::Superseded
-                | Rule::RepeatedCalls
-                | Rule::WriteArguments
-        )
-    };
+    let leads = |rule: Rule| rule as u8 >= Rule::Repeats as u8;
     run.edits.iter().any(|logged| (run.flush.is_some() || !logged.pending) && leads(logged.rule))
 }
 

@@ -73,8 +73,8 @@ pub struct OptimizeSettings {
     /// @default true, with the presets `'seed'` and `'lossless'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub old_results: Option<bool>,
-    /// Drops what the model thought before its last 4 to 19 results, unless the provider wants it back or
-    /// binds it to something else.
+    /// Drops what the model thought before its last 4 to 19 results, or before the user's last 4 to 19 messages,
+    /// unless the provider wants it back or binds it to something else.
     ///
     /// @default true, with the presets `'seed'` and `'lossless'` false, until a `budget` needs it
     #[cfg_attr(feature = "wasm", tsify(optional))]

@@ -7,14 +7,16 @@ use super::old_results::STEP;
 use crate::edit::{Decision, Editor, Rule};
 use crate::view::{Speaker, View};
 
-/// So many results that the model has answered come between thinking and its end, at least.
+/// So many results that the model has answered, or words of the user, come between thinking and its end, at least.
 const AGE: u32 = 4;
 
-/// A block of thinking, and how many results came before it.
+/// A block of thinking, and what came before it.
 #[derive(Clone, Copy, Debug)]
 struct Thought {
     block: u32,
     results: u32,
+    /// Messages of the user: in a chat without tools nothing else tells its age.
+    words: u32,
 }
 
 /// Drops thinking by its age.
@@ -25,6 +27,9 @@ pub struct OldThinking {
     thoughts: Vec<Thought>,
     /// So many of them were tried.
     tried: usize,
+    /// How many messages of the user there are, and the newest one's unit.
+    words: u32,
+    heard: Option<u32>,
     /// What the provider wanted back when it was tried.
     wanted: Vec<u32>,
     /// The user's newest words then.
@@ -35,7 +40,12 @@ impl OldThinking {
     /// Starts with nothing.
     #[must_use]
     pub const fn new(is_on: Option<bool>) -> Self {
-        Self { is_on, thoughts: Vec::new(), tried: 0, wanted: Vec::new(), human: None }
+        Self { is_on, thoughts: Vec::new(), tried: 0, words: 0, heard: None, wanted: Vec::new(), human: None }
+    }
+
+    /// Takes in a block of a message of the user.
+    pub fn hear(&mut self, unit: u32) {
+        self.words += u32::from(self.heard.replace(unit) != Some(unit));
     }
 
     /// Takes in thinking behind so many results.
@@ -45,7 +55,7 @@ impl OldThinking {
             demands.thinking_bound_to_prefix || demands.keeps_thinking || view.block(block).atom != 0;
         let is_own = view.unit(view.block(block).unit).speaker == Speaker::Ai;
         if self.is_on != Some(false) && is_own && !is_bound {
-            self.thoughts.push(Thought { block, results });
+            self.thoughts.push(Thought { block, results, words: self.words });
         }
     }
 
@@ -59,7 +69,7 @@ impl OldThinking {
         }
         // In steps like old results, so that one run edits both.
         while self.is_on == Some(true)
-            && let Some(block) = self.next(answered, |results| (results + AGE).next_multiple_of(STEP))
+            && let Some(block) = self.next(answered, |before| (before + AGE).next_multiple_of(STEP))
         {
             self.drop(view, editor, block);
         }
@@ -67,7 +77,7 @@ impl OldThinking {
 
     /// Drops the oldest thinking that a budget may take; whether there was any.
     pub fn drop_next(&mut self, view: &mut View, editor: &mut Editor, answered: u32) -> bool {
-        while let Some(block) = self.next(answered, |results| results + AGE) {
+        while let Some(block) = self.next(answered, |before| before + AGE) {
             if self.drop(view, editor, block) {
                 return true;
             }
@@ -76,8 +86,10 @@ impl OldThinking {
     }
 
     /// The next one that is due.
-    fn next(&mut self, answered: u32, due: impl FnOnce(u32) -> u32) -> Option<u32> {
-        let thought = self.thoughts.get(self.tried).filter(|thought| due(thought.results) <= answered)?;
+    fn next(&mut self, answered: u32, due: impl Fn(u32) -> u32) -> Option<u32> {
+        let is_due =
+            |thought: &&Thought| due(thought.results) <= answered || due(thought.words) <= self.words;
+        let thought = self.thoughts.get(self.tried).filter(is_due)?;
         self.tried += 1;
         Some(thought.block)
     }

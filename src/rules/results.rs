@@ -104,11 +104,12 @@ impl Results {
             let index = self.next_block;
             self.next_block += 1;
             let unit = view.block(index).unit;
-            if view.unit(unit).speaker == Speaker::Human
-                && let Some(rule) = &mut self.superseded
-            {
-                // People change files, too.
-                rule.grow_old();
+            if view.unit(unit).speaker == Speaker::Human {
+                self.old_thinking.hear(unit);
+                if let Some(rule) = &mut self.superseded {
+                    // People change files, too.
+                    rule.grow_old();
+                }
             }
             let new = (index, unit < decided);
             match (view.block(index).kind, &mut self.repeated_media) {

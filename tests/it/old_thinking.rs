@@ -63,6 +63,29 @@ fn thinking_goes_in_steps_of_sixteen_results_four_of_which_came_after_it() {
 }
 
 #[test]
+fn in_a_chat_without_tools_the_users_words_tell_its_age() {
+    let thought = json!({"speaker": "ai", "blocks": [thinking(0), {"type": "text", "text": "So it is."}]});
+    let turn = |number: usize| -> [Content; 2] {
+        let mut answer: Content = serde_json::from_value(thought.clone()).unwrap();
+        answer.blocks[0] = serde_json::from_value(thinking(number)).unwrap();
+        [human(), answer]
+    };
+    let mut session = Session::new(&always(with(Preset::Balanced)));
+    let budget = OptimizeSettings { budget: Some(1.0), ..with(Preset::Lossless) };
+    let mut pressed = Session::new(&budget);
+    for number in 0..40 {
+        session.push(&turn(number));
+        pressed.push(&turn(number));
+        session.run(false);
+        let gone = |thought: &usize| (thought + 1 + 4).next_multiple_of(16) <= number + 1;
+        let expected: Vec<usize> = (0..=number).filter(|thought| !gone(thought)).collect();
+        assert_eq!(left(&session.output()), expected, "after {number}");
+    }
+    pressed.run(false);
+    assert_eq!(left(&pressed.output()), (36..40).collect::<Vec<_>>());
+}
+
+#[test]
 fn calls_and_words_stay_and_an_entry_of_nothing_else_goes() {
     let alone = json!({"speaker": "ai", "blocks": [thinking(100), {"type": "text", "text": " \n"}]});
     let mut history = vec![human(), serde_json::from_value(alone).unwrap()];

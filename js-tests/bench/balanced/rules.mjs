@@ -92,7 +92,7 @@ export class BalancedRules {
 
   /** @param {Block} block @param {number} entry */
   addThinking(block, entry) {
-    this.#oldThinking.see(block, entry, this.#resultCount);
+    this.#oldThinking.see(block, entry, this.#resultCount, this.#humans.length);
   }
 
   /** @param {Block} block @param {number} entry @param {boolean} isShown by the user */
@@ -114,7 +114,8 @@ export class BalancedRules {
     this.#shortened.clear();
     for (const [block, { entry, text }] of this.#media) edit(entry, block, { type: 'text', text });
     this.#media.clear();
-    this.#oldThinking.run(this.#old.answered, (entry, block) => edit(entry, block, undefined));
+    const { answered } = this.#old;
+    this.#oldThinking.run(answered, this.#humans.length, (entry, block) => edit(entry, block, undefined));
   }
 
   /** @param {Result} result */
