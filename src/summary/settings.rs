@@ -2,7 +2,7 @@
 
 use super::state::CompactionState;
 use crate::budget::{Budget, FRACTION, Window};
-use crate::error::Error;
+use crate::error::{Error, ErrorCode};
 use crate::options::{FromOptions, Reader, Size, invalid, number};
 use crate::prompt::{Framing, Todo};
 use crate::tools::ToolDefinition;
@@ -227,9 +227,7 @@ impl SummarySettings {
             }
         }
         if self.prompt.as_ref().is_some_and(|prompt| prompt.trim().is_empty()) {
-            return Err(
-                Error::new(crate::ErrorCode::InvalidPrompt, "option prompt: it is blank").key("prompt")
-            );
+            return Err(Error::new(ErrorCode::InvalidPrompt, "option prompt: it is blank").key("prompt"));
         }
         Ok(())
     }
