@@ -7,7 +7,7 @@ import { lastPart, printSlowly, readText, refusalToWrite, stdin, writeText } fro
 import { linesOf } from './lines.js';
 
 /** Where the command says what it has to say. */
-export interface Output {
+interface Output {
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
   readonly isTty: boolean;

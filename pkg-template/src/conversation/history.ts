@@ -12,7 +12,7 @@ export interface Change<M> {
 }
 
 /** A stretch of a conversation between two summaries. */
-export interface Epoch<M> {
+interface Epoch<M> {
   /** So many messages had been added when it began. */
   readonly start: number;
   /** What it began with: what a summary made of the epoch before. */
@@ -29,7 +29,7 @@ export interface PastEpoch<M> extends Epoch<M> {
 }
 
 /** Makes sessions. */
-export type SessionFactory<M> = () => Session<M>;
+type SessionFactory<M> = () => Session<M>;
 
 /** What a history is made again of, beside the messages that were added. */
 export interface HistoryRecord<M> {

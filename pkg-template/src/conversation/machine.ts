@@ -5,7 +5,7 @@ import type { Summaries } from '../summary/summaries.js';
 import type { SummaryInstance } from '../wasm/summary.js';
 
 /** What comes next, by its number in the core. */
-export const STEPS = [
+const STEPS = [
   'ready',
   'ready-unreachable',
   'ready-stopped',

@@ -158,7 +158,7 @@ export interface ReadSnapshot<M> {
   readonly epochs: readonly ReadEpoch<M>[];
 }
 
-export interface ReadEpoch<M> {
+interface ReadEpoch<M> {
   readonly start: number;
   readonly change: Change<M> | undefined;
   readonly record: SessionRecord;

@@ -112,7 +112,7 @@ export interface NamesHandle {
 }
 
 /** Something that guards calls into a wasm file. */
-export type Guard = Pick<Engine, 'guard'>;
+type Guard = Pick<Engine, 'guard'>;
 
 /** Strings that the core knows by number. Each crosses once. */
 export class Names {

@@ -10,7 +10,7 @@ import type { ImageFormulaName } from './images.js';
 export type Part = Bag | null | undefined;
 
 /** A part that is a text. */
-export type TextPart = Bag & { readonly text: string };
+type TextPart = Bag & { readonly text: string };
 
 /** Tells the parts of one type that have a text. */
 export const isTextOf =

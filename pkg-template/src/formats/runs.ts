@@ -9,7 +9,7 @@ export const RUNS_AT_MOST = 100;
 const FORGOTTEN_AT_MOST = 1000;
 
 /** What keeps a run: a conversation, or an optimizer, which is handed whole lists. */
-export interface Keeper<M> {
+interface Keeper<M> {
   addAll?(messages: readonly M[]): void;
   dispose(): void;
 }
@@ -28,7 +28,7 @@ export interface Fork {
  * Makes of one keeper that of a list which goes on otherwise, and one that stays behind for its own list; nothing where all
  * that is known of the list is what it says.
  */
-export type Branch<K> = (keeper: K, fork: Fork) => readonly [goesOn: K, stays: K | undefined] | undefined;
+type Branch<K> = (keeper: K, fork: Fork) => readonly [goesOn: K, stays: K | undefined] | undefined;
 
 /** A run of requests, each of which goes on where the one before it ended. */
 interface Run<M, K> {

@@ -16,7 +16,7 @@ export interface Intake<M> {
 }
 
 /** What intake depends on. */
-export interface IntakeOf<M> {
+interface IntakeOf<M> {
   readonly adapter: Adapter<M>;
   readonly shrinker: Shrinker;
   /** The settings of shrinking, as JSON. */

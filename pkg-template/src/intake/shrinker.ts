@@ -3,7 +3,7 @@ import { twice } from '../summary/reading.js';
 import { intakeInstances } from '../wasm/intake.js';
 
 /** What came of a text: it, and which reducers had a part in it. */
-export type ShrunkText = readonly [text: string, reducers: readonly string[]];
+type ShrunkText = readonly [text: string, reducers: readonly string[]];
 
 /** Longest string of a call's parameters that is looked at: commands and patterns are short. */
 const LONGEST = 4_000;

@@ -8,7 +8,7 @@ const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
  * Length of a value as JSON: exact for short ones, for others a lower bound above `bracketedLimit`.
  * `undefined` if it can't be written as JSON. Work is bounded, however large or deep the value is.
  */
-export function jsonLength(value: unknown): number | undefined {
+function jsonLength(value: unknown): number | undefined {
   if (typeof value === 'string') {
     const isPlain = value.length > bracketedLimit || !ESCAPED.test(value);
     return isPlain ? value.length + 2 : JSON.stringify(value).length;

@@ -19,7 +19,7 @@ const SINCE = [
 const NEWER_TOKENIZER: Since = { opus: 4.07, fable: 0, mythos: 0, others: 5 };
 
 /** A generation of Claude. */
-export type ClaudeGeneration = (typeof SINCE)[number][0];
+type ClaudeGeneration = (typeof SINCE)[number][0];
 
 /** `claude-opus-4-5-20251101`, `anthropic.claude-opus-4-5-v1:0`, `claude-opus-4@20250514`, `opus4.5`: a family, then a version. */
 const BY_FAMILY =
@@ -53,7 +53,7 @@ const isSince = ({ family, version }: Claude, since: Since): boolean =>
  * The generation of a model, if it is a Claude: by family and version, as all names have them, so that newer ones are of
  * the newest generation that is known; and so are names without a version.
  */
-export function claudeGeneration(model: string): ClaudeGeneration | undefined {
+function claudeGeneration(model: string): ClaudeGeneration | undefined {
   const claude = claudeOf(model);
   return claude && SINCE.find(([, since]) => isSince(claude, since))?.[0];
 }

@@ -20,7 +20,7 @@ export interface Counts {
 }
 
 /** What a result tells of its runs. */
-export interface Told extends Omit<Run, 'edits' | 'flush' | 'first'> {
+interface Told extends Omit<Run, 'edits' | 'flush' | 'first'> {
   readonly edits: readonly Pick<Edit, 'rule' | 'index' | 'pending'>[];
 }
 

@@ -43,7 +43,7 @@ type AppliedOutcome = Extract<SummaryOutcome, { readonly kind: 'applied' }>;
 export type Layout = Pick<AppliedOutcome, 'top' | 'moved' | 'tail'>;
 
 /** What is put behind a summary, by the messages that it stands for. */
-export type Note<M> = (messages: readonly M[]) => string;
+type Note<M> = (messages: readonly M[]) => string;
 
 /** The messages that a summary makes of others. */
 export function composed<M>(

@@ -5,7 +5,7 @@ import { openAiChat } from './formats/openai-chat.js';
 import type { JsonRecord } from './json.js';
 
 /** A command that the model typed, and what it said around it. */
-export interface TypedCommand {
+interface TypedCommand {
   readonly command: string;
   readonly texts: readonly string[];
 }

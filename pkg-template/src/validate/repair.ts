@@ -10,7 +10,7 @@ export interface Slot {
 }
 
 /** A step of a repair: the messages after it, and what it did. */
-export interface Step {
+interface Step {
   readonly slots: readonly Slot[];
   readonly repairs: readonly Repair[];
 }

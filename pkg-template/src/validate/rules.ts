@@ -2,7 +2,7 @@ import { GENERATIONS } from '../models/generations.js';
 import type { GenerationName, MessageFormat, ProviderName, ProviderRules, ValidateOptions } from './api.js';
 
 /** A provider: what it demands of every model, and of generations, the newest first. */
-export interface Provider {
+interface Provider {
   readonly rules: ProviderRules;
   readonly generations: Readonly<
     Partial<Record<GenerationName, { readonly models: Pick<RegExp, 'test'>; readonly rules: ProviderRules }>>
@@ -63,7 +63,7 @@ export const formatRules: Readonly<Record<MessageFormat, ProviderRules>> = {
 };
 
 /** Who gets a request in a format, unless told otherwise. */
-export const DEFAULT_PROVIDERS: Readonly<Partial<Record<MessageFormat, ProviderName>>> = {
+const DEFAULT_PROVIDERS: Readonly<Partial<Record<MessageFormat, ProviderName>>> = {
   anthropic: 'anthropic',
   'openai-chat': 'openai',
   'openai-responses': 'openai',

@@ -1,10 +1,9 @@
 import { compile, compileAsync } from '#wasm-intake';
 import { createGlue, type Glue } from '../generated/intake-glue.js';
-import { type Instance, InstanceSource } from './instance.js';
+import { InstanceSource } from './instance.js';
 import { LazyModule } from './module.js';
 
-export type IntakeGlue = Glue;
-export type IntakeInstance = Instance<IntakeGlue>;
+type IntakeGlue = Glue;
 
 let source: InstanceSource<IntakeGlue> | undefined;
 

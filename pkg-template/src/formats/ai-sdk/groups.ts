@@ -24,7 +24,7 @@ function secret(part: Part, key: string, name: string): string | undefined {
 }
 
 /** Where the metadata of a part stand: beside calls of user interfaces, elsewhere. */
-export type KeyOf = (part: Part) => string;
+type KeyOf = (part: Part) => string;
 
 /** Whether reasoning is an item of its own, which the provider wants with what follows it or not at all. */
 export function isItem(part: Part, key: string): boolean {

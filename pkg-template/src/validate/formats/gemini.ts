@@ -9,7 +9,7 @@ import { DATA_KEYS, geminiContent } from '../shapes/gemini.js';
 import type { Info, Words } from '../words.js';
 
 /** What the documentation gives for calls that the model didn't make. */
-export const SKIP_SIGNATURE = 'skip_thought_signature_validator';
+const SKIP_SIGNATURE = 'skip_thought_signature_validator';
 
 const ROOT = 'GenerateContentRequest.contents';
 

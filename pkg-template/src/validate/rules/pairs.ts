@@ -186,7 +186,7 @@ function windows(
 }
 
 /** Where a part's id stands. */
-export function idPath({ path, idKey }: Part): readonly (string | number)[] {
+function idPath({ path, idKey }: Part): readonly (string | number)[] {
   return idKey === undefined ? path : path.concat(idKey);
 }
 
