@@ -11,7 +11,8 @@ const AGE = 4;
 const due = (/** @type {number} */ before) => Math.ceil((before + AGE) / STEP) * STEP;
 
 export class OldThinking {
-  /** @type {{entry: number, block: Block, result: number, word: number}[]} with the counts that end it */ #thoughts = [];
+  /** @type {{entry: number, block: Block, result: number, word: number}[]} with the counts that end it */ #thoughts =
+    [];
   #tried = 0;
 
   /** @param {Block} block @param {number} entry @param {number} results that came before @param {number} words of the user before */
