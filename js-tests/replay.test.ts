@@ -177,7 +177,7 @@ describe('a policy', () => {
 describe('reports', () => {
   test('of several logs are summed', () => {
     const [one, other] = [replay(log), replay(conversation(3, 60))];
-    const sum = sumReplays([one, other])!;
+    const sum = sumReplays([one, other]);
     expect(sum).toMatchObject({ logs: 2, requests: one.requests + other.requests });
     sum.policies.forEach((each, at) => {
       expect(each.tokens).toBe(one.policies[at]!.tokens + other.policies[at]!.tokens);
@@ -185,7 +185,30 @@ describe('reports', () => {
         one.policies[at]!.recollection.paths.of + other.policies[at]!.recollection.paths.of,
       );
     });
-    expect(sumReplays([])).toBeUndefined();
+  });
+
+  const report = replay(log);
+  test.each([
+    ['no list', undefined, undefined],
+    ['an empty list', [], undefined],
+    ['other prices', [report, replay(log, { prices: { cached: 0, uncached: 1 } })], 1],
+    ['another window', [report, report, replay(log, { contextLimit: 1000 })], 2],
+    ['other policies', [report, replay(log, { policies: ['auto'] })], 1],
+  ])('that have no sum are an error that says why: %s', (_, reports, index) => {
+    const wrong = index === undefined ? {} : { index };
+    expect(() => sumReplays(reports as never)).toThrow(
+      expect.objectContaining({ code: 'invalid-options', key: 'reports', ...wrong }),
+    );
+  });
+
+  test('are summed whatever the order in which their policies were named', () => {
+    const [one, other] = [
+      ['auto:never', 'auto'],
+      ['auto', 'auto:never'],
+    ].map((policies) => replay(log, { policies: policies as ReplayPolicy[] }));
+    expect(sumReplays([one!, other!]).policies.map(({ tokens }) => tokens)).toEqual(
+      one!.policies.map(({ tokens }) => 2 * tokens),
+    );
   });
 
   test('hold nothing of what the log says, and names that are harmless', () => {

@@ -263,6 +263,7 @@ const GUIDES = [
   'peer-behaviours',
   'providers',
   'replay',
+  'rules',
   'tokens',
   'tools',
   'validation',

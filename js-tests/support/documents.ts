@@ -45,6 +45,20 @@ const messages: import('@anthropic-ai/sdk').Anthropic.MessageParam[] = [
 const system = 'You are helpful.';
 const tools: import('@anthropic-ai/sdk').Anthropic.Tool[] = [{ name: 'read_file', input_schema: { type: 'object' } }];`;
 
+/** The same as OpenAI has it. */
+const GPTS = `
+import { OpenAI } from 'openai';
+const call = (id: string) => ({ id, type: 'function' as const, function: { name: 'read_file', arguments: '{"path":"a.ts"}' } });
+const messages: import('openai').OpenAI.Chat.ChatCompletionMessageParam[] = [
+  { role: 'user', content: 'Look at a.ts.' },
+  ...['1', '2'].flatMap((id) => [
+    { role: 'assistant' as const, tool_calls: [call(id)] },
+    { role: 'tool' as const, tool_call_id: id, content: 'const a = 1;\\n'.repeat(99) },
+  ]),
+  { role: 'assistant', content: 'Done.' },
+  { role: 'user', content: 'Thanks.' },
+];`;
+
 /** A model of the AI SDK that says one thing. */
 const MODEL = `
 import { MockLanguageModelV3 } from 'ai/test';
@@ -72,19 +86,8 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
   'README.md': {
     names: EXPECT,
     blocks: {
-      "from 'densify/openai'": {
-        names: `
-          import { OpenAI } from 'openai';
-          const call = (id: string) => ({ id, type: 'function' as const, function: { name: 'read_file', arguments: '{"path":"a.ts"}' } });
-          const messages: import('openai').OpenAI.Chat.ChatCompletionMessageParam[] = [
-            { role: 'user', content: 'Look at a.ts.' },
-            ...['1', '2'].flatMap((id) => [
-              { role: 'assistant' as const, tool_calls: [call(id)] },
-              { role: 'tool' as const, tool_call_id: id, content: 'const a = 1;\\n'.repeat(99) },
-            ]),
-            { role: 'assistant', content: 'Done.' },
-            { role: 'user', content: 'Thanks.' },
-          ];
+      "or 'densify/anthropic'": {
+        names: `${GPTS}
           const before = JSON.stringify(messages);
           const openai = new OpenAI({ apiKey: 'none' });`,
         shows: `
@@ -92,6 +95,16 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
           expect(request.messages[0]).toBe(messages[0]);
           expect(tokensAfter).toBeLessThan(tokensBefore);
           expect(JSON.stringify(messages)).toBe(before);`,
+      },
+      'stream: true': {
+        names: `${GPTS}
+          const chunk = { choices: [{ index: 0, delta: { content: 'Done.' } }] };
+          const body = \`data: \${JSON.stringify(chunk)}\\n\\ndata: [DONE]\\n\\n\`;
+          const fetch = async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+          const openai = new OpenAI({ apiKey: 'none', fetch });`,
+        shows: `
+          expect(answer).toBe('Done.');
+          expect(request.messages).not.toBe(messages);`,
       },
       'new Anthropic()': {
         shows: `
@@ -187,8 +200,28 @@ const ask = async (messages: readonly import('densify').IContent[]) => ({
     },
   },
   'docs/intake.md': {
+    names: EXPECT,
     blocks: {
-      recallTools: { names: EXPECT, shows: `expect(anthropic().map(({ name }) => name)).toContain('recall');` },
+      'shrinkResult(call': {
+        names: `
+          const passing = Array.from({ length: 200 }, (_, at) => \`test parser::reads_\${at} ... ok\\n\`).join('');
+          const output = \`running 200 tests\\n\${passing}\\ntest result: ok. 200 passed; 0 failed; 0 ignored\\n\`;`,
+        shows: `expect([changed, reducers, result.length < 200]).toEqual([true, ['passingTests'], true]);`,
+      },
+      'shrinkResults(messages': {
+        names: `${CLAUDES}${CLAUDE}`,
+        shows: `expect(shorter.messages).toBe(messages); expect(answer.content).toHaveLength(1);`,
+      },
+      'digest(messages': {
+        names: `${CLAUDES}${CLAUDE}
+          const made = (id: string): Sdk.MessageParam[] => [
+            { role: 'assistant', content: [{ type: 'tool_use', id, name: 'bash', input: { command: 'make ' + id } }] },
+            { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: ('It says ' + id + '.\\n').repeat(99) }] },
+          ];
+          messages.splice(5, 0, ...Array.from({ length: 20 }, (_, at) => made('m' + at)).flat());`,
+        shows: `expect([digested.kind, digested.changed]).toEqual(['applied', true]); expect(answer.content).toHaveLength(1);`,
+      },
+      recallTools: { shows: `expect(anthropic().map(({ name }) => name)).toContain('recall');` },
     },
   },
   'docs/integrations.md': {
@@ -209,8 +242,8 @@ const ask = async (messages: readonly import('densify').IContent[]) => ({
       "createConversation<BaseMessage>({ strategy: 'top-down-truncation'": {
         names: `
           import { HumanMessage, type BaseMessage } from '@langchain/core/messages';
-          const messages: BaseMessage[] = [new HumanMessage('hi')];
-          const countTokens = (text: string) => text.length;`,
+          const messages: BaseMessage[] = [new HumanMessage('hi')];`,
+        shows: `conversation.dispose();`,
       },
       'createConversation, wrapModelCall': {
         names: `
@@ -230,6 +263,19 @@ const ask = async (messages: readonly import('densify').IContent[]) => ({
       'plan({': {
         names: `${EXPECT}${CLAUDES}\nconst history = messages;\nconst request = { model: 'claude-sonnet-4-5', system, tools, messages };`,
         shows: `expect([verdict, reasoning]).toEqual(['fits', []]); expect(messages).toBe(history); expect(tokens.to).toBeGreaterThan(0);`,
+      },
+    },
+  },
+  'docs/replay.md': {
+    blocks: {
+      OwnPolicy: {
+        names: `${EXPECT}
+          import { readFileSync } from 'node:fs';
+          const file = new URL('../fixtures/transcripts/pi.jsonl', import.meta.url);
+          const logs = [readFileSync(file, 'utf8'), readFileSync(file, 'utf8')];`,
+        shows: `
+          expect(table).toContain('2 logs');
+          expect(table).toContain('newest-20');`,
       },
     },
   },

@@ -23,9 +23,9 @@ test('dropped logs are sent again under every policy, as the package does it; th
   const expected = sumReplays(logs.map(({ text }) => replay(readTranscript(text).contents, options)));
   const table = page.getByRole('region', { name: 'Policies' });
   const rows = table.getByRole('row');
-  await expect(rows).toHaveCount(1 + (expected?.policies.length ?? 0));
-  const none = expected?.policies[0];
-  for (const { policy, tokens, prefixBreaks, regret } of expected?.policies.slice(1) ?? []) {
+  await expect(rows).toHaveCount(1 + expected.policies.length);
+  const none = expected.policies[0];
+  for (const { policy, tokens, prefixBreaks, regret } of expected.policies.slice(1)) {
     const cells = await rows
       .filter({ has: page.getByRole('rowheader', { name: new RegExp(`^${policy}( least cost)?$`) }) })
       .getByRole('cell')

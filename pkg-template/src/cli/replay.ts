@@ -151,8 +151,8 @@ function replayFiles(
     }
   });
   if (isTty) printError('\r');
+  if (done.length === 0) return 1;
   const total = sumReplays(done.map(({ report }) => report));
-  if (total === undefined) return 1;
   if (html !== undefined) writeText(html, replayHtml(total, done));
   if (json) print(`${JSON.stringify({ total, logs: done.map(({ name, report }) => ({ name, ...report })) })}\n`);
   else print(replayTable(total));

@@ -24,7 +24,11 @@ export interface RequestOverhead {
   readonly tools: number;
   /** Of the schema that the answer must keep to. */
   readonly schema: number;
-  /** What the provider adds of its own to each request, and for having tools, as far as it says so (`overheads` of `densify/tokens`). */
+  /**
+   * What the provider adds of its own to each request, and for having tools, as far as it says so (`overheads` of
+   * `densify/tokens`), in tokens as they are counted here: of Anthropic's 346 for having tools these are 217, since `reported`
+   * multiplies again (280 for models before Opus 4.7 and Sonnet 5).
+   */
   readonly request: number;
   /** Each tool, the largest first. */
   readonly byTool: readonly { readonly name: string; readonly tokens: number }[];

@@ -1,10 +1,36 @@
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
 import type { PolicyReport, ReplayReport, Share } from './types.js';
 import { together } from './used.js';
 
-/** The reports of several logs, replayed with the same options, as one. */
-export function sumReplays(reports: readonly ReplayReport[]): ReplayReport | undefined {
-  const [first, ...others] = reports;
-  return first === undefined ? undefined : others.reduce(added, first);
+/**
+ * The reports of several logs as one. No report, or reports that were made with other policies, prices or another window,
+ * are an `invalid-options`: their sums would say nothing.
+ */
+export function sumReplays(reports: readonly ReplayReport[]): ReplayReport {
+  if (!Array.isArray(reports)) throw wrong(`found ${describe(reports)}`, 'a list of reports');
+  const [first, ...others] = reports as readonly ReplayReport[];
+  if (first === undefined) throw wrong('found an empty list', 'at least one report');
+  others.forEach((other, at) => {
+    const key = OPTIONS.find((key) => optionOf(first, key) !== optionOf(other, key));
+    const found = `report ${at + 1} was made with other ${key} than the first one`;
+    if (key !== undefined) throw wrong(found, 'reports that were made with the same options', at + 1);
+  });
+  return others.reduce(added, first);
+}
+
+/** What reports that are summed have in common. */
+const OPTIONS = ['policies', 'prices', 'contextLimit'] as const;
+
+/** An option by which a report was made, as a text; in which order policies were named doesn't matter. */
+function optionOf({ policies, prices, contextLimit }: ReplayReport, key: (typeof OPTIONS)[number]): string {
+  const names = policies.map(({ policy }) => policy).sort();
+  return JSON.stringify({ policies: names, prices: [prices.cached, prices.uncached], contextLimit }[key]);
+}
+
+function wrong(found: string, expected: string, index?: number): Error {
+  const details = index === undefined ? { key: 'reports' } : { key: 'reports', index };
+  return densifyError('invalid-options', `option reports: ${found}, expected ${expected}`, details);
 }
 
 function added(one: ReplayReport, other: ReplayReport): ReplayReport {
