@@ -173,8 +173,7 @@ export class Compactor<M> {
     const { tally, settings } = this.#means;
     tally.note(run);
     this.#warnings.foreign(run.foreign);
-    const isHeld = settings.isModelUnknown && run.edits.some(({ pending }) => pending);
-    if (isHeld) this.#warnings.modelUnknown();
+    if (settings.isModelUnknown && run.heldBack !== undefined) this.#warnings.modelUnknown();
   }
 
   #shrink(step: 'high-density' | 'top-down-truncation' | 'lines', pending: number): void {
