@@ -124,7 +124,7 @@ pub(super) fn is_instruction(sentence: &str) -> bool {
         return false;
     }
     if sentence.is_ascii() {
-        return holds_plainly(sentence, |at| !is_remark(sentence, at));
+        return holds_plainly(sentence, true);
     }
     let lower = lowered(sentence);
     holds_order(&lower) || SIGNS.iter().any(|sign| lower.contains(sign))
@@ -132,11 +132,12 @@ pub(super) fn is_instruction(sentence: &str) -> bool {
 
 /// Whether a line may hold a standing instruction. Of ASCII, as most lines are, it does if a phrase stands in it.
 pub(super) fn may_hold_instruction(line: &str) -> bool {
-    !line.is_ascii() || holds_plainly(line, |_| true)
+    !line.is_ascii() || holds_plainly(line, false)
 }
 
-/// Whether a phrase stands in a line of ASCII, at a place that counts.
-fn holds_plainly(line: &str, counts: impl Fn(usize) -> bool) -> bool {
+/// Whether a phrase stands in a line of ASCII; one of a remark need not count.
+#[inline(never)] // Twice the same is twice the size.
+fn holds_plainly(line: &str, is_order: bool) -> bool {
     let mut is_inside = false;
     line.bytes().enumerate().any(|(at, byte)| {
         let was_inside = std::mem::replace(&mut is_inside, byte.is_ascii_alphanumeric());
@@ -147,11 +148,12 @@ fn holds_plainly(line: &str, counts: impl Fn(usize) -> bool) -> bool {
         let [first, second, ..] = rest else { return false };
         may_start(*first, *second)
             && WORDS.iter().chain(WEAK).any(|phrase| begins(rest, phrase))
-            && counts(at)
+            && !(is_order && is_remark(line, at))
     })
 }
 
 /// Whether what stands at a place of a sentence is a remark of somebody on themselves.
+#[inline(never)]
 fn is_remark(sentence: &str, at: usize) -> bool {
     let (before, rest) = sentence.split_at_checked(at).unwrap_or_default();
     let is = |words: &[&str], found: &str| words.iter().any(|word| found.eq_ignore_ascii_case(word));
@@ -226,16 +228,17 @@ fn may_start(first: u8, second: u8) -> bool {
 
 /// Whether a text, as it is looked at, holds a phrase that is no remark.
 fn holds_order(text: &str) -> bool {
-    holds_phrase(text, WORDS) || holds(text, WEAK, |at| !is_remark(text, at))
+    holds_phrase(text, WORDS) || holds(text, WEAK, true)
 }
 
 /// Whether one of some phrases stands in a text, at the limits of words.
 fn holds_phrase(text: &str, phrases: &[&str]) -> bool {
-    holds(text, phrases, |_| true)
+    holds(text, phrases, false)
 }
 
-/// The same, at a place that counts.
-fn holds(text: &str, phrases: &[&str], counts: impl Fn(usize) -> bool) -> bool {
+/// The same; one of a remark need not count.
+#[inline(never)]
+fn holds(text: &str, phrases: &[&str], is_order: bool) -> bool {
     let mut is_inside = false;
     text.char_indices().any(|(at, character)| {
         let was_inside = std::mem::replace(&mut is_inside, character.is_alphanumeric());
@@ -244,7 +247,9 @@ fn holds(text: &str, phrases: &[&str], counts: impl Fn(usize) -> bool) -> bool {
         }
         let rest = text.get(at..).unwrap_or_default();
         let [first, second, ..] = rest.as_bytes() else { return false };
-        may_start(*first, *second) && phrases.iter().any(|phrase| stands(rest, phrase)) && counts(at)
+        may_start(*first, *second)
+            && phrases.iter().any(|phrase| stands(rest, phrase))
+            && !(is_order && is_remark(text, at))
     })
 }
 
