@@ -80,7 +80,11 @@ test('Chat Completions: what a gateway gave of a model of OpenAI stays, unless i
   ];
   for (const thoughtOf of thoughts) {
     const steps = Array.from({ length: STEPS }, (_, at) => {
-      const called = { id: `c${at}`, type: 'function' as const, function: { name: 'lookup', arguments: `{"at":${at}}` } };
+      const called = {
+        id: `c${at}`,
+        type: 'function' as const,
+        function: { name: 'lookup', arguments: `{"at":${at}}` },
+      };
       return [
         { role: 'assistant' as const, content: null, ...thoughtOf(at), tool_calls: [called] },
         { role: 'tool' as const, tool_call_id: `c${at}`, content: `${at}!` },

@@ -350,7 +350,12 @@ export class Compactor<M> {
       tally.count('summaries');
       this.#failure.forget();
       this.#ended(task, 'applied', tokens);
-      return { kind: 'applied', messages: history.messages(), findings, metadata: { ...metadata, tokensAfter: tokens } };
+      return {
+        kind: 'applied',
+        messages: history.messages(),
+        findings,
+        metadata: { ...metadata, tokensAfter: tokens },
+      };
     }
     if (result.kind === 'conflict') {
       this.close(task, 'conflict', conflicting(result.index));
