@@ -103,6 +103,39 @@ describe('thinking', () => {
     expect(types(later.messages).flat()).not.toContain('redacted_thinking');
   });
 
+  test.each(['never', 'when-cold', 'when-it-pays', { tokens: 1 }, 'always'] as const)(
+    'where nobody says which model it is, no plan promises what no flush makes: %j',
+    (flush) => {
+      const optimizer = createOptimizer<Message>({ preset: 'seed', flush });
+      const output = optimizer.optimize(looped);
+      expect(output.warnings[0]).toEqual({ code: 'edit-held-back', index: 1 });
+      expect(optimizer.plan()).toBeUndefined();
+      expect(optimizer.flush().messages).toEqual(looped);
+      const closed = [...looped, ai(text('Done.')), { role: 'user' as const, content: 'Thanks.' }];
+      optimizer.push(...closed.slice(looped.length));
+      const plan = optimizer.plan();
+      const before = optimizer.optimize(undefined);
+      if (flush !== 'always' && typeof flush !== 'object') {
+        expect(plan?.saved).toBeGreaterThan(0);
+        const { tokensAfter } = before;
+        expect(before.warnings).toEqual([]);
+        expect(tokensAfter - optimizer.flush().tokensAfter).toBeGreaterThanOrEqual(plan?.saved ?? Infinity);
+      }
+      expect(optimizer.plan()).toBeUndefined();
+
+      const conversation = createConversation<Message>({
+        strategy: 'auto',
+        contextLimit: 100_000,
+        intake: false,
+        optimize: { preset: 'seed', flush },
+      });
+      conversation.addAll(looped);
+      expect(conversation.beforeSend({ cold: true })).toMatchObject({ warnings: [{ code: 'model-unknown' }] });
+      expect(conversation.plan()).toBeUndefined();
+      expect(conversation.messages).toEqual(looped);
+    },
+  );
+
   test('where nobody says which model it is, what must become smaller does, and the thinking behind it goes', () => {
     const before = JSON.stringify(looped);
     const [first, ...rest] = looped;

@@ -1,5 +1,6 @@
 // What the model thought long ago goes wherever it is a block of its own, and stays where a provider may want it back.
 import type { IContent } from 'densify';
+import { optimize, plan } from 'densify/openai';
 import { validate } from 'densify/validate';
 import { expect, test } from 'vitest';
 import { formats } from './support/formats.js';
@@ -68,4 +69,40 @@ test('what is left of messages of Claude is valid', () => {
   expect(left.length).toBe(messages.length);
   const findings = validate(left, { format: 'anthropic', model, original: messages } as never);
   expect(findings).toMatchObject({ ok: true });
+});
+
+test('Chat Completions: what a gateway gave of a model of OpenAI stays, unless it is said that OpenAI serves it', () => {
+  const details = (at: number) => [{ type: 'reasoning.encrypted', data: `cipher ${at}`, id: `rs_${at}` }];
+  const thoughts = [
+    (at: number) => ({ reasoning: `What does ${at} say?`, reasoning_details: details(at) }),
+    (at: number) => ({ reasoning_details: details(at) }),
+    (at: number) => ({ reasoning_content: `What does ${at} say?` }),
+  ];
+  for (const thoughtOf of thoughts) {
+    const steps = Array.from({ length: STEPS }, (_, at) => {
+      const called = {
+        id: `c${at}`,
+        type: 'function' as const,
+        function: { name: 'lookup', arguments: `{"at":${at}}` },
+      };
+      return [
+        { role: 'assistant' as const, content: null, ...thoughtOf(at), tool_calls: [called] },
+        { role: 'tool' as const, tool_call_id: `c${at}`, content: `${at}!` },
+      ];
+    });
+    const messages = [{ role: 'user' as const, content: 'Begin.' }, ...steps.flat()];
+    for (const model of ['gpt-5', 'openai/gpt-5', 'azure/gpt-5', 'google/gemini-3-pro-preview']) {
+      expect(optimize(messages, { model }).messages, model).toBe(messages);
+      expect(optimize(messages, { model, provider: 'openrouter' }).messages, model).toBe(messages);
+      const said = optimize(messages, { model, provider: 'openai' }).messages;
+      expect(said.filter((message) => Object.keys(message).some((key) => key.startsWith('reasoning'))).length).toBe(
+        STEPS - FIRST_LEFT,
+      );
+      // A smaller window of the same gateway takes it back as well.
+      const to = { model, contextLimit: 1_000_000 };
+      expect(plan({ messages, from: { model }, to }).reasoning, model).toEqual([]);
+    }
+    const to = { model: 'gpt-5', contextLimit: 1_000_000 };
+    expect(plan({ messages, from: { provider: 'moonshot' }, to }).reasoning[0]?.reason).toBe('not-taken');
+  }
 });

@@ -1,11 +1,12 @@
 /** What a model recalls, makes room and has it again with. */
-import { createConversation } from 'densify';
+import { createConversation, estimateTokens } from 'densify';
 import * as anthropic from 'densify/anthropic';
 import * as openai from 'densify/openai';
 import { createRecall, recallTools } from 'densify/recall';
 import { validate } from 'densify/validate';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { conversation as made } from './support/conversations.js';
+import { goodReply } from './support/replies.js';
 
 const secret = 'a secret of at least sixteen bytes';
 
@@ -97,14 +98,17 @@ describe('tools', () => {
   it('let the model make room, and have it again', () => {
     talk.add(...made(1, 60));
     const before = talk.tokens.current;
-    expect(tools.execute('compress', { keep: 4 })).toMatch(/^The conversation took \d+ tokens and takes \d+ now\.$/);
+    const said = tools.execute('compress', { keep: 4 });
+    const [, named, took, takes] = /^Messages \d+ to \d+ are a digest now\. restore (r\w{13}) takes it back\. The conversation took (\d+) tokens and takes (\d+) now\.$/.exec(said ?? '') ?? []; // biome-ignore format: one thing
+    expect([Number(took), Number(takes)]).toEqual([before, talk.tokens.current]);
     expect(talk.tokens.current).toBeLessThan(before);
     const [, note = ''] = /recall (r\w{13})/.exec(JSON.stringify(talk.messages[0])) ?? [];
+    expect(named).toBe(note);
     expect(tools.execute('recall', { reference: note })).toContain(`===== ${note} BEGINS =====\n[{"`);
     expect(tools.execute('restore', { reference: note })).toMatch(/^The digest is taken back: .* takes \d+ now\.$/);
     expect(talk.messages).toEqual(talk.raw);
     expect(talk.tokens.current).toBe(before);
-    expect(tools.execute('compress', { keep: 1_000 })).toBe('Nothing was compressed: tail-covers-all.');
+    expect(tools.execute('compress', { keep: 1_000 })).toMatch(/^Nothing was compressed: the messages that stay/);
   });
 });
 
@@ -227,6 +231,17 @@ describe.each(FORMATS)('a range of messages of $name', ({ create, restored, aske
     expect(talk.messages).toBe(before);
   });
 
+  it('is named by words, not by parts of them', () => {
+    const { talk, tools } = start();
+    talk.addAll([1, 2, 3, 10, 11].map((number) => asked(`Now\nStep ${number}`)) as never);
+    const say = (input: object) => tools.execute('compress', input);
+    expect(say({ from: 'Step 3', to: 'Step 1' })).toBe('The range ends before it begins.');
+    expect(say({ from: 'Step 3', to: 'tep 1' })).toMatch(/^(?:Messages|Nothing was compressed)/);
+    talk.add(asked('请看第三步，然后继续') as never);
+    // Some scripts don't part words.
+    expect(say({ from: '第三步', to: -1 })).not.toContain('No message');
+  });
+
   it('comes back only where there is room, and not once it is forgotten', () => {
     const { recall, talk, tools } = start();
     tools.execute('compress', { from: 2, to: 25 });
@@ -309,6 +324,36 @@ describe('numbers that a model writes as texts', () => {
       expect(all.tools.execute('recall', { reference, offset })).toContain('characters 0 to');
     }
   });
+});
+
+test.each([{}, { preserve: { messages: 4 } }, { from: 2, to: 20 }])(
+  'the reference to what a digest stands for is counted: %j',
+  (options) => {
+    const talk = createConversation({
+      strategy: 'auto',
+      contextLimit: 1_000_000,
+      recall: createRecall({ secret, maxCharacters: 1_000 }),
+    });
+    talk.add(...made(3, 40));
+    const before = talk.tokens.current;
+    const result = talk.digest(options);
+    if (result.kind !== 'applied') throw new Error(result.reason);
+    const after = talk.tokens.current;
+    expect(after).toBe(estimateTokens(result.messages));
+    expect([result.tokensBefore, result.tokensAfter]).toEqual([before, after]);
+    expect([result.metadata.tokensBefore, result.metadata.tokensAfter]).toEqual([before, after]);
+  },
+);
+
+test('the reference to what a summary stands for is counted', () => {
+  const recall = createRecall({ secret, maxCharacters: 1_000 });
+  const talk = createConversation({ strategy: 'one-shot', contextLimit: 1_000_000, recall });
+  talk.add(...made(3, 40));
+  const step = talk.summarize();
+  if (step.kind !== 'summarize') throw new Error(step.kind);
+  const done = step.complete(goodReply(step.request));
+  if (done.kind !== 'applied') throw new Error(done.kind);
+  expect(done.metadata.tokensAfter).toBe(talk.tokens.current);
 });
 
 describe('digest of a range', () => {

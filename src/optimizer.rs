@@ -56,6 +56,9 @@ pub struct Run {
     pub unbalanced: Vec<u32>,
     /// Units with a stale read that the provider doesn't let go.
     pub held: Vec<u32>,
+    /// The first unit that an edit which waits for a flush touches, where no flush may make it now: thinking behind it is
+    /// bound to what lies before it, and must stay.
+    pub held_back: Option<u32>,
 }
 
 impl Run {
@@ -304,13 +307,15 @@ impl Optimizer {
         new.chain(self.waiting).min()
     }
 
-    /// What a flush would come to now; none if nothing waits for one. What the edits save that wait is `held`, where the
-    /// policy doesn't count.
+    /// What a flush would come to now; none if nothing waits for one, or none may be made. What the edits save that wait is
+    /// `held`, where the policy doesn't count.
     ///
     /// # Errors
     /// The caller's token counter failed.
     pub fn outlook(&mut self, source: &dyn TextSource, held: u64) -> Result<Option<Outlook>, Error> {
-        let Some(first) = self.first_waiting() else { return Ok(None) };
+        let Some(first) = self.first_waiting().filter(|&first| !holds_prefix(&self.view, first)) else {
+            return Ok(None);
+        };
         self.tokens(source)?;
         let is_counted = !matches!(self.policy, FlushPolicy::Always | FlushPolicy::Never);
         let saved = if is_counted { self.waiting_tokens() } else { held };
@@ -337,7 +342,8 @@ impl Optimizer {
 
     fn finish(&mut self, is_due: bool) -> Run {
         let first = self.first_waiting();
-        let flush = first.filter(|&first| is_due && !holds_prefix(&self.view, first));
+        let held_back = first.filter(|&first| holds_prefix(&self.view, first));
+        let flush = first.filter(|_| is_due && held_back.is_none());
         self.waiting = if flush.is_some() { None } else { first };
         if let Some(first) = flush {
             if self.view.capabilities.thinking_bound_to_prefix {
@@ -354,6 +360,7 @@ impl Optimizer {
             flush,
             unbalanced: unbalanced.unwrap_or_default(),
             held: held.unwrap_or_default(),
+            held_back,
         }
     }
 

@@ -212,10 +212,10 @@ export interface Warning {
    * `'unbalanced-inclusion'`: the message's inclusion markers don't match up, so nothing was cut there.
    * `'reasoning-dropped'`: from this message on the model's thinking is lost: it went, since the provider refuses it
    * behind a change, or it stayed, and the provider drops it there (OpenAI's reasoning models).
-   * `'edit-held-back'`: the provider doesn't let an edit of the message be made, or not yet, though edits are to be made
-   * at once (`flush: 'always'`): a stale read stays with the reasoning that it was made with, or before a call that may
-   * not stand behind words; an edit waits as it would invalidate thinking that is demanded back while calls are open;
-   * where no `model` and no `generation` is named, all that any model demands holds together, so name one.
+   * `'edit-held-back'`: the provider doesn't let an edit of the message be made, or not yet, not even by a flush (of
+   * edits that wait for one the first is named): a stale read stays with the reasoning that it was made with, or before a
+   * call that may not stand behind words; an edit waits as it would invalidate thinking that is demanded back while calls
+   * are open; where no `model` and no `generation` is named, all that any model demands holds together, so name one.
    * `'other-format'`: nothing was read of this message, though it says something: it is of another format, or a list in
    * the place of its messages. Of several the first is named; `message` says which entry point reads such.
    * `'recall-failed'`: the store of the option `recall` couldn't keep what was cut of this message, or of later ones too: no

@@ -366,7 +366,8 @@ impl Editor {
     /// prefix refuses it.
     pub fn drop_bound_thinking(&mut self, view: &mut View, first: u32) {
         let cause = view.len().saturating_sub(1);
-        for index in thinking_behind(view, first) {
+        let behind: Vec<u32> = thinking_behind(view, first).collect();
+        for index in behind {
             self.drop_blocks(view, &[index], Rule::BoundThinking, cause);
         }
     }

@@ -4,16 +4,14 @@ use super::Decision;
 use crate::view::{Kind, Speaker, View, flags};
 
 /// The model's thinking that is left behind an edit of the unit `first`.
-pub(super) fn thinking_behind(view: &View, first: u32) -> Vec<u32> {
+pub(super) fn thinking_behind(view: &View, first: u32) -> impl Iterator<Item = u32> + '_ {
     // The model's own entries are edited by drops alone.
     let dropped = view.blocks_of(first).find(|&index| !view.block(index).is_live());
     let from = dropped.unwrap_or(view.blocks_of(first).end);
-    (from..view.block_count())
-        .filter(|&index| {
-            let block = view.block(index);
-            block.kind == Kind::Thinking && block.is_live() && view.unit(block.unit).speaker == Speaker::Ai
-        })
-        .collect()
+    (from..view.block_count()).filter(|&index| {
+        let block = view.block(index);
+        block.kind == Kind::Thinking && block.is_live() && view.unit(block.unit).speaker == Speaker::Ai
+    })
 }
 
 /// The thinking that is left of what is bound together with a unit.
@@ -77,7 +75,6 @@ pub(super) fn moves_call_behind_words(view: &View, unit: u32) -> bool {
 pub(crate) fn holds_prefix(view: &View, first: u32) -> bool {
     view.capabilities.thinking_bound_to_prefix
         && thinking_behind(view, first)
-            .into_iter()
             .any(|index| must_think(view, index) || view.unit(view.block(index).unit).is_protected())
 }
 

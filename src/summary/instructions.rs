@@ -73,6 +73,11 @@ const WEAK: &[&str] = &[
     "только",
     "ne pas",
 ];
+/// Of whom a remark is made that is no order, such as "I don't know".
+const THEMSELVES: &[&str] = &["i", "we", "it", "they"];
+/// How the words begin that make it one; all else, such as "I don't want" or "we only use", may be an order.
+const REMARKED: &[&str] =
+    &["know", "unde", "remember", "recall", "have", "get", "mean", "wonder", "seem", "exist"];
 const SIGNS: &[&str] = &[
     "永远",
     "永遠",
@@ -119,25 +124,54 @@ pub(super) fn is_instruction(sentence: &str) -> bool {
         return false;
     }
     if sentence.is_ascii() {
-        return may_hold_instruction(sentence);
+        return holds_plainly(sentence, true);
     }
     let lower = lowered(sentence);
-    holds_phrase(&lower, WORDS) || holds_phrase(&lower, WEAK) || SIGNS.iter().any(|sign| lower.contains(sign))
+    holds_order(&lower) || SIGNS.iter().any(|sign| lower.contains(sign))
 }
 
 /// Whether a line may hold a standing instruction. Of ASCII, as most lines are, it does if a phrase stands in it.
 pub(super) fn may_hold_instruction(line: &str) -> bool {
+    !line.is_ascii() || holds_plainly(line, false)
+}
+
+/// Whether a phrase stands in a line of ASCII; one of a remark need not count.
+#[inline(never)] // Twice the same is twice the size.
+fn holds_plainly(line: &str, is_order: bool) -> bool {
     let mut is_inside = false;
-    !line.is_ascii()
-        || line.bytes().enumerate().any(|(at, byte)| {
-            let was_inside = std::mem::replace(&mut is_inside, byte.is_ascii_alphanumeric());
-            if was_inside || !is_inside {
-                return false;
-            }
-            let rest = line.as_bytes().get(at..).unwrap_or_default();
-            let [first, second, ..] = rest else { return false };
-            may_start(*first, *second) && WORDS.iter().chain(WEAK).any(|phrase| begins(rest, phrase))
-        })
+    line.bytes().enumerate().any(|(at, byte)| {
+        let was_inside = std::mem::replace(&mut is_inside, byte.is_ascii_alphanumeric());
+        if was_inside || !is_inside {
+            return false;
+        }
+        let rest = line.as_bytes().get(at..).unwrap_or_default();
+        let [first, second, ..] = rest else { return false };
+        may_start(*first, *second)
+            && WORDS.iter().chain(WEAK).any(|phrase| begins(rest, phrase))
+            && !(is_order && is_remark(line, at))
+    })
+}
+
+/// Whether what stands at a place of a sentence is a remark of somebody on themselves.
+#[inline(never)]
+fn is_remark(sentence: &str, at: usize) -> bool {
+    let (before, rest) = sentence.split_at_checked(at).unwrap_or_default();
+    let is = |words: &[&str], found: &str| words.iter().any(|word| found.eq_ignore_ascii_case(word));
+    let whose = before.trim_end().rsplit(|character: char| !character.is_alphanumeric()).next();
+    let mut words = rest.split_whitespace();
+    let verb = match words.next() {
+        Some(word) if is(&["don't", "dont"], word) => words.next(),
+        Some(word) if is(&["do"], word) && words.next().is_some_and(|word| is(&["not"], word)) => {
+            words.next()
+        }
+        Some(word) if is(&["only"], word) => words.next().filter(|word| !is(&["have", "get"], word)),
+        _ => None,
+    };
+    let begins = |word: &str, start: &str| {
+        word.get(..start.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(start))
+    };
+    whose.is_some_and(|whose| is(THEMSELVES, whose))
+        && verb.is_some_and(|verb| REMARKED.iter().any(|start| begins(verb, start)))
 }
 
 /// As a text is looked at: in lower case, its white space and quotation marks alike.
@@ -192,8 +226,19 @@ fn may_start(first: u8, second: u8) -> bool {
     STARTS.get(usize::from(first & 31)).is_some_and(|seconds| seconds & (1 << (second & 31)) != 0)
 }
 
+/// Whether a text, as it is looked at, holds a phrase that is no remark.
+fn holds_order(text: &str) -> bool {
+    holds_phrase(text, WORDS) || holds(text, WEAK, true)
+}
+
 /// Whether one of some phrases stands in a text, at the limits of words.
 fn holds_phrase(text: &str, phrases: &[&str]) -> bool {
+    holds(text, phrases, false)
+}
+
+/// The same; one of a remark need not count.
+#[inline(never)]
+fn holds(text: &str, phrases: &[&str], is_order: bool) -> bool {
     let mut is_inside = false;
     text.char_indices().any(|(at, character)| {
         let was_inside = std::mem::replace(&mut is_inside, character.is_alphanumeric());
@@ -202,7 +247,9 @@ fn holds_phrase(text: &str, phrases: &[&str]) -> bool {
         }
         let rest = text.get(at..).unwrap_or_default();
         let [first, second, ..] = rest.as_bytes() else { return false };
-        may_start(*first, *second) && phrases.iter().any(|phrase| stands(rest, phrase))
+        may_start(*first, *second)
+            && phrases.iter().any(|phrase| stands(rest, phrase))
+            && !(is_order && is_remark(text, at))
     })
 }
 
@@ -229,7 +276,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
-    use super::{SIGNS, WEAK, WORDS, holds_phrase, is_firm, is_instruction, lowered};
+    use super::{SIGNS, WEAK, WORDS, holds_order, is_firm, is_instruction, lowered};
     use crate::cases::cases;
 
     #[test]
@@ -251,8 +298,10 @@ mod tests {
     #[test]
     fn plain_sentences_are_judged_as_others_are() {
         let words = WORDS.iter().chain(WEAK).filter(|phrase| phrase.is_ascii());
-        let pieces: Vec<&str> =
-            words.flat_map(|phrase| phrase.split(' ')).chain(["x", "NO", "e", "1"]).collect();
+        let pieces: Vec<&str> = words
+            .flat_map(|phrase| phrase.split(' '))
+            .chain(["x", "NO", "e", "1", "i", "they", "know", "have"])
+            .collect();
         let gaps = [" ", "  ", "\t", "-", "no-", "", ".", " \u{b}"];
         proptest!(cases(4_000), |(
             parts in vec((0..pieces.len(), 0..gaps.len(), any::<bool>()), 1..6),
@@ -264,8 +313,36 @@ mod tests {
                 })
                 .collect();
             let lower = lowered(&text);
-            prop_assert_eq!(is_instruction(&text), holds_phrase(&lower, WORDS) || holds_phrase(&lower, WEAK), "{}", text);
+            prop_assert_eq!(is_instruction(&text), holds_order(&lower), "{}", text);
         });
+    }
+
+    #[test]
+    fn what_somebody_says_of_themselves_is_no_order_and_hides_none() {
+        for text in [
+            "i don't know what i want but help me out",
+            "Wait, I do not understand your response.",
+            "We dont have the ID; they don't seem to exist…",
+            "I don’t remember it",
+            "I only wonder.",
+        ] {
+            assert!(!is_instruction(text), "{text}");
+        }
+        for text in [
+            "I don't know why, but don't push.",
+            "I don't understand this also don't suggest anything",
+            "I don't know – never push.",
+            "I don't want you to touch it.",
+            "I don't think we should do not-null here.",
+            "We only use module 7.",
+            "we don't push to main here",
+            "We only have Python 3.8.",
+            "Make sure they don't have access.",
+            "We don't work on main.",
+            "If it fails, do not know better than the linter.",
+        ] {
+            assert!(is_instruction(text), "{text}");
+        }
     }
 
     #[test]

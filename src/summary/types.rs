@@ -301,7 +301,7 @@ pub struct SummaryMetadata {
     pub middle_compressed: u32,
     /// Tokens before.
     pub tokens_before: u64,
-    /// Tokens after, without the note that a store of what was cut adds behind a summary.
+    /// Tokens after; in a conversation with the note that a store of what was cut adds behind a summary.
     pub tokens_after: u64,
     /// Whether the target was reached; without a context limit there is none, and it is.
     pub target_reached: bool,

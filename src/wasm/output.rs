@@ -1,7 +1,7 @@
 //! Runs as integers.
 //!
 //! ```text
-//! output = words, flags (1: flush), first changed unit, count for each rule,
+//! output = words, flags (1: flush, 2: none may be made), first unit that it changes, count for each rule,
 //!          edits, edit*, warnings, (unit | held << 31)*, texts, (bytes, packed UTF-8)*, where `texts` stands
 //! edit   = kind | rule << 8 | pending << 16, unit, cause, …
 //!          0 drop unit · 1 drop block: block · 2 set text: block, text · 3 cut: block, start, end
@@ -16,8 +16,8 @@ use crate::optimizer::Run;
 pub(super) fn write(output: &mut Vec<u32>, run: &Run, texts: &[String]) {
     output.clear();
     output.push(0);
-    output.push(u32::from(run.flush.is_some()));
-    output.push(run.flush.unwrap_or(u32::MAX));
+    output.push(u32::from(run.flush.is_some()) | u32::from(run.held_back.is_some()) << 1);
+    output.push(run.flush.or(run.held_back).unwrap_or(u32::MAX));
     output.extend_from_slice(&run.counts);
     output.push(length(run.edits.len()));
     for logged in &run.edits {

@@ -2,7 +2,9 @@
 
 use densify::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, Prices, read_options};
 use densify::tokens::estimate::estimate;
+use densify::view::Capabilities;
 use proptest::prelude::*;
+use serde_json::json;
 
 use crate::histories::cases;
 use crate::results::{lines, read, shell, text_of, with};
@@ -116,7 +118,7 @@ fn what_waits_is_made_once_the_history_must_become_smaller_even_if_nothing_else_
         session.run(false);
     }
     assert_ne!(session.output(), session.flushed_output());
-    let settings: CompressSettings = read_options(&serde_json::json!({
+    let settings: CompressSettings = read_options(&json!({
         "strategy": "high-density", "contextLimit": 1000, "preserve": 1.0,
     }))
     .unwrap();
@@ -124,4 +126,50 @@ fn what_waits_is_made_once_the_history_must_become_smaller_even_if_nothing_else_
     assert!(matches!(outcome, densify::strategy::Outcome::Noop(_)), "{outcome:?}");
     assert!(run.flush.is_some());
     assert_eq!(session.output(), session.flushed_output());
+}
+
+#[test]
+fn what_no_flush_may_make_is_in_no_plan_and_told_of_under_every_policy() {
+    let demands = Capabilities {
+        thinking_bound_to_prefix: true,
+        open_loop_keeps_thinking: true,
+        ..Capabilities::default()
+    };
+    let policies = [
+        FlushPolicy::Always,
+        FlushPolicy::Never,
+        FlushPolicy::WhenCold,
+        FlushPolicy::WhenItPays,
+        FlushPolicy::Tokens(1.0),
+    ];
+    for policy in policies {
+        let mut session = Session::with(&settings(policy), demands);
+        session.push(&[said("human", json!({"type": "text", "text": "Go."}))]);
+        for number in 0..6 {
+            let mut both = turn(number, 80);
+            let thought = said("ai", json!({"type": "thinking", "thought": "So it is."})).blocks.remove(0);
+            both[0].blocks.insert(0, thought);
+            session.push(&both);
+            session.run(false);
+        }
+        let first = session.log.iter().filter(|logged| logged.pending).map(|logged| logged.edit.unit()).min();
+        assert!(first.is_some(), "{policy:?}");
+        let raw = session.raw.clone();
+        assert_eq!(session.optimizer.outlook(&raw.as_slice(), 1).unwrap(), None, "{policy:?}");
+        session.optimizer.cool();
+        for force in [false, true] {
+            let run = session.run(force);
+            assert_eq!((run.flush, run.held_back), (None, first), "{policy:?}");
+        }
+        // The user speaks, and nothing is demanded back any more.
+        session.push(&[said("human", json!({"type": "text", "text": "And now?"}))]);
+        let raw = session.raw.clone();
+        assert!(session.optimizer.outlook(&raw.as_slice(), 1).unwrap().is_some(), "{policy:?}");
+        let run = session.run(true);
+        assert_eq!((run.flush, run.held_back), (first, None), "{policy:?}");
+    }
+}
+
+fn said(speaker: &str, block: serde_json::Value) -> densify::content::Content {
+    serde_json::from_value(json!({"speaker": speaker, "blocks": [block]})).unwrap()
 }

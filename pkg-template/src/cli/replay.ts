@@ -115,12 +115,13 @@ function wishesOf(given: readonly string[]): Wishes | string {
 
 /** What is wrong with a number, by the option's name and in the words in which it was written. */
 function wrongNumber(named: ReadonlyMap<string, string>): string | undefined {
-  for (const [key, right] of [
-    ['window', 'a number of tokens'],
-    ['prices', 'two numbers, as in 0.3,3.75'],
+  for (const [key, right, isRight] of [
+    ['window', 'a whole number of tokens above 0', (number: number) => number > 0 && Number.isInteger(number)],
+    ['prices', 'two numbers, as in 0.3,3.75', (number: number) => !Number.isNaN(number)],
   ] as const) {
     const written = named.get(key);
-    if (written === undefined || written.split(',').every((part) => !Number.isNaN(numberOf(part)))) continue;
+    const numbers = (key === 'window' ? [written] : written?.split(','))?.map((part) => numberOf(part ?? ''));
+    if (written === undefined || numbers?.every(isRight) === true) continue;
     return `option --${key}: expected ${right}, found ${JSON.stringify(redact(written))}`;
   }
   return undefined;

@@ -173,8 +173,7 @@ export class Compactor<M> {
     const { tally, settings } = this.#means;
     tally.note(run);
     this.#warnings.foreign(run.foreign);
-    const isHeld = settings.isModelUnknown && run.edits.some(({ pending }) => pending);
-    if (isHeld) this.#warnings.modelUnknown();
+    if (settings.isModelUnknown && run.heldBack !== undefined) this.#warnings.modelUnknown();
   }
 
   #shrink(step: 'high-density' | 'top-down-truncation' | 'lines', pending: number): void {
@@ -253,9 +252,9 @@ export class Compactor<M> {
     const tokensBefore = history.tokens();
     const tokensAfter = history.begin({ layout: moved(layout, start), inserted, state: result.state });
     tally.count('compressions');
-    const made = { ...result, messages: history.messages() };
-    if (range === undefined) return made;
-    return { ...made, tokensBefore, tokensAfter, metadata: behind(result.metadata, start, tokensBefore, tokensAfter) };
+    // What leads to what was cut is counted, too.
+    const metadata = behind(result.metadata, start, tokensBefore, tokensAfter);
+    return { ...result, messages: history.messages(), tokensBefore, tokensAfter, metadata };
   }
 
   /** Takes the newest summary back, if a reference names it and there is room for what it stands for. */
@@ -351,7 +350,12 @@ export class Compactor<M> {
       tally.count('summaries');
       this.#failure.forget();
       this.#ended(task, 'applied', tokens);
-      return { kind: 'applied', messages: history.messages(), findings, metadata };
+      return {
+        kind: 'applied',
+        messages: history.messages(),
+        findings,
+        metadata: { ...metadata, tokensAfter: tokens },
+      };
     }
     if (result.kind === 'conflict') {
       this.close(task, 'conflict', conflicting(result.index));

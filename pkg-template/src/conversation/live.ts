@@ -157,6 +157,14 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     return this.#alone(() => this.#compactor.settle(atSend(options)));
   }
 
+  /**
+   * Whether edits wait, whether a flush may make them or not.
+   * @internal
+   */
+  get waits(): boolean {
+    return this.#history.session.waits;
+  }
+
   plan(): FlushPlan | undefined {
     return this.#alone(() => this.#history.session.plan());
   }

@@ -79,7 +79,7 @@ export function readConversation<M>(adapter: Adapter<M>, given: ConversationOpti
   };
   checkRecall(options.recall);
   const intake = intakeSettings(options);
-  const isModelUnknown = (options.optimize?.flush ?? 'always') === 'always' && demandsOfAll(adapter.capabilities);
+  const isModelUnknown = demandsOfAll(adapter.capabilities);
   // Copies: what the caller changes later changes nothing here.
   const read = { machine, machineAsGiven, optimizer, intake, callbacks, isModelUnknown, budget };
   return { adapter, given: { ...given }, factor, ...read, options: { ...options } };

@@ -198,7 +198,8 @@ export interface Conversation<M = IContent> {
   prepare(options: PrepareOptions<M>): Promise<PreparedStep<M>>;
   /**
    * What it would cost now to make the edits that wait for a flush (`optimize.flush`), and when that pays back; nothing if
-   * none waits, as under the policy `'always'`. `beforeSend({ cold: true })` makes them.
+   * none waits, as under the policy `'always'`, or what the provider demands holds them back now (`'model-unknown'`).
+   * `beforeSend({ cold: true })` makes them.
    */
   plan(): FlushPlan | undefined;
   /** Compresses now, by a strategy without a model; a summary that is awaited is given up. */

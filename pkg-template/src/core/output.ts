@@ -113,6 +113,8 @@ export interface Run {
   readonly unbalanced: readonly number[];
   /** Messages with a stale read that the provider doesn't let go. */
   readonly held: readonly number[];
+  /** The first message that an edit which waits touches, where no flush may make it now: what the provider demands forbids it. */
+  readonly heldBack?: number | undefined;
   /** The first message whose reasoning the provider makes nothing of any more, as something before it has changed. */
   readonly unread?: number | undefined;
   /** The first message of which something couldn't be kept that was cut. */
@@ -166,9 +168,12 @@ export function readRun(words: Uint32Array, address: number, texts: string[], pl
     const unit = warned < HELD ? warned : warned - HELD;
     (warned < HELD ? unbalanced : held).add(places === undefined ? unit : places.messageOf(unit));
   }
+  const flags = words[base + 1]!;
+  const changed = places === undefined ? first : places.messageOf(first);
   return {
-    flush: words[base + 1] === 1,
-    first: places === undefined ? first : places.messageOf(first),
+    flush: (flags & 1) === 1,
+    first: changed,
+    heldBack: (flags & 2) === 0 ? undefined : changed,
     edits: places === undefined ? edits : places.edits(words, from, count, texts),
     pairs: words[base + COUNTS_AT]!,
     inclusions: words[base + COUNTS_AT + 1]!,

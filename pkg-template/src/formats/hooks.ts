@@ -304,11 +304,11 @@ function branchOf<M>(
     if (one.retract === undefined) one.rewind(at);
     else one.retract(at, isSaidAgain);
   };
-  const copy = conversation.fork();
+  const copy: Retractable<M> = conversation.fork();
   goBack(copy);
   const { messages, raw } = copy;
   const isBare = messages.length === raw.length && messages.every((message, place) => message === raw[place]);
-  const isOfUse = isSaidAgain || !isBare || copy.plan() !== undefined;
+  const isOfUse = isSaidAgain || !isBare || (copy.waits ?? copy.plan() !== undefined);
   if (isOfUse && isOpen) return [copy, conversation];
   copy.dispose();
   if (!isOfUse) return undefined;
@@ -317,8 +317,8 @@ function branchOf<M>(
   return [conversation, stays];
 }
 
-/** Conversations of ours can keep a summary that stands for none of the messages that go. */
-type Retractable<M> = Conversation<M> & { retract?(at: number, isSaidAgain: boolean): void };
+/** Conversations of ours can keep a summary that stands for none of the messages that go, and say whether edits wait. */
+type Retractable<M> = Conversation<M> & { retract?(at: number, isSaidAgain: boolean): void; readonly waits?: boolean };
 
 /** What the conversation of a run makes of its messages. */
 function kept<M>(

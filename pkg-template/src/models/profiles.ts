@@ -117,6 +117,15 @@ export function chatProvider({ model, provider }: Target): string | undefined {
   return provider ?? (OF_OPENAI.test(bareName({ model }) ?? '') ? 'openai' : undefined);
 }
 
+/**
+ * What is demanded of messages of Chat Completions. OpenAI itself gives no reasoning there, so messages that hold some
+ * come from a gateway, whatever its model is called, unless it is said who serves it.
+ */
+export function chatCapabilities({ generation, ...target }: Target & { readonly generation?: string | undefined }) {
+  const demands = capabilitiesOf('openai-chat', { generation, model: chatProvider(target) });
+  return generation === undefined && target.provider === undefined ? demands | keepsThinking : demands;
+}
+
 /** Why reasoning that one model did is nothing to another; `undefined` if it is the same model. */
 export function reasoningLoss(
   family: Family | undefined,
@@ -124,13 +133,16 @@ export function reasoningLoss(
   to: Target & { readonly generation?: string | undefined },
 ): 'other-model' | 'not-taken' | undefined {
   const vendor = familyOf(to);
-  const name = family === 'openai-chat' ? chatProvider(to) : bareName(to);
-  const whose = family ?? (vendor === 'openai' ? 'openai-responses' : vendor);
-  if (whose !== undefined && generationOf(whose, name, to.generation)?.ignoresReasoning === true) return 'not-taken';
   const isSameModel = plainName(from) === plainName(to);
   // Anthropic's signatures hold wherever the model is served; what others encrypt belongs to an account there.
   const isSamePlace = vendor === 'anthropic' || family === 'anthropic' || from.provider === to.provider;
-  return isSameModel && isSamePlace ? undefined : 'other-model';
+  const isSame = isSameModel && isSamePlace;
+  // Who gave reasoning takes it back, whoever else has models of this name.
+  const host = isSame ? to.provider : chatProvider(to);
+  const name = family === 'openai-chat' ? host : bareName(to);
+  const whose = family ?? (vendor === 'openai' ? 'openai-responses' : vendor);
+  if (whose !== undefined && generationOf(whose, name, to.generation)?.ignoresReasoning === true) return 'not-taken';
+  return isSame ? undefined : 'other-model';
 }
 
 /** A model's name without that of the vendor, which gateways put before it. */

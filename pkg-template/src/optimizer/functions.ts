@@ -96,7 +96,9 @@ export function optimizeIn<M>(
   }
   const { output } = newest;
   const { edits, pairs, inclusions, recency } = told;
-  const run = { ...first.run, edits, pairs, inclusions, recency };
+  // Who never flushes waits for nothing.
+  const heldBack = options?.flush === 'never' ? undefined : first.run.heldBack;
+  const run = { ...first.run, edits, pairs, inclusions, recency, heldBack };
   const outcome = { changed: output !== messages, messages: output, flushesAlways: alwaysFlushes(options) };
   return plainResult(run, outcome, countsOf(place, first.raw, listFrom(output, 0), callbacks));
 }

@@ -42,7 +42,7 @@ export interface Optimizer<M> {
   flush(): Result<M>;
   /**
    * What a flush would cost now and when it pays back, whatever the policy; `undefined` if no edit waits for one, as
-   * under `'always'`, unless the provider holds some back.
+   * under `'always'`, or what the provider demands holds them back now (`'edit-held-back'`).
    */
   plan(): FlushPlan | undefined;
   /** Compresses the history; later calls go on from there. */

@@ -27,7 +27,7 @@ interface Told extends Omit<Run, 'edits' | 'flush' | 'first'> {
 // What is handed out is made for it: who changes a list or an edit in place changes nothing of ours.
 export const editsOf = (run: Run): readonly Edit[] => run.edits.map((edit: LoggedEdit) => edit.plain());
 function warningsOf(
-  { unbalanced, held: refused, edits, unread, unkept, foreign }: Told,
+  { unbalanced, held: refused, edits, heldBack, unread, unkept, foreign }: Told,
   flushesAlways = false,
 ): readonly Warning[] {
   const warnings: Warning[] = unbalanced.map((index) => ({ code: 'unbalanced-inclusion', index }));
@@ -38,9 +38,9 @@ function warningsOf(
   if (dropped !== undefined) warnings.push({ code: 'reasoning-dropped', index: dropped });
   if (unkept !== undefined) warnings.push({ code: 'recall-failed', index: unkept });
   // Where edits never wait for a flush, what waits is held back by what the provider demands.
-  const held = flushesAlways ? edits.filter(({ pending }) => pending) : [];
-  for (const index of new Set([...refused, ...held.map((edit) => edit.index)]))
-    warnings.push({ code: 'edit-held-back', index });
+  const waiting = flushesAlways ? edits.filter(({ pending }) => pending).map(({ index }) => index) : [];
+  const held = flushesAlways || heldBack === undefined ? waiting : [heldBack];
+  for (const index of new Set([...refused, ...held])) warnings.push({ code: 'edit-held-back', index });
   return warnings;
 }
 

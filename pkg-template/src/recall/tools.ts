@@ -304,8 +304,11 @@ function compressTool(conversation: Compressible): RecallTool {
   };
 }
 
-/** What is wrong with a range, in words for a model. */
+/** Why nothing is compressed, in words for a model. */
 const REASONS: Readonly<Record<string, string>> = {
+  'empty-history': 'there are no messages',
+  'tail-covers-all': 'the messages that stay are all that there are, so far as the conversation may be cut',
+  'already-under-target': 'the conversation is small enough',
   'too-few-compressible': 'too few messages lie between places where the conversation may be cut',
   'thinking-bound': 'what was thought later is bound to these messages',
   'nothing-to-gain': 'a digest of them would be no shorter',
@@ -315,14 +318,17 @@ function compressed(conversation: Compressible, options: Parameters<Compressible
   const { kind, reason = '', tokensBefore, tokensAfter, metadata, summary } = conversation.digest(options);
   if (kind === 'noop') return `Nothing was compressed: ${REASONS[reason] ?? reason}.`;
   const took = `The conversation took ${tokensBefore} tokens and takes ${tokensAfter} now.`;
-  if (options?.from === undefined || metadata === undefined) return took;
-  const { topPreserved, middleCompressed } = metadata;
   const [, named] = /all of it: recall (r[0-9a-z]{13})\)/.exec(JSON.stringify(summary) ?? '') ?? [];
   const back = named === undefined ? '' : ` restore ${named} takes it back.`;
+  if (metadata === undefined) return took + back;
+  const { topPreserved, middleCompressed } = metadata;
   return `Messages ${topPreserved + 1} to ${topPreserved + middleCompressed} are a digest now.${back} ${took}`;
 }
 
-/** The place of a message that a model names: by its number, or by words that stand in it first from some place on. */
+/**
+ * The place of a message that a model names: by its number, or by words that stand in it first from some place on; before
+ * that place only where words as such stand nowhere else.
+ */
 function placeOf(messages: readonly unknown[], named: unknown, from: number): number | undefined {
   const number = asNumber(named);
   if (typeof number === 'number') {
@@ -331,9 +337,29 @@ function placeOf(messages: readonly unknown[], named: unknown, from: number): nu
   }
   if (typeof named !== 'string' || named.trim() === '') return undefined;
   const words = JSON.stringify(named.trim()).slice(1, -1);
-  const found = messages.findIndex((message, at) => at >= from && (jsonOf(message)?.includes(words) ?? false));
-  return found < 0 ? undefined : found;
+  const texts = messages.map((message) => jsonOf(message) ?? '');
+  const holds = (text: string) => standsIn(text, words);
+  const places = [
+    texts.findIndex((text, at) => at >= from && holds(text)),
+    texts.findIndex((text, at) => at < from && holds(text)),
+    // Within others, as in scripts that don't part words.
+    texts.findIndex((text, at) => at >= from && text.includes(words)),
+  ];
+  return places.find((at) => at >= 0);
 }
+
+/** Whether words stand in the JSON of a message at the limits of words: `Step 1`, but not in `Step 10`. */
+function standsIn(json: string, words: string): boolean {
+  for (let at = json.indexOf(words); at >= 0; at = json.indexOf(words, at + 1)) {
+    const [before, behind] = [json.slice(Math.max(0, at - 2), at), json.charAt(at + words.length)];
+    // The letter of an escape, such as that of a line's end, is none of the text's.
+    const isInside = isOfWord(before.slice(-1)) && !/\\[bfnrt]$/.test(before) && isOfWord(words.charAt(0));
+    if (!isInside && !(isOfWord(behind) && isOfWord(words.slice(-1)))) return true;
+  }
+  return false;
+}
+
+const isOfWord = (character: string): boolean => /^[\p{L}\p{N}]$/u.test(character);
 
 /** Under strict schemas models fill in every parameter: an empty text is none. */
 function isGiven(given: unknown): boolean {

@@ -91,7 +91,9 @@ function broken(name: string, problem: string): Error {
 
 /** Whether a name is one that somebody misspelt: an error may show it. */
 function isNameLike(each: unknown): each is string {
-  return typeof each === 'string' && each.length <= 40 && /^[a-z-]+(?::[a-z-]+|:\d{1,9}%?)*$/.test(each);
+  if (typeof each !== 'string' || each.length > 40) return false;
+  // So short a one is no credential, whatever is wrong with its number.
+  return /^[a-z-]+(?::[a-z-]+|:\d{1,9}%?)*$/.test(each) || /^[\w\-.:%]{1,15}$/.test(each);
 }
 
 function isOwn(each: unknown): each is OwnPolicy {

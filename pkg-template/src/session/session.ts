@@ -119,7 +119,12 @@ export class Session<M> {
     });
   }
 
-  /** What a flush would come to now. */
+  /** Whether edits wait, for whatever. */
+  get waits(): boolean {
+    return this.#book.pending.size > 0;
+  }
+
+  /** What a flush would come to now; nothing if none waits, or none may be made. */
   plan(): FlushPlan | undefined {
     // Where edits don't go by it the core's books don't know what waits.
     const held = this.#heldBack.tokens();

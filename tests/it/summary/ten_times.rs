@@ -148,7 +148,7 @@ fn what_only_may_be_an_instruction_gives_way_to_those_that_are() {
     found.splice(8..8, history(vec![human("Never push to main.")]));
     let mut left_out = 0;
     for round in 0..10 {
-        let chat: String = (0..10).map(|at| format!("I only wonder about thing {round}.{at}.\n")).collect();
+        let chat: String = (0..10).map(|at| format!("Thing {round}.{at} is only a guess.\n")).collect();
         let (mut after, outcome) = compacted(&found, &settings("structured", json!({})), STRUCTURED);
         let Outcome::Applied(applied) = outcome else { panic!() };
         let codes = applied.findings.iter().filter(|finding| finding.code == Code::InstructionLeftOut);

@@ -3,7 +3,7 @@
 import { withChanges } from '../../base/share.js';
 import { shortened, shortenedText } from '../../messages/arguments.js';
 import { type Bag, mediaSize } from '../../messages/facts.js';
-import { capabilitiesOf, chatProvider } from '../../models/profiles.js';
+import { chatCapabilities } from '../../models/profiles.js';
 import type { Atom, Blocks, Changes, Format } from '../format.js';
 import {
   describeParted,
@@ -51,8 +51,7 @@ export const openai: Format<OpenAIMessageLike, OpenAIOptions> = {
     tools: ({ tools, functions }) => [...listedTools(tools), ...listedTools(functions)],
     schema: ({ response_format: format }) => (format as Bag | null | undefined)?.json_schema,
   },
-  capabilities: ({ generation, ...target }) =>
-    capabilitiesOf('openai-chat', { generation, model: chatProvider(target) }),
+  capabilities: ({ generation, ...target }) => chatCapabilities({ ...target, generation }),
   describe,
   edit,
   make: (speaker, text) => ({ role: speaker === 'ai' ? 'assistant' : 'user', content: text }),
