@@ -37,7 +37,7 @@ pub(super) fn verdict(view: &View, unit: u32) -> Decision {
     // Thinking goes with all that is bound to it or not at all, and what the model said is worth more.
     if is_bond_broken(view, unit) {
         Decision::Forbidden
-    } else if moves_call_behind_words(view, unit) {
+    } else if misplaces_call(view, unit, true) {
         Decision::Deferred
     } else {
         Decision::Accepted
@@ -59,15 +59,20 @@ pub(super) fn must_think(view: &View, index: u32) -> bool {
 /// Whether a call of the model would stand right behind words of its own, where the provider forbids that, since
 /// nothing is left of the unit between them.
 pub(super) fn moves_call_behind_words(view: &View, unit: u32) -> bool {
+    misplaces_call(view, unit, false)
+}
+
+/// The same; or, if that counts, whether it would open the history.
+fn misplaces_call(view: &View, unit: u32, counts_opening: bool) -> bool {
     let is_there = |unit: &u32| view.unit(*unit).live > 0;
     if !view.capabilities.calls_follow_others || is_there(&unit) {
         return false;
     }
     let is_ai = |unit: u32| view.unit(unit).speaker == Speaker::Ai;
-    let before = (0..unit).rev().find(is_there).filter(|&unit| is_ai(unit));
+    let is_misplaced = (0..unit).rev().find(is_there).map_or(counts_opening, is_ai);
     let behind = (unit + 1..view.len()).find(is_there).filter(|&unit| is_ai(unit));
     let calls = |index: u32| view.block(index).kind == Kind::ToolCall && view.block(index).is_live();
-    before.is_some() && behind.is_some_and(|unit| view.blocks_of(unit).any(calls))
+    is_misplaced && behind.is_some_and(|unit| view.blocks_of(unit).any(calls))
 }
 
 /// Whether thinking behind an edit of a unit is bound to what lies before it and may not go either: then

@@ -102,6 +102,20 @@ fn calls_and_words_stay_and_an_entry_of_nothing_else_goes() {
 }
 
 #[test]
+fn no_call_comes_to_open_a_history_where_it_must_follow_others() {
+    let alone = json!({"speaker": "ai", "blocks": [thinking(100)]});
+    let mut history: Vec<Content> = vec![serde_json::from_value(alone).unwrap()];
+    history.extend((0..40).flat_map(step));
+    let follow = Capabilities { calls_follow_others: true, ..Capabilities::default() };
+    for (demands, first) in [(follow, [100]), (Capabilities::default(), [29])] {
+        let mut session = Session::with(&always(with(Preset::Balanced)), demands);
+        session.push(&history);
+        session.run(false);
+        assert_eq!(left(&session.output())[..1], first, "{demands:?}");
+    }
+}
+
+#[test]
 fn it_stays_where_the_preset_or_the_option_says_so() {
     let off = OptimizeSettings { old_thinking: Some(false), ..with(Preset::Aggressive) };
     for settings in [with(Preset::Seed), with(Preset::Lossless), off] {
