@@ -38,15 +38,15 @@ const LAST: u32 = 24;
 
 /// What size times age of an output may come to on the first rung: three eighths as much on the next.
 const OUTPUTS: u32 = 2_430_000;
-/// The same of files: five sixths as much on the next.
-const FILES: u32 = 708_000;
+/// The same of files: seven eighths as much on the next.
+const FILES: u32 = 528_000;
 
 /// Less isn't worth a pointer, in UTF-16 code units; pointers, which are shorter, aren't cut again.
 const WORTH: u32 = 300;
 
 /// So many results at least does the model answer, the result among them, before a preset cuts it: what shows a file; one
 /// that was changed since, or is shown again; an output; what failed, about which something is done in the meantime.
-const FILE_STAYS: u32 = 3;
+const FILE_STAYS: u32 = 4;
 const WORKED_ON_STAYS: u32 = 5;
 const OUTPUT_STAYS: u32 = 2;
 const FAILURE_STAYS: u32 = 8;
@@ -227,7 +227,7 @@ fn due(left: u32, class: Class, rung: u32, (number, stays): (u32, u32)) -> u32 {
     let age = match class {
         _ if left < WORTH => return u32::MAX,
         Class::File => {
-            let limit = (0..rung).fold(FILES, |limit, _| limit / 6 * 5);
+            let limit = (0..rung).fold(FILES, |limit, _| limit / 8 * 7);
             (limit / left.saturating_add(2_000)).saturating_sub(10)
         }
         Class::Output | Class::Failure => {

@@ -6,10 +6,10 @@
  */
 
 /** What size times age may come to with `balanced`. */
-const [OUTPUTS, FILES] = [48_051, 341_430];
+const [OUTPUTS, FILES] = [48_051, 309_498];
 const WORTH = 300;
 /** So many results follow at least before one goes. */
-const STAYS = { file: 3, again: 5, output: 2, failure: 8, kept: 0 };
+const STAYS = { file: 4, again: 5, output: 2, failure: 8, kept: 0 };
 /** Results age in steps of so many. */
 export const STEP = 16;
 
