@@ -30,7 +30,7 @@ MET = {
     'balanced: kept <= 70', 'balanced: id_ctx >= 97', 'balanced: editline_ctx >= 92', 'balanced: files_used_ctx >= 92',
     'aggressive: id_ctx >= 92', 'aggressive: editline_ctx >= 80',
     *(f'{preset}: {column}, {GAP}' for preset in ('balanced', 'aggressive') for column in USED),
-    *(f'budget {share:.0%}: {column} above every control of the same size' for share in SHARES for column in USED if (share, column) != (0.35, 'id_ctx')),
+    *(f'budget {share:.0%}: {column} above every control of the same size' for share in SHARES for column in USED),
     'budget 80%: kept <= 80%', 'budget 65%: kept <= 65%',
 }
 COLUMNS = ['id_ctx', 'editline_ctx', 'files_used_ctx', 'path_ctx', 'user']
