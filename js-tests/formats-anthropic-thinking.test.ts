@@ -211,7 +211,10 @@ describe('thinking', () => {
     expect(thrownBy(() => optimize(looped, { unknown: 1 } as never)).code).toBe('invalid-options');
     for (const key of ['modelId', 'modell', 'providers']) {
       const { code, message } = thrownBy(() => optimize(looped, { [key]: 'claude-opus-5-5' } as never));
-      expect([code, message]).toEqual(['invalid-options', expect.stringMatching(/ (model|provider), (model|provider), generation, /)]);
+      expect([code, message]).toEqual([
+        'invalid-options',
+        expect.stringMatching(/ (model|provider), (model|provider), generation, /),
+      ]);
     }
   });
 });

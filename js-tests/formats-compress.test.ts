@@ -77,7 +77,8 @@ describe.each(formats)('$name', (format) => {
         // Where a call follows, Gemini takes no acknowledgement of a summary; what that would cost may be what is gained.
         if (hasDemands === true && expected.kind === 'noop') return;
         // Arguments that are no object cost otherwise where a format can't hold them, which may be all that is gained.
-        if (output.kind !== expected.kind && verbs.estimateTokens(messages as never) !== estimateTokens(contents)) return;
+        if (output.kind !== expected.kind && verbs.estimateTokens(messages as never) !== estimateTokens(contents))
+          return;
         expect(output.kind).toBe(expected.kind);
         if (expected.kind === 'applied') applied += 1;
         const [left, wanted] = [output.messages.flatMap(said), expected.messages.flatMap(neutralSaid)];
