@@ -123,8 +123,8 @@ export class BalancedRules {
     const { call } = result;
     const deeds = call ? this.#deeds.of(call.block.name, call.facts, call.block.parameters) : [];
     const kind = classOf(result, deeds, this.#deeds.shown, this.#resolve('.'));
-    for (const { type, path } of deeds) if (type === 'changes' || type === 'spoils') this.#old.change(path);
-    const shown = deeds.find(({ type }) => type === 'shows')?.path ?? call?.facts.paths[0];
+    for (const deed of deeds) if (deed.type === 'changes' || deed.type === 'spoils') this.#old.change(deed.path);
+    const shown = deeds.find((deed) => deed.type === 'shows')?.path ?? call?.facts.paths[0];
     this.#old.see(result, kind, kind === 'file' ? shown : undefined);
     const isCuttable = kind !== 'kept' && result.size >= LEAST;
     const isRead = result.isText && (kind !== 'kept' || deeds.some(({ type }) => type !== 'anything'));
