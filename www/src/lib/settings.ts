@@ -81,16 +81,21 @@ function ruleOptions(settings: Settings): RuleOptions {
   };
 }
 
+/** Where the history's workspace lies, if that is known: digests and summaries leave relative paths as they are where it isn't. */
+export const rootOption = (workspaceRoot: string): { readonly workspaceRoot?: string } =>
+  workspaceRoot === '/' ? {} : { workspaceRoot };
+
 export const optimizeOptions = (settings: Settings, workspaceRoot = '/'): OptimizeOptions => ({
   ...ruleOptions(settings),
-  workspaceRoot,
+  ...rootOption(workspaceRoot),
 });
 
 /** How a conversation is made, where one decides. */
 export function conversationOptions(settings: Settings, workspaceRoot = '/'): ConversationOptions {
   const { strategy, contextLimit, threshold, preserve } = settings;
   if (strategy === 'optimize') throw new TypeError('the rules alone need no conversation');
-  return { strategy, contextLimit, threshold, preserve, workspaceRoot, optimize: ruleOptions(settings) };
+  const optimize = ruleOptions(settings);
+  return { strategy, contextLimit, threshold, preserve, ...rootOption(workspaceRoot), optimize };
 }
 
 /** How `compress` is called over the threshold; `undefined` if only the rules run. */

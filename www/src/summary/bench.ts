@@ -7,6 +7,7 @@ import {
   type SummaryRequest,
 } from 'densify';
 import { textOf } from '../engine/facts.js';
+import { rootOption } from '../lib/settings.js';
 import { visible } from '../lib/text.js';
 import type { BenchOptions, Outcome, Planned, Shown } from './api.js';
 
@@ -23,7 +24,7 @@ export class Bench {
   }
 
   plan({ workspaceRoot, ...options }: BenchOptions): Planned {
-    const planned = requestSummary(this.#contents, { ...options, workspaceRoot });
+    const planned = requestSummary(this.#contents, { ...options, ...rootOption(workspaceRoot) });
     this.#request = planned.kind === 'request' ? planned : undefined;
     return planned.kind === 'noop' ? { kind: 'noop', reason: planned.reason } : show(planned);
   }
