@@ -238,7 +238,6 @@ impl Results {
         }
     }
 
-    /// What a result's call did decides on older results, and on arguments.
     /// Takes a result in that grows old; files that its call changed are young again.
     fn grow_old(
         &mut self,
@@ -247,19 +246,20 @@ impl Results {
         deeds: &[Deed],
         size: Option<u32>,
     ) {
-        let shown = deeds.iter().find_map(|deed| match *deed {
-            Deed::Shows { path, .. } => Some(path),
-            Deed::Changes { path, .. } | Deed::Spoils { path } => {
-                self.old.change(path);
-                None
+        let mut shown = None;
+        for deed in deeds {
+            match *deed {
+                Deed::Shows { path, .. } => shown = shown.or(Some(path)),
+                Deed::Changes { path, .. } | Deed::Spoils { path } => self.old.change(path),
+                _ => {}
             }
-            _ => None,
-        });
+        }
         let named = || call.and_then(|call| view.paths_of(view.block(call)).first().copied());
         let path = if class == Class::File { shown.or_else(named) } else { None };
         self.old.see(index, (class, path), size);
     }
 
+    /// What a result's call did decides on older results, and on arguments.
     fn see_call(
         &mut self,
         view: &mut View,
