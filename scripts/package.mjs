@@ -28,6 +28,16 @@ const generated = `${pkg}/src/generated`;
 const work = 'target/npm'; // intermediate files
 const out = 'target/package';
 const manifest = JSON.parse(readFileSync(`${pkg}/package.json`, 'utf8'));
+// LLVM has inlined what pays; what is inlined besides because it has one caller packs 4 % worse.
+// A second pass, which knows what values can be, finds a little more.
+const OPTIMISED = [
+  '--one-caller-inline-max-function-size=20',
+  '--flexible-inline-max-function-size=8',
+  '--gufa',
+  '-O3',
+  '--reorder-locals',
+];
+
 /**
  * The wasm files: the crate's feature, the name of the types that wasm-bindgen makes, the factory's and
  * the text's names, and the list of all that the module may reach of its host.
@@ -38,15 +48,7 @@ const modules = [
     feature: 'wasm',
     // Everybody fetches it: 5 % smaller, and reading messages, which is not done here, costs most.
     level: 's',
-    // LLVM has inlined what pays; what is inlined besides because it has one caller packs 4 % worse.
-    // A second pass, which knows what values can be, finds a little more.
-    optimise: [
-      '--one-caller-inline-max-function-size=20',
-      '--flexible-inline-max-function-size=8',
-      '--gufa',
-      '-O3',
-      '--reorder-locals',
-    ],
+    optimise: OPTIMISED,
     types: 'densify',
     glue: 'glue',
     text: 'wasm-base64',
@@ -61,14 +63,7 @@ const modules = [
     text: 'summary-base64',
     reach: 'scripts/summary-imports.txt',
     features: ['simd'], // the search for credentials
-    // As for the core: 2 % smaller, and as fast.
-    optimise: [
-      '--one-caller-inline-max-function-size=20',
-      '--flexible-inline-max-function-size=8',
-      '--gufa',
-      '-O3',
-      '--reorder-locals',
-    ],
+    optimise: OPTIMISED, // 2 % smaller, and as fast
   },
   {
     name: 'intake',

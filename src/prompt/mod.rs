@@ -17,6 +17,7 @@ pub use render::{
     trigger_instruction,
 };
 pub use sections::{Section, structured_headings};
+pub(crate) use todo::one_line;
 pub use todo::{Todo, first_open_todo, todo_context, todo_lines};
 
 use crate::error::{Error, ErrorCode};

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::History;
-use super::texts::{read, text_leaf};
+use super::texts::{parse, read, text_leaf};
 use crate::search::{around_first, around_last, contains};
 use crate::view::{Kind, Leaf, flags};
 
@@ -78,10 +78,6 @@ fn paired(result: &str, offered: &[String]) -> Vec<(String, String)> {
         around_last(rest, "\". ").map_or(rest, |(words, _)| words).trim_end_matches('"').clone_into(words);
     }
     found
-}
-
-fn parse(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_default()
 }
 
 /// All texts in a value.

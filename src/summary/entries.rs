@@ -5,8 +5,9 @@ use std::borrow::Cow;
 
 use super::History;
 use super::screen::ERROR;
-use super::texts::{prefix, read, text_leaf};
+use super::texts::{clipped, prefix, read, text_leaf};
 use super::types::Segment;
+use crate::prompt::one_line;
 use crate::utf16::utf16_length;
 use crate::view::{Kind, Leaf, Speaker, View, flags};
 
@@ -161,10 +162,5 @@ fn shown(name: &str) -> Cow<'_, str> {
     if name.len() <= NAME_LIMIT as usize && name.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Cow::Borrowed(name);
     }
-    let line: String = name.split_whitespace().collect::<Vec<_>>().join(" ");
-    Cow::Owned(if utf16_length(&line) <= NAME_LIMIT {
-        line
-    } else {
-        [prefix(&line, NAME_LIMIT), "…"].concat()
-    })
+    Cow::Owned(clipped(&one_line(name), NAME_LIMIT))
 }

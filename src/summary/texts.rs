@@ -1,5 +1,7 @@
 //! Small things that are done with texts.
 
+use serde_json::Value;
+
 use super::History;
 use crate::view::{Kind, Leaf, LeafAddress, Speaker, flags};
 
@@ -9,6 +11,11 @@ pub(super) fn read(history: History<'_>, address: LeafAddress) -> String {
     let mut text = String::new();
     history.source.read(address, &mut |chunk| text.push_str(chunk));
     text
+}
+
+/// A text as JSON; null if it is none.
+pub(super) fn parse(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_default()
 }
 
 /// The text of a block that holds text, or of a response as the model sees it.
@@ -91,4 +98,10 @@ pub(super) fn lines<'text>(parts: impl IntoIterator<Item = &'text str>) -> Strin
         text.push_str(part);
     }
     text
+}
+
+/// The beginning of a text, and `…` if there is more.
+pub(super) fn clipped(text: &str, units: u32) -> String {
+    let start = prefix(text, units);
+    if start.len() < text.len() { [start, "…"].concat() } else { text.to_owned() }
 }

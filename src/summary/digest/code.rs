@@ -3,8 +3,8 @@
 use super::super::History;
 use super::super::texts::{read, text_leaf};
 use super::body::{Facts, Topic};
-use super::facts::one_line;
 use super::files::Twins;
+use crate::prompt::one_line;
 use crate::view::{Kind, flags};
 
 /// So many lines are kept of a file.

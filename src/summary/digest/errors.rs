@@ -1,9 +1,7 @@
 //! Why a call failed, in the words of its result, and which errors a later call has mended.
 
-use serde_json::Value;
-
 use super::super::History;
-use super::super::texts::{prefix, read, text_leaf};
+use super::super::texts::{clipped, parse, read, text_leaf};
 use super::body::{Facts, Topic};
 use super::files::{FileOperations, LOOKING, files_of};
 use super::outcomes::stated;
@@ -143,7 +141,7 @@ impl Failure {
         let mut text = text_leaf(history, response).map(|leaf| read(history, leaf)).unwrap_or_default();
         let detail = read(history, history.view.leaf(response, Leaf::Detail));
         let code = stated(&text).or_else(|| stated(&detail));
-        let parsed: Value = serde_json::from_str(&text).unwrap_or_default();
+        let parsed = parse(&text);
         // Of an object's text the words are those of its members.
         let members: Vec<&str> = WORDS.iter().filter_map(|&key| parsed.get(key)?.as_str()).collect();
         if !members.is_empty() {
@@ -218,10 +216,4 @@ fn is_around(line: &str) -> bool {
 #[inline(never)] // Twice the same is twice the size.
 fn begins(line: &str, beginnings: &[&str]) -> bool {
     beginnings.iter().any(|begin| line.starts_with(begin))
-}
-
-/// The beginning of a text, and `…` if there is more.
-pub(super) fn clipped(text: &str, units: u32) -> String {
-    let start = prefix(text, units);
-    if start.len() < text.len() { [start, "…"].concat() } else { text.to_owned() }
 }

@@ -1,14 +1,14 @@
 //! What a history says of itself: requests, files, commands, errors, todo items, notes.
 
 use super::super::answers::{Answer, answers};
-use super::super::texts::{lines, read};
+use super::super::texts::{clipped, lines, read};
 use super::super::{History, constraints};
 use super::body::{self, Facts, Topic};
-use super::errors::{clipped, found_nothing, mended, patched, reason};
+use super::errors::{found_nothing, mended, patched, reason};
 use super::files::{FileOperations, Twins, only_looks, operations_in};
 use super::outcomes::{Outcome, Told};
 use super::{code, todos};
-use crate::prompt::{Todo, acknowledgement, todo_lines};
+use crate::prompt::{Todo, acknowledgement, one_line, todo_lines};
 use crate::search::around_first;
 use crate::tools::ToolKind;
 use crate::view::{Kind, Leaf, Speaker, flags};
@@ -140,10 +140,4 @@ fn call(history: History<'_>, index: u32, told: &Told, facts: &mut Facts) {
     if is_shell && !shown.is_empty() && !is_looking {
         facts.add(Topic::Commands, &shown, [&shown, outcome.words().as_str()].concat());
     }
-}
-
-/// A text with every run of white space as one blank.
-#[inline(never)] // Twice the same is twice the size.
-pub(super) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::History;
-use super::super::texts::{read, text_leaf};
+use super::super::texts::{parse, read, text_leaf};
 use super::body::{Facts, Topic};
 use crate::prompt::{Todo, todo_lines};
 use crate::search::around_first;
@@ -55,10 +55,6 @@ pub(super) fn replace(items: Vec<(String, String)>, facts: &mut Facts) {
 pub(super) fn key(item: &str) -> &str {
     let word = status_and_content(item).1.split(' ').next().unwrap_or_default();
     if word.len() > 1 && word.starts_with('#') { word } else { item }
-}
-
-fn parse(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_default()
 }
 
 /// The first of some members that is a text or a number.

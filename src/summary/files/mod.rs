@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::History;
+use super::texts::read;
 use crate::rules::compacted::is_compacted;
 use crate::tools::{ToolDescriptor, ToolKind};
 use crate::view::{Block, Kind, Leaf, flags, path};
@@ -124,17 +125,10 @@ fn has_succeeded(history: History<'_>, call: u32) -> bool {
         return true;
     }
     // Of a result that became a line, only the line tells how it went.
-    let text = text_of(history, response, Leaf::Text);
+    let text = read(history, history.view.leaf(response, Leaf::Text));
     let tool = history.view.names.tool_name(block.tool);
     let is_failure = text.contains(" — error]") || text.contains(" — error, ");
     !(is_failure && is_compacted(&text, tool))
-}
-
-#[inline(never)] // Twice the same is twice the size.
-fn text_of(history: History<'_>, block: u32, leaf: Leaf) -> String {
-    let mut text = String::new();
-    history.source.read(history.view.leaf(block, leaf), &mut |chunk| text.push_str(chunk));
-    text
 }
 
 #[inline(never)] // Twice the same is twice the size.
@@ -157,7 +151,10 @@ fn read_call(history: History<'_>, index: u32, call: &Block, texts: &[&str], fou
         return;
     }
     // Only of these the parameters are pulled; those of a write hold its whole content.
-    let Ok(parameters) = serde_json::from_str::<Value>(&text_of(history, index, Leaf::Json)) else { return };
+    let Ok(parameters) = serde_json::from_str::<Value>(&read(history, history.view.leaf(index, Leaf::Json)))
+    else {
+        return;
+    };
     let root = history.view.names.workspace_root();
     if is_patch {
         let text = parameters.as_str().or_else(|| text_under(&parameters, PATCH_KEYS));
@@ -181,7 +178,8 @@ fn deed_of(history: History<'_>, index: u32, call: &Block, tool: &ToolDescriptor
     let kind = match &tool.mode {
         None => tool.kind,
         Some(mode) => {
-            let parameters: Value = serde_json::from_str(&text_of(history, index, Leaf::Json)).ok()?;
+            let parameters: Value =
+                serde_json::from_str(&read(history, history.view.leaf(index, Leaf::Json))).ok()?;
             let value = parameters.get(&mode.key)?.as_str()?;
             mode.kinds.iter().find(|(name, _)| name == value)?.1
         }
