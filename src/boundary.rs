@@ -63,7 +63,7 @@ impl Boundaries {
         self.messages.get(position).or(self.messages.last()).copied().unwrap_or(0)
     }
 
-    /// The position at which a message begins, by its number among those that are left.
+    /// The start of a message, by its number among the remaining ones.
     #[must_use]
     pub fn position_of(&self, message: usize) -> usize {
         let behind = self.messages.partition_point(|&begun| begun as usize <= message);
@@ -146,7 +146,7 @@ impl Boundaries {
     }
 }
 
-/// For each boundary how many messages, or what is left of them, begin before it, and whether it lies between two.
+/// For each boundary, the number of remaining messages that begin before it, and whether it lies between two.
 fn message_starts(view: &View, units: &[u32]) -> (Vec<u32>, Vec<bool>) {
     let mut behind = 0;
     let mut begun = 0;

@@ -18,7 +18,7 @@ pub struct Budget {
     pub target: u64,
 }
 
-/// What a budget is made of, in tokens but for the threshold.
+/// The parts of a budget, in tokens, apart from the threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Window {
     /// The model's context window.
@@ -67,7 +67,7 @@ impl Budget {
         Ok(Self { limit, trigger: threshold * limit, target })
     }
 
-    /// Whether a history of so many tokens, with so many more to come, must be compressed.
+    /// Whether a history of this size, with this many tokens to come, must be compressed.
     #[must_use]
     #[allow(clippy::cast_precision_loss)]
     pub fn is_due(&self, current: u64, pending: u64) -> bool {

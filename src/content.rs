@@ -1,8 +1,7 @@
 //! The neutral model: what a history is made of, for native callers.
 //!
-//! In JavaScript the same model is the type `IContent` of the package; there a history never
-//! crosses into this crate, only a [view](crate::view) of it does. Whatever isn't understood (an
-//! unknown block type, further keys) is kept and written out again as it was.
+//! In JavaScript the same model is the type `IContent` of the package; there a history never crosses into this crate,
+//! only a [view](crate::view) of it does. Unknown block types and keys are kept and written back unchanged.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};

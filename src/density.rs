@@ -34,8 +34,8 @@ pub fn propose_density(history: &[Content], config: &DensityConfig) -> Result<De
     Ok(DensityResult { removals, replacements, metadata })
 }
 
-/// A history after the rules: they run over what they left until they find nothing more, so that the same again
-/// changes nothing. What the run tells is what the first one decided; later ones, by what it left, are only counted.
+/// A history after the rules: they run until they find nothing more, so that a second call changes nothing. The run
+/// reports the decisions of the first one; later ones, by what it left, are only counted.
 ///
 /// # Errors
 /// [`crate::ErrorCode::InvalidOptions`].
@@ -61,8 +61,8 @@ fn run_once(history: &[Content], settings: &OptimizeSettings) -> Result<(Vec<Con
     Ok((apply(history, &run, &optimizer), run))
 }
 
-/// Whether an edit was made that may lead to others: the documents' rules find nothing in what they left, but what
-/// looks into results may, where a cut lays open another.
+/// Whether an edit was made that may lead to others: the documents' rules find nothing in their own output, but a
+/// rule that reads results may.
 fn leads_on(run: &Run) -> bool {
     let leads = |rule: Rule| rule as u8 >= Rule::Repeats as u8;
     run.edits.iter().any(|logged| (run.flush.is_some() || !logged.pending) && leads(logged.rule))

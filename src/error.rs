@@ -118,7 +118,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error with a code and a sentence that says what was found and what would be right.
+    /// An error with a code and a sentence: the value found, and the expected one.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), index: None, key: None }

@@ -6,14 +6,14 @@
 //! - [`propose_density`] and [`edit::apply_density_result`] are the same in the form of the
 //!   high-density documents: removals and replacements by index.
 //!
-//! # Scope of this crate
-//! It decides what to cut. It calls no model, does no input or output, knows no clock and no
-//! randomness, no message format of a provider and, without the features `wasm…`,
-//! no JavaScript: the same input gives the same edits on every host. The npm package `densify` applies the edits to
-//! the messages of TypeScript programs.
+//! # Scope of this crate It decides what to cut. It calls no model and does no input or output. It knows no clock, no
+//! randomness and no provider's message format. Without the features `wasm…` it knows no JavaScript: the same input
+//! gives the same edits on every host. The npm package `densify` applies the edits to the messages of TypeScript
+//! programs.
 
 pub mod boundary;
 pub mod budget;
+mod calls;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod cases;
 pub mod content;

@@ -1,8 +1,8 @@
 //! The incremental optimizer: a history that grows, and the edits that keep it dense.
 //!
-//! What a run costs depends on what is new, not on the history's length. Decisions freeze: an edit
-//! that was made stays made. The definition is a composition (and the tests hold this against a
-//! naive implementation of it): `output_n = rules(output_{n-1} followed by the new entries)`.
+//! The cost of a run depends on the new entries, not on the history's length. Decisions freeze: an edit that was made
+//! stays made. The definition is a composition (and the tests hold this against a naive implementation of it):
+//! `output_n = rules(output_{n-1} followed by the new entries)`.
 
 mod presets;
 
@@ -56,8 +56,8 @@ pub struct Run {
     pub unbalanced: Vec<u32>,
     /// Units with a stale read that the provider doesn't let go.
     pub held: Vec<u32>,
-    /// The first unit that an edit which waits for a flush touches, where no flush may make it now: thinking behind it is
-    /// bound to what lies before it, and must stay.
+    /// The first unit with a waiting edit that no flush may make now: thinking behind it is bound to what lies before
+    /// it, and must stay.
     pub held_back: Option<u32>,
 }
 
@@ -78,7 +78,7 @@ impl Run {
 const PATIENCE: f64 = 2.0;
 /// Of a budget that was passed so much is filled again.
 const ROOM: f64 = 0.8;
-/// A flush that is to pay saves this part of what it leaves.
+/// A flush pays only if it saves at least this part of the rest.
 const BATCH: f64 = 0.5;
 
 /// What a flush comes to.
@@ -95,7 +95,7 @@ pub struct Outlook {
 impl Outlook {
     #[allow(clippy::cast_precision_loss)]
     fn of(saved: u64, behind: u64, prices: Prices) -> Self {
-        // Without the flush, what is behind and what would go is read from the cache.
+        // Without the flush, all of this is read from the cache.
         let cost = behind as f64 * (prices.uncached - prices.cached);
         let gain = saved as f64 * prices.cached;
         Self { saved, behind, pays_back_after: if gain > 0.0 { cost / gain } else { f64::INFINITY } }
@@ -188,7 +188,7 @@ impl Optimizer {
         self.ledger_at_flush
     }
 
-    /// Says that the provider's cache is cold, so that the next run may flush for nothing.
+    /// Notes that the provider's cache is cold, so the next flush is free.
     pub const fn cool(&mut self) {
         self.is_cold = true;
     }
@@ -255,8 +255,8 @@ impl Optimizer {
         self.output_length.max(self.view.last_ai().map_or(0, |unit| unit + 1))
     }
 
-    /// Cuts old results further once the history is larger than the budget; of a history that grows so much that there is
-    /// room again, or every turn would change what was sent.
+    /// Cuts old results further once the history is larger than the budget; it frees some room, because otherwise
+    /// every turn would change sent messages.
     #[allow(clippy::cast_precision_loss)]
     fn keep_budget(&mut self, source: &dyn TextSource) -> Result<(), Error> {
         let Some(budget) = self.budget else { return Ok(()) };
@@ -307,8 +307,8 @@ impl Optimizer {
         new.chain(self.waiting).min()
     }
 
-    /// What a flush would come to now; none if nothing waits for one, or none may be made. What the edits save that wait is
-    /// `held`, where the policy doesn't count.
+    /// The cost and gain of a flush now; none if nothing waits for one, or none may be made. If the policy does not
+    /// count, `held` is the savings of the waiting edits.
     ///
     /// # Errors
     /// The caller's token counter failed.

@@ -16,9 +16,9 @@ pub(crate) use read::{found, invalid, number, shown_key};
 #[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
 #[cfg_attr(feature = "wasm", serde(rename_all = "camelCase"))]
 pub struct OptimizeSettings {
-    /// Which rules are on and how far they go; options of single rules win over it. `'seed'`: those of the
-    /// documents. `'lossless'`: only what stands elsewhere in the history goes, or what a file no longer is.
-    /// `'balanced'`: also old results, by what they are, how large and how old. `'aggressive'`: more of them, sooner.
+    /// Which rules are on and how far they go; options of single rules win over it. `'seed'`: those of the documents.
+    /// `'lossless'`: only text that the history shows elsewhere goes, or outdated file content. `'balanced'`: also
+    /// old results, by what they are, how large and how old. `'aggressive'`: more of them, sooner.
     ///
     /// @default "balanced"
     #[cfg_attr(feature = "wasm", tsify(optional, type = "'seed' | 'lossless' | 'balanced' | 'aggressive'"))]
@@ -56,13 +56,13 @@ pub struct OptimizeSettings {
     /// @default true, with the presets `'seed'` and `'lossless'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub failed_calls: Option<bool>,
-    /// Shortens the arguments of calls that wrote what a later result shows, or what was rewritten as a whole.
+    /// Shortens the arguments of writes whose text a later result shows, or whose file was rewritten.
     ///
     /// @default true, with the preset `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub write_arguments: Option<bool>,
     /// Puts a short text in the place of images and files that come again later, wherever the format has place for a
-    /// text. What the user shows gives way only to what the user shows again.
+    /// text. Media of the user go only if the user shows them again.
     ///
     /// @default true, with the preset `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]
@@ -73,8 +73,8 @@ pub struct OptimizeSettings {
     /// @default true, with the presets `'seed'` and `'lossless'` false
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub old_results: Option<bool>,
-    /// Drops what the model thought before its last 4 to 19 results, or before the user's last 4 to 19 messages,
-    /// unless the provider wants it back or binds it to something else.
+    /// Drops thinking before the model's last 4 to 19 results, or the user's last 4 to 19 messages. Thinking that the
+    /// provider wants back stays.
     ///
     /// @default true, with the presets `'seed'` and `'lossless'` false, until a `budget` needs it
     #[cfg_attr(feature = "wasm", tsify(optional))]
@@ -112,11 +112,11 @@ pub struct OptimizeSettings {
     /// @default "/"
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub workspace_root: Option<String>,
-    /// When edits may touch messages that were given out before: such a *flush* costs the
-    /// provider's prompt cache behind the first edit. `'always'`: at once; `'never'`: only new
-    /// messages are edited; `{tokens}`: once the waiting edits save that many tokens; `'when-it-pays'`: once they
-    /// save half of what is left, and more, at the given `prices` and over twice as many turns as there were so far, than
-    /// it costs to send what is behind them anew; `'when-cold'`: when you say that the cache is cold.
+    /// When edits may touch messages that were given out before: such a *flush* costs the provider's prompt cache
+    /// behind the first edit. `'always'`: at once; `'never'`: only new messages are edited; `{tokens}`: once the
+    /// waiting edits save that many tokens; `'when-it-pays'`: once they save half of what they leave, and more than
+    /// the flush costs at the given `prices` over twice the turns so far; `'when-cold'`: when you say that the cache
+    /// is cold.
     ///
     /// @default "always"
     #[cfg_attr(
@@ -124,9 +124,9 @@ pub struct OptimizeSettings {
         tsify(optional, type = "'always' | 'never' | 'when-it-pays' | 'when-cold' | InTokens")
     )]
     pub flush: Option<FlushPolicy>,
-    /// What the provider takes for a token of input, for `flush: 'when-it-pays'` and `plan()`. What lies behind a change is
-    /// read from the cache without it, and with it written into the cache once: where writing has a price of its own, that is
-    /// `uncached`. Input that is neither is what was never sent, which costs the same with and without a flush.
+    /// What the provider takes for a token of input, for `flush: 'when-it-pays'` and `plan()`. What lies behind a
+    /// change is read from the cache without it, and with it written into the cache once: where writing has a price
+    /// of its own, that is `uncached`. Other input was never sent before. It costs the same with and without a flush.
     ///
     /// @default `{cached: 0.1, uncached: 1.25}`
     #[cfg_attr(feature = "wasm", tsify(optional))]
@@ -143,7 +143,7 @@ pub struct OptimizeSettings {
 pub enum Preset {
     /// Those of the documents, as they are.
     Seed,
-    /// Only what stands elsewhere in the history, or what a file no longer is.
+    /// Only text that the history shows elsewhere, or outdated file content.
     Lossless,
     /// Also old results, by what they are, how large and how old.
     #[default]
@@ -182,7 +182,7 @@ pub enum FlushPolicy {
     Never,
     /// Once the waiting edits save this many tokens.
     Tokens(f64),
-    /// Once what they save until the conversation's end is more than what the flush costs.
+    /// Once their expected savings exceed the cost of the flush.
     WhenItPays,
     /// When the caller says that the cache is cold.
     WhenCold,
@@ -205,7 +205,18 @@ impl Default for Prices {
     }
 }
 
-/// How `compress` is to make a history fit.
+/// Whether the first human message stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeepFirst {
+    /// It is dropped like any other message.
+    No,
+    /// It stays while the target can be reached without dropping it.
+    WhilePossible,
+    /// It stays even if the target is missed.
+    Always,
+}
+
+/// How `compress` makes a history fit.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
 #[cfg_attr(feature = "wasm", serde(rename_all = "camelCase"))]
@@ -235,15 +246,14 @@ pub struct CompressSettings {
     /// @default 0.3
     #[cfg_attr(feature = "wasm", tsify(optional, type = "Size"))]
     pub preserve: Option<Size>,
-    /// Keeps the first human message as long as anything else can go. `high-density` does so by
-    /// default; `top-down-truncation` cuts from the front to the letter of its definition, but where the
-    /// provider wants to see a human message first.
+    /// Whether the first human message stays. `true` keeps it while the target can be reached without it;
+    /// `metadata.gaveUpFirstRequest` reports that it went. `'always'` keeps it even if the target is missed.
     ///
-    /// @default true for 'high-density', and where the provider demands it
-    #[cfg_attr(feature = "wasm", tsify(optional))]
-    pub keep_first_request: Option<bool>,
-    /// `high-density`: gives up the oldest entries if summary lines aren't enough, then the newest list of todos. The
-    /// first request goes last, and only where that is enough: what would fit no better without it keeps it.
+    /// @default true for 'high-density' and where the provider wants a human message first, else false
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | 'always'"))]
+    pub keep_first_request: Option<KeepFirst>,
+    /// `high-density`: drops the oldest entries if summary lines aren't enough, then the newest list of todos, then
+    /// the first request. Messages of the user stay if dropping them doesn't reach the target or saves under 1 %.
     ///
     /// @default true
     #[cfg_attr(feature = "wasm", tsify(optional))]
@@ -305,9 +315,8 @@ impl From<DensityConfig> for OptimizeSettings {
 
 /// Reads options from JSON.
 ///
-/// # Errors
-/// [`crate::ErrorCode::InvalidOptions`] with the key, what was found and what would be right; an
-/// unknown key is an error too.
+/// # Errors [`crate::ErrorCode::InvalidOptions`] with the key, the found and the expected value; an unknown key is an
+/// error too.
 pub fn read_options<T: FromOptions>(options: &Value) -> Result<T, Error> {
     let mut reader = Reader::new("options", options)?;
     let read = T::read(&mut reader)?;
@@ -351,7 +360,7 @@ impl FromOptions for CompressSettings {
             reserve: reader.number("reserve")?,
             overhead: reader.number("overhead")?,
             preserve: reader.size("preserve")?,
-            keep_first_request: reader.boolean("keepFirstRequest")?,
+            keep_first_request: reader.keep_first("keepFirstRequest")?,
             truncate: reader.boolean("truncate")?,
             workspace_root: reader.text("workspaceRoot")?,
             tools: reader.tools("tools")?,

@@ -1,5 +1,5 @@
-//! Maps to numbers. The library's hasher resists keys that were chosen to collide, of which these maps hold few: it
-//! is several times slower, and weighs two kilobytes.
+//! Maps to numbers. The standard hasher resists keys chosen to collide. These maps hold few keys: it is several times
+//! slower, and weighs two kilobytes.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

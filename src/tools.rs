@@ -1,5 +1,5 @@
-//! The one table of tools: what the well-known agents' tools do, and where their parameters hold
-//! paths. The documents' names come first; a caller adds its own.
+//! The one table of tools: the effects of well-known agents' tools, and the parameters with their paths. The
+//! documents' names come first; a caller adds its own.
 
 mod kept;
 
@@ -88,7 +88,7 @@ pub struct ToolDescriptor {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub path_list_key: Option<String>,
-    /// A parameter whose value decides what the call does, and the kinds by its values.
+    /// A parameter that selects the call's action, and the kind for each value.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub mode: Option<ToolMode>,
@@ -114,8 +114,8 @@ impl ToolDescriptor {
 /// Parameters that hold a path, in the documents' order.
 const PATH_KEYS: &[&str] = &["file_path", "absolute_path", "path"];
 
-/// The parameters that tell what a call was about, in the order in which they are looked for:
-/// paths first, then commands, patterns, queries, addresses.
+/// The parameters that name a call's subject, in the order of search: paths first, then commands, patterns, queries,
+/// addresses.
 pub const KEY_PARAMETERS: &[&str] = &[
     "file_path",
     "absolute_path",
@@ -278,7 +278,7 @@ impl ToolTable {
         Self { own: definitions.iter().map(describe).collect() }
     }
 
-    /// What a tool does, if that is always the same.
+    /// The kind of a tool, if it never depends on parameters.
     #[must_use]
     pub fn kind(&self, name: &str) -> ToolKind {
         self.describe(name).kind

@@ -6,7 +6,7 @@ type Model = Parameters<typeof wrapLanguageModel>[0]['model'];
 
 /** Sends a conversation to a model. */
 export async function run(model: Model, messages: ModelMessage[], options: MiddlewareOptions = {}): Promise<string> {
-  const packed = wrapLanguageModel({ model, middleware: middleware({ recencyPruning: true, ...options }) });
+  const packed = wrapLanguageModel({ model, middleware: middleware(options) });
   const { text } = await generateText({ model: packed, messages });
   return text;
 }

@@ -34,7 +34,7 @@ export async function run(model: LanguageModel, options: PrepareStepOptions = {}
     tools,
     prompt: 'Rename `one` to `two` in a.ts.',
     stopWhen: stepCountIs(10),
-    prepareStep: prepareStep({ recencyPruning: true, ...options }),
+    prepareStep: prepareStep(options),
   });
   return text;
 }

@@ -17,7 +17,9 @@ export async function run(client: ClientOptions, secret: string): Promise<string
   const model = 'claude-3-5-haiku-latest';
   // One of each for each run: what a model may recall is what was cut of its own conversation.
   const recall = createRecall({ secret });
-  const options = { strategy: 'auto', contextLimit: 200_000, intake: false, recall, model } as const;
+  // Here the model decides what goes, so old results stay until it says so.
+  const optimize = { oldResults: false };
+  const options = { strategy: 'auto', contextLimit: 200_000, intake: false, optimize, recall, model } as const;
   const conversation = createConversation<Anthropic.MessageParam>(options);
   const hook = middleware<Anthropic.MessageParam>({ conversation: () => conversation });
   const anthropic = new Anthropic({ ...client, middleware: [hook] });

@@ -26,7 +26,7 @@ const write = betaTool({
 
 /** Asks a model, which may use the tools. */
 export async function run(client: ClientOptions, options: AnthropicMiddlewareOptions = {}) {
-  const anthropic = new Anthropic({ ...client, middleware: [middleware({ recencyPruning: true, ...options })] });
+  const anthropic = new Anthropic({ ...client, middleware: [middleware(options)] });
   return anthropic.beta.messages.toolRunner({
     model: 'claude-3-5-haiku-latest',
     max_tokens: 1_000,

@@ -31,7 +31,7 @@ const write = tool(
 export async function run(model: Model, options: WrapModelCallOptions = {}) {
   const densify = createMiddleware({
     name: 'densify',
-    wrapModelCall: wrapModelCall({ recencyPruning: true, ...options }),
+    wrapModelCall: wrapModelCall(options),
   });
   const agent = createAgent({ model, tools: [read, write], middleware: [densify] });
   return agent.invoke({ messages: [{ role: 'user', content: 'Rename `one` to `two` in a.ts.' }] });

@@ -1,6 +1,6 @@
 // An agent of OpenAI's Agents SDK (`npm i @openai/agents densify`): each request of its loop is packed down, and so is what
 // a session hands on from earlier runs.
-import { Agent, MemorySession, type ModelProvider, Runner, tool } from '@openai/agents-core';
+import { Agent, type AgentInputItem, MemorySession, type ModelProvider, Runner, tool } from '@openai/agents-core';
 import { type AgentsHookOptions, callModelInputFilter, session } from 'densify/openai-agents';
 
 const files = new Map([['a.ts', 'export const one = 1;\n'.repeat(40)]]);
@@ -33,15 +33,18 @@ const write = tool({
 });
 
 /** Asks a model, which may use the tools, as often as there are questions. */
-export async function run(modelProvider: ModelProvider, questions: string[], options: AgentsHookOptions = {}) {
-  const packed = { recencyPruning: true, ...options };
+export async function run(
+  modelProvider: ModelProvider,
+  questions: string[],
+  options: AgentsHookOptions<AgentInputItem> = {},
+) {
   const agent = new Agent({ name: 'editor', instructions: 'You edit files.', model: 'gpt-4.1', tools: [read, write] });
   const runner = new Runner({
     modelProvider,
     tracingDisabled: true,
-    callModelInputFilter: callModelInputFilter(packed),
+    callModelInputFilter: callModelInputFilter(options),
   });
   const kept = new MemorySession();
-  for (const question of questions) await runner.run(agent, question, { session: session(kept, packed) });
+  for (const question of questions) await runner.run(agent, question, { session: session(kept, options) });
   return kept.getItems();
 }

@@ -34,7 +34,7 @@ export async function run(model: Model, streamFn: AgentOptions['streamFn'], opti
     initialState: { systemPrompt: 'You edit files.', model, tools: [read, write] },
     streamFn,
     getApiKey: () => 'none',
-    transformContext: transformContext({ recencyPruning: true, model: model.id, provider: model.provider, ...options }),
+    transformContext: transformContext({ model: model.id, provider: model.provider, ...options }),
   });
   await agent.prompt('Rename `one` to `two` in a.ts.');
   return agent.state.messages;

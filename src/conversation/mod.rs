@@ -1,9 +1,12 @@
 //! When a conversation is optimized, compressed and summarised: the decisions, without messages.
 //!
-//! The host holds the messages and does the work; a [`Machine`] says what comes next. Before each
-//! send the host asks [`Machine::next`], does the [`Step`], reports what came of it, and asks again
-//! until the answer is [`Step::Ready`], [`Step::Pending`] or [`Step::OverLimit`]. Every way through
-//! takes at most one optimization and one compression, and a summary is awaited by the host.
+//! The host holds the messages and does the work; a [`Machine`] says what comes next. Before each send the host asks
+//! [`Machine::next`], does the [`Step`] and reports the outcome. It repeats this until [`Step::Ready`],
+//! [`Step::Pending`] or [`Step::OverLimit`]. Every way through takes at most one optimization and one compression,
+//! and a summary is awaited by the host.
+//!
+//! A history that stays over the limit loses, one by one, what the strategy keeps ([`GiveUp`]). The machine
+//! answers [`Step::OverLimit`] only once nothing is left to give up.
 //!
 //! While a summary is awaited nothing is edited: it would be a summary of something else.
 
@@ -12,7 +15,7 @@ mod state;
 mod step;
 
 pub use settings::ConversationSettings;
-pub use step::{Compression, OverLimitReason, Step, SummaryEnd, Warning};
+pub use step::{Compression, GiveUp, OverLimitReason, Step, SummaryEnd, Warning};
 
 use crate::budget::Budget;
 use crate::error::Error;
@@ -27,7 +30,7 @@ struct Awaited {
     queued: u32,
 }
 
-/// What is remembered of an attempt that didn't suffice, so that it isn't made again every turn.
+/// A failed attempt, remembered so that it is not repeated every turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Attempt {
     /// The tokens that it left; none while there was no such attempt.
@@ -75,6 +78,10 @@ pub struct Machine {
     /// No summary is tried until something is added.
     is_stopped: bool,
     told: Told,
+    /// How many of the things that the strategy can give up were given up since its last own attempt.
+    given_up: usize,
+    /// What the host gives up now.
+    giving_up: Option<GiveUp>,
     awaited: Option<Awaited>,
     tickets: u32,
 }
@@ -97,6 +104,8 @@ impl Machine {
             failures: 0,
             is_stopped: false,
             told: Told::default(),
+            given_up: 0,
+            giving_up: None,
             awaited: None,
             tickets: 0,
         })
@@ -118,6 +127,12 @@ impl Machine {
     #[must_use]
     pub const fn is_dirty(&self) -> bool {
         self.is_dirty
+    }
+
+    /// What [`Step::GiveUp`] named, until the host reports the outcome.
+    #[must_use]
+    pub const fn giving_up(&self) -> Option<GiveUp> {
+        self.giving_up
     }
 
     /// Whether a summary is awaited; then the history may be added to, and nothing else.
@@ -164,6 +179,7 @@ impl Machine {
         self.failures = 0;
         self.is_stopped = false;
         self.told = Told::default();
+        self.given_up = 0;
     }
 
     /// The history is another one (a rewind): as [`Machine::changed`], and a summary that is
@@ -197,13 +213,14 @@ impl Machine {
         ]
     }
 
-    /// What comes next for a history of so many tokens, with so many more to come.
+    /// The next step for a history of this size, with this many tokens to come.
     pub fn next(&mut self, tokens: u64, pending: u64) -> Step {
         let is_due = self.budget.is_due(tokens, pending);
         if let Some(awaited) = self.awaited {
             let is_ready = awaited.background && !is_due;
             return if is_ready { Step::Ready { warning: None } } else { Step::Pending };
         }
+        self.giving_up = None;
         if self.is_dirty && self.strategy.is_continuous() {
             return Step::Optimize;
         }
@@ -218,7 +235,9 @@ impl Machine {
         let is_over = self.is_over(tokens, pending);
         match self.attempt(tokens, is_due, is_over) {
             Some(step) => step,
-            None if is_over => Step::OverLimit { floor: tokens, reason: self.over_limit() },
+            None if is_over => self
+                .give_up()
+                .map_or_else(|| Step::OverLimit { floor: tokens, reason: self.over_limit() }, Step::GiveUp),
             None => Step::Ready { warning: self.warning(is_due) },
         }
     }
@@ -252,6 +271,16 @@ impl Machine {
         may_summarize.then_some(Step::Summarize { background: is_auto && !is_due })
     }
 
+    /// The next thing to give up, if the strategy has one left and the caller allows it.
+    fn give_up(&mut self) -> Option<GiveUp> {
+        if self.is_stopped {
+            return None;
+        }
+        let left = GiveUp::of(self.strategy).iter().skip(self.given_up);
+        self.giving_up = left.copied().find(|&what| self.limits.may_give_up(what));
+        self.giving_up
+    }
+
     const fn over_limit(&self) -> OverLimitReason {
         if self.is_stopped { OverLimitReason::SummariesStopped } else { OverLimitReason::NothingLeft }
     }
@@ -274,7 +303,7 @@ impl Machine {
 
     /// [`Step::Compress`] was done, or changed nothing: so many tokens are left.
     pub fn compressed(&mut self, tokens: u64, pending: u64) {
-        if self.strategy == Strategy::Auto {
+        if self.strategy == Strategy::Auto && self.giving_up.is_none() {
             // Whether that suffices is seen next; if not, a summary follows.
             self.lines = Attempt::left(tokens, false);
         } else {
@@ -285,6 +314,9 @@ impl Machine {
     /// Notes what an attempt left, if that is more than it was to leave: the next one is worth it only once the
     /// history has grown.
     fn settle(&mut self, tokens: u64, pending: u64, has_news: bool) {
+        let given = self.giving_up.take();
+        let place = |what| GiveUp::of(self.strategy).iter().position(|&each| each == what);
+        self.given_up = given.and_then(place).map_or(0, |at| at + 1);
         let is_wanted = self.is_wanted(tokens, pending);
         let is_short = is_wanted || tokens > self.budget.target;
         let left = Attempt { is_above: is_wanted, ..Attempt::left(tokens, has_news) };
@@ -329,6 +361,7 @@ impl Machine {
             }
             SummaryEnd::Cancelled | SummaryEnd::Conflict => {}
         }
+        self.giving_up = None;
         true
     }
 }

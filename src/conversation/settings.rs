@@ -1,8 +1,9 @@
 //! What callers can choose for a conversation. The documentation here is that of the TypeScript types.
 
+use super::step::GiveUp;
 use crate::budget::{Budget, Window};
 use crate::error::Error;
-use crate::options::{FromOptions, Reader, invalid, number};
+use crate::options::{FromOptions, Reader, found, invalid, number};
 use crate::strategy::Strategy;
 
 /// When a conversation is compressed, and how.
@@ -43,6 +44,13 @@ pub struct ConversationSettings {
     /// @default 0
     #[cfg_attr(feature = "wasm-summary", tsify(optional))]
     pub overhead: Option<f64>,
+    /// What the conversation may give up, in this order, before it answers `over-limit`: the messages at the top, the
+    /// first request, the tail down to the newest exchange, the model's summary for a shorter one by rules. Each that
+    /// is given up is a warning (`gave-up`).
+    ///
+    /// @default all of them
+    #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "readonly GiveUp[]"))]
+    pub give_up: Option<Vec<String>>,
     /// How many summaries may fail in a row before none is tried until something is added.
     ///
     /// @default 3
@@ -60,6 +68,7 @@ impl FromOptions for ConversationSettings {
             soft_threshold: reader.number("softThreshold")?,
             reserve: reader.number("reserve")?,
             overhead: reader.number("overhead")?,
+            give_up: reader.texts("giveUp")?,
             max_failures: reader.number("maxFailures")?,
         })
     }
@@ -74,6 +83,7 @@ pub(super) struct Limits {
     /// What applies while no other threshold is set.
     threshold: f64,
     soft: Option<f64>,
+    give_up: [bool; GiveUp::ALL.len()],
     pub max_failures: u32,
 }
 
@@ -98,12 +108,18 @@ impl ConversationSettings {
             overhead: self.overhead,
             threshold: own.or(profile).unwrap_or(default),
             soft: check("softThreshold", self.soft_threshold)?,
+            give_up: give_up(self.give_up.as_deref())?,
             max_failures: max_failures(self.max_failures.unwrap_or(DEFAULT_MAX_FAILURES))?,
         })
     }
 }
 
 impl Limits {
+    /// Whether the conversation may give something up.
+    pub fn may_give_up(&self, what: GiveUp) -> bool {
+        GiveUp::ALL.into_iter().zip(self.give_up).any(|(each, is_allowed)| each == what && is_allowed)
+    }
+
     /// The budget with a threshold that precedes the one of the settings.
     pub fn budget(&self, threshold: Option<f64>) -> Result<Budget, Error> {
         Budget::new(Window {
@@ -125,6 +141,17 @@ impl Limits {
     pub fn step(&self, budget: &Budget) -> u64 {
         (budget.limit * STEP).max(1.0) as u64
     }
+}
+
+fn give_up(names: Option<&[String]>) -> Result<[bool; GiveUp::ALL.len()], Error> {
+    let Some(names) = names else { return Ok([true; GiveUp::ALL.len()]) };
+    for name in names {
+        if !GiveUp::ALL.into_iter().any(|each| each.name() == name) {
+            let known = GiveUp::ALL.map(|each| ["'", each.name(), "'"].concat()).join(", ");
+            return Err(invalid("giveUp", found(&name.as_str().into()), &["a list of ", &known].concat()));
+        }
+    }
+    Ok(GiveUp::ALL.map(|each| names.iter().any(|name| name == each.name())))
 }
 
 fn check(key: &str, threshold: Option<f64>) -> Result<Option<f64>, Error> {

@@ -1,6 +1,6 @@
-//! What a conversation remembers, as a few words that a snapshot holds.
+//! The state of a conversation, as a few words in a snapshot.
 
-use super::{Attempt, Machine};
+use super::{Attempt, GiveUp, Machine};
 use crate::error::{Error, ErrorCode};
 
 const VERSION: u32 = 1;
@@ -14,10 +14,13 @@ const LAST_NEWS: u32 = 1 << 5;
 const LINES: u32 = 1 << 6;
 const LINES_NEWS: u32 = 1 << 7;
 const LAST_ABOVE: u32 = 1 << 8;
-const ALL: u32 = (1 << 9) - 1;
+/// How many things were given up stands in the bits above the flags.
+const GIVEN_UP: u32 = 9;
+const GIVEN_UP_AT_MOST: usize = GiveUp::ALL.len();
+const ALL: u32 = (1 << GIVEN_UP) - 1;
 
 impl Machine {
-    /// What is remembered, but for a summary that is awaited: whoever restores it starts another.
+    /// The remembered state, without a running summary: whoever restores it starts another.
     #[must_use]
     pub fn state(&self) -> [u32; 7] {
         let flags = [
@@ -31,7 +34,8 @@ impl Machine {
             (self.lines.left.is_some(), LINES),
             (self.lines.has_news, LINES_NEWS),
         ];
-        let flags = flags.into_iter().map(|(is_set, flag)| if is_set { flag } else { 0 }).sum();
+        let flags: u32 = flags.into_iter().map(|(is_set, flag)| if is_set { flag } else { 0 }).sum();
+        let flags = flags | u32::try_from(self.given_up).unwrap_or(0) << GIVEN_UP;
         let (last_low, last_high) = halves(self.last.left.unwrap_or(0));
         let (lines_low, lines_high) = halves(self.lines.left.unwrap_or(0));
         [VERSION, flags, self.failures, last_low, last_high, lines_low, lines_high]
@@ -48,7 +52,9 @@ impl Machine {
                 "the conversation's state is of another version",
             ));
         };
-        if flags & !ALL != 0 {
+        let given_up = (flags >> GIVEN_UP) as usize;
+        let flags = flags & ALL;
+        if given_up > GIVEN_UP_AT_MOST {
             return Err(Error::new(ErrorCode::InvalidSnapshot, "the conversation's state has unknown flags"));
         }
         let attempt = |flag, news, low, high| Attempt {
@@ -63,6 +69,8 @@ impl Machine {
         self.failures = failures;
         self.last = attempt(LAST, LAST_NEWS, last_low, last_high);
         self.lines = attempt(LINES, LINES_NEWS, lines_low, lines_high);
+        self.given_up = given_up;
+        self.giving_up = None;
         self.awaited = None;
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What a conversation does next, and what can come of a summary.
+//! The next step of a conversation, and the outcomes of a summary.
 
 use crate::strategy::Strategy;
 
@@ -25,6 +25,45 @@ impl Compression {
             Strategy::Auto => Some(Self::Lines),
             Strategy::Digest => Some(Self::Digest),
             Strategy::MiddleOut | Strategy::OneShot | Strategy::Structured => None,
+        }
+    }
+}
+
+/// What a conversation gives up before it answers that nothing more can be done, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GiveUp {
+    /// The messages at the top, except the first request: a summary replaces them as well.
+    Top,
+    /// The first request.
+    FirstRequest,
+    /// The tail, down to the newest exchange.
+    Tail,
+    /// The model's summary: a shorter one by rules takes its place.
+    Model,
+}
+
+impl GiveUp {
+    /// All of them, in order.
+    pub const ALL: [Self; 4] = [Self::Top, Self::FirstRequest, Self::Tail, Self::Model];
+
+    /// Its name in options and warnings.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Top => "top",
+            Self::FirstRequest => "first-request",
+            Self::Tail => "tail",
+            Self::Model => "model",
+        }
+    }
+
+    /// What a strategy keeps and can give up. A deterministic one drops the first request on its own.
+    #[must_use]
+    pub(super) const fn of(strategy: Strategy) -> &'static [Self] {
+        match strategy {
+            Strategy::MiddleOut | Strategy::Auto => &Self::ALL,
+            Strategy::OneShot | Strategy::Structured => &[Self::Tail, Self::Model],
+            Strategy::HighDensity | Strategy::TopDownTruncation | Strategy::Digest => &[Self::Tail],
         }
     }
 }
@@ -56,6 +95,8 @@ pub enum Step {
         /// Whether the conversation goes on meanwhile: ask again after the start.
         background: bool,
     },
+    /// Compress or summarise once more, without keeping this; report it as the strategy's other work.
+    GiveUp(GiveUp),
     /// A summary must be awaited first.
     Pending,
     /// The history is over the limit and nothing more can be done.
@@ -94,6 +135,10 @@ impl Step {
             Self::OverLimit { reason: OverLimitReason::NothingLeft, .. } => 10,
             Self::OverLimit { reason: OverLimitReason::SummariesStopped, .. } => 11,
             Self::Compress(Compression::Digest) => 12,
+            Self::GiveUp(GiveUp::Top) => 13,
+            Self::GiveUp(GiveUp::FirstRequest) => 14,
+            Self::GiveUp(GiveUp::Tail) => 15,
+            Self::GiveUp(GiveUp::Model) => 16,
         }
     }
 }

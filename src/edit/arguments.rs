@@ -7,18 +7,18 @@ use super::stand_in::REFERENCE;
 use super::texts::json_length;
 use super::{Decision, Edit, Editor, Logged, Rule, referring};
 use crate::utf16::utf16_length;
-use crate::view::{Block, TextSource, View};
+use crate::view::{Block, Leaf, TextSource, View};
 
 /// Strings of so many UTF-16 code units and more are long.
 pub const LONG: u32 = 150;
-/// Parameters of what a call puts into its file, of which a later result can show all; no other one gives way.
+/// Parameters that hold new file content, which a later result can show in full; no other one gives way.
 pub const WRITTEN_KEYS: [&str; 8] =
     ["content", "file_text", "contents", "new_string", "new_str", "newText", "newString", "new_text"];
 /// The parameter with changes that a call makes one after the other.
 const PARTS: &str = "edits";
 
 impl Editor {
-    /// Puts a text in the place of the long strings among what a call wrote.
+    /// Puts a text in the place of the long strings among what a call wrote, if that saves tokens.
     pub fn shorten_arguments(
         &mut self,
         view: &mut View,
@@ -33,6 +33,10 @@ impl Editor {
         // A longer text would be cut again.
         if length + REFERENCE <= LONG {
             text = referring(view, source, index, &text).unwrap_or(text);
+        }
+        let json = view.text(source, index, Leaf::Json);
+        if !self.is_cheaper(view, source, index, &shortened(&json, &text)) {
+            return Decision::Refused;
         }
         let Block { unit, .. } = *view.block(index);
         let edit =

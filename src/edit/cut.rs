@@ -5,9 +5,8 @@ use crate::utf16::utf16_length;
 use crate::view::{NONE, View};
 
 impl Editor {
-    /// Cuts spans (block, start, end; in order) from the texts of one unit. A block that would be
-    /// emptied is dropped if the unit has others, else `pointer` takes its place, if that is shorter
-    /// than all that goes with it.
+    /// Cuts spans (block, start, end; in order) from the texts of one unit. An emptied block is dropped if the unit
+    /// has others. Otherwise `pointer` replaces it, if that is shorter.
     pub fn cut(
         &mut self,
         view: &mut View,

@@ -230,30 +230,20 @@ impl Editor {
         if !may_replace(view, index) || !is_shorter {
             return Decision::Refused;
         }
-        if let Some(block) = view.block_mut(index) {
-            block.replacement = text;
-            // What the payload said of success is gone; what the `error` field says is not.
-            block.flags |= flags::COMPACTED;
-            self.ledger.edited(index, block, price);
-        }
-        let inner = index - view.unit(block.unit).first_block;
-        let pending = self.must_wait(view, &[block.unit]);
-        let edit = Edit::SetText { unit: block.unit, block: inner, text };
-        self.log.push(Logged { edit, rule, cause, pending });
-        self.count(rule);
-        Decision::Accepted
+        self.place(view, index, text, price, (rule, cause))
     }
 
-    /// Changes spans of a response's text. The caller answers for each span being longer than what
-    /// takes its place.
+    /// Changes spans of a response's text, if that saves tokens.
     pub fn patch(
         &mut self,
         view: &mut View,
-        index: u32,
+        source: &dyn TextSource,
+        (index, text): (u32, &str),
         changes: &[Change],
         (rule, cause): (Rule, u32),
     ) -> Decision {
-        if !may_patch(view, index) || changes.is_empty() {
+        let saves = |editor: &Self, view| editor.saves(view, source, (index, text), changes);
+        if !may_patch(view, index) || changes.is_empty() || !saves(self, view) {
             return Decision::Refused;
         }
         let Block { unit, .. } = *view.block(index);
@@ -283,7 +273,7 @@ impl Editor {
         self.texts.patch_of(block)
     }
 
-    /// Counts what wasn't counted yet, and what was edited since.
+    /// Counts new blocks, and blocks that were edited since.
     ///
     /// # Errors
     /// The caller's token counter failed; no edit is lost by that.
@@ -291,8 +281,7 @@ impl Editor {
         self.ledger.count(view, &self.texts, source)
     }
 
-    /// Counts at most so many of the live blocks that weren't counted yet, where the counter's counts can be
-    /// bounded; all of them where they can't.
+    /// Counts at most this many uncounted live blocks, if the counter knows bounds; all of them where they can't.
     ///
     /// # Errors
     /// As [`Self::count_tokens`].

@@ -9,8 +9,8 @@ use crate::view::{Block, Counted, TextSource, View, flags};
 /// The pointer for pruned results is the first of an editor's texts.
 const POINTER: super::TextId = 0;
 
-/// Running totals of tokens over the blocks of a history. An edit doesn't count: what it left is
-/// priced when a total is asked for, so that a caller's counter that fails can't stop an edit halfway.
+/// Running totals of tokens over the blocks of a history. An edit doesn't count: prices are updated when a total is
+/// requested, so a failing counter cannot stop an edit halfway.
 ///
 /// Where the caller's counts can be [bounded](TextSource::bound) a block is counted only if a decision
 /// is so near that bounds don't tell, or if somebody wants to know the number.
@@ -104,7 +104,7 @@ impl Ledger {
         }
     }
 
-    /// Prices what was edited and the units that weren't priced yet: late by their bounds, where they have any.
+    /// Prices edited blocks and new units: late by their bounds, where they have any.
     fn price(
         &mut self,
         view: &mut View,
@@ -163,7 +163,7 @@ impl Ledger {
         }
     }
 
-    /// Notes that a block was edited; `price` is what it costs now, if that is known.
+    /// Notes that a block was edited; `price` is its current cost, if known.
     pub(super) fn edited(&mut self, index: u32, block: &mut Block, price: Option<u32>) {
         match price {
             _ if !block.has(flags::COUNTED) => {}

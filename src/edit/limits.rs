@@ -1,4 +1,5 @@
-//! What an edit may not touch: what the provider demands back, what is bound together, what is no result.
+//! What an edit may not touch: reasoning that the provider wants back, blocks that are bound together, blocks that
+//! are not results.
 
 use super::Decision;
 use crate::view::{Kind, Speaker, View, flags};
@@ -14,13 +15,13 @@ pub(super) fn thinking_behind(view: &View, first: u32) -> impl Iterator<Item = u
     })
 }
 
-/// The thinking that is left of what is bound together with a unit.
+/// The remaining thinking that is bound to a unit.
 pub(super) fn bound_thinking(view: &View, unit: u32) -> Vec<u32> {
     let blocks = view.bound_to(unit).flat_map(|unit| view.blocks_of(unit));
     blocks.filter(|&index| view.block(index).is_live() && view.block(index).kind == Kind::Thinking).collect()
 }
 
-/// The thinking that what the model said would end with, now that a block is gone, where the provider forbids that.
+/// The thinking that would end a model message after a block is gone, if the provider forbids that.
 pub(super) fn last_thinking(view: &View, dropped: u32) -> Option<u32> {
     let is_live = |&index: &u32| view.block(index).is_live();
     let is_ai = |index: u32| view.unit(view.block(index).unit).speaker == Speaker::Ai;
@@ -32,9 +33,9 @@ pub(super) fn last_thinking(view: &View, dropped: u32) -> Option<u32> {
     (view.block(last).kind == Kind::Thinking && is_ai(last) && !goes_on()).then_some(last)
 }
 
-/// What the provider says of a unit of which blocks are gone.
+/// The provider's limits on a unit that lost blocks.
 pub(super) fn verdict(view: &View, unit: u32) -> Decision {
-    // Thinking goes with all that is bound to it or not at all, and what the model said is worth more.
+    // Thinking goes with everything bound to it or stays; the model's text is worth more.
     if is_bond_broken(view, unit) {
         Decision::Forbidden
     } else if misplaces_call(view, unit, true) {
@@ -89,7 +90,7 @@ pub fn may_replace(view: &View, index: u32) -> bool {
     is_open(view, index, Kind::ToolResponse) || is_open(view, index, Kind::Media)
 }
 
-/// Whether a block is of a kind and nothing forbids that a text takes the place of what it holds.
+/// Whether a block is of this kind and may be replaced by a text.
 fn is_open(view: &View, index: u32, kind: Kind) -> bool {
     let block = view.block(index);
     block.kind == kind

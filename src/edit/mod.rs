@@ -1,13 +1,14 @@
 //! Edits: the smallest changes of a history, and the one pipeline that makes them.
 //!
-//! A rule proposes; the [`Editor`] closes the proposal over its groups, checks what the caller and
-//! the provider forbid, reprices it, and accepts or refuses it as a whole.
+//! A rule proposes; the [`Editor`] adds the rest of its groups, checks the limits of caller and provider, and
+//! reprices it. It accepts or refuses it as a whole.
 
 mod apply;
 mod arguments;
 mod cut;
 mod density;
 mod editor;
+mod gain;
 mod ledger;
 mod limits;
 mod patch;
@@ -54,7 +55,7 @@ pub enum Rule {
     Superseded = 9,
     /// A result of a call that was made again with nothing changed in between.
     RepeatedCalls = 10,
-    /// The arguments of a call that wrote what a later result shows.
+    /// The arguments of a write whose text a later result shows.
     WriteArguments = 11,
     /// An image or a file that comes again later.
     RepeatedMedia = 12,

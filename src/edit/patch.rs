@@ -85,7 +85,7 @@ impl Patch {
                 unnumbered = rest;
             }
             let loses = unnumbered.first().is_some_and(|(start, _)| *start <= at);
-            let number = if loses { number_before(line).map_or(0, |(_, units, _)| units) } else { 0 };
+            let number = if loses { number_before(line).map_or(0, |found| found.units) } else { 0 };
             let body = at.saturating_add(number);
             for character in line.chars() {
                 while let [(start, end, text), rest @ ..] = spans

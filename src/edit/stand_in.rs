@@ -1,8 +1,8 @@
-//! The references in texts of ours: where what they stand for can be had again.
+//! The references in texts of ours: the reference to the full text.
 
 use super::texts::json_length;
-use super::{Decision, Editor, Rule, may_replace};
-use crate::view::{Leaf, TextSource, View};
+use super::{Decision, Edit, Editor, Logged, Rule, TextId, may_replace};
+use crate::view::{Leaf, TextSource, View, flags};
 
 /// What stands before a reference, which begins with an `r`.
 const BEFORE: &str = " (recall r";
@@ -46,7 +46,7 @@ pub fn stand_in(view: &View, source: &dyn TextSource, index: u32, text: String) 
 }
 
 impl Editor {
-    /// Puts a text of ours in the place of a response's payload, if it is shorter with its reference.
+    /// Puts a text of ours in the place of a response's payload, if it is shorter and saves tokens with its reference.
     pub fn put_stand_in(
         &mut self,
         view: &mut View,
@@ -55,8 +55,50 @@ impl Editor {
         from: (Rule, u32),
     ) -> Decision {
         let Some(text) = stand_in(view, source, index, text) else { return Decision::Refused };
+        // The pointers of `recency` are what its documents say, to the letter.
+        if from.0 != Rule::Recency && !self.is_cheaper(view, source, index, &text) {
+            return Decision::Refused;
+        }
         // The pointer, which stands in many blocks, is there.
         let text = if text == self.texts.get(0) { 0 } else { self.add_text(text) };
         self.set_text(view, index, text, None, from)
+    }
+
+    /// Replaces a response's payload by a longer text, which the model was shown before.
+    pub fn bring_back(
+        &mut self,
+        view: &mut View,
+        index: u32,
+        text: String,
+        (rule, cause): (Rule, u32),
+    ) -> Decision {
+        if !may_replace(view, index) {
+            return Decision::Refused;
+        }
+        let text = self.add_text(text);
+        self.place(view, index, text, None, (rule, cause))
+    }
+
+    pub(super) fn place(
+        &mut self,
+        view: &mut View,
+        index: u32,
+        text: TextId,
+        price: Option<u32>,
+        (rule, cause): (Rule, u32),
+    ) -> Decision {
+        let block = *view.block(index);
+        if let Some(block) = view.block_mut(index) {
+            block.replacement = text;
+            // What the payload said of success is gone; what the `error` field says is not.
+            block.flags |= flags::COMPACTED;
+            self.ledger.edited(index, block, price);
+        }
+        let inner = index - view.unit(block.unit).first_block;
+        let pending = self.must_wait(view, &[block.unit]);
+        let edit = Edit::SetText { unit: block.unit, block: inner, text };
+        self.log.push(Logged { edit, rule, cause, pending });
+        self.count(rule);
+        Decision::Accepted
     }
 }

@@ -1,4 +1,4 @@
-//! The texts that edits put in the place of others, and the spans that they cut.
+//! The replacement texts of edits, and the spans that they cut.
 
 use std::collections::BinaryHeap;
 

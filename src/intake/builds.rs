@@ -1,4 +1,4 @@
-//! Runs of lines that say what a build, an installer or a download is at: the first and the last stay.
+//! Runs of progress lines of builds, installers and downloads: the first and the last stay.
 
 use super::lines::{Mark, digits, fold, is_trouble};
 

@@ -10,7 +10,7 @@ use crate::tools::{ToolKind, ToolTable, is_kept_tool};
 pub struct Call {
     /// What the tool does.
     pub kind: ToolKind,
-    /// Whether its result shows what a file holds, or what an edit depends on: that stays letter by letter.
+    /// Whether its result shows file content that an edit may quote: that stays letter by letter.
     pub is_exact: bool,
     pub(super) words: Vec<String>,
     pub(super) text: String,

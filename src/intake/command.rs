@@ -1,6 +1,6 @@
 //! Whether a shell's text shows what files hold.
 
-/// Commands that show what a file holds, and how many operands they have before the first file.
+/// Commands that show a file, with the number of operands before the first file.
 const READERS: &[(&str, usize)] = &[
     ("cat", 0),
     ("nl", 0),
@@ -37,7 +37,7 @@ const READERS: &[(&str, usize)] = &[
     ("jq", 1),
     ("yq", 1),
 ];
-/// Words before a command that leave it what it is.
+/// Words before a command that do not change its meaning.
 const WRAPPERS: &[&str] = &["command", "do", "then", "else", "{", "!", "exec"];
 /// Commands that run another one, which stands somewhere among their operands; some hand files to it.
 const RUNNERS: &[&str] = &[
@@ -135,7 +135,7 @@ fn git_shows(mut words: &[&str]) -> bool {
     }
 }
 
-/// A search that shows all lines of a file, or many around what it finds in a single one.
+/// A search that shows all lines of a file, or many around each match.
 fn search_shows(words: &[&str]) -> bool {
     let is_around = |word: &&str| {
         let is_long =

@@ -1,5 +1,4 @@
-//! What is too long: its beginning, its end, and of what lies between the lines that tell of trouble or
-//! name what the call asked for.
+//! What is too long: its beginning and end, and from the middle the lines about trouble or about the call's subject.
 
 use super::call::Call;
 use super::lines::{is_ours, left_out, ours, trouble, units};
@@ -8,7 +7,7 @@ use crate::tools::ToolKind;
 
 /// Longest piece of a line that is kept or left out as a whole, in bytes.
 const PIECE: usize = 400;
-/// What the line costs that says what was left out.
+/// The cost of the line that names the cut.
 const MARKER_TOKENS: u32 = 24;
 /// Pieces that are kept on each side of one that matters.
 const AROUND: usize = 1;
@@ -89,7 +88,7 @@ fn fitting<'text>(
     length
 }
 
-/// What of a room the beginning may take, and what the end. What a command says last tells how it ended; of other
+/// The shares of the room for the beginning and the end. What a command says last tells how it ended; of other
 /// results the beginning tells most.
 fn shares(room: u32, call: &Call) -> (u32, u32) {
     let head = if call.kind == ToolKind::Shell { room / 3 } else { room / 3 * 2 };

@@ -1,4 +1,4 @@
-//! Lines, and the one style in which it is said what was left out of them.
+//! Lines, and the one style of notes about cut lines.
 
 /// What a kind of line is called.
 pub(super) type Noun = &'static str;
@@ -18,7 +18,7 @@ pub(super) fn counted(count: usize, noun: Noun) -> String {
     format!("{count} {noun}")
 }
 
-/// Whether a line looks like ours: such lines are never left out, nobody could tell what was meant.
+/// Whether a line looks like ours: such lines are never cut, because their meaning would be lost.
 pub(super) fn is_ours(line: &str) -> bool {
     let line = line.trim();
     line.starts_with("… (") && line.ends_with(')')
@@ -42,7 +42,7 @@ const TROUBLE: &[&str] = &[
 ];
 /// How tests that fail are marked.
 const CROSSES: &[char] = &['✕', '✗', '✘', '✖', '×', '●'];
-/// Words that tell of trouble in what goes on and ends.
+/// Words that report trouble in running and ending programs.
 const ENDED: &[&str] = &[
     "critical",
     "segmentation",
@@ -107,7 +107,7 @@ pub(super) enum Mark {
     Before,
 }
 
-/// Leaves out runs of at least so many marked lines, where what says so is shorter.
+/// Cuts runs of at least this many marked lines, if the note is shorter.
 pub(super) fn fold(text: &str, marks: &[Mark], least: usize) -> Option<String> {
     let lines: Vec<&str> = text.split('\n').collect();
     let mut folded = String::with_capacity(text.len());

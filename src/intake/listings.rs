@@ -9,7 +9,7 @@ const LEAST: usize = 5;
 /// So many paths of a folder may be looked for one by one.
 const LEAST_LEFT_OUT: usize = 10;
 
-/// Folders that tools fill, and what is said of their paths.
+/// Folders that tools fill, and the note about their paths.
 const FILLED: &[(&str, &str)] = &[
     ("node_modules", "paths below node_modules"),
     (".git", "paths below .git"),
@@ -26,7 +26,7 @@ pub(super) fn leave_out(text: &str, call: &Call) -> Option<String> {
         Some((folder, noun)) if !call.text.contains(folder) => Mark::Out(noun),
         _ => Mark::Keep,
     };
-    // Where all that was found lies there, it is what was looked for.
+    // If all matches lie there, the search was about them.
     let is_other = |line: &str| (line.contains('/') || line.starts_with("  ")) && filled(line, 0).is_none();
     let has_others = text.split('\n').any(is_other);
     has_others.then(|| fold(text, &text.split('\n').map(mark).collect::<Vec<_>>(), LEAST_LEFT_OUT))?

@@ -52,8 +52,7 @@ pub(super) fn leave_out(text: &str, call: &Call) -> Option<String> {
     fold(text, &marks, AROUND)
 }
 
-/// The level of a line: whatever in it tells of trouble decides, wherever it stands; that all is well, a
-/// level near its beginning says.
+/// The level of a line: any word of trouble in it decides; that all is well, a level near its beginning says.
 fn level(line: &str) -> Option<Level> {
     if is_trouble(line) || words(line).any(|word| LOUD.iter().any(|loud| word.eq_ignore_ascii_case(loud))) {
         return Some(Level::Trouble);

@@ -12,7 +12,7 @@ const LONGEST_BLOCK: usize = 16;
 
 pub(super) fn leave_out(text: &str, call: &Call) -> Option<String> {
     let lines: Vec<&str> = text.split('\n').collect();
-    // A runner ticks its tests off before it sums them up; what is ticked behind that is something else.
+    // A runner ticks its tests off before it sums them up; ticks after that mean something else.
     let total = lines.iter().rposition(|line| is_total(line));
     let is_tap = lines.iter().any(|line| line.starts_with("1..") || line.starts_with("TAP version"));
     let unittest = lines.iter().rposition(|line| line.starts_with("Ran ") && line.contains(" test"));

@@ -1,5 +1,5 @@
-//! Results of searches and linters, grouped by file: a line with the path, then what was found there,
-//! each line as it was without the path. Nothing is lost: what can't be read back isn't grouped.
+//! Results of searches and linters, grouped by file: a line with the path, then its matches, each without the path.
+//! Nothing is lost: what can't be read back isn't grouped.
 
 use super::lines::digits;
 

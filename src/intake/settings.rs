@@ -102,8 +102,8 @@ reducers! {
 #[cfg_attr(feature = "wasm-intake", derive(tsify::Tsify))]
 #[cfg_attr(feature = "wasm-intake", serde(rename_all = "camelCase"))]
 pub struct IntakeSettings {
-    /// Of a result above so many tokens (estimated), the first and the last lines are kept, and those in
-    /// between that tell of errors or name what the call asked for; at least 100.
+    /// Larger results (estimated tokens) keep their first and last lines, and from the middle the lines about errors
+    /// or the call's subject; at least 100.
     ///
     /// @default 8000
     #[cfg_attr(feature = "wasm-intake", tsify(optional))]

@@ -1,7 +1,6 @@
-//! Runs of lines that differ only in what goes on while something runs: where a line says that it is of
-//! progress, in percentages and counters that rise, times, bars and amounts; elsewhere only in numbers of
-//! which each is the next one, so that what is left out can be told. The first and the last of a run stay.
-//! What was measured is no progress, and neither are rows.
+//! Runs of lines that differ only in what goes on while something runs: in lines that report progress: rising
+//! percentages and counters, times, bars and amounts; elsewhere only in consecutive numbers, so that the cut lines
+//! can be inferred. The first and the last of a run stay. Measurements and rows are not progress.
 
 use std::mem::discriminant;
 
@@ -229,7 +228,7 @@ fn parts(line: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// What a text that begins with a digit begins with.
+/// The number at the start of a text.
 fn number(text: &str) -> (Part<'_>, usize) {
     let end =
         text.find(|c: char| !(c.is_ascii_digit() || matches!(c, ':' | '-' | '.' | ',' | 'T' | 'Z' | '+')));

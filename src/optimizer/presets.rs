@@ -6,7 +6,7 @@ use crate::rules::{AGGRESSIVE, BALANCED, Results, Switches};
 /// The rules that look into results, if any of them is on.
 pub(super) fn results(settings: &OptimizeSettings, preset: Preset) -> Option<Results> {
     let is_on = |switch: Option<bool>| switch.unwrap_or(preset != Preset::Seed);
-    // What a call said before isn't in what it says later, unless that is the same.
+    // An earlier result is not part of a later one, unless both are equal.
     let is_bold = |switch: Option<bool>| is_on(switch.or((preset == Preset::Lossless).then_some(false)));
     let rung = match preset {
         Preset::Seed | Preset::Lossless => None,

@@ -1,10 +1,10 @@
-//! Options from JSON, with errors that name the key, what was found and what would be right.
+//! Options from JSON. Errors name the key, the found and the expected value.
 
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::{FlushPolicy, Prices, Size};
+use super::{FlushPolicy, KeepFirst, Prices, Size};
 use crate::error::{Error, ErrorCode};
 use crate::tools::{ToolDefinition, ToolKind};
 
@@ -115,6 +115,15 @@ impl<'options> Reader<'options> {
                     _ => None,
                 },
             }
+        })
+    }
+
+    pub(crate) fn keep_first(&mut self, key: &'static str) -> Result<Option<KeepFirst>, Error> {
+        self.take(key, "true, false or 'always'", |value| match value {
+            Value::Bool(true) => Some(KeepFirst::WhilePossible),
+            Value::Bool(false) => Some(KeepFirst::No),
+            Value::String(word) if word == "always" => Some(KeepFirst::Always),
+            _ => None,
         })
     }
 

@@ -29,8 +29,8 @@ pub enum Fault<'text> {
     Other(&'text str),
 }
 
-/// The instruction that follows a faulty reply: what is wrong with it, and what to send instead. Without a
-/// framing the prompt was the caller's own, and so is the reply's form.
+/// The instruction that follows a faulty reply: the fault, and the correction to send. Without a framing the prompt
+/// was the caller's own, and so is the reply's form.
 #[must_use]
 pub fn repair(framing: Option<Framing>, faults: &[Fault<'_>], language: Option<&str>) -> String {
     let mut text = include_str!("text/repair.md").to_owned();

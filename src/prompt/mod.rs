@@ -16,9 +16,9 @@ pub use render::{
     compression_prompt, history_fence, range_note, request_introduction, structured_prompt, transcript_note,
     trigger_instruction,
 };
-pub use sections::{Section, structured_headings};
+pub use sections::{Section, section_names, sections_in, structured_headings};
 pub(crate) use todo::one_line;
-pub use todo::{Todo, first_open_todo, todo_context, todo_lines};
+pub use todo::{Todo, first_open_todo, todo_context, todo_context_within, todo_lines};
 
 use crate::error::{Error, ErrorCode};
 

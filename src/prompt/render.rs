@@ -141,7 +141,7 @@ pub struct EntryRange<'text> {
     pub last_words: &'text str,
 }
 
-/// Says which part of the messages above is meant, by position and by what it begins and ends with.
+/// Names a part of the messages above by position, first words and last words.
 #[must_use]
 pub fn range_note(range: &EntryRange<'_>) -> String {
     let note = include_str!("text/range.md").trim_end();

@@ -1,5 +1,7 @@
 //! The sections of a summary: names and order as data, one source for each section's text.
 
+use super::Framing;
+
 /// A section of a `<state_snapshot>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section {
@@ -51,6 +53,31 @@ pub(super) const STRUCTURED: &str = include_str!("text/structured-sections.md");
 /// The headings of a structured summary, in their order, with their number signs.
 pub fn structured_headings() -> impl Iterator<Item = &'static str> {
     STRUCTURED.lines().filter(|line| line.starts_with('#'))
+}
+
+/// The names of a framing's sections, as they stand in a reply.
+#[must_use]
+pub fn section_names(framing: Framing) -> Vec<&'static str> {
+    match framing {
+        Framing::Structured => structured_headings().collect(),
+        _ => framing.sections().iter().map(|section| section.name).collect(),
+    }
+}
+
+/// The sections of a framing that a prompt asks for, if it asks for that framing's form: a snapshot, or a heading
+/// for the goal.
+#[must_use]
+pub fn sections_in(prompt: &str, framing: Framing) -> Vec<&'static str> {
+    let names = section_names(framing);
+    let is_asked = |name: &str| match framing {
+        Framing::Structured => prompt.lines().any(|line| line.trim() == name),
+        _ => prompt.contains(&["<", name, ">"].concat()),
+    };
+    let has_form = match framing {
+        Framing::Structured => names.first().is_some_and(|goal| is_asked(goal)),
+        _ => prompt.contains("<state_snapshot>"),
+    };
+    if has_form { names.into_iter().filter(|name| is_asked(name)).collect() } else { Vec::new() }
 }
 
 /// The form of a snapshot: its tags around comments.

@@ -17,14 +17,40 @@ pub struct Todo {
 
 impl Todo {
     /// Reads a list of todo items as agents keep them: `{content, status?, subtasks?: [{content}]}`.
-    /// Other members (ids, priorities) are the agent's own and are left alone.
+    /// Other members (ids, priorities) are the agent's own and are left alone. A text is read line by line, as
+    /// [`todo_context`] writes it.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidOptions`] with the key, for instance `todos.2.content`.
     pub fn read_list(key: &str, list: &Value) -> Result<Vec<Self>, Error> {
-        let items = list.as_array().ok_or_else(|| invalid(key, "a list of todo items"))?;
+        if let Some(text) = list.as_str() {
+            return Ok(Self::read_text(text));
+        }
+        let items = list.as_array().ok_or_else(|| invalid(key, "a list of todo items, or their text"))?;
         let read = |(at, item): (usize, &Value)| Self::read(&format!("{key}.{at}"), item);
         items.iter().enumerate().map(read).collect()
+    }
+
+    /// Reads `- [STATUS] content` and `  - subtask` lines; a text without any is a list of contents, one a line.
+    fn read_text(text: &str) -> Vec<Self> {
+        let mut todos: Vec<Self> = Vec::new();
+        let item = |line: &str| -> Option<Self> {
+            let (status, content) = line.strip_prefix("- [")?.split_once(']')?;
+            let (status, content) = (Some(status.to_owned()), content.trim().to_owned());
+            Some(Self { content, status, subtasks: Vec::new() })
+        };
+        for line in text.lines() {
+            if let Some(todo) = item(line) {
+                todos.push(todo);
+            } else if let Some((last, subtask)) = todos.last_mut().zip(line.trim_start().strip_prefix("- ")) {
+                last.subtasks.push(subtask.to_owned());
+            }
+        }
+        if todos.is_empty() {
+            let contents = text.lines().map(str::trim).filter(|line| !line.is_empty());
+            todos.extend(contents.map(|line| Self { content: line.to_owned(), ..Self::default() }));
+        }
+        todos
     }
 
     fn read(key: &str, item: &Value) -> Result<Self, Error> {
@@ -83,6 +109,26 @@ pub fn todo_context(todos: &[Todo]) -> Option<String> {
     for line in todo_lines(todos) {
         text.push_str("\n- ");
         text.push_str(&line);
+    }
+    Some(text)
+}
+
+/// The same in at most about this many bytes: the items that have no room are counted.
+#[must_use]
+pub fn todo_context_within(todos: &[Todo], bytes: usize) -> Option<String> {
+    let mut left = bytes;
+    let mut fits = |line: &String| {
+        let fits = line.len() < left;
+        left = left.saturating_sub(line.len() + 3);
+        fits
+    };
+    let shown = todo_lines(todos).iter().take_while(|line| fits(line)).count();
+    let mut text = todo_context(todos.get(..shown).unwrap_or_default())
+        .or_else(|| (!todos.is_empty()).then(|| include_str!("text/todo-introduction.md").to_owned()))?;
+    if shown < todos.len() {
+        text.push_str("\n- … and ");
+        text.push_str(&(todos.len() - shown).to_string());
+        text.push_str(" more items");
     }
     Some(text)
 }

@@ -11,15 +11,18 @@ use super::names::{LONGEST_KEY, Strength, classify, may_be_secret, may_precede};
 use super::tokens;
 use super::url::is_signature;
 use super::value::{LONGEST_JUDGED, Makeup, is_random, is_reference};
+use super::{cookies, hashes, pairs, phrases};
 
 /// Whether a look at what a sign follows and precedes is worthwhile: most signs of a program aren't. `word` says
 /// where the word before the sign starts.
-pub(super) fn may_introduce(bytes: &[u8], sign: usize, word: impl Fn() -> usize) -> bool {
+pub(super) fn may_introduce(bytes: &[u8], sign: usize, word: usize) -> bool {
     let may_follow_name = || may_precede(bytes, sign) && may_be_secret(bytes, key_end(bytes, sign));
     match at(bytes, sign) {
         b'~' => true,
         b':' if at(bytes, sign + 1) == b'/' => has(bytes, sign, "://"),
-        b':' => may_follow_name() || may_be_replaced(bytes, sign) || is_user(bytes, sign, word()),
+        b':' => may_follow_name() || may_be_replaced(bytes, sign) || is_user(bytes, sign, word),
+        b'$' => hashes::may_begin(bytes, word, sign),
+        b'|' => phrases::is_secret_cell(bytes, sign),
         _ => may_follow_name(),
     }
 }
@@ -34,7 +37,7 @@ pub(super) struct Key<'text> {
 }
 
 /// The value behind a `=`, `:` or `>` whose name says that it is secret.
-pub(super) fn find_value(bytes: &[u8], stop: usize) -> Option<Found> {
+pub(super) fn find_value(bytes: &[u8], above: Option<&[u8]>, stop: usize) -> Option<Found> {
     let sign = at(bytes, stop);
     let is_comparison = sign == b'='
         && (at(bytes, stop + 1) == b'=' || matches!(before(bytes, stop), b'!' | b'=' | b'<' | b'>'));
@@ -48,8 +51,12 @@ pub(super) fn find_value(bytes: &[u8], stop: usize) -> Option<Found> {
     let (strength, kind) = if sign == b'=' && is_signature(key.name, before(bytes, key.start)) {
         (Strength::Made, "url-signature")
     } else {
-        known(&key).or_else(|| user_flag(bytes, key.start, sign))?
+        let of_pair = || pairs::named(above, part(bytes, 0, key.start), key.name);
+        known(&key).or_else(|| user_flag(bytes, key.start, sign)).or_else(of_pair)?
     };
+    if strength == Strength::Cookie {
+        return cookies::find(bytes, key.name, after_blanks(bytes, stop + 1));
+    }
     let is_set = key.name.iter().all(|byte| !byte.is_ascii_lowercase()) && sign == b'=';
     let start = after_blanks(bytes, stop + 1 + usize::from(has(bytes, stop, "=>")));
     let place = match sign {
@@ -69,6 +76,9 @@ pub(super) fn find_flag_value(bytes: &[u8], word: usize, stop: usize) -> Option<
     let start = after_blanks(bytes, stop);
     if start == stop {
         return None;
+    }
+    if strength == Strength::Cookie {
+        return cookies::find(bytes, b"cookie", start);
     }
     secret_at(bytes, start, strength, kind, Place::Setting)
 }
@@ -90,7 +100,7 @@ fn is_user_flag(bytes: &[u8], name: usize) -> bool {
     matches!(before, [.., b'u' | b'r', b' ']) && (before.ends_with(b" -u ") || before.ends_with(b"--user "))
 }
 
-const fn is_quote(byte: u8) -> bool {
+pub(super) const fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
 }
 
@@ -178,14 +188,15 @@ fn secret_at(
     start = after_scheme;
     let end = value_end(bytes, start, LONGEST_JUDGED, closing);
     let value = part(bytes, start, end);
-    let is_call = closing.is_none() && matches!(at(bytes, end), b'(' | b'[' | b'{' | b'<');
+    let is_type = place == Place::Member && at(bytes, end) == b'<' && is_type(value, at(bytes, end + 1));
+    let is_call = closing.is_none() && (is_type || matches!(at(bytes, end), b'(' | b'[' | b'{'));
     let is_closed = closing.is_some_and(|closing| part(bytes, end, end + closing.len()) == closing);
     if is_call || place == Place::Tag && !is_closed {
         return None;
     }
     let is_secret = match strength {
         _ if has_scheme => is_after_scheme(value, is_basic),
-        Strength::Header | Strength::Made => value.len() >= 16 && is_random(value),
+        Strength::Header | Strength::Made | Strength::Cookie => value.len() >= 16 && is_random(value),
         Strength::Chosen if is_closed => is_chosen(value) || is_mixed_case(value),
         Strength::Chosen if closing.is_some() => is_chosen(value),
         Strength::Chosen => is_chosen_bare(value, place == Place::Setting),
@@ -195,6 +206,12 @@ fn secret_at(
         Found { start, end, kind: tokens::kind_of(part(bytes, start, end)).unwrap_or(kind) }
     };
     (is_secret && !is_reference(value)).then(whole)
+}
+
+/// Whether a value before a `<` is a type with parameters, as in `key: Secret2<String>`.
+fn is_type(value: &[u8], behind: u8) -> bool {
+    value.first().is_some_and(u8::is_ascii_uppercase)
+        && (behind.is_ascii_uppercase() || matches!(behind, b'\'' | b'_'))
 }
 
 /// Skips `Bearer `, `Basic ` and `Token `; says whether it was `Basic`.
@@ -230,7 +247,7 @@ fn is_after_scheme(mut value: &[u8], is_basic: bool) -> bool {
 }
 
 /// A password in quotes: letters with digits or signs, no path and no sentence.
-fn is_chosen(value: &[u8]) -> bool {
+pub(super) fn is_chosen(value: &[u8]) -> bool {
     let Makeup { letters, digits, symbols, .. } = Makeup::of(value);
     let is_path = value.first().is_some_and(|byte| matches!(byte, b'/' | b'.' | b'~')) && !is_random(value);
     let is_word = digits == 0 && value.last().is_some_and(|byte| b"?!.:,".contains(byte)) && symbols <= 1;
@@ -246,7 +263,7 @@ fn is_mixed_case(value: &[u8]) -> bool {
 }
 
 /// A password without quotes, which may as well be an expression.
-fn is_chosen_bare(value: &[u8], is_set: bool) -> bool {
+pub(super) fn is_chosen_bare(value: &[u8], is_set: bool) -> bool {
     if is_random(value) {
         return value.len() >= 8;
     }

@@ -2,7 +2,7 @@
 
 use super::bytes::{at, before, has, part, rest, run_end};
 
-/// What is written before the kind of a credential that was replaced.
+/// The text before the kind of a replaced credential.
 pub(super) const REPLACED: &str = "[REDACTED: ";
 
 /// What a line of PEM begins with.

@@ -5,20 +5,27 @@
 //! - a token that its issuer gave a prefix or a fixed build ([`tokens`](self)): keys of clouds, code
 //!   hosts, chat services, package registries, model providers; JSON web tokens;
 //! - a private key in PEM form, over all of its lines or with escaped line breaks;
+//! - pairs of a cookie, hashes of passwords, the password of a `.netrc`, of `mysql -p…`, of `IDENTIFIED BY '…'`;
 //! - the password in a URL, a webhook's path, the signature of a signed URL;
 //! - the value of an assignment, header, flag, member or tag whose name says that it is a secret, if
-//!   the value has some entropy and is no reference (`$TOKEN`, `config.password`, `<token>`).
+//!   the value has some entropy and is no reference (`$TOKEN`, `config.password`, `<token>`); the name may be a cell
+//!   of a table, or a member of its own (`name: TOKEN`, `value: …`).
+//!
+//! What was wrapped at a line's end goes on with the next line.
 //!
 //! Hashes, UUIDs, commit ids and base64 data without such a name are ordinary text.
 
 mod assignment;
-mod bits;
 mod boundaries;
 mod bytes;
+mod cookies;
 mod detector;
 mod found;
+mod hashes;
 mod names;
+mod pairs;
 mod pem;
+mod phrases;
 mod scan;
 mod tokens;
 mod url;
@@ -40,7 +47,7 @@ pub(crate) fn has_event(text: &[u8]) -> bool {
 #[must_use]
 pub fn redact(text: &str) -> Cow<'_, str> {
     let mut output = String::new();
-    let emitted = Scan::new(text, &mut output).run(true);
+    let emitted = Scan::new(text, 0, &mut output).run(true);
     if emitted == 0 && output.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -53,7 +60,10 @@ pub fn redact(text: &str) -> Cow<'_, str> {
 /// It holds back the line that isn't complete yet, and a private key until it ends.
 #[derive(Clone, Debug, Default)]
 pub struct Redactor {
+    /// The unsettled text: a name may stand on the line before its value.
     pending: String,
+    /// How much of that is settled.
+    settled: usize,
     /// How long `pending` must grow before it is worth a look: a key that doesn't end is looked at
     /// again each time its length has doubled, so that the work stays linear.
     wanted: usize,
@@ -75,16 +85,21 @@ impl Redactor {
         let (lines, rest) = chunk.split_at(line_end + 1);
         self.pending.push_str(lines);
         if self.pending.len() >= self.wanted {
-            let settled = Scan::new(&self.pending, output).run(false);
-            self.pending.drain(..settled);
-            self.wanted = 2 * self.pending.len();
+            let settled = Scan::new(&self.pending, self.settled, output).run(false);
+            let held = self.pending.len() - settled;
+            let kept = settled.saturating_sub(pairs::FAR);
+            let kept = (0..=kept).rev().find(|&at| self.pending.is_char_boundary(at)).unwrap_or(0);
+            self.pending.drain(..kept);
+            self.settled = settled - kept;
+            self.wanted = self.settled + 2 * held;
         }
         self.pending.push_str(rest);
     }
 
     /// Adds what was held back. The redactor is then at the start of a new text.
     pub fn finish(&mut self, output: &mut String) {
-        let pending = std::mem::take(self).pending;
-        output.push_str(&redact(&pending));
+        let Self { pending, settled, .. } = std::mem::take(self);
+        let emitted = Scan::new(&pending, settled, output).run(true);
+        output.push_str(pending.get(emitted..).unwrap_or_default());
     }
 }

@@ -14,10 +14,12 @@ pub(super) enum Strength {
     Made,
     /// A header: a scheme and a value.
     Header,
+    /// Pairs of names and values, some of which are secret.
+    Cookie,
 }
 
 /// What names of secrets end with, in lower case and without separators.
-const NAMES: [(&str, Strength, &str); 26] = [
+const NAMES: [(&str, Strength, &str); 31] = [
     ("password", Strength::Chosen, "password"),
     ("passwd", Strength::Chosen, "password"),
     ("passphrase", Strength::Chosen, "password"),
@@ -44,6 +46,11 @@ const NAMES: [(&str, Strength, &str); 26] = [
     ("xauth", Strength::Made, "authorization"),
     ("auth", Strength::Made, "authorization"),
     ("authorization", Strength::Header, "authorization"),
+    ("secretkeybase", Strength::Made, "secret"),
+    ("cookie", Strength::Cookie, "cookie"),
+    ("phpsessid", Strength::Made, "cookie"),
+    ("jsessionid", Strength::Made, "cookie"),
+    ("connectsid", Strength::Made, "cookie"),
 ];
 
 /// Where a name may say for which environment the secret is.

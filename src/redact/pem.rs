@@ -21,7 +21,7 @@ pub(super) enum Opened {
     Other,
 }
 
-/// What the line opens that begins at a boundary.
+/// The block that the line at a boundary opens.
 pub(super) fn open(bytes: &[u8], begin: Boundary, is_complete: bool) -> Opened {
     let Some(body) = opening_end(bytes, begin.end) else { return Opened::Other };
     // Each search ends at the next line of PEM: all together are one pass.

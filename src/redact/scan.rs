@@ -1,19 +1,19 @@
 //! A pass over a text, line by line where something is found.
 //!
-//! Credentials are looked for in *segments*: what lies between two boundaries. A credential that is
-//! replaced is a boundary itself, and what is left on its two sides are segments that are looked at by
-//! themselves. The output thus consists of boundaries and of segments in which nothing is found, and
-//! redacting it again finds the same boundaries and segments.
+//! Credentials are looked for in *segments*: what lies between two boundaries. A replaced credential is a boundary.
+//! The segments on its two sides are searched separately. The output thus consists of boundaries and of segments in
+//! which nothing is found, and redacting it again finds the same boundaries and segments.
 
 use super::boundaries::{self, Kind, REPLACED};
-use super::bytes::{at, before, part, rest, run_end};
+use super::bytes::{at, before, has, is_word, part, rest, run_end};
 use super::found::Found;
 use super::pem::{self, Opened};
-use super::words::{SHORTEST, Words};
-use super::{assignment, tokens, url};
+use super::value::is_random;
+use super::words::{self, SHORTEST};
+use super::{assignment, hashes, phrases, tokens, url};
 
-/// So many times, what precedes a credential may turn out to be one only because that ends it. A segment
-/// of more goes as a whole, so that the work stays linear.
+/// The number of times that a replacement may turn the text before it into a credential. A segment of more goes as a
+/// whole, so that the work stays linear.
 const DEEPEST: usize = 8;
 
 /// A pass over a text.
@@ -22,21 +22,24 @@ pub(super) struct Scan<'text, 'output> {
     output: &'output mut String,
     /// Up to where the text has been written to the output.
     emitted: usize,
+    /// The credential that was replaced last.
+    last: Option<Found>,
 }
 
 impl<'text, 'output> Scan<'text, 'output> {
-    pub(super) const fn new(text: &'text str, output: &'output mut String) -> Self {
-        Self { text, output, emitted: 0 }
+    /// A pass over what follows a place; what precedes it was written before.
+    pub(super) const fn new(text: &'text str, from: usize, output: &'output mut String) -> Self {
+        Self { text, output, emitted: from, last: None }
     }
 
     /// Writes everything up to the last credential; of a text that isn't complete, everything that no
     /// later text can change. Answers how much of the text that was.
     pub(super) fn run(mut self, is_complete: bool) -> usize {
         let bytes = self.text.as_bytes();
-        let mut place = 0;
-        while let Some(event) = first_event(rest(bytes, place)) {
-            // No rule but that of private keys looks across lines.
-            let line = line_start(bytes, place, place + event.start);
+        let mut place = self.emitted;
+        while let Some(event) = first_event(bytes, (place, bytes.len())) {
+            // Only private keys and what was wrapped go over several lines.
+            let line = line_start(bytes, place, event.start);
             match self.lines(line, is_complete) {
                 Ok(end) => place = end,
                 Err(open) => {
@@ -51,10 +54,11 @@ impl<'text, 'output> Scan<'text, 'output> {
         self.emitted
     }
 
-    /// Replaces what is found in a line, and in those that its keys reach into; answers where they end, or
-    /// which key needs more text.
+    /// Replaces findings in a line, and in lines that its keys reach into; answers where they end, or which key needs
+    /// more text.
     fn lines(&mut self, line: usize, is_complete: bool) -> Result<usize, usize> {
         let bytes = self.text.as_bytes();
+        let before = (self.output.len(), self.emitted);
         let (mut start, mut end) = (line, line_end(bytes, line));
         while let Some(boundary) = boundaries::find(part(bytes, 0, end), start) {
             self.segment(start, boundary.start, 0);
@@ -75,17 +79,36 @@ impl<'text, 'output> Scan<'text, 'output> {
             }
         }
         self.segment(start, end, 0);
+        let mut wide = end - line_start(bytes, line, end.saturating_sub(1));
+        while let Some(found) = self.last
+            && wide >= WRAPPED
+            && is_line_end(bytes, found.end)
+        {
+            if end == bytes.len() {
+                if is_complete || at(bytes, end - 1) != b'\n' {
+                    break;
+                }
+                // Whether the credential goes on, the next line tells.
+                self.output.truncate(before.0);
+                self.emitted = before.1;
+                return Err(line);
+            }
+            let next = line_end(bytes, end);
+            let Some(more) = continuation(bytes, (end, next), wide) else { break };
+            self.replace(Found { kind: found.kind, ..more });
+            wide = next - end;
+            end = next;
+        }
         Ok(end)
     }
 
     /// Replaces what is found in a segment.
     fn segment(&mut self, start: usize, end: usize, depth: usize) {
         let mut start = start;
-        while let Some(found) = first_event(part(self.text.as_bytes(), start, end)) {
+        while let Some(found) = first_event(self.text.as_bytes(), (start, end)) {
             if depth == DEEPEST {
                 return self.replace(Found { start, end, kind: found.kind });
             }
-            let found = Found { start: start + found.start, end: start + found.end, kind: found.kind };
             self.segment(start, found.start, depth + 1);
             self.replace(found);
             start = found.end;
@@ -99,6 +122,7 @@ impl<'text, 'output> Scan<'text, 'output> {
             self.output.push_str(part);
         }
         self.emitted = found.end;
+        self.last = Some(found);
     }
 
     fn emit(&mut self, end: usize) {
@@ -107,20 +131,48 @@ impl<'text, 'output> Scan<'text, 'output> {
     }
 }
 
-/// Whether a text holds a credential or a boundary.
-pub(super) fn has_event(bytes: &[u8]) -> bool {
-    first_event(bytes).is_some()
+/// Lines of fewer bytes aren't wrapped.
+const WRAPPED: usize = 40;
+
+/// Whether nothing but a line's end follows a place.
+fn is_line_end(bytes: &[u8], place: usize) -> bool {
+    matches!(rest(bytes, place), [b'\n', ..] | [b'\r', b'\n', ..])
 }
 
-/// The first credential of a text, or an empty one where a boundary stands: a segment has none.
-fn first_event(bytes: &[u8]) -> Option<Found> {
-    let mut words = Words::new(bytes);
+/// The rest of a credential that was wrapped: a line of nothing but its letters, no longer than the one before.
+fn continuation(bytes: &[u8], (start, end): (usize, usize), most: usize) -> Option<Found> {
+    let first = run_end(bytes, start, |byte| byte == b' ' || byte == b'\t');
+    let last = run_end(part(bytes, 0, end), first, |byte| {
+        is_word(byte) || matches!(byte, b'+' | b'/' | b'=' | b'.')
+    });
+    let is_alone = matches!(part(bytes, last, end), [] | [b'\n'] | [b'\r', b'\n']);
+    let fits = last - first >= 8 && end - start <= most;
+    (is_alone && fits && is_random(part(bytes, first, last))).then_some(Found {
+        start: first,
+        end: last,
+        kind: "",
+    })
+}
+
+/// Whether a text holds a credential or a boundary, whatever precedes it.
+pub(super) fn has_event(bytes: &[u8]) -> bool {
+    first_found(bytes, None).is_some()
+}
+
+/// The first credential between two places, or an empty one where a boundary stands: a segment has none.
+fn first_event(bytes: &[u8], (start, end): (usize, usize)) -> Option<Found> {
+    let found = first_found(part(bytes, start, end), Some(part(bytes, 0, start)))?;
+    Some(Found { start: start + found.start, end: start + found.end, kind: found.kind })
+}
+
+/// The same in a text, with what precedes it if that is known.
+fn first_found(bytes: &[u8], above: Option<&[u8]>) -> Option<Found> {
     let mut place = 0;
-    while let Some((word, stop)) = words.next(place) {
+    while let Some((word, stop)) = words::next(bytes, place) {
         if boundaries::is_around(bytes, word, stop) {
             return Some(Found { start: stop, end: stop, kind: "" });
         }
-        if let Some(found) = find_at(bytes, word, stop) {
+        if let Some(found) = find_at(bytes, above, word, stop) {
             return Some(found);
         }
         place = stop + 1;
@@ -129,7 +181,7 @@ fn first_event(bytes: &[u8]) -> Option<Found> {
 }
 
 /// The credential that is the word, or that what follows the word introduces.
-fn find_at(bytes: &[u8], word: usize, stop: usize) -> Option<Found> {
+fn find_at(bytes: &[u8], above: Option<&[u8]>, word: usize, stop: usize) -> Option<Found> {
     if stop - word >= SHORTEST
         && let Some(found) = tokens::find_token(bytes, word, stop)
     {
@@ -137,10 +189,12 @@ fn find_at(bytes: &[u8], word: usize, stop: usize) -> Option<Found> {
     }
     match at(bytes, stop) {
         b':' if at(bytes, stop + 1) == b'/' => url::find_secret(bytes, stop),
-        b'=' | b'>' | b':' => assignment::find_value(bytes, stop),
-        b' ' | b'\t' | b'\\' if at(bytes, word) == b'-' => assignment::find_flag_value(bytes, word, stop),
+        b'=' | b'>' | b':' => assignment::find_value(bytes, above, stop),
+        b'$' => hashes::find_hash(bytes, word, stop),
+        b'|' => phrases::find_in_cell(bytes, stop),
+        b' ' | b'\t' | b'\\' if has(bytes, word, "--") => assignment::find_flag_value(bytes, word, stop),
         b'~' => tokens::find_around_tilde(bytes, stop),
-        _ => None,
+        _ => phrases::find_announced(bytes, above, word, stop),
     }
 }
 

@@ -68,6 +68,9 @@ pub(super) fn find_token(bytes: &[u8], word: usize, stop: usize) -> Option<Found
         if let Some((end, kind)) = token_at(bytes, start, stop) {
             return Some(Found { start, end, kind });
         }
+        if let Some(found) = behind_account(bytes, start, stop) {
+            return Some(found);
+        }
         // Names are put before tokens with `_` and `-`.
         let separator = part(bytes, start, stop).iter().position(|byte| matches!(byte, b'_' | b'-'))?;
         start += separator + 1;
@@ -129,6 +132,7 @@ fn token_at(bytes: &[u8], start: usize, stop: usize) -> Option<(usize, &'static 
     found
         .or_else(|| json_web_token(bytes, start, stop))
         .or_else(|| bot_token(bytes, start))
+        .or_else(|| key_of_digits(bytes, start, stop))
         .or_else(|| after_literal(bytes, start))
 }
 
@@ -194,6 +198,52 @@ fn bot_token(bytes: &[u8], start: usize) -> Option<(usize, &'static str)> {
     }
     let end = run_end(bytes, stamp + 1, is_word);
     (end - stamp > 27).then_some((end, "discord-bot-token"))
+}
+
+fn is_hex(text: &[u8]) -> bool {
+    text.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'))
+}
+
+/// Keys of 32 hexadecimal digits that what stands beside them tells from hashes: those of Mailchimp and Mailgun by
+/// what follows, those of Asana by the account before them.
+fn key_of_digits(bytes: &[u8], start: usize, stop: usize) -> Option<(usize, &'static str)> {
+    let (key, rest) = part(bytes, start, stop).split_at_checked(32)?;
+    if !is_hex(key) {
+        return None;
+    }
+    match rest {
+        [b'-', b'u', b's', digits @ ..] if (1..=2).contains(&digits.len()) && is_hex(digits) => {
+            Some((stop, "mailchimp-key"))
+        }
+        [b'-', one @ .., _, _, _, _, _, _, _, _, _] if one.len() == 8 && is_hex(one) => {
+            let last = part(rest, 10, rest.len());
+            (at(rest, 9) == b'-' && is_hex(last)).then_some((stop, "mailgun-key"))
+        }
+        [] => is_account(part(bytes, start.saturating_sub(48), start)).then_some((stop, "asana-token")),
+        _ => None,
+    }
+}
+
+/// Whether a text ends with an account before its token: `1/1200123412341234:`.
+fn is_account(text: &[u8]) -> bool {
+    let Some(text) = text.strip_suffix(b":") else { return false };
+    let length = text.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    length >= 10 && matches!(part(text, 0, text.len() - length), [.., b'0'..=b'9', b'/'])
+}
+
+/// The token of a Twilio account, which stands behind the account's number.
+fn behind_account(bytes: &[u8], start: usize, stop: usize) -> Option<Found> {
+    let account = part(bytes, start, stop);
+    if account.len() != 34 || !account.starts_with(b"AC") || !is_hex(part(account, 2, 34)) {
+        return None;
+    }
+    let token = run_end_within(bytes, stop, 6, |byte| !byte.is_ascii_alphanumeric() && byte >= b' ');
+    let end = run_end(bytes, token, is_word);
+    (end - token == 32 && is_hex(part(bytes, token, end))).then_some(Found {
+        start: token,
+        end,
+        kind: "twilio-token",
+    })
 }
 
 /// A client secret of a cloud directory, whose mark is `Q~` behind four characters.

@@ -1,4 +1,4 @@
-//! The short texts that stand for what was cut, and how they are recognised.
+//! The short notes that replace cut texts, and how to recognise them.
 
 use crate::edit::unreferred;
 pub use crate::lines::OURS;

@@ -9,8 +9,9 @@ use std::collections::BinaryHeap;
 use crate::edit::{Editor, Rule};
 use crate::rules::compacted::inclusion_pointer;
 use crate::rules::table::remember;
-use crate::rules::write_arguments::{place, prints};
+use crate::rules::write_arguments::prints;
 use crate::search::contains;
+use crate::search::position_of;
 use crate::view::{Kind, Leaf, NONE, PATH_NONE, PathId, Speaker, TextSource, View, flags};
 
 const CLOSING: &str = "--- End of content ---";
@@ -168,7 +169,7 @@ fn is_part(old: &str, new: &str) -> bool {
     let (old_lines, new_lines) = (prints(old), prints(new));
     new_lines.is_empty()
         || ["runcated", "more lines", "mitted"].into_iter().any(says)
-        || new_lines.len() < old_lines.len() && place(&old_lines, &new_lines).is_some()
+        || new_lines.len() < old_lines.len() && position_of(&old_lines, &new_lines).is_some()
 }
 
 /// Whether an inclusion was cut by an edit that is being made again.

@@ -2,9 +2,9 @@
 //! so that all others can be counted.
 
 use crate::edit::{Change, Editor, Rule};
-use crate::lines::number_before;
+use crate::lines::{first_number, number_before};
 use crate::utf16::utf16_length;
-use crate::view::View;
+use crate::view::{TextSource, View};
 
 /// Fewer numbers in a row may be something else.
 const LEAST: u32 = 8;
@@ -12,10 +12,9 @@ const LEAST: u32 = 8;
 pub const STEP: u32 = 100;
 
 /// Takes the numbers out of a new result.
-pub fn unnumber(view: &mut View, editor: &mut Editor, index: u32, text: &str) {
+pub fn unnumber(view: &mut View, editor: &mut Editor, source: &dyn TextSource, (index, text): (u32, &str)) {
     let mut changes = Vec::new();
-    // Where the lines behind the last number that stays start, where they end, the number that comes
-    // next, and how many there are.
+    // Start and end of the lines after the last kept number, the next number, and the number of lines.
     let mut series: Option<(u32, u32, u32, u32)> = None;
     let mut close = |series: Option<(u32, u32, u32, u32)>| {
         if let Some((start, end, _, count)) = series
@@ -25,10 +24,12 @@ pub fn unnumber(view: &mut View, editor: &mut Editor, index: u32, text: &str) {
             changes.push(Change::Unnumber { start, end });
         }
     };
+    let form = first_number(text).map(|first| first.form);
     let mut end = 0_u32;
     for line in text.split_inclusive('\n') {
         end = end.saturating_add(utf16_length(line));
-        series = match (series, number_before(line).map(|(number, ..)| number)) {
+        let number = number_before(line).filter(|found| Some(found.form) == form).map(|found| found.number);
+        series = match (series, number) {
             (Some((start, _, next, count)), Some(number)) if number == next && number % STEP != 0 => {
                 Some((start, end, next + 1, count + 1))
             }
@@ -40,5 +41,5 @@ pub fn unnumber(view: &mut View, editor: &mut Editor, index: u32, text: &str) {
     }
     close(series);
     let cause = view.block(index).unit;
-    editor.patch(view, index, &changes, (Rule::LineNumbers, cause));
+    editor.patch(view, source, (index, text), &changes, (Rule::LineNumbers, cause));
 }

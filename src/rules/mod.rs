@@ -2,10 +2,10 @@
 //! proposes edits to the [`Editor`](crate::edit::Editor); none rescans the history.
 
 pub mod compacted;
-mod deeds;
 mod failed_calls;
 mod inclusions;
 mod line_numbers;
+mod numbers;
 mod old_results;
 mod old_thinking;
 mod recency;
@@ -14,8 +14,8 @@ mod repeated_calls;
 mod repeated_media;
 mod repeats;
 mod results;
-mod said;
 mod stale_reads;
+mod stubs;
 mod superseded;
 mod table;
 mod write_arguments;
@@ -25,3 +25,4 @@ pub use old_results::{AGGRESSIVE, BALANCED};
 pub use recency::Recency;
 pub use results::{Results, Switches};
 pub use stale_reads::StaleReads;
+pub use stubs::restore_all;

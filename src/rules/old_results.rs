@@ -1,11 +1,11 @@
-//! Old results go as a whole: what takes much room for long goes first. What is short stays, and so does what the
-//! model didn't answer yet; what it is likely to work on stays for some results more, whatever its size, for an agent
-//! that has to read the same file for each edit pays for more than was saved.
+//! Old results go as a whole: what takes much room for long goes first. Short results and unanswered ones stay; files
+//! that it works on stay longer at any size, because reading the same file for each edit would cost more than it
+//! saves.
 //!
 //! How much stays was measured on one half of a set of real conversations, by what the model used later: for its size
 //! least of large results, and less the more others followed; of files many times as much as of the output of
-//! commands; and more of whole results than of the beginnings of twice as many. What is known of a result besides (24
-//! properties of it, of its call and of what was said since, weighed by trees that were fitted to the other half) chooses no better.
+//! commands; and more of whole results than of the beginnings of twice as many. Trees over 24 further properties,
+//! fitted to half of the conversations, choose no better on the other half.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -23,7 +23,7 @@ pub enum Class {
     File,
     /// The output of commands, of searches and of everything else.
     Output,
-    /// What a call said that failed.
+    /// The result of a failed call.
     Failure,
     /// What is never cut: what sub-agents, skills and plans gave, and instruction files.
     Kept,
@@ -76,6 +76,8 @@ pub struct OldResults {
     changed: Numbers<u32>,
     /// How many of them the model has answered.
     pub answered: u32,
+    /// Whether the host answers a repeated read with a stub: then no text of ours says to read again.
+    pub is_stub_given: bool,
     /// How many are answered when one goes, and its number.
     due: BinaryHeap<Reverse<(u32, u32)>>,
     press: Press,
@@ -100,6 +102,7 @@ impl OldResults {
             results: Vec::new(),
             changed: Numbers::default(),
             answered: 0,
+            is_stub_given: false,
             due: BinaryHeap::new(),
             press: Press { rung: 0, tried: 0, exhausted: 0 },
         }
@@ -129,7 +132,7 @@ impl OldResults {
         }
     }
 
-    /// How many results the model has answered when one goes of which so much is left.
+    /// The number of answered results after which a result of this remaining size goes.
     fn due(&self, number: u32, left: u32, rung: u32) -> u32 {
         let Some(old) = self.results.get(number as usize) else { return u32::MAX };
         let changed = old.path.and_then(|path| self.changed.get(&path)).copied().unwrap_or(0);
@@ -145,7 +148,7 @@ impl OldResults {
         due(left, old.class, rung, (number.max(changed), stays))
     }
 
-    /// Notes when a result goes of which so much is left.
+    /// Notes when a result of this remaining size goes.
     #[allow(clippy::cast_possible_truncation)]
     fn wait(&mut self, number: usize, left: u32) {
         if let Some(rung) = self.rung {
@@ -154,8 +157,8 @@ impl OldResults {
         }
     }
 
-    /// A budget begins to cut: from the rung above the preset's, wherever it ended before, so that what goes is a matter
-    /// of what is left.
+    /// A budget begins to cut: from the rung above the preset's, so that the outcome depends only on the remaining
+    /// results.
     pub fn press_anew(&mut self) {
         self.press.rung = self.rung.map_or(0, |rung| rung + 1);
         self.press.tried = self.press.exhausted;
@@ -172,7 +175,7 @@ impl OldResults {
                 let left = left(view, editor, source, old);
                 let block = old.block;
                 if self.due(number, left, self.press.rung) <= self.answered
-                    && cut(view, editor, source, block)
+                    && cut(view, editor, source, (block, self.is_stub_given))
                 {
                     return Some(block);
                 }
@@ -205,7 +208,7 @@ impl OldResults {
             if self.due(number, left, rung) > self.answered {
                 // Other rules made it smaller, or its file was changed since.
                 self.wait(number as usize, left);
-            } else if cut(view, editor, source, block) {
+            } else if cut(view, editor, source, (block, self.is_stub_given)) {
                 all.push(block);
             }
         }
@@ -221,8 +224,8 @@ impl OldResults {
     }
 }
 
-/// How many results the model has answered when one goes that is as old as the one of a number, and stays for so many
-/// at least; what is short or kept never does.
+/// The number of answered results after which a result of this age goes, with a minimum stay; what is short or kept
+/// never does.
 fn due(left: u32, class: Class, rung: u32, (number, stays): (u32, u32)) -> u32 {
     let age = match class {
         _ if left < WORTH => return u32::MAX,
@@ -248,11 +251,16 @@ fn left(view: &View, editor: &Editor, source: &dyn TextSource, old: &mut Old) ->
 }
 
 /// Cuts all of a result.
-fn cut(view: &mut View, editor: &mut Editor, source: &dyn TextSource, index: u32) -> bool {
+fn cut(
+    view: &mut View,
+    editor: &mut Editor,
+    source: &dyn TextSource,
+    (index, is_stub_given): (u32, bool),
+) -> bool {
     let is_text = view.block(index).has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
     let text = view.text(source, index, if is_text { Leaf::Text } else { Leaf::Json });
     let from = (Rule::OldResults, view.len().saturating_sub(1));
-    let is_read = view.partner(index).is_some_and(|call| view.block(call).has(flags::READ));
+    let is_read = !is_stub_given && view.partner(index).is_some_and(|call| view.block(call).has(flags::READ));
     let subject = Subject::of(view, source, index);
     let pointer = cut_lines(text.lines().count().max(1), &subject, is_read);
     editor.put_stand_in(view, source, (index, pointer), from) == Decision::Accepted

@@ -1,5 +1,5 @@
-//! Old thinking goes: what came of it the model has said and done since. What is newer stays, and so does what the
-//! provider demands back, or binds to what stands behind or before it.
+//! Old thinking goes: what came of it the model has said and done since. Newer thinking stays. So does thinking that
+//! the provider wants back or binds to its neighbours.
 //!
 //! In real conversations nothing that the model used later stood in its old thinking alone.
 
@@ -7,7 +7,7 @@ use super::old_results::STEP;
 use crate::edit::{Decision, Editor, Rule};
 use crate::view::{Speaker, View};
 
-/// So many results that the model has answered, or words of the user, come between thinking and its end, at least.
+/// At least this many answered results, or user messages, pass before thinking goes.
 const AGE: u32 = 4;
 
 /// A block of thinking, and what came before it.
@@ -54,12 +54,13 @@ impl OldThinking {
         let is_bound =
             demands.thinking_bound_to_prefix || demands.keeps_thinking || view.block(block).atom != 0;
         let is_own = view.unit(view.block(block).unit).speaker == Speaker::Ai;
-        if self.is_on != Some(false) && is_own && !is_bound {
+        // What has no text costs no tokens: an edit would break the cache for nothing.
+        if self.is_on != Some(false) && is_own && !is_bound && view.block(block).size > 0 {
             self.thoughts.push(Thought { block, results, words: self.words });
         }
     }
 
-    /// Drops what became old enough, now that the model has answered so many results.
+    /// Drops thinking that is old enough after this number of answered results.
     pub fn run(&mut self, view: &mut View, editor: &mut Editor, answered: u32) {
         if self.human != view.last_human() {
             self.human = view.last_human();

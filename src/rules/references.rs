@@ -8,7 +8,7 @@ use crate::lines::{Row, fingerprint};
 use crate::search::around_first;
 use crate::view::{TextSource, View, flags};
 
-/// Behind what is said of lines that a call wrote.
+/// Ends a pointer to lines that a call wrote.
 const WRITTEN: &str = " as written";
 
 /// The results in which pointers stand, by the key of the subject that they name, or its complement if they name
@@ -76,14 +76,14 @@ impl References {
         }
     }
 
-    /// Takes in a text among what a call wrote: a pointer says where that is to be had now.
+    /// Takes in a text among what a call wrote: a pointer names its new place.
     pub fn see_written(&mut self, view: &View, source: &dyn TextSource, call: u32, text: &str) {
         if let Some((_, subject)) = pointer(text) {
             self.pass_on(!Subject::of(view, source, call).key(), fingerprint(subject));
         }
     }
 
-    /// Whether what refers to a subject (to what it wrote: its key's complement) stands in some results only; too
+    /// Whether pointers to a subject (to the text it wrote: its key's complement) stands in some results only; too
     /// many to look at are others, too.
     #[must_use]
     pub fn are_in(&mut self, key: u64, known: &[u32]) -> bool {
@@ -91,8 +91,8 @@ impl References {
         results.len() <= MOST && results.iter().all(|result| known.contains(result))
     }
 
-    /// Puts a pointer to a new result in the place of an older one, unless that was decided before, the new one is a
-    /// pointer itself, or others refer to what is only in the old one.
+    /// Replaces an older result by a pointer to a new one. It does nothing if the older one was decided before, if
+    /// the new one is a pointer, or if other pointers need the older one.
     pub fn give_way(
         &mut self,
         view: &mut View,
@@ -118,7 +118,7 @@ impl References {
     }
 }
 
-/// What a pointer says, and the subject that it names.
+/// The text of a pointer, and its subject.
 fn pointer(line: &str) -> Option<(&str, &str)> {
     around_first(unreferred(line.strip_prefix(OURS)?.trim_end())?, ": ")
 }

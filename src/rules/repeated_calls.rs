@@ -1,15 +1,15 @@
 //! The same call made again: with nothing changed in between, the later result says what the older one says.
 
-use super::deeds::Deed;
 use super::references::References;
-use super::said::is_part;
 use super::superseded::Result;
 use super::table::Table;
+use crate::calls::Effect;
+use crate::calls::outcome::is_part;
 use crate::edit::{Editor, Rule};
 use crate::search::contains;
 use crate::view::{NONE, Speaker, TextSource, View, flags};
 
-/// Stands in calls whose results change by themselves, or with what the shell puts into them.
+/// Appears in calls whose results change without a change of files, or by shell expansion.
 const CHANGING: &[&str] = &["sleep", "date", "tail ", ".log", "/proc", "/tmp", "ps ", "$"];
 
 /// Results of calls that were made again.
@@ -22,21 +22,21 @@ pub struct RepeatedCalls {
 }
 
 impl RepeatedCalls {
-    /// Takes in a result, with the JSON of its call's parameters, a number of what that asked for, and what it did.
+    /// Takes in a result, with its call's parameters as JSON, the number of its subject, and its effects.
     pub fn see(
         &mut self,
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
         references: &mut References,
-        (result, parameters, asked, deeds): (&Result<'_>, &str, u64, &[Deed]),
+        (result, parameters, asked, effects): (&Result<'_>, &str, u64, &[Effect]),
     ) {
         let block = *view.block(result.block);
-        self.changes += u32::from(deeds.iter().any(|deed| !matches!(deed, Deed::Shows { .. })));
+        self.changes += u32::from(effects.iter().any(|effect| !matches!(effect, Effect::Shows { .. })));
         // What may have done anything may say something else each time, and all of it counts; of files other rules
         // know more.
         let is_pure = || {
-            deeds.is_empty()
+            effects.is_empty()
                 && !view.block(result.call).has(flags::READ | flags::WRITE)
                 && !CHANGING.iter().any(|changing| contains(parameters, changing))
         };
@@ -45,7 +45,7 @@ impl RepeatedCalls {
             && at == self.changes
             && result.is_effective
             && view.block(newest).size <= block.size
-            && !is_part(result)
+            && !is_part(result.text, result.rows)
             && !(view.block(newest).unit..block.unit).any(|unit| view.unit(unit).speaker == Speaker::Human)
             && is_pure()
         {

@@ -11,13 +11,13 @@ const LEAST: u32 = 20;
 /// The newest media, by what they hold.
 #[derive(Clone, Debug, Default)]
 pub struct RepeatedMedia {
-    /// Of each the block in what the user said, and that in what a tool gave.
+    /// For each, the block in a user message and the block in a result.
     newest: Table,
 }
 
 impl RepeatedMedia {
-    /// Takes in media; unless that was decided before, what they repeat becomes a pointer. What the user shows gives
-    /// way only to what the user shows again: results may go.
+    /// Takes in media; repeated ones become a pointer, unless that was decided before. Media of the user go only if
+    /// the user shows them again: results may go.
     pub fn see(
         &mut self,
         view: &mut View,

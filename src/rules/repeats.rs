@@ -5,11 +5,11 @@
 use super::compacted::{Subject, repeated};
 use super::superseded::Result;
 use crate::edit::{Change, Decision, Editor, Rule, may_patch, referring, unreferred};
-use crate::lines::{rows, rows_and_prints};
+use crate::lines::{bare_lines, rows, rows_and_prints};
 use crate::scatter::Numbers;
 use crate::search::contains;
 use crate::utf16::utf16_length;
-use crate::view::{Leaf, NONE, TextSource, View, flags};
+use crate::view::{Leaf, NONE, PATH_GLOB, TextSource, View, flags};
 
 /// So many lines are looked up together.
 const WINDOW: usize = 3;
@@ -17,7 +17,7 @@ const WINDOW: usize = 3;
 const EDGE: usize = 2;
 /// A cut is worth its pointer from so many UTF-16 code units on.
 const LEAST: u32 = 100;
-/// A reference goes into the first pointer that is by so many shorter than what it stands for.
+/// The first pointer that is shorter than the cut text by this much carries a reference.
 const ROOM: u32 = 48;
 /// So many places are looked at before lines count as gone.
 const STEPS: usize = 16;
@@ -61,17 +61,17 @@ struct Run {
 }
 
 impl Repeats {
-    /// With or without old results that go by what they are.
+    /// With or without the rule for old results.
     #[must_use]
     pub fn new(is_aging: bool) -> Self {
         Self { is_aging, ..Self::default() }
     }
 
-    /// Takes in the text of a result and, unless that was decided before, cuts what it repeats from older
-    /// results.
+    /// Takes in the text of a result and cuts the lines of older results that it repeats, unless that was decided
+    /// before.
     pub fn see(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource, new: &Result<'_>) {
         let &Result { block, prints, is_numbered, is_file, .. } = new;
-        // What was cut may lay open what another text repeats.
+        // A cut may create a new repetition elsewhere.
         while !new.is_decided && self.cut_all(view, editor, source, new) {}
         let first = self.rows.len();
         self.rows.extend(prints);
@@ -178,7 +178,7 @@ impl Repeats {
             let ours = prints.get(at..)?;
             let same = theirs.iter().zip(ours).take_while(|(theirs, ours)| theirs == ours && **ours != 0);
             let count = same.count();
-            // What another rule took out may have stood before what is still there.
+            // Another rule may have removed text before the remaining one.
             if count >= window.len() && !view.block(older.block).has(flags::COMPACTED) {
                 return Some(Run { older, at: row - older.first, new_at: at, count });
             }
@@ -209,6 +209,12 @@ fn key(window: &[u64]) -> u32 {
     window.iter().fold(window.len() as u64, |hash, print| {
         hash.rotate_left(23).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ print
     }) as u32
+}
+
+/// Whether the calls of two results name the same file.
+fn names_same_file(view: &View, one: u32, other: u32) -> bool {
+    let path = |block| view.partner(block).and_then(|call| view.path_of(view.block(call), 0));
+    path(one).is_some_and(|path_of_one| path_of_one > PATH_GLOB && path(other) == Some(path_of_one))
 }
 
 /// Cuts runs from one older result, as far as its bytes are those of the new text.
@@ -245,6 +251,7 @@ fn cut(
     let mut taken: Vec<(u32, u32)> = spans.iter().map(|&(from, to, _)| (from, to)).collect();
     let refers = |text: &str| unreferred(text).is_some_and(|bare| bare.len() + 1 < text.len());
     let mut is_referred = spans.iter().any(|&(_, _, text)| refers(editor.text(text).trim_end()));
+    let is_same_file = later.is_none() || names_same_file(view, index, new.block);
     let change = |run: Run| {
         let count = (0..run.count)
             .take_while(|at| {
@@ -258,6 +265,14 @@ fn cut(
         let tail = if ends { 0 } else { EDGE };
         let cut = old.get(run.at + head..(run.at + count).checked_sub(tail)?)?;
         let (start, end) = (cut.first()?.start, cut.last()?.end);
+        // Of another file blanks count, too.
+        let shown = new.rows.get(run.new_at + head..)?.get(..cut.len())?;
+        let mut theirs = bare_lines(&text, cut, older.is_numbered);
+        if !is_same_file
+            && !theirs.by_ref().eq(bare_lines(new.text, shown, new.is_numbered && !new.is_written))
+        {
+            return None;
+        }
         if end - start < LEAST || taken.iter().any(|&(from, to)| start < to && from < end) {
             return None;
         }
@@ -274,5 +289,5 @@ fn cut(
         Some(Change::Replace { start, end, text: text + "\n" })
     };
     let changes: Vec<Change> = runs.into_iter().filter_map(change).collect();
-    editor.patch(view, index, &changes, from)
+    editor.patch(view, source, (index, &text), &changes, from)
 }

@@ -1,22 +1,23 @@
-//! What the rules that look into results share: each new result is read once. Media have no text to look into.
+//! Shared parts of the rules that read results: each new result is read once. Media have no text to look into.
 
 use serde_json::Value;
 
-use super::deeds::{Beside, Deed, Deeds};
 use super::failed_calls::FailedCalls;
 use super::line_numbers::unnumber;
+use super::numbers;
 use super::old_results::{Class, OldResults};
 use super::old_thinking::OldThinking;
 use super::references::References;
 use super::repeated_calls::RepeatedCalls;
 use super::repeated_media::RepeatedMedia;
 use super::repeats::Repeats;
-use super::said::{says_nothing, says_written};
+use super::stubs::Stubs;
 use super::superseded::{Result, Superseded};
 use super::write_arguments::WriteArguments;
+use crate::calls::outcome::{says_nothing, says_written};
+use crate::calls::{Beside, Calls, Effect, spoil_written};
 use crate::edit::{Editor, may_patch, written};
-use crate::lines::{fingerprint, number_before, rows_and_prints};
-use crate::search::contains;
+use crate::lines::{fingerprint, rows_and_prints};
 use crate::tools::{ToolTable, is_kept_tool};
 use crate::utf16::utf16_length;
 use crate::view::{Kind, Leaf, NONE, Speaker, TextSource, View, flags};
@@ -42,7 +43,7 @@ pub struct Switches {
     pub write_arguments: bool,
     /// Images and files that come again later.
     pub repeated_media: bool,
-    /// Whether only what can be had from what remains goes.
+    /// Whether only text goes that the rest of the history still shows.
     pub is_strict: bool,
     /// How far old results are cut.
     pub old: Option<u32>,
@@ -58,8 +59,9 @@ pub struct Results {
     pub repeats: Option<Repeats>,
     /// Whether the numbers before lines go.
     pub line_numbers: bool,
-    deeds: Deeds,
+    calls: Calls,
     references: References,
+    stubs: Stubs,
     superseded: Option<Superseded>,
     repeated_calls: Option<RepeatedCalls>,
     failed_calls: Option<FailedCalls>,
@@ -78,8 +80,9 @@ impl Results {
             next_block: 0,
             repeats: on.repeats.then(|| Repeats::new(on.old.is_some())),
             line_numbers: on.line_numbers,
-            deeds: Deeds::default(),
+            calls: Calls::default(),
             references: References::new(on.is_strict),
+            stubs: Stubs::default(),
             superseded: on.superseded_reads.then(|| Superseded::new(on.is_strict)),
             repeated_calls: on.repeated_calls.then(RepeatedCalls::default),
             failed_calls: on.failed_calls.then(FailedCalls::default),
@@ -155,30 +158,27 @@ impl Results {
         let block = *view.block(index);
         let call = view.partner(index);
         let parameters = call.map(|call| view.text(source, call, Leaf::Json)).unwrap_or_default();
-        let did = call.map(|call| self.deeds.of(view, tools, call, &parameters));
-        let (mut deeds, read) = did.unwrap_or_default();
-        let class = class_of(view, (index, call), &deeds, self.deeds.last);
+        let did = call.map(|call| self.calls.of(view, tools, call, &parameters));
+        let (mut effects, read) = did.unwrap_or_default();
+        let class = class_of(view, (index, call), &effects, self.calls.last);
         let is_text = block.has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
         let is_looked_into = class != Class::Kept && block.size >= LEAST;
-        let knows_files = deeds.iter().any(|deed| !matches!(deed, Deed::Anything));
+        let knows_files = effects.iter().any(|effect| !matches!(effect, Effect::Anything));
         let text = if is_text && (class != Class::Kept || knows_files) {
             view.text(source, index, Leaf::Text)
         } else {
             String::new()
         };
         let is_measured = is_text && class != Class::Kept;
-        self.grow_old(view, (index, call, class), &deeds, is_measured.then(|| utf16_length(&text)));
-        let is_numbered = call.is_some_and(|call| numbers_lines(view, call, &deeds, &parameters, &text));
+        self.grow_old(view, (index, call, class), &effects, is_measured.then(|| utf16_length(&text)));
+        let is_numbered =
+            call.is_some_and(|call| numbers::are_the_tools(view, call, &effects, &parameters, &text));
         let (rows, prints) = rows_and_prints(&text, is_numbered);
         let is_refused = block.has(flags::FAILED | flags::DOUBTFUL) || says_nothing(&text);
-        let writes = deeds.iter().any(|deed| matches!(deed, Deed::Writes { .. }));
+        let writes = effects.iter().any(|effect| matches!(effect, Effect::Writes { .. }));
         if writes && !says_written(&view.text(source, index, if is_text { Leaf::Text } else { Leaf::Json })) {
             // Nobody knows what became of the file.
-            for deed in &mut deeds {
-                if let &mut Deed::Writes { path } = deed {
-                    *deed = Deed::Spoils { path };
-                }
-            }
+            spoil_written(&mut effects);
         }
         let result = Result {
             block: index,
@@ -192,10 +192,18 @@ impl Results {
             is_effective: !is_refused && !block.has(flags::COMPACTED | flags::FIXED_RESULT),
             is_refused,
             is_file: class == Class::File,
+            may_be_away: self.calls.last.may_be_away,
             is_written: false,
         };
+        if is_text && !block.has(flags::COMPACTED) || is_decided {
+            let new = (index, text.as_str(), is_decided);
+            if let Some(path) = self.stubs.see(view, editor, source, new, fingerprint(&parameters)) {
+                self.old.change(path);
+                self.old.is_stub_given = self.stubs.are_given;
+            }
+        }
         if call.is_some() {
-            self.see_call(view, editor, source, (&result, (&parameters, read.as_ref()), &deeds));
+            self.see_call(view, editor, source, (&result, (&parameters, read.as_ref()), &effects));
         }
         let is_whole = !is_text && is_looked_into && !block.has(flags::FIXED_RESULT);
         if class == Class::Kept || !(is_text || is_whole) {
@@ -203,7 +211,7 @@ impl Results {
         }
         let is_numbered = rows.iter().any(|row| row.number.is_some());
         if is_looked_into && self.line_numbers && is_numbered && !is_decided && may_patch(view, index) {
-            unnumber(view, editor, index, &text);
+            unnumber(view, editor, source, (index, &text));
         }
         if let Some(repeats) = &mut self.repeats {
             if is_whole {
@@ -228,7 +236,7 @@ impl Results {
                 self.references.see(view, editor, source, block, &[]);
             }
         }
-        // Of what was cut before a few words may be left, which refer to others.
+        // An earlier cut may have left a note that refers to another result.
         self.references.see(view, editor, source, index, &rows);
         if let Some(call) = call.filter(|&call| view.block(call).has(flags::WRITE)) {
             let cut = editor.replacement_of(view, call);
@@ -243,14 +251,14 @@ impl Results {
         &mut self,
         view: &View,
         (index, call, class): (u32, Option<u32>, Class),
-        deeds: &[Deed],
+        effects: &[Effect],
         size: Option<u32>,
     ) {
         let mut shown = None;
-        for deed in deeds {
-            match *deed {
-                Deed::Shows { path, .. } => shown = shown.or(Some(path)),
-                Deed::Changes { path, .. } | Deed::Spoils { path } => self.old.change(path),
+        for effect in effects {
+            match *effect {
+                Effect::Shows { path, .. } => shown = shown.or(Some(path)),
+                Effect::Changes { path, .. } | Effect::Spoils { path } => self.old.change(path),
                 _ => {}
             }
         }
@@ -265,32 +273,36 @@ impl Results {
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        (result, parameters, deeds): (&Result<'_>, (&str, Option<&Value>), &[Deed]),
+        (result, parameters, effects): (&Result<'_>, (&str, Option<&Value>), &[Effect]),
     ) {
         if let Some(rule) = &mut self.superseded {
-            for &deed in deeds {
-                rule.see(view, editor, source, &mut self.references, (result, deed));
+            for effect in effects {
+                rule.see(view, editor, source, &mut self.references, (result, effect));
             }
         }
         if self.repeated_calls.is_some() || self.failed_calls.is_some() {
-            // A tool's number, a fingerprint of what it was called with, and where.
+            // A tool's number, a fingerprint of its parameters, and its place.
             let tool = view.block(result.block).tool.0;
-            let place = u64::from(self.deeds.last.place);
+            let place = u64::from(self.calls.last.place);
             let asked = fingerprint(parameters.0) ^ u64::from(tool).rotate_left(24) ^ place.rotate_left(44);
             if let Some(rule) = &mut self.repeated_calls {
-                let repeated = (result, parameters.0, asked, deeds);
+                let repeated = (result, parameters.0, asked, effects);
                 rule.see(view, editor, source, &mut self.references, repeated);
             }
             if let Some(rule) = &mut self.failed_calls {
                 rule.see(view, editor, source, &mut self.references, (result, asked));
             }
         }
-        if let (Some(rule), &[deed]) = (&mut self.write_arguments, deeds) {
-            let of_file = match (deed, &mut self.superseded) {
-                (Deed::Writes { path }, Some(files)) => files.results_of(view, path),
+        // What a later result shows of a write is there, wherever it was written.
+        if let (Some(rule), [effect] | [effect @ Effect::Spoils { .. }, Effect::Anything]) =
+            (&mut self.write_arguments, effects)
+        {
+            let of_file = match (effect, &mut self.superseded) {
+                (&Effect::Writes { path }, Some(files)) => files.results_of(path),
                 _ => Vec::new(),
             };
-            rule.see(view, editor, source, (&mut self.references, &of_file), (result, deed, parameters));
+            let effect = (effect, effects.len() > 1);
+            rule.see(view, editor, source, (&mut self.references, &of_file), (result, effect, parameters));
         }
     }
 
@@ -301,6 +313,7 @@ impl Results {
             + self.old_thinking.bytes()
             + self.repeats.as_ref().map_or(0, Repeats::bytes)
             + self.references.bytes()
+            + self.stubs.bytes()
             + self.superseded.as_ref().map_or(0, Superseded::bytes)
             + self.repeated_calls.as_ref().map_or(0, RepeatedCalls::bytes)
             + self.failed_calls.as_ref().map_or(0, FailedCalls::bytes)
@@ -309,40 +322,12 @@ impl Results {
     }
 }
 
-/// Whether numbers before the lines of a call's result are the tool's: what others print may be data. Commands ask
-/// for them; tools that show what they wrote say so.
-fn numbers_lines(view: &View, call: u32, deeds: &[Deed], parameters: &str, text: &str) -> bool {
-    let block = view.block(call);
-    let told = if block.has(flags::WRITE) { text } else { parameters };
-    block.has(flags::READ) && begin(text, deeds)
-        || ["cat -n", "nl -ba"].iter().any(|tool| contains(told, tool))
-}
-
-/// Whether the numbers before lines begin as a reader's do: where a colon is behind them, with the first line that was
-/// asked for and nothing but markup before. A map's keys may be numbers, too.
-fn begin(text: &str, deeds: &[Deed]) -> bool {
-    let mut is_markup = true;
-    let numbered = text.lines().find_map(|line| {
-        let found = number_before(line).map(|(number, ..)| (number, line));
-        is_markup &= found.is_some() || line.starts_with('<');
-        found
-    });
-    numbered.is_none_or(|(number, line)| {
-        let is_first = deeds.iter().all(|deed| match deed {
-            Deed::Shows { lines: (from, _), .. } => number == *from || number == from.saturating_add(1),
-            _ => true,
-        });
-        let behind = line.trim_start_matches(|letter: char| letter == ' ' || letter.is_ascii_digit());
-        !behind.starts_with(':') || is_first && is_markup
-    })
-}
-
-/// What a result is, by the call that it answers and what that did.
-fn class_of(view: &View, (result, call): (u32, Option<u32>), deeds: &[Deed], beside: Beside) -> Class {
+/// The class of a result, by its call and the call's effects.
+fn class_of(view: &View, (result, call): (u32, Option<u32>), effects: &[Effect], beside: Beside) -> Class {
     let Some(call) = call else { return Class::Output };
     let block = view.block(call);
-    let shown = deeds.iter().find_map(|deed| match deed {
-        Deed::Shows { path, .. } => Some(path),
+    let shown = effects.iter().find_map(|effect| match effect {
+        Effect::Shows { path, .. } => Some(path),
         _ => None,
     });
     let names_kept = view.paths_of(block).iter().chain(shown).any(|&path| view.names.is_kept(path));

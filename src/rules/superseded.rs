@@ -1,57 +1,78 @@
-//! A result that shows lines of a file is superseded once they are shown again, or once the file is written as a
-//! whole: what it says is there as it is now. Changes in between move lines; by how many at most is known where
-//! their texts are, and where it isn't only the whole file covers lines.
+//! A result that shows lines of a file is superseded once its lines really stand in a later result of that file, or
+//! once a change whose texts are known explains each line that doesn't. No wording counts: harnesses cut results in
+//! the middle without a word, formatters change files unseen, and one path may be a file on several machines.
+
+use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
 
 use super::compacted::Subject;
-use super::deeds::{Deed, Lines};
-use super::line_numbers::STEP;
 use super::references::References;
-use super::said::is_part;
 use super::table::remember;
+use crate::calls::{Effect, Replacement};
 use crate::edit::{Decision, Editor, Rule};
-use crate::lines::{Row, fingerprint};
-use crate::scatter::Numbers;
-use crate::tools::file_name;
-use crate::view::{NONE, PathId, TextSource, ToolId, View, flags};
+use crate::lines::{Row, bare_lines, rows_and_prints};
+use crate::scatter::Scatter;
+use crate::search::position_of;
+use crate::view::{Leaf, PathId, TextSource, View, flags};
 
-/// A result that shows lines of a file, and what is known of them by now.
+/// A result that shows lines of a file.
 #[derive(Clone, Copy, Debug)]
 struct Shown {
     block: u32,
-    tool: ToolId,
-    /// Where its lines may be by now.
-    lines: Lines,
-    is_vague: bool,
-    /// How many lines it shows, and how many fewer they may have become.
-    count: u32,
-    fewer: u32,
-    /// How often anything might have happened before, to this file or to one that may be the same.
+    is_numbered: bool,
+    /// Whether it may show a file of another machine.
+    may_be_away: bool,
+    /// Fingerprints of some of its lines: most results that don't hold it are told by these.
+    samples: [u64; SAMPLES],
+    /// How many changes of the file were known when it came, and how often anything might have happened.
+    changes: usize,
     age: u32,
 }
 
-impl Shown {
-    /// Whether it shows all that another one showed.
-    fn covers(&self, old: &Self, is_strict: bool) -> bool {
-        let is_placed = old.age == self.age && (!old.is_vague && !self.is_vague || old.tool == self.tool);
-        // For a tool that counts from 0 the line 1 is the second.
-        let is_whole = self.lines.0 <= u32::from(!self.is_vague) && self.lines.1 == NONE;
-        let covers = self.lines.0 <= old.lines.0 && old.lines.1 <= self.lines.1;
-        // A stub, or an excerpt that doesn't say so, shows fewer lines than there were.
-        let least = if is_whole { old.lines.1 } else { old.count };
-        let may_be_elsewhere = is_strict && old.age != self.age;
-        (is_whole && !may_be_elsewhere || is_placed && covers)
-            && self.count.saturating_add(old.fewer) >= least
-    }
-}
+/// Lines of each result whose fingerprints are kept.
+const SAMPLES: usize = 4;
+/// Results are compared with at most this number of earlier ones, the newest first.
+const COMPARED: usize = 16;
+/// Changes of a file that are remembered; older ones explain nothing.
+const REMEMBERED: usize = 32;
+/// Longer texts of a change aren't remembered, in bytes.
+const LONGEST: usize = 20_000;
 
-/// The results that show a file.
+/// The fingerprints of a result's lines.
+type Held = HashSet<u64, BuildHasherDefault<Scatter>>;
+
+/// The results that show a file, and the changes of it.
 #[derive(Clone, Debug, Default)]
 struct File {
     shown: Vec<Shown>,
-    /// The results of these and of those that are gone, with their ages.
-    results: Vec<(u32, u32)>,
-    /// How often it was changed.
-    changes: u32,
+    /// The results of these and of those that are gone.
+    results: Vec<u32>,
+    /// The newest changes whose texts are known.
+    changes: Vec<Replacement>,
+    /// The number of changes, with those that were forgotten.
+    changed: usize,
+}
+
+impl File {
+    /// The changes since there was a number of them; none if some were forgotten.
+    fn since(&self, changes: usize) -> Option<&[Replacement]> {
+        let forgotten = self.changed - self.changes.len();
+        self.changes.get(changes.checked_sub(forgotten)?..)
+    }
+
+    fn change(&mut self, replaced: &[Replacement]) {
+        for replacement in replaced {
+            self.changed += 1;
+            if replacement.old.len() + replacement.new.len() > LONGEST {
+                self.changes.clear();
+                continue;
+            }
+            if self.changes.len() == REMEMBERED {
+                self.changes.remove(0);
+            }
+            self.changes.push(replacement.clone());
+        }
+    }
 }
 
 /// Reads whose lines are shown again or rewritten.
@@ -61,12 +82,9 @@ pub struct Superseded {
     files: Vec<File>,
     /// How often anything might have happened.
     age: u32,
-    /// How often files of a name were changed, wherever they are: a relative path, a link or another folder may
-    /// name the same file.
-    changes: Numbers<u32>,
-    /// Whether what was shown before anything might have happened stays: it may have been moved or copied.
+    /// Whether each line must be left somewhere, letter by letter.
     is_strict: bool,
-    /// What would be handed out if there were no file.
+    /// Returned where there is no file.
     spare: File,
 }
 
@@ -91,57 +109,48 @@ pub struct Result<'text> {
     pub is_refused: bool,
     /// Whether it shows a file.
     pub is_file: bool,
+    /// Whether its call may have run on another machine.
+    pub may_be_away: bool,
     /// Whether the text is none of the result's, but what the call wrote.
     pub is_written: bool,
 }
 
 impl Superseded {
-    /// With or without caution for what may have been moved.
+    /// With `is_strict` each line must be left somewhere, letter by letter.
     #[must_use]
     pub fn new(is_strict: bool) -> Self {
         Self { is_strict, ..Self::default() }
     }
 
-    /// Takes in that anything might have happened.
+    /// Notes that anything might have happened.
     pub const fn grow_old(&mut self) {
         self.age += 1;
     }
 
-    /// Takes in what the call of a result did.
+    /// Takes in an effect of a result's call.
     pub fn see(
         &mut self,
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
         references: &mut References,
-        (result, deed): (&Result<'_>, Deed),
+        (result, effect): (&Result<'_>, &Effect),
     ) {
-        if let Deed::Changes { path, .. } | Deed::Writes { path } | Deed::Spoils { path } = deed {
-            let name = name_of(view, path);
-            let changes = self.changes.get(&name).copied().unwrap_or(0);
-            self.changes.insert(name, changes + 1);
-            self.file(path).changes += 1;
-        }
-        match deed {
-            Deed::Anything => self.age += 1,
-            Deed::Spoils { path } => self.spoil(path),
-            Deed::Changes { path, .. } if result.is_refused => self.spoil(path),
-            Deed::Changes { path, fewer, more } => {
-                for shown in &mut self.file(path).shown {
-                    let (from, to) = shown.lines;
-                    shown.lines = (from.saturating_sub(fewer), to.saturating_add(more));
-                    shown.fewer = shown.fewer.saturating_add(fewer);
+        match effect {
+            Effect::Anything => self.age += 1,
+            Effect::Spoils { .. } => {}
+            Effect::Changes { path, replaced } => {
+                if !result.is_refused {
+                    self.file(*path).change(replaced);
                 }
             }
-            Deed::Writes { path } => {
-                if result.is_effective {
-                    self.supersede(view, editor, source, references, (result, path, None));
+            // What stood there before may have been copied, and the words of a result prove nothing.
+            Effect::Writes { path } => {
+                if result.is_effective && !self.is_strict {
+                    self.supersede(view, editor, source, references, (result, *path, None));
                 }
-                self.spoil(path);
             }
-            Deed::Shows { path, lines, is_vague } => {
-                self.show(view, editor, source, references, (result, path, lines, is_vague));
-            }
+            Effect::Shows { path, .. } => self.show(view, editor, source, references, (result, *path)),
         }
     }
 
@@ -153,137 +162,173 @@ impl Superseded {
         self.files.get_mut(index).unwrap_or(&mut self.spare)
     }
 
-    /// How often anything might have happened to a file, but for what its own path was named for.
-    fn age_of(&mut self, view: &View, path: PathId) -> u32 {
-        let changes = self.changes.get(&name_of(view, path)).copied().unwrap_or(0);
-        self.age.saturating_add(changes).saturating_sub(self.file(path).changes)
-    }
-
-    /// From now on only the whole file covers what was shown of it.
-    fn spoil(&mut self, path: PathId) {
-        for shown in &mut self.file(path).shown {
-            shown.age = NONE;
-        }
-    }
-
     fn show(
         &mut self,
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
         references: &mut References,
-        (result, path, asked, is_vague): (&Result<'_>, PathId, Lines, bool),
+        (result, path): (&Result<'_>, PathId),
     ) {
-        let block = *view.block(result.block);
-        let Some(Extent { claimed, needed, count, is_numbered }) = extent(result, asked) else { return };
-        let shown = Shown {
-            block: result.block,
-            tool: block.tool,
-            lines: claimed,
-            is_vague: is_vague && !is_numbered,
-            count,
-            fewer: 0,
-            age: self.age_of(view, path),
-        };
-        if result.is_effective {
-            self.supersede(view, editor, source, references, (result, path, Some(shown)));
+        if result.rows.is_empty() {
+            return;
         }
+        if result.is_effective && !self.file(path).shown.is_empty() {
+            let held = result.prints.iter().copied().collect();
+            self.supersede(view, editor, source, references, (result, path, Some(held)));
+        }
+        let age = self.age;
         let file = self.file(path);
-        remember(&mut file.results, (result.block, shown.age));
+        remember(&mut file.results, result.block);
         if result.is_cuttable && result.is_effective {
-            remember(&mut file.shown, Shown { lines: needed, ..shown });
+            let prints = result.prints.get(content(result.rows)).unwrap_or_default();
+            let mut samples = [0; SAMPLES];
+            for (at, sample) in samples.iter_mut().enumerate() {
+                *sample = prints.get(prints.len() * at / SAMPLES).copied().unwrap_or(0);
+            }
+            let (block, is_numbered, changes) = (result.block, result.is_numbered, file.changed);
+            let may_be_away = result.may_be_away;
+            remember(&mut file.shown, Shown { block, is_numbered, may_be_away, samples, changes, age });
         }
     }
 
-    /// The results that showed a file; with caution those that showed it as it can only have been here.
-    pub fn results_of(&mut self, view: &View, path: PathId) -> Vec<u32> {
-        let (is_strict, age) = (self.is_strict, self.age_of(view, path));
-        let results = self.file(path).results.iter().filter(|(_, shown)| !is_strict || *shown == age);
-        results.map(|&(block, _)| block).collect()
+    /// The results that showed a file.
+    pub fn results_of(&mut self, path: PathId) -> Vec<u32> {
+        self.file(path).results.clone()
     }
 
-    /// Puts a pointer in the place of all results of a file that are covered.
+    /// Puts a pointer in the place of all results of a file whose lines the new one holds; `held` has the fingerprints
+    /// of its lines, or is absent if the file was written as a whole.
     fn supersede(
         &mut self,
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
         references: &mut References,
-        (result, path, by): (&Result<'_>, PathId, Option<Shown>),
+        (result, path, held): (&Result<'_>, PathId, Option<Held>),
     ) {
-        let (is_strict, age) = (self.is_strict, self.age_of(view, path));
-        let results = self.results_of(view, path);
-        let File { shown, .. } = self.file(path);
+        let (is_strict, age) = (self.is_strict, self.age);
+        let results = self.results_of(path);
+        let mut shown = std::mem::take(&mut self.file(path).shown);
+        let file = &*self.file(path);
         let cause = view.block(result.block).unit;
         let mut later = None;
-        shown.retain(|shown| {
+        let mut compared = 0;
+        for at in (0..shown.len()).rev() {
+            let Some(&old) = shown.get(at) else { break };
+            let mut is_due = !result.is_decided;
+            if let Some(held) = &held {
+                let changes = file.since(old.changes).unwrap_or(&[]);
+                let found = old.samples.iter().filter(|print| held.contains(print)).count();
+                is_due &= found == SAMPLES || !changes.is_empty() && found > 0;
+                is_due = is_due && compared < COMPARED;
+                compared += usize::from(is_due);
+                is_due = is_due && holds(result, view, source, (&old, changes, is_strict));
+            } else {
+                // The order of calls that were made together is unknown.
+                is_due &= old.age == age && !old.may_be_away && old.block < result.call;
+            }
             // What other results refer to stays, unless they show the same file.
-            let mut is_free = || references.are_in(Subject::of(view, source, shown.block).key(), &results);
-            let is_due = !result.is_decided
-                && match by {
-                    Some(by) => by.covers(shown, is_strict),
-                    None => !is_strict || shown.age == age,
-                }
-                && is_free();
-            let is_cut = is_due && {
-                let later: &Subject = later.get_or_insert_with(|| Subject::of(view, source, result.block));
-                let pointer = later.instead("the file as it is now");
-                editor.put_stand_in(view, source, (shown.block, pointer), (Rule::Superseded, cause))
-                    == Decision::Accepted
-            };
-            !is_cut && !view.block(shown.block).has(flags::COMPACTED) && view.block(shown.block).is_live()
-        });
+            let is_cut =
+                is_due && references.are_in(Subject::of(view, source, old.block).key(), &results) && {
+                    let later: &Subject =
+                        later.get_or_insert_with(|| Subject::of(view, source, result.block));
+                    let pointer = later.instead("the file as it is now");
+                    editor.put_stand_in(view, source, (old.block, pointer), (Rule::Superseded, cause))
+                        == Decision::Accepted
+                };
+            let block = view.block(old.block);
+            if is_cut || block.has(flags::COMPACTED) || !block.is_live() {
+                shown.remove(at);
+            }
+        }
+        self.file(path).shown = shown;
     }
 
     /// Bytes held, approximately.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let held = |file: &File| {
-            file.shown.capacity() * size_of::<Shown>() + file.results.capacity() * size_of::<(u32, u32)>()
+            let texts: usize = file.changes.iter().map(|change| change.old.len() + change.new.len()).sum();
+            file.shown.capacity() * size_of::<Shown>()
+                + file.results.capacity() * size_of::<u32>()
+                + file.changes.capacity() * size_of::<Replacement>()
+                + texts
         };
         self.files.iter().map(held).sum::<usize>() + self.files.capacity() * size_of::<File>()
     }
 }
 
-/// The last part of a path, as a number.
-fn name_of(view: &View, path: PathId) -> u32 {
-    #[allow(clippy::cast_possible_truncation)]
-    let name = fingerprint(file_name(view.names.path_text(path))) as u32;
-    name
+/// The rows that hold lines of the file: where a tool numbered most of them, what stands before and behind is its own
+/// word. A result that lost its numbers to densify keeps one in a hundred.
+fn content(rows: &[Row<'_>]) -> std::ops::Range<usize> {
+    let is_numbered = |row: &Row<'_>| row.number.is_some();
+    let numbered = rows.iter().filter(|row| is_numbered(row)).count();
+    let first = rows.iter().position(is_numbered).unwrap_or(0);
+    let last = rows.iter().rposition(is_numbered).map_or(rows.len(), |last| last + 1);
+    if numbered * 2 > rows.len() { first..last } else { 0..rows.len() }
 }
 
-/// Tools show so many lines of a file at most, some of them without a word.
-const MOST: u32 = 2000;
-
-/// What of a file a result shows.
-struct Extent {
-    /// The lines that it covers, up to the file's end if it was asked for that.
-    claimed: Lines,
-    /// The lines that stand in it, and how many.
-    needed: Lines,
-    count: u32,
-    is_numbered: bool,
+/// Whether a result holds the lines that an older one showed, as they must be after some changes. With `is_strict` each
+/// line that they took away must stand in what they replaced, which stays in the history.
+fn holds(
+    result: &Result<'_>,
+    view: &View,
+    source: &dyn TextSource,
+    (old, changes, is_strict): (&Shown, &[Replacement], bool),
+) -> bool {
+    let text = view.text(source, old.block, Leaf::Text);
+    let (rows, prints) = rows_and_prints(&text, old.is_numbered);
+    let content = content(&rows);
+    let (Some(rows), Some(prints)) = (rows.get(content.clone()), prints.get(content)) else { return false };
+    if stand_in(result, rows, prints) {
+        return true;
+    }
+    let Some(now) = changed(&text, rows, old.is_numbered, changes) else { return false };
+    let (later, prints) = rows_and_prints(&now, false);
+    stand_in(result, &later, &prints)
+        && (!is_strict || {
+            let left: Held = prints.iter().copied().collect();
+            let is_replaced = |row: &Row<'_>| {
+                let mut lines = changes.iter().flat_map(|change| change.old.lines());
+                lines.any(|line| line.trim_end() == row.content)
+            };
+            rows.iter().all(|row| left.contains(&row.print()) || is_replaced(row))
+        })
 }
 
-/// What of a file a result shows; none if that isn't plain.
-fn extent(result: &Result<'_>, (from, to): Lines) -> Option<Extent> {
-    let mut numbers: Option<Lines> = None;
-    // Whether it may have lost its numbers to us, but for the first and each hundredth.
-    let mut is_thin = true;
-    for number in result.rows.iter().filter_map(|row| row.number) {
-        is_thin &= numbers.is_none() || number % STEP == 0;
-        numbers = Some((numbers.map_or(number, |numbers| numbers.0), number));
+/// Whether rows stand in a result together and in order. Fingerprints tell most; then the letters are compared.
+fn stand_in(result: &Result<'_>, rows: &[Row<'_>], prints: &[u64]) -> bool {
+    position_of(result.prints, prints).is_some_and(|at| {
+        let shown = result.rows.get(at..).unwrap_or_default();
+        !rows.is_empty() && rows.iter().zip(shown).all(|(row, shown)| row.content == shown.content)
+    })
+}
+
+/// The text between the first and the last of some rows, without numbers and after some changes; none if they change
+/// nothing in it.
+fn changed(text: &str, rows: &[Row<'_>], is_numbered: bool, changes: &[Replacement]) -> Option<String> {
+    let mut now = String::new();
+    for line in bare_lines(text, rows, is_numbered) {
+        now.push_str(line);
+        now.push('\n');
     }
-    let text = result.text.trim_end();
-    if text.is_empty() || is_part(result) {
-        return None;
+    let mut is_changed = false;
+    for change in changes.iter().filter(|change| !change.old.is_empty()) {
+        let mut done = String::new();
+        let mut rest = now.as_str();
+        while let Some(at) = position_of(rest.as_bytes(), change.old.as_bytes()) {
+            let (before, behind) = rest.split_at_checked(at)?;
+            done.push_str(before);
+            done.push_str(&change.new);
+            rest = behind.get(change.old.len()..)?;
+            is_changed = true;
+            if !change.is_everywhere {
+                break;
+            }
+        }
+        done.push_str(rest);
+        now = done;
     }
-    let count = text.bytes().fold(1, |count: u32, byte| count.saturating_add(u32::from(byte == b'\n')));
-    // Tools count their parameters from 0 or from 1; what they show they number from 1.
-    let numbered = numbers.filter(|&(first, _)| first == from || first == from + 1);
-    let (from, last) = numbered.unwrap_or((from, from.saturating_add(count - 1).min(to)));
-    let needed =
-        (from, if is_thin && numbered.is_some() { last.max(from.saturating_add(count - 1)) } else { last });
-    let claimed = (from, if to == NONE && count < MOST { NONE } else { last });
-    Some(Extent { claimed, needed, count, is_numbered: numbered.is_some() })
+    is_changed.then_some(now)
 }

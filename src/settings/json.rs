@@ -13,8 +13,8 @@ pub fn registry_json() -> String {
     list(&settings().iter().map(setting).collect::<Vec<_>>())
 }
 
-/// Resolved settings as JSON: a list of `[key, layer, name]`, or of `[key, -1, value]` where it is the
-/// default. Values stay where they are, so that they come back to the last digit.
+/// Resolved settings as JSON: a list of `[key, layer, name]` or `[key, -1, value]`. Values stay where they are, so
+/// that they come back to the last digit.
 #[must_use]
 pub fn resolved_json(resolved: &[Resolved]) -> String {
     let place = |Resolved { key, value, source }: &Resolved| match source {
@@ -22,6 +22,14 @@ pub fn resolved_json(resolved: &[Resolved]) -> String {
         Source::Layer { layer, name } => list(&[text(key), layer.to_string(), text(name)]),
     };
     list(&resolved.iter().map(place).collect::<Vec<_>>())
+}
+
+/// A parsed setting as JSON: `[key, value]`; a number as the text that was typed, from which the host makes it.
+#[must_use]
+pub fn parsed_json(key: &str, value: &Value) -> String {
+    let value =
+        value.as_bool().map_or_else(|| text(value.as_str().unwrap_or_default()), |on| switch(on).to_owned());
+    list(&[text(key), value])
 }
 
 #[inline(never)]
@@ -44,8 +52,9 @@ fn setting(setting: &Setting) -> String {
 #[inline(never)]
 fn kind(json: &mut String, kind: &SettingKind) {
     match kind {
-        SettingKind::Text => {}
-        SettingKind::Switch { default } => member(json, "default", switch(*default)),
+        SettingKind::Text | SettingKind::Switch { default: None } => {}
+        SettingKind::Switch { default: Some(default) } => member(json, "default", switch(*default)),
+        SettingKind::Choice { values } => member(json, "enumValues", &names(values)),
         SettingKind::Strategy { default } => {
             member(json, "enumValues", &strategies(&Strategy::ALL));
             member(json, "default", &text(default.name()));

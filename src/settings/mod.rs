@@ -3,11 +3,13 @@
 
 mod json;
 mod nearest;
+mod parse;
 mod resolve;
 
 use crate::defaults;
 use crate::strategy::Strategy;
-pub use json::{registry_json, resolved_json};
+pub use json::{parsed_json, registry_json, resolved_json};
+pub use parse::parse_setting;
 pub use resolve::{Resolved, Source, refusal, resolve};
 
 /// A setting.
@@ -15,7 +17,7 @@ pub use resolve::{Resolved, Source, refusal, resolve};
 pub struct Setting {
     /// Its name.
     pub key: &'static str,
-    /// What it holds, and what it is unless it is set.
+    /// Its type, and its default.
     pub kind: SettingKind,
     /// What it does, in a sentence.
     pub description: &'static str,
@@ -37,6 +39,11 @@ pub enum SettingKind {
         /// What it is unless it is set.
         default: Strategy,
     },
+    /// One of some words; without it the choice is left to the strategy.
+    Choice {
+        /// The words.
+        values: &'static [&'static str],
+    },
     /// A text that isn't empty; without it the choice is left to the host.
     Text,
     /// A number.
@@ -50,8 +57,8 @@ pub enum SettingKind {
     },
     /// On or off.
     Switch {
-        /// What it is unless it is set.
-        default: bool,
+        /// What it is unless it is set; without one the strategy decides.
+        default: Option<bool>,
     },
 }
 
@@ -86,7 +93,7 @@ const SETTING: Setting = Setting {
 };
 
 /// All settings. The aliases are the other names that the documents have for them.
-pub static SETTINGS: [Setting; 9] = [
+pub static SETTINGS: [Setting; 13] = [
     Setting {
         key: "compression.strategy",
         kind: SettingKind::Strategy { default: Strategy::DEFAULT },
@@ -142,21 +149,21 @@ pub static SETTINGS: [Setting; 9] = [
     },
     Setting {
         key: "compression.density.readWritePruning",
-        kind: SettingKind::Switch { default: defaults::READ_WRITE_PRUNING },
+        kind: SettingKind::Switch { default: Some(defaults::READ_WRITE_PRUNING) },
         description: "Remove reads of a file that a later write of the same file made stale",
         aliases: &["densityReadWritePruning"],
         ..SETTING
     },
     Setting {
         key: "compression.density.fileDedupe",
-        kind: SettingKind::Switch { default: defaults::FILE_DEDUPE },
+        kind: SettingKind::Switch { default: Some(defaults::FILE_DEDUPE) },
         description: "Keep only the newest inclusion of each file that the user included",
         aliases: &["densityFileDedupe"],
         ..SETTING
     },
     Setting {
         key: "compression.density.recencyPruning",
-        kind: SettingKind::Switch { default: defaults::RECENCY_PRUNING },
+        kind: SettingKind::Switch { default: Some(defaults::RECENCY_PRUNING) },
         description: "Replace results older than the newest few of their tool by a pointer",
         aliases: &["densityRecencyPruning"],
         ..SETTING
@@ -172,6 +179,30 @@ pub static SETTINGS: [Setting; 9] = [
         aliases: &["densityRecencyRetention"],
         ..SETTING
     },
+    Setting {
+        key: "compression.preset",
+        kind: SettingKind::Choice { values: &["seed", "lossless", "balanced", "aggressive"] },
+        description: "Which rules edit the history before each send; unset, they are the density rules",
+        ..SETTING
+    },
+    Setting {
+        key: "compression.flush",
+        kind: SettingKind::Choice { values: &["always", "never", "when-it-pays", "when-cold"] },
+        description: "When messages that were already sent are edited, which costs the provider's prompt cache",
+        ..SETTING
+    },
+    Setting {
+        key: "compression.intake",
+        kind: SettingKind::Switch { default: None },
+        description: "Shrink results of tools before they are sent for the first time",
+        ..SETTING
+    },
+    Setting {
+        key: "compression.recall",
+        kind: SettingKind::Switch { default: Some(false) },
+        description: "Keep what is cut, so that the model can ask for it again",
+        ..SETTING
+    },
 ];
 
 /// The same for loops, which the compiler would unroll if it saw how many there are.
@@ -185,7 +216,7 @@ impl SettingKind {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Strategy { .. } => "enum",
+            Self::Strategy { .. } | Self::Choice { .. } => "enum",
             Self::Text => "string",
             Self::Number { .. } => "number",
             Self::Switch { .. } => "boolean",

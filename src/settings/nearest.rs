@@ -1,4 +1,4 @@
-//! Which setting was meant by a name that is none.
+//! Finds the setting that an unknown name probably means.
 
 use super::{Setting, settings};
 
@@ -21,8 +21,7 @@ pub(super) fn nearest(name: &str) -> Option<&'static Setting> {
     nearest
 }
 
-/// How many letters must be put in, taken out or replaced to make a name of it, or what is left of the name
-/// behind one of its dots.
+/// The number of letters to insert, remove or replace, to reach a name or the part of it after a dot.
 #[inline(never)]
 fn edits_to_end(given: &[u8], name: &str) -> usize {
     let mut fewest = usize::MAX;

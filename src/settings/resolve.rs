@@ -33,13 +33,12 @@ pub struct Resolved {
     pub source: Source,
 }
 
-/// The values that are in force, in the order of the registry, given what was set for the session, in the
-/// profile, and for good: an earlier layer goes before a later one, and all of them before the defaults.
-/// Settings that nobody set and that have no default aren't among them.
+/// The values that are in force, in the order of the registry, given what was set for the session, in the profile,
+/// and for good: an earlier layer goes before a later one, and all of them before the defaults. Settings without a
+/// value and without a default are left out.
 ///
-/// # Errors
-/// [`ErrorCode::InvalidSetting`] if a layer has a key that is none or a value that can't be; it names the
-/// key, the value and the layer. Values that an earlier layer overrides are checked as well.
+/// # Errors [`ErrorCode::InvalidSetting`] if a layer has an unknown key or an invalid value; it names the key, the
+/// value and the layer. Values that an earlier layer overrides are checked as well.
 pub fn resolve(layers: &[Value]) -> Result<Vec<Resolved>, Error> {
     for (position, layer) in layers.iter().enumerate() {
         check(position, layer)?;
@@ -72,7 +71,7 @@ fn in_force(layers: &[Value], setting: &Setting, strategy: Option<Strategy>) -> 
     Some(Resolved { key: setting.key, value, source: Source::Default })
 }
 
-/// Refuses a layer that has a key that is none or a value that can't be.
+/// Refuses a layer with an unknown key or an invalid value.
 #[inline(never)]
 fn check(position: usize, layer: &Value) -> Result<(), Error> {
     let Value::Object(entries) = layer else {
@@ -112,7 +111,7 @@ fn plain(value: &Value) -> (Option<&str>, Option<bool>, Option<f64>) {
 
 /// The setting of a name.
 #[inline(never)]
-fn named(name: &str) -> Option<&'static Setting> {
+pub(super) fn named(name: &str) -> Option<&'static Setting> {
     settings().iter().find(|setting| setting.key == name || setting.aliases.contains(&name))
 }
 
@@ -128,20 +127,27 @@ pub fn refusal(position: usize, name: &str, found: &str) -> Error {
 #[inline(never)]
 fn invalid(position: usize, setting: &Setting, name: &str, found: &str, right: &str) -> Error {
     let alias = if name == setting.key { String::new() } else { [" (here ", name, ")"].concat() };
-    let layer = layer_name(position);
-    let message =
-        ["setting ", setting.key, &alias, ": found ", found, " in ", &layer, ", expected ", right].concat();
+    wrong(setting, &[setting.key, &alias].concat(), &[found, " in ", &layer_name(position)].concat(), right)
+}
+
+/// The error about a value that a setting can't have.
+pub(super) fn wrong(setting: &Setting, name: &str, found: &str, right: &str) -> Error {
+    let message = ["setting ", name, ": found ", found, ", expected ", right].concat();
     Error::new(ErrorCode::InvalidSetting, message).key(setting.key)
 }
 
 #[inline(never)]
 fn unknown(position: usize, key: &str) -> Error {
+    unknown_in(key, &[" in ", &layer_name(position)].concat())
+}
+
+/// The error about a name that no setting has.
+pub(super) fn unknown_in(key: &str, place: &str) -> Error {
     let nearest = nearest(key).map_or("", |setting| setting.key);
     // The facade redacts it; of what is cut the beginning might not be known for a credential.
     let shown = if key.chars().count() <= LONGEST_KEY { key.to_owned() } else { shown_key(key).into_owned() };
-    let layer = layer_name(position);
     let message =
-        ["setting ", &shown, ": found an unknown key in ", &layer, ", the nearest is ", nearest].concat();
+        ["setting ", &shown, ": found an unknown key", place, ", the nearest is ", nearest].concat();
     Error::new(ErrorCode::InvalidSetting, message).key(shown)
 }
 
@@ -166,22 +172,23 @@ impl Setting {
     fn default_value(&self, strategy: Option<Strategy>) -> Option<Value> {
         match self.kind {
             SettingKind::Strategy { default } => Some(Value::from(default.name())),
-            SettingKind::Switch { default } => Some(Value::from(default)),
+            SettingKind::Switch { default } => default.map(Value::from),
             SettingKind::Number { default, no_default_for, .. } => {
                 let is_own = strategy.is_some_and(|strategy| no_default_for.contains(&strategy));
                 default.filter(|_| !is_own).map(Value::from)
             }
-            SettingKind::Text => None,
+            SettingKind::Text | SettingKind::Choice { .. } => None,
         }
     }
 }
 
 impl SettingKind {
     #[inline(never)]
-    fn holds(&self, value: &Value) -> bool {
+    pub(super) fn holds(&self, value: &Value) -> bool {
         match self {
             Self::Strategy { .. } => value.as_str().is_some_and(|name| Strategy::named(name).is_ok()),
             Self::Switch { .. } => value.is_boolean(),
+            Self::Choice { values } => value.as_str().is_some_and(|word| values.contains(&word)),
             Self::Text => value.as_str().is_some_and(|text| !text.trim().is_empty()),
             Self::Number { range, .. } => {
                 value.as_f64().is_some_and(|number| range.is_none_or(|range| range.holds(number)))
@@ -191,10 +198,11 @@ impl SettingKind {
 
     /// What would be right, for errors.
     #[inline(never)]
-    fn right(&self) -> String {
+    pub(super) fn right(&self) -> String {
         match self {
             Self::Strategy { .. } => format!("one of {}", Strategy::ALL.map(Strategy::name).join(", ")),
             Self::Switch { .. } => "true or false".to_owned(),
+            Self::Choice { values } => ["one of ", &values.join(", ")].concat(),
             Self::Text => "a text that isn't empty".to_owned(),
             Self::Number { range: None, .. } => "a finite number".to_owned(),
             Self::Number { range: Some(Range { min, min_excluded, max }), .. } => {

@@ -4,8 +4,10 @@
 use std::ops::Range;
 
 use super::{Done, Job, NoopReason};
+use crate::budget::Budget;
 use crate::edit::{Decision, Rule, count_text, stand_in};
 use crate::error::Error;
+use crate::options::KeepFirst;
 use crate::rules::compacted::{ResultSize, summary_line};
 use crate::view::{Kind, Leaf, Speaker, flags};
 
@@ -17,7 +19,8 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Result<Done, NoopReason>, Error> 
     }
     summarize(job, tail)?;
     let may_truncate = job.settings.truncate.unwrap_or(true);
-    let entries_dropped = if may_truncate { truncate(job, tail) } else { 0 };
+    let (entries_dropped, gave_up_first_request) =
+        if may_truncate { truncate(job, tail) } else { (0, false) };
     // What went altogether was not summarised.
     job.editor.forget_edits_of_dropped(job.view, Rule::ResultSummary);
     let results_summarized = job.editor.count_of(Rule::ResultSummary);
@@ -25,7 +28,7 @@ pub(super) fn run(job: &mut Job<'_>) -> Result<Result<Done, NoopReason>, Error> 
         return Ok(Err(NoopReason::NothingToGain));
     }
     let tail_count = job.boundaries.messages(tail..job.boundaries.len());
-    Ok(Ok(Done { tail_count, results_summarized, entries_dropped }))
+    Ok(Ok(Done { tail_count, results_summarized, entries_dropped, gave_up_first_request }))
 }
 
 fn summarize(job: &mut Job<'_>, tail: usize) -> Result<(), Error> {
@@ -49,6 +52,9 @@ fn summarize(job: &mut Job<'_>, tail: usize) -> Result<(), Error> {
         lines.iter().map(|(_, line)| count_text(job.source, line)).collect();
     let cause = job.cause(tail);
     for ((index, line), price) in lines.into_iter().zip(counted?) {
+        if !job.editor.is_cheaper(job.view, job.source, index, &line) {
+            continue;
+        }
         let text = job.editor.add_text(line);
         job.editor.set_text(job.view, index, text, Some(price), (Rule::ResultSummary, cause));
     }
@@ -77,29 +83,42 @@ fn line_of(job: &Job<'_>, index: u32) -> String {
     summary_line(tool, Some(&key), block.has(flags::FAILED), size)
 }
 
-/// Gives up the oldest groups, then the newest list of todos, then the first request, as long as
-/// the target isn't reached (requirements 8.13), the request only where that is enough; never the tail, nor the
-/// newest summary.
-/// Returns how many entries went.
-fn truncate(job: &mut Job<'_>, tail: usize) -> u32 {
+/// No message of the user goes for a gain below one part in 100 of the history's tokens.
+const LEAST_GAIN: u64 = 100;
+/// Where the target is out of reach: the part of the limit that stays free below the trigger, so that the next
+/// message doesn't trigger truncation again.
+const ROOM: f64 = 0.05;
+
+/// Drops the oldest groups, then the newest list of todos, then the first request, until the target is
+/// reached (requirements 8.13). The tail and the newest summary stay.
+///
+/// Returns how many entries went, and whether the first request did.
+fn truncate(job: &mut Job<'_>, tail: usize) -> (u32, bool) {
     let mut total = job.editor.ledger.now;
     if total <= job.budget.target {
-        return 0;
+        return (0, false);
     }
     let holds =
         |group: &Range<usize>, position: Option<usize>| position.is_some_and(|at| group.contains(&at));
+    let keep = job.keeps_first(true);
+    let request = if keep == KeepFirst::No { None } else { job.first_request() };
     let summary = job.summary();
     let groups = job.boundaries.groups().take_while(|group| group.end <= tail);
     let groups = groups.filter(|group| !holds(group, summary));
-    let request = job.first_request(true);
     let todos = newest_todos(job);
-    let (last, rest): (Vec<_>, Vec<_>) = groups.partition(|group| holds(group, request));
+    let (mut last, rest): (Vec<_>, Vec<_>) = groups.partition(|group| holds(group, request));
     let (late, first): (Vec<_>, Vec<_>) = rest.into_iter().partition(|group| holds(group, todos));
+    if keep == KeepFirst::Always {
+        last.clear();
+    }
+    let goal = goal(job, total, [&first, &late, &last]);
+    let until = goal.unwrap_or(job.budget.target);
     let cause = job.cause(tail);
     let mut dropped = 0_usize;
+    let mut gave_up = false;
     let mut head = 0;
     for group in first.into_iter().chain(late).chain(last) {
-        if total <= job.budget.target {
+        if total <= until {
             break;
         }
         head = next_word(job, head);
@@ -107,9 +126,14 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> u32 {
         if group.contains(&head) && !may_open(job, group.end) {
             continue;
         }
+        // A message of the user that goes for nothing is a loss without a gain.
+        if goal.is_none() && group.clone().any(|at| job.boundaries.is_human(at)) {
+            continue;
+        }
         let tokens = job.tokens_now(group.clone());
-        // Without the request nobody knows what all the rest is for: it goes only where that is enough.
-        if holds(&group, request) && total - tokens > job.budget.target {
+        // The first request says what all the rest is for: it goes only where that is enough.
+        let is_request = holds(&group, request);
+        if is_request && total - tokens > until {
             continue;
         }
         let messages = job.boundaries.messages(group.clone());
@@ -117,9 +141,25 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> u32 {
         if job.editor.drop_units(job.view, units, Rule::Truncation, cause) == Decision::Accepted {
             total -= tokens;
             dropped += messages;
+            gave_up |= is_request;
         }
     }
-    u32::try_from(dropped).unwrap_or(u32::MAX)
+    (u32::try_from(dropped).unwrap_or(u32::MAX), gave_up)
+}
+
+/// The size that truncation can reach: the target, else below the trigger, else within the limit. Nothing if
+/// none can be reached, or if it saves too little to drop a message of the user.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn goal(job: &Job<'_>, total: u64, droppable: [&[Range<usize>]; 3]) -> Option<u64> {
+    let before: u64 = job.tokens.iter().copied().map(u64::from).sum();
+    if (total - job.budget.target) * LEAST_GAIN < before {
+        return None;
+    }
+    let groups = droppable.into_iter().flatten().filter(|group| !job.is_protected(group));
+    let floor = total - groups.map(|group| job.tokens_now(group.clone())).sum::<u64>().min(total);
+    let Budget { target, trigger, limit } = job.budget;
+    let below = (trigger - limit * ROOM).max(0.0) as u64;
+    [target, below.max(target), limit as u64].into_iter().find(|&goal| floor <= goal)
 }
 
 /// Whether the history may open with what is left from a position on: a system's entry opens nothing.

@@ -8,10 +8,10 @@
 //! - **top-down-truncation** drops the oldest entries: the fastest and the most forgetful.
 //! - **middle-out**, **one-shot** and **structured** let a language model write a summary; they
 //!   aren't deterministic and aren't run by [`compress`].
-//! - **digest** puts a summary together by rules: requests, files, commands, errors. Instant, and it never
-//!   fails; what it can't tell is what a model would have understood. It is run where summaries are made.
-//! - **auto** optimizes, then runs high-density, and asks a model for a summary only of what is
-//!   still too large: what a conversation with a model at hand wants. [`compress`] doesn't run it.
+//! - **digest** puts a summary together by rules: requests, files, commands, errors. Instant, and it never fails; it
+//!   cannot report a model's understanding. It is run where summaries are made.
+//! - **auto** optimizes, then runs high-density, and asks a model for a summary only of what is still too large: the
+//!   choice of a conversation with a model. [`compress`] doesn't run it.
 
 mod high_density;
 mod top_down;
@@ -24,7 +24,8 @@ use crate::budget::{Budget, tail_start};
 use crate::defaults;
 use crate::edit::{Editor, holds_prefix};
 use crate::error::{Error, ErrorCode};
-use crate::options::{CompressSettings, found};
+use crate::options::{CompressSettings, KeepFirst, found};
+use crate::rules::restore_all;
 use crate::view::{Speaker, TextSource, View};
 
 /// The strategies.
@@ -194,7 +195,9 @@ pub struct CompressMetadata {
     pub results_summarized: u32,
     /// Entries that were given up.
     pub entries_dropped: u32,
-    /// Entries of the tail that was kept as it is.
+    /// Whether the first request went though it was to stay: the target couldn't be reached with it.
+    pub gave_up_first_request: bool,
+    /// Entries of the tail that was kept unchanged.
     pub tail_count: u32,
 }
 
@@ -238,18 +241,29 @@ impl Job<'_> {
         Ok(self.boundaries.position_of(start))
     }
 
-    /// The position of the first request, if it is to be kept. By default the strategy says what is so, or
-    /// the format, for whose providers it is safer.
-    pub fn first_request(&self, by_default: bool) -> Option<usize> {
-        let is_request = |&unit: &u32| self.view.unit(unit).speaker == Speaker::Human;
+    /// Whether the first request stays. The default depends on the strategy, and on the format: some providers
+    /// want a human message first.
+    pub fn keeps_first(&self, by_default: bool) -> KeepFirst {
         let demands = self.view.capabilities;
-        let is_demanded = demands.opens_with_human || demands.keeps_first_request;
-        let kept = self.settings.keep_first_request.unwrap_or(by_default || is_demanded);
-        kept.then(|| self.boundaries.units().iter().position(is_request)).flatten()
+        let is_demanded = by_default || demands.opens_with_human || demands.keeps_first_request;
+        let default = if is_demanded { KeepFirst::WhilePossible } else { KeepFirst::No };
+        self.settings.keep_first_request.unwrap_or(default)
     }
 
-    /// The position of the newest summary of ours. Truncation leaves it: with it the user's standing
-    /// instructions and what is pinned would go, and nobody would hear of it.
+    /// The position of the first request.
+    pub fn first_request(&self) -> Option<usize> {
+        let is_request = |&unit: &u32| self.view.unit(unit).speaker == Speaker::Human;
+        self.boundaries.units().iter().position(is_request)
+    }
+
+    /// Whether the caller protects a unit of a group.
+    pub fn is_protected(&self, group: &std::ops::Range<usize>) -> bool {
+        let units = self.boundaries.units().get(group.clone()).unwrap_or(&[]);
+        units.iter().any(|&unit| self.view.unit(unit).is_protected())
+    }
+
+    /// The position of the newest summary of ours. Truncation leaves it: it holds the user's standing instructions
+    /// and pins, which would be lost silently.
     pub fn summary(&self) -> Option<usize> {
         let units = self.boundaries.units();
         units.iter().rposition(|&unit| self.view.is_summary(self.source, unit))
@@ -271,6 +285,7 @@ pub(crate) struct Done {
     pub tail_count: usize,
     pub results_summarized: u32,
     pub entries_dropped: u32,
+    pub gave_up_first_request: bool,
 }
 
 /// Runs a deterministic strategy on a view; the edits are in the editor's log.
@@ -321,13 +336,15 @@ pub fn compress(
     let mut job = Job { view, editor, source, settings, budget, boundaries, tokens };
     let done = match strategy {
         Strategy::HighDensity => high_density::run(&mut job)?,
-        _ => top_down::run(&mut job),
+        _ => top_down::run(&mut job)?,
     };
     let done = match done {
         Ok(done) => done,
         Err(reason) => return Ok(Outcome::Noop(reason)),
     };
-    let after = job.editor.ledger.now;
+    restore_all(view, editor, source);
+    editor.settle_tokens(view, source, usize::MAX)?;
+    let after = editor.ledger.now;
     Ok(Outcome::Applied(Box::new(metadata(strategy, count, before, after, budget.target, &done))))
 }
 
@@ -351,6 +368,7 @@ fn metadata(
         target_reached: after <= target,
         results_summarized: done.results_summarized,
         entries_dropped: done.entries_dropped,
+        gave_up_first_request: done.gave_up_first_request,
         tail_count: count_of(done.tail_count),
     }
 }

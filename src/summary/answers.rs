@@ -1,4 +1,4 @@
-//! What the user answered where a tool asked them: their words, though a tool's result brings them.
+//! The user's answers to questions of tools: their words, though a tool's result brings them.
 
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ const QUESTION: &str = "question";
 
 /// An answer of the user's.
 pub(super) struct Answer {
-    /// What was asked, if that is known.
+    /// The question, if known.
     pub question: String,
     /// What the user said or chose.
     pub words: String,

@@ -26,8 +26,8 @@ const SHOWN: u32 = 60_000;
 /// From so many bytes on a reply's size is judged before anything else.
 const HUGE: usize = 200_000;
 
-/// Judges a reply and says what the new history is, what to ask for next, or that the messages aren't
-/// those that the request was made of.
+/// Judges a reply. Returns the new history, the next request, or a conflict if the messages changed since the
+/// request.
 ///
 /// # Errors
 /// The caller's token counter failed.
@@ -63,6 +63,7 @@ pub fn apply(history: History<'_>, plan: &Plan, reply: &str) -> Result<Outcome, 
         checked.findings.extend(made.findings(plan));
         sized = Some(made);
     }
+    let checked = checked.sorted();
     if checked.has_failed() {
         return Ok(failed(plan, checked, sized.map(|made| made.sizes).or(too_long), reply));
     }
@@ -98,6 +99,7 @@ pub fn verify(history: History<'_>, settings: &SummarySettings, reply: &str) -> 
         checked.findings.extend(made.findings(&plan));
         sized = Some(made);
     }
+    let checked = checked.sorted();
     let ok = !checked.has_failed();
     let is_missing = |finding: &Finding| finding.code == Code::MissingSection;
     // A reply that can be used may lack sections all the same.
@@ -108,8 +110,8 @@ pub fn verify(history: History<'_>, settings: &SummarySettings, reply: &str) -> 
     Ok(Verified { ok, findings: checked.findings, repair, again })
 }
 
-/// The unit at which the new history would part a call from its response: a response may have come to
-/// a call of the range that nobody expected to be answered any more.
+/// The unit at which the new history would part a call from its response: a late response may have answered a call of
+/// the range.
 fn parted(history: History<'_>, range: &Split) -> Option<u32> {
     let view = history.view;
     let boundaries = Boundaries::of(view);
@@ -134,7 +136,7 @@ fn failed(plan: &Plan, checked: Checked, sizes: Option<Sizes>, reply: &str) -> O
     Outcome::Failed { findings: checked.findings, repair, again, plan: Box::new(plan) }
 }
 
-/// What asks for exactly what is missing, and whether the model needs the history again for it.
+/// The request for the missing parts, and whether the model needs the history for it.
 fn repair_request(
     plan: &Plan,
     findings: &[Finding],

@@ -1,12 +1,12 @@
 //! Whether a reply holds what it must.
 
-use super::directives::check_directives;
+use super::directives::{DIRECTIVES, check_directives};
 use super::reply::{body_of, is_heading, section};
 use super::stored::neutralize;
 use super::survey::{paths_in, unknown_paths};
 use super::types::{Code, Finding, Level};
 use super::{History, Plan};
-use crate::prompt::{Framing, structured_headings};
+use crate::prompt::{Framing, section_names};
 
 /// So many findings of one kind say enough.
 const MOST_FINDINGS: usize = 50;
@@ -20,6 +20,12 @@ pub(super) struct Checked {
 }
 
 impl Checked {
+    /// Puts failures before warnings: the first finding says why a reply can't be used.
+    pub fn sorted(mut self) -> Self {
+        self.findings.sort_by_key(|finding| finding.level != Level::Failure);
+        self
+    }
+
     /// Whether the reply can't be used.
     pub fn has_failed(&self) -> bool {
         self.body.is_none() || self.findings.iter().any(|finding| finding.level == Level::Failure)
@@ -34,11 +40,14 @@ pub(super) fn check(history: History<'_>, plan: &Plan, reply: &str) -> Checked {
             return Checked { body: None, findings: vec![Finding::new(code, sentence(code, plan.strategy))] };
         }
     };
-    if plan.overridden {
-        return Checked { body: Some(neutralize(&body)), findings: Vec::new() };
-    }
     let mut findings = Vec::new();
-    if missing_sections(&body, plan.strategy, &mut findings) {
+    if plan.overridden {
+        // The form is the caller's. What it puts into the user's mouth is checked all the same.
+        let checked = check_directives(history, plan, body.clone(), &mut findings);
+        let body = if section(&body, DIRECTIVES).is_some() { checked } else { body };
+        return Checked { body: Some(neutralize(&body)), findings };
+    }
+    if missing_sections(&body, plan, &mut findings) {
         let finding = Finding::new(Code::Incomplete, "the snapshot holds none of its sections");
         return Checked { body: None, findings: vec![finding] };
     }
@@ -68,25 +77,17 @@ fn sentence(code: Code, framing: Framing) -> &'static str {
     }
 }
 
-/// Notes the sections that aren't there; says whether none is.
-fn missing_sections(body: &str, framing: Framing, findings: &mut Vec<Finding>) -> bool {
-    let mut missing = Vec::new();
-    let mut count = 0;
-    if framing == Framing::Structured {
-        for heading in structured_headings() {
-            count += 1;
-            if !body.lines().any(|line| is_heading(line, heading)) {
-                missing.push(heading);
-            }
-        }
-    } else {
-        for known in framing.sections() {
-            count += 1;
-            if section(body, known.name).is_none() {
-                missing.push(known.name);
-            }
-        }
-    }
+/// Reports the sections that were asked for and are missing. Returns whether all are.
+fn missing_sections(body: &str, plan: &Plan, findings: &mut Vec<Finding>) -> bool {
+    let is_there = |name: &str| match plan.strategy {
+        Framing::Structured => body.lines().any(|line| is_heading(line, name)),
+        _ => section(body, name).is_some(),
+    };
+    let is_asked =
+        |name: &str| plan.sections.as_ref().is_none_or(|asked| asked.iter().any(|one| one == name));
+    let asked: Vec<&str> = section_names(plan.strategy).into_iter().filter(|name| is_asked(name)).collect();
+    let count = asked.len();
+    let missing: Vec<&str> = asked.into_iter().filter(|name| !is_there(name)).collect();
     let finding = |name: &str| {
         Finding::new(Code::MissingSection, ["the section ", name, " is missing"].concat()).section(name)
     };

@@ -18,7 +18,7 @@ const TOLD: usize = 50;
 const ENOUGH: usize = 1_000;
 /// Longest instruction, in UTF-16 code units; what is longer ends in `…`.
 const LONGEST: u32 = 1_000;
-/// A line of so many bytes may be data, a sentence of so many is.
+/// A line of this length may be data; a sentence of this length is.
 const LONG: usize = 4_000;
 
 /// The user's standing instructions, and those for which there is no room.
@@ -68,8 +68,7 @@ fn chosen(known: Vec<String>) -> Collected {
     Collected { kept, left_out }
 }
 
-/// The texts that a human wrote in a unit: its texts without the files that were included, and without what the host
-/// put among them.
+/// The texts that a human wrote in a unit: its texts, without pasted files and without text that the host added.
 pub(super) fn authored(history: History<'_>, unit: u32) -> Vec<String> {
     parts(history, unit).0.iter().map(|text| without_hosts(text)).collect()
 }
@@ -105,10 +104,10 @@ fn begins_line(text: &str, at: usize) -> bool {
     before.is_empty() || before.ends_with('\n') || before.ends_with('>')
 }
 
-/// What a human wrote in a unit, and the files that were included.
+/// The text that a human wrote in a unit, and the pasted files.
 ///
-/// An included file may hold lines that close its inclusion and open another one, so what stands between
-/// the first opening and the last closing line is nobody's word: the file's author may have written it.
+/// A pasted file may hold lines that close its paste and open another. So text between the first opening and the last
+/// closing line counts as data: the file's author may have written it.
 pub(super) fn parts(history: History<'_>, unit: u32) -> (Vec<String>, Vec<String>) {
     let view = history.view;
     let mut texts: Vec<String> = view

@@ -17,7 +17,7 @@ pub(super) const DIRECTIVES: &str = "user_directives";
 const CONSTRAINTS: &str = "## Constraints & Preferences";
 /// So many are looked at; a reply with more isn't a summary.
 const MOST: usize = 200;
-/// What a line says that puts words into the user's mouth, wherever it stands.
+/// Phrases that attribute words to the user.
 const CLAIMS: &[&str] = &[
     "user said",
     "user says",
@@ -43,7 +43,7 @@ const CLAIMS: &[&str] = &[
     "by the user",
 ];
 
-/// Judges the directives of a reply; those that nobody said in these words go to what is known, marked.
+/// Judges the directives of a reply; those without a literal source move to the known facts, marked.
 pub(super) fn check_directives(
     history: History<'_>,
     plan: &Plan,
@@ -152,8 +152,8 @@ fn verified(previous: &str) -> String {
     super::texts::lines(text.lines().filter(|line| !line.contains(UNVERIFIED)))
 }
 
-/// Lines outside the directives that say what the user said, if it is a standing instruction, or that stand
-/// where his wishes would.
+/// Lines outside the directives that quote a standing instruction of the user, or stand under a heading for the
+/// user's wishes.
 fn claims(body: &str, directives: &str, is_structured: bool) -> Vec<Directive> {
     let own = ["<", DIRECTIVES, ">", directives, "</", DIRECTIVES, ">"].concat();
     let outside = if is_structured { body.to_owned() } else { body.replacen(&own, "", 1) };

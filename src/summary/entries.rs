@@ -11,7 +11,7 @@ use crate::prompt::one_line;
 use crate::utf16::utf16_length;
 use crate::view::{Kind, Leaf, Speaker, View, flags};
 
-/// So much of a block that nobody understands is shown, in UTF-16 code units.
+/// The shown part of an unknown block, in UTF-16 code units.
 const UNKNOWN_LIMIT: u32 = 4_000;
 /// Longest name that is shown of a tool or a file.
 const NAME_LIMIT: u32 = 120;

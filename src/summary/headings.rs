@@ -1,4 +1,4 @@
-//! Headings for the user's wishes, spelled in whatever way a model spells them.
+//! Headings for the user's wishes, in any spelling of a model.
 
 /// What such a heading speaks of.
 const WISHES: [&str; 9] = [
@@ -15,7 +15,7 @@ const WISHES: [&str; 9] = [
 /// A line of more words is no label.
 const LONGEST_LABEL: usize = 4;
 
-/// What a line is to what stands under a heading for the user's wishes.
+/// The role of a line under a heading for the user's wishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// Under no such heading, or such a heading itself.
@@ -61,7 +61,7 @@ pub(super) fn is_short(line: &str) -> bool {
     level(line).is_some() && words(line) <= LONGEST_LABEL
 }
 
-/// What a line says behind a label that speaks of the user's wishes.
+/// The text after a label for the user's wishes.
 pub(super) fn is_labelled(line: &str) -> bool {
     let is_tagged = line.trim_start().starts_with('<') && speaks_of_wishes(line) && level(line).is_none();
     is_tagged

@@ -1,4 +1,4 @@
-//! Which sentences are standing instructions: what they are told by, in the languages that people write in.
+//! Which sentences are standing instructions: their signs, in many languages.
 
 /// Words that make a sentence a standing instruction. A phrase is matched at the limits of words; the
 /// scripts that don't part words have a list of their own.
@@ -179,7 +179,7 @@ fn lowered(text: &str) -> String {
     super::texts::normalize(text).to_lowercase().replace("no-", "no ")
 }
 
-/// Whether a text of ASCII, in whatever case, begins with a phrase that ends where a word does. Any white space parts its
+/// Whether an ASCII text begins with a phrase that ends at a word's end, in any case. Any white space parts its
 /// words, and a dash does behind `no`.
 fn begins(text: &[u8], phrase: &str) -> bool {
     let mut rest = text;
@@ -226,7 +226,7 @@ fn may_start(first: u8, second: u8) -> bool {
     STARTS.get(usize::from(first & 31)).is_some_and(|seconds| seconds & (1 << (second & 31)) != 0)
 }
 
-/// Whether a text, as it is looked at, holds a phrase that is no remark.
+/// Whether a normalised text holds a phrase that is not a remark.
 fn holds_order(text: &str) -> bool {
     holds_phrase(text, WORDS) || holds(text, WEAK, true)
 }

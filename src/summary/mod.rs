@@ -1,5 +1,5 @@
-//! Everything around a language model's summary of a history: what to ask for, whether the reply
-//! holds what it must, and the history that comes of it.
+//! Everything around a language model's summary of a history: the request, the check of the reply, and the new
+//! history.
 
 mod answers;
 mod apply;

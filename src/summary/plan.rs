@@ -65,8 +65,11 @@ pub struct Plan {
     /// The language that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Whether the prompt was the caller's own.
+    /// Whether the caller's own prompt decides the form of the reply.
     pub overridden: bool,
+    /// The sections that the caller's own prompt asks for, if it asks for our form; else all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sections: Option<Vec<String>>,
     /// The tokens that the reply to a part may have, which the next one repeats; if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_tokens: Option<u64>,
@@ -138,6 +141,7 @@ impl Plan {
             modified_files: needed(reader, "modifiedFiles", "a list of strings", texts)?,
             language: reader.text("language")?,
             overridden: needed(reader, "overridden", "true or false", Value::as_bool)?,
+            sections: reader.take("sections", "a list of strings", texts)?,
             reply_tokens: reader.take("replyTokens", "a whole number", Value::as_u64)?,
             target: reader.take("target", "a whole number", Value::as_u64)?,
         })

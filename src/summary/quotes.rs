@@ -10,7 +10,7 @@ const TELLING: usize = 8;
 /// A quote of so many words can't stand in a tool's text by chance, and a text without quotation marks.
 const QUOTED_WORDS: usize = 3;
 const WORDS: usize = 4;
-/// What a section says that has nothing to say.
+/// The text of an empty section.
 const NOTHING: &[&str] =
     &["none", "(none)", "n/a", "nothing", "no directives", "keine", "aucune", "ninguna", "なし", "无", "нет"];
 
@@ -33,7 +33,7 @@ const LABELS: &[&str] = &[
 ];
 /// So many words a label has at most.
 const LABEL_WORDS: usize = 6;
-/// Of what isn't the user's so many words are a mere label, which no one misses.
+/// This many words that are not the user's are a mere label.
 const MERE_WORDS: usize = 3;
 /// So many words in front of what stands in a tool's text hide nothing.
 const SKIPPED_WORDS: usize = 2;
@@ -277,7 +277,7 @@ impl Directive {
         }
     }
 
-    /// What the user said, of a directive that is [`Verdict::Partly`] so.
+    /// The user's own part of a directive that is [`Verdict::Partly`] theirs.
     pub fn said(&self) -> String {
         let quotes: Vec<String> = self.telling().map(|quote| ["\"", &quote.text, "\""].concat()).collect();
         ["- ", &quotes.join(" ")].concat()
@@ -305,7 +305,7 @@ fn words(texts: &[String]) -> impl Iterator<Item = &str> {
     all.map(|word| word.trim_matches(|sign: char| !sign.is_alphanumeric())).filter(|word| !word.is_empty())
 }
 
-/// A text, and what is left of it without its first words, which may lead on from what stands before.
+/// A text with and without its first words, which may continue the text before.
 fn without_first_words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text.trim_start_matches(|sign: char| !sign.is_alphanumeric()));
     (0..=SKIPPED_WORDS).map_while(move |_| {

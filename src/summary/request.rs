@@ -13,23 +13,24 @@ use super::{History, Plan, parts, plan};
 use crate::boundary::Boundaries;
 use crate::edit::count_text;
 use crate::error::{Error, ErrorCode};
-use crate::options::number;
 use crate::prompt::{
     EntryRange, Framing, PREVIOUS_CLOSE, PREVIOUS_OPEN, PromptOptions, Trigger, acknowledgement,
     additional_focus, compression_prompt, first_open_todo, history_fence, range_note, request_introduction,
-    todo_context, transcript_note, trigger_instruction,
+    sections_in, todo_context_within, transcript_note, trigger_instruction,
 };
 use crate::strategy::NoopReason;
 use crate::view::{Kind, Leaf, Messages};
 
 /// How much of a long request is quoted, in UTF-16 code units; all of it is in the history.
 const QUOTED: u32 = 4_000;
+/// How much of the todo items a request shows, in bytes.
+const TODOS: usize = 20_000;
 /// The least that a part must be able to hold, in tokens.
 const LEAST_ROOM: u64 = 64;
 /// A digit of the mark is as good as sixteen in the header lines, and costs less.
 const MARK: usize = 8;
 
-/// Plans a request: which entries are summarised, and what is sent.
+/// Plans a request: the summarised entries, and the messages to send.
 ///
 /// # Errors
 /// [`ErrorCode::InvalidOptions`], [`ErrorCode::OpenCalls`] in `append` mode while calls are unanswered,
@@ -136,7 +137,8 @@ impl<'history> Planner<'history> {
             read_files: self.known.read_files.clone(),
             modified_files: self.known.modified_files.clone(),
             language: settings.language.clone(),
-            overridden: settings.prompt.is_some(),
+            overridden: self.is_overridden(),
+            sections: self.asked_sections(),
             reply_tokens: settings.room().filter(|_| parts > 1).map(|_| settings.reply_room()),
             target,
         }
@@ -184,30 +186,10 @@ impl<'history> Planner<'history> {
         let later = self.tokens_of(&self.messages(Vec::new(), 2, 2))?;
         let left = room.saturating_sub(own.max(later + self.settings.reply_room()));
         if left < LEAST_ROOM {
-            return Err(self.too_small(own.max(later) + LEAST_ROOM));
+            return Err(self.settings.too_small(own.max(later) + LEAST_ROOM));
         }
         let boundaries = Boundaries::of(self.history.view);
         parts::cut(self.history, &self.entries, prices, left, &|unit| boundaries.is_legal(unit as usize))
-    }
-
-    /// The window can't hold a prompt of so many tokens, and twice the room for a reply.
-    fn too_small(&self, prompt: u64) -> Error {
-        let SummarySettings { window, context_limit, reply_tokens, .. } = self.settings;
-        #[allow(clippy::cast_precision_loss)]
-        let prompt = prompt as f64;
-        let least = reply_tokens.map_or((prompt / 0.75).min(prompt + 16_384.0), |reply| prompt + reply * 2.0);
-        let key = if window.is_some() { "window" } else { "contextLimit" };
-        let found = number(window.or(*context_limit).unwrap_or_default());
-        let message = [
-            "option ",
-            key,
-            ": found ",
-            &found,
-            ", expected at least ",
-            &number(least.ceil()),
-            " for the prompt",
-        ];
-        Error::new(ErrorCode::WindowTooSmall, message.concat()).key(key)
     }
 
     /// What some messages of ours cost.
@@ -252,6 +234,18 @@ impl<'history> Planner<'history> {
         messages
     }
 
+    /// The sections of ours that the caller's prompt asks for. A built-in prompt that was installed as a file and
+    /// then edited asks for some of them.
+    fn asked_sections(&self) -> Option<Vec<String>> {
+        let prompt = self.settings.prompt.as_deref()?;
+        let asked = sections_in(prompt, self.framing);
+        (!asked.is_empty()).then(|| asked.into_iter().map(str::to_owned).collect())
+    }
+
+    fn is_overridden(&self) -> bool {
+        self.settings.prompt.is_some() && self.asked_sections().is_none()
+    }
+
     fn prompt(&self, previous: bool, append: bool) -> String {
         let todos = self.settings.todos.as_ref().is_some_and(|todos| !todos.is_empty());
         let language = self.settings.language.as_deref();
@@ -262,7 +256,13 @@ impl<'history> Planner<'history> {
     }
 
     fn todos(&self) -> Option<String> {
-        todo_context(self.settings.todos.as_deref().unwrap_or(&[]))
+        let todos = self.settings.todos.as_deref().unwrap_or(&[]);
+        // A token is about four bytes.
+        let most = self
+            .settings
+            .room()
+            .map_or(TODOS, |room| usize::try_from(room / 2).map_or(TODOS, |room| room.min(TODOS)));
+        todo_context_within(todos, most)
     }
 
     /// The newest request, where the agent will know it only from the summary.
@@ -300,7 +300,7 @@ impl<'history> Planner<'history> {
         let trigger = Trigger {
             part,
             previous,
-            overridden: self.settings.prompt.is_some(),
+            overridden: self.is_overridden(),
             language: self.settings.language.as_deref(),
         };
         let mut text = String::new();
@@ -361,7 +361,7 @@ fn known(history: History<'_>, settings: &SummarySettings, earlier: &[u32]) -> S
         add_new(&mut stored.read_files, state.read_files.iter().cloned());
         add_new(&mut stored.modified_files, state.modified_files.iter().cloned());
         add_new(&mut stored.constraints, state.constraints.iter().map(line_ends));
-        // What the state knows is older than what the history says.
+        // The state is older than the history.
         add_new(&mut stored.constraints, std::mem::take(&mut known.constraints));
         add_stored(&mut known, stored);
     }

@@ -119,7 +119,7 @@ impl<'history> Screen<'history> {
         let all = self.look(segments, self.findings.take(), |address| !self.is_judged(address));
         let has_found = all.has_found;
         self.findings.replace(all);
-        // What was found may lie in texts that aren't among these.
+        // A finding may lie in texts that are not among these.
         !has_found || !self.look(segments, Findings::default(), |_| true).has_found
     }
 

@@ -7,6 +7,9 @@ use crate::options::{FromOptions, Reader, Size, invalid, number};
 use crate::prompt::{Framing, Todo};
 use crate::tools::ToolDefinition;
 
+/// A summary of fewer messages isn't worth its call.
+const FEWEST: usize = 4;
+
 /// How a summary is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
@@ -79,10 +82,20 @@ pub struct SummarySettings {
     /// @default 0.2
     #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "Size"))]
     pub top_preserve: Option<Size>,
+    /// Keeps the first human message in front of the summary.
+    ///
+    /// @default false
+    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    pub keep_first_request: Option<bool>,
+    /// The fewest messages that a summary replaces; fewer are a noop (`too-few-compressible`).
+    ///
+    /// @default 4, for 'structured' 1
+    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    pub min_messages: Option<f64>,
     /// The agent's todo items: the summary explains the context of each.
     ///
     /// @default []
-    #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "readonly Todo[]"))]
+    #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "readonly Todo[] | string"))]
     pub todos: Option<Vec<Todo>>,
     /// Where the whole conversation can be read; named in the request and in the stored summary.
     ///
@@ -125,8 +138,7 @@ pub struct SummarySettings {
     /// @default an eighth of `window`, at most 8192
     #[cfg_attr(feature = "wasm-summary", tsify(optional))]
     pub reply_tokens: Option<f64>,
-    /// Facts, prohibitions and paths that stay in the stored summary to the letter, beside what the model
-    /// writes.
+    /// Facts, prohibitions and paths that stay in the stored summary to the letter.
     ///
     /// @default []
     #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "readonly string[]"))]
@@ -165,6 +177,8 @@ impl SummarySettings {
             overhead: reader.number("overhead")?,
             preserve: reader.size("preserve")?,
             top_preserve: reader.size("topPreserve")?,
+            keep_first_request: reader.boolean("keepFirstRequest")?,
+            min_messages: reader.number("minMessages")?,
             todos: todos.map(|list| Todo::read_list("todos", &list)).transpose()?,
             transcript_path: reader.text("transcriptPath")?,
             instructions: reader.text("instructions")?,
@@ -199,11 +213,13 @@ impl SummarySettings {
         })
     }
 
-    /// Refuses what is out of its range, whatever the history holds.
+    /// Refuses values out of range, for any history.
     fn check(&self) -> Result<(), Error> {
         self.framing()?;
         self.budget_of(self.context_limit.unwrap_or(f64::MAX))?;
-        for (key, value) in [("window", self.window), ("replyTokens", self.reply_tokens)] {
+        for (key, value) in
+            [("window", self.window), ("replyTokens", self.reply_tokens), ("minMessages", self.min_messages)]
+        {
             if let Some(value) = value.filter(|value| !(value.is_finite() && *value >= 1.0)) {
                 return Err(invalid(key, number(value), "a number of at least 1"));
             }
@@ -246,6 +262,32 @@ impl SummarySettings {
     pub(super) fn room(&self) -> Option<u64> {
         let window = self.window.or(self.context_limit)?;
         Some(whole(window).saturating_sub(self.reply_room()))
+    }
+
+    /// The fewest messages that are worth a summary.
+    pub(super) fn fewest(&self, framing: Framing) -> usize {
+        let default = if framing == Framing::Structured { 1 } else { FEWEST };
+        self.min_messages.map_or(default, |fewest| usize::try_from(whole(fewest)).unwrap_or(usize::MAX))
+    }
+
+    /// The error for a window that is too small for a prompt of this many tokens and twice the room for a reply.
+    pub(super) fn too_small(&self, prompt: u64) -> Error {
+        let SummarySettings { window, context_limit, reply_tokens, .. } = self;
+        #[allow(clippy::cast_precision_loss)]
+        let prompt = prompt as f64;
+        let least = reply_tokens.map_or((prompt / 0.75).min(prompt + 16_384.0), |reply| prompt + reply * 2.0);
+        let key = if window.is_some() { "window" } else { "contextLimit" };
+        let found = number(window.or(*context_limit).unwrap_or_default());
+        let message = [
+            "option ",
+            key,
+            ": found ",
+            &found,
+            ", expected at least ",
+            &number(least.ceil()),
+            " for the prompt",
+        ];
+        Error::new(ErrorCode::WindowTooSmall, message.concat()).key(key)
     }
 
     /// What is kept for the reply.

@@ -1,5 +1,7 @@
 //! Which entries are summarised, and which are kept.
 
+use std::ops::Range;
+
 use super::History;
 use super::prices::Prices;
 use super::settings::SummarySettings;
@@ -13,8 +15,6 @@ use crate::prompt::Framing;
 use crate::strategy::NoopReason;
 use crate::view::{Kind, Messages, NONE};
 
-/// A summary of fewer entries isn't worth its call.
-const FEWEST: usize = 4;
 /// From this many tokens on the newest request is quoted, not moved.
 const LONG_REQUEST: u32 = 500;
 
@@ -50,8 +50,11 @@ pub(super) fn split(
         return Ok(Err(NoopReason::EmptyHistory));
     }
     // What a system says first stays first.
-    let top = top.max(boundaries.first_word(0..boundaries.len()).unwrap_or(0));
-    let range = match range(framing, &boundaries, earlier, top, tail) {
+    let mut top = top.max(boundaries.first_word(0..boundaries.len()).unwrap_or(0));
+    if settings.keep_first_request == Some(true) {
+        top = top.max(behind_first_request(&boundaries, earlier));
+    }
+    let range = match range(framing, settings.fewest(framing), &boundaries, earlier, top..tail) {
         Ok(range) => range,
         Err(reason) => return Ok(Err(reason)),
     };
@@ -65,6 +68,17 @@ pub(super) fn split(
         return Ok(Err(NoopReason::NothingToGain));
     }
     Ok(Ok(Split { start, end, moved }))
+}
+
+/// The boundary behind the first request; 0 if a summary stands in front of it.
+fn behind_first_request(boundaries: &Boundaries, earlier: &[u32]) -> usize {
+    let units = boundaries.units();
+    let is_request = |&at: &usize| boundaries.is_human(at);
+    let Some(request) = (0..boundaries.len()).find(is_request) else { return 0 };
+    if units.get(request).is_some_and(|unit| earlier.binary_search(unit).is_ok()) {
+        return 0;
+    }
+    (request + 1..=boundaries.len()).find(|&at| boundaries.is_legal(at)).unwrap_or(0)
 }
 
 /// Where top and tail are cut, before that is moved to boundaries.
@@ -113,16 +127,15 @@ fn whole(fraction: f64, length: usize, round: fn(f64) -> f64, is_rest: bool) -> 
 
 fn range(
     framing: Framing,
+    fewest: usize,
     boundaries: &Boundaries,
     earlier: &[u32],
-    top: usize,
-    tail: usize,
-) -> Result<std::ops::Range<usize>, NoopReason> {
+    Range { start: top, end: tail }: Range<usize>,
+) -> Result<Range<usize>, NoopReason> {
     // An earlier summary is merged into the new one, or summaries would pile up at the top.
     let first_summary = earlier.first().map_or(usize::MAX, |&unit| unit as usize);
     let legal = |at: usize| (0..=at).rev().find(|&at| boundaries.is_legal(at)).unwrap_or(0);
     let start = |top: usize| if first_summary < top { legal(first_summary) } else { top };
-    let fewest = if framing == Framing::Structured { 1 } else { FEWEST };
     let enough = |start: usize, end: usize| boundaries.messages(start..end) >= fewest;
     let too_few = if tail == 0 { NoopReason::TailCoversAll } else { NoopReason::TooFewCompressible };
     if framing == Framing::MiddleOut && !enough(start(top), tail) {
@@ -132,13 +145,12 @@ fn range(
     if enough(top, tail) { Ok(top..tail) } else { Err(too_few) }
 }
 
-/// What is kept of a range: the newest request, if it is short, and what the caller protects, with
-/// everything that stands or falls with it.
+/// What is kept of a range: the newest request, if short, and protected messages with everything bound to them.
 fn moved(
     history: History<'_>,
     framing: Framing,
     boundaries: &Boundaries,
-    range: &std::ops::Range<usize>,
+    range: &Range<usize>,
     earlier: &[u32],
     prices: &mut Prices<'_>,
 ) -> Result<Vec<u32>, Error> {

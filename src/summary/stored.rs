@@ -18,7 +18,7 @@
 //!
 //! <read-files>…</read-files>                    structured only
 //! ```
-//! In what the model wrote, lines that read like ours are marked, so the first line that does is ours.
+//! Lines of the model that read like ours are marked. So the first such line is ours.
 
 use super::files::{FileLists, strip_file_lists};
 use super::texts::lines;

@@ -132,7 +132,7 @@ pub enum Code {
     Incomplete,
     /// It breaks off inside the snapshot.
     CutOff,
-    /// What would be stored isn't smaller than what it replaces.
+    /// The summary is not smaller than the messages it replaces.
     NotSmaller,
     /// It holds the syntax of tool calls.
     ProtocolJunk,
@@ -217,8 +217,7 @@ pub struct Inserted {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Outcome {
-    /// The new history: the messages before `top`, what is inserted, what is moved, and the messages
-    /// from `tail` on.
+    /// The new history: the messages before `top`, the inserted ones, the moved ones, and those from `tail` on.
     Applied(Box<Applied>),
     /// The next part is to be sent, with `previous` where the summary so far goes.
     Continue {
@@ -267,7 +266,7 @@ pub struct Applied {
     pub top: u32,
     /// What comes then: the summary, and for the snapshot strategies an acknowledgement.
     pub insert: Vec<Inserted>,
-    /// Messages of the summarised range that stay, behind what is inserted.
+    /// Messages of the summarised range that stay, after the inserted ones.
     pub moved: Vec<u32>,
     /// From here on the messages stay.
     pub tail: u32,
@@ -301,7 +300,7 @@ pub struct SummaryMetadata {
     pub middle_compressed: u32,
     /// Tokens before.
     pub tokens_before: u64,
-    /// Tokens after; in a conversation with the note that a store of what was cut adds behind a summary.
+    /// Tokens after; in a conversation with the note that `recall` adds after a summary.
     pub tokens_after: u64,
     /// Whether the target was reached; without a context limit there is none, and it is.
     pub target_reached: bool,

@@ -59,7 +59,7 @@ pub(super) fn moved_below(body: &str, unsaid: &[String], shortened: &[(&str, Str
     lines.join("\n")
 }
 
-/// What is moved, without what stands there already.
+/// The moved lines, without those that are there already.
 fn list(body: &str, unsaid: &[String]) -> String {
     let mut list = String::new();
     let mut known: HashSet<String> = body.lines().map(|line| line.trim().to_owned()).collect();

@@ -202,8 +202,8 @@ impl Pieces {
         }
     }
 
-    /// The pieces of a run of white space: up to its last newline, and what is behind that but for the
-    /// last character, which may lead what follows.
+    /// The pieces of a run of white space: up to its last newline, and the rest without the last character, which may
+    /// belong to the next piece.
     fn end_spaces(&mut self, next: Class) {
         if !self.is_apart {
             return;
@@ -219,9 +219,9 @@ impl Pieces {
     }
 }
 
-/// The most tokens that the text so far can be cut into. Three numbers tell how that goes on: the most
-/// where the last byte is a token by itself, where it ends a longer one, and where it begins one that goes
-/// on. They lie so close together that there are only so many cases.
+/// The most tokens that the text so far can be cut into. Three numbers tell how that goes on: the most if the last
+/// byte is a token, ends a longer one, or begins one that continues. They lie so close together that there are only
+/// so many cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Ending {
     /// Alone, or the beginning of more; nothing before it can belong to it.

@@ -1,12 +1,11 @@
 //! A fast estimate of the number of tokens a text costs, without a vocabulary.
 //!
-//! The target is `o200k_base`, which most modern vocabularies are close to. Such a tokenizer
-//! first cuts text into pieces (a word with the character before it, up to three digits, a run
-//! of symbols, a run of blanks) and then splits each piece by its vocabulary. The estimator
-//! follows the same cuts with a small state machine and replaces the vocabulary by average
-//! costs: what a character adds to its piece, and for letters how common the pair is that it
-//! makes with the letter before. The costs were fitted to `o200k_base` counts of source code,
-//! English prose, JSON, tool output and texts in some forty languages.
+//! The target is `o200k_base`, which most modern vocabularies are close to. Such a tokenizer first cuts text into
+//! pieces (a word with the character before it, up to three digits, a run of symbols, a run of blanks) and then
+//! splits each piece by its vocabulary. The estimator follows the same cuts with a small state machine and replaces
+//! the vocabulary by average costs: the cost of a character in its piece, and for letters how common their pair is.
+//! The costs were fitted to `o200k_base` counts of source code, English prose, JSON, tool output and texts in some
+//! forty languages.
 //!
 //! An estimate is a sum over characters, so it takes linear time, needs no buffer, and does
 //! not depend on how a text is cut into chunks.

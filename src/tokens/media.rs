@@ -38,8 +38,8 @@ pub fn image_tokens(bytes: u32) -> u32 {
 
 /// Estimates the tokens of an attachment of type `mime` with `bytes` decoded bytes.
 ///
-/// Never 0; of 0 bytes (size not known) the least of its kind, but for images the most. What is
-/// neither image, PDF, audio, video nor text costs as much as an image.
+/// Never 0; of 0 bytes (size not known) the least of its kind, but for images the most. Any other file costs as much
+/// as an image.
 #[must_use]
 pub fn media_tokens(mime: &str, bytes: u32) -> u32 {
     let essence = mime.split(';').next().unwrap_or_default().trim();

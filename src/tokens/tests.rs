@@ -6,7 +6,7 @@ use crate::cases::cases;
 
 use super::estimate::{Estimator, estimate, image_tokens, media_tokens};
 
-/// What a text is, its number of tokens (`o200k_base`, counted with tiktoken), and the text.
+/// The kind of text, its number of tokens (`o200k_base`, counted with tiktoken), and the text.
 type Sample = (&'static str, u32, &'static str);
 
 /// What coding agents read and write all day.

@@ -73,7 +73,7 @@ fn read_block(
         KnownBlock::Thinking { thought, .. } => plain(Kind::Thinking, 0, utf16_length(thought)),
         KnownBlock::Code { code, .. } => plain(Kind::Code, 0, utf16_length(code)),
         KnownBlock::Media { data, rest, .. } => {
-            // What the data decodes to; nobody knows what is behind a URL.
+            // What the data decodes to; the content behind a URL is unknown.
             let is_url = rest.get("encoding").and_then(Value::as_str) == Some("url");
             let units = data.as_str().filter(|_| !is_url).map_or(0, |data| u64::from(utf16_length(data)));
             let size = u32::try_from(units * 3 / 4).unwrap_or(u32::MAX);
@@ -145,7 +145,7 @@ fn call_facts(view: &mut View, tool: &ToolDescriptor, parameters: &Value) -> (u3
     (flags | if vague { flags::VAGUE_PATHS } else { 0 }, paths)
 }
 
-/// The parameters, beside those that the documents name, by which a call may only show what it would do.
+/// Further parameters that turn a call into a preview.
 pub const TRYING_KEYS: [&str; 5] = ["dryRun", "validate_only", "validateOnly", "check_only", "checkOnly"];
 
 fn is_trying(mode: &str) -> bool {
@@ -186,7 +186,7 @@ fn response_flags(result: Option<&Value>, error: Option<&Value>) -> u32 {
     failed | doubtful | shape
 }
 
-/// What a structured result has for a `status` where the call may have done nothing.
+/// Values of a structured result's `status` that allow that the call did nothing.
 pub const FAILURES: [&str; 5] = ["failed", "error", "cancelled", "canceled", "rejected"];
 
 /// Whether a result says of the call that it did nothing, or of something else: an order is cancelled, too.
@@ -268,12 +268,18 @@ impl KnownBlock {
         }
     }
 
-    /// The name of media, the message of a failed call.
+    /// The name and caption of media, the message of a failed call.
     fn detail(&self, sink: &mut dyn FnMut(&str)) {
         match self {
             Self::Media { rest, .. } => {
-                let mut names = ["filename", "name", "caption"].iter();
-                sink(names.find_map(|key| rest.get(*key)?.as_str()).unwrap_or_default());
+                let named =
+                    |key: &str| rest.get(key).and_then(Value::as_str).filter(|name| !name.trim().is_empty());
+                let (name, caption) = (named("filename").or(named("name")), named("caption"));
+                sink(name.or(caption).unwrap_or_default());
+                if let Some(caption) = caption.filter(|_| name.is_some()) {
+                    sink(" — ");
+                    sink(caption);
+                }
             }
             Self::ToolResponse { error: Some(Value::String(text)), .. } => sink(text),
             Self::ToolResponse { error: Some(error), .. } if is_truthy(error) => sink(&error.to_string()),

@@ -35,7 +35,7 @@ struct Atom {
     is_taken: bool,
 }
 
-/// What the newest thinking binds, where the provider binds anything to it.
+/// The content bound to the newest thinking, if the provider binds any.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bond {
     /// The unit that it begins with.
@@ -179,7 +179,7 @@ impl View {
         LeafAddress { unit, block: block.saturating_sub(self.unit(unit).first_block), leaf }
     }
 
-    /// The newest human unit that begins what is left of its message.
+    /// The newest human unit that opens the rest of its message.
     #[must_use]
     pub const fn last_human(&self) -> Option<u32> {
         self.last_human

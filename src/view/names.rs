@@ -41,7 +41,7 @@ impl Names {
         Self { workspace_root: path::root(workspace_root).into(), ..Self::default() }
     }
 
-    /// Names whose relative paths stay as they are, since nobody knows where the workspace lies.
+    /// Names whose relative paths stay unchanged, since the workspace's place is unknown.
     #[must_use]
     pub fn anywhere() -> Self {
         Self { workspace_root: path::UNKNOWN.into(), ..Self::default() }

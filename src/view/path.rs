@@ -1,8 +1,8 @@
 //! Paths as the tools of an agent name them, resolved without a file system.
 
-/// Resolves like POSIX `path.resolve(root, text)`; where the root is a Windows path (`C:\work`,
-/// `\\server\share`), like `path.win32.resolve`. Case is never folded: file systems differ.
-/// Where the root isn't absolute, nobody knows what it lies in: relative paths stay relative.
+/// Resolves like POSIX `path.resolve(root, text)`; where the root is a Windows path (`C:\work`, `\\server\share`),
+/// like `path.win32.resolve`. Case is never folded: file systems differ. If the root is not absolute, its parents are
+/// unknown: relative paths stay relative.
 #[must_use]
 pub fn resolve(root: &str, text: &str) -> String {
     match Windows::parse(root) {

@@ -12,16 +12,15 @@ pub enum Leaf {
     Text = 0,
     /// The JSON of a call's parameters or of a structured payload.
     Json = 1,
-    /// The parameter that tells what a call was about (a path, a command, a pattern); of media its
-    /// MIME type.
+    /// The parameter that names the call's subject (a path, a command, a pattern); of media its MIME type.
     KeyParameter = 2,
     /// What the other leaves don't tell: of media its name, of a failed call the message.
     Detail = 3,
     /// Of a structured payload whose `output` is the editable string: the JSON of its other members,
     /// nothing if there are none.
     Rest = 4,
-    /// The reference by which what the block holds can be had again once it is cut; nothing if nobody keeps it. It is asked
-    /// for only where a text of ours is to stand for the block.
+    /// The reference to the block's text once it is cut; nothing if nobody keeps it. It is asked for only where a
+    /// text of ours is to stand for the block.
     Reference = 5,
 }
 
@@ -56,8 +55,8 @@ pub trait TextSource {
         None
     }
 
-    /// What the caller's count of a leaf lies between, where that is known without counting: then it is
-    /// counted only if a decision is near.
+    /// The bounds of the caller's count of a leaf, if known without counting: then it is counted only if a decision
+    /// is near.
     fn bound(&self, address: LeafAddress) -> Option<Bounds> {
         let _ = address;
         None
@@ -90,8 +89,8 @@ pub struct Capabilities {
     pub thinking_bound_to_prefix: bool,
     /// While the model waits for results, the thinking of that turn must stay.
     pub open_loop_keeps_thinking: bool,
-    /// An entry that is thinking stays or goes with what the model said behind it: up to its next thinking
-    /// or somebody else's entry.
+    /// An entry that holds only thinking stays or goes with the model's next text or call: up to its next thinking or
+    /// somebody else's entry.
     pub thinking_keeps_successors: bool,
     /// The model calls only right behind a human or a tool, never behind words of its own.
     pub calls_follow_others: bool,
@@ -123,8 +122,8 @@ impl Capabilities {
         }
     }
 
-    /// What is demanded of a history that must become smaller. Both demands on thinking at once are those of a model
-    /// that nobody named: then thinking goes behind a cut, since all but a few older models take that.
+    /// The demands on a history that must become smaller. Both demands on thinking at once are those of a model that
+    /// nobody named: then thinking goes behind a cut, since all but a few older models take that.
     #[must_use]
     pub const fn in_need(mut self) -> Self {
         self.open_loop_keeps_thinking &= !self.thinking_bound_to_prefix;

@@ -88,12 +88,12 @@ pub struct Block {
     pub tokens: Counted,
 }
 
-/// The tokens of a block, as it was pushed and as it is after its edits.
+/// The tokens of a block before and after its edits.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counted {
     /// As pushed, once that was counted.
     pub raw: Option<u32>,
-    /// As it is now (what it costs if it isn't dropped), as far as that is known.
+    /// After edits (its cost unless dropped), as far as known.
     pub now: Bounds,
 }
 

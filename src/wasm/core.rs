@@ -144,8 +144,8 @@ impl OptimizerHandle {
         self.optimizer.cool();
     }
 
-    /// What a flush would come to now: tokens that it saves every turn, tokens behind the first edit, and after how many
-    /// turns it pays back; nothing if nothing waits for one.
+    /// The cost and gain of a flush now: tokens that it saves every turn, tokens behind the first edit, and after how
+    /// many turns it pays back; nothing if nothing waits for one.
     ///
     /// # Errors
     /// `token-counter-failed`.

@@ -1,8 +1,8 @@
 //! The bindings: decode, call the core, encode. Nothing is decided here.
 //!
-//! There are four modules, a feature each: `core.wasm` optimizes and compresses, `summary.wasm` has all
-//! that surrounds an LLM's summary, `intake.wasm` shrinks results of tools, `tokens.wasm` counts exactly;
-//! nobody fetches what they don't use.
+//! There are four modules, a feature each: `core.wasm` optimizes and compresses, `summary.wasm` has all that
+//! surrounds an LLM's summary, `intake.wasm` shrinks results of tools, `tokens.wasm` counts exactly; hosts fetch only
+//! the parts they use.
 //!
 //! Views go in and edits come out as integers, through buffers that the facade reads and writes in
 //! the module's memory. Options and metadata, which are small, cross as JSON text: `serde_json` is

@@ -114,6 +114,7 @@ fn req_008_5_the_result_tells_what_was_done() {
         target_reached: true,
         results_summarized: 2,
         entries_dropped: 0,
+        gave_up_first_request: false,
         tail_count: 2,
     };
     assert_eq!(metadata, expected);
@@ -150,8 +151,51 @@ fn fault_a_target_that_cannot_be_reached_is_not_called_reached() {
     let history = session();
     let (output, metadata) = compress(&history, 1, json!({"preserve": 0.25}));
     assert!(!metadata.target_reached);
-    let left = [&history[..1], &history[6..]].concat();
-    assert_eq!(output, left, "the tail stays, and the request, whose loss would not be enough");
+    let left = [&history[..1], &history[5..]].concat();
+    assert_eq!(output, left, "the tail stays, and the user's messages, whose loss would not be enough");
+}
+
+fn tokens_of_words(words: usize) -> usize {
+    let text = "sentence ".repeat(words);
+    usize::try_from(tokens(&parse(&format!("human: {text}")))).unwrap()
+}
+
+/// The tail and the user's messages, of sizes such that each goal of a truncation is just in reach or just out of it.
+#[test]
+fn messages_of_the_user_go_only_where_that_reaches_something() {
+    let of = |old: usize, tail: usize| {
+        let words = |tokens: usize| "sentence ".repeat(tokens * 100 / tokens_of_words(100));
+        let (old, tail) = (words(old), words(tail));
+        parse(&format!(
+            "human: Go.\nhuman: {old}\nai: \"Some words of the model.\"\nhuman: {tail}\nai: \"Yes.\""
+        ))
+    };
+    let left = |history: &[Content], limit: u64| {
+        let further = json!({"strategy": "high-density", "contextLimit": limit, "preserve": {"messages": 2}});
+        let (output, outcome) = compress_contents(history, &options(further)).unwrap();
+        let Outcome::Applied(metadata) = outcome else { return (output, true) };
+        (output, metadata.target_reached)
+    };
+    // The target (0.51 of the window) is in reach: the old message goes. Else the trigger is, else the limit.
+    for (tail, is_reached) in [(400, true), (800, false), (1050, false)] {
+        let history = of(600, tail);
+        let (output, reached) = left(&history, 1200);
+        assert_eq!((output.contains(&history[1]), reached), (false, is_reached), "{tail}");
+    }
+    // Nothing is in reach: every message of the user stays, and the model's goes.
+    let history = of(600, 1300);
+    let (output, reached) = left(&history, 1200);
+    assert_eq!((output, reached), ([&history[..2], &history[3..]].concat(), false));
+    // For under 1 % no message of the user goes.
+    let history = of(40, 600);
+    let total = tokens(&history);
+    for (missing, is_kept) in [(total / 100 - 2, true), (total / 100 + 20, false)] {
+        #[allow(clippy::cast_precision_loss)]
+        let limit = ((total - missing) as f64 + 0.5) / 0.51;
+        let further = json!({"strategy": "high-density", "contextLimit": limit, "preserve": {"messages": 2}});
+        let (output, _) = compress_contents(&history, &options(further)).unwrap();
+        assert_eq!(output.contains(&history[1]), is_kept, "{missing} of {total}");
+    }
 }
 
 /// What is left under ever smaller targets, by the entries' numbers, where a tool sets the todos.

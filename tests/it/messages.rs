@@ -332,9 +332,10 @@ fn words_between_words_of_the_model_and_a_call_are_not_given_up() {
             let contents = parse(script);
             let words = encoder.encode(&mut optimizer, &contents);
             optimizer.push_stream(&words, &contents.as_slice()).unwrap();
-            let mut settings = to_target(strategy, 1, 0.0, true);
+            let target = contents.iter().map(crate::oracle::tokens_of).sum::<u64>() - 1;
+            let mut settings = to_target(strategy, target, 0.0, true);
             settings.preserve = Some(densify::options::Size::Messages(2.0));
-            settings.keep_first_request = Some(false);
+            settings.keep_first_request = Some(densify::options::KeepFirst::No);
             let (_, run) = optimizer.compress(&settings, &contents.as_slice()).unwrap();
             let dropped = |unit: u32| run.edits.iter().any(|logged| logged.edit == Edit::DropUnit { unit });
             assert_eq!(dropped(1), is_given_up, "{strategy:?} {bits}");

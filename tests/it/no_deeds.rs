@@ -78,7 +78,11 @@ fn what_only_looks_like_it_supersedes_nothing() {
         stays(text, &[old.clone(), call("2", "write_file", write.clone(), text)]);
     }
     let in_between = |command: &str| {
-        let parts = [part("1", 21, 20), shell("2", command, "done"), part("3", 11, 60)];
+        let parts = [
+            read("1", "/a.rs", &file(0..40)),
+            shell("2", command, "done"),
+            call("3", "Write", write.clone(), "ok"),
+        ];
         gone(&parts, &rules())
     };
     for command in [

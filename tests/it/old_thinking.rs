@@ -166,3 +166,14 @@ fn what_the_provider_wants_back_goes_once_the_user_has_spoken_again() {
     session.run(false);
     assert_eq!(left(&session.output()), (29..40).collect::<Vec<_>>());
 }
+
+#[test]
+fn thinking_without_text_is_left_alone() {
+    let mut history = vec![human()];
+    for number in 0..40 {
+        let mut both = shell(&number.to_string(), &format!("echo {number}"), &format!("{number} it is"));
+        both[0].blocks.insert(0, serde_json::from_value(json!({"type": "thinking", "thought": ""})).unwrap());
+        history.extend(both);
+    }
+    assert_eq!(crate::results::optimized(&history, &always(with(Preset::Aggressive))), history);
+}

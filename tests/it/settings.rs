@@ -89,7 +89,13 @@ fn no_name_stands_for_two_settings() {
 #[test]
 fn req_8_17_threshold_and_profile_have_no_default_of_their_own() {
     let keys: Vec<_> = resolve(&[]).unwrap().into_iter().map(|one| one.key).collect();
-    let without = ["compression.threshold", "compression.profile"];
+    let without = [
+        "compression.threshold",
+        "compression.profile",
+        "compression.preset",
+        "compression.flush",
+        "compression.intake",
+    ];
     let expected: Vec<_> =
         SETTINGS.iter().map(|setting| setting.key).filter(|key| !without.contains(key)).collect();
     assert_eq!(keys, expected);
@@ -193,6 +199,7 @@ fn setting_default(key: &str) -> Value {
         SettingKind::Strategy { .. } => json!("auto"),
         SettingKind::Text => json!("flash"),
         SettingKind::Number { .. } => json!(0.5),
+        SettingKind::Choice { values } => json!(values[0]),
         SettingKind::Switch { .. } => json!(true),
     }
 }
@@ -304,7 +311,7 @@ proptest! {
 
     #[test]
     fn the_first_layer_that_has_a_setting_decides(
-        picks in prop::collection::vec((0..3_usize, 0..9_usize, 0..5_usize, 1..100_u32), 0..20),
+        picks in prop::collection::vec((0..3_usize, 0..SETTINGS.len(), 0..5_usize, 1..100_u32), 0..20),
     ) {
         let mut layers = vec![json!({}), json!({}), json!({})];
         for (layer, at, name, number) in picks {
@@ -315,6 +322,7 @@ proptest! {
             }
             layers[layer][name] = match SETTINGS[at].kind {
                 SettingKind::Strategy { .. } => json!(Strategy::ALL[number as usize % 6].name()),
+                SettingKind::Choice { values } => json!(values[number as usize % values.len()]),
                 SettingKind::Text => json!(number.to_string()),
                 SettingKind::Number { .. } => json!(f64::from(number) / 100.0),
                 SettingKind::Switch { .. } => json!(number % 2 == 0),

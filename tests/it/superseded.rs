@@ -55,7 +55,7 @@ pub fn failed(mut exchange: Vec<Content>) -> Vec<Content> {
     exchange
 }
 
-fn edit(id: &str, old: &str, new: &str) -> Vec<Content> {
+pub fn edit(id: &str, old: &str, new: &str) -> Vec<Content> {
     call(id, "Edit", json!({"file_path": "/a.rs", "old_string": old, "new_string": new}), "edited")
 }
 
@@ -64,66 +64,35 @@ pub fn part(id: &str, offset: usize, limit: usize) -> Vec<Content> {
     call(id, "Read", json!({"file_path": "/a.rs", "offset": offset, "limit": limit}), &text)
 }
 
-#[test]
-fn a_later_read_of_the_whole_file_supersedes_whatever_it_has_become() {
-    let old = read("1", "/a.rs", &file(0..40));
-    let other = file(0..20) + "something else;\n" + &file(21..40);
-    goes("edited, then read", &[old.clone(), edit("2", "x", "y"), read("3", "/a.rs", &other)]);
-    goes("changed somehow", &[old.clone(), shell("2", "make format", ""), read("3", "/a.rs", &other)]);
-    goes("shown by a shell", &[old.clone(), shell("2", "cat a.rs", &file(0..40))]);
-    goes(
-        "in a folder",
-        &[old.clone(), shell("2", "cd / && cat -n ./a.rs 2>/dev/null", &numbered(&other, 1))],
-    );
-    let parameters = json!({"command": ["bash", "-lc", "cat a.rs"], "workdir": "/"});
-    goes("in words", &[old.clone(), call("2", "shell", parameters, &other)]);
-    stays("another file", &[old.clone(), shell("2", "cat b.rs", &file(0..40))]);
-    stays("in another folder", &[old.clone(), shell("2", "cd src && cat a.rs", &other)]);
-    stays("part of it", &[old.clone(), shell("2", "head -n 30 a.rs", &file(0..30))]);
-    stays("a line that isn't understood", &[old.clone(), shell("2", "cat $(ls) a.rs", &other)]);
-    stays("a failure", &[old.clone(), failed(read("2", "/a.rs", &other))]);
-    stays(
-        "a failure that nobody flags",
-        &[old.clone(), shell("2", "cat a.rs", "cat: a.rs: No such file or directory")],
-    );
-    stays("a stub", &[old.clone(), read("2", "/a.rs", "File unchanged since it was read last")]);
-    stays("an excerpt", &[old.clone(), read("2", "/a.rs", &(file(0..10) + "[… 30 lines truncated]\n"))]);
-    stays("far fewer lines", &[old, read("2", "/a.rs", &file(0..10))]);
+pub fn line(number: usize) -> String {
+    file(number..number + 1)
 }
 
 #[test]
-fn parts_supersede_what_they_cover_as_far_as_lines_can_have_moved() {
-    let old = part("1", 21, 20);
-    goes("the same", &[old.clone(), part("2", 21, 20)]);
-    goes("more", &[old.clone(), part("2", 11, 40)]);
-    goes("by another tool", &[old.clone(), shell("2", "sed -n '21,40p' /a.rs", &file(20..40))]);
+fn a_later_result_that_holds_the_lines_supersedes() {
+    let old = read("1", "/a.rs", &file(0..40));
+    let changed = file(0..20) + "something else;\n" + &file(21..40);
+    let known = edit("2", &line(20), "something else;\n");
+    goes("edited, then read", &[old.clone(), known.clone(), read("3", "/a.rs", &changed)]);
+    stays("changed somehow", &[old.clone(), shell("2", "make format", ""), read("3", "/a.rs", &changed)]);
+    let grown = lines("grown", 0..9) + &file(0..40) + &lines("more", 0..9);
+    goes("grown somehow", &[old.clone(), shell("2", "make format", ""), read("3", "/a.rs", &grown)]);
+    goes("shown by a shell", &[old.clone(), shell("2", "cat a.rs", &file(0..40))]);
+    let numbers = numbered(&file(0..40), 1);
+    goes("in a folder", &[old.clone(), shell("2", "cd / && cat -n ./a.rs 2>/dev/null", &numbers)]);
+    let parameters = json!({"command": ["bash", "-lc", "cat a.rs"], "workdir": "/"});
+    goes("in words", &[old.clone(), call("2", "shell", parameters, &file(0..40))]);
+    stays("another file", &[old.clone(), shell("2", "cat b.rs", &file(0..40))]);
+    stays("in another folder", &[old.clone(), shell("2", "cd src && cat a.rs", &file(0..40))]);
+    stays("part of it", &[old.clone(), shell("2", "head -n 30 a.rs", &file(0..30))]);
+    stays("a line that isn't understood", &[old.clone(), shell("2", "cat $(ls) a.rs", &file(0..40))]);
+    stays("a failure", &[old.clone(), failed(read("2", "/a.rs", &file(0..40)))]);
+    stays("a stub", &[old.clone(), read("2", "/a.rs", "File unchanged since it was read last")]);
+    let words = "<file>\n".to_owned() + &numbers + "(End of file)\n</file>\n";
     goes(
-        "numbered by nl",
-        &[old.clone(), shell("2", "nl -ba a.rs | sed -n '15,50p'", &numbered(&file(14..50), 15))],
+        "words of a tool's own",
+        &[read("1", "/a.rs", &words), known, read("3", "/a.rs", &numbered(&changed, 1))],
     );
-    stays("less", &[old.clone(), part("2", 22, 19)]);
-    goes("changed in place", &[old.clone(), edit("2", "one\n", "two\n"), part("3", 21, 20)]);
-    stays("moved by a line", &[old.clone(), edit("2", "one\n", "two\nthree\n"), part("3", 21, 20)]);
-    goes("moved by a line, and shown", &[old.clone(), edit("2", "one\n", "two\nthree\n"), part("3", 21, 21)]);
-    let shortened = edit("2", "one\n", "[… shown or rewritten later: Read: /a.rs]");
-    stays("moved by nobody knows how many lines", &[old.clone(), shortened, part("3", 11, 60)]);
-    stays("changed somehow", &[old.clone(), shell("2", "sed -i s/a/b/ a.rs", ""), part("3", 11, 60)]);
-    goes(
-        "looked at in between",
-        &[old.clone(), shell("2", "git status && rg foo | head", ""), part("3", 11, 60)],
-    );
-    let edits = json!({"file_path": "/a.rs", "edits": [
-        {"old_string": "a\nb\n", "new_string": "a\n"}, {"old_string": "c\n", "new_string": "c\nd\ne\n"},
-    ]});
-    let several = call("2", "MultiEdit", edits, "edited");
-    stays("several edits", &[old.clone(), several.clone(), part("3", 21, 22)]);
-    goes("several edits, all shown", &[old.clone(), several, part("3", 20, 23)]);
-    let patch = "*** Begin Patch\n*** Update File: a.rs\n@@\n one\n-two\n+three\n+four\n*** End Patch\n";
-    let patched = call("2", "apply_patch", json!({"input": patch}), "done");
-    stays("patched", &[old.clone(), patched.clone(), part("3", 21, 20)]);
-    stays("patched, and nearly shown", &[old.clone(), patched.clone(), part("3", 20, 22)]);
-    goes("patched, and shown", &[old.clone(), patched, part("3", 20, 23)]);
-    stays("a failed edit may have done anything", &[old, failed(edit("2", "x", "y")), part("3", 11, 60)]);
 }
 
 #[test]
@@ -209,7 +178,7 @@ fn what_others_refer_to_stays_unless_they_show_the_same_file() {
     // The first file is only in the second one's result; when that file is rewritten, it must stay there.
     let copied = [read("1", "/a.rs", &text), read("2", "/b.rs", &text), read("3", "/b.rs", &later)];
     assert_eq!(gone(&copied, &settings), [0]);
-    let same = [read("1", "/b.rs", &text), read("2", "/b.rs", &text), read("3", "/b.rs", &later)];
+    let same = [read("1", "/b.rs", &text), read("2", "/b.rs", &text), read("3", "/b.rs", &(later + &text))];
     assert_eq!(gone(&same, &settings), [0, 1]);
     // Also where both stand in one message.
     let [mut parallel, second, third] = copied;

@@ -115,3 +115,48 @@ fn what_nobody_understands_stays_with_its_group() {
     // The call whose response must stay stays as well.
     assert_eq!(output, [&history[1..3], &history[5..]].concat());
 }
+
+#[test]
+fn the_first_request_gives_way_where_the_target_is_out_of_reach_with_it() {
+    let history = session();
+    let keep = |keep: Value| json!({"keepFirstRequest": keep});
+    // With the request 1 token more is needed than the two newest entries and it have.
+    let target = tokens(&history[..1]) + tokens(&history[5..]) - 1;
+    for (option, first, gave_up) in
+        [(json!(true), 3, true), (json!("always"), 0, false), (json!(false), 3, false)]
+    {
+        let (output, outcome) = compress(&history, target, keep(option.clone()));
+        let Outcome::Applied(metadata) = outcome else { panic!("nothing was done") };
+        assert_eq!(
+            (output.first(), metadata.gave_up_first_request),
+            (history.get(first), gave_up),
+            "{option}"
+        );
+        assert_eq!(metadata.target_reached, option != json!("always"), "{option}");
+    }
+    // Nothing fits: the request stays, since its loss would not be enough either.
+    let limit = tokens(&history) * 4;
+    let settings = options(
+        json!({"strategy": "top-down-truncation", "contextLimit": limit, "threshold": 0.1, "keepFirstRequest": true, "preserve": {"messages": 4}}),
+    );
+    let (output, outcome) = compress_contents(&history, &settings).unwrap();
+    assert_eq!(output, [&history[..1], &history[5..]].concat());
+    assert!(matches!(outcome, Outcome::Applied(metadata) if !metadata.gave_up_first_request));
+}
+
+#[test]
+fn the_tail_that_is_asked_for_stays() {
+    let history = session();
+    for (preserve, from) in [
+        (json!({"messages": 1}), 8),
+        (json!({"messages": 4}), 5),
+        (json!({"messages": 6}), 3),
+        (json!(0.9), 0),
+    ] {
+        let (output, outcome) = compress(&history, 0, json!({"preserve": preserve}));
+        assert_eq!(output, history[from..], "{preserve}");
+        assert_eq!(outcome == Outcome::Noop(NoopReason::NothingToGain), from == 0, "{preserve}");
+    }
+    let error = compress_contents(&history, &settings(0, json!({"preserve": 2}))).unwrap_err();
+    assert_eq!(error.option_key(), Some("preserve"));
+}

@@ -44,8 +44,13 @@ fn what_nothing_shows_stays_letter_by_letter() {
         ] {
             let mut parameters = plain.clone();
             parameters[key] = value.clone();
-            let mut after = left(parameters, preset, is_rewritten);
+            let mut after = left(parameters.clone(), preset, is_rewritten);
             assert_eq!(after[key], value, "{key}");
+            // With a parameter that isn't known it may have been written on another machine.
+            if is_rewritten && !["explanation", "edits", "contents"].contains(&key) {
+                assert_eq!(after, parameters, "{key}");
+                continue;
+            }
             after.as_object_mut().unwrap().remove(key);
             assert_eq!(after, cut, "{key}");
         }

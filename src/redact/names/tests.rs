@@ -34,7 +34,7 @@ fn every_name_is_looked_at_behind_whatever_precedes_it() {
                                 continue;
                             }
                             looked_at += 1;
-                            assert!(may_introduce(bytes, sign, || end), "{text}");
+                            assert!(may_introduce(bytes, sign, end), "{text}");
                         }
                     }
                 }

@@ -15,7 +15,7 @@ pub(super) enum Alphabet {
     Dotted,
 }
 
-/// A token: what it begins with, and what follows.
+/// A token: its beginning, and its rest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub lead: &'static str,
@@ -63,7 +63,7 @@ const SLACK: &str = "slack-token";
 const AWS: &str = "aws-access-key-id";
 
 /// Tokens by their first characters. Of leads that begin alike the longer one stands first.
-pub(super) const SHAPES: [Shape; 122] = [
+pub(super) const SHAPES: [Shape; 123] = [
     // Clouds
     upper("AKIA", 16, AWS),
     upper("ASIA", 16, AWS),
@@ -163,6 +163,7 @@ pub(super) const SHAPES: [Shape; 122] = [
     word("xoxe-", 16, SLACK),
     word("xapp-", 16, SLACK),
     hex("SK", 32, "twilio-key"),
+    hex("key-", 32, "mailgun-key"),
     word("xkeysib-", 64, "brevo-key"),
     word("xsmtpsib-", 64, "brevo-key"),
     strict("re_", 30, "resend-key"),
@@ -196,8 +197,9 @@ pub(super) const SHAPES: [Shape; 122] = [
 ];
 
 /// Tokens whose mark ends with a sign that parts words: the mark stays, the rest goes.
-pub(super) const AFTER: [(&str, Shape); 14] = [
+pub(super) const AFTER: [(&str, Shape); 15] = [
     ("SG.", Shape { is_exact: false, ..dotted("", 40, "sendgrid-key") }),
+    ("s.", Shape { is_exact: true, ..strict("", 24, "vault-token") }),
     ("hvs.", word("", 24, "vault-token")),
     ("hvb.", word("", 24, "vault-token")),
     ("hvr.", word("", 24, "vault-token")),

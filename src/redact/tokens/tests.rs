@@ -63,6 +63,7 @@ fn naive(text: &str) -> String {
     output
 }
 
+/// Texts of one line: a key that goes on in the next line is another rule's.
 fn text() -> impl Strategy<Value = String> {
     let lead = prop::sample::select(SHAPES.map(|shape| shape.lead).to_vec()).prop_map(str::to_owned);
     let shape = (prop::sample::select(SHAPES.to_vec()), any::<u32>(), 0..4_usize);
@@ -76,7 +77,7 @@ fn text() -> impl Strategy<Value = String> {
         });
         format!("{}{}", shape.lead, body.collect::<String>())
     });
-    let part = prop_oneof![2 => lead, 4 => token, 3 => "[ \\né,()_-]", 1 => "[a-zA-Z0-9]{1,20}"];
+    let part = prop_oneof![2 => lead, 4 => token, 3 => "[ é,()_-]", 1 => "[a-zA-Z0-9]{1,20}"];
     prop::collection::vec(part, 0..8).prop_map(|parts| parts.concat())
 }
 

@@ -1,5 +1,5 @@
-//! The text of a digest: sections of items, which can be read back, so that a digest takes up the one
-//! before it and stays as long as it was.
+//! The text of a digest: sections of items that can be read back. So a digest takes over the one before it and does
+//! not grow.
 
 use super::super::stored::{list_item, read_list};
 use super::todos;
@@ -56,7 +56,7 @@ struct Item {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
     items: Vec<Item>,
-    /// What a summary said that isn't a digest.
+    /// The text of a summary that is not a digest.
     earlier: String,
 }
 
@@ -193,7 +193,7 @@ fn was_changed(item: &str) -> bool {
     deeds.split(", ").any(|deed| deed == "written" || deed == "edited")
 }
 
-/// What stands before an item that reads like our line of what was left out.
+/// The mark before an item that reads like our note about omitted items.
 const OWN: &str = "\\";
 const LEFT_OUT: &str = " older ones left out)";
 

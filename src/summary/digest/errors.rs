@@ -3,8 +3,9 @@
 use super::super::History;
 use super::super::texts::{clipped, parse, read, text_leaf};
 use super::body::{Facts, Topic};
-use super::files::{FileOperations, LOOKING, files_of};
+use super::files::{FileOperations, files_of};
 use super::outcomes::stated;
+use crate::calls::commands::is_word_of_a_look;
 use crate::search::{around_first, around_last, contains};
 use crate::tools::ToolKind;
 use crate::view::{Leaf, path};
@@ -13,7 +14,7 @@ use crate::view::{Leaf, path};
 const LINES: usize = 3;
 const LONGEST: u32 = 200;
 
-/// What stands in lines that tell of trouble, and what does where no line holds any of those.
+/// Words of trouble, and weaker ones for texts without them.
 const TELLING: [&[&str]; 2] = [
     &[
         "error",
@@ -64,7 +65,7 @@ const AROUND: &[&str] = &[
 const MARKS: &[&str] = &["output:", "failed", "error", "true"];
 /// Members of a result in which its words are.
 const WORDS: &[&str] = &["error", "stderr", "message", "output", "stdout", "content"];
-/// What begins the lines of tests that passed, whatever their names tell of.
+/// Beginnings of lines about passing tests, whose names may mention trouble.
 const PASSED: &[&str] = &["✔", "✓", "√", "ok "];
 
 /// The lines of a failed result that say most; of a command that only looks, those of its own.
@@ -75,9 +76,7 @@ pub(super) fn reason(history: History<'_>, response: u32, is_looking: bool) -> S
     said.extend(self::said(&detail));
     let mut chosen = Vec::new();
     if is_looking {
-        chosen = choose(&said, &|line| {
-            LOOKING.iter().any(|name| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':')))
-        });
+        chosen = choose(&said, &is_word_of_a_look);
     }
     for words in TELLING.iter().filter(|_| !is_looking) {
         if chosen.is_empty() {
@@ -185,7 +184,7 @@ fn is_same(one: &str, other: &str) -> bool {
     one == other || ends(one, other) || ends(other, one)
 }
 
-/// What a call is about that names no file among its arguments: the files of its patch.
+/// The subject of a call whose arguments name no file: the files of its patch.
 pub(super) fn patched(history: History<'_>, index: u32) -> String {
     let FileOperations { mut written, edited, .. } = files_of(history, index);
     written.extend(edited);

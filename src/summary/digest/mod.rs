@@ -102,7 +102,7 @@ pub fn digest(history: History<'_>, settings: &DigestSettings) -> Result<Digeste
         return Ok(Digested::Noop { reason: NoopReason::AlreadyUnderTarget });
     }
     let replaced = prices.sum(range.start..range.end)?;
-    let rest = prices.sum(range.end..history.view.len())?;
+    let rest = prices.sum(0..range.start)? + prices.sum(range.end..history.view.len())?;
     let room = room(*tokens, replaced, target.map(|target| target.saturating_sub(rest)));
     let planner = Planner::new(history, Framing::OneShot, summary, &earlier, range.clone());
     let plan = planner.plan_of(Mode::Transcript, 1, target);

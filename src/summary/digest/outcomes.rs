@@ -82,7 +82,7 @@ impl Told {
     }
 }
 
-/// So many lines at each end of a result may be the harness's, and so many bytes of each.
+/// At most this many lines at each end of a result are the harness's, and this many bytes of each.
 const LINES: usize = 6;
 const LONGEST: usize = 240;
 const STATED: &[&str] =

@@ -66,7 +66,7 @@ fn text(item: &Value, keys: &[&str]) -> Option<String> {
     })
 }
 
-/// A list, which may say only what is new of the one before.
+/// A list, possibly with changes to the one before only.
 fn list(parameters: &Value, facts: &mut Facts) {
     let list = ["todos", "plan", "items", "tasks"].iter().find_map(|key| parameters.get(key));
     let parsed = list.and_then(Value::as_str).map(parse);

@@ -18,7 +18,7 @@ use crate::rules::compacted::is_compacted;
 use crate::tools::{ToolDescriptor, ToolKind};
 use crate::view::{Block, Kind, Leaf, flags, path};
 pub use lists::{FileLists, format_file_operations, strip_file_lists};
-pub(super) use shell::{LOOKING, only_looks};
+pub(super) use shell::only_looks;
 pub(super) use twins::Twins;
 
 /// Files by what was done with them, sorted by UTF-16 code unit. Paths are resolved; without a workspace root one that

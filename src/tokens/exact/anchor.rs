@@ -1,4 +1,4 @@
-//! Places within a long piece from which a text that grows is counted on.
+//! Places within a long piece where counting a growing text can resume.
 //!
 //! Tokens are a piece's encoding exactly if each two neighbours are the encoding of their own bytes. So if the bytes
 //! behind a place, encoded by themselves, begin with the token that began there before, the tokens before it stay.

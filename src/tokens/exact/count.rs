@@ -47,7 +47,7 @@ impl Count {
         str::from_utf8(&self.open).unwrap_or_default()
     }
 
-    /// Where that may be counted on from, at least so many bytes before its end, if it is one long piece.
+    /// The place to resume counting in one long piece, at least this many bytes before its end.
     pub fn anchor(&self, tokenizer: &mut Tokenizer, window: usize) -> Option<Anchor> {
         tokenizer.anchor(self.open(), window)
     }

@@ -25,8 +25,8 @@ use vocabulary::Vocabulary;
 pub use anchor::Anchor;
 pub use count::Count;
 
-/// Longest piece that is merged as one, in bytes; what is longer is cut there, which may add a token.
-/// No real text comes near it, and it bounds the memory that a hostile one can ask for.
+/// Longest piece that is merged as one, in bytes; longer ones are cut there, which may add a token. No real text
+/// comes near it, and it bounds the memory that a hostile one can ask for.
 const LONGEST_PIECE: usize = 1 << 20;
 
 /// The patterns may look so many bytes beyond what [`split::Piece`] says: a character, `'ll` and its kin.

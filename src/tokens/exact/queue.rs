@@ -3,7 +3,7 @@
 const NONE: u32 = u32::MAX;
 const WORD: usize = u64::BITS as usize;
 
-/// A queue of places in which the lowest rank comes first, and under a rank what was added first.
+/// A queue of places: the lowest rank comes first, and equal ranks in the order of insertion.
 ///
 /// Every rank has a list of its own, and three levels of bits say which lists aren't empty.
 #[derive(Clone, Debug, Default)]

@@ -33,7 +33,7 @@ struct Lefts {
 }
 
 impl PairTable {
-    /// A table for so many pairs of so many tokens.
+    /// A table with room for these numbers of pairs and tokens.
     pub fn with_room(pairs: usize, tokens: usize) -> Self {
         let most = pairs + pairs / 3;
         Self {

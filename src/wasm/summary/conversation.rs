@@ -112,7 +112,7 @@ impl MachineHandle {
         self.machine.strategy().is_continuous()
     }
 
-    /// The limit, the tokens at which compression is due, and those that it aims at.
+    /// The limit, the threshold and the target, in tokens.
     #[must_use]
     #[allow(clippy::cast_precision_loss)]
     pub fn budget(&self) -> Box<[f64]> {

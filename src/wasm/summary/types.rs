@@ -9,6 +9,9 @@ import type { NoopReason, Size, StrategyName, TextHost, ToolDefinition } from '.
 /** The strategies that ask a model for a summary. */
 export type SummaryStrategy = 'middle-out' | 'one-shot' | 'structured';
 
+/** What a conversation gives up before it answers `over-limit`. */
+export type GiveUp = 'top' | 'first-request' | 'tail' | 'model';
+
 /** An item of an agent's todo list. Further keys are the agent's own. */
 export interface Todo {
     readonly content: string;

@@ -90,7 +90,7 @@ fn a_failed_summary_brings_no_second_round_of_lines() {
 
 #[test]
 fn over_the_limit_auto_goes_through_everything_and_then_says_so() {
-    let mut machine = machine("auto");
+    let mut machine = machine_with("auto", json!({"giveUp": []}));
     assert_eq!(machine.next(1500, 0), Step::Optimize);
     machine.optimized();
     assert_eq!(machine.next(1400, 0), LINES);

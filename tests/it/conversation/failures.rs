@@ -50,7 +50,7 @@ fn a_summary_that_was_given_up_is_no_failure() {
 
 #[test]
 fn over_the_limit_with_a_model_that_fails_is_an_answer_not_a_loop() {
-    let mut machine = machine_with("one-shot", json!({"maxFailures": 1}));
+    let mut machine = machine_with("one-shot", json!({"maxFailures": 1, "giveUp": []}));
     assert_eq!(machine.next(1200, 0), SUMMARIZE);
     let ticket = machine.summary_started(false);
     machine.summary_ended(ticket, SummaryEnd::Failed, 1200, 0);

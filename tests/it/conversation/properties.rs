@@ -1,15 +1,16 @@
 //! Whatever happens in whatever order: the machine answers as the model, and a host that follows
 //! it comes to an end.
 
-use densify::conversation::{Machine, Step, SummaryEnd, Warning};
+use densify::conversation::{GiveUp, Machine, Step, SummaryEnd, Warning};
 use densify::strategy::Strategy;
 use proptest::prelude::*;
 use proptest::strategy::Strategy as Generator;
+use serde_json::json;
 
 use crate::histories::cases;
 
-use super::machine;
 use super::model::{Event, Model, without_warning};
+use super::{machine, machine_with};
 
 /// What a host does, in order; numbers are what its history has become.
 #[derive(Clone, Debug)]
@@ -54,6 +55,11 @@ fn acts() -> impl Generator<Value = Act> {
     ]
 }
 
+/// A machine that gives nothing up, as the model.
+fn strict(strategy: Strategy) -> Machine {
+    machine_with(strategy.name(), json!({"giveUp": []}))
+}
+
 fn strategies() -> impl Generator<Value = Strategy> {
     proptest::sample::select(Strategy::ALL.to_vec())
 }
@@ -66,7 +72,7 @@ proptest! {
         strategy in strategies(),
         acts in proptest::collection::vec(acts(), 0..60),
     ) {
-        let mut machine = machine(strategy.name());
+        let mut machine = strict(strategy);
         let mut model = Model { strategy, log: Vec::new() };
         let mut ticket = 0;
         for act in acts {
@@ -118,7 +124,7 @@ fn play(machine: &mut Machine, model: &mut Model, ticket: &mut u32, act: Act) {
         Act::Restart => {
             // A summary that is awaited isn't part of what is remembered.
             if !machine.is_locked() {
-                let mut other = self::machine(machine.strategy().name());
+                let mut other = strict(machine.strategy());
                 other.restore(&machine.state()).unwrap();
                 *ticket = 0;
                 *machine = other;
@@ -167,7 +173,7 @@ proptest! {
             }
             let mut steps = Vec::new();
             loop {
-                prop_assert!(steps.len() < 12, "{steps:?}");
+                prop_assert!(steps.len() < 16, "{steps:?}");
                 let (is_locked, is_dirty) = (machine.is_locked(), machine.is_dirty());
                 let step = machine.next(tokens, turn.pending);
                 let edits = matches!(step, Step::Optimize | Step::Compress(_) | Step::Summarize { .. });
@@ -193,6 +199,19 @@ proptest! {
                         // A host that gives up doesn't ask on.
                         if matches!(turn.end, SummaryEnd::Cancelled | SummaryEnd::Conflict) {
                             break;
+                        }
+                    }
+                    Step::GiveUp(what) => {
+                        prop_assert!(tokens + turn.pending > 1000 && !is_locked);
+                        if what == GiveUp::Model || !strategy.requires_llm() {
+                            tokens = tokens * turn.leaves[1] / 100;
+                            machine.compressed(tokens, turn.pending);
+                        } else {
+                            let ticket = machine.summary_started(false);
+                            tokens = end(&mut machine, ticket, &turn, tokens);
+                            if matches!(turn.end, SummaryEnd::Cancelled | SummaryEnd::Conflict) {
+                                break;
+                            }
                         }
                     }
                     Step::Pending => {
@@ -221,14 +240,14 @@ proptest! {
     }
 
     #[test]
-    fn any_state_is_an_error_or_is_remembered(strategy in strategies(), flags in 0_u32..600, words in any::<[u32; 5]>(), tokens in any::<u64>()) {
+    fn any_state_is_an_error_or_is_remembered(strategy in strategies(), flags in 0_u32..3200, words in any::<[u32; 5]>(), tokens in any::<u64>()) {
         let mut machine = machine(strategy.name());
         let before = machine.state();
         let [failures, a, b, c, d] = words;
         let state = [1, flags, failures, a, b, c, d];
         if machine.restore(&state).is_ok() {
             let taken = machine.state();
-            prop_assert!(flags < 512 && taken[..3] == state[..3]);
+            prop_assert!(flags < 5 << 9 && taken[..3] == state[..3]);
             machine.restore(&taken).unwrap();
             prop_assert_eq!(machine.state(), taken);
             machine.next(tokens, 0);

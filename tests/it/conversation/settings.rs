@@ -1,12 +1,12 @@
 //! Thresholds and their precedence, options out of range, what is remembered.
 
 use densify::ErrorCode;
-use densify::conversation::{ConversationSettings, Machine, SummaryEnd};
+use densify::conversation::{ConversationSettings, GiveUp, Machine, Step, SummaryEnd};
 use densify::options::read_options;
 use densify::strategy::Strategy;
 use serde_json::{Value, json};
 
-use super::{READY, machine, machine_with, over_limit};
+use super::{READY, SUMMARIZE, machine, machine_with, over_limit};
 
 #[track_caller]
 fn error(settings: Value) -> densify::Error {
@@ -106,12 +106,26 @@ fn what_is_remembered_survives_a_restart() {
 }
 
 #[test]
+fn what_was_given_up_is_remembered_over_a_restart() {
+    let mut machine = machine("one-shot");
+    assert_eq!(machine.next(1200, 0), SUMMARIZE);
+    let ticket = machine.summary_started(false);
+    machine.summary_ended(ticket, SummaryEnd::Noop, 1200, 0);
+    assert_eq!(machine.next(1200, 0), Step::GiveUp(GiveUp::Tail));
+    let ticket = machine.summary_started(false);
+    machine.summary_ended(ticket, SummaryEnd::Applied, 1100, 0);
+    let mut restored = super::machine("one-shot");
+    restored.restore(&machine.state()).unwrap();
+    assert_eq!(restored.next(1100, 0), Step::GiveUp(GiveUp::Model));
+}
+
+#[test]
 fn a_state_that_isnt_ours_is_an_error_and_changes_nothing() {
     let mut machine = machine("middle-out");
     machine.optimized();
     let before = machine.state();
     for state in
-        [&[][..], &[0; 7], &[2, 0, 0, 0, 0, 0, 0], &[1, 0, 0, 0, 0, 0], &[1, 512, 0, 0, 0, 0, 0], &[1; 8]]
+        [&[][..], &[0; 7], &[2, 0, 0, 0, 0, 0, 0], &[1, 0, 0, 0, 0, 0], &[1, 5 << 9, 0, 0, 0, 0, 0], &[1; 8]]
     {
         let error = machine.restore(state).unwrap_err();
         assert_eq!(error.code(), ErrorCode::InvalidSnapshot);
@@ -123,6 +137,8 @@ fn a_state_that_isnt_ours_is_an_error_and_changes_nothing() {
 fn numbers_at_the_edges_are_no_trouble() {
     let mut machine = machine("top-down-truncation");
     assert_ne!(machine.next(u64::MAX, u64::MAX), READY);
+    machine.compressed(u64::MAX, u64::MAX);
+    assert_eq!(machine.next(u64::MAX, u64::MAX), Step::GiveUp(GiveUp::Tail));
     machine.compressed(u64::MAX, u64::MAX);
     assert_eq!(machine.next(u64::MAX, u64::MAX), over_limit(u64::MAX));
     machine.added(u32::MAX);

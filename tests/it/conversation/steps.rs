@@ -1,6 +1,6 @@
 //! The order of the steps, the dirty flag, the emergency path, thresholds out of reach.
 
-use densify::conversation::{Step, SummaryEnd};
+use densify::conversation::{GiveUp, Machine, Step, SummaryEnd};
 use serde_json::json;
 
 use super::{
@@ -52,7 +52,7 @@ fn req_002_6_content_that_is_added_is_new_and_our_own_edits_arent() {
 
 #[test]
 fn req_002_8_the_emergency_path_optimizes_first() {
-    let mut machine = machine("high-density");
+    let mut machine = machine_with("high-density", json!({"giveUp": []}));
     assert_eq!(machine.next(2000, 500), Step::Optimize);
     machine.optimized();
     assert_eq!(machine.next(1900, 500), HIGH_DENSITY);
@@ -90,7 +90,7 @@ fn req_008_6_req_8_1_the_target_is_a_part_of_the_trigger() {
 
 #[test]
 fn req_8_16_the_answers_of_before_send() {
-    let mut machine = machine("middle-out");
+    let mut machine = machine_with("middle-out", json!({"giveUp": []}));
     assert_eq!(machine.next(10, 0), READY);
     assert_eq!(machine.next(900, 0), SUMMARIZE);
     let ticket = machine.summary_started(false);
@@ -101,6 +101,76 @@ fn req_8_16_the_answers_of_before_send() {
     let ticket = machine.summary_started(false);
     machine.summary_ended(ticket, SummaryEnd::Noop, 1001, 0);
     assert_eq!(machine.next(1001, 0), over_limit(1001));
+}
+
+/// Goes through all that a strategy gives up, with a history that nothing makes small enough.
+fn given_up(machine: &mut Machine, tokens: u64) -> Vec<GiveUp> {
+    let mut given = Vec::new();
+    loop {
+        match machine.next(tokens, 0) {
+            Step::Optimize => machine.optimized(),
+            Step::Compress(_) | Step::GiveUp(GiveUp::Model) => {
+                given.extend(machine.giving_up());
+                machine.compressed(tokens, 0);
+            }
+            Step::Summarize { .. } | Step::GiveUp(_) => {
+                given.extend(machine.giving_up());
+                if machine.strategy().requires_llm() {
+                    let ticket = machine.summary_started(false);
+                    machine.summary_ended(ticket, SummaryEnd::Noop, tokens, 0);
+                } else {
+                    machine.compressed(tokens, 0);
+                }
+            }
+            step => {
+                assert_eq!(step, over_limit(tokens));
+                return given;
+            }
+        }
+    }
+}
+
+#[test]
+fn before_over_limit_each_strategy_gives_up_all_that_it_keeps_in_order() {
+    use GiveUp::{FirstRequest, Model, Tail, Top};
+    for (strategy, expected) in [
+        ("middle-out", &[Top, FirstRequest, Tail, Model][..]),
+        ("auto", &[Top, FirstRequest, Tail, Model]),
+        ("one-shot", &[Tail, Model]),
+        ("structured", &[Tail, Model]),
+        ("high-density", &[Tail]),
+        ("top-down-truncation", &[Tail]),
+        ("digest", &[Tail]),
+    ] {
+        let mut machine = machine(strategy);
+        assert_eq!(given_up(&mut machine, 1001), expected, "{strategy}");
+        // Nothing is tried twice, until something is added.
+        assert_eq!(machine.next(1001, 0), over_limit(1001), "{strategy}");
+        machine.added(1);
+        assert_eq!(given_up(&mut machine, 1002), expected, "{strategy}");
+        let mut machine = machine_with(strategy, json!({"giveUp": ["first-request", "model"]}));
+        let allowed: Vec<_> =
+            expected.iter().copied().filter(|what| matches!(what, FirstRequest | Model)).collect();
+        assert_eq!(given_up(&mut machine, 1001), allowed, "{strategy}");
+    }
+}
+
+#[test]
+fn what_fits_the_window_gives_nothing_up_and_a_failed_summary_is_asked_for_again() {
+    let mut machine = machine("middle-out");
+    assert_eq!(machine.next(1000, 0), SUMMARIZE);
+    let ticket = machine.summary_started(false);
+    machine.summary_ended(ticket, SummaryEnd::Noop, 1000, 0);
+    assert_eq!(machine.next(1000, 0), UNREACHABLE);
+    assert_eq!(machine.next(1000, 1), Step::GiveUp(GiveUp::Top));
+    let ticket = machine.summary_started(false);
+    machine.summary_ended(ticket, SummaryEnd::Failed, 1000, 1);
+    assert_eq!(machine.next(1000, 1), Step::GiveUp(GiveUp::Top));
+    let ticket = machine.summary_started(false);
+    machine.summary_ended(ticket, SummaryEnd::Applied, 400, 1);
+    assert_eq!(machine.next(400, 1), READY);
+    // From now on its own attempt comes first again.
+    assert_eq!(machine.next(900, 0), SUMMARIZE);
 }
 
 #[test]

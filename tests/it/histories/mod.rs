@@ -39,8 +39,12 @@ pub enum Manner {
 
 /// How many cases a property tries, or `DENSIFY_RUNS` times as many.
 pub fn cases(default: u32) -> Config {
-    let times: u32 = std::env::var("DENSIFY_RUNS").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
-    Config { cases: default.saturating_mul(times), failure_persistence: None, ..Config::default() }
+    Config { cases: default.saturating_mul(times()), failure_persistence: None, ..Config::default() }
+}
+
+/// `DENSIFY_RUNS`, or 1.
+pub fn times() -> u32 {
+    std::env::var("DENSIFY_RUNS").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
 }
 
 /// A history of up to so many steps.

@@ -1,6 +1,6 @@
 //! The strategies against the naive ones, and what every compression keeps.
 
-use densify::options::{CompressSettings, FlushPolicy, Size};
+use densify::options::{CompressSettings, FlushPolicy, KeepFirst, Size};
 use densify::strategy::{CompressMetadata, NoopReason, Outcome};
 use proptest::prelude::*;
 
@@ -16,14 +16,19 @@ pub fn to_target(strategy: Named, target: u64, preserve: f64, keep_first_request
         Named::HighDensity => "high-density",
         Named::TopDown => "top-down-truncation",
     };
+    let keep = match (keep_first_request, strategy) {
+        (false, _) => KeepFirst::No,
+        (true, Named::HighDensity) => KeepFirst::WhilePossible,
+        (true, Named::TopDown) => KeepFirst::Always,
+    };
     CompressSettings {
         strategy: name.to_owned(),
         context_limit: (target as f64 + 0.5) / 0.6,
         threshold: Some(1.0),
         reserve: None,
         overhead: None,
-        preserve: Some(Size::Fraction(preserve)),
-        keep_first_request: Some(keep_first_request),
+        preserve: (strategy == Named::HighDensity).then_some(Size::Fraction(preserve)),
+        keep_first_request: Some(keep),
         truncate: None,
         workspace_root: None,
         tools: None,

@@ -7,6 +7,8 @@ use densify::summary::SUMMARY_HEAD;
 use serde_json::Value;
 
 use super::facts::{is_failure, short_name};
+use densify::tokens::estimate::estimate;
+
 use super::{Entry, is_compacted, is_editable, json_length, known, pairs, tokens_of, utf16};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -152,8 +154,9 @@ fn high_density(
     }
     let length = history.len();
     let todos = newest_todos(history);
+    let before = total(history);
     let summarized = summarize(history, tail);
-    let groups = truncated(history, tail, target, keep_request, todos);
+    let groups = truncated(history, tail, (before, target), keep_request, todos);
     let lost = summarized.iter().filter(|at| groups.iter().any(|group| group.contains(at))).count();
     let dropped = drop_groups(history, &groups);
     if summarized.len() - lost + dropped == 0 {
@@ -196,7 +199,12 @@ fn summarize(history: &mut [Entry], tail: usize) -> Vec<usize> {
             let tool = short_name(tool_name.as_str().unwrap_or_default());
             let key = key_of(history, (entry, block));
             let line = Value::String(format!("[{tool}{key} — {outcome}{size}]"));
-            if json_length(&line) < json_length(result) {
+            let tokens = |value: &Value| match value {
+                Value::String(text) => estimate(text),
+                value => estimate(&value.to_string()),
+            };
+            let is_certain = json_length(result) > 64 * line.as_str().map_or(0, str::len);
+            if json_length(&line) < json_length(result) && (is_certain || tokens(&line) < tokens(result)) {
                 lines.push((entry, block, line));
             }
         }
@@ -236,7 +244,7 @@ fn key_of(history: &[Entry], response: (usize, usize)) -> String {
 fn truncated(
     history: &[Entry],
     tail: usize,
-    target: u64,
+    (before, target): (u64, u64),
     keep_request: bool,
     todos: Option<usize>,
 ) -> Vec<Range<usize>> {
@@ -252,14 +260,20 @@ fn truncated(
     candidates.retain(|group| summary(history).is_none_or(|at| !group.contains(&at)));
     candidates.sort_by_key(rank);
     let mut rest = total(history);
+    let goal = goal(history, &candidates, (before, target));
+    let until = goal.unwrap_or(target);
     let mut dropped: Vec<Range<usize>> = Vec::new();
     let mut left = history.len();
     for group in candidates {
-        if rest <= target {
+        if rest <= until {
             break;
         }
+        let is_users = history[group.clone()].iter().any(|entry| entry.content.speaker == Speaker::Human);
+        if goal.is_none() && is_users {
+            continue;
+        }
         let saved = total(&history[group.clone()]);
-        let is_in_vain = rank(&group) == 2 && rest - saved > target;
+        let is_in_vain = rank(&group) == 2 && rest - saved > until;
         if !is_protected(history, &group) && left > group.len() && !is_in_vain {
             rest -= saved;
             left -= group.len();
@@ -267,6 +281,19 @@ fn truncated(
         }
     }
     dropped
+}
+
+/// The size that dropping groups reaches, of a window with the threshold 1; none if that drops requests in vain.
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn goal(history: &[Entry], candidates: &[Range<usize>], (before, target): (u64, u64)) -> Option<u64> {
+    let now = total(history);
+    if now <= target || (now - target) * 100 < before {
+        return None;
+    }
+    let may_go = candidates.iter().filter(|group| !is_protected(history, group));
+    let floor = now - may_go.map(|group| total(&history[group.clone()])).sum::<u64>();
+    let limit = (target as f64 + 0.5) / 0.6;
+    [target, target.max((limit * 0.95) as u64), limit as u64].into_iter().find(|&goal| floor <= goal)
 }
 
 fn newest_todos(history: &[Entry]) -> Option<usize> {

@@ -7,6 +7,7 @@ use densify::redact::redact;
 use crate::support::shared;
 
 mod properties;
+mod shapes;
 
 /// Letters and digits as chance has them, the same in every run.
 fn random(length: usize, alphabet: &str, seed: u32) -> String {

@@ -11,6 +11,7 @@ mod faults;
 mod forgery;
 mod hostile;
 mod laundering;
+mod overrides;
 mod properties;
 mod real;
 mod request;

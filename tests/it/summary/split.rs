@@ -88,6 +88,26 @@ fn req_2_middle_out_keeps_top_and_tail() {
 }
 
 #[test]
+fn the_first_request_stays_in_front_where_that_is_asked_for() {
+    let keep = json!({"keepFirstRequest": true, "minMessages": 1, "preserve": {"messages": 1}});
+    for strategy in ["one-shot", "structured"] {
+        let request = asked(&history(plain(6)), &settings(strategy, keep.clone()));
+        assert_eq!((request.plan.start, request.plan.end), (1, 5), "{strategy}");
+    }
+    // What a system says stays first anyhow, and the model's words before the request are in front of it.
+    let mut entries = plain(6);
+    entries.insert(0, ai("Hello."));
+    let request = asked(&history(entries), &settings("one-shot", keep.clone()));
+    assert_eq!((request.plan.start, request.plan.end), (2, 6));
+    // Fewer than four messages are worth a summary only where that is said.
+    let few = history(plain(3));
+    let noop =
+        densify::summary::request_contents(&few, &settings("one-shot", json!({"preserve": {"messages": 1}})));
+    assert!(matches!(noop.unwrap(), Planned::Noop { reason: NoopReason::TooFewCompressible }));
+    assert_eq!(asked(&few, &settings("one-shot", keep)).plan.start, 1);
+}
+
+#[test]
 fn sizes_in_tokens_count_from_both_ends() {
     let entries: Vec<Value> =
         (0..20).map(|at| if at % 2 == 0 { human("one two three") } else { ai("one two three") }).collect();

@@ -1,34 +1,7 @@
 //! Commands that only look: what they show is no news of what was done.
 
 use super::words::{Command, split};
-
-/// Their names.
-pub const LOOKING: &[&str] = &[
-    "cat", "sed", "ls", "head", "tail", "rg", "grep", "find", "pwd", "cd", "echo", "wc", "nl", "tree",
-    "which", "awk", "less", "stat", "file", "sleep", "printf", "true",
-];
-/// What of `git` only looks.
-const GIT: &[&str] = &["status", "diff", "log", "show"];
-/// With which options `git branch` names branches and makes, moves or deletes none.
-const NAMING: &[&str] = &[
-    "-a",
-    "-r",
-    "-v",
-    "-vv",
-    "-av",
-    "-avv",
-    "--all",
-    "--remotes",
-    "--show-current",
-    "--no-color",
-    "--sort",
-    "--format",
-];
-/// Those behind which branches are named, too.
-const PICKING: &[&str] = &["-l", "--list", "--contains", "--merged", "--no-merged", "--points-at"];
-/// Options by which such a command changes files all the same.
-const CHANGING: &[(&str, &str)] =
-    &[("sed", "-i"), ("sed", "--in-place"), ("find", "-delete"), ("find", "-exec"), ("find", "-ok")];
+use crate::calls::commands;
 
 /// Whether a text holds nothing but such commands.
 pub fn only_looks(text: &str) -> bool {
@@ -36,27 +9,8 @@ pub fn only_looks(text: &str) -> bool {
 }
 
 fn looks(command: &Command) -> bool {
-    let mut words = command.words.iter().map(|word| word.text.as_str());
-    let Some(name) = words.next() else { return true };
-    let is_changing =
-        |word: &str| CHANGING.iter().any(|&(known, option)| known == name && word.starts_with(option));
-    let is_looking = match name {
-        "git" => match words.next() {
-            Some("branch") => names_branches(words),
-            found => found.is_some_and(|word| GIT.contains(&word)),
-        },
-        _ => LOOKING.contains(&name) && !words.any(is_changing),
-    };
-    is_looking && command.outputs.iter().all(|(output, _)| output.text == "/dev/null")
-}
-
-fn names_branches<'text>(words: impl Iterator<Item = &'text str>) -> bool {
-    let mut may_pick = false;
-    words.map(|word| word.split_once('=').map_or(word, |(option, _)| option)).all(|word| {
-        let is_picking = PICKING.contains(&word);
-        may_pick |= is_picking;
-        is_picking || NAMING.contains(&word) || may_pick && !word.starts_with('-')
-    })
+    let words: Vec<&str> = command.words.iter().map(|word| word.text.as_str()).collect();
+    commands::only_looks(&words) && command.outputs.iter().all(|(output, _)| output.text == "/dev/null")
 }
 
 #[cfg(test)]
@@ -74,6 +28,9 @@ mod tests {
             "git branch -r --merged main",
             "git branch --sort=-committerdate --list 'x*'",
             "ls\nwc -l f",
+            "jq . f && diff a b",
+            "git ls-files | awk 1",
+            "git rev-parse HEAD",
             "",
         ] {
             assert!(only_looks(text), "{text}");
@@ -92,6 +49,7 @@ mod tests {
             "git branch -m old new",
             "ls\nmake",
             "cat $(make list)",
+            "awk '{print > \"a\"}' f",
         ] {
             assert!(!only_looks(text), "{text}");
         }

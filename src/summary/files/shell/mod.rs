@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{Found, path};
 use commands::run;
-pub use looks::{LOOKING, only_looks};
+pub use looks::only_looks;
 use words::{Command, Join, Word, split};
 
 /// How deep a shell may be called by a shell.

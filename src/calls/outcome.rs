@@ -1,7 +1,7 @@
 //! What results say of themselves, as far as words tell: that they are a part, that a call did nothing, that it wrote.
 
-use super::deeds::is_one_of;
-use super::superseded::Result;
+use super::is_one_of;
+use crate::lines::Row;
 use crate::search::contains;
 
 /// What tools say, in words of theirs or in the middle of a line, where they don't show all that was asked for, and
@@ -61,38 +61,84 @@ const NOTHING: &[&str] = &[
 ];
 /// Longer texts are content, whatever stands in them.
 const STUB: usize = 5;
-/// What they say where they wrote, and what a shell's tool says where all went well.
+/// Words of success after a write, and those of a shell.
 const WROTE: &str =
     "created wrote written overwrote overwritten updated saved success successful successfully done ok";
 const SILENT: &[&str] = &["code 0", "no output"];
-/// What else stands beside such a word where nothing was written, and what stands before it.
-const UNLESS: &str = "since must before unless until exists blocked invalid unable false";
+/// What may stand beside these words. Any other word may say that nothing was written, in any language.
+const BESIDE: &str = "a an the this it is has been was were and or to at in into on of with for file files path content \
+                      contents new line lines byte bytes character characters chars code exit exitcode exit_code \
+                      returncode wall time second seconds output stdout stderr status true operation notice state current \
+                      your context no need you do not read re-read back here here's result running cat -n snippet \
+                      edited following bash completed command m d total";
+/// Behind these a zero says that all went well; elsewhere it says that nothing was written.
+const CODES: &str = "code exitcode exit_code returncode status time";
+/// With these a call did nothing.
 const NOT: &str = "not never nothing already";
+
+/// What hosts answer instead of a file that the model has read before, in lower case. Claude Code: "File unchanged since
+/// last read", "Wasted call — file unchanged since your last Read. Refer to that earlier `tool_result` instead."
+const UNCHANGED: &[&str] = &[
+    "unchanged since",
+    "not changed since",
+    "hasn't changed since",
+    "not been modified since",
+    "not been changed since",
+    "no changes since",
+    "wasted call",
+    "already read this",
+    "already been read",
+    "refer to that",
+    "refer to the earlier",
+    "refer to the previous",
+    "earlier tool_result",
+    "still current",
+];
+/// Longer texts are no such answer, in bytes.
+const LONGEST_STUB: usize = 1000;
+
+/// Whether the result of a read refers to an earlier one instead of showing the file.
+pub fn refers_back(text: &str) -> bool {
+    text.len() <= LONGEST_STUB && text.lines().nth(STUB).is_none() && {
+        let words = words_of(text);
+        UNCHANGED.iter().any(|unchanged| contains(&words, unchanged))
+    }
+}
 
 /// Whether a text is a few words on why there is nothing.
 pub fn says_nothing(text: &str) -> bool {
     text.starts_with("Traceback") || text.lines().nth(STUB).is_none() && names_nothing(&words_of(text))
 }
 
-/// Whether what a call gave that writes a file says so, or says nothing at all. There are more ways to refuse than to
-/// succeed.
+/// Whether the result of a call that writes a file says so, or says nothing at all. Only known words count: there are
+/// more ways to refuse, to wait and to write a part than to succeed.
 pub fn says_written(text: &str) -> bool {
-    let mut lines = text.lines();
-    let first = words_of(lines.next().unwrap_or_default());
-    let mut words = first.clone();
-    for line in lines.take(STUB) {
+    let mut words = String::new();
+    for line in text.lines().take(STUB + 1) {
         words.push_str(&words_of(line));
+        // A listing of what was written follows.
+        if line.ends_with(':') && words.split(' ').any(|word| is_one_of(word, "here here's")) {
+            break;
+        }
     }
-    if words.is_empty() {
-        return true;
-    }
-    let mut is_negated = false;
-    let mut is_written = SILENT.iter().any(|silent| contains(&words, silent));
-    for word in words.split(' ') {
+    let (mut is_negated, mut is_code) = (false, false);
+    let mut is_written = words.is_empty() || SILENT.iter().any(|silent| contains(&words, silent));
+    let is_sign =
+        |word: &str| is_one_of(word, "✅ ✓ ✔ — – ·") || word.bytes().all(|byte| byte.is_ascii_punctuation());
+    for word in words.split(' ').filter(|word| !is_sign(word)) {
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let is_zero = is_number && !word.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
+        let is_known =
+            if is_number { is_zero == is_code } else { is_one_of(word, BESIDE) || is_one_of(word, WROTE) };
+        // A name such as `a.rs` may be any word.
+        if !is_known && (is_number || !word.contains('.')) {
+            return false;
+        }
+        is_code = is_one_of(word, CODES);
         is_written |= !is_negated && is_one_of(word, WROTE);
-        is_negated |= is_one_of(word, NOT) || word.ends_with("n't");
+        is_negated |= is_one_of(word, NOT);
     }
-    is_written && !names_nothing(&first) && !words.split(' ').any(|word| is_one_of(word, UNLESS))
+    is_written
 }
 
 fn names_nothing(words: &str) -> bool {
@@ -105,7 +151,7 @@ fn words_of(text: &str) -> String {
     let is_mark = |letter: char| {
         matches!(
             letter,
-            '"' | '{' | '}' | '[' | ']' | '(' | ')' | '<' | '>' | ',' | ';' | '!' | '*' | '=' | ':'
+            '"' | '{' | '}' | '[' | ']' | '(' | ')' | '<' | '>' | ',' | ';' | '!' | '*' | '=' | ':' | '`'
         )
     };
     let is_between = |letter: char| letter.is_ascii_whitespace() || is_mark(letter);
@@ -122,8 +168,8 @@ fn words_of(text: &str) -> String {
 }
 
 /// Whether a result may leave out lines, or ends of lines.
-pub fn is_part(result: &Result<'_>) -> bool {
-    let text = result.text.as_bytes();
+pub fn is_part(text: &str, rows: &[Row<'_>]) -> bool {
+    let text = text.as_bytes();
     let is_named = |at: usize| {
         let is = |part: &str| text.get(at..).is_some_and(|text| text.starts_with(part.as_bytes()));
         // Code says `committed`, `submitted`, `emitted`.
@@ -138,6 +184,6 @@ pub fn is_part(result: &Result<'_>) -> bool {
         content.len() >= LONG
             || content.len() >= LONG / 10 && (content.ends_with("...") || content.ends_with('…'))
     };
-    result.rows.iter().any(|row| is_cut(row.content))
+    rows.iter().any(|row| is_cut(row.content))
         || text.iter().enumerate().any(|(at, byte)| PART_STARTS.contains(byte) && is_named(at))
 }

@@ -3,17 +3,11 @@
 
 use serde_json::Value;
 
-use super::{Deed, Lines, WHOLE, is_one_of, patch, path_in};
+use super::commands::only_looks;
+use super::{Effect, Lines, WHOLE, is_one_of, patch, path_in};
 use crate::search::around_first;
 use crate::tools::is_kept_path;
 use crate::view::{NONE, View, path};
-
-/// Commands that change nothing, whatever their options.
-const HARMLESS: &str = "ls pwd cat head tail nl wc grep rg egrep fgrep stat file which type echo printf true \
-false date whoami id uname du df cut tr diff cmp jq basename dirname realpath readlink test sleep less more cd";
-
-/// What git only looks with.
-const GIT: &str = "status log diff show blame rev-parse ls-files grep describe";
 
 /// Stands in a word for what the shell puts there.
 const VARIABLE: char = '\0';
@@ -44,21 +38,21 @@ pub(super) fn text_of(command: &Value) -> Option<&str> {
 }
 
 /// What a command line does.
-pub(super) fn deeds(view: &mut View, text: &str, root: String) -> Vec<Deed> {
+pub(super) fn effects(view: &mut View, text: &str, root: String) -> Vec<Effect> {
     let before = text.split('\n').next().unwrap_or_default();
     let is_patch = before.starts_with("apply_patch") && !before.contains(['&', ';', '|', '`', '$', '('])
         || text.starts_with(patch::BEGIN);
-    let patched = if is_patch { patch::deeds(view, text, &root) } else { None };
-    if let Some(deeds) = patched {
-        return deeds;
+    let patched = if is_patch { patch::effects(view, text, &root) } else { None };
+    if let Some(effects) = patched {
+        return effects;
     }
     if let Some(path) = written(view, text, &root) {
-        return vec![Deed::Writes { path }];
+        return vec![Effect::Writes { path }];
     }
-    let Some(words) = parse(text) else { return vec![Deed::Anything] };
+    let Some(words) = parse(text) else { return vec![Effect::Anything] };
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    if words.split(|word| [END, AND, PIPE].contains(word)).any(|command| !is_harmless(command)) {
-        return vec![Deed::Anything];
+    if words.split(|word| [END, AND, PIPE].contains(word)).any(|command| !only_looks(command)) {
+        return vec![Effect::Anything];
     }
     shown(view, &words, root).into_iter().collect()
 }
@@ -77,7 +71,7 @@ pub(super) fn shows_kept(view: &mut View, text: &str, root: &str) -> bool {
     })
 }
 
-/// The words by which a command that shows files may name them.
+/// Words that may name a file in a command that shows files.
 fn files_of<'word>(command: &[&'word str]) -> Vec<&'word str> {
     match command {
         ["cat" | "nl" | "head" | "tail" | "less" | "more" | "sed", words @ ..] => words.to_vec(),
@@ -92,7 +86,7 @@ fn files_of<'word>(command: &[&'word str]) -> Vec<&'word str> {
 fn written(view: &mut View, text: &str, root: &str) -> Option<u32> {
     let (head, body) = text.trim_end().strip_prefix("cat > ")?.split_once('\n')?;
     let (file, tag) = around_first(head, " <<")?;
-    // Into what stands behind a bare tag the shell puts what it finds.
+    // The shell expands text after an unquoted tag.
     let is_literal = tag.contains(['\'', '"']) || !body.contains(['$', '`', '\\']);
     let tag = tag.trim_matches(['\'', '"', ' ']);
     let is_plain = !file.contains(['$', '~', '*', '?', '{', '&', '(', '`', ' ', '"', '\'']);
@@ -171,22 +165,6 @@ fn parse(text: &str) -> Option<Vec<String>> {
     (quote == '\0').then_some(words)
 }
 
-fn is_harmless(words: &[&str]) -> bool {
-    let Some((&name, words)) = words.split_first() else { return true };
-    let has = |bad: &str| words.iter().any(|word| bad.split(' ').any(|bad| word.starts_with(bad)));
-    match name {
-        "git" => {
-            let verb = words.iter().find(|word| !word.starts_with('-'));
-            verb.is_some_and(|verb| is_one_of(verb, GIT)) && !has("--output")
-        }
-        "find" => !has("-exec -ok -delete -fprint -fls"),
-        "sed" => reads(&[&["sed"], words].concat()).is_some(),
-        "sort" | "tree" => !words.iter().any(|word| word.starts_with('-') && word.contains('o')),
-        "uniq" => words.iter().all(|word| word.starts_with('-')),
-        _ => is_one_of(name, HARMLESS) && !(name == "rg" && has("--pre")),
-    }
-}
-
 /// The lines that `sed -n` prints: `3,9p`, `3p`, `3,$p`.
 fn lines_of(script: &str) -> Option<Lines> {
     let range = script.strip_suffix('p')?;
@@ -200,7 +178,7 @@ fn number(text: &str) -> Option<u32> {
 }
 
 /// What one pipe shows of a file, if nothing else prints: `cd src && nl -ba a.rs | sed -n '3,9p'`.
-fn shown(view: &mut View, words: &[&str], mut root: String) -> Option<Deed> {
+fn shown(view: &mut View, words: &[&str], mut root: String) -> Option<Effect> {
     let mut last: &[&str] = &[];
     // Behind anything but `&&` it may run where the folder wasn't changed.
     for command in words.split(|&word| word == AND) {
@@ -224,7 +202,7 @@ fn shown(view: &mut View, words: &[&str], mut root: String) -> Option<Deed> {
         let end = if to == NONE { NONE } else { shown.0.saturating_add(to - 1) };
         shown = (shown.0.saturating_add(from - 1), shown.1.min(end));
     }
-    Some(Deed::Shows { path: path?, lines: shown, is_vague: false })
+    Some(Effect::Shows { path: path?, lines: shown })
 }
 
 /// Which lines of its file, or of what comes in, a command prints.

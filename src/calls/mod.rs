@@ -1,0 +1,283 @@
+//! What a call did: which lines of which files it showed, what it wrote, moved or changed, and whether it succeeded.
+//! A call that isn't understood may have changed anything, and shows nothing.
+
+pub mod commands;
+pub mod outcome;
+mod parameters;
+mod patch;
+mod shell;
+
+use serde_json::Value;
+
+use crate::json;
+use crate::lines::OURS;
+use crate::tools::{ToolKind, ToolTable};
+use crate::view::{Kind, NONE, PATH_GLOB, PathId, ToolId, View, flags, path};
+use parameters::{
+    ADDING, DIRECTORIES, FIRST, LAST, MODES, NEW, OLD, PATCHES, WHOLE_MODES, names_place_of_command,
+    names_place_of_write, only_reads_known, text_under, value_under, whole_number,
+};
+
+/// Lines of a file, counted from 1, with both ends. [`NONE`] as the last line means the end of the file.
+pub type Lines = (u32, u32);
+
+/// All lines.
+pub const WHOLE: Lines = (1, NONE);
+
+/// A text that takes the place of another one in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replacement {
+    /// The text that was there.
+    pub old: String,
+    /// The text that is there now.
+    pub new: String,
+    /// Whether it is replaced at every place, not at one.
+    pub is_everywhere: bool,
+}
+
+/// What a call does to a file, or might do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It shows lines of a file.
+    Shows { path: PathId, lines: Lines },
+    /// It writes a whole file.
+    Writes { path: PathId },
+    /// It replaces parts of a file, in this order.
+    Changes { path: PathId, replaced: Vec<Replacement> },
+    /// The file is something unknown now, or it is gone.
+    Spoils { path: PathId },
+    /// Any file may have changed.
+    Anything,
+}
+
+/// Tools that start a shell for each call.
+const NEW_SHELLS: &str = "shell shell_command exec_command run_shell_command";
+
+/// Whether a word is in a list whose words are separated by spaces.
+pub(crate) fn is_one_of(word: &str, list: &str) -> bool {
+    list.split(' ').any(|known| known == word)
+}
+
+/// Reads what calls do, one call after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Calls {
+    /// How often the shell's folder may have changed: the shells of some tools stay where they went.
+    moves: u32,
+    /// Whether a shell that stays may be on another machine: a command ran in it that isn't understood.
+    may_be_away: bool,
+    /// What tools do, by the numbers of their names. The list grows as they are asked for.
+    kinds: Vec<ToolKind>,
+    /// What else is known of the last call.
+    pub last: Beside,
+}
+
+/// What is known of a command, apart from its effects.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Beside {
+    /// Whether the command may have run on another machine.
+    pub may_be_away: bool,
+    /// The number of the folder it ran in, among those that the shell may have gone to; 0 if that doesn't matter.
+    pub place: u32,
+    /// Whether it shows instructions.
+    pub shows_kept: bool,
+}
+
+impl Calls {
+    /// What a tool does. Its name is looked up once.
+    fn kind(&mut self, view: &View, tools: &ToolTable, tool: ToolId) -> ToolKind {
+        let index = tool.0 as usize;
+        while self.kinds.len() <= index {
+            let next = ToolId(u32::try_from(self.kinds.len()).unwrap_or(u32::MAX));
+            self.kinds.push(tools.kind(view.names.tool_name(next)));
+        }
+        self.kinds.get(index).copied().unwrap_or(ToolKind::Other)
+    }
+
+    /// The effects of a call, in order; none if it changes no file and shows none unchanged. The parameters come with
+    /// them if they had to be read.
+    pub fn of(
+        &mut self,
+        view: &mut View,
+        tools: &ToolTable,
+        call: u32,
+        parameters: &str,
+    ) -> (Vec<Effect>, Option<Value>) {
+        self.last = Beside::default();
+        let block = *view.block(call);
+        if block.has(flags::PREVIEW | flags::TODO) {
+            return (Vec::new(), None);
+        }
+        if block.has(flags::DOUBTFUL) {
+            return (vec![Effect::Anything], None);
+        }
+        let kind = self.kind(view, tools, block.tool);
+        let is_file = block.has(flags::READ | flags::WRITE);
+        if !is_file && kind != ToolKind::Shell {
+            let is_harmless = matches!(kind, ToolKind::Search | ToolKind::Todo | ToolKind::Read);
+            return (if is_harmless { Vec::new() } else { vec![Effect::Anything] }, None);
+        }
+        let parameters = json::read(parameters);
+        let found = match &parameters {
+            Some(parameters) if kind == ToolKind::Shell => {
+                let stays = !is_one_of(view.names.tool_name(block.tool), NEW_SHELLS);
+                // Of calls that were made together any may have run first.
+                let is_call = |index| view.block(index).kind == Kind::ToolCall;
+                let is_together = is_call(call + 1) || call.checked_sub(1).is_some_and(is_call);
+                let effects = self.of_command(view, parameters, (stays, is_together));
+                self.may_be_away |= stays && effects.is_none();
+                effects
+            }
+            Some(parameters) => {
+                let keys = tools.describe(view.names.tool_name(block.tool)).path_keys;
+                of_file(view, (call, kind), (parameters, &keys))
+            }
+            None => None,
+        };
+        (found.unwrap_or_else(|| vec![Effect::Anything]), parameters)
+    }
+
+    fn of_command(
+        &mut self,
+        view: &mut View,
+        parameters: &Value,
+        (stays, is_together): (bool, bool),
+    ) -> Option<Vec<Effect>> {
+        let command = parameters.get("command").or_else(|| parameters.get("cmd"))?;
+        let text = shell::text_of(command)?;
+        if text.is_empty() || !names_place_of_command(parameters) {
+            return None;
+        }
+        let workspace = view.names.workspace_root();
+        let root = match text_under(parameters, DIRECTORIES) {
+            Some(directory) => path::resolve(workspace, directory),
+            None if self.moves == 0 || !stays => path::resolve(workspace, ""),
+            // An unknown folder, which contains no known file.
+            None => path::resolve(
+                workspace,
+                &char::from_u32(0xe000 + self.moves % 0x1000).into_iter().collect::<String>(),
+            ),
+        };
+        let is_placed = !stays || value_under(parameters, DIRECTORIES).is_some() || text.starts_with("cd /");
+        self.last.place = if is_placed { 0 } else { self.moves };
+        self.last.shows_kept = shell::shows_kept(view, text, &root);
+        self.moves += u32::from(stays && command.is_string() && shell::moves(text));
+        let mut effects = shell::effects(view, text, root);
+        if stays {
+            self.last.may_be_away = self.may_be_away || is_together;
+            self.may_be_away |= effects.contains(&Effect::Anything);
+        }
+        if self.last.may_be_away {
+            spoil_written(&mut effects);
+        }
+        Some(effects)
+    }
+}
+
+/// Notes that the written text is uncertain.
+pub fn spoil_written(effects: &mut [Effect]) {
+    for effect in effects {
+        if let &mut Effect::Writes { path } = effect {
+            *effect = Effect::Spoils { path };
+        }
+    }
+}
+
+/// What a call of a tool for files does.
+fn of_file(
+    view: &mut View,
+    (call, kind): (u32, ToolKind),
+    (parameters, path_keys): (&Value, &[String]),
+) -> Option<Vec<Effect>> {
+    let block = *view.block(call);
+    let only = match view.paths_of(&block) {
+        &[path] if path > PATH_GLOB && !block.has(flags::VAGUE_PATHS) => Some(path),
+        _ => None,
+    };
+    if block.has(flags::READ) {
+        let shown = only.and_then(|path| shown(parameters, path_keys, path));
+        return Some(shown.into_iter().collect());
+    }
+    let text = parameters.as_str().or_else(|| text_under(parameters, PATCHES));
+    let workspace = path::resolve(view.names.workspace_root(), "");
+    if let Some(effects) = text.and_then(|text| patch::effects(view, text, &workspace)) {
+        return Some(effects);
+    }
+    let path = only?;
+    if !names_place_of_write(parameters, path_keys) {
+        return Some(vec![Effect::Spoils { path }, Effect::Anything]);
+    }
+    // A parameter tells what a tool does that has several uses.
+    let is_creation = || text_under(parameters, "command") == Some("create");
+    let is_written = kind == ToolKind::Write || kind == ToolKind::Other && is_creation();
+    if is_written && !adds(parameters) {
+        return Some(vec![Effect::Writes { path }]);
+    }
+    let replaced = replacements(parameters);
+    Some(vec![replaced.map_or(Effect::Spoils { path }, |replaced| Effect::Changes { path, replaced })])
+}
+
+/// Whether a call writes only a part of its file.
+fn adds(parameters: &Value) -> bool {
+    let is_set =
+        |key| parameters.get(key).is_some_and(|value| !matches!(value, Value::Null | Value::Bool(false)));
+    [FIRST, LAST, ADDING].iter().any(|keys| keys.split(' ').any(is_set))
+        || text_under(parameters, MODES).is_some_and(|mode| !is_one_of(mode, WHOLE_MODES))
+}
+
+/// The lines that a read asks for; none if it asks for a part, or for another form, in an unknown way.
+fn shown(parameters: &Value, path_keys: &[String], path: PathId) -> Option<Effect> {
+    if !only_reads_known(parameters, path_keys) {
+        return None;
+    }
+    if let Some(range) = parameters.get("view_range").filter(|range| !range.is_null()) {
+        let range = range.as_array()?;
+        let first = whole_number(range.first()?)?;
+        // -1 stands for the end.
+        let last = range.get(1).and_then(whole_number).unwrap_or(NONE);
+        return Some(Effect::Shows { path, lines: (first.max(1), last) });
+    }
+    let (first, last) = (number_under(parameters, FIRST)?, number_under(parameters, LAST)?);
+    let limit = number_under(parameters, "limit")?;
+    let from = first.unwrap_or(1);
+    let to = last.or_else(|| Some(from.saturating_add(limit?).saturating_sub(1))).unwrap_or(NONE);
+    Some(Effect::Shows { path, lines: (from, to) })
+}
+
+/// The number under the first key that is there; none if it is no number of lines.
+#[allow(clippy::option_option)]
+fn number_under(parameters: &Value, keys: &str) -> Option<Option<u32>> {
+    match value_under(parameters, keys) {
+        None | Some(Value::Null) => Some(None),
+        Some(value) => whole_number(value).map(Some),
+    }
+}
+
+/// The texts that a change of parts replaces; none if they aren't known.
+fn replacements(parameters: &Value) -> Option<Vec<Replacement>> {
+    let replacement = |part: &Value| {
+        let is_everywhere = value_under(part, "replace_all replaceAll allow_multiple")
+            .is_some_and(|all| all.as_bool() != Some(false))
+            || value_under(part, "expected_replacements count")
+                .is_some_and(|count| whole_number(count) != Some(1));
+        let (old, new) = (text_under(part, OLD)?, text_under(part, NEW)?);
+        // densify shortened it: what it was isn't known here.
+        let is_known = !old.starts_with(OURS) && !new.starts_with(OURS);
+        is_known.then(|| Replacement { old: old.to_owned(), new: new.to_owned(), is_everywhere })
+    };
+    parts_of(parameters).iter().map(replacement).collect()
+}
+
+/// The changes that a call makes one after the other.
+fn parts_of(parameters: &Value) -> &[Value] {
+    match parameters.get("edits") {
+        Some(Value::Array(edits)) => edits,
+        _ => std::slice::from_ref(parameters),
+    }
+}
+
+/// The number of a path in a command or a patch; none if the text can't be a path.
+fn path_in(view: &mut View, root: &str, text: &str) -> Option<PathId> {
+    let is_path = !text.is_empty() && !text.contains(char::is_control);
+    let resolved = is_path.then(|| path::resolve(root, text))?;
+    Some(view.names.path(&resolved)).filter(|&path| path > PATH_GLOB)
+}

@@ -1,0 +1,60 @@
+//! Pairs of a name and a value that are members of their own: `name: API_TOKEN` and, behind it or on the next
+//! line, `value: …`, as Kubernetes, ECS, SSM and `CloudFormation` have them.
+
+use super::bytes::{before, part};
+use super::names::{Strength, classify};
+
+/// How far before a value its name may begin.
+pub(super) const FAR: usize = 256;
+
+/// The members that hold the name.
+const NAMES: [&str; 4] = ["name", "key", "parameterkey", "variable"];
+
+/// What the name in the pair says of the value of a member; what precedes may be unknown, then the name may be any.
+pub(super) fn named(above: Option<&[u8]>, head: &[u8], member: &[u8]) -> Option<(Strength, &'static str)> {
+    let ends = member.len().checked_sub("value".len())?;
+    if !part(member, ends, member.len()).eq_ignore_ascii_case(b"value") {
+        return None;
+    }
+    let Some(above) = above else { return Some((Strength::Chosen, "secret")) };
+    let near = part(head, head.len().saturating_sub(FAR), head.len());
+    let more = part(above, (above.len() + near.len()).saturating_sub(FAR).min(above.len()), above.len());
+    let text = [more, near].concat();
+    let end = without_signs(&text, text.len());
+    let start = end - name_length(part(&text, 0, end));
+    let name = part(&text, start, end);
+    if name == b"SecureString" {
+        return Some((Strength::Chosen, "secret"));
+    }
+    let sign = without_blanks(&text, start, b" \t\"'\\");
+    if !matches!(before(&text, sign), b':' | b'=') {
+        return None;
+    }
+    let end = without_blanks(&text, sign - 1, b" \t\"'\\");
+    let start = end - name_length(part(&text, 0, end));
+    let member = part(&text, start, end);
+    let is_name = NAMES.iter().any(|known| member.eq_ignore_ascii_case(known.as_bytes()));
+    if is_name { classify(name).filter(|(strength, _)| *strength != Strength::Cookie) } else { None }
+}
+
+fn name_length(text: &[u8]) -> usize {
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/');
+    text.iter().rev().take_while(|byte| is_name(byte)).count()
+}
+
+fn without_blanks(text: &[u8], end: usize, blanks: &[u8]) -> usize {
+    end - part(text, 0, end).iter().rev().take_while(|byte| blanks.contains(byte)).count()
+}
+
+/// Where a name ends, without the signs, blanks and line ends behind it; JSON may have written these.
+fn without_signs(text: &[u8], end: usize) -> usize {
+    let mut end = end;
+    loop {
+        let next = without_blanks(text, end, b" \t\r\n\"',\\-");
+        let is_escape = matches!(part(text, 0, next), [.., b'\\', b'n' | b't' | b'r']);
+        if next == end && !is_escape {
+            return end;
+        }
+        end = if is_escape { next - 2 } else { next };
+    }
+}

@@ -1,0 +1,183 @@
+//! Secrets that no sign introduces: `password is …`, `IDENTIFIED BY '…'`, `mysql -p…`, a cell of a table.
+
+use super::assignment::{is_chosen, is_chosen_bare, is_quote};
+use super::bytes::{at, before, find, is_blank, is_word, part, run_end, run_end_within};
+use super::found::Found;
+use super::names::{Strength, classify};
+use super::tokens;
+use super::value::{LONGEST_JUDGED, is_random, is_reference};
+
+/// How far before a flag or a phrase the word may stand that gives it its meaning.
+const NEAR: usize = 200;
+
+/// Programs whose `-p` has a password, most often right behind it.
+const PROGRAMS: [&str; 3] = ["mysql", "mariadb", "sshpass"];
+
+/// Words with digits that stand where a password would and are none.
+const TERMS: [&str; 14] = [
+    "sha", "md5", "base", "aes", "utf", "argon", "bcrypt", "pbkdf", "http", "oauth", "ed25519", "rsa", "ipv",
+    "x509",
+];
+
+/// Whether a word may announce a secret; few words may.
+pub(super) fn may_announce(bytes: &[u8], word: usize, stop: usize) -> bool {
+    let is_split = is_blank(at(bytes, stop));
+    match part(bytes, word, stop) {
+        [b'-', b'p', ..] => true,
+        [b'i' | b'I', b's' | b'S']
+        | [b'b' | b'B', b'y' | b'Y']
+        | [b'p' | b'P', b'a' | b'A', .., b'd' | b'D'] => is_split,
+        _ => false,
+    }
+}
+
+/// The secret that a word announces.
+pub(super) fn find_announced(bytes: &[u8], above: Option<&[u8]>, word: usize, stop: usize) -> Option<Found> {
+    if !may_announce(bytes, word, stop) {
+        return None;
+    }
+    let name = part(bytes, word, stop);
+    if let [b'-', b'p', ..] = name {
+        return find_flagged(bytes, word);
+    }
+    let start = run_end(bytes, stop, is_blank);
+    let near = part(bytes, word.saturating_sub(NEAR), word);
+    match name.len() {
+        2 if name.eq_ignore_ascii_case(b"is") => {
+            let (strength, kind) = classify(last_name(near))?;
+            let secret = secret_from(bytes, start, |value, is_closed| match strength {
+                Strength::Chosen if is_closed => is_chosen(value) && !is_term(value),
+                Strength::Chosen => is_chosen_bare(value, true) && !is_term(value),
+                _ => value.len() >= 16 && is_random(value),
+            })?;
+            Some(Found {
+                kind: tokens::kind_of(part(bytes, secret.start, secret.end)).unwrap_or(kind),
+                ..secret
+            })
+        }
+        2 if has_word(near, "identified") => secret_from(bytes, start, |value, is_closed| {
+            value.len() >= 4 && (is_closed && is_chosen(value) || is_chosen_bare(value, true))
+        }),
+        8 | 6 if is_password(name) => {
+            // What precedes a text that is only looked at isn't known.
+            let is_netrc = above.is_none_or(|above| is_netrc(above, near));
+            secret_from(bytes, start, |value, is_closed| {
+                is_closed && is_chosen(value) || is_netrc && is_chosen_bare(value, true)
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Whether a `password` stands in an entry of a `.netrc`, which may have a line for each word.
+fn is_netrc(above: &[u8], near: &[u8]) -> bool {
+    let more = part(above, above.len().saturating_sub(NEAR), above.len());
+    // What was replaced before is shorter than it was: behind it nothing may come into sight that wasn't.
+    let more = more.rsplit(|byte| *byte == b'[').next().unwrap_or_default();
+    let has = |word| has_word(near, word) || has_word(more, word);
+    has("login ") && (has("machine ") || has("default "))
+}
+
+fn is_password(name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"password") || name.eq_ignore_ascii_case(b"passwd")
+}
+
+/// The password behind the `-p` of a program that has it there, with a blank between or without.
+fn find_flagged(bytes: &[u8], word: usize) -> Option<Found> {
+    let near = part(bytes, word.saturating_sub(NEAR), word);
+    let near = near.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let program = PROGRAMS.into_iter().find(|program| find(near, 0, program).is_some())?;
+    if !is_blank(before(bytes, word)) && !is_quote(before(bytes, word)) {
+        return None;
+    }
+    let mut start = word + 2;
+    if is_blank(at(bytes, start)) {
+        // With a blank between, the others ask for it.
+        if program != "sshpass" {
+            return None;
+        }
+        start = run_end(bytes, start, is_blank);
+    }
+    let is_sure = program == "sshpass";
+    secret_from(bytes, start, |value, is_closed| {
+        is_sure && value.len() >= 4 && is_chosen(value)
+            || is_closed && is_chosen(value)
+            || is_chosen_bare(value, true)
+    })
+}
+
+/// The value that starts here, in quotation marks or without, if it is judged to be secret.
+fn secret_from(bytes: &[u8], start: usize, is_secret: impl Fn(&[u8], bool) -> bool) -> Option<Found> {
+    let opening = at(bytes, start);
+    let is_open = is_quote(opening);
+    let start = start + usize::from(is_open);
+    let belongs = |byte: u8| {
+        byte > b' ' && byte != b'\\' && !is_quote(byte) && (is_open || !b",;()[]{}<>&|".contains(&byte))
+    };
+    let mut end = run_end_within(bytes, start, LONGEST_JUDGED, belongs);
+    while !is_open && end > start && b".!?:".contains(&at(bytes, end - 1)) {
+        end -= 1;
+    }
+    let value = part(bytes, start, end);
+    let is_closed = is_open && at(bytes, end) == opening;
+    let is_call = !is_open && matches!(at(bytes, end), b'(' | b'[' | b'{');
+    let fits = !is_call && is_open == is_closed && !is_reference(value) && is_secret(value, is_closed);
+    fits.then_some(Found { start, end, kind: "password" })
+}
+
+/// Whether a value is a term of the trade, such as `sha256` or `base64-encoded`.
+fn is_term(value: &[u8]) -> bool {
+    let starts =
+        |term: &str| value.get(..term.len()).is_some_and(|head| head.eq_ignore_ascii_case(term.as_bytes()));
+    TERMS.iter().any(|term| starts(term)) || value.contains(&b'-') && !is_random(value)
+}
+
+/// The word before a blank at the end of a text.
+fn last_name(text: &[u8]) -> &[u8] {
+    let text = text.trim_ascii_end();
+    let length = text.iter().rev().take_while(|byte| is_word(**byte)).count();
+    part(text, text.len() - length, text.len())
+}
+
+/// Whether a word stands on the last lines of a text, in whatever case.
+fn has_word(text: &[u8], word: &str) -> bool {
+    text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// Whether the cell of a table before a bar names a secret.
+pub(super) fn is_secret_cell(bytes: &[u8], bar: usize) -> bool {
+    cell_before(bytes, bar).is_some_and(|cell| classify(cell).is_some())
+}
+
+/// The name in the cell before a bar.
+fn cell_before(bytes: &[u8], bar: usize) -> Option<&[u8]> {
+    const LONGEST: usize = 48;
+    let near = part(bytes, bar.saturating_sub(LONGEST), bar);
+    let length = near.iter().rev().take_while(|byte| **byte != b'|' && **byte != b'\n').count();
+    if length == near.len() || before(bytes, bar - length) != b'|' {
+        return None;
+    }
+    let cell = part(near, near.len() - length, near.len()).trim_ascii();
+    let marks = cell.iter().take_while(|byte| matches!(byte, b'*' | b'`')).count();
+    let name = part(cell, marks, cell.len().checked_sub(marks)?);
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b' ');
+    (!name.is_empty() && name.iter().all(is_name)).then_some(name)
+}
+
+/// The secret in the cell behind a bar, if the cell before names one.
+pub(super) fn find_in_cell(bytes: &[u8], bar: usize) -> Option<Found> {
+    let (strength, kind) = classify(cell_before(bytes, bar)?)?;
+    let mut start = run_end(bytes, bar + 1, is_blank);
+    let is_code = at(bytes, start) == b'`';
+    start += usize::from(is_code);
+    let end =
+        run_end_within(bytes, start, LONGEST_JUDGED, |byte| byte > b' ' && byte != b'`' && byte != b'|');
+    let behind = run_end(bytes, end + usize::from(is_code), is_blank);
+    let value = part(bytes, start, end);
+    let is_secret = match strength {
+        Strength::Chosen => is_chosen_bare(value, true) && !is_term(value),
+        _ => value.len() >= 16 && is_random(value),
+    };
+    let is_cell = at(bytes, behind) == b'|' && is_secret && !is_reference(value);
+    is_cell.then_some(Found { start, end, kind: tokens::kind_of(value).unwrap_or(kind) })
+}

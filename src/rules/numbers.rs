@@ -1,0 +1,213 @@
+//! Whether a tool wrote the numbers before a result's lines. Numbers are data until the tool, the call or the text
+//! proves that they are not: maps have numbers as keys, tables have them in their first column.
+
+use serde_json::Value;
+
+use super::line_numbers::STEP;
+use crate::calls::{Effect, is_one_of};
+use crate::json;
+use crate::lines::{Form, OURS, first_number, number_before};
+use crate::search::contains;
+use crate::view::{View, flags};
+
+/// Tools that number every line, by the names that their hosts give them. `read_file` and `read` are missing: hosts
+/// that number nothing have tools with these names, too.
+const NUMBERING: &[(&str, &[Form])] = &[
+    // Claude Code, Cursor, Amp.
+    ("Read", &[Form::Tab, Form::PaddedTab, Form::Bar, Form::Colon]),
+    // Copilot CLI, Crush, the file systems of deep agents.
+    ("view", &[Form::Dot, Form::PaddedTab, Form::Bar]),
+    // Kimi CLI.
+    ("ReadFile", &[Form::PaddedTab]),
+    // SWE-agent, OpenHands, Anthropic's own tool.
+    ("str_replace_editor", &[Form::PaddedTab]),
+    ("str_replace_based_edit_tool", &[Form::PaddedTab]),
+    ("file_editor", &[Form::PaddedTab]),
+];
+
+/// Commands that number lines.
+const COMMANDS: &[&str] = &["cat -n", "nl -ba"];
+/// Commands that may stand in one line with them: what they print doesn't start with a number and a tab.
+const BESIDE: &str = "cd echo printf pwd ls rg grep wc true set test [ [[ for done fi mkdir export";
+/// Words that stand before a command.
+const KEYWORDS: &str = "do then else if while { }";
+
+/// Endings of file names whose lines may begin with numbers.
+const DATA: &str = "yml yaml json json5 jsonl ndjson tsv csv psv tab txt text log out dat data md mdx markdown rst srt \
+                    vtt sql list ids lst";
+
+/// Fewer lines prove nothing.
+const LEAST: usize = 8;
+
+/// Whether the numbers before the lines of a call's result are the tool's.
+pub fn are_the_tools(view: &View, call: u32, effects: &[Effect], parameters: &str, text: &str) -> bool {
+    let Some(first) = first_number(text) else { return false };
+    let block = view.block(call);
+    if block.has(flags::WRITE) {
+        // Tools that show the lines that they wrote tell so.
+        return matches!(first.form, Form::Arrow | Form::PaddedTab | Form::Tab)
+            && COMMANDS.iter().any(|command| contains(text, command));
+    }
+    let is_command = COMMANDS.iter().any(|command| contains(parameters, command));
+    if is_command && matches!(first.form, Form::Arrow | Form::PaddedTab) && numbers_all(parameters) {
+        return true;
+    }
+    if !block.has(flags::READ) {
+        return false;
+    }
+    if first.form == Form::Arrow {
+        return true;
+    }
+    let asked = effects.iter().find_map(|deed| match deed {
+        Effect::Shows { lines: (from, _), .. } => Some(*from),
+        _ => None,
+    });
+    // Tools count requested lines from 0 or 1, and number shown lines from 1.
+    if asked.is_some_and(|from| first.number != from && first.number != from.saturating_add(1)) {
+        return false;
+    }
+    let tool = view.names.tool_name(block.tool);
+    let is_known = NUMBERING.iter().any(|(name, forms)| *name == tool && forms.contains(&first.form));
+    let series = Series::of(text, first.form);
+    if is_known || is_wrapped(text, first.form) || asks_for_numbers(parameters) {
+        return series.is_unbroken;
+    }
+    let path = view.paths_of(block).first().map_or("", |&path| view.names.path_text(path));
+    let is_at_start = asked.is_some() || first.number == 1;
+    is_at_start && series.is_program() && !is_data(path)
+}
+
+/// Whether the call's parameters ask for numbers: `showLineNumbers`, `with_line_numbers`.
+fn asks_for_numbers(parameters: &str) -> bool {
+    let wanted: String = parameters
+        .chars()
+        .filter(|letter| !matches!(letter, '_' | ' '))
+        .map(|letter| letter.to_ascii_lowercase())
+        .collect();
+    contains(&wanted, "linenumbers\":true")
+}
+
+/// Whether each part of a command that may show lines numbers them.
+fn numbers_all(parameters: &str) -> bool {
+    let Some(parameters) = json::read(parameters) else { return false };
+    let Some(command) = parameters.get("command").or_else(|| parameters.get("cmd")) else { return false };
+    let command = match command {
+        Value::Array(words) => words.last().and_then(Value::as_str),
+        command => command.as_str(),
+    };
+    command.is_some_and(|command| parts(command).iter().all(|part| may_stand_beside(part)))
+}
+
+/// The parts of a command line, by the signs outside of quotation marks; of each pipe the first command.
+fn parts(command: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut quote = None;
+    let mut is_piped = false;
+    for letter in command.chars() {
+        if quote.is_none() && matches!(letter, ';' | '&' | '\n' | '(' | ')') {
+            is_piped = false;
+            parts.push(String::new());
+            continue;
+        }
+        is_piped |= quote.is_none() && letter == '|';
+        if matches!(letter, '"' | '\'') && quote.is_none_or(|quote| quote == letter) {
+            quote = if quote.is_none() { Some(letter) } else { None };
+        }
+        if let Some(part) = parts.last_mut().filter(|_| !is_piped) {
+            part.push(letter);
+        }
+    }
+    parts
+}
+
+/// Whether a command numbers the lines that it shows, or shows none that begin with a number and a tab.
+fn may_stand_beside(part: &str) -> bool {
+    let mut words = part.split_whitespace().skip_while(|word| is_one_of(word, KEYWORDS));
+    let Some(name) = words.next() else { return true };
+    COMMANDS.iter().any(|command| contains(part, command))
+        || name == "git" && words.next().is_some_and(|verb| !is_one_of(verb, "show cat-file"))
+        || is_one_of(name, BESIDE)
+}
+
+/// What the numbered lines of a text have in common.
+struct Series {
+    /// Whether each line is numbered from the first to the last, as far as densify didn't remove numbers.
+    is_unbroken: bool,
+    count: usize,
+    /// Lines with a number only, lines that begin with a blank, and other lines.
+    blank: usize,
+    indented: usize,
+    flush: usize,
+}
+
+/// What stands between two numbered lines.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Between {
+    Nothing,
+    /// A line of ours, in place of lines that were cut.
+    Ours,
+    /// Lines that may have lost their numbers to us.
+    Thin,
+    /// Something else: the series has ended.
+    Others,
+}
+
+impl Series {
+    fn of(text: &str, form: Form) -> Self {
+        let mut series = Self { is_unbroken: true, count: 0, blank: 0, indented: 0, flush: 0 };
+        let mut last: Option<u32> = None;
+        let mut between = Between::Nothing;
+        for line in text.lines() {
+            let Some(found) = number_before(line).filter(|found| found.form == form) else {
+                between = match (last, between) {
+                    (None, _) => Between::Nothing,
+                    (_, between @ (Between::Others | Between::Thin)) => between,
+                    _ if line.starts_with(OURS) => Between::Ours,
+                    (Some(last), _) if series.count == 1 || last % STEP == 0 => Between::Thin,
+                    _ => Between::Others,
+                };
+                continue;
+            };
+            if let Some(last) = last {
+                series.is_unbroken &= match between {
+                    Between::Nothing => last.checked_add(1) == Some(found.number),
+                    Between::Ours => last < found.number,
+                    Between::Thin => last < found.number && found.number % STEP == 0,
+                    Between::Others => false,
+                };
+            }
+            (last, between) = (Some(found.number), Between::Nothing);
+            let content = line.get(found.bytes..).unwrap_or_default();
+            series.count += 1;
+            *match content.chars().next() {
+                _ if content.trim().is_empty() => &mut series.blank,
+                Some(' ' | '\t') => &mut series.indented,
+                _ => &mut series.flush,
+            } += 1;
+        }
+        series
+    }
+
+    /// Whether these are the lines of a program: maps and tables have no blank lines with a number among indented ones.
+    const fn is_program(&self) -> bool {
+        self.is_unbroken && self.count >= LEAST && self.blank > 0 && self.indented > 0 && self.flush > 0
+    }
+}
+
+/// Whether the host has put the lines into elements of its own, as opencode does.
+fn is_wrapped(text: &str, form: Form) -> bool {
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or_default();
+    let wrapper = match form {
+        Form::ZeroBar => return first == "<file>",
+        Form::Colon if first.starts_with("<path>") => "<content>",
+        _ => return false,
+    };
+    lines.take_while(|line| number_before(line).is_none()).last() == Some(wrapper)
+}
+
+/// Whether a file's name says that it may hold a table or a map, or says nothing.
+fn is_data(path: &str) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    name.rsplit_once('.').is_none_or(|(_, end)| is_one_of(&end.to_ascii_lowercase(), DATA))
+}
