@@ -132,7 +132,12 @@ describe('a noop says why, and its messages are the list that was handed in', ()
     expect(result).toMatchObject({ kind: 'noop', reason, changed: false, edits: [] });
     expect(result.messages).toBe(messages);
     expect(result.tokensAfter).toBe(result.tokensBefore);
-    expect('metadata' in result).toBe(false);
+    expect(result.metadata).toEqual({
+      originalMessageCount: messages.length,
+      compressedMessageCount: messages.length,
+      strategyUsed: 'high-density',
+      llmCallMade: false,
+    });
   });
 });
 

@@ -87,7 +87,8 @@ describe('before a send', () => {
     const step = conversation.beforeSend();
     const { current: floor } = conversation.tokens;
     const largest = { index: 0, tokens: floor };
-    expect(step).toEqual({ kind: 'over-limit', floor, reason: 'nothing-left', largest });
+    const message = `the history has ${floor} tokens, and the window has ${LIMIT} for it, and nothing more can go; message 0 has ${floor} tokens: shorten that message before you add it (shrinkResult), or use a larger window`;
+    expect(step).toEqual({ kind: 'over-limit', message, floor, reason: 'nothing-left', largest });
   });
 
   test('an explicit compression', () => {
@@ -154,6 +155,7 @@ describe('a summary', () => {
     const floor = conversation.tokens.current;
     expect(conversation.beforeSend()).toEqual({
       kind: 'over-limit',
+      message: expect.stringMatching(/summaries failed too often: call digest\(\)/) as string,
       floor,
       reason: 'summaries-stopped',
       error: expect.objectContaining({ message: 'the summary failed: down' }) as Error,
@@ -253,7 +255,8 @@ describe('a summary', () => {
   });
 
   test('that can be asked for no more, over the limit: it says why, and offers a digest', () => {
-    const conversation = createConversation({ ...options, contextLimit: LIMIT / 4, summary: { window: 300 } });
+    const giveUp = ['top', 'first-request', 'tail'] as const;
+    const conversation = createConversation({ ...options, contextLimit: LIMIT / 4, summary: { window: 300 }, giveUp });
     conversation.add(...turns(20));
     expect(conversation.beforeSend()).toMatchObject({
       kind: 'over-limit',
@@ -335,14 +338,13 @@ test('what a callback throws comes out, and nothing has changed', () => {
 test('a callback cannot use the conversation that calls it', () => {
   const conversation: Conversation = createConversation<IContent>({
     ...options,
-    todos: () => {
+    isFailure: () => {
       conversation.add(human('no'));
-      return [];
+      return false;
     },
   });
-  conversation.add(...turns(24));
-  expect(() => conversation.beforeSend()).toThrow(expect.objectContaining({ code: 'callback-failed' }) as Error);
-  expect(conversation.raw).toHaveLength(96);
+  const used = expect.objectContaining({ code: 'callback-failed' }) as Error;
+  expect(() => conversation.add(...turns(24))).toThrow(used);
 });
 
 describe('options', () => {

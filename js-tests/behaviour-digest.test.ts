@@ -103,18 +103,24 @@ describe('digest of a conversation', () => {
     const talk = createConversation({ strategy: 'auto', contextLimit: 10_000, intake: false });
     const lines = Array.from({ length: 9_000 }, (_, at) => `word${at}`).join(' ');
     talk.add(request, ...read('1', 'a.txt', lines));
-    const { largest, ...step } = overLimit(
+    const { largest, message, ...step } = overLimit(
       await talk.prepare({ summarize: () => Promise.resolve('x'), fallback: 'digest' }),
     );
     expect(step).toEqual({ kind: 'over-limit', floor: talk.tokens.current, reason: 'nothing-left' });
     expect(largest?.index).toBe(talk.messages.length - 1);
+    expect(message).toContain(`message ${talk.messages.length - 1} has`);
     expect(largest!.tokens).toBeGreaterThan(0.9 * step.floor);
     expect(largest!.tokens).toBeLessThan(step.floor);
     expect(talk.digest().kind).toBe('noop');
   });
 
   it('is offered again once something lies outside the tail', () => {
-    const talk = createConversation({ strategy: 'one-shot', contextLimit: 8_000, summary: { window: 300 } });
+    const talk = createConversation({
+      strategy: 'one-shot',
+      contextLimit: 8_000,
+      summary: { window: 300 },
+      giveUp: ['tail'],
+    });
     talk.add(request, ...made(3, 120));
     expect(overLimit(talk.beforeSend()).offer).toBe('digest');
     expect(talk.digest().kind).toBe('applied');
@@ -132,7 +138,10 @@ describe('digest of a conversation', () => {
     const talk = createConversation({ strategy: 'one-shot', contextLimit: 16_000, maxFailures: 1 });
     talk.add(...added);
     const failing = { summarize: () => Promise.reject(new Error('no model')), fallback: 'digest' } as const;
-    expect(await talk.prepare(failing)).toMatchObject({ kind: 'ready', warnings: [{ code: 'digested' }] });
+    expect(await talk.prepare(failing)).toMatchObject({
+      kind: 'ready',
+      warnings: [{ code: 'fell-back', strategy: 'digest' }],
+    });
   });
 
   it('is taken up by a later summary', () => {

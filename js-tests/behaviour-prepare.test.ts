@@ -56,14 +56,14 @@ describe('prepare', () => {
     const summarize = () => Promise.reject(new Error('no network'));
     const step = await conversation.prepare({ summarize, fallback: 'digest' });
     const error = expect.objectContaining({ message: 'the summary failed: no network' }) as Error;
-    expect(step).toMatchObject({ kind: 'ready', warnings: [{ code: 'digested', error }] });
+    expect(step).toMatchObject({ kind: 'ready', warnings: [{ code: 'fell-back', strategy: 'digest', error }] });
     expect(conversation.tokens.current).toBeLessThan(LIMIT);
     const again = full();
     await expect(again.prepare({ summarize, fallback: 'other' as never })).rejects.toMatchObject({ key: 'fallback' });
     for (let left = 3; left > 0; left -= 1) await again.prepare({ summarize }).catch(() => undefined);
     expect(again.beforeSend()).toMatchObject({ kind: 'over-limit', reason: 'summaries-stopped' });
     const stopped = await again.prepare({ summarize, fallback: 'digest' });
-    expect(stopped).toMatchObject({ kind: 'ready', warnings: [{ code: 'digested' }] });
+    expect(stopped).toMatchObject({ kind: 'ready', warnings: [{ code: 'fell-back', strategy: 'digest' }] });
   });
 
   test('can be given up, and takes only so long', async () => {

@@ -136,7 +136,7 @@ test('what was found is said', () => {
     "invalid-options: text: found an object, expected a string, the log's content",
   );
   expect(messageOf(() => readTranscript('', { format: 'claude' as never }))).toMatch(
-    /^invalid-options: option format: found 'claude', expected one of codex, pi, claude-code/,
+    /^invalid-options: option format: found 'claude', expected one of codex, copilot-cli, factory-droid, pi, qwen-code, claude-code/,
   );
   expect(messageOf(() => createOptimizer({ countTokens: loadTokenizer('o200k_base') } as never))).toBe(
     "invalid-options: option countTokens: found a promise that wasn't awaited, expected a function",

@@ -95,8 +95,10 @@ test('Chat Completions: what a gateway gave of a model of OpenAI stays, unless i
       expect(optimize(messages, { model }).messages, model).toBe(messages);
       expect(optimize(messages, { model, provider: 'openrouter' }).messages, model).toBe(messages);
       const said = optimize(messages, { model, provider: 'openai' }).messages;
+      // Encrypted reasoning has no text, so there is nothing to save.
+      const hasText = Object.keys(thoughtOf(0)).some((key) => key === 'reasoning' || key === 'reasoning_content');
       expect(said.filter((message) => Object.keys(message).some((key) => key.startsWith('reasoning'))).length).toBe(
-        STEPS - FIRST_LEFT,
+        hasText ? STEPS - FIRST_LEFT : STEPS,
       );
       // A smaller window of the same gateway takes it back as well.
       const to = { model, contextLimit: 1_000_000 };

@@ -51,7 +51,7 @@ describe('presets', () => {
   });
 
   test('each preset leaves less than the one before it', () => {
-    const entries = work(7);
+    const entries = [...work(7), ...work(8), ...work(9)];
     const sizes = PRESETS.map((preset) => optimize(entries, { preset }).tokensAfter);
     expect(sizes[0]).toBeLessThan(estimateTokens(entries));
     expect(sizes[1]).toBeLessThan(sizes[0] as number);
@@ -107,8 +107,8 @@ describe('presets', () => {
     const file = lines('a', 0, 60);
     const history = [
       ...exchange('1', 'read_file', { path: '/a.rs' }, `${file.join('\n')}\n`),
-      ...exchange('2', 'bash', { command: 'make check' }, `It failed:\n${file.slice(10, 50).join('\n')}\n`),
-      ...exchange('3', 'bash', { command: 'make check' }, 'Well done.'),
+      ...exchange('2', 'bash', { command: 'cmp a b' }, `It failed:\n${file.slice(10, 50).join('\n')}\n`),
+      ...exchange('3', 'bash', { command: 'cmp a b' }, 'Well done.'),
       ...exchange('4', 'write_file', { path: '/a.rs', content: 'x' }, 'Wrote the file.'),
     ];
     const [failed] = history[3]?.blocks ?? [];
@@ -117,7 +117,7 @@ describe('presets', () => {
     // The failure stayed as long as the read referred to it, which the write supersedes.
     expect(messages.map(resultOf).filter(Boolean)).toStrictEqual([
       '[… the file as it is now: write_file: /a.rs]',
-      '[… it failed, and succeeded later: bash: make check]',
+      '[… it failed, and succeeded later: bash: cmp a b]',
       'Well done.',
       'Wrote the file.',
     ]);

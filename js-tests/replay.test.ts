@@ -1,6 +1,6 @@
 // Logs, sent again: what each policy would have saved and lost, as a function and by the command of the tarball.
 import { execFile, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { estimateTokens, type IContent } from 'densify';
@@ -294,6 +294,34 @@ describe('the command', () => {
     expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('<td>balanced</td>');
   });
 
+  test('writes no page over a log, by whatever name, nor over a file that densify did not make', async () => {
+    const log = join(folder, 'log.json');
+    const found = files.find((path) => readTranscript(readFileSync(path, 'utf8')).contents.length > 0) ?? '';
+    const before = readFileSync(found, 'utf8');
+    writeFileSync(log, before);
+    const link = join(folder, 'link.html');
+    symlinkSync(log, link);
+    const own = join(folder, 'notes.html');
+    writeFileSync(own, '<p>mine</p>');
+    for (const [page, words] of [
+      [log, 'is one of the inputs'],
+      [link, 'is one of the inputs'],
+      [own, '--force'],
+    ] as const) {
+      const refused = await densify('replay', `--html=${page}`, '--policies=none', '--', log);
+      expect(refused.code, page).toBe(2);
+      expect(refused.err).toContain(words);
+    }
+    const forced = await densify('replay', '--force', `--html=${link}`, '--policies=none', '--', log);
+    expect(forced.code).toBe(2);
+    expect(readFileSync(log, 'utf8')).toBe(before);
+    expect(readFileSync(own, 'utf8')).toBe('<p>mine</p>');
+    for (const given of [['--force', `--html=${own}`], [`--html=${own}`]]) {
+      expect((await densify('replay', ...given, '--policies=none', '--', log)).code).toBe(0);
+      expect(readFileSync(own, 'utf8')).toContain('<!doctype html>');
+    }
+  });
+
   test('names files without their folders, and no credential', async () => {
     const key = `sk-ant-api03-${'A1b2'.repeat(23)}-AAAAAAAA`;
     const home = join(folder, '-home-alice-secret');
@@ -388,7 +416,7 @@ describe('the command', () => {
     expect(results[1]).toMatchObject({ logs: 1 });
     expect(results.slice(2, 5).every(({ error }) => typeof error === 'string')).toBe(true);
     expect(results[5]).toEqual(results[0]);
-    expect(err).toMatch(/^densify: line 2: read as claude-code, with warnings: unknown-block at \d+\n$/);
+    expect(err).toMatch(/^densify: line 2: read as claude-code, with warnings: unknown-record at \d+\n$/);
   });
 });
 

@@ -59,8 +59,9 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   supersededReads: {
     rule: 'superseded',
-    cuts: told(...show('1'), ...show('2', long('b'))),
+    cuts: told(...show('1'), ...show('2', A + long('b'))),
     leaves: {
+      'lines that a later result lacks': told(...show('1'), ...show('2', long('b'))),
       'what a tool shows that nobody declared': told(
         ...show('1'),
         ...exchange('2', 'peek', { path: '/a.rs' }, long('b')),
@@ -72,7 +73,7 @@ const CASES: Readonly<Record<string, Case>> = {
         ...say('2', long('b'), 'sed -n 1,40p /a.rs'),
       ),
     },
-    leavesIn: ['lossless', told(...show('1'), ...say('x', 'Done.', 'make'), ...show('2', long('b')))],
+    leavesIn: ['lossless', told(...show('1'), ...put('2', long('b')))],
   },
   writeArguments: {
     rule: 'write-arguments',

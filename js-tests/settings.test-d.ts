@@ -4,6 +4,7 @@ import {
   createConversation,
   type IContent,
   optimize,
+  parseSetting,
   resolveSettings,
   type SettingInfo,
   type Settings,
@@ -45,10 +46,28 @@ test('the registry tells by the type what else a setting has', () => {
   expectTypeOf(settings).toEqualTypeOf<readonly SettingInfo[]>();
   expectTypeOf<SettingInfo['key']>().toEqualTypeOf<keyof Settings>();
   for (const setting of settings) {
-    if (setting.type === 'enum') expectTypeOf(setting.enumValues).toEqualTypeOf<readonly StrategyName[]>();
-    if (setting.type === 'boolean') expectTypeOf(setting.default).toEqualTypeOf<boolean>();
+    if (setting.type === 'enum') expectTypeOf(setting.enumValues).toExtend<readonly string[]>();
+    if (setting.type === 'boolean') expectTypeOf(setting.default).toEqualTypeOf<boolean | undefined>();
     if (setting.type === 'number') expectTypeOf(setting.default).toEqualTypeOf<number | undefined>();
   }
+});
+
+test('what a user types has the type of its setting', () => {
+  const parsed = parseSetting('compression.threshold', '0.7');
+  if (parsed.key === 'compression.threshold') expectTypeOf(parsed.value).toEqualTypeOf<number>();
+  if (parsed.key === 'compression.strategy') expectTypeOf(parsed.value).toEqualTypeOf<StrategyName>();
+});
+
+test('a whole profile is a layer where other keys are ignored, and nowhere else', () => {
+  interface Profile {
+    readonly temperature: number;
+    readonly chatCompression?: { readonly strategy: string };
+  }
+  const profile: Profile = { temperature: 0.5 };
+  expectTypeOf(resolveSettings([profile], { ignoreUnknown: true })).toEqualTypeOf<Settings>();
+  resolveSettings([{ compression: { strategy: 'auto' } }]);
+  // @ts-expect-error no setting
+  resolveSettings([{ temperature: 0.5 }]);
 });
 
 test('options of settings are options', () => {

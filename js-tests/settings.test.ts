@@ -5,12 +5,14 @@ import {
   createConversation,
   createOptimizer,
   optimize,
+  parseSetting,
   resolveSettings,
   type Settings,
   type SettingsLayer,
   settings,
   strategies,
 } from 'densify';
+import { createRecall } from 'densify/recall';
 import { describe, expect, test } from 'vitest';
 import { ai, human, read, write } from './support/say.js';
 import { thrownBy } from './support/thrown.js';
@@ -26,6 +28,7 @@ const DEFAULTS: Settings = {
   'compression.density.fileDedupe': true,
   'compression.density.recencyPruning': false,
   'compression.density.recencyRetention': 3,
+  'compression.recall': false,
 };
 
 describe('the registry', () => {
@@ -52,6 +55,10 @@ describe('the registry', () => {
       'compression.density.fileDedupe',
       'compression.density.recencyPruning',
       'compression.density.recencyRetention',
+      'compression.preset',
+      'compression.flush',
+      'compression.intake',
+      'compression.recall',
     ]);
     for (const setting of settings) {
       expect(setting).toMatchObject({ category: 'cli-behavior', persistToProfile: true });
@@ -64,7 +71,7 @@ describe('the registry', () => {
     });
     expect(settings[1]).toMatchObject({ type: 'string', hint: 'profile name' });
     expect(settings[2]).toMatchObject({ type: 'number', range: { min: 0, minExcluded: true, max: 1 } });
-    for (const at of [1, 2]) expect(settings[at]).not.toHaveProperty('default');
+    for (const at of [1, 2, 9, 10, 11]) expect(settings[at]).not.toHaveProperty('default');
   });
 
   test('holds the defaults that are in force', () => {
@@ -145,6 +152,82 @@ describe('layers', () => {
       ['compression.preserve'],
       0.3,
     );
+  });
+});
+
+describe('whole profiles', () => {
+  const profile = {
+    'context-limit': 200_000,
+    'auth-key': 'secret',
+    compression: { strategy: 'auto', density: { recencyRetention: 5 }, unknown: 1 },
+    chatCompression: { contextPercentageThreshold: 0.6 },
+    ui: { theme: 'dark' },
+  };
+
+  test('are taken with their other keys ignored, and objects as well as dotted keys', () => {
+    expect(resolveSettings([{ 'compression.preserve': 0.5 }, profile], { ignoreUnknown: true })).toEqual({
+      ...DEFAULTS,
+      'compression.strategy': 'auto',
+      'compression.preserve': 0.5,
+      'compression.threshold': 0.6,
+      'compression.density.recencyRetention': 5,
+    });
+    // What no setting has isn't even read.
+    const trap = Object.defineProperty({}, 'auth-key', { enumerable: true, get: () => expect.unreachable() as never });
+    expect(resolveSettings([trap], { ignoreUnknown: true })).toEqual(DEFAULTS);
+  });
+
+  test('are errors without the option, nested keys too', () => {
+    expect(thrownBy(() => resolveSettings(wrong(profile))).message).toContain('an unknown key in layer 0');
+    const nested = { compression: { stratgy: 'auto' } };
+    expect(thrownBy(() => resolveSettings(wrong(nested)))).toMatchObject({ key: 'compression.stratgy' });
+    const half = wrong({ compression: { strategy: 'auto' }, strategy: 'one-shot' });
+    expect(thrownBy(() => resolveSettings(half)).message).toContain('both name one setting');
+    for (const value of [5, [], null])
+      expect(thrownBy(() => resolveSettings(wrong({ compression: value })))).toMatchObject({ code: 'invalid-setting' });
+    for (const options of [{ ignoreUnknown: 1 }, { ignore: true }])
+      expect(thrownBy(() => resolveSettings([], options as never)).code).toBe('invalid-options');
+  });
+});
+
+describe('what a user types', () => {
+  test.each([
+    ['compression.strategy', 'Auto', 'compression.strategy', 'auto'],
+    ['compression-threshold', ' 0.7 ', 'compression.threshold', 0.7],
+    ['compression.threshold', '70 %', 'compression.threshold', 0.7],
+    ['compression.topPreserve', '.25', 'compression.topPreserve', 0.25],
+    ['compression.density.fileDedupe', 'off', 'compression.density.fileDedupe', false],
+    ['compression.recall', 'YES', 'compression.recall', true],
+    ['compression.density.recencyRetention', '1e1', 'compression.density.recencyRetention', 10],
+    ['compression.flush', 'when-cold', 'compression.flush', 'when-cold'],
+    ['profile', 'My Model', 'compression.profile', 'My Model'],
+  ])('%s %o', (name, text, key, value) => {
+    expect(parseSetting(name, text)).toEqual({ key, value });
+    expect(resolveSettings([{ [key]: value }])).toHaveProperty([key], value);
+  });
+
+  test.each([
+    ['compression.treshold', '0.7', 'compression.treshold: found an unknown key, the nearest is compression.threshold'],
+    ['compression.threshold', '1.7', "compression.threshold: found '1.7', expected a number above 0, at most 1"],
+    ['compression.threshold', '', 'compression.threshold: found nothing, expected a number above 0, at most 1'],
+    ['compression.intake', 'maybe', "compression.intake: found 'maybe', expected true or false"],
+    ['compression.preset', 'balanc', "compression.preset: found 'balanc', expected one of seed, lossless"],
+    ['compression.profile', ' ', "compression.profile: found nothing, expected a text that isn't empty"],
+    ['compression.threshold', '0x1', 'expected a number above 0, at most 1'],
+    ['compression.threshold', 'NaN', 'expected a number above 0, at most 1'],
+  ])('%s %o is an error', (name, text, message) => {
+    const error = thrownBy(() => parseSetting(name, text));
+    expect(error.code).toBe('invalid-setting');
+    expect(error.message).toContain(message);
+  });
+
+  test('what is no text', () => {
+    for (const given of [
+      [1, 'a'],
+      ['a', 1],
+      ['a', '\ud800'],
+    ] as never[][])
+      expect(thrownBy(() => parseSetting(given[0]!, given[1]!)).code).toBe('invalid-setting');
   });
 });
 
@@ -250,14 +333,25 @@ describe('options of what is in force', () => {
       'compression.density.fileDedupe': false,
       'compression.density.recencyPruning': true,
       'compression.density.recencyRetention': 7,
+      'compression.preset': 'seed',
+      'compression.flush': 'never',
+      'compression.intake': true,
+      'compression.recall': true,
     };
     expect(Object.keys(values)).toEqual(settings.map(({ key }) => key));
-    const options = conversationOptions(values);
+    const recall = createRecall({ secret: 's'.repeat(32) });
+    const options = conversationOptions(values, { recall });
     const { optimize: density, summary, ...rest } = options;
     const flat: Record<string, unknown> = { ...rest, ...density, ...summary };
     const expected = Object.entries(values).map(([key, value]) => [key.slice(key.lastIndexOf('.') + 1), value]);
-    // The settings are the documents', and so are the rules that they switch.
-    expect(flat).toEqual({ ...Object.fromEntries(expected), preset: 'seed' });
+    expect(flat).toEqual({ ...Object.fromEntries(expected), recall });
+    expect(conversationOptions({ ...values, 'compression.recall': false }, { recall })).not.toHaveProperty('recall');
+  });
+
+  test('without a preset the density rules are in force, with another one its own', () => {
+    expect(conversationOptions(resolveSettings([])).optimize.preset).toBe('seed');
+    const { optimize: rules } = conversationOptions(resolveSettings([{ 'compression.preset': 'balanced' }]));
+    expect(rules).toEqual({ preset: 'balanced' });
   });
 
   test('createConversation takes them', () => {

@@ -152,7 +152,8 @@ describe('how often the counter is asked', () => {
     const names = new Set(
       messages.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === 'tool_call' ? [block.name] : []))),
     );
-    expect(calls(messages, 5).near).toBe(names.size);
+    // Pointers name tools, and an edit is made only if it saves tokens by this very counter.
+    expect(calls(messages, 5).near).toBeLessThanOrEqual(3 * names.size);
   });
 
   test('less often, the farther the threshold is; and fewer entries where it is crossed', () => {

@@ -78,8 +78,8 @@ describe('the fixtures', () => {
     expect(transcript.contents[0]?.metadata).toEqual({ role: 'system' });
     expect(transcript.contents[2]?.blocks[0]).toEqual({ type: 'thinking', thought: 'Build it.', signature: 'sig-1' });
     expect(transcript.contents[3]?.blocks[0]).toMatchObject({ result: 'exit 2', error: 'failed' });
-    // Kept as it is: nobody can read it.
-    expect(counts(transcript)).toEqual({ 'unknown-block': 1 });
+    // Only the provider can read it: it is kept as it is.
+    expect(counts(transcript)).toEqual({});
   });
 
   test('openai-responses: a body, whose instructions come first', () => {

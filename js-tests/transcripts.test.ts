@@ -52,7 +52,12 @@ describe('pi', () => {
         { type: 'tool_call', id: 'c1', name: 'read', parameters: { path: 'src/cart.ts' } },
         { type: 'tool_call', id: 'c2', name: 'bash', parameters: { command: 'npm test -- cart' } },
       ],
-      metadata: { id: 'e3', timestamp: '2026-03-02T09:00:21.000Z', model: 'model-a' },
+      metadata: {
+        id: 'e3',
+        timestamp: '2026-03-02T09:00:21.000Z',
+        model: 'model-a',
+        usage: { input: 10, cacheRead: 0, cacheWrite: 0, output: 5 },
+      },
     });
     expect(transcript.contents[3]?.blocks).toEqual([
       {
@@ -168,7 +173,7 @@ describe('claude-code', () => {
       unpairedResponses: 0,
       unansweredCalls: 0,
     });
-    expect(counts(transcript)).toEqual({ 'unknown-block': 1 });
+    expect(counts(transcript)).toEqual({});
   });
 
   test('metadata tells meta messages, summaries and boundaries', () => {

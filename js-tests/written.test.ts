@@ -156,7 +156,7 @@ describe('arguments of writes', () => {
 });
 
 test('a superseded read says by which message', () => {
-  const other = lines('b', 0, 30).join('\n');
+  const other = `${content}\n${lines('b', 0, 30).join('\n')}`;
   const twice = [
     ...exchange('1', 'read_file', { file_path: '/a.rs' }, content),
     ...exchange('2', 'bash', { command: 'cat /a.rs' }, other),
@@ -167,10 +167,10 @@ test('a superseded read says by which message', () => {
 });
 
 test('a call of the same length with other arguments is another call', () => {
-  const optimizer = createOptimizer<IContent>({ preset: 'lossless' });
+  const optimizer = createOptimizer<IContent>({ preset: 'lossless', repeats: false });
   const of = (path: string): IContent[] => [
     ...exchange('1', 'read_file', { file_path: '/a.rs' }, content),
-    ...exchange('2', 'bash', { command: `cat ${path}` }, lines('b', 0, 30).join('\n')),
+    ...exchange('2', 'bash', { command: `cat ${path}` }, content),
   ];
   expect(optimizer.optimize(of('/a.rs')).messages[1]?.blocks[0]).toMatchObject({
     result: '[… the file as it is now: bash: cat /a.rs]',

@@ -39,8 +39,13 @@ function output(format, extension) {
 /** A warning here is a fault that users would meet. */
 const onLog = (level, log, handle) => handle(level === 'warn' ? 'error' : level, log);
 
-/** The command: of the same shared files, so that it is small. */
-const command = { cli: `${compiled}/cli/index.js` };
+/** The command, the thread in which it packs, and what agents load: of the same shared files, so that they are small. */
+const command = {
+  cli: `${compiled}/cli/index.js`,
+  'gateway-thread': `${compiled}/gateway-node/thread-entry.js`,
+  'pi-gateway': `${compiled}/cli/agents/pi-gateway.js`,
+  'pi-extension': `${compiled}/cli/agents/pi-extension.js`,
+};
 const shebang = ({ name }) => (name === 'cli' ? '#!/usr/bin/env node' : '');
 
 const code = (input, ...outputs) => ({ input, onLog, plugins: [external], output: outputs });

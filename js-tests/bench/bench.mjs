@@ -1,16 +1,15 @@
 /**
- * node js-tests/bench/bench.mjs [--quick] [--only <name>]... [--publish] [--stand-in]
+ * node js-tests/bench/bench.mjs [--quick] [--only <name>]... [--publish]
  *
- * Measures the installed package against plain JavaScript and prints ratios beside their bars; a bar that is missed ends
- * with status 1. Each comparison has a time that it may take, and says how many rounds that were. `--quick` gives
- * less of it, runs shorter sessions and leaves out the bars that need full ones. `--publish` writes
- * the report and its charts into docs/ as well. `--stand-in` tries the
- * runner without the package: its bars are not judged.
+ * Measures the installed package against plain JavaScript, by CPU time, and prints ratios with their bars. A missed bar
+ * ends with status 1. Each comparison has a time limit and reports how many rounds it ran. `--quick` gives each less
+ * time, runs shorter sessions and leaves out the bars that need full ones. `--publish` also writes the report and its
+ * charts into docs/.
  */
 import { parseArgs } from 'node:util';
 import { adapters } from './adapters.mjs';
 import { balanced } from './balanced.mjs';
-import { flatness, memory, sessionAgainstRescan, sessionAgainstTwin, stateless, truncation } from './cases.mjs';
+import { flatness, memory, sessionAgainstFloor, sessionAgainstRescan, stateless, truncation } from './cases.mjs';
 import { inChromium } from './chromium.mjs';
 import { compressKnown } from './compress-known.mjs';
 import { conversations, summaryRequests } from './conversation.mjs';
@@ -27,7 +26,7 @@ import { packageFolder, startUp } from './start-up.mjs';
 /** @type {Record<string, (context: import('./cases.mjs').Context) => import('./cases.mjs').Row[] | Promise<import('./cases.mjs').Row[]>>} */
 const CASES = {
   rescan: sessionAgainstRescan,
-  twin: sessionAgainstTwin,
+  floor: sessionAgainstFloor,
   flatness,
   balanced,
   sizes,
@@ -47,10 +46,10 @@ const CASES = {
   chromium: inChromium,
 };
 
-/** How long a comparison may take, but for the rounds that it needs in any case, and milliseconds of rest before each run. */
+/** Seconds that a comparison may take beyond its least rounds, and milliseconds of rest before each run. */
 const ALLOWANCES = { quick: { seconds: 0.4, rest: 8 }, full: { seconds: 12, rest: 30 } };
 
-/** What a quick run leaves out unless it is asked for by name. */
+/** Cases that a quick run leaves out unless `--only` names them. */
 const LONG = new Set(['chromium']);
 
 /** @param {boolean} quick @param {readonly string[]} only what a report of this run doesn't show, and how to see it */
@@ -59,7 +58,7 @@ function leftOut(quick, only) {
   return [
     ...(quick
       ? [
-          'sessions of 2,000 turns and their bars (150, 35), tokens read each turn, three real sessions, sessions of 200 turns in the peers\' own messages: `make bench ARGS="--only rescan --only twin --only flatness --only balanced --only real-sessions --only peers"`',
+          'sessions of 2,000 turns and their bars, tokens read each turn, three real sessions, sessions of 200 turns in the peers\' own messages: `make bench ARGS="--only rescan --only floor --only flatness --only balanced --only real-sessions --only peers"`',
         ]
       : []),
     ...(hasCrates
@@ -69,10 +68,8 @@ function leftOut(quick, only) {
   ];
 }
 
-/** @param {boolean} standIn */
-async function loadDensify(standIn) {
-  if (standIn) return (await import('./stand-in.mjs')).standIn;
-  if (!packageFolder()) fail('densify is not there: run `make bench`, which installs it (or use --stand-in)');
+async function loadDensify() {
+  if (!packageFolder()) fail('densify is not installed: run `make bench`, which installs it');
   const packageName = 'densify';
   return import(packageName);
 }
@@ -91,15 +88,15 @@ function readArguments() {
   try {
     const flag = /** @type {const} */ ({ type: 'boolean', default: false });
     const { values } = parseArgs({
-      options: { quick: flag, only: { type: 'string', multiple: true }, 'stand-in': flag, publish: flag },
+      options: { quick: flag, only: { type: 'string', multiple: true }, publish: flag },
     });
     const only = values.only ?? names.filter((name) => !values.quick || !LONG.has(name));
     const unknown = only.filter((name) => !names.includes(name));
     if (unknown.length > 0) fail(`unknown case ${unknown.join(', ')}: there are ${names.join(', ')}`);
-    return { quick: values.quick, only, standIn: values['stand-in'], publish: values.publish };
+    return { quick: values.quick, only, publish: values.publish };
   } catch (error) {
     return fail(
-      `${/** @type {Error} */ (error).message}\nusage: bench.mjs [--quick] [--only ${names.join('|')}] [--publish] [--stand-in]`,
+      `${/** @type {Error} */ (error).message}\nusage: bench.mjs [--quick] [--only ${names.join('|')}] [--publish]`,
     );
   }
 }
@@ -129,8 +126,8 @@ async function runCase(name, run, context) {
   }
 }
 
-const { quick, only, standIn, publish } = readArguments();
-const densify = await loadDensify(standIn);
+const { quick, only, publish } = readArguments();
+const densify = await loadDensify();
 const began = performance.now();
 const seconds = () => ((performance.now() - began) / 1000).toFixed(0);
 const note = (/** @type {string} */ text) => void process.stderr.write(`${seconds().padStart(4)} s … ${text}\n`);
@@ -139,7 +136,7 @@ allow(ALLOWANCES[quick ? 'quick' : 'full']);
 const rows = [];
 for (const [name, run] of Object.entries(CASES))
   if (only.includes(name)) rows.push(...(await runCase(name, run, { densify, quick, note })));
-const where = environment({ quick, standIn, seconds: Number(seconds()) });
+const where = environment({ quick, seconds: Number(seconds()) });
 console.log(
   Object.entries(where)
     .map(([key, value]) => `${key}: ${value}`)
@@ -149,5 +146,5 @@ console.log(terminalTable(rows));
 writeReport(rows, where, { publishes: publish, leftOut: leftOut(quick, only) });
 const missed = rows.filter((row) => passes(row) === false);
 const verdict = missed.length === 0 ? 'every bar is met' : `bars missed: ${missed.map(({ name }) => name).join('; ')}`;
-console.log(`\n${verdict}${standIn ? ' (stand-in: not judged)' : ''}; report in target/bench/`);
-if (missed.length > 0 && !standIn) process.exitCode = 1;
+console.log(`\n${verdict}; report in target/bench/`);
+if (missed.length > 0) process.exitCode = 1;

@@ -6,7 +6,7 @@
  */
 import { countTokens, RULES } from './cases.mjs';
 import { historyOf } from './histories.mjs';
-import { interleave, median } from './measure.mjs';
+import { cpuTime, interleave, median } from './measure.mjs';
 
 const ENTRIES = 10_000;
 
@@ -53,11 +53,11 @@ function stopWatched({ createDensify, optimize }) {
 /** @param {Watch} watch @param {Call} call @returns {Call} */
 function inside(watch, call) {
   return (...values) => {
-    if (watch.depth++ === 0) watch.since = performance.now();
+    if (watch.depth++ === 0) watch.since = cpuTime();
     try {
       return call(...values);
     } finally {
-      if (--watch.depth === 0) watch.inside += performance.now() - watch.since;
+      if (--watch.depth === 0) watch.inside += cpuTime() - watch.since;
     }
   };
 }
@@ -66,13 +66,13 @@ function inside(watch, call) {
 function outside(watch, call) {
   return (...values) => {
     const depth = watch.depth;
-    watch.inside += performance.now() - watch.since;
+    watch.inside += cpuTime() - watch.since;
     watch.depth = 0;
     try {
       return call(...values);
     } finally {
       watch.depth = depth;
-      watch.since = performance.now();
+      watch.since = cpuTime();
     }
   };
 }

@@ -1,5 +1,5 @@
 /**
- * What runs in a worker of a page: the cases that need no files, and tokens. Posts notes as they come, and the rows at the end.
+ * Runs in a page's worker: the cases that need no files, and tokens. It posts notes as they come, and the rows at the end.
  *
  * @import {Row} from './cases.mjs'
  */
@@ -9,7 +9,7 @@ import * as aiVocabulary from 'ai-tokenizer/encoding/o200k_base';
 import * as densify from 'densify';
 import { loadTokenizer } from 'densify/tokens';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { ratioRow, sessionAgainstRescan, sessionAgainstTwin, stateless, truncation } from './cases.mjs';
+import { ratioRow, sessionAgainstFloor, sessionAgainstRescan, stateless, truncation } from './cases.mjs';
 import { compressKnown } from './compress-known.mjs';
 import { historyOf } from './histories.mjs';
 import { interleave } from './measure.mjs';
@@ -53,7 +53,7 @@ self.onmessage = async ({ data: { quick } }) => {
   const note = (/** @type {string} */ text) => self.postMessage({ note: text });
   const context = { densify: /** @type {any} */ (densify), quick, note };
   try {
-    const cases = [sessionAgainstRescan, sessionAgainstTwin, stateless, truncation, compressKnown];
+    const cases = [sessionAgainstRescan, sessionAgainstFloor, stateless, truncation, compressKnown];
     const rows = cases.flatMap((run) => run(context));
     note('exact tokens');
     self.postMessage({ rows: [...rows, ...(await tokens(quick))] });

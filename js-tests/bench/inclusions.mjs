@@ -66,28 +66,6 @@ function nextMarker(text, from, inside) {
   return undefined;
 }
 
-/** What stands between the lines that open and close an inclusion. @param {readonly Block[]} blocks @param {Inclusion} inclusion */
-export function textOf(blocks, { start, end }) {
-  const texts = blocks.slice(start.block, end.block + 1).map(({ text }) => text);
-  texts[texts.length - 1] = texts[texts.length - 1].slice(0, end.offset);
-  texts[0] = texts[0].slice(start.offset);
-  const lines = texts.join('\n').trimEnd().split('\n');
-  return lines.slice(1, -1).join('\n');
-}
-
-/** Whether a newer inclusion is empty, says that it is cut off, or is a shorter run of the older one's lines. @param {string} old @param {string} fresh */
-export function isPart(old, fresh) {
-  const [olds, news] = [old, fresh].map((text) =>
-    text
-      .split('\n')
-      .map((line) => line.trimEnd())
-      .filter(Boolean),
-  );
-  const says = (/** @type {string} */ word) => fresh.includes(word) && !old.includes(word);
-  if (news.length === 0 || ['runcated', 'more lines', 'mitted'].some(says)) return true;
-  return news.length < olds.length && olds.some((_, at) => news.every((line, next) => olds[at + next] === line));
-}
-
 /**
  * The entry without these inclusions, or the entry itself if it would be left with nothing and its pointer is not shorter.
  * @param {Content} entry

@@ -1,5 +1,6 @@
 /**
  * Interleaved measurement in one process: every round runs all contenders, each round in the opposite order of the last.
+ * Times are CPU time, so that other programs on the machine change no ratio.
  *
  * @template I, O
  * @typedef {object} Contender
@@ -16,6 +17,16 @@
  * its time, but it has some in any case; `needs` says how often it must have warmed up
  */
 const LEAST = { warmUps: 2, rounds: 3 };
+/**
+ * Milliseconds of CPU time that this process has used, in all its threads. A page knows only the time of day.
+ * @returns {number}
+ */
+export function cpuTime() {
+  if (typeof globalThis.process?.cpuUsage !== 'function') return performance.now();
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 /** Milliseconds that one comparison may take, half of them to warm up; and of rest before each run that counts. */
 const allowance = { milliseconds: Infinity, rest: 30 };
 
@@ -46,9 +57,9 @@ export function interleave(contenders, plan) {
   const sheet = new Map();
   for (const { contender, isWarmUp } of schedule(contenders, plan)) {
     const input = prepared(contender, isWarmUp);
-    const start = performance.now();
+    const start = cpuTime();
     const output = contender.run(input);
-    note(sheet, contender.name, isWarmUp, { time: performance.now() - start, input, output });
+    note(sheet, contender.name, isWarmUp, { time: cpuTime() - start, input, output });
   }
   return timings(contenders, sheet);
 }
@@ -65,9 +76,9 @@ export async function interleaveAsync(contenders, plan) {
   const sheet = new Map();
   for (const { contender, isWarmUp } of schedule(contenders, plan)) {
     const input = prepared(contender, isWarmUp);
-    const start = performance.now();
+    const start = cpuTime();
     const output = await contender.run(input);
-    note(sheet, contender.name, isWarmUp, { time: performance.now() - start, input, output });
+    note(sheet, contender.name, isWarmUp, { time: cpuTime() - start, input, output });
   }
   return timings(contenders, sheet);
 }

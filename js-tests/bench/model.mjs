@@ -1,5 +1,5 @@
 /**
- * The neutral model as the baselines see it, and the small facts about single blocks that the rescan and the twin share.
+ * The neutral model as the rescan sees it, and its facts about single blocks.
  *
  * @typedef {{type: string, [key: string]: any}} Block
  * @typedef {{speaker: string, blocks: readonly Block[], metadata?: Record<string, unknown>}} Content

@@ -23,13 +23,12 @@ function peers() {
 }
 
 /**
- * @param {{quick: boolean, standIn: boolean, seconds: number}} mode
+ * @param {{quick: boolean, seconds: number}} mode
  * @returns {Environment}
  */
-export function environment({ quick, standIn, seconds }) {
+export function environment({ quick, seconds }) {
   const folder = packageFolder();
-  const densify =
-    standIn || !folder ? 'stand-in' : JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')).version;
+  const densify = folder ? JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')).version : 'none';
   const { node, v8 } = process.versions;
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
   return {
@@ -90,8 +89,8 @@ export function markdown(rows, where, charts, leftOut) {
   const head = [
     '# Benchmarks',
     '',
-    'Written by `make bench`: every row compares two contenders in one process, interleaved; ratios are of medians.',
-    'The detail says by how much minima differ, and of how many rounds both are.',
+    '`make bench` writes this page. Every row compares two contenders in one process, in turns, by CPU time. Ratios are of medians.',
+    'The detail gives the ratio of minima and the number of rounds.',
     '',
     Object.entries(where)
       .map(([key, value]) => `${key}: ${value}`)

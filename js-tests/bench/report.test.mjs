@@ -33,6 +33,6 @@ test('a bar is written as it is meant', () => {
 });
 
 test('a report says which versions of the peers it measured', () => {
-  const { peers } = environment({ quick: true, standIn: true, seconds: 1 });
+  const { peers } = environment({ quick: true, seconds: 1 });
   assert.match(String(peers), /\btiktoken \d+\.\d+\.\d+.*\blangchain \d/);
 });

@@ -1,5 +1,5 @@
 /**
- * What one more turn costs at sizes from 100 to 100,000 entries, for the rescan, the twin and the handle: the curves of
+ * What one more turn costs at sizes from 100 to 100,000 entries for the rescan and the handle: the curves of
  * the report's chart.
  *
  * @import {Content} from './model.mjs'
@@ -10,14 +10,13 @@ import { RULES, ratioRow } from './cases.mjs';
 import { session } from './histories.mjs';
 import { interleave } from './measure.mjs';
 import { rescanOptimize } from './rescan.mjs';
-import { TwinOptimizer } from './twin.mjs';
 
 const SIZES = [100, 1_000, 10_000, 100_000];
 /** Turns that are timed together; a clock's step is too long for one. */
 const TURNS = 20;
 
 /** The curves of the last run. @type {Line[]} */
-export const perTurn = ['rescan', 'twin', 'handle'].map((name) => ({ name, points: [] }));
+export const perTurn = ['rescan', 'handle'].map((name) => ({ name, points: [] }));
 
 /** @param {number} entries @returns {{history: Content[], turns: Content[][]}} */
 function sized(entries) {
@@ -67,7 +66,7 @@ function scanned(history) {
 export function sizes({ densify, quick, note }) {
   const name = `one more turn, no tokens`;
   for (const line of perTurn) line.points.length = 0;
-  return (quick ? SIZES.slice(0, 3) : SIZES).flatMap((entries) => {
+  return (quick ? SIZES.slice(0, 3) : SIZES).map((entries) => {
     note(`${name}, behind ${entries} entries`);
     const { history, turns } = sized(entries);
     const isSmall = entries <= 1_000;
@@ -84,7 +83,6 @@ export function sizes({ densify, quick, note }) {
     const timings = interleave(
       [
         { name: 'rescan', prepare: prepareBy(scanned), run },
-        { name: 'twin', prepare: prepareBy((known_) => known((options) => new TwinOptimizer(options), known_)), run },
         { name: 'handle', prepare: prepareBy((known_) => known(densify.createOptimizer, known_)), run },
       ],
       { rounds: quick ? 3 : isSmall ? 15 : 5, warmUps: isSmall ? 8 : quick ? 1 : 2 },
@@ -93,13 +91,10 @@ export function sizes({ densify, quick, note }) {
       const { median } = /** @type {import('./measure.mjs').Timing<any>} */ (timings.get(line.name));
       line.points.push({ x: entries, y: (1000 * median) / TURNS / copies });
     }
-    const [rescan, twin, handle] = timings.values();
+    const [rescan, handle] = timings.values();
     const label = `behind ${entries.toLocaleString('en')} entries`;
     const each = (/** @type {number} */ milliseconds) => `${((1000 * milliseconds) / TURNS / copies).toFixed(1)} µs`;
-    const detail = `a turn: ${each(rescan.median)}, ${each(twin.median)}, ${each(handle.median)}`;
-    return [
-      { ...ratioRow(name, `rescan : handle, ${label}`, rescan, handle), detail },
-      ratioRow(name, `twin : handle, ${label}`, twin, handle),
-    ];
+    const detail = `a turn: ${each(rescan.median)}, ${each(handle.median)}`;
+    return { ...ratioRow(name, `rescan : handle, ${label}`, rescan, handle), detail };
   });
 }

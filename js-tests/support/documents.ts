@@ -86,7 +86,18 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
   'README.md': {
     names: EXPECT,
     blocks: {
-      "or 'densify/anthropic'": {
+      'createOptimizer<Anthropic.MessageParam>': {
+        shows: `
+          const { content } = await turn({ role: 'user', content: 'hi' });
+          expect(content).toEqual([{ type: 'text', text: 'Done.' }]);
+          expect(history.map(({ role }) => role)).toEqual(['user', 'assistant']);`,
+      },
+    },
+  },
+  'docs/get-started.md': {
+    names: EXPECT,
+    blocks: {
+      "also 'densify/anthropic'": {
         names: `${GPTS}
           const before = JSON.stringify(messages);
           const openai = new OpenAI({ apiKey: 'none' });`,
@@ -96,6 +107,25 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
           expect(tokensAfter).toBeLessThan(tokensBefore);
           expect(JSON.stringify(messages)).toBe(before);`,
       },
+      'interface IContent': {
+        names: `type ContentBlock = import('densify').ContentBlock;`,
+        shows: `
+          const there = (content: IContent): import('densify').IContent => content;
+          const back = (content: import('densify').IContent): IContent => content as IContent;
+          expect(there).toBeTypeOf(typeof back);`,
+      },
+    },
+  },
+  'docs/money.md': {
+    names: EXPECT,
+    blocks: {
+      'cold: true': { names: CLAUDES, shows: `expect(packed.length).toBe(messages.length);` },
+    },
+  },
+  'docs/sdks.md': {
+    names: EXPECT,
+    blocks: {
+      'stopWhen: stepCountIs': { names: MODEL, shows: `expect((await run(model, tools, prompt)).text).toBe('Done.');` },
       'stream: true': {
         names: `${GPTS}
           const chunk = { choices: [{ index: 0, delta: { content: 'Done.' } }] };
@@ -106,25 +136,36 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
           expect(answer).toBe('Done.');
           expect(request.messages).not.toBe(messages);`,
       },
-      'new Anthropic()': {
+      'anthropic.messages.create': {
+        names: `${CLAUDES}\nimport Anthropic from '@anthropic-ai/sdk';\nconst anthropic = new Anthropic();`,
         shows: `
-          const { content } = await turn({ role: 'user', content: 'hi' });
-          expect(content).toEqual([{ type: 'text', text: 'Done.' }]);
-          expect(conversation.raw.map(({ role }) => role)).toEqual(['user', 'assistant']);`,
+          expect(answer.content).toEqual([{ type: 'text', text: 'Done.' }]);
+          expect(request.messages).not.toBe(messages);
+          expect(overhead.total).toBeGreaterThan(0);`,
       },
-      'stopWhen: stepCountIs': { names: MODEL, shows: `expect((await run(model, tools, prompt)).text).toBe('Done.');` },
-      callYourModel: {
+      'conversation: (target)': { names: `${MODEL}\nconst cheap = model;` },
+      'await generateText({ model, tools': { names: `import { generateText } from 'ai';\n${MODEL}` },
+      createAgent: {
         names: `
-          const done: import('densify').IContent = { speaker: 'ai', blocks: [{ type: 'text', text: 'Done.' }] };
-          const callYourModel = async (
-            messages: readonly import('densify').IContent[],
-            signal?: AbortSignal,
-          ) => done;
-          const textOf = (content: import('densify').IContent) => JSON.stringify(content.blocks);`,
-        shows: `
-          expect(await turn({ speaker: 'human', blocks: [{ type: 'text', text: 'hi' }] })).toBe(done);
-          expect(conversation.raw).toHaveLength(2);`,
+          import { createAgent, createMiddleware } from 'langchain';
+          const model = 'openai:gpt-5';
+          const tools: [] = [];`,
+        compiledOnly: true, // it would load the model's package
       },
+    },
+  },
+  'docs/rules.md': {
+    names: EXPECT,
+    blocks: {
+      "preset: 'lossless'": {
+        names: GPTS,
+        shows: `expect(packed[0]).toBe(messages[0]); expect(edits.length).toBeGreaterThan(0);`,
+      },
+    },
+  },
+  'docs/building-blocks.md': {
+    names: EXPECT,
+    blocks: {
       'async function compact': {
         names: `
           import { goodReply } from '../support/replies.js';
@@ -134,20 +175,6 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
           const long = conversation(1, 40);
           expect((await compact(long)).length).toBeLessThan(long.length);
           expect(await compact([])).toEqual([]);`,
-      },
-      'interface IContent': {
-        names: `type ContentBlock = import('densify').ContentBlock;`,
-        shows: `
-          const there = (content: IContent): import('densify').IContent => content;
-          const back = (content: import('densify').IContent): IContent => content as IContent;
-          expect(there).toBeTypeOf(typeof back);`,
-      },
-      'anthropic.messages.create': {
-        names: `${CLAUDES}\nimport Anthropic from '@anthropic-ai/sdk';\nconst anthropic = new Anthropic();`,
-        shows: `
-          expect(answer.content).toEqual([{ type: 'text', text: 'Done.' }]);
-          expect(request.messages).not.toBe(messages);
-          expect(overhead.total).toBeGreaterThan(0);`,
       },
     },
   },
@@ -175,13 +202,15 @@ const ask = async (messages: readonly import('densify').IContent[]) => ({
       },
     },
   },
-  'docs/conversation.md': {
+  'docs/summaries.md': {
     names: `${EXPECT}${CLAUDE}`,
     blocks: {
-      "the model's window": { shows: `expect(conversation.tokens.limit).toBeLessThan(200_000 - 8_192 - 12_000);` },
-      'async function turn': {
-        names: CONVERSATION,
-        shows: `expect((await turn({ role: 'user', content: 'hi' })).content).toEqual([{ type: 'text', text: 'Done.' }]);`,
+      'new Anthropic()': {
+        shows: `
+          expect(conversation.tokens.limit).toBeLessThan(200_000 - 8_192 - 12_000);
+          const { content } = await turn({ role: 'user', content: 'hi' });
+          expect(content).toEqual([{ type: 'text', text: 'Done.' }]);
+          expect(conversation.raw.map(({ role }) => role)).toEqual(['user', 'assistant']);`,
       },
       'focus on the parser': { names: CONVERSATION },
       'store.put': {
@@ -222,19 +251,6 @@ const ask = async (messages: readonly import('densify').IContent[]) => ({
         shows: `expect([digested.kind, digested.changed]).toEqual(['applied', true]); expect(answer.content).toHaveLength(1);`,
       },
       recallTools: { shows: `expect(anthropic().map(({ name }) => name)).toContain('recall');` },
-    },
-  },
-  'docs/integrations.md': {
-    blocks: {
-      'conversation: (target)': { names: `${MODEL}\nconst cheap = model;` },
-      'await generateText({ model, tools': { names: `import { generateText } from 'ai';\n${MODEL}` },
-      createAgent: {
-        names: `
-          import { createAgent, createMiddleware } from 'langchain';
-          const model = 'openai:gpt-5';
-          const tools: [] = [];`,
-        compiledOnly: true, // it would load the model's package
-      },
     },
   },
   'docs/migrating.md': {

@@ -59,7 +59,7 @@ export class Densify {
     return optimizerIn(this.#engine, neutralAs<M>(), options);
   }
 
-  /** What the density rules propose for a raw history, by index: what goes, and what is replaced. */
+  /** What the density rules propose for a raw history, by index: removals and replacements. */
   proposeDensity<M extends ContentLike>(history: readonly M[], config: DensityConfig): DensityResult<M> {
     checkList(history);
     refuse(config, CALLBACKS, 'the density rules know no such key');

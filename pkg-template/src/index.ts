@@ -53,10 +53,14 @@ export {
 } from './summary/functions.js';
 export {
   conversationOptions,
+  type ParsedSetting,
+  parseSetting,
+  type ResolveOptions,
   resolveSettings,
   type SettingAliases,
   type SettingInfo,
   type Settings,
+  type SettingsInput,
   type SettingsLayer,
   type SettingsOptions,
 } from './summary/registry.js';

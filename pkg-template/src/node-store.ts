@@ -5,15 +5,15 @@ import { isEntry, type RecallEntry, type RecallStore } from './recall/store.js';
 
 /** Of a kept text: in which order it came, and its reference. */
 const KEPT = /^(\d{8,15})-(r[0-9a-z]{13})\.json$/;
-/** What a process that died while it wrote has left. */
+/** Files left by a process that died while it wrote. */
 const HALF = /^(?:\d{8,15}-r[0-9a-z]{13}\.json|r[0-9a-z]{13}\.gone)\.new$/;
 /** Of one that was forgotten. */
 const GONE = /^(r[0-9a-z]{13})\.gone$/;
 
 /**
- * Keeps what is cut from one conversation in a directory of its own, which is made if it isn't there: a file for each
- * text, for the user's eyes alone. A file is whole or isn't there, and what is forgotten stays so for who opens the
- * directory later. One process at a time writes to it.
+ * Keeps the cut texts of one conversation in its own directory, which is created if missing: a file for each text,
+ * for the user's eyes alone. Files are whole or missing, and forgotten texts stay forgotten when the directory is
+ * opened again. One process at a time writes to it.
  *
  * @example
  * const recall = createRecall({ secret, store: directoryStore('/var/lib/agent/conversation-7') });

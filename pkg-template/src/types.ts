@@ -97,9 +97,9 @@ export type Preset = NonNullable<OptimizeSettings['preset']>;
 /** What keeps the things that are cut. */
 export interface Kept {
   /**
-   * Keeps what is cut (`createRecall` of `densify/recall`): each text that stands in the place of a result, or of a call's
-   * arguments, ends with a reference, `(recall r4k0…)`, by which the model has all of it again. Results that aren't longer
-   * than that stay. A store that fails stops nothing: what it couldn't keep has no reference, and a warning says so.
+   * Keeps what is cut (`createRecall` of `densify/recall`): each note that replaces a result or arguments ends with a
+   * reference, `(recall r4k0…)`. The model can ask for the full text by it. Results that aren't longer than that
+   * stay. A store that fails stops nothing: what it couldn't keep has no reference, and a warning says so.
    *
    * @default nothing is kept: you have the messages as they were
    */
@@ -131,7 +131,7 @@ export interface Moment {
   readonly cold?: boolean | undefined;
 }
 
-/** What a flush would come to. */
+/** The cost and gain of a flush. */
 export interface FlushPlan {
   /** Tokens that every later turn saves. */
   readonly saved: number;
@@ -183,7 +183,7 @@ export type Rule =
  */
 export type EditKind = 'drop' | 'drop-block' | 'set' | 'cut' | 'replace' | 'unnumber';
 
-/** One edit: what was done to which message, by its index in the raw history, and by which rule. */
+/** One edit: the action, the message's index in the raw history, and the rule. */
 export type Edit = {
   readonly index: number;
   readonly rule: Rule;
@@ -211,19 +211,18 @@ export interface Warning {
   /**
    * `'unbalanced-inclusion'`: the message's inclusion markers don't match up, so nothing was cut there.
    * `'reasoning-dropped'`: from this message on the model's thinking is lost: it went, since the provider refuses it
-   * behind a change, or it stayed, and the provider drops it there (OpenAI's reasoning models).
-   * `'edit-held-back'`: the provider doesn't let an edit of the message be made, or not yet, not even by a flush (of
-   * edits that wait for one the first is named): a stale read stays with the reasoning that it was made with, or before a
-   * call that may not stand behind words; an edit waits as it would invalidate thinking that is demanded back while calls
-   * are open; where no `model` and no `generation` is named, all that any model demands holds together, so name one.
-   * `'other-format'`: nothing was read of this message, though it says something: it is of another format, or a list in
-   * the place of its messages. Of several the first is named; `message` says which entry point reads such.
-   * `'recall-failed'`: the store of the option `recall` couldn't keep what was cut of this message, or of later ones too: no
-   * reference leads there.
+   * behind a change, or it stayed, and the provider drops it there (OpenAI's reasoning models). `'edit-held-back'`:
+   * the provider doesn't let an edit of the message be made, or not yet, not even by a flush (of edits that wait for
+   * one the first is named): a stale read stays with the reasoning that it was made with, or before a call that may
+   * not stand behind words; an edit waits as it would invalidate thinking that is demanded back while calls are open;
+   * without `model` or `generation`, the demands of all models apply, so name one. `'other-format'`: nothing was read
+   * of this message, though it says something: it is of another format, or a list in the place of its messages. Of
+   * several the first is named; `message` says which entry point reads such. `'recall-failed'`: the store of the
+   * option `recall` couldn't keep what was cut of this message, or of later ones too: no reference leads there.
    */
   readonly code: 'unbalanced-inclusion' | 'reasoning-dropped' | 'edit-held-back' | 'other-format' | 'recall-failed';
   readonly index: number;
-  /** What to do about it, where that depends on what was found. */
+  /** Advice, if it depends on the finding. */
   readonly message?: string;
 }
 
@@ -243,7 +242,7 @@ export interface ResultBase<M> {
   readonly tokensBefore: number;
   /** Tokens of `messages`. */
   readonly tokensAfter: number;
-  /** What was odd and left as it is. */
+  /** Odd content that was left unchanged. */
   readonly warnings: readonly Warning[];
   /**
    * Set if messages were changed that had been given out before: the provider's prompt cache
@@ -268,12 +267,19 @@ export interface Applied<M = IContent> extends ResultBase<M> {
 export interface Noop<M = IContent> extends ResultBase<M> {
   readonly kind: 'noop';
   readonly reason: NoopReason;
+  readonly metadata: NoopMetadata;
 }
+
+/** What a compression that changed nothing has in common with one that did. */
+export type NoopMetadata = Pick<
+  CompressMetadata,
+  'originalMessageCount' | 'compressedMessageCount' | 'strategyUsed' | 'llmCallMade'
+>;
 
 /** The result of `compress`. */
 export type CompressResult<M = IContent> = Applied<M> | Noop<M>;
 
-/** What the density rules propose, by index, for hosts that apply it themselves. */
+/** The density rules' proposals by index, for hosts that apply them. */
 export interface DensityResult<M extends ContentLike = IContent> {
   /** Indices of the raw history that go. */
   readonly removals: readonly number[];

@@ -23,7 +23,7 @@ export interface ToolResponseBlock {
   /** The payload: a string, `{output: string}` or anything that can be written as JSON. */
   result: unknown;
   /** Why the call failed; a response without it succeeded. */
-  error?: string;
+  error?: string | undefined;
 }
 
 /** An image, a sound, a file. */
@@ -32,8 +32,8 @@ export interface MediaBlock {
   mimeType: string;
   data: string;
   encoding: 'url' | 'base64';
-  caption?: string;
-  filename?: string;
+  caption?: string | undefined;
+  filename?: string | undefined;
 }
 
 /** What the model thought. */
@@ -41,14 +41,14 @@ export interface ThinkingBlock {
   type: 'thinking';
   thought: string;
   /** Proves to the provider that the thought is its own; never touched. */
-  signature?: string;
+  signature?: string | undefined;
 }
 
 /** A piece of code. */
 export interface CodeBlock {
   type: 'code';
   code: string;
-  language?: string;
+  language?: string | undefined;
 }
 
 /** One block of an entry. Further keys ride along untouched, and so do blocks of other types. */
@@ -65,5 +65,5 @@ export interface IContent {
 export interface ContentLike {
   readonly speaker: 'human' | 'ai' | 'tool';
   readonly blocks: readonly ContentBlock[];
-  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly metadata?: object | undefined;
 }

@@ -42,7 +42,7 @@ export function onlyKnown(
   throw optionError(name, `: found ${found}, expected one of ${expected}${place === undefined ? more : ''}`);
 }
 
-/** Refuses options without one that has no default, and says what it would be. */
+/** Refuses options that lack a required one. The error describes the missing value. */
 export function needOption(options: object | undefined, key: string, expected: string): void {
   if (options === undefined || readOption(options, key) === undefined)
     throw optionError(key, `: found nothing, expected ${expected}`);

@@ -1,8 +1,25 @@
 /** What the command uses of Node. */
-import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 interface Process {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  on(signal: string, action: () => void): void;
+  off(signal: string, action: () => void): void;
   readonly argv: readonly string[];
   exitCode: number | undefined;
   readonly stdin: AsyncIterable<Uint8Array>;
@@ -23,6 +40,28 @@ export const print = (text: string): void => void process.stdout.write(text);
 export const printError = (text: string): void => void process.stderr.write(text);
 export const stdin = (): AsyncIterable<Uint8Array> => process.stdin;
 
+export const environment = (): Readonly<Record<string, string | undefined>> => process.env;
+
+/** Waits for one of some signals, which then don't end the process by themselves. */
+export function onSignals(signals: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of signals) process.on(signal, () => resolve(signal));
+  });
+}
+
+/**
+ * Passes signals on to a child, until it has ended. A terminal sends SIGINT and SIGQUIT to both: these are only kept from
+ * ending this process first.
+ */
+export function passSignals(kill: (signal: string) => void): () => void {
+  const passed = ['SIGTERM', 'SIGHUP'].map((signal) => [signal, () => kill(signal)] as const);
+  const kept = ['SIGINT', 'SIGQUIT'].map((signal) => [signal, () => undefined] as const);
+  for (const [signal, action] of [...passed, ...kept]) process.on(signal, action);
+  return () => {
+    for (const [signal, action] of [...passed, ...kept]) process.off(signal, action);
+  };
+}
+
 export function exitCode(code: number): void {
   process.exitCode = code;
 }
@@ -32,14 +71,59 @@ export async function printSlowly(text: string): Promise<void> {
   if (!process.stdout.write(text)) await new Promise<void>((resolve) => process.stdout.once('drain', () => resolve()));
 }
 
-/** A log's text; what isn't UTF-8 is replaced, as agents' logs are text but what tools printed may not be. */
+/** A log's text; invalid UTF-8 is replaced, because tools may print any bytes into a log. */
 export function readText(path: string): string {
   return new TextDecoder().decode(readFileSync(path));
 }
 
-export function writeText(path: string, text: string): void {
-  writeFileSync(path, text, { mode: 0o644 });
+/** A file's text; `undefined` if there is no such file. Other errors are thrown. */
+export function readTextIfThere(path: string): string | undefined {
+  try {
+    return readText(path);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as { readonly code?: string }).code ?? '')) return undefined;
+    throw error;
+  }
 }
+
+/** The user's folder. */
+export const home = (): string => homedir();
+export const joined = (...parts: readonly string[]): string => join(...parts);
+
+/** The path of a file next to this one in the package. */
+export const ownFile = (name: string): string => fileURLToPath(new URL(`./${name}`, import.meta.url));
+
+/** Writes a file; `isPrivate`: only the user may read it. */
+export function writeText(path: string, text: string, isPrivate = false): void {
+  writeFileSync(path, text, { mode: isPrivate ? 0o600 : 0o644 });
+}
+
+export const isThere = (path: string): boolean => existsSync(path);
+export const folderOf = (path: string): string => dirname(path);
+export const makeFolder = (path: string): void => mkdirSync(path, { recursive: true, mode: 0o755 });
+export const remove = (path: string): void => rmSync(path, { force: true });
+
+/** Removes folders that are empty; all others stay. */
+export function removeEmptyFolders(paths: readonly string[]): void {
+  for (const path of paths) {
+    try {
+      rmdirSync(path);
+    } catch {
+      // It holds something.
+    }
+  }
+}
+
+/** The URL of a file next to this one in the package, for a file that imports it. */
+export const packageUrl = (name: string): string => new URL(`./${name}`, import.meta.url).href;
+
+/** Adds to a file that only its owner may read. */
+export function appendText(path: string, text: string): void {
+  appendFileSync(path, text, { mode: 0o600 });
+}
+
+/** A file's text, if there is one. */
+export const textIfThere = (path: string): string | undefined => (existsSync(path) ? readText(path) : undefined);
 
 /** The package's version, as its package.json has it. */
 export function version(): string {
@@ -49,10 +133,45 @@ export function version(): string {
   return version;
 }
 
+/** The files and folders in a folder, by name; none if it isn't there or may not be read. Links are left out. */
+export function entriesOf(folder: string): readonly { readonly name: string; readonly isFolder: boolean }[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile() || entry.isDirectory())
+      .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))
+      .sort((one, other) => (one.name < other.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
+
+/** Whether a path is that of a folder. */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** A file's size in bytes. */
+export const sizeOf = (path: string): number => statSync(path).size;
+
+/** A line that the user types; empty at the end of the input. */
+export async function answer(): Promise<string> {
+  const decoder = new TextDecoder();
+  let typed = '';
+  for await (const chunk of process.stdin) {
+    typed += decoder.decode(chunk, { stream: true });
+    if (typed.includes('\n')) break;
+  }
+  return typed.split('\n', 1)[0] ?? '';
+}
+
 /** A path's last part. */
 export const lastPart = (path: string): string => basename(path);
 
-/** Why a file can't be written; what is there stays as it is. */
+/** Why a file can't be written; an existing file stays unchanged. */
 export function refusalToWrite(path: string): string | undefined {
   try {
     const isThere = existsSync(path);
@@ -62,4 +181,38 @@ export function refusalToWrite(path: string): string | undefined {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/**
+ * Why a file must not be replaced, or `undefined`: it is one of the inputs, by whatever name, or it doesn't hold the
+ * mark of files that densify makes. `isForced` allows the second.
+ */
+export function refusalToReplace(
+  path: string,
+  inputs: readonly string[],
+  { mark, isForced }: { readonly mark: string; readonly isForced: boolean },
+): string | undefined {
+  if (!existsSync(path)) return undefined;
+  const { dev, ino, size, isFile } = identityOf(path);
+  const isInput = inputs.some((input) => {
+    if (!existsSync(input)) return false;
+    const other = identityOf(input);
+    return other.dev === dev && other.ino === ino;
+  });
+  if (isInput) return `${path} is one of the inputs: name another file`;
+  if (isForced || !isFile || size === 0 || startOf(path).includes(mark)) return undefined;
+  return `densify did not make the file ${path}: name another file, or add --force to replace it`;
+}
+
+/** Bytes of a file in which its mark stands. */
+const MARKED = 4096;
+
+function startOf(path: string): string {
+  return new TextDecoder().decode(readFileSync(path).subarray(0, MARKED));
+}
+
+/** What tells a file from others, links followed. */
+function identityOf(path: string): { dev: bigint; ino: bigint; size: number; isFile: boolean } {
+  const stat = statSync(path, { bigint: true });
+  return { dev: stat.dev, ino: stat.ino, size: Number(stat.size), isFile: stat.isFile() };
 }

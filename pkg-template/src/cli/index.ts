@@ -1,45 +1,47 @@
-/** The command `densify`. */
+/** The front door of the command `densify`: one file for each command, and the table of them. */
+import type { Command } from './command.js';
+import { doctorCommand } from './doctor.js';
+import { gatewayCommand } from './gateway.js';
 import { argv, exitCode, isTty, print, printError, version } from './host.js';
-import { runReplay } from './replay.js';
+import { proveCommand } from './prove.js';
+import { replayCommand } from './replay.js';
+import { runCommand } from './run.js';
+import { savingsCommand } from './savings.js';
+import { setupCommand } from './setup.js';
 
-const USAGE = `densify replay FILES…      what densify would have saved on logs of agents, and lost
-densify replay --stdin     the same, a log a line in, a result a line out
+/** The commands, in the order of the help. */
+const COMMANDS: Readonly<Record<string, Command>> = {
+  savings: savingsCommand,
+  replay: replayCommand,
+  prove: proveCommand,
+  run: runCommand,
+  setup: setupCommand,
+  doctor: doctorCommand,
+  gateway: gatewayCommand,
+};
 
-  --policies=a,b           only these (none, intake, seed, lossless, balanced, aggressive,
-                           high-density, top-down-truncation, digest, auto), with a flush
-                           policy behind a colon (balanced:when-it-pays, :always, :never, or
-                           :20000 tokens), or budgets (budget:65% of the log, budget:40000)
-  --window=200000          the model's window in tokens
-  --prices=0.3,3.75        dollars for a million tokens from the cache, and else
-  --provider=NAME          whose rules requests are held against (anthropic, openai, google,
-                           …); else that of the logs' format, or of the model they name
-  --format=NAME            the logs' format (pi, claude-code, codex, opencode, gemini-cli,
-                           mini-swe-agent, swe-agent, anthropic, openai-responses, gemini,
-                           openai-chat); else it is found out
-  --json                   JSON instead of a table
-  --html=FILE              a page with charts as well
-  --paths                  reports name files with their folders
-
+const usage = (): string => `${Object.values(COMMANDS)
+  .map((command) => command.usage)
+  .join('\n')}
 densify --version          the version
-
-Nothing is sent anywhere, and reports hold nothing of what the logs say but the files' names.
 `;
 
-async function main([command, ...rest]: readonly string[]): Promise<number> {
-  if (command === 'replay' && (rest[0] === '--help' || rest[0] === '-h')) {
-    print(USAGE);
+async function main([name, ...rest]: readonly string[]): Promise<number> {
+  const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command !== undefined) {
+    if (rest[0] !== '--help' && rest[0] !== '-h') return command.run(rest, { print, printError, isTty: isTty() });
+    print(command.usage);
     return 0;
   }
-  if (command === '--version' || command === '-v') {
+  if (name === '--version' || name === '-v') {
     print(`${version()}\n`);
     return 0;
   }
-  if (command === 'replay') return runReplay(rest, { print, printError, isTty: isTty() });
-  if (command === undefined || command === '--help' || command === '-h' || command === 'help') {
-    print(USAGE);
-    return command === undefined ? 2 : 0;
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    print(usage());
+    return name === undefined ? 2 : 0;
   }
-  printError(`densify: unknown command ${JSON.stringify(command)}\n\n${USAGE}`);
+  printError(`densify: unknown command ${JSON.stringify(name)}\n\n${usage()}`);
   return 2;
 }
 

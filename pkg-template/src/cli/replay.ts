@@ -1,17 +1,13 @@
 import { isDensifyError } from '../base/errors.js';
+import { MADE_BY_DENSIFY } from '../replay/html.js';
 import { type ReplayOptions, type ReplayReport, replay, replayHtml, replayTable, sumReplays } from '../replay/index.js';
 import { redact } from '../summary/functions.js';
 import type { TranscriptFormat } from '../transcripts/api.js';
 import { readTranscript } from '../transcripts/index.js';
-import { lastPart, printSlowly, readText, refusalToWrite, stdin, writeText } from './host.js';
+import { argumentsOf } from './arguments.js';
+import type { Command, Output } from './command.js';
+import { lastPart, printSlowly, readText, refusalToReplace, refusalToWrite, stdin, writeText } from './host.js';
 import { linesOf } from './lines.js';
-
-/** Where the command says what it has to say. */
-interface Output {
-  readonly print: (text: string) => void;
-  readonly printError: (text: string) => void;
-  readonly isTty: boolean;
-}
 
 interface Wishes {
   readonly files: readonly string[];
@@ -19,15 +15,44 @@ interface Wishes {
   readonly format: TranscriptFormat | undefined;
   readonly json: boolean;
   readonly html: string | undefined;
+  /** Whether the page may replace a file that densify did not make. */
+  readonly isForced: boolean;
   /** Whether reports name files with their folders. */
   readonly isPaths: boolean;
   readonly isStdin: boolean;
 }
 
-/** Options without a value. */
-const SWITCHES = ['json', 'paths', 'stdin'];
-const VALUED = ['policies', 'window', 'prices', 'provider', 'format', 'html'];
-const OPTIONS = [...VALUED, ...SWITCHES];
+/** The options that the command takes. */
+const ACCEPTED = {
+  valued: ['policies', 'window', 'prices', 'provider', 'format', 'html'],
+  switches: ['json', 'paths', 'stdin', 'force'],
+};
+
+const USAGE = `densify replay FILES…      what densify would have saved on logs of agents, and lost
+densify replay --stdin     the same, a log a line in, a result a line out
+
+  --policies=a,b           only these (none, intake, seed, lossless, balanced, aggressive,
+                           high-density, top-down-truncation, digest, auto), with a flush
+                           policy behind a colon (balanced:when-it-pays, :always, :never, or
+                           :20000 tokens), or budgets (budget:65% of the log, budget:40000)
+  --window=200000          the model's window in tokens
+  --prices=0.3,3.75        dollars for a million tokens from the cache, and else
+  --provider=NAME          whose rules requests are held against (anthropic, openai, google,
+                           …); else that of the logs' format, or of the model they name
+  --format=NAME            the logs' format (pi, claude-code, codex, opencode, gemini-cli,
+                           copilot-cli, factory-droid, qwen-code, grok-cli, mini-swe-agent,
+                           swe-agent, anthropic, openai-responses, gemini, openai-chat);
+                           else it is found out
+  --json                   JSON instead of a table
+  --html=FILE              a page with charts as well
+  --force                  let the page replace a file that densify did not make
+  --paths                  reports name files with their folders
+
+Nothing is sent anywhere, and reports hold nothing of what the logs say but the files' names.
+`;
+
+/** The command `densify replay`. */
+export const replayCommand: Command = { usage: USAGE, run: runReplay };
 
 /** Who gets the requests of agents that are made for one provider. */
 const PROVIDERS: Readonly<Partial<Record<TranscriptFormat, ReplayOptions['provider']>>> = {
@@ -43,13 +68,17 @@ const PROVIDERS: Readonly<Partial<Record<TranscriptFormat, ReplayOptions['provid
 const LONGEST = 256 * 2 ** 20;
 
 /** Replays logs; the exit code: 0, or 1 if a log couldn't be read, or 2 if the wishes can't be met. */
-export async function runReplay(given: readonly string[], output: Output): Promise<number> {
+async function runReplay(given: readonly string[], output: Output): Promise<number> {
   const wishes = wishesOf(given);
   if (typeof wishes === 'string') {
     output.printError(`densify: ${wishes}\n`);
     return 2;
   }
-  const refusal = wishes.html === undefined ? undefined : refusalToWrite(wishes.html);
+  const { html, files, isForced } = wishes;
+  const refusal =
+    html === undefined
+      ? undefined
+      : (refusalToReplace(html, files, { mark: MADE_BY_DENSIFY, isForced }) ?? refusalToWrite(html));
   if (refusal !== undefined) {
     output.printError(`densify: option --html: ${redact(refusal)}\n`);
     return 2;
@@ -66,25 +95,9 @@ export async function runReplay(given: readonly string[], output: Output): Promi
 }
 
 function wishesOf(given: readonly string[]): Wishes | string {
-  const named = new Map<string, string>();
-  const files: string[] = [];
-  for (let at = 0; at < given.length; at += 1) {
-    const each = given[at]!;
-    if (each === '--') {
-      files.push(...given.slice(at + 1));
-      break;
-    }
-    const [, key, written] = /^--([a-z]+)(?:=(.*))?$/s.exec(each) ?? [];
-    // A value may also be an argument of its own.
-    const isApart = written === undefined && key !== undefined && VALUED.includes(key) && at + 1 < given.length;
-    const value = isApart ? given[(at += 1)] : written;
-    if (key === undefined) files.push(each);
-    else if (!OPTIONS.includes(key)) {
-      return `unknown option ${each}, expected one of ${OPTIONS.map((name) => `--${name}`).join(', ')}`;
-    } else if ((value === undefined) !== SWITCHES.includes(key)) {
-      return `option --${key}: ${value === undefined ? `expected --${key}=…` : 'it takes no value'}`;
-    } else named.set(key, value ?? '');
-  }
+  const found = argumentsOf(given, ACCEPTED);
+  if (typeof found === 'string') return found;
+  const { options: named, others: files } = found;
   const wrong = wrongNumber(named);
   if (wrong !== undefined) return wrong;
   const isStdin = named.has('stdin');
@@ -103,6 +116,7 @@ function wishesOf(given: readonly string[]): Wishes | string {
     json: named.has('json'),
     isPaths: named.has('paths'),
     html: named.get('html'),
+    isForced: named.has('force'),
     format: named.get('format') as TranscriptFormat | undefined,
     options: {
       ...(policies === undefined ? {} : { policies: policies.split(',').map((name) => name.trim()) as never }),
@@ -113,7 +127,7 @@ function wishesOf(given: readonly string[]): Wishes | string {
   };
 }
 
-/** What is wrong with a number, by the option's name and in the words in which it was written. */
+/** The error for a wrong number, with the option's name and the given text. */
 function wrongNumber(named: ReadonlyMap<string, string>): string | undefined {
   for (const [key, right, isRight] of [
     ['window', 'a whole number of tokens above 0', (number: number) => number > 0 && Number.isInteger(number)],
@@ -187,7 +201,7 @@ function logOf(line: string): string {
   return typeof text === 'string' ? text : line;
 }
 
-/** What became of a log, and what was odd about it. */
+/** The outcome for a log, and its odd records. */
 function reportOf(
   text: string,
   options: ReplayOptions,

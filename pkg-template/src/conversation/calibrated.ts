@@ -3,7 +3,7 @@ import { measuredFactor, scaled } from '../models/measured.js';
 import { checkCalibration } from '../tokens/calibration.js';
 import type { ConversationOptions } from './types.js';
 
-/** What the provider counts over what is counted here: learned, else measured. */
+/** The provider's token count, divided by densify's: learned, else measured. */
 export function factorOfOptions<M>(adapter: Adapter<M>, given: ConversationOptions<M>): number {
   const learned = given.calibration === undefined ? undefined : checkCalibration(given.calibration);
   // What nobody has learned anything of says nothing yet.

@@ -1,31 +1,38 @@
 import { type DensifyError, densifyError, isDensifyError } from '../base/errors.js';
 import type { Run } from '../core/output.js';
-import type { ErrorCode } from '../generated/densify.js';
+import type { CompressMetadata, ErrorCode } from '../generated/densify.js';
+import type { CompactionState, GiveUp } from '../generated/summary.js';
 import { readSettings } from '../optimizer/settings.js';
 import type { Cuts } from '../session/cuts.js';
 import type { Redact } from '../summary/redaction.js';
 import type { Summaries } from '../summary/summaries.js';
 import type { DigestResult, SummaryNoop, SummaryOptions, SummaryRequest } from '../summary/types.js';
-import { cleanError, conflicting, failure, LastFailure, unusable } from './failures.js';
+import { cleanError, conflicting, failure, LastFailure, overLimitMessage, unusable } from './failures.js';
 import type { History } from './history.js';
-import { Machine, type StepName, type SummaryEnd } from './machine.js';
+import { GIVEN_UP, Machine, type StepName, type SummaryEnd } from './machine.js';
 import {
   type atSend,
   type ConversationSettings,
   digestOptionsOf,
+  givingUp,
+  keepFirstOf,
   type Moment,
+  mayGiveUp,
+  NEWEST,
+  shortest,
   summaryOptionsOf,
-  todosOf,
   wishedSummaryOf,
 } from './options.js';
 import { behind, legalRange, moved, type Range, rangeOf } from './range.js';
 import type { Tally } from './tally.js';
 import { ForegroundTask, Task, type TaskOwner } from './task.js';
+import { type TodoItems, type TodoSource, Todos } from './todos.js';
 import type {
   CompletedStep,
   ConversationDigestOptions,
   ConversationStep,
   ConversationSummarizeOptions,
+  FallbackStrategy,
   OverLimitStep,
   RestoreResult,
   SummarizeStep,
@@ -36,6 +43,14 @@ import { Warnings } from './warnings.js';
 const REPAIRS = 2;
 /** A step settles after at most so many others. */
 const STEPS_AT_MOST = 16;
+/** A summary of a large range takes about this many tokens; in a small window about this part of the limit. */
+const LEAST_SUMMARY = 1000;
+const LEAST_PART = 1 / 16;
+/** Stands for messages of which not even a digest fits. */
+const DROPPED = '[Earlier messages were removed: they did not fit the context window.]';
+const NO_STATE: CompactionState = { version: 1, lastSummary: '', readFiles: [], modifiedFiles: [] };
+/** The tokens of ever shorter digests; the first one as many as it needs. */
+const DIGESTS = [undefined, 600, 100] as const;
 /** Why no summary can be asked for now, though the options are right: it may be otherwise with the next messages. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['window-too-small', 'open-calls']);
 
@@ -61,12 +76,14 @@ export class Compactor<M> {
   /** Why no summary could be asked for, until that is said. */
   #refusal: DensifyError | undefined;
   /** Why the last summary came to nothing: one in the background tells nobody else. */
-  readonly #failure = new LastFailure();
-  readonly #warnings = new Warnings();
+  #failure = new LastFailure();
+  #warnings = new Warnings();
+  readonly #todos: Todos;
 
   constructor(means: Means<M>) {
     const { summaries, settings } = means;
     this.#means = means;
+    this.#todos = this.#todosOf(settings.options.todos);
     this.machine = new Machine(summaries, settings.machine);
     this.#cuts = means.cuts;
   }
@@ -74,6 +91,39 @@ export class Compactor<M> {
   /** Notes that something couldn't be kept; the next step that is ready says so. */
   notKept(error: unknown): void {
     this.#cuts.failed(error);
+  }
+
+  #todosOf(source: TodoSource | undefined): Todos {
+    const { summaries, redact } = this.#means;
+    const check = (todos: TodoItems) => {
+      const { json } = readSettings({ todos });
+      summaries.call((glue) => glue.todoContext(json));
+    };
+    return new Todos(source, check, (error) => this.#warnings.withoutTodos(cleanError(error, redact)));
+  }
+
+  /** Waits for todo items that come asynchronously. */
+  freshTodos(timeout: number | undefined): Promise<void> | undefined {
+    return this.#todos.refresh(timeout);
+  }
+
+  /** What credentials are taken out with. */
+  get redact(): Redact {
+    return this.#means.redact;
+  }
+
+  /** Goes on where another one stopped, which had other settings: with the summary that is awaited, and what is unsaid. */
+  takeOver(other: Compactor<M>, queued: number): void {
+    this.#pending = other.#pending;
+    this.#refusal = other.#refusal;
+    this.#failure = other.#failure;
+    this.#warnings = other.#warnings;
+    this.#todos.takeOver(other.#todos);
+    const task = other.#task;
+    if (task === undefined) return;
+    this.#task = task;
+    this.machine.summaryStarted(task.isBackground);
+    this.machine.added(queued);
   }
 
   /** The tokens that were to come at the last send. */
@@ -119,6 +169,14 @@ export class Compactor<M> {
         }
         case 'pending':
           return { kind: 'pending', task: this.#task! };
+        case 'give-up-top':
+        case 'give-up-first-request':
+        case 'give-up-tail':
+        case 'give-up-model': {
+          const task = this.#giveUp(GIVEN_UP[step]!, pending);
+          if (task !== undefined) return task;
+          break;
+        }
         case 'over-limit':
           return this.#overLimit('nothing-left');
         case 'over-limit-stopped':
@@ -134,9 +192,12 @@ export class Compactor<M> {
     const { history, settings } = this.#means;
     const largest = history.largest();
     const error = this.#takeRefusal() ?? (reason === 'summaries-stopped' ? this.#failure.tell() : undefined);
+    const floor = history.tokens();
+    const [limit] = this.machine.budget();
     return {
       kind: 'over-limit',
-      floor: history.tokens(),
+      message: overLimitMessage({ floor, limit, pending: this.#pending, reason, largest }),
+      floor,
       reason,
       ...(largest === undefined ? {} : { largest }),
       ...(error === undefined ? {} : { error }),
@@ -176,20 +237,118 @@ export class Compactor<M> {
     if (settings.isModelUnknown && run.heldBack !== undefined) this.#warnings.modelUnknown();
   }
 
+  /** Makes the history smaller without what it kept so far; returns the summary that is needed for that. */
+  #giveUp(what: GiveUp, pending: number): ForegroundTask<M> | undefined {
+    const { strategy = 'middle-out' } = this.#means.settings.options;
+    const isRules = strategy === 'high-density' || strategy === 'top-down-truncation';
+    // What is given up in vain would only be lost.
+    const room = this.#limit() - pending;
+    const isHopeless = this.#newest().tokens > room;
+    if (!isHopeless && !isRules && what !== 'model' && strategy !== 'digest')
+      return this.#start(false, what) as ForegroundTask<M> | undefined;
+    if (!isHopeless && this.#shorten(isRules ? strategy : 'digest', room)) this.#warnings.gaveUp(what);
+    this.machine.compressed(this.#means.history.tokens(), pending);
+    return undefined;
+  }
+
+  /** The newest exchange, which nothing cuts: where it begins, and what it costs. */
+  #newest(): { readonly start: number; readonly tokens: number } {
+    const { summaries, settings, history } = this.#means;
+    const { workspaceRoot, tools, isFailure } = settings.options;
+    const messages = history.messages();
+    const request = summaries.request(settings.adapter, messages, {
+      ...{ strategy: 'one-shot', preserve: NEWEST, minMessages: 1, redact: false },
+      ...{ workspaceRoot, tools, isFailure },
+    });
+    const start = request.kind === 'noop' ? 0 : request.plan.end;
+    return { start, tokens: history.tokensOf(messages.slice(start)) };
+  }
+
+  /** Makes the history fit by what it has before its newest exchange; returns whether that changed anything. */
+  #shorten(strategy: FallbackStrategy, room: number): boolean {
+    const isDone =
+      strategy === 'digest'
+        ? this.#digestWithin(room, shortest(this.#means.settings))
+        : typeof this.#compressBy({ strategy, preserve: NEWEST }, this.#pending).outcome !== 'string';
+    return (this.#means.history.tokens() > room && this.#dropAll(room)) || isDone;
+  }
+
+  /** Drops all but the newest exchange, where not even the shortest digest fits. What a summary said stays known. */
+  #dropAll(room: number): boolean {
+    const { settings, history, tally } = this.#means;
+    const messages = history.messages();
+    const { start } = this.#newest();
+    if (start === 0 || !mayGiveUp(settings, 'first-request')) return false;
+    const note = DROPPED + this.#cuts.summarised(messages.slice(0, start));
+    const inserted = [settings.adapter.make('human', note, false)];
+    if (history.tokensOf([...inserted, ...messages.slice(start)]) > room) return false;
+    history.begin({ layout: { top: 0, moved: [], tail: start }, inserted, state: history.state ?? NO_STATE });
+    tally.count('compressions');
+    return true;
+  }
+
+  /** Runs a strategy without a model in the place of a summary that isn't available; returns whether it changed anything. */
+  fallBack(strategy: FallbackStrategy): boolean {
+    const room = this.#limit() - this.#pending;
+    const { history, settings } = this.#means;
+    this.#cancel();
+    let isDone = false;
+    if (strategy === 'digest') {
+      isDone = this.#digest({}, {}).kind === 'applied';
+    } else {
+      isDone = typeof this.#compressBy({ strategy }, this.#pending).outcome !== 'string';
+    }
+    if (history.tokens() > room && mayGiveUp(settings, 'tail') && this.#newest().tokens <= room) {
+      const more = this.#shorten(strategy, room);
+      if (more) this.#warnings.gaveUp('tail');
+      isDone ||= more;
+    }
+    this.machine.changed();
+    return isDone;
+  }
+
+  /** Makes the longest digest that leaves the history within some tokens; returns whether there is one. */
+  #digestWithin(room: number, own: object): boolean {
+    const { history } = this.#means;
+    for (const tokens of DIGESTS) {
+      const size = tokens === undefined ? {} : { tokens };
+      const result = this.#digest({ ...own, ...size }, {}, undefined, (after) => after <= room);
+      if (result.kind !== 'applied') return false;
+      if (result.messages === history.messages()) return true;
+    }
+    return false;
+  }
+
   #shrink(step: 'high-density' | 'top-down-truncation' | 'lines', pending: number): void {
     const strategy = step === 'lines' ? 'high-density' : step;
     this.#compressBy({ strategy, ...(step === 'lines' ? { truncate: false } : {}) });
     this.machine.compressed(this.#means.history.tokens(), pending);
   }
 
-  #compressBy(options: object): { readonly run: Run; readonly outcome: unknown } {
+  /** `pending` is what comes on top of the history, where that must fit as well. */
+  #compressBy(options: object, pending = 0): { readonly run: Run; readonly outcome: unknown } {
     const { settings, history, tally } = this.#means;
     const { budget, options: given } = settings;
-    const { json } = readSettings({ preserve: given.preserve, ...options, ...budget, threshold: this.#threshold() });
+    const room = this.#limit() > pending ? { overhead: (budget.overhead ?? 0) + pending } : {};
+    const { json } = readSettings({
+      preserve: given.preserve,
+      keepFirstRequest: keepFirstOf(settings),
+      ...options,
+      ...budget,
+      ...room,
+      threshold: this.#threshold(),
+    });
     const compressed = history.session.compress(json);
     this.#note(compressed.run);
-    if (typeof compressed.outcome !== 'string') tally.count('compressions');
+    if (typeof compressed.outcome === 'string') return compressed;
+    tally.count('compressions');
+    if ((compressed.outcome as CompressMetadata).gaveUpFirstRequest) this.#warnings.gaveUp('first-request');
     return compressed;
+  }
+
+  /** What the window has for the history. */
+  #limit(): number {
+    return this.machine.budget()[0];
   }
 
   /** The threshold that applies now. */
@@ -228,7 +387,7 @@ export class Compactor<M> {
   /** Whether a digest would make anything shorter. */
   #canDigest(): boolean {
     const { summaries, settings, history } = this.#means;
-    const options = digestOptionsOf(settings, {}, this.#now());
+    const options = digestOptionsOf(settings, {}, this.#moment());
     return summaries.digest(settings.adapter, history.messages(), options).result.kind === 'applied';
   }
 
@@ -237,6 +396,7 @@ export class Compactor<M> {
     own: ConversationDigestOptions<M>,
     budget: { readonly contextLimit?: number },
     range?: Range,
+    isWanted: (tokensAfter: number) => boolean = () => true,
   ): DigestResult<M> {
     const { summaries, settings, history, tally } = this.#means;
     const messages = history.messages();
@@ -245,14 +405,15 @@ export class Compactor<M> {
     const { result, layout, inserted } = summaries.digest(
       settings.adapter,
       messages.slice(start),
-      digestOptionsOf(settings, { ...own, ...tail, ...budget }, this.#now()),
+      digestOptionsOf(settings, { ...own, ...tail, ...budget }, this.#moment()),
       this.#cuts.summarised,
     );
     if (result.kind !== 'applied' || layout === undefined || inserted === undefined) return { ...result, messages };
+    if (!isWanted(result.tokensAfter)) return result;
     const tokensBefore = history.tokens();
     const tokensAfter = history.begin({ layout: moved(layout, start), inserted, state: result.state });
     tally.count('compressions');
-    // What leads to what was cut is counted, too.
+    // References to cut texts count as well.
     const metadata = behind(result.metadata, start, tokensBefore, tokensAfter);
     return { ...result, messages: history.messages(), tokensBefore, tokensAfter, metadata };
   }
@@ -273,7 +434,7 @@ export class Compactor<M> {
   /** Asks for a summary that the caller wants now. */
   summarize(own: ConversationSummarizeOptions): SummarizeStep<M> | SummaryNoop {
     const { summaries, settings, history } = this.#means;
-    const options = wishedSummaryOf(settings, own, { todos: todosOf(settings.options), ...this.#now() });
+    const options = wishedSummaryOf(settings, own, this.#moment());
     this.#cancel();
     if (this.machine.isDirty && this.machine.isContinuous) this.optimize();
     const planned = summaries.request(settings.adapter, history.messages(), options);
@@ -285,6 +446,11 @@ export class Compactor<M> {
     return summaryOptionsOf(this.#means.settings, { todos, ...this.#now() });
   }
 
+  /** The same, and the todo items. */
+  #moment(): Moment<M> & { readonly todos: SummaryOptions['todos'] } {
+    return { ...this.#now(), todos: this.#todos.now() };
+  }
+
   /** What a summary is made with beside the settings. */
   #now(): Moment<M> {
     const { history, redact } = this.#means;
@@ -292,9 +458,9 @@ export class Compactor<M> {
   }
 
   /** Asks for a summary; nothing is awaited if there is nothing to summarise, or none can be asked for now. */
-  #start(isBackground: boolean): Task<M> | undefined {
-    const planned = this.#plan();
-    if (planned === undefined || planned.kind === 'noop') {
+  #start(isBackground: boolean, givesUp?: GiveUp): Task<M> | undefined {
+    const planned = this.#plan(givesUp);
+    if (planned === undefined || planned.kind === 'noop' || !this.#isWorthIt(planned)) {
       const tokens = this.#means.history.tokens();
       // From here on nothing is called that may throw.
       this.machine.summaryStarted(isBackground);
@@ -302,7 +468,7 @@ export class Compactor<M> {
       return undefined;
     }
     const Kind = isBackground ? Task<M> : ForegroundTask<M>;
-    return this.#await(new Kind(this.#means.owner, planned, isBackground));
+    return this.#await(new Kind(this.#means.owner, planned, isBackground, givesUp));
   }
 
   #await<T extends Task<M>>(task: T): T {
@@ -312,9 +478,10 @@ export class Compactor<M> {
   }
 
   /** A request; none if the history as it is now allows of none, which isn't the caller's fault. */
-  #plan(): SummaryRequest<M> | SummaryNoop | undefined {
+  #plan(givesUp?: GiveUp): SummaryRequest<M> | SummaryNoop | undefined {
     const { summaries, settings, history } = this.#means;
-    const options = this.summaryOptions(todosOf(settings.options));
+    const own = givesUp === undefined ? {} : givingUp(settings, givesUp);
+    const options = { ...summaryOptionsOf(settings, this.#moment()), ...own };
     try {
       return summaries.request(settings.adapter, history.messages(), options);
     } catch (thrown) {
@@ -322,6 +489,25 @@ export class Compactor<M> {
       this.#refusal = thrown;
       return undefined;
     }
+  }
+
+  /**
+   * Whether a model is to be asked for a summary. Not if what the summary replaces is hardly longer than a summary, or if
+   * what it leaves unchanged is too large for the window already.
+   */
+  #isWorthIt({ plan }: SummaryRequest<M>): boolean {
+    const { start, end } = plan;
+    const moved = plan['moved'] as readonly number[];
+    const { history } = this.#means;
+    const limit = this.#limit();
+    const all = history.tokens();
+    const messages = history.messages();
+    const kept = [...messages.slice(0, start), ...moved.map((at) => messages[at]!), ...messages.slice(end)];
+    const tokens = history.tokensOf(kept);
+    const replaced = all - tokens;
+    if (replaced < Math.min(LEAST_SUMMARY, limit * LEAST_PART)) return false;
+    const room = limit - this.#pending;
+    return all <= room || tokens + Math.min(LEAST_SUMMARY, replaced / 4) <= room;
   }
 
   /** Why no summary could be asked for, once. */
@@ -349,12 +535,14 @@ export class Compactor<M> {
       // From here on nothing is called that may throw.
       tally.count('summaries');
       this.#failure.forget();
+      if (task.givesUp !== undefined) this.#warnings.gaveUp(task.givesUp);
       this.#ended(task, 'applied', tokens);
       return {
         kind: 'applied',
         messages: history.messages(),
         findings,
         metadata: { ...metadata, tokensAfter: tokens },
+        state,
       };
     }
     if (result.kind === 'conflict') {

@@ -1,6 +1,7 @@
 import { type DensifyError, densifyError } from '../base/errors.js';
 import type { Finding } from '../generated/summary.js';
 import type { Redact } from '../summary/redaction.js';
+import type { OverLimitStep } from './types.js';
 
 /** Why a summary came to nothing, as callers are told; its text leaves, so it is redacted, and so is its cause. */
 export function failure(error: unknown, profile: string | undefined, redact: Redact): DensifyError {
@@ -16,6 +17,23 @@ export function unusable(findings: readonly Finding[]): DensifyError {
   const failures = findings.filter(({ level }) => level === 'failure');
   const found = failures.map(({ message }) => message).join('; ');
   return densifyError('summary-failed', `the replies can't be used: ${found}`);
+}
+
+/** What is too large, and what helps. */
+export function overLimitMessage(found: {
+  readonly floor: number;
+  readonly limit: number;
+  readonly pending: number;
+  readonly reason: OverLimitStep['reason'];
+  readonly largest: OverLimitStep['largest'];
+}): string {
+  const { floor, limit, pending, reason, largest } = found;
+  const more = pending === 0 ? '' : ` and ${Math.round(pending)} to come`;
+  const size = `the history has ${Math.round(floor)} tokens${more}, and the window has ${Math.floor(limit)} for it`;
+  if (reason === 'summaries-stopped')
+    return `${size}; summaries failed too often: call digest(), or prepare with a fallback, or add a message to try again`;
+  const which = largest === undefined ? '' : `; message ${largest.index} has ${largest.tokens} tokens`;
+  return `${size}, and nothing more can go${which}: shorten that message before you add it (shrinkResult), or use a larger window`;
 }
 
 /** That the history is another one than was summarised. */

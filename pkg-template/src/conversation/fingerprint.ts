@@ -1,4 +1,4 @@
-/** How much of a message is looked at: so many values, and so many characters of each string. */
+/** How much of a message is looked at: this many values, and this many characters of each string. */
 const VALUES = 48;
 const CHARACTERS = 24;
 

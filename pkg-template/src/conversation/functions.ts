@@ -10,14 +10,14 @@ import { type Redact, redactAll, redactingErrors, redactionOf } from '../summary
 import { composed } from '../summary/summaries.js';
 import type { Change, HistoryRecord, PastEpoch } from './history.js';
 import { type Host, intakeFor, sessionsOf } from './host.js';
-import { LiveConversation } from './live.js';
+import { LiveConversation, type Origin } from './live.js';
 import { readConversation } from './options.js';
 import { checkEdits, checkLayout, type ReadSnapshot, readSnapshot } from './snapshot.js';
 import type { Conversation, ConversationOptions, ConversationSnapshot } from './types.js';
 
 /**
- * A conversation: a history and what keeps it within a model's window. Before each send it says what
- * is to be done, and does what needs no model.
+ * A conversation: a history and what keeps it within a model's window. Before each send it tells you what to do. It
+ * does everything that needs no model.
  *
  * @example
  * const conversation = createConversation({ strategy: 'auto', contextLimit: 200_000 });
@@ -30,9 +30,8 @@ export function createConversation<M extends ContentLike = IContent>(options: Co
 }
 
 /**
- * A conversation as it was when a snapshot of it was taken, with the messages that had been added to it
- * (`raw`), stored or parsed afresh. A snapshot of other messages is an error, as far as their fingerprints tell (see
- * `Conversation.snapshot`).
+ * Restores a conversation from its snapshot and its messages (`raw`), which may be parsed from JSON. A snapshot of
+ * other messages is an error, as far as their fingerprints tell (see `Conversation.snapshot`).
  */
 export function restoreConversation<M extends ContentLike = IContent>(
   snapshot: ConversationSnapshot,
@@ -43,6 +42,7 @@ export function restoreConversation<M extends ContentLike = IContent>(
 }
 
 export type { Host } from './host.js';
+export type { Origin } from './live.js';
 
 function sharedHost(): Host {
   return { engine: sharedEngine(), summaries: summaries(), shrinker: shrinker() };
@@ -53,10 +53,16 @@ export function createIn<M>(
   adapter: Adapter<M>,
   options: ConversationOptions<M>,
   host: Host = sharedHost(),
+  origin: Origin<M> = unchanged(adapter, options),
 ): Conversation<M> {
   return redactingErrors(redactionIn(options, host), () => {
-    return new LiveConversation(host, readConversation(adapter, options));
+    return new LiveConversation(host, readConversation(adapter, options), origin);
   });
+}
+
+/** Options of a format that takes none of them off. */
+function unchanged<M>(adapter: Adapter<M>, options: ConversationOptions<M>): Origin<M> {
+  return { options, take: (rest) => ({ adapter, rest }) };
 }
 
 /** The same for messages of any format. */
@@ -66,8 +72,11 @@ export function restoreIn<M>(
   messages: readonly M[],
   options: ConversationOptions<M>,
   host: Host = sharedHost(),
+  origin: Origin<M> = unchanged(adapter, options),
 ): Conversation<M> {
-  return redactingErrors(redactionIn(options, host), () => restored(adapter, snapshot, messages, options, host));
+  return redactingErrors(redactionIn(options, host), () =>
+    restored(adapter, snapshot, messages, options, host, origin),
+  );
 }
 
 /** What an error says of options and snapshots leaves as well. */
@@ -81,6 +90,7 @@ function restored<M>(
   messages: readonly M[],
   options: ConversationOptions<M>,
   host: Host,
+  origin: Origin<M>,
 ): Conversation<M> {
   checkList(messages);
   const log = listFrom(messages, 0);
@@ -96,7 +106,7 @@ function restored<M>(
   });
   const history = { taken, ...rebuilt(adapter, read, taken, sessionsOf(host.engine, settings)) };
   try {
-    return new LiveConversation(host, settings, { history, machine, threshold, counters }, log);
+    return new LiveConversation(host, settings, origin, { history, machine, threshold, counters }, log);
   } catch (cause) {
     const isOurs = isDensifyError(cause) && cause.key !== 'threshold';
     throw isOurs ? cause : densifyError('invalid-snapshot', 'snapshot: its threshold is malformed', { cause });

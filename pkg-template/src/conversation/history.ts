@@ -21,7 +21,7 @@ interface Epoch<M> {
   readonly change: Change<M> | undefined;
 }
 
-/** An epoch that is over: plain data, from which it is made again as it was. */
+/** An epoch that is over: plain data. The history can be rebuilt from it exactly. */
 export interface PastEpoch<M> extends Epoch<M> {
   readonly record: SessionRecord;
   /** Tokens of the messages that were added in it. */
@@ -31,7 +31,7 @@ export interface PastEpoch<M> extends Epoch<M> {
 /** Makes sessions. */
 type SessionFactory<M> = () => Session<M>;
 
-/** What a history is made again of, beside the messages that were added. */
+/** The data that rebuilds a history, apart from its messages. */
 export interface HistoryRecord<M> {
   /** The messages as they went in. */
   readonly taken: readonly M[];
@@ -112,10 +112,11 @@ export class History<M> {
   }
 
   #tokensOfPrefix(): number {
-    return (this.#prefixTokens ??= this.#tokensOf(this.#epoch.prefix));
+    return (this.#prefixTokens ??= this.tokensOf(this.#epoch.prefix));
   }
 
-  #tokensOf(messages: readonly M[]): number {
+  /** Tokens of some messages, alone. */
+  tokensOf(messages: readonly M[]): number {
     if (messages.length === 0) return 0;
     const session = this.#create();
     try {
@@ -176,8 +177,8 @@ export class History<M> {
   }
 
   /**
-   * Takes the newest summary back, as if it hadn't been made: what it stood for is there again, and what was added since
-   * stays. All or nothing: only if the tokens that there are then are right; returns them.
+   * Takes the newest summary back, as if it hadn't been made: the summarised messages return, and later messages
+   * stay. All or nothing: only if the tokens that there are then are right; returns them.
    */
   unfold(isRight: (tokens: number) => boolean): number | undefined {
     const past = this.#past.at(-1);
@@ -227,8 +228,8 @@ export class History<M> {
   }
 
   /**
-   * The same, but a summary stays that stands for nothing of what goes: the list goes on otherwise. `isSaidAgain`: what
-   * goes comes again in another form.
+   * The same, but a summary stays if it covers none of the removed messages: the list goes on otherwise.
+   * `isSaidAgain`: what goes comes again in another form.
    */
   retract(at: number, isSaidAgain: boolean): void {
     while (at < this.#epoch.start && !this.#shorten(at, isSaidAgain))
@@ -253,7 +254,7 @@ export class History<M> {
       if (left.length !== standing || change.layout.tail > left.length) return false;
       const kept = composed(adapter, left, change);
       const record = session.record();
-      const added = session.tokensRaw() - this.#tokensOf(past.prefix);
+      const added = session.tokensRaw() - this.tokensOf(past.prefix);
       if (kept.every((message, place) => message === prefix[place])) {
         this.#session.rewind(kept.length);
       } else {
@@ -273,14 +274,14 @@ export class History<M> {
     }
   }
 
-  /** A session with what was recorded of an epoch, which ended when so many messages had been added. */
+  /** A session with the record of an epoch, which ended after this number of messages. */
   #awake({ start, prefix, record }: Epoch<M> & { readonly record: SessionRecord }, end: number): Session<M> {
     const session = this.#create();
     session.resume([...prefix, ...this.#taken.slice(start, end)], record);
     return session;
   }
 
-  /** What the history is made again of, beside the messages that were added. */
+  /** The data that rebuilds the history, apart from its messages. */
   record(): HistoryRecord<M> {
     const current = { ...this.#epoch, record: this.#session.record() };
     return { taken: this.#taken.slice(), past: this.#past, current };

@@ -1,7 +1,8 @@
 import { densifyError } from '../base/errors.js';
-import { onlyKnown } from '../base/options.js';
+import { onlyKnown, refuse } from '../base/options.js';
 import type { NoopReason } from '../generated/densify.js';
 import type { Intake } from '../intake/intake.js';
+import type { Adapter } from '../messages/adapter.js';
 import { BESIDE_MOMENTS } from '../optimizer/elsewhere.js';
 import { checkList, listFrom } from '../optimizer/optimizer.js';
 import { CompressionResult } from '../optimizer/results.js';
@@ -27,11 +28,13 @@ import type {
   Conversation,
   ConversationCompressOptions,
   ConversationDigestOptions,
+  ConversationOptions,
   ConversationSnapshot,
   ConversationStats,
   ConversationStep,
   ConversationSummarizeOptions,
   ConversationTokens,
+  FallbackStrategy,
   ForgetResult,
   PreparedStep,
   PrepareOptions,
@@ -39,49 +42,117 @@ import type {
   SummarizeStep,
 } from './types.js';
 
+/** The options as the caller gave them, and what a format makes of them. */
+export interface Origin<M> {
+  readonly options: ConversationOptions<M>;
+  readonly take: (options: ConversationOptions<M>) => {
+    readonly adapter: Adapter<M>;
+    readonly rest: ConversationOptions<M>;
+  };
+}
+
+/** All that depends on a conversation's settings. */
+interface Parts<M> {
+  readonly settings: ConversationSettings<M>;
+  readonly redact: Redact;
+  readonly intake: Intake<M>;
+  readonly history: History<M>;
+  readonly compactor: Compactor<M>;
+}
+
 /** @internal */
 export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   readonly #host: Host;
-  readonly #settings: ConversationSettings<M>;
-  readonly #history: History<M>;
-  readonly #compactor: Compactor<M>;
-  readonly #machine: Machine;
-  readonly #redact: Redact;
-  readonly #intake: Intake<M>;
+  #origin: Origin<M>;
+  #settings: ConversationSettings<M>;
+  /** What `setCalibration` set. */
+  #learned: Calibration | undefined;
+  #history: History<M>;
+  #compactor: Compactor<M>;
+  #redact: Redact;
+  #intake: Intake<M>;
   readonly #tally = new Tally();
   readonly #preparer: Preparer<M>;
   #isBusy = false;
   #isDisposed = false;
 
-  constructor(host: Host, settings: ConversationSettings<M>, record?: ConversationRecord<M>, log?: readonly M[]) {
-    const { summaries } = host;
+  constructor(
+    host: Host,
+    settings: ConversationSettings<M>,
+    origin: Origin<M>,
+    record?: ConversationRecord<M>,
+    log: readonly M[] = [],
+  ) {
     this.#host = host;
-    this.#settings = settings = { ...settings }; // its own, which `setCalibration` changes
-    this.#redact = redactionOf(settings.options.redact, summaries.redact);
-    this.#intake = intakeFor(host, settings, this.#redact, (error) => this.#compactor.notKept(error));
-    // What is wrong with sizes is said of them as they were given.
-    summaries.call((glue) => new glue.MachineHandle(settings.machineAsGiven).free());
-    const cuts = new Cuts(settings.adapter, settings.options.recall, this.#redact);
-    this.#history = new History(settings.adapter, sessionsOf(host.engine, settings, cuts));
-    const [tally, redact, history] = [this.#tally, this.#redact, this.#history];
-    this.#compactor = new Compactor({ summaries, settings, history, tally, redact, cuts, owner: this });
-    this.#machine = this.#compactor.machine;
-    this.#preparer = new Preparer(this, redact, this.#compactor);
-    this.#checkOptions();
-    if (record === undefined) return;
-    log?.forEach((message) => this.#intake.note(message));
-    this.#history.resume(log ?? [], record.history);
-    if (record.threshold !== undefined) this.#machine.setThreshold(record.threshold);
-    this.#machine.restore(record.machine);
-    this.#tally.resume(record.counters);
+    this.#origin = origin;
+    const parts = this.#made(settings, record, log);
+    [this.#settings, this.#redact, this.#intake] = [parts.settings, parts.redact, parts.intake];
+    [this.#history, this.#compactor] = [parts.history, parts.compactor];
+    this.#preparer = new Preparer(this, () => this.#compactor);
+    if (record !== undefined) this.#tally.resume(record.counters);
   }
 
-  /** What is wrong with an option is said when it is given, not at the first summary. */
-  #checkOptions(): void {
-    const { intake } = this.#settings;
+  get #machine(): Machine {
+    return this.#compactor.machine;
+  }
+
+  /** All that depends on settings. Wrong options are an error here, not at the first summary. */
+  #made(given: ConversationSettings<M>, record: ConversationRecord<M> | undefined, log: readonly M[]): Parts<M> {
+    const host = this.#host;
+    const { summaries } = host;
+    const settings = { ...given }; // its own, which `setCalibration` changes
+    const redact = redactionOf(settings.options.redact, summaries.redact);
+    const intake = intakeFor(host, settings, redact, (error) => this.#compactor.notKept(error));
+    // An error about sizes names them as they were given.
+    summaries.call((glue) => new glue.MachineHandle(settings.machineAsGiven).free());
+    const cuts = new Cuts(settings.adapter, settings.options.recall, redact);
+    const history = new History(settings.adapter, sessionsOf(host.engine, settings, cuts));
+    const tally = this.#tally;
+    const compactor = new Compactor({ summaries, settings, history, tally, redact, cuts, owner: this });
+    const { machine } = compactor;
+    try {
+      this.#checkOptions(settings, compactor);
+      if (record !== undefined) {
+        for (const message of log) intake.note(message);
+        history.resume(log, record.history);
+        if (record.threshold !== undefined) machine.setThreshold(record.threshold);
+        machine.restore(record.machine);
+      }
+    } catch (thrown) {
+      history.dispose();
+      machine.dispose();
+      throw thrown;
+    }
+    return { settings, redact, intake, history, compactor };
+  }
+
+  configure(changes: Partial<ConversationOptions<M>>): void {
+    const fixed = ['recall', 'calibration'];
+    refuse(changes, fixed, 'it is set when the conversation is made; calibration by setCalibration');
+    this.#alone(() => {
+      const options = { ...this.#origin.options, ...changes };
+      const { adapter, rest } = this.#origin.take(options);
+      const learned = this.#learned === undefined ? rest : { ...rest, calibration: this.#learned };
+      const settings = { ...readConversation(adapter, learned), given: { ...rest } };
+      const record = this.#record();
+      const [old, oldMachine, { queued }] = [this.#history, this.#machine, this.#machine];
+      const parts = this.#made(settings, record, old.log.slice());
+      // From here on nothing is called that may throw.
+      parts.compactor.machine.rewound();
+      parts.compactor.takeOver(this.#compactor, queued);
+      [this.#settings, this.#redact, this.#intake] = [parts.settings, parts.redact, parts.intake];
+      [this.#history, this.#compactor] = [parts.history, parts.compactor];
+      this.#origin = { ...this.#origin, options };
+      old.dispose();
+      oldMachine.dispose();
+    });
+  }
+
+  #checkOptions(settings: ConversationSettings<M>, compactor: Compactor<M>): void {
+    const { intake } = settings;
     if (intake !== undefined) this.#host.shrinker.check(intake);
-    const { todos } = this.#settings.options;
-    const own = this.#compactor.summaryOptions(typeof todos === 'function' ? undefined : todos);
+    const { todos } = settings.options;
+    const own = compactor.summaryOptions(typeof todos === 'function' ? undefined : todos);
     const { json } = readSettings({
       ...own,
       prompts: undefined,
@@ -174,11 +245,9 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     return this.#alone(() => {
       const own = this.#settings.options.strategy;
       const isOwn = own === 'high-density' || own === 'top-down-truncation';
-      const { run, outcome } = this.#compactor.compress({
-        ...options,
-        strategy: options.strategy ?? (isOwn ? own : 'high-density'),
-      });
-      return CompressionResult.of(this.#history.session, run, outcome as NoopReason | object);
+      const strategy = options.strategy ?? (isOwn ? own : 'high-density');
+      const { run, outcome } = this.#compactor.compress({ ...options, strategy });
+      return CompressionResult.of(this.#history.session, run, outcome as NoopReason | object, strategy);
     });
   }
 
@@ -223,7 +292,13 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
       const { factor, machine, budget, options: scaled } = readConversation(adapter, options);
       this.#machine.configure(machine);
       Object.assign(this.#settings, { factor, machine, budget, options: scaled });
+      this.#learned = calibration;
     });
+  }
+
+  /** @internal */
+  fallBack(strategy: FallbackStrategy): boolean {
+    return this.#alone(() => this.#compactor.fallBack(strategy));
   }
 
   /** @internal */
@@ -243,7 +318,13 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   fork(at = this.#history.log.length): Conversation<M> {
     return this.#alone(() => {
       checkPlace(at, this.#history.log.length);
-      const copy = new LiveConversation(this.#host, this.#settings, this.#record(), this.#history.log.slice());
+      const copy = new LiveConversation(
+        this.#host,
+        this.#settings,
+        this.#origin,
+        this.#record(),
+        this.#history.log.slice(),
+      );
       if (at < this.#history.log.length) copy.rewind(at);
       return copy;
     });
@@ -257,8 +338,8 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   /**
-   * Goes back as `rewind` does, for a list that goes on otherwise: a summary stays that stands for nothing of what goes.
-   * `isSaidAgain`: what goes comes again in another form.
+   * Goes back as `rewind` does, for a list that goes on otherwise: a summary stays if it covers none of the removed
+   * messages. `isSaidAgain`: what goes comes again in another form.
    * @internal
    */
   retract(at: number, isSaidAgain: boolean): void {

@@ -1,6 +1,6 @@
 import { densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
-import type { MachineHandle } from '../generated/summary.js';
+import type { GiveUp, MachineHandle } from '../generated/summary.js';
 import type { Summaries } from '../summary/summaries.js';
 import type { SummaryInstance } from '../wasm/summary.js';
 
@@ -19,9 +19,21 @@ const STEPS = [
   'over-limit',
   'over-limit-stopped',
   'digest',
+  'give-up-top',
+  'give-up-first-request',
+  'give-up-tail',
+  'give-up-model',
 ] as const;
 
 export type StepName = (typeof STEPS)[number];
+
+/** What a step gives up. */
+export const GIVEN_UP: Partial<Record<StepName, GiveUp>> = {
+  'give-up-top': 'top',
+  'give-up-first-request': 'first-request',
+  'give-up-tail': 'tail',
+  'give-up-model': 'model',
+};
 
 /** What can come of a summary, by its number in the core. */
 const ENDS = ['applied', 'noop', 'failed', 'cancelled', 'conflict'] as const;

@@ -2,6 +2,7 @@ import { densifyError } from '../base/errors.js';
 import { describe, needOption, onlyKnown, refuse, WINDOW } from '../base/options.js';
 import { demandsOfAll } from '../core/capabilities.js';
 import { conversationKeys, intakeKeys, optimizeKeys, summaryKeys } from '../generated/constants.js';
+import type { GiveUp } from '../generated/summary.js';
 import { checkRecall } from '../intake/messages.js';
 import type { Adapter } from '../messages/adapter.js';
 import { BESIDE_CONVERSATION, OF_CONVERSATIONS } from '../optimizer/elsewhere.js';
@@ -22,7 +23,7 @@ export interface ConversationSettings<M> {
   readonly adapter: Adapter<M>;
   /** The options with sizes as the provider counts them. */
   readonly given: ConversationOptions<M>;
-  /** What the provider counts over what is counted here. */
+  /** The provider's token count, divided by densify's. */
   readonly factor: number;
   /** What the machine reads, as JSON. */
   readonly machine: string;
@@ -35,7 +36,7 @@ export interface ConversationSettings<M> {
   readonly callbacks: Callbacks<M>;
   /** Whether edits wait for no flush, but for what an unknown model may demand. */
   readonly isModelUnknown: boolean;
-  /** What holds for every compression and summary, but for what goes by the moment. */
+  /** Settings of every compression and summary, apart from those of a single call. */
   readonly budget: { readonly contextLimit: number; readonly reserve?: number; readonly overhead?: number };
   readonly options: ConversationOptions<M>;
 }
@@ -97,17 +98,7 @@ function intakeSettings<M>({ intake, strategy, tools }: ConversationOptions<M>):
   return readSettings({ ...given, tools }).json;
 }
 
-/** The todo items of the moment. */
-export function todosOf<M>({ todos }: ConversationOptions<M>): NonNullable<SummaryOptions['todos']> | undefined {
-  if (typeof todos !== 'function') return todos;
-  try {
-    return todos();
-  } catch (cause) {
-    throw densifyError('callback-failed', 'todos threw', { cause, key: 'todos' });
-  }
-}
-
-/** What a summary is made with that goes by the moment. */
+/** Settings of a summary that may change with each call. */
 export interface Moment<M> {
   readonly threshold: number;
   readonly state: SummaryOptions<M>['state'];
@@ -120,22 +111,56 @@ export function summaryOptionsOf<M>(
   moment: Moment<M> & { readonly todos: SummaryOptions['todos'] },
 ): SummaryOptions<M> {
   const { strategy, summary, workspaceRoot, tools, preserve, prompts, provider, model } = options;
-  const { countTokens, isFailure } = options;
+  const { countTokens, isFailure, keepFirstRequest } = options;
   const asks = strategy === 'one-shot' || strategy === 'structured' ? strategy : 'middle-out';
   return {
     ...summary,
     strategy: (strategy === 'auto' ? summary?.strategy : undefined) ?? asks,
     ...budget,
     ...moment,
-    ...{ workspaceRoot, tools, preserve, prompts, provider, model, countTokens, isFailure },
+    ...{ workspaceRoot, tools, preserve, keepFirstRequest, prompts, provider, model, countTokens, isFailure },
   };
+}
+
+/** The tail that is kept once all else was given up: the newest exchange. */
+export const NEWEST = { messages: 1 };
+
+/** Whether a conversation may give something up. */
+export function mayGiveUp<M>({ options: { giveUp } }: ConversationSettings<M>, what: GiveUp): boolean {
+  return giveUp === undefined || giveUp.includes(what);
+}
+
+/** Whether compressions keep the first request. */
+export function keepFirstOf<M>(settings: ConversationSettings<M>): boolean | 'always' | undefined {
+  const { keepFirstRequest } = settings.options;
+  return mayGiveUp(settings, 'first-request') || keepFirstRequest === false ? keepFirstRequest : 'always';
+}
+
+/** What a summary or digest is made with that gives something up. */
+export function givingUp<M>(
+  settings: ConversationSettings<M>,
+  what: GiveUp,
+): Pick<SummaryOptions<M>, 'keepFirstRequest' | 'minMessages' | 'preserve' | 'strategy'> {
+  const { strategy } = settings.options;
+  return {
+    strategy: strategy === 'structured' ? strategy : 'one-shot',
+    keepFirstRequest: what === 'top' || keepFirstOf(settings) === 'always',
+    minMessages: 1,
+    ...(what === 'tail' ? { preserve: NEWEST } : {}),
+  };
+}
+
+/** What the last digest is made with: all but the newest exchange goes. */
+export function shortest<M>(settings: ConversationSettings<M>): Omit<ReturnType<typeof givingUp<M>>, 'strategy'> {
+  const { strategy: _, ...own } = givingUp(settings, 'tail');
+  return own;
 }
 
 /** What digests of a conversation are made with; `own` is what the caller asks for this time. */
 export function digestOptionsOf<M>(
   { options }: ConversationSettings<M>,
   own: ConversationDigestOptions<M> & { readonly contextLimit?: number },
-  moment: Moment<M>,
+  moment: Moment<M> & { readonly todos: SummaryOptions['todos'] },
 ): DigestOptions<M> {
   const { workspaceRoot, tools, preserve, summary, countTokens, isFailure } = options;
   const standing = { preserve, pins: summary?.pins, transcriptPath: summary?.transcriptPath };
@@ -146,12 +171,11 @@ export function digestOptionsOf<M>(
     ...given,
     ...pinsOf(summary?.pins, own.pins),
     ...moment,
-    todos: todosOf(options),
     ...{ workspaceRoot, tools, countTokens, isFailure },
   };
 }
 
-/** What a summary is asked for with that the caller wants now, however much room there is; `own` holds for this one. */
+/** Settings of a summary that the caller requests now, even with room left; `own` holds for this one. */
 export function wishedSummaryOf<M>(
   settings: ConversationSettings<M>,
   own: ConversationSummarizeOptions,
@@ -166,7 +190,7 @@ export function wishedSummaryOf<M>(
   return { ...standing, window, ...given, ...instructions, ...pinsOf(summary?.pins, own.pins) };
 }
 
-/** What is pinned for this time comes on top of what is pinned for good. */
+/** Pins of this call are added to the conversation's pins. */
 function pinsOf(
   standing: readonly string[] | undefined,
   own: readonly string[] | undefined,

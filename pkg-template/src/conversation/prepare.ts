@@ -5,7 +5,7 @@ import { OF_PREPARE } from '../optimizer/elsewhere.js';
 import type { Redact } from '../summary/redaction.js';
 import type { SummaryRequest } from '../summary/types.js';
 import { conflicting, failure, unusable } from './failures.js';
-import type { CompletedStep, PrepareOptions, SummaryProgress, SummaryTask } from './types.js';
+import type { CompletedStep, FallbackStrategy, PrepareOptions, SummaryProgress, SummaryTask } from './types.js';
 
 /** How a summary went that was made here, and why it didn't come. */
 export type Driven =
@@ -24,6 +24,8 @@ interface Clock {
   setTimeout(action: () => void, milliseconds: number): unknown;
   clearTimeout(timer: unknown): void;
 }
+
+const FALLBACKS: readonly FallbackStrategy[] = ['digest', 'high-density', 'top-down-truncation'];
 
 const KEYS = ['pendingTokens', 'cold', ...OF_PREPARE];
 
@@ -45,7 +47,8 @@ export function checkPrepare<M>(options: PrepareOptions<M>): void {
   if (typeof summarize !== 'function') throw refuse('summarize', summarize, 'a function');
   if (onProgress !== undefined && typeof onProgress !== 'function')
     throw refuse('onProgress', onProgress, 'a function');
-  if (fallback !== undefined && fallback !== 'digest') throw refuse('fallback', fallback, "'digest'");
+  if (fallback !== undefined && !FALLBACKS.includes(fallback))
+    throw refuse('fallback', fallback, `one of ${FALLBACKS.map((name) => `'${name}'`).join(', ')}`);
   const isTime = timeout === undefined || (typeof timeout === 'number' && timeout > 0);
   if (!isTime) throw refuse('timeout', timeout, 'a number above 0');
   if (signal !== undefined && !isSignal(signal)) throw refuse('signal', signal, 'an AbortSignal');
@@ -101,8 +104,17 @@ function tell<M>(
   { findings = [], error }: Partial<Pick<SummaryProgress, 'findings' | 'error'>> = {},
 ): void {
   const { part, parts, attempt } = task.request;
-  const { isBackground } = task;
-  onProgress?.({ kind, isBackground, part, parts, attempt, findings, ...(error === undefined ? {} : { error }) });
+  const { isBackground, givesUp } = task;
+  onProgress?.({
+    kind,
+    isBackground,
+    givesUp,
+    part,
+    parts,
+    attempt,
+    findings,
+    ...(error === undefined ? {} : { error }),
+  });
 }
 
 /** Waits for a summary that another call has made, as long as this one's own signal and time-out allow. */

@@ -1,4 +1,4 @@
-/** Digests of a range: where it may begin and end, and what is told of it. */
+/** Digests of a range: its legal start and end, and the report on it. */
 
 import type { IContent } from '../base/content.js';
 import { densifyError } from '../base/errors.js';
@@ -13,8 +13,8 @@ import type { ConversationSettings } from './options.js';
 export interface ConversationDigestOptions<M = IContent>
   extends Pick<DigestOptions<M>, 'tokens' | 'preserve' | 'pins'> {
   /**
-   * The first of the messages, as they are now, that the digest is to stand for, in the place of `preserve`. Calls and
-   * their results stay together: the range ends where that allows.
+   * The first current message that the digest covers; it overrides `preserve`. Calls and their results stay together:
+   * the range ends where that allows.
    *
    * @default what `preserve` leaves
    */
@@ -83,7 +83,7 @@ export function moved({ top, moved, tail }: Layout, by: number): Layout {
   return by === 0 ? { top, moved, tail } : { top: top + by, moved: moved.map((at) => at + by), tail: tail + by };
 }
 
-/** What is told of a digest, with the messages before it. */
+/** The report on a digest, with the messages before it. */
 export function behind(
   metadata: SummaryMetadata,
   start: number,

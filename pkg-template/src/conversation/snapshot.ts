@@ -47,7 +47,7 @@ interface StoredChange {
   readonly state: CompactionState;
 }
 
-/** What a snapshot holds, in the order in which it is summed up. */
+/** The content of a snapshot, in the order of its checksum. */
 interface Body {
   readonly version: number;
   readonly count: number;
@@ -148,7 +148,7 @@ function storedEpoch<M>({ start, change, record, added }: PastEpoch<M>, redact: 
   };
 }
 
-/** What a snapshot holds beside what is made of messages: those are the caller's to make. */
+/** The content of a snapshot, apart from data that messages give: those are the caller's to make. */
 export interface ReadSnapshot<M> {
   /** Indices of the messages that were shrunk when they went in. */
   readonly shrunk: readonly number[];

@@ -6,7 +6,7 @@ import { pointingTo } from '../recall/note.js';
 /** A shorter line stands in other texts by chance. */
 const LEAST = 16;
 
-/** What was forgotten, and where it may still be read: what is listed is its host's to erase. */
+/** The result of forgetting, with places that may still hold the text: what is listed is its host's to erase. */
 export interface ForgetResult {
   /** Whether the store had it. */
   readonly wasKept: boolean;
@@ -18,7 +18,7 @@ export interface ForgetResult {
   readonly isInSnapshot: boolean;
 }
 
-/** What says of a value whether it holds what a reference stands for, or a part of it. */
+/** Tells whether a value holds a referenced text, or a part of it. */
 export function holdingOf(recall: Recall, reference: string): (value: unknown) => boolean {
   const text = wholeOf(recall, reference);
   const lines = new Set(linesIn(text));

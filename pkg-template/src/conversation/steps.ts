@@ -1,12 +1,21 @@
-// What comes before each send: what a step may be, and what is done with it.
+// What comes before each send: the kinds of steps, and how to act on them.
 import type { IContent } from '../base/content.js';
 import type { DensifyError } from '../base/errors.js';
-import type { Finding, SummaryMetadata } from '../generated/summary.js';
+import type { DeterministicStrategy } from '../generated/densify.js';
+import type { CompactionState, Finding, GiveUp, SummaryMetadata } from '../generated/summary.js';
 import type { SummaryRequest } from '../summary/types.js';
 import type { Moment } from '../types.js';
 
-/** What the caller should know; each is said once. */
+/** The strategies that `fallback` can name. */
+export type FallbackStrategy = 'digest' | DeterministicStrategy;
+
+/** What the caller should know. */
 export type ConversationWarning =
+  /**
+   * The history was over the limit, so the conversation gave this up: the messages at the top, the first request, the
+   * tail down to the newest exchange, or the model's summary for one by rules. `giveUp` forbids each.
+   */
+  | { readonly code: 'gave-up'; readonly what: GiveUp }
   /** The history is above its threshold and can't be brought below it. */
   | { readonly code: 'threshold-unreachable' }
   /**
@@ -14,8 +23,8 @@ export type ConversationWarning =
    * a conversation that was just restored doesn't know.
    */
   | { readonly code: 'summaries-stopped'; readonly error?: DensifyError; readonly offer: 'digest' }
-  /** No summary could be had, for this reason if one was tried; a digest was made, as `fallback` says. */
-  | { readonly code: 'digested'; readonly error?: unknown }
+  /** No summary was available, for this reason if one was tried: the strategy that `fallback` names ran. */
+  | { readonly code: 'fell-back'; readonly strategy: FallbackStrategy; readonly error?: unknown }
   /**
    * Nothing was read of a message, though it says something: it is of another format than that of the entry point, or a
    * list in the place of its messages. What such messages hold isn't counted, so they may not fit where this says they do.
@@ -26,6 +35,8 @@ export type ConversationWarning =
    * together then. Name `model` or `generation`. What must become smaller does all the same, and loses its thinking.
    */
   | { readonly code: 'model-unknown'; readonly message: string }
+  /** The function `todos` failed or took too long: summaries are made with the last items that it gave, or with none. */
+  | { readonly code: 'todos-failed'; readonly error: unknown }
   /** The store of `recall` failed: something that was cut isn't kept. */
   | { readonly code: 'recall-failed'; readonly error: unknown }
   /** A summary failed, in the background since the last step or just now, or none could be asked for; the history is as it was. */
@@ -55,6 +66,8 @@ export interface PendingStep<M = IContent> {
 /** The history doesn't fit the window, and nothing more can go; or summaries failed so often that none is tried now. */
 export interface OverLimitStep {
   readonly kind: 'over-limit';
+  /** The message that is too large, and the remedy. */
+  readonly message: string;
   /** The tokens that are left. */
   readonly floor: number;
   /**
@@ -67,7 +80,7 @@ export interface OverLimitStep {
    * were stopped, why the last one failed (`summary-failed`).
    */
   readonly error?: DensifyError;
-  /** The message that is largest of those that are left, by its index in `messages`. */
+  /** The largest of the messages that are left, by its index in `messages`. */
   readonly largest?: { readonly index: number; readonly tokens: number };
   /**
    * What would make room without a model: `conversation.digest()`, which is never made unasked; where there is nothing
@@ -87,6 +100,8 @@ export interface SummaryTask<M = IContent> {
   readonly isOpen: boolean;
   /** Whether the conversation goes on meanwhile. */
   readonly isBackground: boolean;
+  /** What this summary gives up, since the history is over the limit otherwise. */
+  readonly givesUp?: GiveUp | undefined;
   /** Hands in the model's reply. */
   complete(reply: string): CompletedStep<M>;
   /** Says that no reply will come, and why: a later step tells. The history is as it was. */
@@ -102,6 +117,8 @@ export type CompletedStep<M = IContent> =
       readonly messages: readonly M[];
       readonly findings: readonly Finding[];
       readonly metadata: SummaryMetadata;
+      /** For a host that stores the data of a compaction. */
+      readonly state: CompactionState;
     }
   /** The next part is to be sent. */
   | { readonly kind: 'continue'; readonly request: SummaryRequest<M>; readonly findings: readonly Finding[] }
@@ -116,12 +133,14 @@ export type CompletedStep<M = IContent> =
 export interface SummaryProgress {
   readonly kind: 'started' | 'continued' | 'repair' | 'applied' | 'failed' | 'cancelled' | 'conflict';
   readonly isBackground: boolean;
+  /** What this summary gives up, since the history is over the limit otherwise. */
+  readonly givesUp?: GiveUp | undefined;
   /** The part that was sent, from 1, of so many. */
   readonly part: number;
   readonly parts: number;
   /** How often this part was asked for before. */
   readonly attempt: number;
-  /** What was found in the reply, also in one that is applied; empty where there was none to judge. */
+  /** The findings in the reply, even if it was applied; empty where there was none to judge. */
   readonly findings: readonly Finding[];
   /** Why it came to nothing, of `failed` and `conflict`. */
   readonly error?: DensifyError;
@@ -138,8 +157,8 @@ export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer
 /** Options of `prepare`. */
 export interface PrepareOptions<M = IContent> extends BeforeSendOptions {
   /**
-   * Sends a request to a model and returns what it says. What it throws, for instance because it knows no
-   * `request.profile` of that name, is told by `prepare` with the profile's name, and the history is as it was.
+   * Sends a request to a model and returns what it says. If it throws, for instance at an unknown `request.profile`,
+   * `prepare` reports that with the profile's name. The history stays unchanged.
    */
   readonly summarize: (request: SummaryRequest<M>, context: { readonly signal: Signal }) => Promise<string>;
   /**
@@ -161,11 +180,12 @@ export interface PrepareOptions<M = IContent> extends BeforeSendOptions {
    */
   readonly timeout?: number | undefined;
   /**
-   * What is done where no summary can be had: `'digest'` makes one by rules, and a warning says so.
+   * The strategy that runs where no summary is available, also because the model failed: `'digest'` makes a summary by
+   * rules. A warning (`fell-back`) reports it.
    *
-   * @default nothing: a warning or `over-limit` offers it
+   * @default none: a warning or `over-limit` offers a digest
    */
-  readonly fallback?: 'digest' | undefined;
+  readonly fallback?: FallbackStrategy | undefined;
 }
 
 /** Options of `beforeSend`. */

@@ -1,3 +1,4 @@
+import type { GiveUp } from '../generated/summary.js';
 import type { SummaryRequest } from '../summary/types.js';
 import type { CompletedStep, SummarizeStep, SummaryTask } from './types.js';
 
@@ -12,12 +13,14 @@ export class Task<M> implements SummaryTask<M> {
   request: SummaryRequest<M>;
   isOpen = true;
   readonly isBackground: boolean;
+  readonly givesUp: GiveUp | undefined;
   readonly #owner: TaskOwner<M>;
 
-  constructor(owner: TaskOwner<M>, request: SummaryRequest<M>, isBackground: boolean) {
+  constructor(owner: TaskOwner<M>, request: SummaryRequest<M>, isBackground: boolean, givesUp?: GiveUp) {
     this.#owner = owner;
     this.request = request;
     this.isBackground = isBackground;
+    this.givesUp = givesUp;
   }
 
   complete(reply: string): CompletedStep<M> {

@@ -9,18 +9,21 @@ import type {
 import type { ConversationSettings, SummarySettings } from '../generated/summary.js';
 import type { IntakeOptions } from '../intake/functions.js';
 import type { Recall } from '../recall/index.js';
-import type { DigestResult, PromptOption, RedactOption, SummaryNoop, Todo } from '../summary/types.js';
+import type { DigestResult, PromptOption, RedactOption, SummaryNoop } from '../summary/types.js';
 import type { Calibration } from '../tokens/calibration.js';
 import type { AllOptional, Callbacks, CompressResult, Edit, FlushPlan } from '../types.js';
 import type { ConversationDigestOptions, RestoreResult } from './range.js';
 import type { ForgetResult } from './standing.js';
 import type { BeforeSendOptions, ConversationStep, PreparedStep, PrepareOptions, SummarizeStep } from './steps.js';
+import type { TodoSource } from './todos.js';
 
+export type { GiveUp } from '../generated/summary.js';
 export type { ConversationDigestOptions, RestoreResult } from './range.js';
 export type { ForgetResult } from './standing.js';
 export type * from './steps.js';
+export type { TodoItems, TodoSource } from './todos.js';
 
-/** What is asked of a model, where a conversation asks for it. */
+/** The request to a model, if a conversation needs one. */
 type SummaryWishes = AllOptional<
   Pick<
     SummarySettings,
@@ -72,6 +75,12 @@ export interface ConversationOptions<M = IContent>
    */
   readonly preserve?: Size | undefined;
   /**
+   * Whether the first human message stays: in compressions as in `compress`, and in front of summaries.
+   *
+   * @default as for `compress`, false for summaries
+   */
+  readonly keepFirstRequest?: boolean | undefined;
+  /**
    * What is optimized before each send, by the continuous strategies.
    *
    * @default as for `optimize`
@@ -91,11 +100,13 @@ export interface ConversationOptions<M = IContent>
    */
   readonly summary?: ConversationSummaryOptions | undefined;
   /**
-   * The agent's todo items, or a function that returns those of the moment.
+   * The agent's todo items: a list, their text, or a function that returns one of these, also as a promise. `prepare`
+   * waits for a promise for up to 5 seconds; `beforeSend` uses what it gave last. A function that fails is a warning
+   * (`todos-failed`), and the turn goes on.
    *
    * @default []
    */
-  readonly todos?: readonly Todo[] | (() => readonly Todo[]) | undefined;
+  readonly todos?: TodoSource | undefined;
   /**
    * What `calibrate` of `densify/tokens` has learned of how the provider counts: `contextLimit`, `reserve`, `overhead` and the
    * summaries' `window`, which are the provider's, are divided by its factor, and so stands what `tokens` says. One that has
@@ -107,8 +118,8 @@ export interface ConversationOptions<M = IContent>
    */
   readonly calibration?: Calibration | undefined;
   /**
-   * Keeps what is cut (`createRecall` of `densify/recall`): shrunk results and summaries end with a note, and what
-   * stands in the place of a result with a reference, by which the model has all of it again.
+   * Keeps what is cut (`createRecall` of `densify/recall`): shortened results, summaries and notes end with a
+   * reference. The model can ask for the full text by it.
    *
    * @default nothing is kept beside `raw`
    */
@@ -125,7 +136,9 @@ export interface ConversationTokens {
   readonly threshold: number;
   /** What compression aims at. */
   readonly target: number;
-  /** What the provider counts over what is counted here, as it was learned or measured: times this, all of them are the provider's. */
+  /**
+   * The provider's token count divided by densify's, learned or measured: times this, all of them are the provider's.
+   */
   readonly factor: number;
 }
 
@@ -192,13 +205,13 @@ export interface Conversation<M = IContent> {
   readonly isDirty: boolean;
   /** Optimizes what was added, if the strategy is a continuous one; returns whether anything changed. */
   ensureOptimized(): boolean;
-  /** Brings the history within its threshold, or says what is needed for that. */
+  /** Makes the history fit its threshold, or returns the step that is needed first. */
   beforeSend(options?: BeforeSendOptions): ConversationStep<M>;
   /** The same, and has the summaries made that are needed. */
   prepare(options: PrepareOptions<M>): Promise<PreparedStep<M>>;
   /**
-   * What it would cost now to make the edits that wait for a flush (`optimize.flush`), and when that pays back; nothing if
-   * none waits, as under the policy `'always'`, or what the provider demands holds them back now (`'model-unknown'`).
+   * The cost of flushing the waiting edits now (`optimize.flush`), and the turns until it pays back; nothing if none
+   * waits, as under the policy `'always'`, or what the provider demands holds them back now (`'model-unknown'`).
    * `beforeSend({ cold: true })` makes them.
    */
   plan(): FlushPlan | undefined;
@@ -215,19 +228,25 @@ export interface Conversation<M = IContent> {
    */
   restore(reference: string): RestoreResult<M>;
   /**
-   * Erases what a reference of `recall` stands for, as its `forget` does, and says where it may still be read: in your own
-   * messages, in what is left of them, in summaries that quote it. Those go with `rewind`, or by a conversation that is
-   * made anew of other messages.
+   * Erases a text by its `recall` reference, and returns the places that may still hold it: your own messages, their
+   * edited copies, summaries that quote it. Those go with `rewind`, or by a conversation that is made anew of other
+   * messages.
    */
   forget(reference: string): ForgetResult;
   /**
-   * Asks for a summary now, of whatever strategy the conversation is and however much room there is: what a user's
-   * `/compact focus on the parser` comes to. Hand the step the model's reply, or have `prepare` do it, which waits for it.
-   * A summary that is awaited is given up.
+   * Asks for a summary now, of whatever strategy the conversation is and however much room there is: for a user's
+   * `/compact focus on the parser`. Hand the step the model's reply, or have `prepare` do it, which waits for it. A
+   * summary that is awaited is given up.
    */
   summarize(options?: ConversationSummarizeOptions): SummarizeStep<M> | SummaryNoop;
   /** Sets the threshold that precedes all others; `undefined` takes it back. */
   setThreshold(threshold: number | undefined): void;
+  /**
+   * Changes options in place: strategy, rules, limits, prompts, model, todos. Options that aren't named stay. Messages,
+   * edits, summaries and statistics stay as well, and a summary that is awaited may still arrive. Wrong options are an
+   * error, and nothing has changed then. `calibration` and `recall` aren't changed here.
+   */
+  configure(changes: Partial<ConversationOptions<M>> & Readonly<Record<string, unknown>>): void;
   /** Sets what was learned since of how the provider counts (`calibrate` of `densify/tokens`); `undefined` takes it back. */
   setCalibration(calibration: Calibration | undefined): void;
   /** A conversation of its own with the first `at` messages that were added (all of them by default). */
@@ -241,7 +260,7 @@ export interface Conversation<M = IContent> {
    * can't be trusted, keep a checksum of your own.
    */
   snapshot(): ConversationSnapshot;
-  /** Gives up what is held in the core, and a summary that is awaited. */
+  /** Frees the core's memory and cancels a running summary. */
   dispose(): void;
   /** The same, for `using`. */
   [Symbol.dispose](): void;

@@ -1,10 +1,11 @@
 import type { Foreign } from '../core/foreign.js';
+import type { GiveUp } from '../generated/summary.js';
 import type { ConversationWarning } from './types.js';
 
 const MODEL_UNKNOWN =
   "edits wait, since thinking is bound to what precedes it with some models and demanded back by others: name 'model' or 'generation'";
 
-/** Warnings that are said with the next step that is ready, each kind once. */
+/** Warnings that the next ready step returns. */
 export class Warnings {
   #unsaid: ConversationWarning[] = [];
   readonly #found = new Set<ConversationWarning['code']>();
@@ -17,6 +18,16 @@ export class Warnings {
   /** Edits wait, since nobody says which model the messages go to. */
   modelUnknown(): void {
     this.#say({ code: 'model-unknown', message: MODEL_UNKNOWN });
+  }
+
+  /** The todo items aren't available. */
+  withoutTodos(error: unknown): void {
+    this.#say({ code: 'todos-failed', error });
+  }
+
+  /** The history was over the limit, and this went. */
+  gaveUp(what: GiveUp): void {
+    this.#unsaid.push({ code: 'gave-up', what });
   }
 
   /** What wasn't said yet. */

@@ -6,7 +6,7 @@ export const CAPABILITY = {
   thinkingBoundToPrefix: 1 << 1,
   /** While calls are open, the thinking of that turn must stay. */
   openLoopKeepsThinking: 1 << 2,
-  /** A message that is thinking stays or goes with what the model said behind it. */
+  /** A message that holds only thinking stays or goes with the model's next text or call. */
   thinkingKeepsSuccessors: 1 << 3,
   /** The model calls only right behind the user or a result, never behind words of its own. */
   callsFollowOthers: 1 << 4,
@@ -22,7 +22,7 @@ export const CAPABILITY = {
   keepsThinking: 1 << 9,
 } as const;
 
-/** Whether what is demanded of thinking is what two generations of models do: nobody said which model it is. */
+/** Whether the demands on thinking combine those of two generations of models: nobody said which model it is. */
 export function demandsOfAll(capabilities: number): boolean {
   const both = CAPABILITY.thinkingBoundToPrefix | CAPABILITY.openLoopKeepsThinking;
   return (capabilities & both) === both;

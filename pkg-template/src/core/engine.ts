@@ -6,8 +6,8 @@ export class Trapped extends Error {
 }
 
 /**
- * One instance of a wasm file, and a fresh one after a trap. A trap, a stack overflow or exhausted
- * memory ends an instance, never the user: whoever has state in it builds it anew from messages.
+ * One instance of a wasm file, and a fresh one after a trap. A trap, a stack overflow or exhausted memory ends an
+ * instance, never the user: its owner must rebuild its state from the messages.
  */
 export class Engine<G extends GlueBase = GlueBase> {
   /** The live instance, if there is one by now. */
@@ -41,8 +41,8 @@ export class Engine<G extends GlueBase = GlueBase> {
   }
 
   /**
-   * Says whether what was thrown in the core is a trap, which retires the instance. The caller has
-   * set `current` to `undefined`, so that the instance is given up even if the stack ends in here.
+   * Tells whether an error from the core is a trap. A trap retires the instance. The caller has set `current` to
+   * `undefined`, so that the instance is given up even if the stack ends in here.
    */
   judge(thrown: unknown, current: Instance<G> | undefined): Trapped | undefined {
     if (isTrap(thrown)) {

@@ -3,17 +3,17 @@ import { isPromise } from '../base/options.js';
 
 type Bag = Readonly<Record<string, unknown>>;
 
-/** A message of which nothing was read, though it says something. */
+/** A message that could not be read although it has content. */
 export interface Foreign {
   readonly index: number;
-  /** What it is, and who reads such. */
+  /** The format it seems to have, and the entry point that reads that format. */
   readonly message: string;
 }
 
-/** The key under which messages of a format hold what they say. */
+/** The key of the content in messages of this format. */
 export type Carrier = 'blocks' | 'parts' | 'content';
 
-/** What messages of other formats hold what they say under, by the key of those that are read. */
+/** The keys of the content in other formats, by the key of the expected format. */
 const OTHERS: Readonly<Record<Carrier, readonly string[]>> = {
   blocks: ['content', 'parts', 'tool_calls', 'output', 'arguments', 'kwargs'],
   parts: ['content', 'blocks', 'tool_calls', 'output', 'arguments', 'kwargs'],
@@ -21,8 +21,8 @@ const OTHERS: Readonly<Record<Carrier, readonly string[]>> = {
 };
 
 /**
- * What to say of a message of which nothing was read, by an adapter for such as have a key; `undefined` if it says nothing,
- * is odd in itself, or can't be looked at.
+ * The warning about an unreadable message, for an adapter whose messages have this key; `undefined` if it says
+ * nothing, is odd in itself, or can't be looked at.
  */
 export function foreignMessage(message: unknown, index: number, own: Carrier): Foreign | undefined {
   try {
@@ -48,7 +48,7 @@ export function foreignMessage(message: unknown, index: number, own: Carrier): F
   }
 }
 
-/** What a message has that is of another format, and who reads such. */
+/** Signs of another format in a message, and the entry point that reads that format. */
 interface Found {
   readonly type: string;
   readonly reader: string;

@@ -1,4 +1,4 @@
-/** Numbers for what media hold, by which the core knows what comes again. */
+/** Numbers for the data of media. The core compares them to find repeated media. */
 
 /** Of one length so many are told apart, so that a message costs the same however long the history is. */
 const MOST = 64;
@@ -10,7 +10,7 @@ export class MediaNumbers {
   readonly #known = new Map<number, [data: Data, number: number][]>();
   #count = 0;
 
-  /** The number of some data, which stays what it is; 0 for what can't be told apart. */
+  /** The number of some data. It never changes; 0 for what can't be told apart. */
   of(given: unknown): number {
     const data = dataOf(given);
     if (data === undefined || data.length === 0) return 0;

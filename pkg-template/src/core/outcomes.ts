@@ -1,8 +1,8 @@
 /**
- * What harnesses write into results of calls that failed: the one table of it. Formats have no field for a failure, or one
- * that is left empty on the way from one to another, so the same text says the same in all of them. A form counts only for
- * the tools of the harnesses that write it, and only where they write it, at the very beginning or at the very end, so that
- * what a tool shows is never taken for what became of it.
+ * What harnesses write into results of calls that failed: the one table of it. Formats have no field for a failure,
+ * or one that is left empty on the way from one to another, so the same text says the same in all of them. A form
+ * counts only for tools of the harness that writes it, and only at the very start or end. So a tool's output is never
+ * mistaken for its outcome.
  */
 
 /** The form in which some harnesses say that a call of theirs failed. */

@@ -113,11 +113,11 @@ export interface Run {
   readonly unbalanced: readonly number[];
   /** Messages with a stale read that the provider doesn't let go. */
   readonly held: readonly number[];
-  /** The first message that an edit which waits touches, where no flush may make it now: what the provider demands forbids it. */
+  /** The first message with a waiting edit that no flush may make now: what the provider demands forbids it. */
   readonly heldBack?: number | undefined;
   /** The first message whose reasoning the provider makes nothing of any more, as something before it has changed. */
   readonly unread?: number | undefined;
-  /** The first message of which something couldn't be kept that was cut. */
+  /** The first message with a cut text that the store could not keep. */
   readonly unkept?: number | undefined;
   /** The first new message of another format. */
   readonly foreign?: Foreign | undefined;

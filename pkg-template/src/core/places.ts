@@ -48,7 +48,7 @@ export class Places {
     for (const list of [this.#messages, this.#bases, this.#counts]) list.length = units;
   }
 
-  /** The message of a unit; what is no unit stays as it is. */
+  /** The message of a unit; all other indices stay unchanged. */
   messageOf(unit: number): number {
     return this.#messages[unit] ?? unit;
   }
@@ -142,7 +142,7 @@ function blockWords(words: Int32Array, at: number): number {
   return kind === KIND.media ? 4 : 3;
 }
 
-/** What a writer says of what it wrote. */
+/** What the writer of a message reports about it. */
 type Written = Pick<Writer, 'words' | 'length' | 'further'>;
 
 /** Notes the message that was described last, if it, or one before it, has several units. */

@@ -58,13 +58,13 @@ export interface ToolFacts {
   readonly flags: number;
   readonly pathKeys: readonly string[];
   readonly pathListKey: string | undefined;
-  /** A parameter that decides what the call does, and the flags by its values. */
+  /** A parameter that selects the call's action, and the flags for its values. */
   readonly mode: { readonly key: string; readonly flags: ReadonlyMap<string, number> } | undefined;
-  /** How results say that a call failed; nothing where no text says so, as what a read shows is the file's own. */
+  /** How results say that a call failed; nothing if no text reports it, because a read shows the file's own text. */
   readonly outcomes: readonly Outcome[] | undefined;
 }
 
-/** What is told of a tool that isn't known any more. */
+/** The description of a tool that is no longer known. */
 const UNKNOWN_TOOL: ToolFacts = {
   name: '',
   id: -1,

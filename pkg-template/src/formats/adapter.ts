@@ -20,11 +20,11 @@ export function targetKeys<M extends object, O extends Target>(format: Format<M,
   return ['model', 'provider', ...format.options];
 }
 
-/** The adapters that were made of each format, by what a target's is. */
+/** The adapters of each format, by the target's key. */
 const made = new WeakMap<object, Map<string, unknown>>();
 /**
- * One of each for all messages; whoever is called within a reading makes another. They stay: engines forget the code that
- * they made for objects of which none is left, whenever they collect garbage.
+ * One of each for all messages; whoever is called within a reading makes another. They stay: engines drop compiled
+ * code for a shape of objects once they have collected the last such object.
  */
 let spare: StreamBlocks | undefined;
 let spareList: ListedBlocks | undefined;
@@ -162,7 +162,10 @@ export function listed<M extends object, O extends Target>(format: Format<M, O>,
   return listing;
 }
 
-/** Edits depend on what the user says, on what tools are called with and on what they answer: the length of a text doesn't tell it from another. */
+/**
+ * Edits depend on user messages, on arguments of calls and on results: the length of a text doesn't tell it from
+ * another.
+ */
 function textsOf(list: readonly Listed[]): unknown[] {
   const matters = ({ kind, speaker }: Listed) =>
     kind === 'call' || kind === 'response' || (kind === 'text' && speaker === 'human');
@@ -183,7 +186,7 @@ function applied<M extends object, O extends Target>(
     if (changes.get(block) === null) continue;
     if (kind === 'drop-block') {
       changes.set(block, null);
-      // Only these take no words of the user's: else what is left may be white space, which has to be looked at.
+      // Only these take no words of the user's: otherwise the rest may be white space, so it must be checked.
       hasDrops ||= rule !== 'stale-reads' && rule !== 'bound-thinking';
     } else if (kind === 'set') changes.set(block, edit.text ?? '');
     else if (cuts?.has(block) === true) cuts.get(block)?.push(edit);
@@ -213,7 +216,7 @@ function applied<M extends object, O extends Target>(
   for (const [block, change] of changes) if (change === null && isHumanText(list[block])) empty(block);
   const says = ({ kind, value }: Listed, block: number): boolean =>
     changes.get(block) !== null && !(kind === 'text' && !changes.has(block) && isBlank(value as string));
-  // What is left may be white space, which is nothing to a provider.
+  // The rest may be white space, which providers count as empty.
   if (emptied !== undefined && format.refusesBlank && !list.some(says)) changes.set(emptied, CUT);
   return format.edit(message, changes);
 }

@@ -39,7 +39,7 @@ type Message = Bag;
 /**
  * Messages after edits in which no breakpoint got lost: one that went with its block is on the block before it that
  * is left, unless that has one already. There are never more than there were; in formats without any nothing changes.
- * `gone` says which messages are; where it doesn't know, what is left tells.
+ * `gone` says which messages are; if it does not know, the remaining messages tell.
  */
 export function keepBreakpoints<M extends object>(
   raw: readonly M[],
@@ -77,8 +77,8 @@ export function droppedBy(edits: readonly Edit[]): ReadonlySet<number> {
 }
 
 /**
- * The messages that are gone, by what is left alone: an optimizer's edits are of its own history, not of the list that it
- * was handed this time. Nothing where it doesn't tell.
+ * The removed messages, found from the remaining ones alone: an optimizer's edits are of its own history, not of the
+ * list that it was handed this time. Nothing where it doesn't tell.
  */
 function droppedOf(raw: readonly object[], messages: readonly object[]): ReadonlySet<number> | undefined {
   const given = new Set(raw);

@@ -27,12 +27,12 @@ export interface Blocks {
   text(text: unknown, atom?: Atom): void;
   /** What the model thought; of what is encrypted, the cipher. */
   thinking(text: unknown, atom?: Atom): void;
-  /** Says that the model thought, where what it thought may not go and is an opaque block. */
+  /** Reports thinking that must stay: its content is an opaque block. */
   thought(): void;
   code(text: unknown, atom?: Atom): void;
   /**
-   * `size` in bytes, of an image negative and in tokens, 0 if nobody knows. `data` is what it holds, or where that is,
-   * if `edit` can put a text in its place: then it may become one where it comes again.
+   * `size` in bytes, of an image negative and in tokens, 0 if nobody knows. `data` is its content or address, if
+   * `edit` can replace it by a text: then it may become one where it comes again.
    */
   media(mimeType: unknown, size: number | string, name?: unknown, atom?: Atom, data?: unknown): void;
   /** A call of a tool that the host answers; with a seal its arguments stay as they are. */
@@ -50,7 +50,7 @@ export interface Blocks {
   alias(name: string, of: Atom): void;
   /** An atom of this message's own, by a number of the format's choice. */
   ownAtom(number: number): Atom;
-  /** A name that is this message's own, or that of the one so many before it: for atoms, and for calls without ids. */
+  /** A name of this message, or of the message this many places before it: for atoms, and for calls without ids. */
   own(name: string, before?: number): string;
 }
 
@@ -102,7 +102,7 @@ export interface Format<M extends object, O extends Target = Target> {
   /** The keys of its options beside `model` and `provider`. */
   readonly options: readonly Exclude<keyof O & string, keyof Target>[];
   /**
-   * The key under which messages hold what they say.
+   * The key of the content in messages of this format.
    *
    * @default 'content'
    */
@@ -123,14 +123,14 @@ export interface Format<M extends object, O extends Target = Target> {
   readonly request?: RequestShape | undefined;
   /** What the provider demands of these messages, as bits of `CAPABILITY`; refuses options that can't be. */
   capabilities(options: O): number;
-  /** The format as it is for a target, where what messages hold depends on that. */
+  /** The format for a target, if the reading of messages depends on the target. */
   forTarget?(options: O): Format<M, O>;
   /** Says what a message holds. It may throw on odd messages: they are kept as they are. */
   describe(message: M, blocks: Blocks): void;
   /**
-   * A copy of a message after changes, everything else shared; `undefined` if nothing is left. Blocks have
-   * the numbers that `describe` gave them; none but calls, responses, thinking, media and human texts go,
-   * and only human texts, responses and media get another text; with `shortensCalls` calls, too: that of each long argument.
+   * A copy of a message after changes, everything else shared; `undefined` if nothing is left. Blocks have the
+   * numbers that `describe` gave them; only calls, responses, thinking, media and human texts are removed. Only human
+   * texts, responses and media get another text; with `shortensCalls` calls, too: that of each long argument.
    */
   edit(message: M, changes: Changes): M | undefined;
   /**

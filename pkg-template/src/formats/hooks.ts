@@ -60,15 +60,15 @@ export interface HookOptions<M> {
    */
   readonly conversation?: ((target: Target) => Conversation<M>) | undefined;
   /**
-   * Sends a request for a summary to a model and returns what it says, for conversations that ask for one.
+   * Sends a summary request to a model and returns its text, for conversations that need one.
    *
    * @default none
    */
   readonly summarize?: PrepareOptions<M>['summarize'] | undefined;
   /**
-   * How many runs are kept at once: their conversations, or where `flush` isn't `'always'` what was sent of them. The one
-   * that rested longest is forgotten for another; if it goes on all the same it begins anew, with its summaries to be made
-   * again, and `onWarning` is told once (code `run-forgotten`).
+   * How many runs are kept at once: their conversations, or where `flush` isn't `'always'` what was sent of them. The
+   * one that rested longest is forgotten for another; if it continues, it starts again without its summaries, and
+   * `onWarning` gets `run-forgotten` once.
    *
    * @default 100
    */
@@ -184,7 +184,7 @@ export function hookOf<M extends object, T extends object>(
   return { options: rest as T, run };
 }
 
-/** What a host made, which is a conversation. */
+/** The host's value, which is a conversation. */
 function checked<M>(made: Conversation<M>): Conversation<M> {
   if (typeof (made as Partial<Conversation<M>> | undefined)?.addAll === 'function') return made;
   const message = `option conversation: it returned ${describe(made)}, expected a conversation`;
@@ -197,7 +197,7 @@ function forgotten(maxRuns = RUNS_AT_MOST): RunForgotten {
   return { code: 'run-forgotten', message };
 }
 
-/** What was thrown, which may be anything. */
+/** The thrown value, which may be anything. */
 function errorOf(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
   return densifyError('callback-failed', `${describe(thrown)} was thrown, no error`, { cause: thrown });
@@ -235,7 +235,7 @@ function markedLive<M extends object>(
 ): Result<M> {
   const messages = keepBreakpoints(given, result.messages, breakpoints, gone);
   if (messages === result.messages) return result;
-  // What is read late is passed on as it is.
+  // Values that are read late are passed on unchanged.
   return new Proxy(result, { get: (of, key): unknown => (key === 'messages' ? messages : Reflect.get(of, key)) });
 }
 
@@ -285,7 +285,7 @@ function split<M>(given: object | undefined, mayKeep: boolean): { own: HookOptio
   return { own: own as HookOptions<M>, rest };
 }
 
-/** What a hook tells, and what it uses. */
+/** The callbacks of a hook, and its options. */
 interface Ends<M> {
   readonly told: (warning: HookWarning) => undefined;
   readonly used: (result: Result<M>) => Replaced<M>;
@@ -364,7 +364,7 @@ function resultOf<M>({ messages, stats }: Conversation<M>, given: readonly M[]):
   return { messages, changed, edits: [], metadata, warnings: [], tokensBefore, tokensAfter };
 }
 
-/** Where messages go: what the caller says, else what the model that is called says of itself, by what `names` finds. */
+/** Where messages go: the caller's choice, otherwise the called model's own name, as `names` finds it. */
 export function targetOf({ model, provider }: Target, names: () => Target): Target {
   return model !== undefined || provider !== undefined ? { model, provider } : names();
 }

@@ -13,7 +13,7 @@ export type { ImageFormulaName };
 /** A format by its name, and whose it is, if that is one provider's. */
 type WithFamily = Pick<Format<object>, 'name' | 'family'>;
 
-/** The formula for a target's images; of a family whose model nobody names, that of its newest ones, but for Gemini. */
+/** The formula for a target's images; a family without a model gets the formula of its newest models, except Gemini. */
 export function imageFormulaOf(
   { name, family }: WithFamily,
   target: Target & { readonly generation?: string | undefined },

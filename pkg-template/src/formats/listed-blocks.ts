@@ -12,7 +12,7 @@ export const EVERY = -1;
 export interface Listed {
   readonly kind: 'text' | 'thinking' | 'code' | 'media' | 'call' | 'response' | 'opaque';
   readonly speaker: Speaker;
-  /** The text, a response's payload, a call's parameters, or whatever it is. */
+  /** The text, a response's payload, a call's parameters, or any other value. */
   readonly value: unknown;
   /** Of media the type, of calls and responses the tool's name. */
   readonly name: unknown;

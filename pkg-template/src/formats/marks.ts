@@ -10,10 +10,18 @@ const MARKS: ReadonlySet<string> = new Set([
   'promptCacheBreakpoint',
 ]);
 
-/** A message as text, the same wherever its breakpoints are: a text that had to become a block for one is a text too. */
+/** What makes the text of a message differ from its text without breakpoints: a mark, or a text that became a block. */
+const MARKED =
+  /"(?:cache_control|cacheControl|cachePoint|prompt_cache_breakpoint|promptCacheBreakpoint)":|"content":\[\{"t(?:ype":"text"|ext":)/;
+
+/**
+ * A message as text, the same wherever its breakpoints are: a text that had to become a block for one is a text too.
+ * Few messages bear a breakpoint, and writing without a replacer is several times as fast.
+ */
 export function textWithoutMarks(message: unknown): string {
   try {
-    return JSON.stringify(message, withoutMark) ?? '';
+    const text = JSON.stringify(message) ?? '';
+    return MARKED.test(text) ? (JSON.stringify(message, withoutMark) ?? '') : text;
   } catch {
     return jsonText(message);
   }

@@ -31,8 +31,8 @@ export function textsOf(parts: readonly unknown[], isOne = isText): string | und
 }
 
 /**
- * One text in the place of all: the first, with another text. What the last one says by some keys (a breakpoint of the
- * cache) it says.
+ * One text in the place of all: the first, with another text. It takes over some keys of the last part, such as a
+ * cache breakpoint.
  */
 export function withOneText(parts: readonly unknown[], text: string, ...keys: readonly string[]): unknown[] {
   const [only] = parts;
@@ -47,7 +47,7 @@ export function withOneText(parts: readonly unknown[], text: string, ...keys: re
   return withFirstText(parts, (first) => withChanges(first, changes));
 }
 
-/** What is made of the first text in the place of all. */
+/** The first text part, which now holds all texts. */
 export function withFirstText(
   parts: readonly unknown[],
   make: (first: TextPart) => unknown,
@@ -62,7 +62,7 @@ export function withFirstText(
   });
 }
 
-/** A text in the place of media, of the type of a text part; what the part says by some keys it says. */
+/** A text in the place of media, of the type of a text part; it takes over some keys of the part. */
 export function insteadOf(part: unknown, type: string, text: string, ...keys: readonly string[]): Bag {
   const found = part as Bag;
   return { type, text, ...Object.fromEntries(keys.flatMap((key) => (key in found ? [[key, found[key]]] : []))) };
@@ -98,8 +98,8 @@ export interface Parted {
 }
 
 /**
- * Says a result: the texts in it are its payload, what else is in it goes with it, by an atom of the message's own of that
- * number. What is handed in is no object: one for each result, which dies at once, costs as much as the reading.
+ * Says a result: the texts in it are its payload, what else is in it goes with it, by an atom of the message's own of
+ * that number. The value is not an object: one for each result, which dies at once, costs as much as the reading.
  */
 export function describeParted(
   blocks: Blocks,
@@ -134,7 +134,7 @@ export function withParts<P>(
   return left.length === 0 ? undefined : left;
 }
 
-/** The size of what a URL holds itself; nobody knows what is behind any other. */
+/** The size of what a URL holds itself; the content behind any other URL is unknown. */
 export function embeddedSize(url: unknown, formula?: ImageFormulaName, detail?: unknown): number {
   const isData = typeof url === 'string' && url.startsWith('data:');
   return isData ? mediaSize(url.slice(url.indexOf(',') + 1), formula, detail) : 0;

@@ -229,7 +229,7 @@ function taken<L, O extends Target>(own: readonly string[], options: object) {
   };
 }
 
-/** What is said of a side beside where it is. */
+/** The description of one side, apart from its target. */
 const OF_SIDES = ['contextLimit', 'countTokens'];
 
 /** One side, and how it reads messages. */
@@ -237,7 +237,7 @@ interface Side<L extends object> {
   readonly adapter: Adapter<L>;
   readonly format: Format<L, never>;
   readonly counts: Pick<PlanSide, 'contextLimit' | 'countTokens'>;
-  /** What it counts over what is counted here. */
+  /** The provider's count, divided by densify's. */
   readonly factor: number;
 }
 

@@ -25,9 +25,9 @@ export interface RequestOverhead {
   /** Of the schema that the answer must keep to. */
   readonly schema: number;
   /**
-   * What the provider adds of its own to each request, and for having tools, as far as it says so (`overheads` of
-   * `densify/tokens`), in tokens as they are counted here: of Anthropic's 346 for having tools these are 217, since `reported`
-   * multiplies again (280 for models before Opus 4.7 and Sonnet 5).
+   * Tokens that the provider adds to each request and for tools (`overheads` of `densify/tokens`), in densify's
+   * counts: of Anthropic's 346 for having tools these are 217, since `reported` multiplies again (280 for models
+   * before Opus 4.7 and Sonnet 5).
    */
   readonly request: number;
   /** Each tool, the largest first. */
@@ -67,8 +67,7 @@ export interface RequestVerbs<L extends object, O extends Target, K extends stri
    * Optimizes the messages of a request, as `optimize` does. `model` is that of the request; what goes with the
    * messages is counted; a breakpoint of the provider's cache whose block goes moves to the block before it.
    *
-   * @example
-   * const { request } = optimizeRequest(params); // what the SDK is called with, as it was or made dense
+   * @example const { request } = optimizeRequest(params); // the SDK's request, unchanged or packed
    */
   optimizeRequest<const R extends RequestLike<L, K>>(
     request: R,

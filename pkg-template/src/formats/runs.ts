@@ -14,7 +14,7 @@ interface Keeper<M> {
   dispose(): void;
 }
 
-/** What is known of a list that goes on otherwise than the one that a keeper has. */
+/** Facts about a list that continues differently from the one that is kept. */
 export interface Fork {
   /** So many of the keeper's newest messages aren't in the list. */
   readonly back: number;
@@ -25,18 +25,18 @@ export interface Fork {
 }
 
 /**
- * Makes of one keeper that of a list which goes on otherwise, and one that stays behind for its own list; nothing where all
- * that is known of the list is what it says.
+ * Makes of one keeper that of a list which goes on otherwise, and one that stays behind for its own list; `undefined`
+ * if only the content of the list is known.
  */
 type Branch<K> = (keeper: K, fork: Fork) => readonly [goesOn: K, stays: K | undefined] | undefined;
 
-/** A run of requests, each of which goes on where the one before it ended. */
+/** A run of requests. Each continues the one before it. */
 interface Run<M, K> {
   readonly key: string;
   keeper: K;
   /** So many requests await something of the keeper. */
   open: number;
-  /** The list that was handed in last, and what was made of it: either may come back with more behind it. */
+  /** The newest list from the caller, and its packed form: either may come back with more behind it. */
   given: readonly M[];
   made: readonly M[];
   /** So many messages of the list stand for others: they are of what was made. */
@@ -46,7 +46,7 @@ interface Run<M, K> {
 /** What was found for a list. */
 export interface Following<M, K> {
   readonly keeper: K;
-  /** Says that something is awaited, until what it returns is called. */
+  /** Marks the run as waiting until the returned function is called. */
   open(): () => void;
   /** Says what was forwarded for the list. */
   forwarded(messages: readonly M[]): void;
@@ -56,7 +56,7 @@ export interface Following<M, K> {
   readonly wasForgotten: boolean;
 }
 
-/** What is left of a run that was forgotten: how long its list was, and a print of the newest message. */
+/** The rest of a forgotten run: how long its list was, and a print of the newest message. */
 interface Forgotten {
   readonly length: number;
   readonly print: number;

@@ -19,7 +19,7 @@ import { parsed } from './json.js';
 /** What of a format decides how its messages are read. */
 type Reading = Pick<Format<object>, 'shortensCalls'>;
 
-/** So many atoms of a message's own are known by a number, which is looked up in a fraction of the time that a text takes. */
+/** This many atoms of a message have a number. Looking up a number is much faster than looking up a text. */
 const OWN_ATOMS = 256;
 
 /** Writes what a format says of one message into the stream. */
@@ -116,7 +116,7 @@ export class StreamBlocks implements Blocks {
     if (typeof json !== 'string') return this.call(id, name, json, atom, isSealed);
     const { flags, mode } = this.#names.tool(typeof name === 'string' ? name : '');
     const isOfFiles = (flags & (FLAG.read | FLAG.write)) !== 0 || mode !== undefined;
-    // Nobody asks what other tools were called with.
+    // No rule asks for the arguments of other tools.
     this.#call(id, name, isOfFiles ? parsed(json) : NOTHING, json.length, atom, isSealed);
   }
 

@@ -19,8 +19,8 @@ interface Taken<M, L extends object, O extends Target, T> {
 }
 
 /**
- * An adapter for what options say of the target, and the options without what they say of it. Summaries read
- * `model` and `provider` too: whose prompts are looked up. What the options don't say, `known` may.
+ * An adapter for the options' target, and the options without the target's keys. Summaries read `model` and
+ * `provider` too: whose prompts are looked up. What the options don't say, `known` may.
  */
 export function take<M extends L, L extends object, O extends Target, T extends object>(
   format: Format<L, O>,

@@ -1,4 +1,4 @@
-import { createIn, restoreIn } from '../conversation/functions.js';
+import { createIn, type Origin, restoreIn } from '../conversation/functions.js';
 import type { Conversation, ConversationOptions, ConversationSnapshot } from '../conversation/types.js';
 import type { FileOperations } from '../generated/summary.js';
 import { type ShrinkResultsOptions, type ShrunkMessages, shrinkResultsIn } from '../intake/messages.js';
@@ -50,8 +50,8 @@ export interface Verbs<L extends object, O extends Target> {
    */
   compress<M extends L>(messages: readonly M[], options: CompressOptions<M> & O): CompressResult<M>;
   /**
-   * An optimizer for one growing history: each call costs what is new, and what it gives out stays a prefix of what it
-   * gives out later, so that the provider's prompt cache holds.
+   * An optimizer for one growing history: each call costs only what is new. Between flushes each output begins with
+   * the one before it, so the prompt cache holds.
    *
    * @example
    * const optimizer = createOptimizer({ model });
@@ -78,8 +78,8 @@ export interface Verbs<L extends object, O extends Target> {
   /** Checks a reply as `applySummary` does, and applies nothing. */
   verifySummary<M extends L>(reply: string, messages: readonly M[], options: SummaryOptions<M> & O): SummaryCheck<M>;
   /**
-   * Makes a summary without a model, by rules, and puts it into the history in the place of what lies before the tail: the
-   * user's requests to the letter, files and what was done to them, commands, errors that are still open, the todo list.
+   * Makes a summary without a model, by rules, and puts it into the history in the place of what lies before the
+   * tail: the user's requests to the letter, changed files, commands, open errors, the todo list.
    *
    * @example
    * const { messages } = digest(history, { contextLimit: 200_000 });
@@ -94,8 +94,8 @@ export interface Verbs<L extends object, O extends Target> {
    */
   shrinkResults<M extends L>(messages: readonly M[], options?: ShrinkResultsOptions<M> & O): ShrunkMessages<M>;
   /**
-   * A conversation: a history and what keeps it within a model's window. Before each send it says what is to be done, and
-   * does what needs no model.
+   * A conversation: a history and what keeps it within a model's window. Before each send it tells you what to do. It
+   * does everything that needs no model.
    *
    * @example
    * const conversation = createConversation({ strategy: 'auto', contextLimit: 200_000, model });
@@ -112,11 +112,11 @@ export interface Verbs<L extends object, O extends Target> {
   ): Conversation<M>;
   /** The tokens of a text or a history: an estimate, unless a counter is passed; of images by the model's formula. */
   estimateTokens<M extends L>(what: string | readonly M[], options?: Pick<Callbacks, 'countTokens'> & O): number;
-  /** The files that a history's calls read and changed, by what was done; failed calls don't count. */
+  /** The files that a history's calls read and changed, by action; failed calls don't count. */
   fileOperations<M extends L>(messages: readonly M[], options?: FileOptions): FileOperations;
 }
 
-// Each verb is made by itself, so that bundlers leave out what nobody uses: summaries are another wasm file.
+// Each function is made separately, so that bundlers drop unused ones: summaries are another wasm file.
 
 /** Makes `optimize` of a format. */
 export function optimizeOf<L extends object, O extends Target>(format: Format<L, O>): Verbs<L, O>['optimize'] {
@@ -204,7 +204,7 @@ export function createConversationOf<L extends object, O extends Target>(
 ): Verbs<L, O>['createConversation'] {
   return <M extends L>(options: ConversationOptions<M> & O) => {
     const { adapter, rest } = take<M, L, O, ConversationOptions<M>>(format, options, true);
-    return createIn(adapter, rest as ConversationOptions<M>);
+    return createIn(adapter, rest as ConversationOptions<M>, undefined, originOf(format, options));
   };
 }
 
@@ -214,7 +214,26 @@ export function restoreConversationOf<L extends object, O extends Target>(
 ): Verbs<L, O>['restoreConversation'] {
   return <M extends L>(snapshot: ConversationSnapshot, messages: readonly M[], options: ConversationOptions<M> & O) => {
     const { adapter, rest } = take<M, L, O, ConversationOptions<M>>(format, options, true);
-    return restoreIn(adapter, snapshot, messages, rest as ConversationOptions<M>);
+    const origin = originOf<M, L, O>(format, options);
+    return restoreIn(adapter, snapshot, messages, rest as ConversationOptions<M>, undefined, origin);
+  };
+}
+
+/** What a conversation needs to take other options later. */
+function originOf<M extends L, L extends object, O extends Target>(
+  format: Format<L, O>,
+  options: ConversationOptions<M> & O,
+): Origin<M> {
+  return {
+    options,
+    take: (changed) => {
+      const { adapter, rest } = take<M, L, O, ConversationOptions<M>>(
+        format,
+        changed as ConversationOptions<M> & O,
+        true,
+      );
+      return { adapter, rest: rest as ConversationOptions<M> };
+    },
   };
 }
 

@@ -10,10 +10,10 @@ type IsWritten<T> = IsSame<T, { readonly [Key in keyof T]: T[Key] }>;
 
 type Primitive = string | number | bigint | boolean | symbol | null | undefined;
 
-/** Whether a list is that of a variable, however long it is; one that was written in place says what is where. */
+/** Whether a list is that of a variable, however long it is; a literal shows its shape. */
 type IsList<T extends readonly unknown[]> = IsSame<T, readonly T[number][]>;
 
-/** What was written in place, with its literals, for SDKs, which want nothing readonly; all else as it is. */
+/** The type of a literal argument, without `readonly`, as SDKs need it; all else as it is. */
 type Sendable<T> = T extends Primitive | unknown[]
   ? T
   : T extends readonly unknown[]
@@ -34,8 +34,8 @@ type SendableMessages<T> = T extends unknown[]
     : Wide<T>;
 
 /**
- * The request that comes out: of the very type of the one that was handed in, or what was written in place, as SDKs take it.
- * It distributes, so that of a type parameter its constraint is known.
+ * The request that comes out: of the argument's own type, or the literal as SDKs accept it. It distributes, so that
+ * of a type parameter its constraint is known.
  */
 export type RequestOf<R, K extends string = 'messages'> = R extends unknown
   ? IsWritten<R> extends true

@@ -49,8 +49,8 @@ export interface AnsweredCall {
   /** The tool's name. */
   readonly name: string;
   /**
-   * What the tool was called with: a command that shows a file leaves its result as it is, and what the call
-   * asked for is kept where something has to go.
+   * What the tool was called with: results of commands that show a file stay unchanged, and lines that the call asked
+   * for stay in shortened results.
    *
    * An object, or the JSON text of one.
    *
@@ -87,10 +87,10 @@ export interface ShrunkResult<R> {
 }
 
 /**
- * Makes a tool's result shorter before it is ever sent, where that costs no cache: noise goes, and what takes
- * less in another form takes that. Lines that are left out are named (`… (412 passing tests left out)`).
- * Results that show what a file holds stay as they are, letter by letter, and so does everything but strings
- * and the `output` of objects. For results of tools alone: what users paste is theirs.
+ * Makes a tool's result shorter before it is ever sent, where that costs no cache: noise goes, and what takes less in
+ * another form takes that. Lines that are left out are named (`… (412 passing tests left out)`). Results that show a
+ * file stay unchanged, letter by letter. Only strings and the `output` of objects are shortened. For results of tools
+ * alone: what users paste is theirs.
  *
  * @example
  * const { result } = shrinkResult({ name: 'bash', parameters: { command: 'npm test' } }, output);
@@ -126,7 +126,7 @@ export function shrinkIn<R>(
   return { result: changed as R, changed: true, reducers: reducers as readonly ReducerName[] };
 }
 
-/** What a call's parameters may be called, in the order in which they count. */
+/** The names that SDKs give to a call's parameters; the first one found counts. */
 const PARAMETERS = ['parameters', 'input', 'arguments', 'args'];
 
 /** What a tool was called with, in whichever way a call says so. */

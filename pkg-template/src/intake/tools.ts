@@ -40,7 +40,7 @@ export interface ShrunkTool {
 /** A result, shorter. */
 type Shrunk = (tool: string, parameters: unknown, result: unknown) => unknown;
 
-/** The methods by which SDKs call tools, and which of their arguments the call's parameters are. */
+/** The methods that SDKs use to call tools, with the position of the parameters among the arguments. */
 const METHODS: Readonly<Record<string, (args: readonly unknown[]) => unknown>> = {
   // The AI SDK has the parameters first, pi the call's id.
   execute: ([first, second]) => (typeof first === 'string' ? second : first),
@@ -53,10 +53,10 @@ const METHODS: Readonly<Record<string, (args: readonly unknown[]) => unknown>> =
 };
 
 /**
- * Copies of tools whose results are shrunk as `shrinkResult` does it, before they enter a history: of the AI SDK (a record),
- * Anthropic's and OpenAI's SDKs, OpenAI's Agents SDK, LangChain, Google's SDK or pi (lists). Texts are shrunk, also in
- * lists of parts and in messages, and piece by piece what a generator gives; whatever else a tool returns is handed on as
- * it is. If anything goes wrong, so is the result.
+ * Copies of tools whose results are shrunk as `shrinkResult` does it, before they enter a history: of the AI SDK (a
+ * record), Anthropic's and OpenAI's SDKs, OpenAI's Agents SDK, LangChain, Google's SDK or pi (lists). Texts are
+ * shrunk, also in lists of parts and in messages, and piece by piece what a generator gives; any other return value
+ * passes through unchanged. If anything goes wrong, so is the result.
  *
  * @example
  * await generateText({ model, tools: shrinkTools({ run_tests }), prompt });

@@ -4,14 +4,14 @@ import type { RecallEntry } from '../recall/store.js';
 import { LONGEST, oneLine } from '../recall/subject.js';
 import { type Bag, keyParameter } from './facts.js';
 
-/** So much of what a call says is looked at. */
+/** At most this many characters of a call are read. */
 const READ = 10_000;
 /** Longer arguments are contents. */
 const SHORT = 100;
 
 /**
- * What is kept of a result's call: its tool, and what it was called with, as the words say it that stand where the
- * result was. Without a call only the tool's name, if the result has one.
+ * What is kept of a result's call: its tool and main argument, in the words of the note that replaces the result.
+ * Without a call only the tool's name, if the result has one.
  */
 export function aboutCall(
   named: string,

@@ -22,13 +22,13 @@ export type ShrinkText = (text: string, tool: string, call: string) => string | 
  * providers are made into adapters by `formats/adapter.ts`.
  */
 export interface Adapter<M> {
-  /** The key under which messages hold what they say. */
+  /** The key of the content in messages of this format. */
   readonly carrier: Carrier;
   /** The options that the format takes off before anything else reads them. */
   readonly options?: readonly string[] | undefined;
   /** What the provider demands, as bits of `CAPABILITY`. */
   readonly capabilities: number;
-  /** What the provider counts over what is counted here; none where nobody said whose messages they are. */
+  /** The provider's token count, divided by densify's; `undefined` if no provider or model is named. */
   readonly factor?: number | undefined;
   /** Describes a message as one unit or, by the writer's `next`, as several. `tokens` is the caller's own count. */
   read(message: M, index: number, writer: Writer, names: Names, callbacks: Callbacks<M>, tokens?: number): void;
@@ -36,7 +36,7 @@ export interface Adapter<M> {
   text(message: M, block: number, leaf: number): string | undefined;
   /** The message after its edits, everything else shared; `undefined` if it goes. */
   apply(message: M, edits: readonly LoggedEdit[]): M | undefined;
-  /** A message of ours: a part of a request, or what stands in the history for what was summarised. */
+  /** A message of ours: a part of a request, or the summary in the history. */
   make(speaker: 'human' | 'ai', text: string, isSummary: boolean): M;
   /** The message with results of tools as they are after `shrink`, which gives nothing for what stays. */
   withResults(message: M, shrink: ShrinkText): M;

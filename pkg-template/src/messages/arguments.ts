@@ -1,4 +1,4 @@
-/** What is left of a call's arguments when a later result shows what they wrote. */
+/** Shortens a call's arguments when a later result shows the text they wrote. */
 
 import { isPlain, withChanges } from '../base/share.js';
 import { longArgument, writtenKeys } from '../generated/constants.js';

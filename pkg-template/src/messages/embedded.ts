@@ -7,7 +7,7 @@ import { jsonText } from './measure.js';
 
 /** Shorter strings are text like any other. */
 const SHORTEST = 1_000;
-/** What is nested deeper, and what comes after so many values, is taken as it is. */
+/** Values that are nested deeper, or beyond this number, stay unchanged. */
 const DEEPEST = 8;
 const MOST = 1_000;
 /** Tokens of an image of which nothing is known, as the core has it. */

@@ -31,7 +31,7 @@ class CallbackFailure {
   }
 }
 
-/** Calls one of the caller's functions; a promise, which is true whatever comes of it, is no answer. */
+/** Calls one of the caller's functions; a promise is truthy before it settles, so it is not an answer. */
 function called(name: string, action: () => unknown): boolean {
   let answer: unknown;
   try {
@@ -48,7 +48,7 @@ export function isProtected<M>({ protect }: Callbacks<M>, message: M, index: num
   return protect !== undefined && called('protect', () => protect(message, index));
 }
 
-/** What was thrown while a message was read: it is kept as it is and nothing is said about it. */
+/** What was thrown while a message was read: it stays unchanged, without a warning. */
 export function unreadable(
   thrown: unknown,
   index: number,
@@ -80,7 +80,7 @@ export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-/** Whoever's image it may be costs what Anthropic's do, which is the middle of what they all cost. */
+/** Unknown provider: priced like Anthropic's images, the median. */
 export const ANY_IMAGE = 'claude' satisfies ImageFormulaName;
 
 /** More tokens than any image costs: the first bytes of a broken one may say anything. */
@@ -94,8 +94,9 @@ const ANY_PAGE = 2000;
 const PAGE_BYTES = 50_000;
 
 /**
- * The size of media: of an image its tokens by a formula, as a negative number, where its first bytes tell its pixels, of a PDF
- * those of its pages, which are counted or guessed, else the bytes that its data has or decodes to. Nobody knows what is behind a URL.
+ * The size of media: for an image its tokens by a formula, as a negative number, if its first bytes tell its size;
+ * for a PDF the tokens of its pages; otherwise the bytes that its data has or decodes to. The content behind a URL is
+ * unknown.
  */
 export function mediaSize(data: unknown, formula: ImageFormulaName = ANY_IMAGE, asked?: unknown): number {
   const bytes =
@@ -195,7 +196,7 @@ export function restOf(result: unknown): string | undefined {
   return jsonText(rest);
 }
 
-/** The parameter that tells what a call was about. */
+/** The parameter that names the subject of a call. */
 export function keyParameter(parameters: unknown): string | undefined {
   if (typeof parameters !== 'object' || parameters === null) return undefined;
   for (const key of keyParameters) {

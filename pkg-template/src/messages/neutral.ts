@@ -155,10 +155,11 @@ function textOf(content: ContentLike, at: number, leaf: number): string | undefi
   return jsonText(block?.type === 'tool_response' ? block.result : block);
 }
 
-/** The name of media, the message of a failed call. */
+/** The name and caption of media, the message of a failed call. */
 function detailOf(block: Bag | undefined): string | undefined {
   if (block?.type === 'media') {
-    return [block.filename, block.name, block.caption].find((name) => typeof name === 'string');
+    const texts = [[block.filename, block.name].find((name) => typeof name === 'string'), block.caption];
+    return texts.filter((text) => typeof text === 'string' && text.trim() !== '').join(' — ');
   }
   if (block?.type !== 'tool_response' || !block.error) return undefined;
   return typeof block.error === 'string' ? block.error : jsonText(block.error);
@@ -272,7 +273,10 @@ function isEmpty(content: ContentLike): boolean {
   }
 }
 
-/** Edits depend on what the user says, on what tools are called with and on what they answer: the length of a text doesn't tell it from another. */
+/**
+ * Edits depend on user messages, on arguments of calls and on results: the length of a text doesn't tell it from
+ * another.
+ */
 function sameTexts(known: ContentLike, fresh: ContentLike): boolean {
   try {
     const isHuman = known.speaker === 'human';

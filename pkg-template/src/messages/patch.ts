@@ -1,6 +1,6 @@
 import type { LoggedEdit } from '../core/output.js';
 
-/** What an edit does, whoever tells of it. */
+/** The effect of an edit, from any source. */
 export type MadeEdit = Pick<LoggedEdit, 'kind' | 'block' | 'text' | 'start' | 'end'>;
 
 /** The number before a line with its separator; the core says which lines have one. */

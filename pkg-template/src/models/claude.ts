@@ -37,7 +37,7 @@ interface Claude {
   readonly version: number;
 }
 
-function claudeOf(model: string): Claude | undefined {
+export function claudeOf(model: string): Claude | undefined {
   const name = model.toLowerCase();
   if (/claude[-_. ]instant/.test(name)) return { family: 'instant', version: 1 };
   const [, family = '', major, minor = '0'] =

@@ -4,9 +4,9 @@ import { claudesOf } from './claude.js';
 type Names = Pick<RegExp, 'test'>;
 
 /**
- * The generations of each vendor's models, newest first, by what their names hold: the one table; a Claude's are known by
- * family and version (`claude.ts`). What a generation
- * demands of edits is in `formats/profiles.ts`, what it rejects in `validate/rules.ts`.
+ * The generations of each vendor's models, newest first, by what their names hold: the one table; a Claude's are
+ * known by family and version (`claude.ts`). `models/profiles.ts` lists each generation's demands on edits;
+ * `validate/rules.ts` lists what it rejects.
  */
 export const GENERATIONS = {
   anthropic: {

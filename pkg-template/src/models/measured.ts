@@ -4,15 +4,15 @@ import { type Family, familyOf } from './profiles.js';
 import type { Target } from './target.js';
 
 /**
- * What providers report over what is counted here, where no vocabulary is public: real logs of Claude Code (Opus 4.5 and 4.6,
- * Sonnet 4.5) and Gemini CLI (Gemini 3) have 81 and 82 % of it (`real-usage.test.ts`). A trigger that comes late is a request
- * that the provider refuses.
+ * Providers' token counts divided by densify's, for models without a public vocabulary: real logs of Claude Code
+ * (Opus 4.5 and 4.6, Sonnet 4.5) and Gemini CLI (Gemini 3) have 81 and 82 % of it (`real-usage.test.ts`). A trigger
+ * that comes late is a request that the provider refuses.
  */
 const MEASURED = 1.24;
 /** The same times 1.3: "approximately 30 percent more tokens than on earlier models" (Anthropic, "Token counting"). */
 const NEWER_CLAUDES = 1.6;
 
-/** What a provider counts over what is counted here, as far as it is said whose messages they are. */
+/** A provider's token count divided by densify's, if the provider or model is named. */
 export function factorOf(target: Target & { readonly generation?: string | undefined }, family?: Family): number {
   switch (familyOf(target) ?? family) {
     case 'anthropic':
@@ -37,7 +37,10 @@ export function measuredFactor(
   return factor ?? factorOf({ model: name(model), provider: name(provider) });
 }
 
-/** The provider's tokens as they are counted here. What is no number of tokens stays, to be refused as it is. */
+/**
+ * The provider's tokens as they are counted here. A value that is not a number stays unchanged, so that the error can
+ * show it.
+ */
 export function scaled<T>(tokens: T, factor: number, round: (value: number) => number): T {
   const isCount = typeof tokens === 'number' && Number.isInteger(tokens) && tokens > 1;
   return isCount ? (Math.max(1, round(tokens / factor)) as T) : tokens;

@@ -118,8 +118,8 @@ export function chatProvider({ model, provider }: Target): string | undefined {
 }
 
 /**
- * What is demanded of messages of Chat Completions. OpenAI itself gives no reasoning there, so messages that hold some
- * come from a gateway, whatever its model is called, unless it is said who serves it.
+ * What is demanded of messages of Chat Completions. OpenAI itself returns no reasoning there. Such messages come from
+ * a gateway, unless `provider` names the server.
  */
 export function chatCapabilities({ generation, ...target }: Target & { readonly generation?: string | undefined }) {
   const demands = capabilitiesOf('openai-chat', { generation, model: chatProvider(target) });
@@ -176,10 +176,10 @@ export function familyOf({ model, provider }: Target): Vendor | undefined {
   return undefined;
 }
 
-/** Whose rules hold where nobody says whose model it is. */
+/** The providers whose rules apply if no model is named. */
 const FAMILIES = ['anthropic', 'gemini', 'openai-responses'] as const satisfies readonly Family[];
 
-/** What the models of whatever family demand: of the one that is named, else all that any of any family demands. */
+/** The demands of all model families together: of the one that is named, else all that any of any family demands. */
 export function capabilitiesOfTarget(target: Target): number {
   const family = familyOf(target);
   if (family === undefined) return FAMILIES.reduce((bits, each) => bits | capabilitiesOf(each, {}), 0);

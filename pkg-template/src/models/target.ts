@@ -1,6 +1,6 @@
 import type { ProviderName } from './providers.js';
 
-/** What a caller says of where messages go. */
+/** The receiver of the messages, as the caller names it. */
 export interface Target {
   /**
    * The model that the messages are sent to: it decides which rules hold. Without it those of all models do.
@@ -9,8 +9,8 @@ export interface Target {
    */
   readonly model?: string | undefined;
   /**
-   * Who serves the model: one of these, or a name that holds one (`azure.chat`). It says whose rules hold where `model`
-   * doesn't; of Chat Completions `openai` and `azure` are OpenAI's own, all others compatible servers.
+   * Who serves the model: one of these, or a name that holds one (`azure.chat`). It selects the rules if `model` does
+   * not; of Chat Completions `openai` and `azure` are OpenAI's own, all others compatible servers.
    *
    * @default none
    */

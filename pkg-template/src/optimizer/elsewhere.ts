@@ -32,6 +32,7 @@ export const OF_CONVERSATIONS: readonly string[] = [
   'workspaceRoot',
   'tools',
   'preserve',
+  'keepFirstRequest',
   'optimize',
   'intake',
   'summary',
@@ -73,7 +74,7 @@ export const BESIDE_CONVERSATION: Elsewhere = [
   IN_HOOKS,
 ];
 
-/** Where options are that what is asked of a conversation doesn't know. */
+/** The place of options that a conversation's methods do not take. */
 export const BESIDE_MOMENTS: Elsewhere = [
   [[...conversationKeys, ...OF_CONVERSATIONS], 'it is an option of the conversation itself'],
   [summaryKeys, "it is said when the conversation is made, in 'summary'"],

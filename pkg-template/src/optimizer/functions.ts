@@ -44,12 +44,12 @@ interface Input<M> {
   readonly tokens?: readonly number[] | undefined;
 }
 
-/** What is known where the rules run. */
+/** The known options of `optimize`. */
 function optimizeKnown<M>({ options: taken }: Adapter<M>, ours: readonly string[]): Known {
   return { core: optimizeKeys, ours, taken, elsewhere: BESIDE_OPTIMIZE };
 }
 
-/** `optimize`: the rules run over what they left until they find nothing more, so that the same again changes nothing. */
+/** `optimize`: the rules run until they find nothing more, so that a second run changes nothing. */
 export function optimizeIn<M>(
   engine: CoreEngine,
   adapter: Adapter<M>,
@@ -127,10 +127,10 @@ export function compressIn<M>(
     ({ glue }) => glue.OptimizerHandle.forCompress(json),
     (session) => {
       const { run, outcome } = session.compress(json);
-      // Of what was left as it is nothing had to be counted.
+      // An unchanged history did not need to be counted.
       const isLate = session.isBounded && tokens === undefined && typeof outcome === 'string';
       const counts = isLate ? countsOf(place, session.raw, session.live.toList(), callbacks) : countsNow(session);
-      return plainCompression(session, run, outcome, messages, counts);
+      return plainCompression(session, run, outcome, messages, counts, options.strategy);
     },
   );
 }

@@ -25,14 +25,14 @@ interface Match {
 }
 
 /**
- * Keeps one growing history dense. What a call costs depends on what is new, not on the length
- * of the history. Decisions freeze: between flushes each output begins with the one before it.
+ * Keeps one growing history dense. The cost of a call depends on the new messages, not on the length of the history.
+ * Decisions freeze: between flushes each output begins with the one before it.
  *
  * Use it in one of two ways (or both): hand whole histories to `optimize`, raw ones or what it
  * returned before, followed by new messages; or `push` new messages and call `optimize()`.
  */
 export interface Optimizer<M> {
-  /** Optimizes a whole history; what is known of it is recognised, anything else is read anew. */
+  /** Optimizes a whole history; known messages are recognised, others are read again. */
   optimize<N extends M>(messages: readonly N[], moment?: Moment): Result<N>;
   /** Optimizes what was pushed. The result's lazy parts must be read before the next call. */
   optimize(pushed?: undefined, moment?: Moment): Result<M>;
@@ -41,8 +41,8 @@ export interface Optimizer<M> {
   /** Makes all edits that wait for a flush, whatever the policy says. */
   flush(): Result<M>;
   /**
-   * What a flush would cost now and when it pays back, whatever the policy; `undefined` if no edit waits for one, as
-   * under `'always'`, or what the provider demands holds them back now (`'edit-held-back'`).
+   * The cost of a flush now, and the turns until it pays back, under any policy; `undefined` if no edit waits for
+   * one, as under `'always'`, or what the provider demands holds them back now (`'edit-held-back'`).
    */
   plan(): FlushPlan | undefined;
   /** Compresses the history; later calls go on from there. */
@@ -119,7 +119,7 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     this.#checkIdle();
     this.#readAgain();
     const { run, outcome } = session.compress(json);
-    return CompressionResult.of(session, run, outcome);
+    return CompressionResult.of(session, run, outcome, options.strategy);
   }
 
   invalidate(index = 0): void {
@@ -144,7 +144,7 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     if (this.#isBusy) throw densifyError('callback-failed', 'a function used the optimizer that called it');
   }
 
-  /** Reads those pushed messages again of which their caller says that they were changed. */
+  /** Reads messages again that the caller reports as changed. */
   #readAgain(): void {
     const session = this.#session;
     const { raw } = session;

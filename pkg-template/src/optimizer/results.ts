@@ -1,8 +1,8 @@
 import { densifyError } from '../base/errors.js';
 import type { LoggedEdit, Run } from '../core/output.js';
-import type { CompressMetadata, DensityMetadata, NoopReason } from '../generated/densify.js';
+import type { CompressMetadata, DensityMetadata, DeterministicStrategy, NoopReason } from '../generated/densify.js';
 import type { Session } from '../session/session.js';
-import type { Applied, CompressResult, Edit, Noop, Result, ResultBase, Warning } from '../types.js';
+import type { Applied, CompressResult, Edit, Noop, NoopMetadata, Result, ResultBase, Warning } from '../types.js';
 
 /** The counts of a run under the documents' names. */
 export function densityMetadata({
@@ -19,7 +19,7 @@ export interface Counts {
   after(): number;
 }
 
-/** What a result tells of its runs. */
+/** The part of a result that describes its runs. */
 interface Told extends Omit<Run, 'edits' | 'flush' | 'first'> {
   readonly edits: readonly Pick<Edit, 'rule' | 'index' | 'pending'>[];
 }
@@ -37,7 +37,7 @@ function warningsOf(
   const dropped = thoughts.length > 0 ? first : unread;
   if (dropped !== undefined) warnings.push({ code: 'reasoning-dropped', index: dropped });
   if (unkept !== undefined) warnings.push({ code: 'recall-failed', index: unkept });
-  // Where edits never wait for a flush, what waits is held back by what the provider demands.
+  // If edits never wait for a flush, a waiting edit is one that the provider forbids for now.
   const waiting = flushesAlways ? edits.filter(({ pending }) => pending).map(({ index }) => index) : [];
   const held = flushesAlways || heldBack === undefined ? waiting : [heldBack];
   for (const index of new Set([...refused, ...held])) warnings.push({ code: 'edit-held-back', index });
@@ -93,11 +93,19 @@ export function plainCompression<M>(
   outcome: unknown,
   input: readonly M[],
   counts: Counts,
+  strategy: unknown,
 ): CompressResult<M> {
   const common = { edits: editsOf(run), warnings: warningsOf(run) };
   if (typeof outcome === 'string') {
     return counted(
-      { kind: 'noop', reason: outcome as NoopReason, messages: input, changed: false, ...common } as const,
+      {
+        kind: 'noop',
+        reason: outcome as NoopReason,
+        metadata: noopMetadata(strategy, input.length),
+        messages: input,
+        changed: false,
+        ...common,
+      } as const,
       counts,
     );
   }
@@ -105,6 +113,11 @@ export function plainCompression<M>(
   const messages = session.live.toList();
   const tokens = { tokensBefore: counts.before(), tokensAfter: counts.after() };
   return { kind: 'applied', metadata, messages, changed: true, ...common, ...tokens };
+}
+
+function noopMetadata(strategy: unknown, count: number): NoopMetadata {
+  const strategyUsed = strategy as DeterministicStrategy;
+  return { originalMessageCount: count, compressedMessageCount: count, strategyUsed, llmCallMade: false };
 }
 
 /** A result of a handle. Its parts are computed when they are first read: most callers want `messages` only. */
@@ -145,7 +158,7 @@ abstract class LazyResult<M> implements ResultBase<M> {
     return warningsOf(this.#run, this.#session.flushesAlways);
   }
 
-  /** Where the messages given out before stop being what they were: as many are live before it. */
+  /** The first earlier message that changed: as many are live before it. */
   get flush(): { readonly index: number } | undefined {
     if (!this.#run.flush) return undefined;
     return { index: this.#fresh().live.countBefore(this.#run.first) };
@@ -192,7 +205,7 @@ export class OptimizeResult<M> extends LazyResult<M> implements Result<M> {
 /** @internal */
 export class CompressionResult<M> extends LazyResult<M> {
   /** A strategy's result. */
-  static of<M>(session: Session<M>, run: Run, outcome: unknown): CompressResult<M> {
+  static of<M>(session: Session<M>, run: Run, outcome: unknown, strategy: unknown): CompressResult<M> {
     if (typeof outcome !== 'string') {
       const applied: Pick<Applied<M>, 'kind' | 'metadata'> = {
         kind: 'applied',
@@ -200,7 +213,12 @@ export class CompressionResult<M> extends LazyResult<M> {
       };
       return Object.assign(new CompressionResult(session, run, true, session.live.toList()), applied);
     }
-    const noop: Pick<Noop<M>, 'kind' | 'reason'> = { kind: 'noop', reason: outcome as NoopReason };
+    const metadata = noopMetadata(strategy, session.live.toList().length);
+    const noop: Pick<Noop<M>, 'kind' | 'reason' | 'metadata'> = {
+      kind: 'noop',
+      reason: outcome as NoopReason,
+      metadata,
+    };
     // Even then what waited for a flush is made.
     return Object.assign(new CompressionResult(session, run, run.flush), noop);
   }

@@ -7,7 +7,10 @@ import { spansOf } from '../messages/patch.js';
 import { DROPPED } from '../session/live-list.js';
 import type { Edit, Rule } from '../types.js';
 
-/** The documents' rules find nothing in what they left; what looks into results may, where a cut lays open another. */
+/**
+ * The documents' rules find nothing in what they left; a rule that reads results may, if a cut makes another one
+ * possible.
+ */
 const MAY_FIND_MORE: ReadonlySet<Rule> = new Set(RULES.slice(RULES.indexOf('repeats')));
 
 /** Whether an edit was made that may lead to others. */
@@ -73,7 +76,7 @@ export class Rounds<M> {
   }
 }
 
-/** Where a place in a changed text was before; within what was put there it is where that begins. */
+/** Where a place in a changed text was before; within inserted text it is the start of that text. */
 function offsetIn(spans: ReturnType<typeof spansOf>, offset: number): number {
   let ahead = 0;
   for (const { start, end, put } of spans) {

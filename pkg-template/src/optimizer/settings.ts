@@ -3,7 +3,7 @@ import { type Advice, describe, onlyKnown, optionError, readOption } from '../ba
 import type { Callbacks } from '../types.js';
 import { CALLBACKS } from './elsewhere.js';
 
-/** Options, taken apart: what the core reads, as JSON, and the functions, which stay here. */
+/** Options, taken apart: the core's options as JSON, and the functions, which stay in JavaScript. */
 export interface Settings<M> {
   readonly json: string;
   readonly callbacks: Callbacks<M>;
@@ -54,7 +54,7 @@ function checkCallback(key: string, value: unknown): unknown {
 
 const A_TOOL = 'a definition of what a tool does to files, {name, kind, …}: docs/tools.md';
 
-/** Tools as SDKs have them say what to call them with, and not what they do. */
+/** SDKs' tool definitions describe parameters, not effects on files. */
 function checkTools(tools: unknown): void {
   if (typeof tools !== 'object' || tools === null) return;
   if (!Array.isArray(tools))

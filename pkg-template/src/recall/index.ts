@@ -1,5 +1,5 @@
 /**
- * What was cut can be had again: references that no tool can guess, a store, and tools for the model.
+ * Cut texts stay available: references that no tool can guess, a store, and tools for the model.
  *
  * @packageDocumentation
  */

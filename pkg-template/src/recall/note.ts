@@ -3,17 +3,17 @@ import { describe } from '../base/options.js';
 import type { Recall } from './recall.js';
 import type { RecallEntry } from './store.js';
 
-/** What a note says, so that a model finds its way back; it is no part of what it stands behind. */
+/** The text of a note, which leads a model to the full text; it does not belong to the text before it. */
 export function note(reference: string): string {
   return `… (all of it: recall ${reference})`;
 }
 
-/** What all that leads to a reference ends with: notes, and the texts that stand for what was cut. */
+/** What all that leads to a reference ends with: notes, and the texts that replace cut ones. */
 export function pointingTo(reference: string): string {
   return `recall ${reference})`;
 }
 
-/** The tools that bring back what was cut: what they say is no more to be cut than what was asked for. */
+/** The tools that show cut text again: their results must not be cut, since the model asked for them. */
 export const RECALLING: readonly string[] = ['recall', 'restore'];
 
 /** As long as a reference. */

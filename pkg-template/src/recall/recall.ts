@@ -21,7 +21,7 @@ export interface RecallOptions {
    */
   readonly secret: string | Uint8Array;
   /**
-   * Where what was cut is kept.
+   * The store for cut texts.
    *
    * @default a store in memory
    */
@@ -66,8 +66,8 @@ export interface RecallMatch extends Recalled {
 /** Keeps what was cut, and gives it back. */
 export interface Recall {
   /**
-   * Keeps a text; the reference by which it can be had again. What was forgotten isn't kept any more. A store that
-   * doesn't give back what it was given is an error.
+   * Keeps a text; its reference. What was forgotten isn't kept any more. A store that returns another text than it
+   * was given is an error.
    */
   keep(text: string, about: Omit<RecallEntry, 'text'>): string;
   /** A piece of what a reference stands for; nothing for a reference that was never given out, or forgotten. */
@@ -75,10 +75,10 @@ export interface Recall {
   /** Where a text stands, newest first, upper and lower case alike: in subjects, then in what was cut. */
   search(text: string, limit?: number): readonly RecallMatch[];
   /**
-   * Erases what a reference stands for, for good, with everything else that is kept and holds it or is made of it (the
-   * range of a summary, a shorter form): also from every later snapshot. A text of fewer than 16 characters is only
-   * looked for as whole lines and strings of JSON, and a single word or number only among the results of a summary's
-   * range: they stand in others by chance. Whether it was there.
+   * Erases a text for good. Kept texts that contain it or are made from it go too, such as a summary's range or a
+   * shorter form: also from every later snapshot. A text of fewer than 16 characters is only looked for as whole
+   * lines and strings of JSON, and a single word or number only among the results of a summary's range: they stand in
+   * others by chance. Whether it was there.
    */
   forget(reference: string): boolean;
   /** Everything that is kept, as plain JSON. */
@@ -285,7 +285,7 @@ function checkText(text: unknown): void {
   throw densifyError('invalid-options', `text: found ${describe(text)}, expected a string`, { key: 'text' });
 }
 
-/** What was said of a text, by the cause that nobody knows if there is one. */
+/** The report on a text, with its cause if known. */
 function shown(about: unknown): string {
   const { cause } = (about ?? {}) as { readonly cause?: unknown };
   return typeof about === 'object' && about !== null ? `{cause: ${describe(cause)}, …}` : describe(about);
@@ -312,8 +312,8 @@ function referencesIn(text: string): readonly string[] {
 const STAND_IN = /(?:"|^)\[(?:[^"\\\n]|\\.)* \(recall (r[0-9a-z]{13})\)\](?:\\?"|$)/g;
 
 /**
- * Whether a text is a shorter form of what a reference stands for, with its note, or what `recall` said of it. Where
- * its note stands alone, in a message whose result went, or a few words with it, nothing of it is left.
+ * Whether a text is a shorter form of the referenced text, with its note, or an answer of `recall`. Where its note
+ * stands alone, in a message whose result went, or a few words with it, nothing of it is left.
  */
 function isMadeOf(text: string, reference: string): boolean {
   if (text.includes(`===== ${reference} BEGINS`)) return true;
@@ -368,11 +368,11 @@ function inner(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** What a store gives, which must not come later. */
+/** The answer of a store, which must be synchronous. */
 function atOnce<T>(given: T): T {
   const { then } = (given ?? {}) as { then?: unknown };
   if (typeof then !== 'function') return given;
-  // Whatever becomes of it is nobody's to hear of.
+  // The outcome is ignored on purpose.
   then.call(given, undefined, () => undefined);
   const message = 'option store: found a store that answers with promises, expected one that answers at once';
   throw densifyError('invalid-options', message, { key: 'store' });

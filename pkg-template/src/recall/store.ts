@@ -2,7 +2,7 @@ import { densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
 import { isReference } from './references.js';
 
-/** What was cut, and where it came from. */
+/** A cut text and its origin. */
 export interface RecallEntry {
   /** The text as it was. */
   readonly text: string;
@@ -14,7 +14,7 @@ export interface RecallEntry {
   readonly subject?: string;
 }
 
-/** Where what was cut is kept: one store for each conversation. It answers at once; promises are refused. */
+/** A store for cut texts: one store for each conversation. It answers at once; promises are refused. */
 export interface RecallStore {
   get(reference: string): RecallEntry | undefined;
   set(reference: string, entry: RecallEntry): void;
@@ -51,7 +51,7 @@ export function readSnapshot(snapshot: unknown): RecallSnapshot {
   const { version, entries, forgotten } = (snapshot ?? {}) as Partial<RecallSnapshot>;
   const isKept = (entry: unknown): entry is RecallSnapshot['entries'][number] =>
     Array.isArray(entry) && isReference(entry[0]) && isEntry(entry[1]);
-  // One that nobody can read, of a store of the host's or another version, is no reason to lose the others.
+  // An unreadable entry, such as one of another version, must not lose the others.
   if (version === 1 && Array.isArray(entries) && Array.isArray(forgotten)) {
     return { version, entries: entries.filter(isKept), forgotten: forgotten.filter(isReference) };
   }

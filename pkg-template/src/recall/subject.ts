@@ -1,11 +1,11 @@
-/** What a result was about, as lines that a search finds. */
+/** The subject of a result, as lines that a search finds. */
 
 /** Most characters of a call's subject. */
 export const LONGEST = 200;
 /** The same text came of so many calls at most, as far as that is kept. */
 const CALLS = 8;
 
-/** A text as one line of at most so many characters, whatever it was. */
+/** The text as one line with at most `most` characters. */
 export function oneLine(text: string, most: number): string {
   return [...text.slice(0, 2 * most).replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')].slice(0, most).join('').trim();
 }

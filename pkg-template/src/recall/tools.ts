@@ -2,7 +2,7 @@ import { requireRecall } from './note.js';
 import type { Recall, Recalled } from './recall.js';
 import { oneLine } from './subject.js';
 
-/** What the tools need of a conversation to compress it, and to take that back. */
+/** The methods of a conversation that the tools need to compress and to restore. */
 export interface Compressible {
   digest(options?: {
     readonly preserve?: { messages: number } | undefined;
@@ -45,7 +45,7 @@ export interface RecallTool {
   execute(input: unknown): string;
 }
 
-/** What a tool is without what runs it. */
+/** The declaration of a tool, without its implementation. */
 type Plain = Omit<RecallTool, 'execute'>;
 
 /** The JSON Schema of a tool's input, as SDKs that look into schemas take it. */
@@ -371,7 +371,7 @@ function referenceOf(given: unknown): string {
   return typeof given === 'string' ? (/\br[0-9a-z]{13}\b/.exec(given)?.[0] ?? given.trim()) : '';
 }
 
-/** A whole number of at least 0; NaN for what is none, nothing where nothing was given. */
+/** A whole number of at least 0; NaN for an invalid value, `undefined` for a missing one. */
 function numberOf(given: unknown): number | undefined {
   if (!isGiven(given)) return undefined;
   const number = asNumber(given);

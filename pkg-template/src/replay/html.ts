@@ -15,25 +15,35 @@ th:first-child,td:first-child{text-align:left}th{font-weight:600}summary{cursor:
 svg{width:100%;height:auto;margin:.5rem 0 1.5rem}dt{font-weight:600}dd{margin:0 0 .4rem}
 @media(prefers-color-scheme:dark){body{background:#16181c;color:#e6e6e6}th,td{border-color:#3a3d44}text{fill:#e6e6e6}}`;
 
+/** What a page of densify's holds, so that a later one may take its place. */
+export const MADE_BY_DENSIFY = '<meta name="generator" content="densify replay">';
+
 /**
- * A report as one page of HTML that needs nothing else: no scripts, no fonts, nothing of what the logs say but the names
- * that are handed in.
+ * A report as one page of HTML that needs nothing else: no scripts, no fonts, no contents of logs apart from the
+ * given names.
  */
 export function replayHtml(total: ReplayReport, logs: readonly NamedReplay[] = []): string {
   const parts = logs.map(({ name, report }) => {
     return `<details><summary>${escaped(name)}</summary>${tableOf(report)}</details>`;
   });
   const words = COLUMNS.map(({ heading, explained }) => `<dt>${escaped(heading)}</dt><dd>${escaped(explained)}</dd>`);
+  return page('densify: a replay', [
+    `<h1>What densify would have saved, and lost</h1><p>${escaped(summaryOf(total))}</p>`,
+    tableOf(total),
+    `<h2>Tokens and dollars, beside the log as it was sent</h2>${bars(total)}`,
+    `<h2>What the agent used later, against the tokens that were kept</h2>${plot(total)}`,
+    parts.length === 0 ? '' : `<h2>Log by log</h2>${parts.join('\n')}`,
+    `<h2>Words</h2><dl>${words.join('')}</dl>`,
+  ]);
+}
+
+/** A whole page of HTML that loads nothing and runs nothing. */
+export function page(title: string, body: readonly string[]): string {
   const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">${policy}
-<meta name="viewport" content="width=device-width"><title>densify: a replay</title><style>${STYLE}</style></head>
-<body><h1>What densify would have saved, and lost</h1><p>${escaped(summaryOf(total))}</p>
-${tableOf(total)}
-<h2>Tokens and dollars, beside the log as it was sent</h2>${bars(total)}
-<h2>What the agent used later, against the tokens that were kept</h2>${plot(total)}
-${parts.length === 0 ? '' : `<h2>Log by log</h2>${parts.join('\n')}`}
-<h2>Words</h2><dl>${words.join('')}</dl></body></html>
+${MADE_BY_DENSIFY}<meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${STYLE}</style></head>
+<body>${body.join('\n')}</body></html>
 `;
 }
 
@@ -104,7 +114,8 @@ function share(part: number): string {
   return `${Math.round(100 * part)} %`;
 }
 
-function escaped(text: string): string {
+/** A text as HTML shows it. */
+export function escaped(text: string): string {
   const names: Readonly<Record<string, string>> = {
     '&': '&amp;',
     '<': '&lt;',

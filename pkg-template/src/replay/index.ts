@@ -1,10 +1,11 @@
 /**
- * What densify would have saved on conversations that were had, and what the agent would no longer have seen of what it
- * used later: a log is sent again, call by call, under each policy. Nothing is sent anywhere.
+ * Shows what densify would have saved on past conversations, and which texts the agent would have missed: a log is
+ * sent again, call by call, under each policy. Nothing is sent anywhere.
  *
  * @packageDocumentation
  */
 
+export { type ModelPrices, pricesOf } from '../models/prices.js';
 export { type NamedReplay, replayHtml } from './html.js';
 export { replay } from './replay.js';
 export { replayTable, sumReplays } from './report.js';
@@ -19,5 +20,6 @@ export type {
   ReplayPolicyName,
   ReplayPrices,
   ReplayReport,
+  RivalPolicyName,
   Share,
 } from './types.js';

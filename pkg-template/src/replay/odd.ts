@@ -40,6 +40,12 @@ export function read(from: object, key: string): unknown {
   }
 }
 
+/** What an entry's metadata say under a name, or nothing. */
+export function about(entry: IContent, key: string): unknown {
+  const metadata = read(entry, 'metadata');
+  return typeof metadata === 'object' && metadata !== null ? read(metadata, key) : undefined;
+}
+
 /** The values of an object's properties, as far as they can be read. */
 export function valuesOf(object: object): readonly unknown[] {
   try {

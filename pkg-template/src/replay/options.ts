@@ -8,22 +8,24 @@ import type { OwnPolicy, ReplayHistory, ReplayOptions, ReplayPrices } from './ty
 
 const LIMIT = 200_000;
 const PRICES: ReplayPrices = { cached: 0.3, uncached: 3.75 };
-const KEYS = ['policies', 'contextLimit', 'prices', 'provider'];
+const KEYS = ['policies', 'contextLimit', 'prices', 'cacheTtl', 'provider'];
 
 /** What a replay is to do. */
 export interface Settings {
   readonly policies: readonly { readonly name: string; readonly make: Make }[];
   readonly contextLimit: number;
   readonly prices: ReplayPrices;
+  /** Seconds; nothing if logs and their models say it. */
+  readonly cacheTtl: number | undefined;
   readonly provider: ProviderName | undefined;
 }
 
-/** Reads a replay's options; what is wrong with one is an error that names it. */
+/** Reads a replay's options; a wrong one is an error that names it. */
 export function readOptions(options: ReplayOptions | undefined): Settings {
   const given: unknown = options ?? {};
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw wrong('options', given, 'an object');
   onlyKnown(given, KEYS);
-  const { policies = POLICY_NAMES, contextLimit = LIMIT, prices = PRICES, provider } = given as ReplayOptions;
+  const { policies = POLICY_NAMES, contextLimit = LIMIT, prices = PRICES, cacheTtl, provider } = given as ReplayOptions;
   if (!Array.isArray(policies)) throw wrong('policies', policies, 'a list of names');
   if (!(Number.isInteger(contextLimit) && contextLimit > 0)) {
     throw wrong('contextLimit', contextLimit, 'a whole number above 0');
@@ -34,10 +36,13 @@ export function readOptions(options: ReplayOptions | undefined): Settings {
       throw wrong(`prices.${key}`, price, 'a number of at least 0');
     }
   }
+  if (cacheTtl !== undefined && !(typeof cacheTtl === 'number' && cacheTtl > 0)) {
+    throw wrong('cacheTtl', cacheTtl, 'a number of seconds above 0, or Infinity');
+  }
   if (provider !== undefined && !Object.hasOwn(providerRules, provider)) {
     throw wrong('provider', provider, `one of ${Object.keys(providerRules).join(', ')}`);
   }
-  return { policies: policiesOf(policies as readonly unknown[]), contextLimit, prices, provider };
+  return { policies: policiesOf(policies as readonly unknown[]), contextLimit, prices, cacheTtl, provider };
 }
 
 /** The policies once each: the log as it was sent, the well-known ones in the order of reports, then the others. */
@@ -75,8 +80,8 @@ function ownHistory(policy: OwnPolicy, contextLimit: number): ReplayHistory {
   if (lacks !== undefined) throw broken(name, `create gave ${describe(history)} without the function ${lacks}`);
   return {
     add: (contents) => own.add(contents),
-    messages: () => {
-      const messages: unknown = own.messages();
+    messages: (moment) => {
+      const messages: unknown = own.messages(moment);
       const isList = Array.isArray(messages) && messages.every((each) => typeof each === 'object' && each !== null);
       if (!isList) throw broken(name, `messages() gave ${describe(messages)}, expected a list of contents`);
       return messages as IContent[];
@@ -92,7 +97,7 @@ function broken(name: string, problem: string): Error {
 /** Whether a name is one that somebody misspelt: an error may show it. */
 function isNameLike(each: unknown): each is string {
   if (typeof each !== 'string' || each.length > 40) return false;
-  // So short a one is no credential, whatever is wrong with its number.
+  // A name this short cannot be a credential.
   return /^[a-z-]+(?::[a-z-]+|:\d{1,9}%?)*$/.test(each) || /^[\w\-.:%]{1,15}$/.test(each);
 }
 

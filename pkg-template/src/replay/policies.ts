@@ -8,8 +8,11 @@ import { neutralAs } from '../messages/neutral.js';
 import { demandsOfProvider } from '../models/profiles.js';
 import { optimizerIn } from '../optimizer/functions.js';
 import { sharedEngine } from '../optimizer/shared-engine.js';
+import type { Recall } from '../recall/recall.js';
 import type { ProviderName } from '../validate/api.js';
-import type { ReplayHistory, ReplayPolicyName, ReplayPrices } from './types.js';
+import { Scale } from './meter.js';
+import { headAndTail, masking, plainDigest } from './rivals.js';
+import type { ReplayHistory, ReplayPolicyName, ReplayPrices, RivalPolicyName } from './types.js';
 
 /** What policies are made for. */
 export interface Scene {
@@ -19,6 +22,8 @@ export interface Scene {
   readonly provider: ProviderName | undefined;
   /** The tokens of the whole log. */
   readonly tokens: number;
+  /** Keeps what rules cut, for questions that may bring it back. */
+  readonly recall?: Recall | undefined;
 }
 
 /** What makes a policy's history. */
@@ -26,7 +31,7 @@ export type Make = (scene: Scene) => ReplayHistory;
 
 /** How the optimizer is to edit. */
 type Editing = Pick<Partial<OptimizeSettings>, 'preset' | 'budget' | 'flush' | 'prices'>;
-/** The policies that may have a flush policy, by what it makes of them. */
+/** The policies that accept a flush policy, with a function that applies it. */
 type Flushing = (scene: Scene, flush: Editing) => ReplayHistory;
 
 const PRESETS = ['seed', 'lossless', 'balanced', 'aggressive'] as const;
@@ -52,10 +57,11 @@ function intake(scene: Scene): ReplayHistory {
 }
 
 function optimizing(scene: Scene, editing: Editing): ReplayHistory {
-  const optimizer = optimizerIn(sharedEngine(), adapterFor(scene), editing);
+  const { recall } = scene;
+  const optimizer = optimizerIn(sharedEngine(), adapterFor(scene), { ...editing, ...(recall && { recall }) });
   return {
     add: (contents) => contents.forEach((content) => optimizer.push(content)),
-    messages: () => optimizer.optimize().messages,
+    messages: ({ cold }) => optimizer.optimize(undefined, { cold }).messages,
     dispose: () => optimizer.dispose(),
   };
 }
@@ -70,8 +76,8 @@ function conversation(
   const talk = createIn(adapterFor(scene), { strategy, contextLimit, optimize });
   return {
     add: (contents) => talk.addAll(contents),
-    messages: () => {
-      const step = talk.beforeSend();
+    messages: ({ cold }) => {
+      const step = talk.beforeSend({ cold });
       if (step.kind === 'ready') step.background?.cancel();
       else talk.digest();
       if (step.kind !== 'ready') talk.beforeSend();
@@ -95,16 +101,24 @@ const POLICIES: Readonly<Record<ReplayPolicyName, Make>> = {
   auto: (scene) => conversation('auto', scene),
 };
 
+/** Rules that others use, to compare with. They are replayed only if they are named. */
+const RIVALS: Readonly<Record<RivalPolicyName, Make>> = {
+  masking,
+  'head-and-tail': ({ contextLimit }) => headAndTail(contextLimit, new Scale()),
+  'plain-digest': ({ contextLimit }) => plainDigest(contextLimit, new Scale()),
+};
+
 export const POLICY_NAMES = Object.keys(POLICIES) as readonly ReplayPolicyName[];
 
-/** What names a policy may have, for who gave another. */
-export const NAMES = `${POLICY_NAMES.join(', ')}; budget:65% or budget:40000; a preset, budget, high-density or auto with :always, :never, :when-it-pays or :20000 behind it`;
+/** The names that a policy may have, for errors. */
+export const NAMES = `${[...POLICY_NAMES, ...Object.keys(RIVALS)].join(', ')}; budget:65% or budget:40000; a preset, budget, high-density or auto with :always, :never, :when-it-pays or :20000 behind it`;
 
 /** What makes the policy of a name; nothing if there is none of this name. */
 export function policyOf(name: unknown): Make | undefined {
   if (typeof name !== 'string') return undefined;
   const known = POLICIES[name as ReplayPolicyName] as Make | undefined;
   if (known !== undefined && Object.hasOwn(POLICIES, name)) return known;
+  if (Object.hasOwn(RIVALS, name)) return RIVALS[name as RivalPolicyName];
   const [, base, flush] = /^(budget:[\d.]+%?|[a-z-]+)(?::([a-z-]+|\d+))?$/.exec(name) ?? [];
   const make = base === undefined ? undefined : flushing(base);
   if (make === undefined) return undefined;

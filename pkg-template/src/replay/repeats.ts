@@ -4,7 +4,7 @@ import { keyParameter } from '../messages/facts.js';
 import { blocksOf } from './odd.js';
 import { bareLinesOf, strings } from './texts.js';
 
-/** Results that said what a later call was answered, by the calls that they answered. */
+/** Results that already held a later call's answer, by their calls. */
 export type Repeat = ReadonlyMap<unknown, unknown>;
 
 /** An answer is looked for in so many entries behind its call. */
@@ -76,7 +76,7 @@ function answerTo(id: unknown, call: string, log: readonly IContent[], at: numbe
   return undefined;
 }
 
-/** Whether a result shows what another showed already, but for what tools write around it. */
+/** Whether a result repeats another one, apart from text that tools add around it. */
 function isPart({ lines }: Given, { text }: Given): boolean {
   for (let top = 0; top <= AROUND; top += 1) {
     for (let bottom = 0; bottom <= AROUND && lines.length - top - bottom >= LEAST; bottom += 1) {
@@ -95,7 +95,7 @@ function keyOf(name: unknown, parameters: unknown): string {
   }
 }
 
-/** What was called, and what for: another part of the same file is of the same kind. */
+/** The tool and subject of a call: another part of the same file is of the same kind. */
 function kindOf(name: unknown, parameters: unknown): string {
   try {
     const key = keyParameter(parameters);

@@ -3,20 +3,23 @@ import { familyOf } from '../models/profiles.js';
 import { checkList, listFrom } from '../optimizer/optimizer.js';
 import type { ProviderName } from '../validate/api.js';
 import { validate } from '../validate/index.js';
+import { coldCalls } from './clock.js';
 import { Meter, Scale } from './meter.js';
-import { blocksOf, checkContents, read } from './odd.js';
+import { about, blocksOf, checkContents, read } from './odd.js';
 import { readOptions } from './options.js';
 import type { Scene } from './policies.js';
 import { missed, type Repeat, repeatsIn } from './repeats.js';
+import { addedPolicy } from './report.js';
+import { segmentsOf } from './segments.js';
 import type { PolicyReport, Recollection, ReplayHistory, ReplayOptions, ReplayReport } from './types.js';
-import { NO_RECOLLECTION, recollect, together, type Used, usedAfter } from './used.js';
+import { editedAt, NO_RECOLLECTION, recollect, together, type Used, usedAfter } from './used.js';
 
-/** Where it is asked what was used later, by the share of the tokens. */
+/** The points of a log that are examined, as shares of its tokens. */
 const CUTS = [0.4, 0.6, 0.8];
 
 /**
- * Sends a log again, call by call, under each policy: what it would have cost, and what the model would no longer have
- * seen of what the agent used later. Nothing is sent anywhere.
+ * Sends a log again, call by call, under each policy: its cost, and the texts that the agent used later and would
+ * have missed. Nothing is sent anywhere.
  *
  * @example
  * const { contents } = readTranscript(await file.text());
@@ -27,30 +30,43 @@ export function replay(contents: readonly IContent[], options?: ReplayOptions): 
   const settings = readOptions(options);
   const log = listFrom(contents, 0);
   checkContents(log);
-  const calls = log.flatMap((content, at) => (at > 0 && read(content, 'speaker') === 'ai' ? [at] : []));
+  const { contextLimit, prices, policies, cacheTtl, provider = providerOf(log) } = settings;
   const scale = new Scale();
-  const used = usedAt(log, calls, scale);
-  const repeats = repeatsIn(log);
-  const { contextLimit, prices, policies, provider = providerOf(log) } = settings;
-  const wrong = faultsOf(log, provider);
-  const tokens = log.reduce((sum, content) => sum + scale.of(content), 0);
-  const scene: Scene = { contextLimit, prices, provider, tokens };
-  const reports = policies.map(({ name, make }) => {
-    const history = make(scene);
-    try {
-      return replayed(name, history, { log, calls, scale, used, repeats, wrong, scene });
-    } finally {
-      history.dispose();
-    }
+  const courses = segmentsOf(log).map((segment): Course => {
+    const { entries, given } = segment;
+    const calls = entries.flatMap((entry, at) =>
+      at >= Math.max(1, given) && read(entry, 'speaker') === 'ai' ? [at] : [],
+    );
+    const tokens = entries.reduce((sum, entry) => sum + scale.of(entry), 0);
+    return {
+      ...{ log: entries, calls, scale, scene: { contextLimit, prices, provider, tokens } },
+      ...{ cold: coldCalls(entries, calls, cacheTtl), used: usedAt(entries, calls, scale) },
+      ...{ repeats: repeatsIn(entries), wrong: faultsOf(entries, provider) },
+    };
   });
-  return { version: 1, logs: 1, requests: calls.length, contextLimit, prices, policies: reports };
+  const reports = policies.map(({ name, make }) => {
+    const [first, ...others] = courses.map((course) => {
+      const history = make(course.scene);
+      try {
+        return replayed(name, history, course);
+      } finally {
+        history.dispose();
+      }
+    });
+    return others.reduce(addedPolicy, first!);
+  });
+  const sum = (count: (course: Course) => number): number => courses.reduce((all, course) => all + count(course), 0);
+  const [requests, coldRequests] = [sum(({ calls }) => calls.length), sum(({ cold }) => cold.size)];
+  return { version: 1, logs: 1, requests, coldRequests, contextLimit, prices, policies: reports };
 }
 
-/** What a log is asked. */
+/** What a log, or a segment of it between two compactions, is asked. */
 interface Course {
   readonly log: readonly IContent[];
   /** Where the model was called: before these entries of its. */
   readonly calls: readonly number[];
+  /** Those of them that met a cold cache. */
+  readonly cold: ReadonlySet<number>;
   readonly scale: Scale;
   readonly used: ReadonlyMap<number, Used>;
   readonly repeats: ReadonlyMap<number, readonly Repeat[]>;
@@ -60,15 +76,16 @@ interface Course {
 }
 
 function replayed(name: string, history: ReplayHistory, course: Course): PolicyReport {
-  const { log, calls, scale, used, repeats, wrong, scene } = course;
+  const { log, calls, cold, scale, used, repeats, wrong, scene } = course;
   const meter = new Meter(scale);
   let [recollection, regret, rejected, overLimit, from] = [NO_RECOLLECTION as Recollection, 0, 0, 0, 0];
   let messages: readonly IContent[] = [];
   for (const at of calls) {
     history.add(log.slice(from, at));
     from = at;
-    messages = history.messages();
-    const { tokens, isBroken } = meter.request(messages);
+    const isCold = cold.has(at);
+    messages = history.messages({ cold: isCold });
+    const { tokens, isBroken } = meter.request(messages, isCold);
     if (tokens > scene.contextLimit) overLimit += 1;
     regret += missed(repeats.get(at) ?? [], messages);
     const asked = used.get(at);
@@ -91,7 +108,7 @@ function thoughts(messages: readonly IContent[]): number {
   return messages.flatMap((message) => blocksOf(message).filter(({ type }) => type === 'thinking')).length;
 }
 
-/** What a provider would refuse, without where. */
+/** The codes of the faults for which a provider would refuse a request. */
 function faultsOf(messages: readonly IContent[], provider: ProviderName | undefined): ReadonlySet<string> {
   const { findings } = validate(messages, { format: 'densify', ...(provider && { provider }) });
   return new Set(findings.flatMap(({ code, level }) => (level === 'error' ? [code] : [])));
@@ -100,15 +117,17 @@ function faultsOf(messages: readonly IContent[], provider: ProviderName | undefi
 /** Whose models a log names. */
 function providerOf(log: readonly IContent[]): ProviderName | undefined {
   for (const content of log) {
-    const metadata = read(content, 'metadata');
-    const model = typeof metadata === 'object' && metadata !== null ? read(metadata, 'model') : undefined;
+    const model = about(content, 'model');
     const family = typeof model === 'string' ? familyOf({ model }) : undefined;
     if (family !== undefined) return family === 'gemini' ? 'google' : family;
   }
   return undefined;
 }
 
-/** What was used after the calls that lie at some shares of the tokens. */
+/**
+ * The texts used after each examined point. If no later edit names a line of before, each edit is asked for the lines
+ * that it names.
+ */
 function usedAt(log: readonly IContent[], calls: readonly number[], scale: Scale): Map<number, Used> {
   const total = log.reduce((sum, content) => sum + scale.of(content), 0);
   const used = new Map<number, Used>();
@@ -119,6 +138,12 @@ function usedAt(log: readonly IContent[], calls: readonly number[], scale: Scale
     if (wanted.length === 0 || sum < wanted[0]!) continue;
     while (wanted.length > 0 && sum >= wanted[0]!) wanted.shift();
     used.set(at, usedAfter(log, at));
+  }
+  // Agents that read a file again right before each edit need nothing of what stood before the cuts.
+  const isAsked = [...used.values()].some(({ editedLines }) => editedLines.size > 0);
+  for (const at of isAsked ? [] : calls) {
+    const edited = editedAt(log, at);
+    if (edited !== undefined) used.set(at, { ...(used.get(at) ?? edited), editedLines: edited.editedLines });
   }
   return used;
 }

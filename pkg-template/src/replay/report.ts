@@ -38,10 +38,12 @@ function added(one: ReplayReport, other: ReplayReport): ReplayReport {
     const more = other.policies.find(({ policy }) => policy === report.policy);
     return more === undefined ? report : addedPolicy(report, more);
   });
-  return { ...one, logs: one.logs + other.logs, requests: one.requests + other.requests, policies };
+  const [logs, requests] = [one.logs + other.logs, one.requests + other.requests];
+  return { ...one, logs, requests, coldRequests: one.coldRequests + other.coldRequests, policies };
 }
 
-function addedPolicy(one: PolicyReport, other: PolicyReport): PolicyReport {
+/** The reports of one policy on two logs, or on two segments of one, as one. */
+export function addedPolicy(one: PolicyReport, other: PolicyReport): PolicyReport {
   return {
     policy: one.policy,
     tokens: one.tokens + other.tokens,
@@ -57,7 +59,7 @@ function addedPolicy(one: PolicyReport, other: PolicyReport): PolicyReport {
   };
 }
 
-/** A column of reports: its heading, what stands in it, and what a reader wants of it. */
+/** A column of reports: its heading, its value, and its explanation. */
 export interface Column {
   readonly heading: string;
   readonly explained: string;
@@ -92,7 +94,8 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     heading: 'cached',
-    explained: "The share of the input that the provider's cache held, as long as it is warm.",
+    explained:
+      "The share of the input that the provider's cache held: nothing after a gap that is longer than it lives.",
     cell: ({ cachedTokens, tokens }) => percent(cachedTokens, tokens),
   },
   {
@@ -143,9 +146,10 @@ export const COLUMNS: readonly Column[] = [
 ];
 
 /** What a report is about, in one line. */
-export function summaryOf({ logs, requests, contextLimit, prices }: ReplayReport): string {
+export function summaryOf({ logs, requests, coldRequests, contextLimit, prices }: ReplayReport): string {
   const { cached, uncached } = prices;
-  const of = `${count(logs)} ${logs === 1 ? 'log' : 'logs'}, ${count(requests)} calls of the model`;
+  const gaps = coldRequests === 0 ? '' : `, ${count(coldRequests)} of them with a cold cache`;
+  const of = `${count(logs)} ${logs === 1 ? 'log' : 'logs'}, ${count(requests)} calls of the model${gaps}`;
   return `${of}; window ${count(contextLimit)} tokens; a million tokens cost $${cached} from the cache, $${uncached} else`;
 }
 

@@ -14,6 +14,13 @@ export type ReplayPolicyName =
   | 'digest'
   | 'auto';
 
+/**
+ * Rules that others use: `masking` replaces all results but the newest ten, `head-and-tail` drops the middle near the window's
+ * end, `plain-digest` turns all but the newest three turns into one message above 60,000 tokens, without results over 500
+ * characters.
+ */
+export type RivalPolicyName = 'masking' | 'head-and-tail' | 'plain-digest';
+
 /** When edits may touch what was sent before (option `flush` of `optimize`), or how many tokens they must save. */
 export type ReplayFlush = 'always' | 'never' | 'when-it-pays' | `${number}`;
 
@@ -27,6 +34,7 @@ type Budget = `budget:${number}%` | `budget:${number}`;
  */
 export type ReplayPolicy =
   | ReplayPolicyName
+  | RivalPolicyName
   | `${'seed' | 'lossless' | 'balanced' | 'aggressive' | 'high-density' | 'auto'}:${ReplayFlush}`
   | Budget
   | `${Budget}:${ReplayFlush}`;
@@ -61,6 +69,13 @@ export interface ReplayOptions {
    */
   readonly prices?: ReplayPrices | undefined;
   /**
+   * Seconds that the provider's cache lives without use. A request after a longer gap, by the times of the log's entries,
+   * finds nothing in it. `Infinity` means that it is always warm.
+   *
+   * @default what the log says, else the figure of the model's provider; without one the cache is always warm
+   */
+  readonly cacheTtl?: number | undefined;
+  /**
    * Whose rules requests are held against for `rejected`, beside what everybody demands.
    *
    * @default that of the model, if the log names one that is known; else none
@@ -74,7 +89,7 @@ export interface Share {
   readonly of: number;
 }
 
-/** What the agent wrote later and could only have from its history, and what of it the model would still have seen. */
+/** Texts that the agent wrote later and could only know from its history, and the share still in its context. */
 export interface Recollection {
   /** Identifiers, where the lines that held them stand between their neighbours. */
   readonly identifiers: Share;
@@ -89,9 +104,9 @@ export interface Recollection {
 export interface PolicyReport {
   readonly policy: string;
   /**
-   * Tokens of all requests together, estimated, the same for every model, of what the log holds: no tools, and a system
-   * prompt only where the log has it. Claude and Gemini reported 1.24 times as many where that could be compared
-   * (Claude Opus 4.7, Sonnet 5 and newer ones make some 1.6 times as many).
+   * Estimated tokens of all requests, the same for every model, counting only what the log holds: no tools, and a
+   * system prompt only where the log has it. Claude and Gemini reported 1.24 times as many (Claude Opus 4.7, Sonnet 5
+   * and newer ones about 1.6 times).
    */
   readonly tokens: number;
   /** Tokens of the largest request. */
@@ -103,7 +118,7 @@ export interface PolicyReport {
   readonly prefixBreaks: number;
   /** Pieces of reasoning that the model had thought and no longer saw, at the last request. */
   readonly reasoningLost: number;
-  /** Calls that the agent made again and that gave what it would no longer have seen. */
+  /** Calls that the agent made again and whose first result would have been cut. */
   readonly regret: number;
   /** Requests in which something is wrong that isn't in the log itself. */
   readonly rejected: number;
@@ -118,6 +133,8 @@ export interface ReplayReport {
   readonly logs: number;
   /** Calls of the model. */
   readonly requests: number;
+  /** Those of them that were sent after the provider's cache had died. */
+  readonly coldRequests: number;
   readonly contextLimit: number;
   readonly prices: ReplayPrices;
   readonly policies: readonly PolicyReport[];
@@ -127,8 +144,8 @@ export interface ReplayReport {
 export interface ReplayHistory {
   /** Adds what the log has next. */
   add(contents: readonly IContent[]): void;
-  /** What would be sent now; messages that didn't change are the same objects. */
-  messages(): readonly IContent[];
+  /** What would be sent now. `cold` says that the provider's cache holds nothing of the request before. */
+  messages(moment: { readonly cold: boolean }): readonly IContent[];
   dispose(): void;
 }
 

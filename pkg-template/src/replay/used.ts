@@ -7,10 +7,10 @@ import type { Recollection, Share } from './types.js';
 const HORIZON = 80;
 /** Shorter lines, such as braces, are named by chance. */
 const SHORTEST = 12;
-/** Where edits name what was there before. */
+/** The parameters of edits that quote the old text. */
 const OLD = ['old_string', 'oldString', 'old_str', 'oldText', 'old_text'];
 
-/** What was used after some point of a log, and where it had stood before. */
+/** Texts that were used after a point of a log, and their earlier places. */
 export interface Used {
   /** The places of the lines that held each item. */
   readonly identifiers: ReadonlyMap<string, readonly number[]>;
@@ -19,7 +19,7 @@ export interface Used {
   readonly requests: readonly string[];
 }
 
-/** What the agent wrote after a point that it could only have from before it. */
+/** Texts that the agent wrote after a point and could only know from before it. */
 export function usedAfter(log: readonly IContent[], cut: number): Used {
   const before = log.slice(0, cut);
   const [identifiers, edited, paths] = [new Set<string>(), new Set<string>(), new Set<string>()];
@@ -50,6 +50,15 @@ export function usedAfter(log: readonly IContent[], cut: number): Used {
   };
 }
 
+/** The lines that the edits of one entry name, and that stood before it; nothing if it edits nothing of that. */
+export function editedAt(log: readonly IContent[], at: number): Used | undefined {
+  const named = blocksOf(log[at]!).flatMap((block) => (block.type === 'tool_call' ? namedBy(block) : []));
+  if (named.length === 0) return undefined;
+  const { editedLines } = standing(log.slice(0, at), new Set(), new Set(named));
+  if (editedLines.size === 0) return undefined;
+  return { identifiers: new Map(), editedLines, paths: new Set(), requests: [] };
+}
+
 /** Lines that an edit says were there before. */
 function namedBy({ parameters }: OddBlock): readonly string[] {
   const named: string[] = [];
@@ -68,10 +77,18 @@ function namedBy({ parameters }: OddBlock): readonly string[] {
   }
   for (const text of strings(parameters)) {
     if (!text.includes('*** Begin Patch')) continue;
-    const lines = text.split('\n').filter((line) => /^[ -]/.test(line) && !line.startsWith('---'));
+    const lines = written(text)
+      .split('\n')
+      .filter((line) => /^[ -]/.test(line) && !line.startsWith('---'));
     name(lines.map((line) => line.slice(1)));
   }
   return named.map((line) => line.trim()).filter((line) => line.length >= SHORTEST);
+}
+
+/** A patch as it was applied: in a script it is a string of the script's language, on one line. */
+function written(text: string): string {
+  if (!/\*\*\* Begin Patch\\n/.test(text)) return text;
+  return text.replace(/\\(.)/gs, (_, sign: string) => (sign === 'n' ? '\n' : sign === 't' ? '\t' : sign));
 }
 
 function standing(before: readonly IContent[], words: ReadonlySet<string>, edited: ReadonlySet<string>) {

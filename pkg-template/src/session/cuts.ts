@@ -5,7 +5,7 @@ import type { Recall, RecallEntry } from '../recall/index.js';
 import { note } from '../recall/note.js';
 import { isReference } from '../recall/references.js';
 
-/** What is known of where a text comes from. */
+/** The known origin of a text. */
 type About = Pick<RecallEntry, 'tool' | 'subject'>;
 
 /** Stands where something was that is to be kept no more. */
@@ -13,7 +13,7 @@ const FORGOTTEN = '[forgotten]';
 /** A result's call is looked for in so many messages before it. */
 const NEAR = 64;
 
-/** Keeps what is cut from a history, if its host wants that. */
+/** Keeps cut texts, if the host passes `recall`. */
 export class Cuts<M> {
   readonly #adapter: Adapter<M>;
   readonly #recall: Recall | undefined;
@@ -57,12 +57,12 @@ export class Cuts<M> {
     this.#keepMessage(messages, index, 'edit');
   }
 
-  /** Notes what a message became over which the rules run again: what was cut of it is what it was at first. */
+  /** Notes the new form of a message before the rules run again: cuts refer to its first form. */
   became(message: M, made: M): void {
     this.#origins.set(made, this.#origins.get(message) ?? message);
   }
 
-  /** The reference by which what a block of a message holds can be had again, now that it is kept; nothing if it isn't. */
+  /** The reference to a block's text, which is now kept; nothing if it isn't. */
   reference(messages: readonly M[], index: number, text: string): string {
     if (this.#recall === undefined || text === '') return '';
     this.#index = index;

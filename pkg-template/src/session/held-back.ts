@@ -8,15 +8,14 @@ export interface Counter<M> {
 }
 
 /**
- * What the edits that wait for a flush will save, in tokens: the core's books have them made. Each
- * message is priced once for the edits that wait there, so that who asks after each turn pays for
- * what is new.
+ * The tokens that the waiting edits will save: the core's books have them made. Each message is priced once for its
+ * waiting edits, so a caller who asks after each turn pays only for new ones.
  */
 export class HeldBack<M> {
   readonly #book: EditBook<M>;
   readonly #live: LiveList<M>;
   readonly #counter: () => Counter<M>;
-  /** What is saved in each message that was priced. */
+  /** The savings in each priced message. */
   readonly #saved = new Map<number, number>();
   /** The messages whose waiting edits changed since. */
   readonly #changed = new Set<number>();

@@ -15,10 +15,10 @@ const encoder = new TextEncoder();
 
 /** UTF-16 code units of a chunk; at most three bytes each, which is the core's buffer. */
 const CHUNK = 16_384;
-/** What a lower bound is less than where both cross as one number. */
+/** The exclusive limit of lower bounds, because both bounds cross as one number. */
 const LOWER = 2 ** 21;
 
-/** Bounds as one number, which is what the core takes; NaN if they are none. */
+/** Bounds as one number, as the core needs them; NaN if they are none. */
 function packed({ lower, upper }: TokenBounds): number {
   const isSound = Number.isInteger(lower) && Number.isInteger(upper) && 0 <= lower && lower <= upper && upper < 2 ** 32;
   return isSound ? upper * LOWER + Math.min(lower, LOWER - 1) : NaN;
@@ -64,8 +64,8 @@ export class Host<M> implements TextHost {
   }
 
   /**
-   * One of a unit's strings. A host that remembers asks for it once: what is said later is what was looked at,
-   * and payloads are written as JSON once. It is for one call, since it holds as much as the history.
+   * One of a unit's strings. A host that remembers asks for it once: later reads give the same text, and payloads
+   * become JSON once. It is for one call, since it holds as much as the history.
    */
   text(unit: number, block: number, leaf: number): string {
     if (this.#known === undefined) return this.#read(unit, block, leaf);

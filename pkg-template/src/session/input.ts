@@ -80,7 +80,7 @@ export class Input<M> {
     }
   }
 
-  /** The first message of which nothing was read, though it says something; it is told once. */
+  /** The first unreadable message that is not empty; it is told once. */
   takeForeign(): Foreign | undefined {
     const foreign = this.#foreign;
     this.#foreign = undefined;
@@ -171,7 +171,7 @@ export class Input<M> {
     }
   }
 
-  /** Reads messages for nothing but what the caller's functions may throw, before anything is given up for them. */
+  /** Reads messages only to let the caller's functions throw before any state is given up. */
   rehearse(messages: readonly M[], from: number, index: number): void {
     const names = this.#names;
     const { protect, isFailure } = this.#callbacks;

@@ -12,8 +12,8 @@ interface Newest {
 }
 
 /**
- * The caller's counter, which isn't asked again for what it has counted: a history whose last message changes is read
- * anew, and of a text that has grown, as an answer does that is streamed, only what is new costs anything.
+ * The caller's counter, with a memory of its counts: if the last message changes, the history is read again. Of a
+ * growing text, such as a streamed answer, only the new part is counted.
  */
 export class KnownCounts {
   readonly #countTokens: TokenCounter;
@@ -42,7 +42,7 @@ export class KnownCounts {
     return this.#note(text, this.#countTokens(text));
   }
 
-  /** The count of a text, if that takes no counting of what was counted before. */
+  /** The count of a text, if it needs no counting of earlier parts. */
   ifKnown(text: string, isNewest: boolean): unknown {
     return this.#counts?.get(text) ?? (isNewest ? this.#grown(text) : undefined);
   }

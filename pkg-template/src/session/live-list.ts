@@ -11,7 +11,7 @@ export class LiveList<M> {
   /** Makes changes that wait until somebody looks. */
   #late: (() => void) | undefined;
   readonly #list: M[] = [];
-  /** The list holds what is left of so many entries, and these are so many messages. */
+  /** The number of entries that the list was made from, and the number of messages in it. */
   #entriesListed = 0;
   #messagesListed = 0;
 

@@ -36,7 +36,7 @@ export class Session<M> {
   readonly texts: string[] = [];
   /** How many messages were put in the place of others. */
   adoptions = 0;
-  /** Counts changes, so that what is computed late can tell whether it still may. */
+  /** Counts changes, so that a late computation can tell whether it is still valid. */
   version = 0;
 
   readonly #engine: Engine<CoreGlue>;
@@ -55,7 +55,7 @@ export class Session<M> {
   #savedAtFlush = 0;
   #memory = new Uint32Array(0);
   readonly #gate = new Gate();
-  /** Whether edits wait for nothing but what the provider demands. */
+  /** Whether edits wait only where the provider demands it. */
   flushesAlways = false;
 
   /** `cuts` keeps what is cut. */
@@ -124,7 +124,7 @@ export class Session<M> {
     return this.#book.pending.size > 0;
   }
 
-  /** What a flush would come to now; nothing if none waits, or none may be made. */
+  /** The cost and gain of a flush now; nothing if none waits, or none may be made. */
   plan(): FlushPlan | undefined {
     // Where edits don't go by it the core's books don't know what waits.
     const held = this.#heldBack.tokens();
@@ -159,8 +159,8 @@ export class Session<M> {
   }
 
   /**
-   * The same; or, where tokens are bounded, any number that is no different as far as it matters: told a
-   * least and a most number, `matters` says whether it does which one between them it is.
+   * The same; or, with bounds, any number that leads to the same decisions: told a least and a most number, `matters`
+   * says whether it does which one between them it is.
    */
   tokensNear(matters: (least: number, most: number) => boolean): number {
     if (!this.isBounded) return this.tokensNow();
@@ -204,7 +204,7 @@ export class Session<M> {
     });
   }
 
-  /** Whether what a message holds is all that counts: no function of the caller's is asked about it. */
+  /** Whether only the content of a message matters: no function of the caller's is asked about it. */
   get judgesByContent(): boolean {
     return this.#callbacks.protect === undefined && this.#callbacks.isFailure === undefined;
   }
@@ -215,15 +215,15 @@ export class Session<M> {
     return this.#gate.alone(() => this.#input.readsAlike(message, index));
   }
 
-  /** Reads messages for nothing but what the caller's functions may throw, before anything is given up for them. */
+  /** Reads messages only to let the caller's functions throw before any state is given up. */
   rehearse(messages: readonly M[], from: number, index: number): void {
     if (!this.#isLive()) this.#input.close();
     this.#gate.alone(() => this.#input.rehearse(messages, from, index));
   }
 
   /**
-   * Puts a message that reads alike in the place of one that was pushed. `isSame`: it holds the same throughout, so
-   * what was made of the other one is what would be made of it.
+   * Replaces a known message by one with the same content. `isSame`: its content is equal, so the edited copy of the
+   * other one is valid for it.
    */
   adopt(message: M, index: number, isSame: boolean): void {
     this.adoptions += 1;
@@ -293,8 +293,8 @@ export class Session<M> {
   }
 
   /**
-   * Sends what is new and lets the core do something whose output is a run. What it decided is
-   * taken in wholly or, if the stack ends on the way, not at all.
+   * Sends new messages and calls a core function that returns a run. What it decided is taken in wholly or, if the
+   * stack ends on the way, not at all.
    */
   #perform(action: (handle: OptimizerHandle) => number): Run {
     let changes: readonly Change<M>[] = NO_CHANGES;
@@ -338,7 +338,7 @@ export class Session<M> {
         if (this.#instance !== this.#engine.current) throw new Trapped('the instance is gone');
         return result;
       } catch (thrown) {
-        // First what needs no stack: should that end here, whatever the core has begun is given up all the same.
+        // First what needs no stack: if it throws, the core's unfinished work is discarded as well.
         const handle = this.#handle;
         const instance = this.#instance;
         const { current } = this.#engine;

@@ -4,8 +4,8 @@ import type { Adapter } from '../messages/adapter.js';
 import { DROPPED } from './live-list.js';
 
 /**
- * A run, told of what it costs where the provider drops reasoning behind a change: from which message on. `thoughts` are
- * the messages in which the model thought, `entries` all as they are now.
+ * Adds to a run the reasoning that the provider drops after a change: from which message on. `thoughts` are the
+ * messages in which the model thought, `entries` all as they are now.
  */
 export function withUnread<M>(
   run: Run,

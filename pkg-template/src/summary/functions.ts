@@ -55,8 +55,8 @@ export function requestSummary<M extends ContentLike>(
 }
 
 /**
- * Checks a model's reply and puts the summary into the history as it is now: messages that were added
- * meanwhile stay. A reply that can't be used comes with a request for exactly what is missing.
+ * Checks a model's reply and puts the summary into the history as it is now: messages that were added meanwhile stay.
+ * An unusable reply comes with a new request that names what is missing.
  */
 export function applySummary<M extends ContentLike>(
   request: SummaryRequest<M>,
@@ -77,10 +77,9 @@ export function verifySummary<M extends ContentLike>(
 }
 
 /**
- * Makes a summary without a model, by rules: the user's requests to the letter, the files and what was done
- * to them, commands and how they went, errors that are still open, the todo list, the agent's last notes,
- * and what the code that was seen defines. It takes the place of what lies before the tail, as a model's
- * summary does; each of the two takes the other up.
+ * Makes a summary without a model, by rules: the user's requests to the letter, changed files, commands and their
+ * outcome, open errors, the todo list, the agent's last notes, and what the code that was seen defines. It takes the
+ * place of what lies before the tail, as a model's summary does; each of the two takes the other up.
  *
  * @example
  * const { messages } = digest(history, { contextLimit: 200_000 });
@@ -169,7 +168,7 @@ export interface FileOptions extends Pick<Callbacks, 'isFailure'> {
   readonly tools?: readonly ToolDefinition[] | undefined;
 }
 
-/** The files that a history's calls read and changed, by what was done; failed calls don't count. */
+/** The files that a history's calls read and changed, by action; failed calls don't count. */
 export function fileOperations<M extends ContentLike>(messages: readonly M[], options?: FileOptions): FileOperations {
   const found = redactingErrors(redact, () => {
     return summaries().read(neutralAs<M>(), messages, options, (handle, host) => handle.fileOperations(host));

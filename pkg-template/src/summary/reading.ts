@@ -83,8 +83,8 @@ function send(handle: HistoryHandle, { memory }: SummaryInstance, writer: Writer
 }
 
 /**
- * One of each object that a reading is made of. Engines forget the shape of objects of which none is left, and the
- * code that they made for it: each request would run as slowly as the first.
+ * One of each object that a reading is made of. Engines drop an object's shape and its compiled code once the last
+ * such object is gone: each request would run as slowly as the first.
  */
 export function shapes(engine: Engine<SummaryGlue>): readonly object[] {
   const nobody = { tool: () => 0, describeTool: () => '', path: () => 0, listedPath: () => 0 };

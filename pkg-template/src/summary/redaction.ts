@@ -5,7 +5,7 @@ import type { RedactOption } from './types.js';
 /** Takes credentials out of a text. */
 export interface Redact {
   (text: string): string;
-  /** What it takes out lies within a line, so that many texts can be looked at as one. */
+  /** Credentials never span lines, so many texts can be searched as one. */
   readonly isByLine?: boolean;
 }
 

@@ -1,34 +1,104 @@
 import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { describe, onlyKnown, optionError } from '../base/options.js';
 import type { Settings, SettingsLayer } from '../generated/summary-constants.js';
+import { settings } from '../generated/summary-constants.js';
+import type { Recall } from '../recall/index.js';
 import { summaries } from './functions.js';
 import { redactingErrors } from './redaction.js';
 
 export type { SettingAliases, SettingInfo, Settings, SettingsLayer } from '../generated/summary-constants.js';
 
-/**
- * The settings that are in force, given what was set for the session, in the profile, and for good: an
- * earlier layer goes before a later one, and all of them before the defaults of the registry (`settings`).
- * What is `undefined` passes to the next layer; `null`, a value that can't be and a key that is none are
- * errors (`invalid-setting`) that name key, value and layer, overridden or not.
- *
- * @example
- * const resolved = resolveSettings([{ 'compression.strategy': 'auto' }, profile.settings, stored]);
- * const conversation = createConversation({ ...conversationOptions(resolved), contextLimit: 200_000 });
- */
-export function resolveSettings(layers: readonly (SettingsLayer | undefined)[]): Settings {
-  // What an error says of a setting may be a credential.
-  return redactingErrors(summaries().redact, () => resolved(layers));
+/** A layer of settings: dotted keys, or objects in their place (`{ compression: { strategy: 'auto' } }`). */
+export type SettingsInput = SettingsLayer & {
+  readonly compression?: object | undefined;
+  readonly chatCompression?: object | undefined;
+};
+
+/** Options of `resolveSettings`. */
+export interface ResolveOptions {
+  /**
+   * Ignores keys that no setting has, as a whole profile of an agent has many.
+   *
+   * @default false: they are errors, since they may be misspelled
+   */
+  readonly ignoreUnknown?: boolean | undefined;
 }
 
-function resolved(layers: readonly (SettingsLayer | undefined)[]): Settings {
+/**
+ * The settings in force, given what was set for the session, in the profile, and for good. An earlier layer precedes a
+ * later one, and all of them precede the defaults of the registry (`settings`). `undefined` passes to the next layer;
+ * `null`, a wrong value and an unknown key are errors (`invalid-setting`) that name key, value and layer.
+ *
+ * @example
+ * const layers = [{ 'compression.strategy': 'auto' }, profile.settings, stored];
+ * const resolved = resolveSettings(layers, { ignoreUnknown: true });
+ * const conversation = createConversation({ ...conversationOptions(resolved), contextLimit: 200_000 });
+ */
+export function resolveSettings(
+  layers: readonly (object | undefined)[],
+  options: ResolveOptions & { readonly ignoreUnknown: true },
+): Settings;
+export function resolveSettings(layers: readonly (SettingsInput | undefined)[], options?: ResolveOptions): Settings;
+export function resolveSettings(layers: readonly (object | undefined)[], options: ResolveOptions = {}): Settings {
+  onlyKnown(options, ['ignoreUnknown']);
+  const { ignoreUnknown = false } = options as { readonly ignoreUnknown?: unknown };
+  if (typeof ignoreUnknown !== 'boolean')
+    throw optionError('ignoreUnknown', `: found ${describe(ignoreUnknown)}, expected a boolean`);
+  // What an error says of a setting may be a credential.
+  return redactingErrors(summaries().redact, () => resolved(layers, ignoreUnknown));
+}
+
+/** What `parseSetting` read. */
+export type ParsedSetting = {
+  readonly [Key in keyof Settings]-?: { readonly key: Key; readonly value: NonNullable<Settings[Key]> };
+}[keyof Settings];
+
+/**
+ * Reads what a user types after `/set`: a key or one of its other names, and a value: `on`, `0.7`, `70%`, a name. The
+ * error of a wrong one (`invalid-setting`) is a sentence that a command line can print.
+ *
+ * @example
+ * const { key, value } = parseSetting('compression.threshold', '70%');
+ * session = { ...session, [key]: value };
+ */
+export function parseSetting(key: string, text: string): ParsedSetting {
+  for (const [name, value] of Object.entries({ key, text })) {
+    if (typeof value === 'string' && !SURROGATE.test(value)) continue;
+    const message = `${name}: found ${describe(value)}, expected text`;
+    throw densifyError('invalid-setting', message, { key: name });
+  }
+  return redactingErrors(summaries().redact, () => {
+    const json = summaries().call((glue) => glue.parseSetting(key, text));
+    const [found, value] = JSON.parse(json) as readonly [keyof Settings, unknown];
+    const { type } = settings.find((setting) => setting.key === found)!;
+    const parsed = type === 'number' ? numberOf(value as string) : value;
+    return { key: found, value: parsed } as ParsedSetting;
+  });
+}
+
+/** A number that the core has checked. */
+function numberOf(text: string): number {
+  const digits = text.trim();
+  return digits.endsWith('%') ? Number(digits.slice(0, -1)) / 100 : Number(digits);
+}
+
+/** The names that settings have, and what precedes the dots in them. */
+const NAMES: ReadonlySet<string> = new Set(settings.flatMap(({ key, aliases }) => [key, ...aliases]));
+const PREFIXES: ReadonlySet<string> = new Set(
+  [...NAMES].flatMap((name) => {
+    const parts = name.split('.');
+    return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('.'));
+  }),
+);
+
+function resolved(layers: readonly (object | undefined)[], ignoresUnknown: boolean): Settings {
   if (!Array.isArray(layers)) {
     throw densifyError('invalid-setting', `layers: found ${describe(layers)}, expected a list of objects`, {
       key: 'layers',
     });
   }
   // Each value is read once: an accessor may not give another one after the check.
-  const read = Array.from(layers as readonly unknown[], entriesOf);
+  const read = Array.from(layers as readonly unknown[], (layer, index) => entriesOf(layer, index, ignoresUnknown));
   const json = `[${read.map(toJson).join()}]`;
   type Place = readonly [key: string, layer: number, nameOrDefault: unknown];
   const places = JSON.parse(summaries().call((glue) => glue.resolveSettings(json))) as readonly Place[];
@@ -37,18 +107,33 @@ function resolved(layers: readonly (SettingsLayer | undefined)[]): Settings {
 }
 
 /** What a layer sets; `undefined` if it isn't one. */
-function entriesOf(layer: unknown, index: number): ReadonlyMap<string, unknown> {
+function entriesOf(layer: unknown, index: number, ignoresUnknown: boolean): ReadonlyMap<string, unknown> {
   if (layer === undefined) return new Map();
   const name = `layer ${index}`;
   if (typeof layer !== 'object' || layer === null || Array.isArray(layer)) {
     throw densifyError('invalid-setting', `${name}: found ${describe(layer)}, expected an object`);
   }
   try {
-    const entries = Object.keys(layer).map((key) => [key, (layer as Record<string, unknown>)[key]] as const);
-    return new Map(entries.filter(([, value]) => value !== undefined));
+    return new Map(flat(layer, '', ignoresUnknown).filter(([, value]) => value !== undefined));
   } catch (cause) {
     throw densifyError('invalid-setting', `${name} throws when it is read`, { cause });
   }
+}
+
+/** The members of an object by their dotted keys. What no setting has is read only where it is to be refused. */
+function flat(
+  object: object,
+  path: string,
+  ignoresUnknown: boolean,
+): readonly (readonly [key: string, value: unknown])[] {
+  return Object.keys(object).flatMap((name) => {
+    const key = path + name;
+    const isPrefix = PREFIXES.has(key);
+    if (ignoresUnknown && !isPrefix && !NAMES.has(key)) return [];
+    const value = (object as Readonly<Record<string, unknown>>)[name];
+    const isNested = isPrefix && typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isNested ? flat(value, `${key}.`, ignoresUnknown) : [[key, value] as const];
+  });
 }
 
 function toJson(entries: ReadonlyMap<string, unknown>, layer: number): string {
@@ -82,14 +167,17 @@ export interface SettingsOptions {
   readonly strategy: Settings['compression.strategy'];
   readonly threshold: Settings['compression.threshold'];
   readonly preserve: Settings['compression.preserve'];
-  /** The settings are the documents', and so are the rules that they switch. */
+  /** The rules of `compression.preset`; without it the density rules, as they are switched. */
   readonly optimize: {
-    readonly preset: 'seed';
-    readonly readWritePruning: Settings['compression.density.readWritePruning'];
-    readonly fileDedupe: Settings['compression.density.fileDedupe'];
-    readonly recencyPruning: Settings['compression.density.recencyPruning'];
-    readonly recencyRetention: Settings['compression.density.recencyRetention'];
+    readonly preset: NonNullable<Settings['compression.preset']>;
+    readonly flush?: NonNullable<Settings['compression.flush']>;
+    readonly readWritePruning?: Settings['compression.density.readWritePruning'];
+    readonly fileDedupe?: Settings['compression.density.fileDedupe'];
+    readonly recencyPruning?: Settings['compression.density.recencyPruning'];
+    readonly recencyRetention?: Settings['compression.density.recencyRetention'];
   };
+  readonly intake?: boolean;
+  readonly recall?: Recall;
   readonly summary: {
     readonly topPreserve: Settings['compression.topPreserve'];
     readonly profile: Settings['compression.profile'];
@@ -97,25 +185,30 @@ export interface SettingsOptions {
 }
 
 /**
- * Resolved settings as options of `createConversation`; its `optimize` is what `optimize` and
- * `createOptimizer` take, its `threshold` and `preserve` are what `compress` takes.
+ * Resolved settings as options of `createConversation`. Its `optimize` is for `optimize` and `createOptimizer` as well,
+ * its `threshold` and `preserve` for `compress`. `recall` is used where the setting `compression.recall` is on.
  *
  * @example
  * const { optimize: options } = conversationOptions(resolveSettings([session, profile]));
  * const { messages } = optimize(history, options);
  */
-export function conversationOptions(settings: Settings): SettingsOptions {
+export function conversationOptions(settings: Settings, means: { readonly recall?: Recall } = {}): SettingsOptions {
+  const { 'compression.preset': preset = 'seed', 'compression.flush': flush, 'compression.intake': intake } = settings;
+  const density = {
+    readWritePruning: settings['compression.density.readWritePruning'],
+    fileDedupe: settings['compression.density.fileDedupe'],
+    recencyPruning: settings['compression.density.recencyPruning'],
+    recencyRetention: settings['compression.density.recencyRetention'],
+  };
+  const keepsCuts = settings['compression.recall'] && means.recall !== undefined;
   return {
     strategy: settings['compression.strategy'],
     threshold: settings['compression.threshold'],
     preserve: settings['compression.preserve'],
-    optimize: {
-      preset: 'seed',
-      readWritePruning: settings['compression.density.readWritePruning'],
-      fileDedupe: settings['compression.density.fileDedupe'],
-      recencyPruning: settings['compression.density.recencyPruning'],
-      recencyRetention: settings['compression.density.recencyRetention'],
-    },
+    // Other presets switch these rules themselves.
+    optimize: { preset, ...(flush === undefined ? {} : { flush }), ...(preset === 'seed' ? density : {}) },
+    ...(intake === undefined ? {} : { intake }),
+    ...(keepsCuts ? { recall: means.recall } : {}),
     summary: {
       topPreserve: settings['compression.topPreserve'],
       profile: settings['compression.profile'],

@@ -42,7 +42,7 @@ type AppliedOutcome = Extract<SummaryOutcome, { readonly kind: 'applied' }>;
 /** Where the messages of a new history come from. */
 export type Layout = Pick<AppliedOutcome, 'top' | 'moved' | 'tail'>;
 
-/** What is put behind a summary, by the messages that it stands for. */
+/** The text that follows a summary, by the messages that it covers. */
 type Note<M> = (messages: readonly M[]) => string;
 
 /** The messages that a summary makes of others. */
@@ -56,7 +56,7 @@ export function composed<M>(
   return [...messages.slice(0, top), ...inserted, ...behindChange(adapter, kept)];
 }
 
-/** What a summary put into a history, which names the newest request, without that. */
+/** The inserted messages of a summary, without the line about the newest request. */
 export function withoutRequest<M>(adapter: Adapter<M>, inserted: readonly M[]): readonly M[] {
   return inserted.map((message, at) => {
     const text = at === 0 ? undefined : adapter.text(message, 0, 0);
@@ -65,14 +65,14 @@ export function withoutRequest<M>(adapter: Adapter<M>, inserted: readonly M[]): 
   });
 }
 
-/** What came of a reply; where it was applied, what the new history is made of. */
+/** What came of a reply; if it was applied, the parts of the new history. */
 interface Judged<M, R = SummaryResult<M>> {
   readonly result: R;
   readonly layout?: Layout;
   readonly inserted?: readonly M[];
 }
 
-/** What is done with a history that was read. */
+/** The action on a history that was read. */
 type Action<M, T> = (handle: HistoryHandle, host: Host<M>) => T;
 
 /** Options of a summary, taken apart. */
@@ -228,7 +228,7 @@ export class Summaries {
       const told = { ok, findings: redactAll(findings, redact) };
       if (repair.length === 0) return told;
       const asked = new TextMaker(adapter, host, redact).messages(repair);
-      // A reply of which nothing can be used is asked for anew, by the whole request.
+      // If nothing of a reply is usable, the whole request is sent again.
       const request = again ? this.request(adapter, messages, options) : undefined;
       return { ...told, messages: request?.kind === 'request' ? [...request.messages, ...asked] : asked };
     });

@@ -151,12 +151,12 @@ export interface FailedSummary<M = IContent> {
   readonly changed: false;
   /** The history as it was handed in. */
   readonly messages: readonly M[];
-  /** Asks for what is missing; for the same again where a pin can't be kept (`missing-pin`), which no other reply mends. */
+  /** Asks for what is missing; the same request again if a pin is missing (`missing-pin`). */
   readonly request: SummaryRequest<M>;
   readonly findings: readonly Finding[];
 }
 
-/** The messages that were summarised aren't what they were. */
+/** The summarised messages have changed. */
 export interface SummaryConflict<M = IContent> {
   readonly kind: 'conflict';
   readonly changed: false;
@@ -184,6 +184,8 @@ export interface DigestOptions<M = IContent>
         | 'reserve'
         | 'overhead'
         | 'preserve'
+        | 'keepFirstRequest'
+        | 'minMessages'
         | 'transcriptPath'
         | 'state'
         | 'pins'
@@ -198,7 +200,7 @@ export interface DigestOptions<M = IContent>
    *
    * @default the newest list in the history
    */
-  readonly todos?: readonly Todo[] | undefined;
+  readonly todos?: readonly Todo[] | string | undefined;
   /**
    * Tokens that the digest may take, pins and standing instructions included; at least 100.
    *
@@ -216,11 +218,11 @@ export type DigestResult<M = IContent> =
       readonly messages: readonly M[];
     });
 
-/** What was found in a reply that isn't applied yet. */
+/** The findings in a reply that is not applied yet. */
 export interface SummaryCheck<M = IContent> {
   /** Whether the reply can be used. */
   readonly ok: boolean;
   readonly findings: readonly Finding[];
-  /** What to send to get what is missing (of a reply that can be used, its sections); absent if nothing is. */
+  /** The request for the missing parts (for a usable reply, its missing sections); absent if nothing is. */
   readonly messages?: readonly M[];
 }

@@ -5,7 +5,7 @@ import type { TokenBounds } from '../types.js';
 import type { TokensGlue, TokensInstance } from '../wasm/tokens.js';
 import { attempt, CHUNK, TextBuffer } from './buffer.js';
 
-/** What a lower bound is less than where both cross as one number. */
+/** The exclusive limit of lower bounds, because both bounds cross as one number. */
 const LOWER = 2 ** 21;
 
 /** Bounds texts in the instances of an engine. */

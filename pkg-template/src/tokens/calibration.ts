@@ -9,7 +9,7 @@ export interface Calibration {
   readonly factor: number;
   /** How many reports it rests on. */
   readonly reports: number;
-  /** The report that the next one is held against, where that doesn't say what else it holds. */
+  /** The earlier report that the next one is compared with, if that has no `overhead`. */
   readonly last?: Counted | undefined;
 }
 
@@ -37,7 +37,10 @@ export interface UsageReport {
 /** The factor stays within these. */
 const LEAST = 0.5;
 const MOST = 2;
-/** A report of so many times what was counted is nonsense; less than `LEAST` of it is cached tokens that were left out. */
+/**
+ * A report above this multiple of densify's count is nonsense; less than `LEAST` of it is cached tokens that were
+ * left out.
+ */
 const NONSENSE = 4;
 /** A new report weighs at least so much, so that a change of model is followed. */
 const WEIGHT = 0.2;
@@ -82,7 +85,7 @@ const READERS: readonly ((usage: Numbers) => Readings)[] = [
     input === undefined ? undefined : [input + (cacheRead ?? read ?? 0) + (cacheWrite ?? write ?? 0)],
 ];
 
-/** What Anthropic says was written to the cache, where it says so by lifetime alone. */
+/** Tokens written to the cache, if Anthropic reports them by lifetime only. */
 function writtenFor(usage: Numbers): number | undefined {
   const short = usage['cache_creation.ephemeral_5m_input_tokens'];
   const long = usage['cache_creation.ephemeral_1h_input_tokens'];
@@ -110,7 +113,7 @@ function memberOf(response: unknown, key: string): unknown {
   }
 }
 
-/** A report comes from a server: whatever it holds, it is no error. */
+/** A report comes from a server: odd content in it is never an error. */
 function numbersOf(usage: unknown): Numbers {
   const numbers: Record<string, number | undefined> = {};
   const take = (key: string, value: unknown): void => {
@@ -146,11 +149,11 @@ export function promptTokens(usage: unknown): number | undefined {
 }
 
 /**
- * Learns from what a provider reported for a prompt that was counted here. Pure: the result is new. Reports
- * that say nothing (short prompts, no numbers, the first one where `overhead` isn't known) and those that can't be right (more
- * than four times what was counted, or less than half of it) change nothing; what is more than double counts as double. Of a
- * report that can be read in two ways the nearer one to the count is taken. The first report is believed whole, the first five on the
- * mean, then each new one by a fifth.
+ * Learns from a provider's report on a prompt that densify counted. Pure: the result is new. Reports that say nothing
+ * (short prompts, no numbers, the first one where `overhead` isn't known) and those that can't be right (more than
+ * four times what was counted, or less than half of it) change nothing; what is more than double counts as double. Of
+ * a report that can be read in two ways the nearer one to the count is taken. The first report is believed whole, the
+ * first five on the mean, then each new one by a fifth.
  *
  * @example
  * calibration = calibrate(calibration, { counted: estimateTokens(messages), usage: response.usage });
@@ -190,7 +193,7 @@ function checkUsage(usage: unknown): void {
   throw densifyError('invalid-options', `option usage: found ${found}, expected ${expected}`, { key: 'usage' });
 }
 
-/** What was reported over what was counted, of what came on top since an earlier report, or went since then. */
+/** The reported change since an earlier report, divided by densify's count of that change. */
 function ratioSince(earlier: Counted | undefined, counted: number, readings: readonly number[]): number | undefined {
   if (earlier === undefined) return undefined;
   const growth = counted - earlier.counted;

@@ -88,7 +88,7 @@ export class GrowingCount implements GrowingText {
     return total;
   }
 
-  /** What stands before what is open isn't settled after all. */
+  /** The text before the open part is not settled yet. */
   #reopen(): void {
     const { tokens = 0, text = '' } = this.#behind ?? {};
     this.#settled -= tokens;

@@ -9,8 +9,8 @@ const SEGMENTS = 1_000;
 export type Bytes = (at: number) => number;
 
 /**
- * The pixels of an image from its first bytes: PNG, JPEG, GIF or WebP, as bytes, as base64 or as a `data:` URL,
- * of which no more is decoded than that. `undefined` if it is none of these, or if it is broken.
+ * The pixels of an image from its first bytes: PNG, JPEG, GIF or WebP, as bytes, as base64 or as a `data:` URL. Only
+ * the header is decoded. `undefined` if it is none of these, or if it is broken.
  *
  * @example
  * const size = imageSize(block.data);

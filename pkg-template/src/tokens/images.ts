@@ -12,7 +12,9 @@ export type ImageFormula =
       readonly high?: number | undefined;
       readonly factor: number;
     }
-  /** Scaled to fit a square of so many pixels a side and so many squares of 28, each of which is a token. (Anthropic, "Vision") */
+  /**
+   * Scaled to fit this side length and this number of 28-pixel squares. Each square is a token. (Anthropic, "Vision")
+   */
   | { readonly kind: 'grid'; readonly side: number; readonly most: number }
   /** Small images cost one tile; others are cut into squares whose side depends on the short side. (Google, "Image understanding": Gemini 2.0 and 2.5) */
   | { readonly kind: 'crops'; readonly small: number; readonly tile: number }

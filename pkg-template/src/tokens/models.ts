@@ -23,7 +23,7 @@ const OPENAI = [
   [/computer-use/, 'computer-use-preview'],
 ] as const satisfies readonly (readonly [RegExp, ImageFormulaName])[];
 
-/** The formula of OpenAI's for a model's images: of one that nobody knows that of the newest. */
+/** The formula of OpenAI's for a model's images: an unknown model gets that of the newest. */
 export function openaiFormula(model: string): ImageFormulaName {
   return OPENAI.find(([names]) => names.test(model.toLowerCase()))?.[1] ?? 'gpt-6';
 }

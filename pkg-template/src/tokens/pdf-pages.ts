@@ -1,6 +1,6 @@
 import { type Bytes, base64Of, decodedBytes } from './image-size.js';
 
-/** What `/Page` is in base64, by the byte of three at which it begins: where in a group of four characters that is sure. */
+/** `/Page` in base64, for each of the three possible offsets: where in a group of four characters that is sure. */
 const NEEDLES = [
   ['L1BhZ2', 0],
   ['9QYWdl', 2],

@@ -96,8 +96,8 @@ export class ExactTokenizer implements Tokenizer {
   }
 
   /**
-   * The tokens of a text's beginning that more text can't change, and the code units of the rest; if that is one long
-   * piece, where it may be taken up again, at least so many bytes before its end.
+   * The tokens of a text's beginning that more text can't change, and the code units of the rest; in one long piece,
+   * the place to resume, at least this many bytes before its end.
    */
   settle(text: string, window: number): Settled {
     return this.#attempt(() => {

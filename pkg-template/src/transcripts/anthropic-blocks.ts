@@ -6,11 +6,13 @@ import {
   readBlocks,
   readOutput,
   responseBlock,
+  textBlock,
+  unknownBlock,
   urlBlock,
   withRest,
 } from './blocks.js';
 import type { Log } from './format.js';
-import { isList, isRecord, type JsonRecord } from './json.js';
+import { filled, isList, isRecord, type JsonRecord } from './json.js';
 
 /** What one speaker said in a message. */
 interface Part {
@@ -31,7 +33,7 @@ export class AnthropicBlocks {
     return readBlocks(said, this.#translate, this.#log, line);
   }
 
-  /** A message of the user: what tools answered, then what the user said. */
+  /** A message of the user: results of tools, then the user's text. */
   ofUser(said: unknown, line: number): readonly Part[] {
     const results = isList(said) ? said.filter(isToolResult) : [];
     if (!isList(said) || results.length === 0) return [{ speaker: 'human', blocks: this.blocks(said, line) }];
@@ -55,8 +57,18 @@ export class AnthropicBlocks {
       const id = pairingId(block['id'], this.#log, line);
       return withRest(callBlock(id, block['name'], block['input']), block, ['input']);
     }
+    if (type === 'tool_reference') return textBlock(filled(block['tool_name']) ?? '');
+    if (isOfServer(type)) return unknownBlock(block);
     return type === 'image' || type === 'document' ? media(block) : undefined;
   };
+}
+
+/** Blocks of the provider's own tools, hidden blocks and markers: they are kept as they are. */
+function isOfServer(type: unknown): boolean {
+  return (
+    typeof type === 'string' &&
+    /^(?:server_tool_use|mcp_tool_use|\w+_tool_result|redacted_thinking|compaction|fallback)$/.test(type)
+  );
 }
 
 function isToolResult(item: unknown): item is JsonRecord {

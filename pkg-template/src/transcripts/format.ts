@@ -2,7 +2,7 @@ import type { IContent } from '../types.js';
 import type { TranscriptFormat, TranscriptWarningCode } from './api.js';
 import type { JsonRecord } from './json.js';
 
-/** Where a reader notes what it met. */
+/** A reader reports odd records here. */
 export interface Log {
   /** Notes an oddity. */
   warn(code: TranscriptWarningCode, line: number): void;

@@ -45,9 +45,9 @@ const OPEN_RECORD = 0x7b;
 const CLOSE_RECORD = 0x7d;
 
 /**
- * What can be saved of a JSON text that is cut off, or that goes on after its end: all up to the
- * last list or object that is complete, with what is open there closed. `undefined` if nothing is
- * complete or the brackets don't match; the answer may still not be JSON.
+ * What can be saved of a JSON text that is cut off, or that goes on after its end: everything up to the last complete
+ * list or object, with open brackets closed. `undefined` if nothing is complete or the brackets don't match; the
+ * answer may still not be JSON.
  */
 export function completeJson(text: string): string | undefined {
   const open: number[] = [];

@@ -4,7 +4,7 @@ import type { Log, Reader } from './format.js';
 import { openAiChat } from './formats/openai-chat.js';
 import type { JsonRecord } from './json.js';
 
-/** A command that the model typed, and what it said around it. */
+/** A command of the model, and the text around it. */
 interface TypedCommand {
   readonly command: string;
   readonly texts: readonly string[];

@@ -3,7 +3,7 @@ import type { Finding, FindingCode, MessageFormat, Path, ProviderRules, Validate
 import { runEnds } from './rules/last.js';
 import { hintOf, type Info, ownWords, type Words } from './words.js';
 
-/** A block, or what stands for one: what the rules that all formats share look at. */
+/** A block, or what stands for one: the input of the rules that all formats share. */
 export interface Part {
   readonly kind: 'text' | 'call' | 'result' | 'thinking' | 'server-call' | 'server-result' | 'media' | 'other';
   /** Where it stands; dropping what is there drops the part. */
@@ -92,7 +92,7 @@ export interface Context {
   report(code: FindingCode, path: Path, info?: Info, remedy?: readonly Edit[]): void;
 }
 
-/** Collects findings; what a table turned off is left out, and so is what was said already. */
+/** Collects findings; findings that a table turned off, and repeated ones, are left out. */
 export class Collector {
   readonly found: Found[] = [];
   readonly #format: MessageFormat;

@@ -11,7 +11,7 @@ export interface FormatRules {
   readonly shape: Shape;
   /** What this message looks like, where it depends on more than its tag. */
   shapeOf?(message: JsonRecord): Shape;
-  /** Makes a message of what isn't a record, where the format takes such things. */
+  /** Turns a value that is not a record into a message, if the format accepts such values. */
   wrap?(message: unknown): JsonRecord | undefined;
   /** The messages' own word for a role or type, for findings. */
   readonly roleKey: string;

@@ -19,7 +19,7 @@ export { detectFormat };
 const ROUNDS = 12;
 
 /**
- * Says what the receiver of some messages would reject, and where. Wrong content is a finding and never an error,
+ * Reports the faults that the receiver of the messages would reject. Wrong content is a finding and never an error,
  * whatever it is; with `repair: true` the answer holds repaired messages as well.
  *
  * @example

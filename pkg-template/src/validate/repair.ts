@@ -52,7 +52,7 @@ export function apply(slots: readonly Slot[], found: readonly Found[]): Step {
   return { slots: after, repairs };
 }
 
-/** A remedy is made as a whole or not at all; where two touch the same, or one what is within the other's, one waits. */
+/** A remedy is made as a whole or not at all; if two touch the same or nested places, one waits. */
 function plan(found: readonly Found[]): Planned[] {
   const taken = new Set<string>();
   const around = new Set<string>();

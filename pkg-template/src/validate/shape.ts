@@ -33,7 +33,7 @@ export interface Problem {
   readonly expected: string;
   /** Whether there is nothing where something must be. */
   readonly missing: boolean;
-  /** The tag that isn't known, if that is what is wrong. */
+  /** The unknown tag, if that is the fault. */
   readonly tag?: string;
   /** The names that stand in its place. */
   readonly within?: string;
@@ -96,7 +96,7 @@ function checkTagged(
 
 function checkAny(value: unknown, shapes: readonly Shape[], path: Path, report: Report): boolean {
   if (shapes.some((shape) => fits(value, shape))) return true;
-  // Where only one of them can be meant, what is wrong within it says more.
+  // If only one of them is possible, its inner fault is more helpful.
   const alike = shapes.filter((shape) => sameKind(value, shape));
   const [only] = alike;
   if (alike.length === 1 && only !== undefined) return checkShape(value, only, path, report);
@@ -110,7 +110,7 @@ function sameKind(value: unknown, shape: Shape): boolean {
   return ('keys' in shape || 'tag' in shape || 'entries' in shape) && isRecord(value);
 }
 
-/** Every item is looked at, so that all that is wrong is said. */
+/** Checks every item, so that all faults are reported. */
 function all(results: readonly boolean[]): boolean {
   return results.every((result) => result);
 }

@@ -12,9 +12,9 @@ export interface Info {
   readonly missing?: boolean;
   readonly found?: number;
   readonly most?: number;
-  /** What to do, where it isn't what the code says. */
+  /** The hint, if it differs from the usual one of the code. */
   readonly hint?: string;
-  /** How grave it is, where it isn't what the table says. */
+  /** The level, if it differs from the table's. */
   readonly level?: 'error' | 'warning' | 'off';
 }
 

@@ -8,7 +8,7 @@ export interface GlueBase {
   retire(): void;
 }
 
-/** What the glue of a wasm file has that pulls texts from the caller. */
+/** The glue of a wasm file that asks the caller for texts. */
 export interface TextGlue extends GlueBase {
   /** The buffer through which texts arrive: its address and its length in bytes. */
   textBuffer(): Uint32Array;

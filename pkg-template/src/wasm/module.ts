@@ -41,7 +41,7 @@ export class LazyModule {
   }
 }
 
-/** What is thrown where the host refuses to compile; want of stack or memory is no refusal. */
+/** The error if the host refuses to compile; want of stack or memory is no refusal. */
 function refusal(thrown: unknown): unknown {
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
   if (isStackFull(thrown) || (thrown instanceof RangeError && !reason.includes('main thread'))) return thrown;

@@ -12,7 +12,7 @@ export interface Group {
   name?: string;
 }
 
-/** What a provider wants back as it was: beside a part, by the provider's name. */
+/** Parts that a provider wants back unchanged: beside a part, by the provider's name. */
 function secret(part: Part, key: string, name: string): string | undefined {
   const secrets = part?.[key];
   if (typeof secrets !== 'object' || secrets === null) return undefined;

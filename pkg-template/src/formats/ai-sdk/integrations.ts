@@ -25,7 +25,7 @@ export interface MiddlewareOptions<M extends AiSdkMessageLike = AiSdkMessageLike
     AiSdkOptions,
     HookOptions<M> {}
 
-/** What is read of what `prepareStep` is called with. */
+/** The part of `prepareStep`'s argument that is read. */
 export interface StepLike<M> {
   readonly messages: M[];
   readonly steps: readonly unknown[];
@@ -98,8 +98,8 @@ export function prepareStep<N extends AiSdkMessageLike = AiSdkMessageLike>(
 
 /**
  * Makes the middleware of a language model, for `wrapLanguageModel`: the prompt of each call is optimized, by the
- * rules of the model that is called. It keeps nothing between calls, but for the conversations that it is told to make
- * and, where `flush` isn't `'always'`, what was sent of each run.
+ * rules of the model that is called. Between calls it keeps only the conversations that `conversation` makes, and a
+ * memory of each run.
  */
 export function middleware<N extends AiSdkMessageLike = AiSdkMessageLike>(
   options?: MiddlewareOptions<N>,

@@ -68,7 +68,8 @@ interface MessagesBody extends Bag {
 function bodyOf({ url, body, method = 'POST' }: ApiRequestLike): MessagesBody | undefined {
   if (typeof body !== 'string' || method.toUpperCase() !== 'POST' || !PATHS.test(url)) return undefined;
   const found = parsed(body) as Bag | null | undefined;
-  // Of a thread that the provider keeps only what is new is sent: there is nothing before it to rest an edit on.
+  // If the provider keeps the thread, the client sends only new messages: there is nothing before it to rest an edit
+  // on.
   const isRest = ((found?.thread ?? undefined) as Bag | undefined)?.type === 'continue';
   return Array.isArray(found?.messages) && !isRest ? (found as MessagesBody) : undefined;
 }

@@ -63,7 +63,7 @@ function speakerOf(role: unknown): Speaker {
   return role === 'user' || role === undefined ? 'human' : 'other';
 }
 
-/** The host's answers, and the media that it adds to them, are no words of the user, though they stand in one entry. */
+/** Function responses, and media that the host adds to them, are not the user's words, although they share an entry. */
 function partSpeaker(part: Bag | null | undefined, speaker: Speaker, current: Speaker | undefined): Speaker {
   if (speaker !== 'human') return speaker;
   if (part?.functionResponse !== undefined) return 'tool';

@@ -116,7 +116,7 @@ export function withoutCalls(fields: Bag, calls: readonly Call[]): Bag {
     if (kept.length < list.length) changed[key] = kept;
   }
   const metadata = fields.response_metadata as Part;
-  // What is sent to OpenAI's Responses API in the place of all else, where it is there.
+  // If present, LangChain sends only this to OpenAI's Responses API.
   if (Array.isArray(metadata?.output)) {
     const output = listOf(metadata.output).filter((item) => !calls.some(({ id }) => isCallItem(item, id)));
     if (output.length < metadata.output.length) changed.response_metadata = { ...metadata, output };

@@ -1,4 +1,4 @@
-/** Where messages of LangChain keep what they say: instances of either major, stored messages, serialized ones. */
+/** The fields of LangChain messages that hold content: instances of either major, stored messages, serialized ones. */
 
 import { withChanges } from '../../base/share.js';
 import type { Bag } from '../../messages/facts.js';

@@ -44,7 +44,7 @@ const BREAKPOINTS: Breakpoints = {
   withFields: (message, changes) => withFields(message as unknown as Message, changes) as unknown as Bag,
 };
 
-/** A format that remembers of which classes the messages are: those of ours are of the same. */
+/** A format that remembers the classes of the messages: those of ours are of the same. */
 function formatOf(kinds: Kinds): Format<Message, LangChainOptions> {
   return {
     name: 'langchain',
@@ -190,7 +190,7 @@ function edit(message: Message, changes: Changes): Message | undefined {
   return edited && withFields(message, edited);
 }
 
-/** The fields of what the user or a tool says that change. */
+/** The changed fields of a user's or tool's message. */
 function editSaid(type: string, { content }: Bag, changes: Changes): Bag | undefined {
   if (type === 'tool') {
     const text = changes.get(0);
@@ -233,7 +233,7 @@ function editAnswer(fields: Bag, changes: Changes): Bag | undefined {
     for (const part of call.parts) gone.add(part);
   }
   if (shorter.length > 0) {
-    // What goes is found by what it is, so it goes first.
+    // Removed parts are found by identity, so they go first.
     const others = new Map([...changes].filter(([, change]) => typeof change !== 'string'));
     const left = editAnswer(fields, others);
     return left && { ...left, ...withShorterCalls({ ...fields, ...left }, shorter) };

@@ -1,6 +1,6 @@
 /**
- * Answers as nearly all are: what the content repeats of the calls stands in their order, and nothing says that anything
- * belongs together. They are read and edited by indices; what `callsOf` makes of the others takes most of their time.
+ * Answers as nearly all are: the content repeats the calls in their order, and no part is bound to another. They are
+ * read and edited by indices; what `callsOf` makes of the others takes most of their time.
  */
 import type { Bag } from '../../messages/facts.js';
 import type { Changes } from '../format.js';
@@ -75,7 +75,7 @@ function areGone(changes: Changes): boolean {
   return true;
 }
 
-/** What is left of the parts of a content, where calls have the numbers from `first` on. */
+/** The remaining parts of a content. Its calls are numbered from `first` on. */
 function withoutGone(parts: readonly Part[], changes: Changes, first: number): readonly Part[] {
   const left: Part[] = [];
   let hasChanges = false;

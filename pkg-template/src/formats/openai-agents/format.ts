@@ -25,7 +25,7 @@ export const openaiAgents: Format<AgentsItemLike, AgentsOptions> = {
   options: [],
   refusesBlank: false,
   shortensCalls: true,
-  // Whose model it is says nobody where it is OpenAI's.
+  // OpenAI's models do not name their provider.
   capabilities: (options) => {
     return familyOf(options) === undefined
       ? capabilitiesOf('openai-responses', options)
@@ -33,7 +33,7 @@ export const openaiAgents: Format<AgentsItemLike, AgentsOptions> = {
   },
   request: {
     key: 'input',
-    // Of what a model is asked by a runner, and of what a filter gets.
+    // A runner's request to a model, and the argument of a filter.
     system: ({ systemInstructions, instructions }) => systemInstructions ?? instructions,
     schema: ({ outputType }) => (outputType as Bag | null | undefined)?.schema,
   },
@@ -105,7 +105,7 @@ function sizeOf(given: unknown, formula: ImageFormulaName, detail?: unknown): nu
   return isLinked ? embeddedSize(url ?? given, formula, detail) : mediaSize(data, formula, detail);
 }
 
-/** What is embedded, or where it is. */
+/** The embedded data, or its address. */
 function heldBy(given: unknown): unknown {
   const { data, url, id, fileId } = (typeof given === 'object' && given !== null ? given : {}) as Bag;
   return data ?? url ?? id ?? fileId ?? given;
@@ -144,7 +144,7 @@ function describeResult({ callId: id, name, output }: Bag, blocks: Blocks): void
   describeParted(blocks, PARTED, id, name, isOne ? [output] : output, false);
 }
 
-/** What the host or the provider puts between a call and what is said next. */
+/** Items that the host or the provider puts between a call and the next message. */
 const OF_THE_HOST = /_(?:output|result|response)$/;
 
 /** Calls and results of the provider's own tools, of shells and computers, programs: together or not at all. */
@@ -184,7 +184,7 @@ function outputOf(output: unknown, text: string): unknown {
   return withFirstText(output, (first) => withChanges(first, { text }), isText);
 }
 
-/** What media are called: in what the user says and in lists, and where one is all that a tool gives. */
+/** What media are called: in user messages and lists, and as the only output of a tool. */
 const MEDIA: ReadonlySet<unknown> = new Set(['input_image', 'input_file', 'image', 'file']);
 
 /** An output with texts in the place of media. */

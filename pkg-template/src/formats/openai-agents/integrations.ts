@@ -1,4 +1,4 @@
-/** What runners of OpenAI's Agents SDK call before each request, and where they keep what was said. */
+/** The filter that the Agents SDK calls before each request, and the session that stores a run. */
 import { densifyError } from '../../base/errors.js';
 import { describe } from '../../base/options.js';
 import type { Bag } from '../../messages/facts.js';
@@ -17,7 +17,7 @@ export interface AgentsHookOptions<M extends AgentsItemLike = AgentsItemLike>
     AgentsOptions,
     HookOptions<M> {}
 
-/** What is read of what `callModelInputFilter` is called with. */
+/** The part of `callModelInputFilter`'s argument that is read. */
 export interface FilterLike<I> {
   readonly modelData: { input: I[]; instructions?: string };
   readonly agent?: unknown;
@@ -30,7 +30,7 @@ export interface InputFilter {
 }
 
 /**
- * Makes a `callModelInputFilter` for runners: what the model gets is optimized. What a session keeps of a turn is what
+ * Makes a `callModelInputFilter` for runners: what the model gets is optimized. A session stores the messages that
  * the model got.
  */
 export function callModelInputFilter<N extends AgentsItemLike = AgentsItemLike>(

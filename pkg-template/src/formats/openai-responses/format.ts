@@ -57,7 +57,7 @@ function describe(item: ResponsesItemLike, blocks: Blocks): void {
       return blocks.thinking(thoughtOf(found));
     case 'item_reference':
       if (typeof found.id !== 'string' || !REASONING.test(found.id)) return describeOther(found, blocks);
-      // What it refers to belongs to what follows it, as reasoning itself does.
+      // The referenced item belongs to the items after it, as reasoning does.
       blocks.unit('ai');
       return blocks.thinking(found.id);
     case 'function_call':
@@ -133,7 +133,7 @@ function programOf({ caller }: Bag): string | undefined {
   return typeof id === 'string' ? `item ${id}` : undefined;
 }
 
-/** What a program was made of stays as it is. */
+/** The source of a program stays unchanged. */
 const isOfProgram = (item: Bag): boolean => programOf(item) !== undefined;
 
 /** Whether a part of an output is a text. */
@@ -147,7 +147,7 @@ function describeOutput({ call_id: call, id, name, output }: Bag, blocks: Blocks
 /** What the ids of reasoning begin with. */
 const REASONING = /^rs_/;
 
-/** What the host or the provider puts between a call and what is said next. */
+/** Items that the host or the provider puts between a call and the next message. */
 const OF_THE_HOST = /_(?:output|response)$/;
 
 /** Calls and results of the provider's own tools, approvals, programs: together or not at all, and never edited. */

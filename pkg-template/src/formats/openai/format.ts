@@ -18,7 +18,7 @@ import {
 import { listedTools } from '../requests.js';
 import type { OpenAIMessageLike, OpenAIOptions } from './types.js';
 
-/** The keys under which compatible servers have what the model thought. */
+/** The keys of the model's thinking on compatible servers. */
 const REASONING = ['reasoning_content', 'reasoning', 'reasoning_details'] as const;
 
 /** The key of the older form, in which a message makes one call, without an id. */
@@ -99,7 +99,7 @@ function innerOf(part: Bag | null | undefined): Bag {
   return ((typeof type === 'string' ? part?.[type] : undefined) ?? {}) as Bag;
 }
 
-/** In this order: what was thought, the content, a refusal, sound, the calls. */
+/** In this order: thinking, content, refusal, audio, calls. */
 function describeAnswer(message: Bag, blocks: Blocks): void {
   const reasoning = REASONING.filter((key) => isThere(message[key]));
   if (reasoning.length > 0)
@@ -156,7 +156,7 @@ function withResult(message: OpenAIMessageLike, changes: Changes): OpenAIMessage
       ? withChanges(message, { content: withoutMedia(content as readonly unknown[], changes, 0, instead) })
       : message;
   }
-  // Of texts alone one is left, and that is said as a string, unless it says more than its text.
+  // A list with one text becomes a string, unless the text part has further keys.
   const isRich =
     Array.isArray(content) && content.some((part) => !isText(part) || Object.keys(part).some((key) => !BARE.has(key)));
   if (!isRich) return withChanges(message, { content: change });
@@ -166,7 +166,7 @@ function withResult(message: OpenAIMessageLike, changes: Changes): OpenAIMessage
 
 const instead = (part: unknown, text: string): unknown => insteadOf(part, 'text', text, ...BREAKPOINTS);
 
-/** What is left of a message, through which its edit goes as `describe` does. */
+/** The rest of a message. It walks the blocks in the order of `describe`. */
 interface Left {
   readonly changed: Record<string, unknown>;
   readonly gone: string[];

@@ -14,8 +14,8 @@ export interface TransformContextOptions<M extends PiMessageLike = PiMessageLike
     HookOptions<M> {}
 
 /**
- * Makes a `transformContext` for pi's agents: what the model gets is optimized, by the rules of the model that the options
- * name, else by those of all. The agent's state keeps all messages. It never throws.
+ * Makes a `transformContext` for pi's agents: the model gets optimized messages, by the rules of the named model or
+ * of all models. The agent's state keeps all messages. It never throws.
  */
 export function transformContext<N extends PiMessageLike = PiMessageLike>(
   options?: TransformContextOptions<N>,

@@ -1,6 +1,6 @@
 /**
- * Anthropic's Messages API: a list of messages, the body of a request, whose system prompt comes first, or one message a
- * line. What tools answered and what the user said in the same message become two contents.
+ * Anthropic's Messages API: a list of messages, the body of a request, whose system prompt comes first, or one
+ * message a line. Results and user text of the same message become two contents.
  */
 import type { ContentBlock, IContent } from '../../types.js';
 import { AnthropicBlocks } from '../anthropic-blocks.js';

@@ -1,8 +1,9 @@
 /**
- * Rollouts of Codex: JSONL of `{timestamp, type, payload}`, of which only `response_item`s (items of the
- * Responses API) are the conversation; old rollouts are the bare items. What the model said between two
- * inputs becomes one content. Lines are read in order, also what a compaction left out of the context:
- * the content after it has `compactBoundary`. What became of a call Codex writes into its output only.
+ * Rollouts of Codex: JSONL of `{timestamp, type, payload}`. Only `response_item`s (items of the Responses API) are
+ * the conversation; old rollouts are the bare items. What the model said between two inputs becomes one content.
+ * Lines are read in order, also those that a compaction left out of the context. The content after it has
+ * `compactBoundary`: from there on stands all that the model still saw, so messages that the compaction kept are
+ * there a second time. Codex writes the outcome of a call into its output only.
  */
 import { outcomesOf, saysOutcome } from '../../core/outcomes.js';
 import type { ContentBlock, IContent } from '../../types.js';
@@ -20,6 +21,7 @@ import {
 } from '../blocks.js';
 import type { Format, Log, Reader } from '../format.js';
 import { filled, isList, isRecord, type JsonRecord, parseJson, present } from '../json.js';
+import { usageOfAll } from '../usage.js';
 
 /** Lines, and items of old rollouts, that say nothing to the model. */
 const BOOKKEEPING: ReadonlySet<unknown> = new Set([
@@ -28,7 +30,15 @@ const BOOKKEEPING: ReadonlySet<unknown> = new Set([
   'turn_context',
   'world_state',
   'ghost_snapshot',
+  'inter_agent_communication_metadata',
+  'token_usage',
 ]);
+
+/** The keys of a line. */
+const ENVELOPE: ReadonlySet<string> = new Set(['timestamp', 'ordinal', 'type', 'payload']);
+
+/** Items that only the provider can read: they are kept as they are. */
+const OWN_ITEMS: ReadonlySet<unknown> = new Set(['compaction', 'compaction_summary', 'context_compaction', 'program']);
 
 /** Roles that a speaker stands for need no further mention. */
 const SPEAKERS: ReadonlyMap<unknown, IContent['speaker']> = new Map([
@@ -47,6 +57,10 @@ export class CodexReader implements Reader {
   /** The tools of the calls, by id. */
   readonly #callers = new Map<string, string>();
   #afterBoundary = false;
+  /** The model of the turn, which stands in a line of its own. */
+  #model: string | undefined;
+  /** The newest reply. */
+  #reply: IContent | undefined;
 
   constructor(log: Log) {
     this.#log = log;
@@ -54,7 +68,8 @@ export class CodexReader implements Reader {
 
   read(record: JsonRecord, line: number): void {
     const { type, payload } = record;
-    if (type === 'compacted') return this.#compacted(record);
+    if (type === 'compacted') return this.#compacted(record, line);
+    if (isRecord(payload)) this.#about(type, payload);
     // The header of an old rollout, and its notes on the agent's own state.
     const bookkeeping = BOOKKEEPING.has(type) || (type === undefined && isHeader(record)) || 'record_type' in record;
     if (bookkeeping) return this.#log.skip();
@@ -70,17 +85,37 @@ export class CodexReader implements Reader {
     this.#log.skip();
   }
 
+  /** What lines beside the conversation say of it: the model, and the tokens of the newest reply. */
+  #about(type: unknown, payload: JsonRecord): void {
+    if (type === 'turn_context') this.#model = filled(payload['model']) ?? this.#model;
+    const { type: event, info } = payload;
+    const last =
+      type === 'event_msg' && event === 'token_count' && isRecord(info) ? info['last_token_usage'] : undefined;
+    if (!isRecord(last)) return;
+    const { input_tokens: all, cached_input_tokens: read, output_tokens: output } = last;
+    const usage = usageOfAll(all, read, last['cache_write_input_tokens'], output);
+    const reply = this.#reply;
+    if (reply !== undefined && usage !== undefined) reply.metadata = { ...reply.metadata, usage };
+  }
+
   finish(): IContent[] {
     return this.#contents;
   }
 
-  #compacted(record: JsonRecord): void {
-    const { payload, timestamp } = record;
+  #compacted({ payload, timestamp }: JsonRecord, line: number): void {
     this.#afterBoundary = true;
-    const text = isRecord(payload) ? filled(payload['message']) : undefined;
-    if (text === undefined) return this.#log.skip();
     this.#open = undefined;
-    this.#add('human', [textBlock(text)], { timestamp, isSummary: true });
+    const { message, replacement_history: history } = isRecord(payload) ? payload : {};
+    const text = filled(message);
+    if (isList(history) && history.length > 0) {
+      const before = this.#contents.length;
+      for (const item of history) {
+        if (isRecord(item)) this.#item({ ...item, id: undefined }, timestamp, line);
+        else this.#log.warn('unknown-block', line);
+      }
+      for (const each of this.#contents.slice(before)) each.metadata = { ...each.metadata, fromCompaction: true };
+    } else if (text === undefined) this.#log.skip();
+    else this.#add('human', [textBlock(text)], { timestamp, isSummary: true });
     this.#open = undefined;
   }
 
@@ -97,9 +132,19 @@ export class CodexReader implements Reader {
       return this.#add(speaker ?? 'human', blocks, { id: item['id'], timestamp, role: plain ? undefined : role });
     }
     if (BOOKKEEPING.has(type)) return this.#log.skip();
+    if (type === 'agent_message') return this.#agentMessage(item, timestamp, line);
     if (type === 'reasoning') return this.#reasoning(item, timestamp);
     if (hasSuffix(type, '_output')) return this.#response(item, timestamp, line);
     this.#add('ai', [this.#call(item, line)], { timestamp });
+  }
+
+  /** What another agent wrote to this one. */
+  #agentMessage(item: JsonRecord, timestamp: unknown, line: number): void {
+    const blocks = readBlocks(item['content'], translate, this.#log, line);
+    if (blocks.length === 0) return this.#log.warn('empty-message', line);
+    this.#open = undefined;
+    this.#add('human', blocks, { id: item['id'], timestamp, role: 'agent', agent: item['author'] });
+    this.#open = undefined;
   }
 
   /** Reasoning without a word is kept if it has what the provider needs to have back. */
@@ -116,7 +161,7 @@ export class CodexReader implements Reader {
     const { type, name, call_id: id } = item;
     // Calls that the provider answers itself have no response in the log.
     if (!hasSuffix(type, '_call') || typeof id !== 'string') {
-      const known = hasSuffix(type, '_call') || type === 'compaction' || type === 'compaction_summary';
+      const known = hasSuffix(type, '_call') || OWN_ITEMS.has(type);
       if (!known) this.#log.warn('unknown-block', line);
       return unknownBlock(item);
     }
@@ -142,9 +187,11 @@ export class CodexReader implements Reader {
     }
     const compactBoundary = this.#afterBoundary ? true : undefined;
     this.#afterBoundary = false;
-    const added = content(speaker, blocks, present({ ...about, compactBoundary }));
+    const model = speaker === 'ai' ? this.#model : undefined;
+    const added = content(speaker, blocks, present({ ...about, model, compactBoundary }));
     this.#contents.push(added);
     this.#open = added;
+    if (speaker === 'ai') this.#reply = added;
   }
 }
 
@@ -189,6 +236,8 @@ function translate(part: JsonRecord): ContentBlock | undefined {
   if ((type === 'input_text' || type === 'output_text') && typeof text === 'string') {
     return withRest({ type: 'text' as const, text }, part, ['text']);
   }
+  // Only the provider can read it.
+  if (type === 'encrypted_content') return unknownBlock(part);
   return type === 'input_image' && typeof url === 'string' ? urlBlock(url, 'image/*') : undefined;
 }
 
@@ -198,8 +247,9 @@ export const codex: Format = {
     const { type, payload } = sample;
     if (type === undefined) return isHeader(sample);
     if (!isRecord(payload)) return type === 'message' && isItem(sample);
-    if (type === 'session_meta') return typeof payload['id'] === 'string';
-    return (BOOKKEEPING.has(type) || type === 'response_item') && typeof payload['type'] === 'string';
+    // No other agent has records of this shape, whatever their types will be called.
+    const isNamed = typeof payload['type'] === 'string' || typeof sample['timestamp'] === 'string';
+    return isNamed && typeof type === 'string' && Object.keys(sample).every((key) => ENVELOPE.has(key));
   },
   open: (log) => new CodexReader(log),
 };

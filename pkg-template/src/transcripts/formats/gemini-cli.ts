@@ -7,6 +7,7 @@ import type { ContentBlock, IContent } from '../../types.js';
 import { base64Block, callBlock, content, readBlocks, responseBlock, unknownBlock, urlBlock } from '../blocks.js';
 import type { Format, Log, Reader } from '../format.js';
 import { filled, idOf, isList, isRecord, type JsonRecord, present } from '../json.js';
+import { usageOfAll } from '../usage.js';
 
 /** Shown to the user only. */
 const NOTICES: ReadonlySet<unknown> = new Set(['info', 'error', 'warning']);
@@ -152,9 +153,11 @@ function translate(part: JsonRecord): ContentBlock | undefined {
   return undefined;
 }
 
-function metadata({ id, timestamp, model, type }: JsonRecord): Record<string, unknown> | undefined {
+function metadata({ id, timestamp, model, type, tokens }: JsonRecord): Record<string, unknown> | undefined {
   const role = type === 'user' || type === 'gemini' ? undefined : type;
-  return present({ id, timestamp, model, role });
+  const of = isRecord(tokens) ? tokens : {};
+  const usage = usageOfAll(of['input'], of['cached'], 0, of['output']);
+  return present({ id, timestamp, model, role, usage });
 }
 
 function isSession(value: JsonRecord): boolean {

@@ -5,9 +5,9 @@
 import type { ContentBlock, IContent } from '../../types.js';
 import { base64Block, callBlock, content, readBlocks, responseBlock, urlBlock, withRest } from '../blocks.js';
 import type { Format, Log, Reader } from '../format.js';
-import { filled, idOf, isList, isRecord, type JsonRecord } from '../json.js';
+import { filled, idOf, isList, isRecord, type JsonRecord, present } from '../json.js';
 
-/** What a part may be, in the words of the REST API and of those who write Python. */
+/** The kinds of parts, with the names of the REST API and of the Python SDK. */
 const KEYS: readonly (readonly [string, string])[] = [
   ['functionCall', 'function_call'],
   ['functionResponse', 'function_response'],
@@ -16,7 +16,8 @@ const KEYS: readonly (readonly [string, string])[] = [
 ];
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'model', 'function', 'system', undefined]);
 
-class GeminiReader implements Reader {
+/** Also reads what others have of Gemini's contents. */
+export class GeminiReader implements Reader {
   readonly #log: Log;
   readonly #contents: IContent[] = [];
   /** The ids of the calls that aren't answered, by the tool. */
@@ -27,18 +28,22 @@ class GeminiReader implements Reader {
     this.#log = log;
   }
 
-  read({ role, parts }: JsonRecord, line: number): void {
+  read({ role, parts }: JsonRecord, line: number, more?: JsonRecord): void {
     if (!isList(parts)) {
       this.#log.warn('unknown-record', line);
       return this.#log.skip();
     }
     if (!ROLES.has(role)) this.#log.warn('unknown-role', line);
-    const about = role === 'system' ? { role } : undefined;
+    let about = role === 'system' ? { ...more, role } : more;
     let current: IContent | undefined;
     for (const part of parts) {
       const isAnswer = isRecord(part) && isRecord(of(part, 'functionResponse'));
       const speaker = role === 'model' ? 'ai' : isAnswer ? 'tool' : 'human';
-      if (current?.speaker !== speaker) this.#contents.push((current = content(speaker, [], about)));
+      if (current?.speaker !== speaker) {
+        this.#contents.push((current = content(speaker, [], about && { ...about })));
+        // The first content marks a compaction, however many a message becomes.
+        if (about !== undefined) about = present({ ...about, compactBoundary: undefined });
+      }
       current.blocks.push(...readBlocks([part], this.#translate, this.#log, line));
     }
     if (current === undefined) this.#log.warn('empty-message', line);

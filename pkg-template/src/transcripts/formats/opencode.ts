@@ -16,6 +16,7 @@ import {
 } from '../blocks.js';
 import type { Format, Log, Reader } from '../format.js';
 import { filled, isList, isRecord, type JsonRecord, present } from '../json.js';
+import { type Usage, usageOf } from '../usage.js';
 
 /** Parts that say something about the session and nothing to the model. */
 const BOOKKEEPING: ReadonlySet<unknown> = new Set([
@@ -35,6 +36,8 @@ const OWN_KEYS = ['id', 'sessionID', 'messageID', 'time'];
 class OpencodeReader implements Reader {
   readonly #log: Log;
   readonly #contents: IContent[] = [];
+  /** The first message that a compaction keeps, until its summary is there. */
+  #keptFrom: { readonly id: unknown } | undefined;
 
   constructor(log: Log) {
     this.#log = log;
@@ -52,20 +55,26 @@ class OpencodeReader implements Reader {
     let said: ContentBlock[] = [];
     let answers: ContentBlock[] = [];
     let bookkeeping = 0;
+    let usage: Usage | undefined;
     const end = (): void => {
-      if (said.length > 0) this.#contents.push(content(speaker, said, about));
+      if (said.length > 0)
+        this.#contents.push(content(speaker, said, usage === undefined ? about : { ...about, usage }));
       if (answers.length > 0) this.#contents.push(content('tool', answers, about));
-      [said, answers] = [[], []];
+      [said, answers, usage] = [[], [], undefined];
     };
     const before = this.#contents.length;
+    for (const part of parts)
+      if (isRecord(part) && part['type'] === 'compaction') this.#keptFrom = { id: part['tail_start_id'] };
     for (const part of parts) {
       // Each step is a reply of the model; the next one has seen the results of this one.
       if (isRecord(part) && part['type'] === 'step-start') end();
+      if (isRecord(part) && part['type'] === 'step-finish') usage = stepUsage(part['tokens']);
       if (isRecord(part) && BOOKKEEPING.has(part['type'])) bookkeeping += 1;
       else if (isRecord(part) && part['type'] === 'tool') this.#tool(part, said, answers, line);
       else this.#said(part, said, line);
     }
     end();
+    if (about?.['isSummary'] === true) this.#compacted(before);
     if (this.#contents.length > before) return;
     if (bookkeeping > 0 || parts.some(isHidden)) this.#log.skip();
     else this.#log.warn('empty-message', line);
@@ -73,6 +82,17 @@ class OpencodeReader implements Reader {
 
   finish(): IContent[] {
     return this.#contents;
+  }
+
+  /** Marks the summary at an index: it follows a compaction, which may have kept the newest messages. */
+  #compacted(at: number): void {
+    const [summary] = this.#contents.slice(at);
+    if (summary === undefined || this.#keptFrom === undefined) return;
+    const ids = this.#contents.slice(0, at).map(({ metadata: of }) => of?.['id']);
+    const from = ids.indexOf(this.#keptFrom.id);
+    const kept = this.#keptFrom.id === undefined || from < 0 ? [] : [...new Set(ids.slice(from))];
+    summary.metadata = { ...summary.metadata, compactBoundary: true, ...(kept.length > 0 && { compactKept: kept }) };
+    this.#keptFrom = undefined;
   }
 
   #tool(part: JsonRecord, said: ContentBlock[], answers: ContentBlock[], line: number): void {
@@ -107,6 +127,12 @@ class OpencodeReader implements Reader {
 function exitedBadly({ metadata }: JsonRecord): boolean {
   const exit = isRecord(metadata) ? metadata['exit'] : undefined;
   return typeof exit === 'number' && exit !== 0;
+}
+
+/** What a step cost. */
+function stepUsage(tokens: unknown): Usage | undefined {
+  const { input, output, cache } = isRecord(tokens) ? tokens : {};
+  return usageOf(input, isRecord(cache) ? cache['read'] : 0, isRecord(cache) ? cache['write'] : 0, output);
 }
 
 /** Shown to the user only. */

@@ -1,7 +1,8 @@
 /**
- * Sessions of pi: JSONL, a tree of entries (`id`, `parentId`) that only ever grows. The
+ * Sessions of pi and Oh My Pi: JSONL, a tree of entries (`id`, `parentId`) that only ever grows. The
  * conversation is the branch that ends at the last entry; sessions of the first version have no
- * ids and are read in order. The whole branch is read, also what a compaction had summarised.
+ * ids and are read in order. The whole branch is read, also what a compaction had summarised: the
+ * summary names the entries before it that the model still saw.
  */
 import type { ContentBlock, IContent } from '../../types.js';
 import {
@@ -17,6 +18,7 @@ import {
 } from '../blocks.js';
 import type { Format, Log, Reader } from '../format.js';
 import { filled, isRecord, type JsonRecord, present } from '../json.js';
+import { usageOf } from '../usage.js';
 
 /** Entries that say something about the session and nothing to the model. */
 const BOOKKEEPING: ReadonlySet<unknown> = new Set([
@@ -29,6 +31,12 @@ const BOOKKEEPING: ReadonlySet<unknown> = new Set([
   'context_transform',
   'ephemeral',
   'usage',
+  'title',
+  'credential_pin',
+  'mode_change',
+  'service_tier_change',
+  'ttsr_injection',
+  'mcp_tool_selection',
 ]);
 
 const ENTRY_TYPES: ReadonlySet<unknown> = new Set([
@@ -46,12 +54,14 @@ const SPEAKERS: ReadonlyMap<unknown, IContent['speaker']> = new Map([
   ['custom', 'human'],
   ['hookMessage', 'human'],
   ['system', 'human'],
+  ['developer', 'human'],
 ]);
 
 /** The entry before which a branch begins. */
 const ROOT = -1;
 
 interface Entry {
+  readonly id: unknown;
   readonly parent: number;
   readonly content: IContent | undefined;
 }
@@ -67,25 +77,26 @@ class PiReader implements Reader {
 
   read(record: JsonRecord, line: number): void {
     // The header has an id, but it isn't part of the tree.
-    if (record['type'] === 'session') return this.#log.skip();
+    if (record['type'] === 'session' || record['type'] === 'title') return this.#log.skip();
     const parent = this.#parent(record['parentId'], line);
     const { id } = record;
     if (typeof id === 'string') this.#byId.set(id, this.#entries.length);
-    this.#entries.push({ parent, content: this.#content(record, line) });
+    this.#entries.push({ id, parent, content: this.#content(record, line) });
   }
 
   finish(): IContent[] {
-    const branch: IContent[] = [];
+    const branch: Entry[] = [];
     // A parent always stands before its children, so this ends whatever the log says.
-    let length = 0;
     for (let at = this.#entries.length - 1; at !== ROOT; at = this.#entries[at]?.parent ?? ROOT) {
-      length += 1;
-      const entry = this.#entries[at]?.content;
-      if (entry !== undefined) branch.push(entry);
-      else this.#log.skip();
+      const entry = this.#entries[at];
+      if (entry === undefined) break;
+      branch.push(entry);
+      if (entry.content === undefined) this.#log.skip();
     }
-    for (let off = this.#entries.length - length; off > 0; off -= 1) this.#log.skip();
-    return branch.reverse();
+    for (let off = this.#entries.length - branch.length; off > 0; off -= 1) this.#log.skip();
+    branch.reverse();
+    branch.forEach((entry, at) => keepBefore(branch, entry, at));
+    return branch.flatMap(({ content: said }) => said ?? []);
   }
 
   #parent(parentId: unknown, line: number): number {
@@ -101,6 +112,7 @@ class PiReader implements Reader {
     const { type, message } = record;
     if (type === 'message' && isRecord(message)) return this.#message(record, message, line);
     if (type === 'compaction' || type === 'branch_summary') return summary(record, record);
+    if (type === 'session_init') return systemPrompt(record);
     if (type === 'custom_message') return this.#plain('human', record, record, line);
     if (!BOOKKEEPING.has(type)) this.#log.warn('unknown-record', line);
     return undefined;
@@ -148,6 +160,21 @@ class PiReader implements Reader {
   };
 }
 
+/** Notes at a compaction's summary which contents before it the model still saw. */
+function keepBefore(branch: readonly Entry[], { content: summed }: Entry, at: number): void {
+  const first = summed?.metadata?.['firstKeptEntryId'];
+  if (summed?.metadata === undefined || first === undefined) return;
+  const from = branch.findIndex(({ id }) => id === first);
+  const kept = from < 0 ? [] : branch.slice(from, at).flatMap(({ content: said }) => said?.metadata?.['id'] ?? []);
+  Object.assign(summed.metadata, { compactBoundary: true, ...(kept.length > 0 && { compactKept: kept }) });
+}
+
+/** The system prompt that Oh My Pi writes down. */
+function systemPrompt(record: JsonRecord): IContent | undefined {
+  const text = filled(record['systemPrompt']);
+  return text === undefined ? undefined : content('human', [textBlock(text)], metadata(record, { role: 'system' }));
+}
+
 /** What a compaction, or leaving a branch, left behind. */
 function summary(record: JsonRecord, message: JsonRecord): IContent | undefined {
   const text = filled(message['summary']);
@@ -171,10 +198,12 @@ function command(record: JsonRecord, message: JsonRecord): IContent | undefined 
 
 function metadata(record: JsonRecord, message: JsonRecord): Record<string, unknown> | undefined {
   const { role, stopReason } = message;
+  const usage = isRecord(message['usage']) ? message['usage'] : {};
   return present({
     id: record['id'],
     timestamp: record['timestamp'],
     model: message['model'],
+    usage: usageOf(usage['input'], usage['cacheRead'], usage['cacheWrite'], usage['output']),
     // The roles that a speaker stands for need no further mention.
     role: role === 'user' || role === 'assistant' ? undefined : role,
     customType: message['customType'],

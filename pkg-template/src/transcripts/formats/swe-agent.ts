@@ -1,7 +1,7 @@
 /**
- * Trajectories of SWE-agent: one JSON document, `{trajectory, history, info}`, of which `history` is what
- * the model saw. A typed command (`action`) becomes a call of `bash`, the observation after it the
- * response; newer versions call tools in OpenAI's form.
+ * Trajectories of SWE-agent: one JSON document, `{trajectory, history, info}`. The model saw `history`. A typed
+ * command (`action`) becomes a call of `bash`, the observation after it the response; newer versions call tools in
+ * OpenAI's form.
  */
 import type { Format, Log, Reader } from '../format.js';
 import { filled, isList, isRecord, type JsonRecord } from '../json.js';

@@ -192,7 +192,7 @@ function checkOrder(entry: Entry, context: Context): void {
   });
 }
 
-/** What the provider's own tools did stands in one message, or in the ones that go on with it. */
+/** Calls of the provider's own tools and their results share one message, or continue in the next ones. */
 function checkServerTools(context: Context): void {
   const { entries } = context;
   let open = new Map<string, Part>();

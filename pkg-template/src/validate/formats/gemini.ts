@@ -8,7 +8,7 @@ import { NO_RESULT, BEGINNING as UNSEEN } from '../rules/shared.js';
 import { DATA_KEYS, geminiContent } from '../shapes/gemini.js';
 import type { Info, Words } from '../words.js';
 
-/** What the documentation gives for calls that the model didn't make. */
+/** The documented signature for calls that the model did not make. */
 const SKIP_SIGNATURE = 'skip_thought_signature_validator';
 
 const ROOT = 'GenerateContentRequest.contents';

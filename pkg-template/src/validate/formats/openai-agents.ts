@@ -17,7 +17,7 @@ const SENT: ReadonlyMap<unknown, string> = new Map([
 /** Stands where an item has no id of the provider's. */
 const NO_ID = 'FAKE_ID';
 
-/** What the API says names its own keys; of what the SDK refuses before that, nothing is known. */
+/** What the API says names its own keys; the SDK's earlier checks are unknown. */
 const words: Words = Object.fromEntries(
   Object.entries(itemWords)
     .filter(([code]) => code !== 'bad-shape' && code !== 'misplaced-block')

@@ -20,7 +20,7 @@ const CALLS: ReadonlySet<unknown> = new Set([
   'apply_patch_call',
 ]);
 
-/** What the provider calls them where it misses one half of a pair; of the others nobody has seen it say so. */
+/** The provider's name for them in errors about half a pair; of the others nobody has seen it say so. */
 const CALLED: ReadonlyMap<string | undefined, string> = new Map([
   ['function_call', 'function call'],
   ['custom_tool_call', 'custom tool call'],
@@ -88,7 +88,7 @@ function notFound(id: string | undefined): string {
   return `Item with id '${id ?? ''}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`;
 }
 
-/** Items that say what the API's say, maybe in other words. */
+/** Items with the meaning of the API's items, possibly under other names. */
 export interface Items {
   readonly name: MessageFormat;
   readonly words: Words;
@@ -100,7 +100,7 @@ export interface Items {
   readonly idKey: string;
   /** What may stand in messages of the user and the like, and in the model's. */
   readonly parts: readonly [input: Readonly<Record<string, Shape>>, output: Readonly<Record<string, Shape>>];
-  /** What answers a call of a type; nothing where that would have to say what was done. */
+  /** What answers a call of a type; `undefined` if that would need to describe the action. */
   readonly answer: (type: string, call: Part) => JsonRecord | undefined;
 }
 
@@ -364,7 +364,7 @@ export const openAiResponses: FormatRules = /* @__PURE__ */ rulesOfItems({
   asSent: (item) => item,
   idKey: 'call_id',
   parts: [INPUT_PARTS, OUTPUT_PARTS],
-  // Only these two have an output whose shape says nothing of what was done.
+  // Only these two have outputs whose shape does not reveal the action.
   answer: (type, { id }) =>
     type === 'function_call' || type === 'custom_tool_call'
       ? { type: `${type}_output`, call_id: id, output: NO_RESULT }

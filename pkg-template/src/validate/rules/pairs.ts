@@ -28,7 +28,7 @@ interface Stray {
   readonly part: Part;
   readonly id: string;
   readonly at: number;
-  /** Whether its id was that of calls before it, all of which have their results. */
+  /** Whether earlier calls used this id and all of them have results. */
   readonly isAgain: boolean;
 }
 

@@ -1,4 +1,4 @@
-// What every format demands, and what is the same wherever it is demanded.
+// Rules that every format shares.
 import { isList, isRecord } from '../../transcripts/json.js';
 import type { Context, Edit, Entry } from '../context.js';
 import { dropping } from '../context.js';

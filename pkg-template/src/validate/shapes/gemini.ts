@@ -1,7 +1,7 @@
 // The shapes of Gemini's contents, as the SDK's types have them.
 import { oneOf, type Shape } from '../shape.js';
 
-/** The keys of which a part has exactly one, and what they hold. */
+/** A part has exactly one of these keys; the values describe their contents. */
 export const DATA_KEYS = {
   text: 'string',
   inlineData: { keys: { data: 'string', mimeType: 'string', 'displayName?': 'string' } },

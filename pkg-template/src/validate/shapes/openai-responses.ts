@@ -80,7 +80,7 @@ export const responsesItem: Shape = {
       keys: {
         id: 'string',
         summary: texts,
-        'content?': texts,
+        'content?': nullable(texts),
         'encrypted_content?': nullable('string'),
         'status?': status,
       },

@@ -1,0 +1,252 @@
+// Runs real agents through densify against a scripted provider, and compares each run with one without densify.
+//
+//   node test-agents.mjs [AGENT]...
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { agents, environmentOf, runnable, script, workspace } from './agents.mjs';
+import { startProvider } from './provider.mjs';
+
+const CLI = new URL('../node_modules/densify/dist/cli.js', import.meta.url).pathname;
+const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+/** Milliseconds that one run of an agent may take, on a busy machine. */
+const AT_MOST = 120_000;
+
+const failures = [];
+const sums = { requests: 0, refused: 0 };
+
+function expect(what, isTrue, details = '') {
+  if (isTrue) return;
+  failures.push(what);
+  console.log(`  FAILED ${what} ${details}`);
+}
+
+/** Runs a command to its end. */
+function execute([command, ...args], { cwd, env, stdin = 'ignore' }) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd, env, stdio: [stdin, 'pipe', 'pipe'], detached: true });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), AT_MOST);
+    child.on('error', (error) => (output += String(error)));
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      resolve({ code: code ?? signal, output });
+    });
+  });
+}
+
+/** A run of an agent in a home of its own; `steps` are what happens there, one after the other. */
+async function scene(name, title, { steps = 40, faults, more = {}, act }) {
+  const agent = agents[name];
+  const root = mkdtempSync(join(tmpdir(), 'densify-agents-'));
+  const folders = { root, ...workspace(root) };
+  agent.prepare(folders);
+  const provider = await startProvider({ script: script(folders.work, steps), faults });
+  const env = environmentOf(agent, folders, more);
+  const densify = (...args) => execute([process.execPath, CLI, ...args], { cwd: folders.work, env });
+  const run = (args, options = []) =>
+    densify('run', ...options, `--upstream=${agent.upstream(provider.url)}`, '--', agent.path, ...args);
+  const direct = () => {
+    const { env: own = {}, args = [] } = agent.direct(provider.url, folders);
+    return execute([agent.path, ...args, ...agent.args(folders)], { cwd: folders.work, env: { ...env, ...own } });
+  };
+  try {
+    const done = await act({ agent, folders, provider, env, run, direct, densify });
+    const { requests, refused, unknown, sent, cost } = provider.state;
+    sums.requests += requests;
+    sums.refused += refused.length;
+    expect(`${name}, ${title}: no request is refused`, refused.length === 0, JSON.stringify(refused[0]));
+    console.log(
+      `  ${title}: ${requests} requests, ${Math.round(sent / 1000)}k tokens, cost ${Math.round(cost / 1000)}k${unknown.length ? `, other: ${[...new Set(unknown)].slice(0, 3)}` : ''}`,
+    );
+    return { ...provider.state, ...done };
+  } finally {
+    await provider.close();
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+const isDone = ({ code, output }) => code === 0 && output.includes('All done.');
+const tail = ({ code, output }) => `exit ${code}: ${output.slice(-600)}`;
+
+/** All files of a folder, by path. */
+export function filesIn(folder) {
+  return Object.fromEntries(
+    readdirSync(folder, { recursive: true })
+      .filter((path) => statSync(join(folder, path)).isFile())
+      .map((path) => [path, readFileSync(join(folder, path), 'base64')]),
+  );
+}
+
+async function testAgent(name) {
+  const one = (title, options) => scene(name, title, options);
+  const plain = await one('without densify', {
+    act: async ({ direct }) => {
+      const ended = await direct();
+      expect(
+        `${name} runs without densify; a new version may have changed its wire format`,
+        isDone(ended),
+        tail(ended),
+      );
+      return {};
+    },
+  });
+  const packed = await one('run', {
+    act: async ({ agent, folders, run }) => {
+      const ended = await run(agent.args(folders));
+      expect(`${name} runs`, isDone(ended), tail(ended));
+      expect(
+        `${name}: one closing line`,
+        (ended.output.match(/^densify: \d+ requests, sent/gm) ?? []).length === 1,
+        tail(ended),
+      );
+      return {};
+    },
+  });
+  const share = packed.sent / plain.sent;
+  expect(`${name}: tokens are at most 65 % (they are ${Math.round(share * 100)} %)`, share <= 0.65);
+  expect(
+    `${name}: dollars are not above the unpacked run`,
+    packed.cost <= plain.cost,
+    `${packed.cost} of ${plain.cost}`,
+  );
+  await one('run --observe', {
+    steps: 12,
+    act: async ({ agent, folders, run }) => {
+      const ended = await run(agent.args(folders), ['--observe', '--json']);
+      expect(`${name} runs under --observe`, isDone(ended), tail(ended));
+      const figures = JSON.parse(/^\{"requests".*\}$/m.exec(ended.output)?.[0] ?? '{}');
+      expect(`${name}: --json ends with figures`, figures.requests > 10, tail(ended));
+      return {};
+    },
+  });
+  // Every kind of failure once, at requests that come one after the other.
+  const faulty = { 3: 429, 6: 500, 9: 529, 12: 'breaks', 15: 'dies', 18: 503 };
+  await one('failing provider', {
+    steps: 20,
+    faults: (number) =>
+      agents[name].breaks === false && typeof faulty[number] === 'string' ? undefined : faulty[number],
+    act: async ({ agent, folders, run }) => {
+      const ended = await run(agent.args(folders));
+      expect(`${name} gets over failures of the provider`, isDone(ended), tail(ended));
+      return {};
+    },
+  });
+  if (agents[name].resume !== undefined) {
+    await one('resume', {
+      steps: 25,
+      act: async ({ agent, folders, run }) => {
+        const first = await run(agent.args(folders));
+        const second = await run(agent.resume(folders));
+        expect(`${name} goes on with a session`, isDone(first) && isDone(second), tail(second));
+        return {};
+      },
+    });
+  }
+  if (agents[name].bearer !== undefined) {
+    const { bearer } = await one('login', {
+      steps: 12,
+      more: agents[name].bearer,
+      act: async ({ agent, folders, run }) => {
+        const ended = await run(agent.args(folders));
+        expect(`${name} runs with a login's token`, isDone(ended), tail(ended));
+        return {};
+      },
+    });
+    expect(`${name}: the token reaches the provider`, bearer > 10);
+  }
+}
+
+/** Under `setup`, and after `--undo`: then nothing of it may be left. */
+async function testSetup(name) {
+  const agent = agents[name];
+  await scene(name, 'setup, then --undo', {
+    steps: 20,
+    act: async ({ folders, provider, env, densify }) => {
+      const isInProcess = name === 'pi';
+      const gateway = isInProcess ? undefined : await startGateway(agent.upstream(provider.url), env);
+      const point = isInProcess ? agent.direct(provider.url, folders) : {};
+      const own = { ...env, ...point.env };
+      const before = filesIn(folders.home);
+      const set = await densify('setup', name, '--yes');
+      expect(`${name} is set up`, set.code === 0, tail(set));
+      const changed = filesIn(folders.home);
+      const touched = Object.keys(changed).filter((path) => changed[path] !== before[path]);
+      const run = () =>
+        execute([agent.path, ...(point.args ?? []), ...agent.args(folders)], { cwd: folders.work, env: own });
+      const ended = await run();
+      expect(`${name} runs under setup`, isDone(ended), tail(ended));
+      const { sent, requests } = provider.state;
+      const undone = await densify('setup', name, '--undo');
+      const after = filesIn(folders.home);
+      const left = touched.filter((path) => after[path] !== before[path]);
+      expect(
+        `${name}: --undo leaves no trace`,
+        touched.length > 0 && undone.code === 0 && left.length === 0,
+        `${left} ${tail(undone)}`,
+      );
+      await gateway?.stop();
+      provider.state.steps.clear();
+      provider.state.sent = 0;
+      provider.state.requests = 0;
+      const { env: directEnv = {}, args = [] } = agent.direct(provider.url, folders);
+      const plain = await execute([agent.path, ...args, ...agent.args(folders)], {
+        cwd: folders.work,
+        env: { ...env, ...directEnv },
+      });
+      expect(`${name} runs after --undo`, isDone(plain), tail(plain));
+      expect(
+        `${name}: setup packs (${Math.round((100 * sent) / provider.state.sent)} % of the tokens)`,
+        sent < provider.state.sent * 0.95,
+        `${sent} of ${provider.state.sent}`,
+      );
+      provider.state.requests += requests;
+      return {};
+    },
+  });
+}
+
+/** The gateway that agents are set up for, on its usual port. */
+async function startGateway(upstream, env) {
+  const child = spawn(process.execPath, [CLI, 'gateway', `--upstream=${upstream}`], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  await new Promise((resolve, reject) => {
+    child.stderr.once('data', (chunk) =>
+      String(chunk).includes('gateway at') ? resolve() : reject(new Error(String(chunk))),
+    );
+  });
+  return {
+    stop: () =>
+      new Promise((resolve) => {
+        child.on('close', resolve);
+        child.kill('SIGTERM');
+      }),
+  };
+}
+
+const asked = process.argv.slice(2);
+const started = Date.now();
+for (const name of asked.length > 0 ? asked : Object.keys(agents)) {
+  if (agents[name] === undefined) throw new Error(`unknown agent ${name}, expected one of ${Object.keys(agents)}`);
+  if (!runnable(agents[name])) {
+    expect(`${name} is installed`, false, 'run make test-agents');
+    continue;
+  }
+  console.log(
+    `${name} (${Object.entries(dependencies).find(([key]) => key.includes(name === 'gemini' ? 'gemini-cli' : name === 'pi' ? 'pi-coding' : name))?.[1]})`,
+  );
+  await testAgent(name);
+  // opencode has no set-up for good.
+  if (name !== 'opencode') await testSetup(name);
+}
+console.log(`${sums.requests} requests, ${sums.refused} refused, ${Math.round((Date.now() - started) / 1000)} s`);
+console.log(
+  failures.length === 0
+    ? 'all agents work'
+    : `${failures.length} failures:\n${failures.map((each) => `  ${each}`).join('\n')}`,
+);
+process.exit(failures.length === 0 ? 0 : 1);

@@ -1,0 +1,161 @@
+// Before a conversation answers `over-limit` it gives up what it keeps, and says so.
+import {
+  type Conversation,
+  type ConversationOptions,
+  createConversation,
+  estimateTokens,
+  type GiveUp,
+  type IContent,
+  type OverLimitStep,
+  type SummaryProgress,
+} from 'densify';
+import { describe, expect, test } from 'vitest';
+import { answer, json } from './support/conversing.js';
+import { ai, human, read } from './support/say.js';
+
+const words = (tokens: number, word = 'word') => `${word} `.repeat(tokens);
+const reading = (id: string, tokens: number) => read(id, `src/${id}.ts`, words(tokens));
+
+function talkOf(messages: readonly IContent[], options: Partial<ConversationOptions>): Conversation {
+  const talk = createConversation({ contextLimit: 10_000, intake: false, summary: { window: 100_000 }, ...options });
+  talk.addAll(messages);
+  return talk;
+}
+
+/** What was given up until the messages could be sent, and what was reported on the way. */
+async function prepared(talk: Conversation) {
+  const progress: SummaryProgress[] = [];
+  const step = await talk.prepare({ summarize: answer, onProgress: (one) => progress.push(one) });
+  if (step.kind === 'over-limit') return { step, gaveUp: [], progress };
+  const gaveUp = step.warnings.flatMap((warning) => (warning.code === 'gave-up' ? [warning.what] : []));
+  return { step, gaveUp, progress };
+}
+
+const small = (count: number) =>
+  Array.from({ length: count }, (_, at) => [human(`Question ${at}.`), ai(`Answer ${at}.`)]).flat();
+
+/** Histories of which something large keeps the rest from fitting. */
+const histories: Readonly<Record<string, readonly IContent[]>> = {
+  'a large top': [human('Go.'), ...reading('a', 12_000), ai('Read.'), ...small(20)],
+  'a large first request': [human(words(12_000)), ai('Read.'), ...small(20)],
+  'a large tail': [
+    human('Go.'),
+    ai('Well.'),
+    ...small(10),
+    ...reading('a', 6_000),
+    ...reading('b', 6_000),
+    ai('Read.'),
+  ],
+  'three large messages': [human(words(4_000)), human(words(4_000)), human(words(4_000))],
+  'two large messages': [human(words(6_000)), ai(words(6_000))],
+};
+const strategies = [
+  'middle-out',
+  'one-shot',
+  'structured',
+  'auto',
+  'high-density',
+  'top-down-truncation',
+  'digest',
+] as const;
+
+describe.each(strategies)('%s', (strategy) => {
+  test.each(Object.keys(histories))('%s is no dead end, and what it costs is told', async (name) => {
+    const talk = talkOf(histories[name]!, { strategy });
+    const before = talk.raw;
+    const { step } = await prepared(talk);
+    expect(step.kind, json(step)).toBe('ready');
+    expect(talk.tokens.current).toBeLessThanOrEqual(talk.tokens.limit);
+    // 'structured' keeps no tail unless it is told to.
+    if (strategy !== 'structured') expect(talk.messages.at(-1)).toBe(before.at(-1));
+    expect(talk.raw).toEqual(before);
+  });
+
+  test('over the limit remains what is too large alone, and is named', async () => {
+    const talk = talkOf([...small(4), human(words(11_000))], { strategy, preserve: { messages: 1 } });
+    const step = (await prepared(talk)).step as OverLimitStep;
+    expect(step).toMatchObject({ kind: 'over-limit', reason: 'nothing-left' });
+    expect(step.largest?.index).toBe(talk.messages.length - 1);
+    expect(step.message).toContain(`message ${talk.messages.length - 1} has ${step.largest!.tokens} tokens`);
+    // Nothing is lost: a larger window takes it.
+    talk.configure({ contextLimit: 40_000 });
+    expect((await prepared(talk)).step.kind).toBe('ready');
+  });
+});
+
+const orders: readonly (readonly [string, GiveUp])[] = [
+  ['a large top', 'top'],
+  ['a large first request', 'first-request'],
+  ['a large tail', 'tail'],
+];
+
+test.each(orders)('middle-out: %s costs no more than the %s', async (name, what) => {
+  const talk = talkOf(histories[name]!, { strategy: 'middle-out' });
+  const { gaveUp, progress } = await prepared(talk);
+  expect(gaveUp).toEqual([what]);
+  expect(progress.map(({ kind, givesUp }) => [kind, givesUp])).toEqual([
+    ['started', what],
+    ['applied', what],
+  ]);
+  expect(talk.messages.includes(histories[name]![0]!)).toBe(what === 'top');
+});
+
+test.each(orders)('%s: giving up the %s can be forbidden', async (name, what) => {
+  const giveUp = (['top', 'first-request', 'tail', 'model'] as const).filter((one) => one !== what);
+  const talk = talkOf(histories[name]!, { strategy: 'middle-out', giveUp });
+  const { gaveUp } = await prepared(talk);
+  expect(gaveUp).not.toContain(what);
+  const first = histories[name]![0]!;
+  if (what === 'first-request') expect(talk.messages[0]).toBe(first);
+  const none = talkOf(histories[name]!, { strategy: 'middle-out', giveUp: [] });
+  const { step } = await prepared(none);
+  expect(step.kind).toBe('over-limit');
+  expect(none.messages).toEqual(none.raw);
+});
+
+test('an unknown thing to give up is an error that names those that there are', () => {
+  expect(() => createConversation({ contextLimit: 10, giveUp: ['tial'] as never })).toThrow(
+    /option giveUp: found 'tial', expected a list of 'top', 'first-request', 'tail', 'model'/,
+  );
+});
+
+test('a digest is the last resort, and no model is asked where no summary of one would fit', async () => {
+  const newest = human(words(8_000));
+  const contextLimit = estimateTokens([newest]) + 350;
+  const talk = talkOf([human(words(3_000)), ai('Read.'), newest], { strategy: 'one-shot', contextLimit });
+  const { step, gaveUp, progress } = await prepared(talk);
+  expect([step.kind, gaveUp, progress]).toEqual(['ready', ['model'], []]);
+  const forbidden = talkOf(talk.raw, { strategy: 'one-shot', contextLimit, giveUp: ['tail'] });
+  expect((await prepared(forbidden)).step).toMatchObject({ kind: 'over-limit' });
+});
+
+test.each(['high-density', 'top-down-truncation', 'digest'] as const)('fallback: %s', async (fallback) => {
+  const talk = talkOf(histories['a large tail']!, { strategy: 'middle-out' });
+  const error = expect.objectContaining({ code: 'summary-failed' }) as Error;
+  const step = await talk.prepare({ summarize: () => Promise.reject(new Error('down')), fallback });
+  expect(step).toMatchObject({ kind: 'ready' });
+  if (step.kind === 'ready') expect(step.warnings).toContainEqual({ code: 'fell-back', strategy: fallback, error });
+  expect(talk.tokens.current).toBeLessThanOrEqual(talk.tokens.limit);
+});
+
+describe('a first request of 60,000 words in a window of 100,000 tokens', () => {
+  test.each([undefined, true, false])(
+    'keepFirstRequest: %s truncates seldom, and only as far as needed',
+    (keepFirstRequest) => {
+      const talk = createConversation({ strategy: 'top-down-truncation', contextLimit: 100_000, keepFirstRequest });
+      talk.add(human(words(60_000)));
+      let fewest = Infinity;
+      let gaveUp = 0;
+      for (let turn = 0; turn < 60; turn += 1) {
+        talk.add(ai(words(700)), human(words(800)));
+        const step = talk.beforeSend();
+        if (step.kind !== 'ready') throw new Error(step.kind);
+        gaveUp += step.warnings.filter(({ code }) => code === 'gave-up').length;
+        if (turn > 20) fewest = Math.min(fewest, talk.messages.length);
+      }
+      expect(talk.stats.compressions).toBeLessThanOrEqual(3);
+      expect(fewest).toBeGreaterThan(10);
+      expect(gaveUp).toBe(keepFirstRequest === true ? 1 : 0);
+    },
+  );
+});

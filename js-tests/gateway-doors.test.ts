@@ -1,0 +1,176 @@
+// Who may use a gateway, where it sends requests, and what it says when it can't start.
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createGateway } from 'densify/gateway';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  ask,
+  CLI,
+  requestOf,
+  type Started,
+  session,
+  startGateway,
+  startUpstream,
+  type Upstream,
+} from './support/gateway.js';
+
+let upstream: Upstream;
+let gateway: Started;
+beforeAll(async () => {
+  upstream = await startUpstream();
+  gateway = await startGateway(upstream.url);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.close();
+});
+
+const statusOf = async (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  (await ask(`${gateway.url}${path}`, { headers, body: '{}' })).status;
+
+test('only providers that are named can be reached', async () => {
+  const before = upstream.arrived.length;
+  expect(await statusOf('/')).toBe(404);
+  expect(await statusOf('/v1/messages')).toBe(404);
+  expect(await statusOf('/evil.example/v1/messages')).toBe(404);
+  expect(await statusOf('/__proto__/x')).toBe(404);
+  expect(await statusOf('/constructor')).toBe(404);
+  // A page in a browser that made a name of its own point here.
+  expect(await statusOf('/anthropic/v1/messages', { host: 'evil.example' })).toBe(403);
+  expect(upstream.arrived.length).toBe(before);
+  // What looks like another host stays a path of the provider.
+  expect(await statusOf('/anthropic//evil.example/v1/messages')).toBe(200);
+  expect(upstream.arrived.at(-1)?.url).toBe('//evil.example/v1/messages');
+});
+
+test('it is no proxy for other hosts', async () => {
+  const { port } = new URL(gateway.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write('GET http://evil.example/anthropic/x HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n');
+  const [chunk] = (await once(socket, 'data')) as [Buffer];
+  expect(chunk.toString()).toMatch(/^HTTP\/1.1 403 /);
+  socket.destroy();
+});
+
+test('headers are bounded', async () => {
+  expect(await statusOf('/anthropic/v1/messages', { 'x-long': 'x'.repeat(70_000) })).toBe(431);
+});
+
+test('a provider that can not be reached is an error in its own form', async () => {
+  const own = await startGateway('http://127.0.0.1:9');
+  const errors = [];
+  for (const path of ['anthropic/v1/messages', 'openai/v1/responses', 'gemini/v1beta/models/g:generateContent']) {
+    const { status, body } = await ask(`${own.url}/${path}`, { body: JSON.stringify(requestOf(session(1))) });
+    errors.push([status, JSON.parse(body.toString())]);
+  }
+  const message = 'densify gateway: 127.0.0.1:9 could not be reached (ECONNREFUSED)';
+  expect(errors).toEqual([
+    [502, { type: 'error', error: { type: 'api_error', message } }],
+    [502, { error: { message, type: 'densify_gateway', param: null, code: null } }],
+    [502, { error: { code: 502, message, status: 'UNAVAILABLE' } }],
+  ]);
+  await own.stop();
+});
+
+test('a token, in a header or in the path, opens the gateway and goes no further', async () => {
+  const token = 'a-token-of-enough-characters';
+  const own = await startGateway(upstream.url, ['--host=0.0.0.0'], { DENSIFY_TOKEN: token });
+  const get = async (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    (await ask(`${own.url}${path}`, { headers, body: '{}' })).status;
+  const before = upstream.arrived.length;
+  expect(await get('/anthropic/v1/messages')).toBe(401);
+  expect(await get('/anthropic/v1/messages', { 'x-densify-token': `${token}x` })).toBe(401);
+  expect(await get('/metrics')).toBe(401);
+  expect(upstream.arrived.length).toBe(before);
+  expect(await get('/healthz')).toBe(200);
+  expect(await get('/metrics', { authorization: `Bearer ${token}` })).toBe(200);
+  expect(await get('/anthropic/v1/messages', { 'x-densify-token': token })).toBe(200);
+  expect(await get(`/${token}/anthropic/v1/messages`)).toBe(200);
+  for (const { url, headers } of upstream.arrived.slice(before)) {
+    expect(url).toBe('/v1/messages');
+    expect(JSON.stringify(headers)).not.toContain(token);
+  }
+  await own.stop();
+});
+
+const failing = (...args: readonly string[]) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, 'gateway', ...args], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  return [status, stdout, stderr];
+};
+
+test.each([
+  [['--host=0.0.0.0'], 'option --host: 0.0.0.0 can be reached by others, so set a token in DENSIFY_TOKEN'],
+  [['--port=99999'], 'option --port: found "99999", expected a number from 0 to 65535'],
+  [['--upstream=x'], 'option --upstream: found x, expected NAME=URL'],
+  [
+    ['--upstream=acme=ftp://x'],
+    'option upstreams.acme: found a URL with a string of 4 characters, expected a URL such as https://llm.example.com/v1',
+  ],
+  [['serve'], 'found "serve", expected options only'],
+])('wrong arguments are one line: %s', (args, line) => {
+  expect(failing(...args)).toEqual([2, '', `densify: ${line}\n`]);
+});
+
+test('a wrong preset is one line that names it', () => {
+  const [status, , stderr] = failing('--port=0', '--preset=balanc');
+  expect([status, String(stderr).split('\n').length]).toEqual([2, 2]);
+  expect(stderr).toContain('preset');
+});
+
+test('two gateways on one port: the second says what to do', () => {
+  const { port } = new URL(gateway.url);
+  expect(failing(`--port=${port}`)).toEqual([
+    2,
+    '',
+    `densify: port ${port} is in use: stop the other program or pass --port\n`,
+  ]);
+});
+
+test('a gateway ends within its grace while a stream goes on', async () => {
+  const forever = await startUpstream((_, response) => void response.write('data: x\n\n'));
+  const own = await startGateway(forever.url);
+  const streaming = ask(`${own.url}/anthropic/v1/messages`, { body: '{}' }).catch(() => undefined);
+  while (forever.arrived.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await own.stop('SIGINT')).toBe(0);
+  await streaming;
+  await forever.close();
+});
+
+test('createGateway: too many requests at once are told to come again', async () => {
+  let finish: () => void = () => undefined;
+  const pending = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const handler = createGateway({ maxParallel: 1, fetch: () => pending.then(() => new Response('done')) });
+  const asked = () => handler(new Request('http://x/anthropic/v1/messages', { method: 'POST', body: '{}' }));
+  const first = asked();
+  const second = await asked();
+  expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await second.json()).toMatchObject({ type: 'error', error: { type: 'overloaded_error' } });
+  finish();
+  expect(await (await first).text()).toBe('done');
+  expect((await asked()).status).toBe(200);
+});
+
+test('createGateway: a listener that fails is no failure of the request', async () => {
+  const handler = createGateway({
+    fetch: async () => new Response('done'),
+    onReport: () => {
+      throw new Error('of the listener');
+    },
+  });
+  const body = JSON.stringify(requestOf(session(2)));
+  const answer = await handler(new Request('http://x/anthropic/v1/messages', { method: 'POST', body }));
+  expect(await answer.text()).toBe('done');
+});
+
+test('createGateway: wrong options name their key', () => {
+  expect(() => createGateway({ token: 'short' })).toThrow('option token: expected at least 16');
+  expect(() => createGateway({ upstreams: { 'a/b': 'https://x' } })).toThrow('option upstreams: found the name');
+  expect(() => createGateway({ maxParallel: 0 })).toThrow('option maxParallel: found 0');
+  expect(() => createGateway({ optimise: {} } as object)).toThrow('optimise: found an unknown key');
+});

@@ -1,0 +1,295 @@
+// The gateway as users start it: what goes through must not change, and what is packed must arrive as the core packs it.
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { deflateSync, gzipSync } from 'node:zlib';
+import { createOptimizer } from 'densify/anthropic';
+import { validate } from 'densify/validate';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import {
+  ask,
+  requestOf,
+  type Started,
+  session,
+  startGateway,
+  startUpstream,
+  type Upstream,
+} from './support/gateway.js';
+
+/** What the provider answers with, by path. */
+type Answer = Parameters<typeof startUpstream>[0];
+let answer: NonNullable<Answer>;
+let upstream: Upstream;
+let gateway: Started;
+
+beforeAll(async () => {
+  upstream = await startUpstream((arrived, response, incoming) => answer(arrived, response, incoming));
+  gateway = await startGateway(upstream.url);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.close();
+});
+afterEach(() => {
+  upstream.arrived.length = 0;
+});
+
+const sent = () => upstream.arrived.at(-1)!;
+const sentJson = () => JSON.parse(sent().body.toString()) as { messages: object[] };
+const post = (path: string, body: string | Buffer, headers: Readonly<Record<string, string>> = {}) =>
+  ask(`${gateway.url}${path}`, { body, headers: { 'content-type': 'application/json', ...headers } });
+
+const noise = randomBytes(100_000);
+const events = `event: message_start\ndata: {"usage":{"input_tokens":12}}\n\ndata: ${'é'.repeat(4000)}\n\ndata: [DONE]\n\n`;
+
+test.each<[string, NonNullable<Answer>]>([
+  ['an empty answer', (_, response) => void response.end()],
+  ['JSON with a length', (_, response) => void response.setHeader('content-length', '2').end('{}')],
+  ['no content type', (_, response) => void response.writeHead(200).end(noise)],
+  ['two cookies', (_, response) => void response.writeHead(200, { 'set-cookie': ['a=1', 'b=2'] }).end('x')],
+  [
+    'too many requests',
+    (_, response) => void response.writeHead(429, { 'retry-after': '7', 'x-odd': 'ü' }).end('{"error":{}}'),
+  ],
+  ['overloaded, with a text of its own', (_, response) => void response.writeHead(529, 'Overloaded').end('busy')],
+  ['a server error', (_, response) => void response.writeHead(500).end(noise.subarray(0, 9))],
+  ['no content', (_, response) => void response.writeHead(204).end()],
+  ['not modified', (_, response) => void response.writeHead(304, { etag: '"x"' }).end()],
+  ['a redirection, which is not followed', (_, response) => void response.writeHead(307, { location: '/x' }).end()],
+  [
+    'gzip',
+    (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.from(events))),
+  ],
+  [
+    'an encoding that nobody knows',
+    (_, response) => void response.writeHead(200, { 'content-encoding': 'x' }).end(noise),
+  ],
+  [
+    'a stream in odd pieces',
+    (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const bytes = Buffer.from(events);
+      // Pieces end within characters.
+      for (let at = 0; at < bytes.length; at += 997) response.write(bytes.subarray(at, at + 997));
+      response.end();
+    },
+  ],
+])('answers arrive byte for byte: %s', async (_, given) => {
+  answer = given;
+  const body = JSON.stringify(requestOf(session(2)));
+  for (const path of ['/v1/messages', '/v1/organizations/x?y=%20z']) {
+    const direct = await ask(`${upstream.url}${path}`, { body });
+    expect(await ask(`${gateway.url}/anthropic${path}`, { body })).toEqual(direct);
+  }
+});
+
+test('a stream is handed on while it comes, and a client that leaves ends it', async () => {
+  let ended: () => void = () => undefined;
+  const isOver = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  answer = (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('data: first\n\n'); // nothing else comes
+    response.on('close', ended);
+  };
+  const asked = request(`${gateway.url}/anthropic/v1/messages`, { method: 'POST' });
+  asked.on('error', () => undefined);
+  asked.end('{}');
+  const [incoming] = (await once(asked, 'response')) as [NodeJS.ReadableStream];
+  const [first] = (await once(incoming, 'data')) as [Buffer];
+  expect(first.toString()).toBe('data: first\n\n');
+  asked.destroy();
+  await isOver;
+});
+
+test('a client that leaves before the answer begins ends the request', async () => {
+  let ended: () => void = () => undefined;
+  const isOver = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const arrives = new Promise<void>((resolve) => {
+    answer = (_, response) => {
+      response.on('close', ended);
+      resolve();
+    };
+  });
+  const asked = request(`${gateway.url}/anthropic/v1/messages`, { method: 'POST' });
+  asked.on('error', () => undefined);
+  asked.end(JSON.stringify(requestOf(session(1))));
+  await arrives;
+  asked.destroy();
+  await isOver;
+});
+
+test('a provider that breaks off is no whole answer', async () => {
+  answer = (_, response) => {
+    response.writeHead(200);
+    response.write('half', () => response.destroy());
+  };
+  const broken = await post('/anthropic/v1/messages', JSON.stringify(requestOf(session(1))));
+  expect([broken.body.toString(), broken.isWhole]).toEqual(['half', false]);
+});
+
+test('a slow client slows the provider down', async () => {
+  const piece = Buffer.alloc(2 ** 20);
+  let written = 0;
+  const full = new Promise<void>((resolve) => {
+    answer = (_, response) => {
+      response.writeHead(200);
+      const write = () => {
+        while (written < 200) {
+          written += 1;
+          if (!response.write(piece)) {
+            response.once('drain', write);
+            // No more is taken for a while: buffers on the way are full.
+            setTimeout(resolve, 500);
+            return;
+          }
+        }
+        response.end();
+      };
+      write();
+    };
+  });
+  const asked = request(`${gateway.url}/anthropic/v1/messages`, { method: 'POST' });
+  asked.end('{}');
+  const [incoming] = (await once(asked, 'response')) as [NodeJS.ReadableStream];
+  await full;
+  expect(written).toBeLessThan(100);
+  let size = 0;
+  for await (const chunk of incoming) size += (chunk as Buffer).length;
+  expect(size).toBe(200 * piece.length);
+});
+
+const done: NonNullable<Answer> = (_, response) => void response.end('{"usage":{"input_tokens":7,"output_tokens":1}}');
+
+test.each<[string, string, string | Buffer, Record<string, string>]>([
+  ['malformed JSON', '/anthropic/v1/messages', '{"messages": [', {}],
+  ['no object', '/anthropic/v1/messages', '[1]', {}],
+  ['messages that are none', '/anthropic/v1/messages', '{"messages":[1,null,"x"]}', {}],
+  ['another content type', '/anthropic/v1/messages', 'messages=1', { 'content-type': 'text/plain' }],
+  ['no UTF-8', '/anthropic/v1/messages', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), {}],
+  ['nothing', '/anthropic/v1/messages', '', {}],
+  ['a damaged compression', '/anthropic/v1/messages', noise, { 'content-encoding': 'gzip' }],
+  ['an encoding that nobody knows', '/anthropic/v1/messages', noise, { 'content-encoding': 'zstd' }],
+  ['an endpoint without a history', '/openai/v1/files', noise, {}],
+  ['an endpoint without a history', '/openai/v1/embeddings', JSON.stringify(requestOf(session(40))), {}],
+  [
+    'what goes on with an answer that the provider holds',
+    '/openai/v1/responses',
+    JSON.stringify({
+      previous_response_id: 'resp_1',
+      input: [{ type: 'function_call_output', call_id: 'a', output: 'x' }],
+    }),
+    {},
+  ],
+])('requests arrive byte for byte: %s', async (_, path, body, headers) => {
+  answer = done;
+  expect((await post(path, body, { authorization: 'Bearer key', 'x-own': '1', ...headers })).status).toBe(200);
+  expect(sent().body.equals(Buffer.from(body))).toBe(true);
+  expect(sent().url).toBe(path.replace(/^\/\w+/, ''));
+  const { authorization, 'x-own': own, 'content-encoding': encoding } = sent().headers;
+  expect([authorization, own, encoding]).toEqual(['Bearer key', '1', headers['content-encoding']]);
+});
+
+test('methods and queries pass', async () => {
+  answer = done;
+  for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+    const { status } = await ask(`${gateway.url}/anthropic/v1/things/a%2Fb?x=1&x=2`, { method });
+    expect([status, sent().method, sent().url]).toEqual([200, method, '/v1/things/a%2Fb?x=1&x=2']);
+  }
+});
+
+test('a body of 100 MB passes, unpacked', async () => {
+  answer = done;
+  const body = Buffer.alloc(100 * 2 ** 20, '{"messages":[');
+  expect((await post('/anthropic/v1/messages', body)).status).toBe(200);
+  const print = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+  expect(print(sent().body)).toBe(print(body));
+});
+
+test('a session is packed as a handle packs it, for the call and for the count of its tokens', async () => {
+  answer = done;
+  const all = session(40);
+  const optimizer = createOptimizer({ flush: 'when-it-pays', model: 'claude-opus-4-8' });
+  let changes = 0;
+  for (let end = 1; end <= all.length; end += 2) {
+    const messages = all.slice(0, end);
+    const expected = optimizer.optimize(messages as never).messages;
+    for (const path of ['/anthropic/v1/messages/count_tokens', '/anthropic/v1/messages']) {
+      await post(path, JSON.stringify(requestOf(messages)));
+      expect(sentJson()).toEqual(requestOf(expected as object[]));
+    }
+    if (expected !== (messages as unknown)) changes += 1;
+  }
+  expect(changes).toBeGreaterThan(5);
+});
+
+test('a compressed request is packed too, and goes out plain', async () => {
+  answer = done;
+  const body = JSON.stringify(requestOf(session(40)));
+  for (const [encoding, bytes] of [
+    ['gzip', gzipSync(body)],
+    ['deflate', deflateSync(body)],
+  ] as const) {
+    await post('/anthropic/v1/messages', bytes, { 'content-encoding': encoding });
+    expect(sent().headers['content-encoding']).toBeUndefined();
+    expect(sent().body.length).toBeLessThan(body.length);
+    expect(validate(sentJson().messages, { format: 'anthropic' }).ok).toBe(true);
+  }
+});
+
+test('what is not edited keeps its characters', async () => {
+  answer = done;
+  // Numbers beyond a double, escapes, white space, a key twice: JSON.parse and JSON.stringify would change them all.
+  const odd = String.raw`{ "role": "assistant", "content": [ {"type":"tool_use","id":"toolu_x","name":"Odd","input":{"n":12345678901234567890,"f":1.0,"s":"\u00e9\/","a":1,"a":2}} ] }`;
+  const result = `{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_x","content":"ok"}]}`;
+  const messages = session(40).map((message) => JSON.stringify(message));
+  messages.splice(1, 0, odd, result);
+  const body = `{"model":"claude-opus-4-8","big":98765432109876543210,\n "messages": [${messages.join(' , ')}], "max_tokens":1e2}`;
+  await post('/anthropic/v1/messages', body);
+  const text = sent().body.toString();
+  expect(text.length).toBeLessThan(body.length);
+  expect(text).toContain(odd);
+  expect(text.startsWith('{"model":"claude-opus-4-8","big":98765432109876543210,"messages": [')).toBe(true);
+  expect(text).toContain('"max_tokens":1e2');
+});
+
+test('keys and contents are in no output', async () => {
+  answer = done;
+  const secrets = ['sk-ant-very-secret', 'const value1_7', 'toolu_5', 'file_path'];
+  const own = await startGateway(upstream.url, ['--json']);
+  const headers = { 'x-api-key': secrets[0]! };
+  await ask(`${own.url}/anthropic/v1/messages`, { body: JSON.stringify(requestOf(session(40))), headers });
+  await ask(`${own.url}/anthropic/v1/messages`, { body: 'const value1_7', headers });
+  const { body: metrics } = await ask(`${own.url}/metrics`, { method: 'GET' });
+  expect(metrics.toString()).toMatch(/^densify_requests_total 1$/m);
+  expect(metrics.toString()).toMatch(/^densify_reported_input_tokens_total 7$/m);
+  expect(await own.stop()).toBe(0);
+  expect(own.output()).toMatch(/densify: 1 requests, sent \S+ of \S+ tokens \(-\d+ %\)/);
+  for (const secret of secrets) expect(own.output() + metrics.toString()).not.toContain(secret);
+});
+
+test('--observe changes nothing and counts', async () => {
+  answer = done;
+  const own = await startGateway(upstream.url, ['--observe', '--json']);
+  const body = JSON.stringify(requestOf(session(40)));
+  await ask(`${own.url}/anthropic/v1/messages`, { body });
+  expect(sent().body.toString()).toBe(body);
+  await own.stop();
+  const report = JSON.parse(/^\{.*\}$/m.exec(own.output())![0]) as { tokensBefore: number; tokensAfter: number };
+  expect(report.tokensAfter).toBeLessThan(report.tokensBefore);
+});
+
+test('packing that takes too long: the request goes out as it came, with one warning', async () => {
+  answer = done;
+  const own = await startGateway(upstream.url, ['--time-limit=1']);
+  const body = JSON.stringify(requestOf(session(400, 200)));
+  for (let count = 0; count < 3; count += 1) {
+    await ask(`${own.url}/anthropic/v1/messages`, { body });
+    expect(sent().body.toString()).toBe(body);
+  }
+  await own.stop();
+  expect(own.output().match(/took longer than 1 ms/g)).toHaveLength(1);
+});

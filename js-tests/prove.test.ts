@@ -1,0 +1,533 @@
+// `densify prove`, by the command of the tarball, against a model whose behaviour is known.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { IContent } from 'densify';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ai, call, human, response, tool } from './support/say.js';
+import { type Scripted, type Step, scriptedModel } from './support/scripted-model.js';
+
+const CLI = new URL('node_modules/densify/dist/cli.js', import.meta.url).pathname;
+const KEY = 'key-that-nobody-may-see-4711';
+const folder = mkdtempSync(join(tmpdir(), 'densify-prove-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function started(args: readonly string[]): ChildProcess & { readonly ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [CLI, 'prove', ...args], { env: { ...process.env, TEST_KEY: KEY } });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+  return Object.assign(child, { ended });
+}
+
+const run = (args: readonly string[]): Promise<Ended> => started(args).ended;
+
+/** A session that reads files and edits some later. A third of the edits come so late that masking has dropped the read. */
+function session(number: number, steps = 24): { contents: IContent[]; edits: Map<number, number> } {
+  const contents: IContent[] = [human(`Work through the list. Begin: read file_${number}_0.ts`)];
+  /** The steps' entries that edit, with the results between the read and the edit. */
+  const edits = new Map<number, number>();
+  const plan: { kind: 'read' | 'edit'; file: number }[] = [];
+  const reads: number[] = [];
+  for (let step = 0; step < steps; step += 1) {
+    // Files of even numbers are edited once: a third of them 13 steps later, the others 3.
+    const isLate = (file: number) => (file / 2 + number) % 3 === 0;
+    const file = [step - 13, step - 3].find((each, at) => step % 2 === 1 && each >= 0 && isLate(each) === (at === 0));
+    plan.push(file === undefined ? { kind: 'read', file: step } : { kind: 'edit', file });
+  }
+  plan.forEach(({ kind, file }, step) => {
+    const [path, id] = [`src/file_${number}_${file}.ts`, `c${step}`];
+    const line = `const needle_${number}_${file} = compute(${file});`;
+    const next = plan[step + 1];
+    const todo = next === undefined ? 'TODO: done' : `TODO: ${next.kind} file_${number}_${next.file}.ts`;
+    const filler = Array.from({ length: 8 }, (_, at) => `// line ${at} of file ${number} ${file}`).join('\n');
+    if (kind === 'edit') edits.set(contents.length, step - reads[file]! - 1);
+    else reads[file] = step;
+    contents.push(
+      kind === 'read'
+        ? ai(call(id, 'read_file', { path }))
+        : ai(call(id, 'edit_file', { path, old_string: line, new_string: 'const changed = 1;' })),
+      tool(
+        response(
+          id,
+          kind === 'read' ? 'read_file' : 'edit_file',
+          kind === 'read' ? `${line}\n${filler}\n${todo}` : `ok\n${todo}`,
+        ),
+      ),
+    );
+  });
+  return { contents, edits };
+}
+
+/** Follows the list; an edit quotes the line that it changes, which must be in the request, else the file is read again. */
+function worker(context: string, last: string): Step {
+  const [, kind, name] = /(?:TODO|Begin): (read|edit) (file_\d+_\d+\.ts)(?![\s\S]*TODO)/.exec(last) ?? [];
+  if (name === undefined) return { text: 'All done.' };
+  const path = `src/${name}`;
+  const needle = new RegExp(`const ${name.replace('file', 'needle').replace('.ts', '')} = compute\\(\\d+\\);`).exec(
+    context,
+  );
+  if (kind === 'edit' && needle !== null)
+    return { tool: 'edit_file', input: { path, old_string: needle[0], new_string: 'x' } };
+  return { tool: 'read_file', input: { path } };
+}
+
+/** A log file: contents as an Anthropic conversation, which the reader knows. */
+function logFile(name: string, contents: readonly IContent[]): string {
+  const path = join(folder, name);
+  const messages = contents.map(({ speaker, blocks }) => ({
+    role: speaker === 'ai' ? 'assistant' : 'user',
+    content: blocks.map((block) => {
+      if (block.type === 'tool_call')
+        return { type: 'tool_use', id: block.id, name: block.name, input: block.parameters };
+      if (block.type === 'tool_response')
+        return { type: 'tool_result', tool_use_id: block.callId, content: block.result };
+      return { type: 'text', text: (block as { text: string }).text };
+    }),
+  }));
+  writeFileSync(path, JSON.stringify({ messages }));
+  return path;
+}
+
+let model: Scripted;
+beforeEach(async () => {
+  model = await scriptedModel(worker);
+});
+afterEach(() => model.close());
+
+const asking = (...more: string[]) => ['--url', model.url, '--model', 'scripted', '--key-env', 'TEST_KEY', ...more];
+const FREE = ['--prices=0,0'];
+
+interface Loss {
+  readonly log: string;
+  readonly entry: number;
+  readonly full: string;
+  readonly packed: string;
+}
+interface Proof {
+  readonly cuts: { readonly planned: number; readonly judged: number; readonly tooLong: number };
+  readonly stopped?: { readonly reason: string };
+  readonly without: readonly string[];
+  readonly noise: { readonly arguments: { readonly value: number } };
+  readonly policies: {
+    readonly policy: string;
+    readonly tokens: number;
+    readonly quotes: { readonly kept: number; readonly of: number };
+    readonly losses: readonly Loss[];
+    readonly agreement: Record<
+      'tool' | 'arguments' | 'intent',
+      { value: number; low: number; high: number; pairs: number }
+    >;
+    readonly recall?: Record<'full' | 'packed' | 'tools', Record<string, number>>;
+  }[];
+}
+const proofOf = ({ out }: Ended): Proof => JSON.parse(out) as Proof;
+
+/** The masked edits of some sessions: their read has ten newer results. */
+const planted = (sessions: readonly { name: string; edits: Map<number, number> }[]) =>
+  sessions.flatMap(({ name, edits }) =>
+    [...edits].filter(([, newer]) => newer >= 10).map(([entry]) => `${name}:${entry}`),
+  );
+
+describe('a model that answers from its context', () => {
+  const sessions = Array.from({ length: 10 }, (_, at) => ({ name: `s${at}.json`, ...session(at, 24 + at) }));
+  const files = () => sessions.map(({ name, contents }) => logFile(name, contents));
+
+  test.each(['openai', 'anthropic', 'gemini'])(
+    'by %s: every planted loss is found, and no other in over 200 pairs',
+    async (api) => {
+      const ended = await run([
+        ...files(),
+        ...asking(`--api=${api}`, ...FREE, '--policies=masking,lossless', '--cuts=1000', '--json'),
+      ]);
+      expect(ended.code, ended.err).toBe(0);
+      const { cuts, noise, policies } = proofOf(ended);
+      expect(cuts.judged).toBe(cuts.planned);
+      expect(cuts.judged).toBeGreaterThan(200);
+      expect(noise.arguments.value).toBe(1);
+      const [lossless, masking] = ['lossless', 'masking'].map(
+        (name) => policies.find(({ policy }) => policy === name)!,
+      );
+      const expected = planted(sessions);
+      expect(expected.length).toBeGreaterThanOrEqual(20);
+      expect(masking!.losses.map(({ log, entry }) => `${log}:${entry}`).sort()).toEqual(expected.sort());
+      for (const { full, packed } of masking!.losses) expect([full, packed]).toEqual(['edit_file', 'read_file']);
+      const { value, low, high, pairs } = masking!.agreement.arguments;
+      expect(value).toBeCloseTo(1 - expected.length / pairs, 10);
+      expect(low).toBeLessThan(value);
+      expect(high).toBeGreaterThan(value);
+      // The offline figure names the same edits.
+      const edits = sessions.reduce((sum, { edits: own }) => sum + own.size, 0);
+      expect(masking!.quotes).toEqual({ kept: edits - expected.length, of: edits });
+      // Nothing that an edit quotes is lost without a trace by rules that lose nothing.
+      expect(lossless!.losses).toEqual([]);
+      expect(lossless!.quotes).toEqual({ kept: edits, of: edits });
+    },
+    120_000,
+  );
+
+  test('requests have no open calls, no lost results, and turns that alternate', async () => {
+    const [file] = files();
+    await run([
+      file!,
+      ...asking(
+        '--api=anthropic',
+        ...FREE,
+        '--policies=masking,balanced,plain-digest,head-and-tail',
+        '--window=3000',
+        '--cuts=1000',
+      ),
+    ]);
+    expect(model.bodies.length).toBeGreaterThan(40);
+    for (const body of model.bodies) {
+      const { messages } = JSON.parse(body) as {
+        messages: { role: string; content: { type: string; id?: string; tool_use_id?: string }[] }[];
+      };
+      messages.forEach(({ role, content }, at) => {
+        expect(role).toBe(at % 2 === 0 ? 'user' : 'assistant');
+        const called = content.flatMap(({ type, id }) => (type === 'tool_use' ? [id] : []));
+        const answered =
+          messages[at + 1]?.content.flatMap(({ type, tool_use_id: id }) => (type === 'tool_result' ? [id] : [])) ?? [];
+        expect([...answered].sort()).toEqual([...called].sort());
+      });
+    }
+  }, 60_000);
+});
+
+describe('a run that ends early', () => {
+  const sessions = [0, 1].map((at) => ({ name: `r${at}.json`, ...session(at, 14) }));
+  const args = (state: string) => [
+    ...sessions.map(({ name, contents }) => logFile(name, contents)),
+    ...asking(
+      '--prices=1,1',
+      '--limit=100',
+      '--policies=masking',
+      '--cuts=1000',
+      '--json',
+      `--state=${join(folder, state)}`,
+      '--parallel=3',
+    ),
+  ];
+
+  test('goes on to the same report, wherever it was killed', async () => {
+    const whole = await run(args('whole.jsonl'));
+    expect(whole.code, whole.err).toBe(0);
+    const requests = model.bodies.length;
+    for (const at of [1, 2, 7, Math.floor(requests / 2), requests - 1]) {
+      const state = `killed-${at}.jsonl`;
+      const before = model.bodies.length;
+      const child = started(args(state));
+      model.fault = () => {
+        if (model.bodies.length - before >= at) child.kill('SIGKILL');
+        return false;
+      };
+      expect((await child.ended).code).not.toBe(0);
+      model.fault = undefined;
+      // A kill may tear the last line at any place.
+      const path = join(folder, state);
+      const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+      writeFileSync(path, text.slice(0, text.length - (at % 9)));
+      const resumed = await run(args(state));
+      expect(resumed.code, resumed.err).toBe(0);
+      expect(resumed.out).toBe(whole.out);
+      expect(model.bodies.length - before).toBeLessThan(requests + at + 4);
+    }
+    // Nothing is left to ask.
+    const before = model.bodies.length;
+    expect((await run(args('whole.jsonl'))).out).toBe(whole.out);
+    expect(model.bodies.length).toBe(before);
+  }, 120_000);
+
+  test('refuses the state of another run', async () => {
+    await run(args('other.jsonl'));
+    const other = await run([...args('other.jsonl'), '--seed=2']);
+    expect(other).toMatchObject({ code: 2, out: '' });
+    expect(other.err).toContain('option state: the file belongs to a run with other logs');
+  }, 60_000);
+
+  test('never passes the limit, whatever the endpoint does', async () => {
+    let request = 0;
+    for (const limit of [0.0001, 0.02, 0.09]) {
+      const billed = { input: 0, output: 0 };
+      model.fault = (_, response, body) => {
+        request += 1;
+        const kind = request % 5;
+        if (kind === 1) response.writeHead(429, { 'retry-after': '0' }).end();
+        // Worked for, and then lost: this is billed.
+        const isLost = kind === 2 || kind === 3;
+        if (isLost) {
+          billed.input += Math.ceil(body.length / 4);
+          billed.output += 1_000;
+          if (kind === 2) response.end('{"choices": [{"mess');
+          else response.destroy();
+        }
+        return kind === 1 || isLost;
+      };
+      model.billed.input = model.billed.output = 0;
+      const state = `limit-${limit}.jsonl`;
+      // Again and again, as one would after each interruption.
+      for (let round = 0; round < 2; round += 1) {
+        const ended = await run([...args(state), `--limit=${limit}`]);
+        expect(ended.code).toBe(1);
+        expect(proofOf(ended).stopped?.reason).toBe('limit');
+      }
+      const dollars = (billed.input + model.billed.input + billed.output + model.billed.output) / 1e6;
+      expect(dollars).toBeLessThanOrEqual(limit);
+    }
+  }, 120_000);
+});
+
+describe('an endpoint', () => {
+  const one = () => logFile('one.json', session(3, 8).contents);
+  const few = ['--policies=masking', '--cuts=2', '--json', ...FREE];
+
+  test('that refuses ends the run, and shows no key', async () => {
+    model.fault = (_, response) => {
+      response
+        .writeHead(401, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ error: `wrong key ${KEY}` }));
+      return true;
+    };
+    const state = join(folder, 'refused.jsonl');
+    const ended = await run([one(), ...asking(...few, `--state=${state}`)]);
+    expect(ended.code).toBe(1);
+    expect(ended.err).toContain('status 401');
+    expect(model.headers[0]?.authorization).toBe(`Bearer ${KEY}`);
+    for (const text of [ended.out, ended.err, readFileSync(state, 'utf8')]) expect(text).not.toContain(KEY);
+    expect(proofOf(ended)).toMatchObject({ cuts: { judged: 0 }, stopped: { reason: 'refused' } });
+  });
+
+  test('that is busy, hangs, breaks off or talks nonsense is asked again', async () => {
+    const faults: ((response: Parameters<NonNullable<Scripted['fault']>>[1]) => void)[] = [
+      (response) => response.writeHead(429, { 'retry-after': '0' }).end(),
+      (response) => response.writeHead(529).end('overloaded'),
+      () => undefined,
+      (response) => response.end('{"choices": [{"message": {"content": "cut of'),
+      (response) => response.end('[1, 2, "no reply"]'),
+      (response) => response.destroy(),
+    ];
+    model.fault = (_, response) => {
+      const fault = faults.shift();
+      fault?.(response);
+      return fault !== undefined;
+    };
+    const ended = await run([one(), ...asking(...few, '--timeout=1', '--parallel=3')]);
+    expect(ended.code, ended.err).toBe(0);
+    expect(faults).toEqual([]);
+    expect(proofOf(ended).cuts).toMatchObject({ planned: 2, judged: 2 });
+  }, 60_000);
+
+  test('that redirects gets no key elsewhere', async () => {
+    const other = await scriptedModel(worker);
+    model.fault = (_, response) => {
+      response.writeHead(307, { location: `${other.url}/v1/chat/completions` }).end();
+      return true;
+    };
+    const ended = await run([one(), ...asking(...few)]);
+    expect(ended.code).toBe(1);
+    expect(other.bodies).toEqual([]);
+    await other.close();
+  }, 60_000);
+
+  test('that refuses a parameter is asked without it', async () => {
+    model.fault = (_, response, body) => {
+      const refused = ['temperature', 'seed', 'max_tokens'].find((name) => name in (JSON.parse(body) as object));
+      if (refused === undefined) return false;
+      response.writeHead(400).end(JSON.stringify({ error: { message: `Unsupported parameter: '${refused}'.` } }));
+      return true;
+    };
+    const ended = await run([one(), ...asking(...few, '--parallel=1')]);
+    expect(ended.code, ended.err).toBe(0);
+    expect(proofOf(ended).without).toEqual(['temperature', 'seed', 'max_tokens']);
+    expect(JSON.parse(model.bodies.at(-1)!)).toMatchObject({ max_completion_tokens: 1024 });
+  });
+
+  test('without tools says so, and gets calls as text', async () => {
+    model.fault = (_, response, body) => {
+      if (!('tools' in (JSON.parse(body) as object))) return false;
+      response.writeHead(400).end('{"error": "this model does not support tools"}');
+      return true;
+    };
+    const refused = await run([one(), ...asking(...few)]);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain('pass --without-tools');
+    const ended = await run([one(), ...asking(...few, '--without-tools')]);
+    expect(ended.code, ended.err).toBe(0);
+    expect(proofOf(ended)).toMatchObject({ noise: { arguments: { value: 1 } }, cuts: { judged: 2 } });
+  });
+
+  test('that cuts replies off or says nothing gives no pair', async () => {
+    model.fault = (_, response) => {
+      const message = { role: 'assistant', content: model.bodies.length % 2 ? 'I think that' : '' };
+      response.end(JSON.stringify({ choices: [{ message, finish_reason: 'length' }] }));
+      return true;
+    };
+    const ended = await run([one(), ...asking(...few)]);
+    expect(proofOf(ended)).toMatchObject({ cuts: { planned: 2, judged: 0 } });
+  });
+
+  test('that is down ends the run', async () => {
+    const ended = await run([
+      one(),
+      '--url=http://127.0.0.1:9',
+      '--model=none',
+      ...few,
+      '--timeout=1',
+      '--parallel=64',
+    ]);
+    expect(ended.code).toBe(1);
+    expect(proofOf(ended).cuts.judged).toBe(0);
+  }, 60_000);
+});
+
+test('a model that does not agree with itself accuses no policy', async () => {
+  let turn = 0;
+  const dice = await scriptedModel(() => ({ tool: 'bash', input: { command: `step-${(turn += 1)}` } }));
+  const file = logFile('dice.json', session(5).contents);
+  const ended = await run([
+    file,
+    '--url',
+    dice.url,
+    '--model=dice',
+    ...FREE,
+    '--policies=masking',
+    '--cuts=1000',
+    '--json',
+  ]);
+  const { noise, policies } = proofOf(ended);
+  expect(noise.arguments.value).toBe(0);
+  expect(policies[0]?.losses).toEqual([]);
+  expect(policies[0]?.agreement.intent.value).toBe(1);
+  await dice.close();
+}, 60_000);
+
+test('questions about what was cut: known with the whole history and by recall tools, else unknown', async () => {
+  const librarian = await scriptedModel((context, last) => {
+    const [, line] = /held this line, in which one name is replaced by ____:\n\n(.*)\n/.exec(last) ?? [];
+    const asked = /held this line, in which one name is replaced by ____:\n\n(.*)\n/.exec(context)?.[1];
+    const wanted = line ?? asked;
+    if (wanted === undefined) return { text: 'Nothing asked.' };
+    const pattern = wanted.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace('____', '(\\w+)');
+    const found = [...context.matchAll(new RegExp(pattern, 'g'))]
+      .map(([, name]) => name)
+      .find((name) => name !== '____');
+    if (found !== undefined) return { text: found };
+    // What a tool brought back had nothing of it: another reference.
+    const references = [...context.matchAll(/\(recall (\w+)\)/g)].map(([, reference]) => reference!);
+    const tried = new Set([...context.matchAll(/"?reference"?\W+(\w+)/g)].map(([, reference]) => reference));
+    const next = references.find((reference) => !tried.has(reference)) ?? references[0];
+    return next === undefined ? { text: 'UNKNOWN' } : { tool: 'recall', input: { reference: next } };
+  });
+  const body = (file: string) =>
+    Array.from({ length: 90 }, (_, at) => `export const ${file}Value${at} = ${file}Maker${at * 7}(${at});`).join('\n');
+  const contents: IContent[] = [human('Tidy up.')];
+  for (let step = 0; step < 30; step += 1) {
+    contents.push(
+      ai(call(`q${step}`, 'bash', { command: `print part${step}` })),
+      tool(response(`q${step}`, 'bash', body(`part${step}x`))),
+    );
+  }
+  const file = logFile('questions.json', contents);
+  const ended = await run([
+    file,
+    '--url',
+    librarian.url,
+    '--model=librarian',
+    ...FREE,
+    '--policies=masking,aggressive',
+    '--cuts=2',
+    '--questions=4',
+    '--json',
+  ]);
+  expect(ended.code, ended.err).toBe(0);
+  const [aggressive, masking] = ['aggressive', 'masking'].map(
+    (name) => proofOf(ended).policies.find(({ policy }) => policy === name)?.recall,
+  );
+  // At the first of two points masking has nothing to mask yet.
+  expect(masking).toMatchObject({ full: { right: 4 }, packed: { right: 0, unknown: 4 }, tools: { right: 0 } });
+  expect(aggressive!['full']['right']).toBeGreaterThan(0);
+  expect(aggressive!['packed']['right']).toBe(0);
+  expect(aggressive!['tools']['right']).toBeGreaterThan(0);
+  await librarian.close();
+}, 60_000);
+
+describe('the command', () => {
+  const one = () => logFile('command.json', session(4, 8).contents);
+
+  test('without an endpoint sends nothing, and says what a run would cost', async () => {
+    const html = join(folder, 'plan.html');
+    const ended = await run([one(), '--model=claude-sonnet-4-5', `--html=${html}`]);
+    expect(ended).toMatchObject({ code: 0 });
+    expect(ended.err).toMatch(
+      /^5 cut points, \d+ questions, about \d+ thousand tokens of input: about \$0\.\d\d, at most about \$0\.\d\d\n$/,
+    );
+    expect(ended.out).toMatch(/no model was asked[\s\S]*quotes kept[\s\S]*balanced/);
+    expect(readFileSync(html, 'utf8')).toMatch(/^<!doctype html>[\s\S]*default-src 'none'/);
+    expect(model.bodies).toEqual([]);
+  });
+
+  test('needs a limit before it spends', async () => {
+    const ended = await run([one(), ...asking('--prices=3,15')]);
+    expect(ended).toMatchObject({ code: 2, out: '' });
+    expect(ended.err).toContain('pass --limit=DOLLARS');
+    expect((await run([one(), ...asking()])).err).toContain('pass --prices=INPUT,OUTPUT');
+    expect(model.bodies).toEqual([]);
+  });
+
+  test.each([
+    [['--cuts=0'], 'option --cuts: found "0", expected a whole number from 1 to 100000'],
+    [['--limit=-1'], 'option --limit: found "-1", expected dollars'],
+    [['--prices=3'], 'option --prices: found "3", expected two prices'],
+    [['--url=http://user:pass@host'], 'option --url: expected https://host/path'],
+    [['--url=https://host'], 'option --model: pass the name'],
+    [['--api=grok'], 'option --api: found "grok", expected one of openai, anthropic, gemini'],
+    [['--key-env=NOT_THERE_AT_ALL'], 'option --key-env: the environment variable "NOT_THERE_AT_ALL" is empty'],
+    [['--policies=magic'], "option policies: found 'magic', expected one of"],
+    [['--html=/not/there/x.html'], 'option --html: '],
+    [['--loud'], 'unknown option --loud'],
+  ])('refuses %s', async (args, message) => {
+    const ended = await run([one(), ...args]);
+    expect(ended).toMatchObject({ code: 2, out: '' });
+    expect(ended.err).toContain(message);
+  });
+
+  test('reads every format, and goes on behind logs that are torn or none', async () => {
+    const fixtures = new URL('fixtures/transcripts/', import.meta.url).pathname;
+    const files = readdirSync(fixtures, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.jsonl?$/.test(name))
+      .map((name) => join(fixtures, name));
+    expect(files.length).toBeGreaterThan(8);
+    const whole = readFileSync(one(), 'utf8');
+    const torn = join(folder, 'torn.json');
+    writeFileSync(torn, whole.slice(0, whole.length / 2));
+    const none = join(folder, 'none.txt');
+    writeFileSync(none, 'nothing that is a log');
+    const ended = await run([...files, torn, none, one(), ...asking(...FREE, '--cuts=1', '--json')]);
+    expect(ended.code).toBe(1);
+    expect(ended.err).toContain(`${none}: no known log`);
+    const { cuts } = proofOf(ended);
+    expect(cuts.judged).toBe(cuts.planned);
+    expect(cuts.planned).toBeGreaterThan(5);
+    // Reports name files, and say nothing of what is in them.
+    expect(ended.out).not.toContain(basename(folder));
+  }, 60_000);
+
+  test('leaves out cut points that do not fit the window', async () => {
+    const ended = await run([
+      logFile('long.json', session(6).contents),
+      '--window=2500',
+      '--max-tokens=500',
+      '--cuts=1000',
+      '--json',
+    ]);
+    expect(proofOf(ended).cuts.tooLong).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,147 @@
+// `densify run` with stand-ins for agents; `make test-agents` runs the real ones.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CLI, requestOf, session, startUpstream, type Upstream } from './support/gateway.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'densify-run-'));
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream((_, response) => {
+    response.end('{"usage":{"input_tokens":100,"cache_read_input_tokens":300,"output_tokens":1}}');
+  });
+  writeFileSync(join(folder, 'request.json'), JSON.stringify(requestOf(session(40))));
+});
+afterAll(async () => {
+  await upstream.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** An executable of an agent's name that runs a program. */
+function standIn(name: string, program: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, `#!${process.execPath}\n${program}`, { mode: 0o755 });
+  return path;
+}
+
+const env = (more: Readonly<Record<string, string>> = {}) => ({ HOME: folder, PATH: process.env.PATH, ...more });
+
+/** Runs it without blocking, since the provider is in this process. */
+async function densify(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, [CLI, 'run', ...args], { env: env(more), stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => (stdout += chunk));
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, stdout, stderr };
+}
+
+const ASKING = `
+const { readFileSync } = require('node:fs');
+const body = readFileSync(${JSON.stringify(join(folder, 'request.json'))});
+fetch(process.env.ANTHROPIC_BASE_URL + '/v1/messages', { method: 'POST', body }).then(async (answer) => {
+  console.log(JSON.stringify({ args: process.argv.slice(2), search: process.env.ENABLE_TOOL_SEARCH, answer: await answer.json() }));
+  process.exitCode = 7;
+});`;
+
+test('the agent gets its arguments, its exit code is passed on, and one line ends the run', async () => {
+  const claude = standIn('claude', ASKING);
+  const { code, stdout, stderr } = await densify([
+    `--upstream=anthropic=${upstream.url}`,
+    '--',
+    claude,
+    '-p',
+    '--json',
+  ]);
+  expect(code).toBe(7);
+  expect(JSON.parse(stdout)).toMatchObject({ args: ['-p', '--json'], search: 'true', answer: { usage: {} } });
+  expect(stderr).toMatch(
+    /^densify: 1 requests, sent \d+k? of \d+k? tokens \(-\d+ %\), input about \$\d.\d\d instead of \$\d.\d\d, 0 % from the cache instead of 0 %\n$/,
+  );
+  const sent = upstream.arrived.at(-1)!.body.length;
+  expect(sent).toBeLessThan(JSON.stringify(requestOf(session(40))).length);
+});
+
+test('--observe and --json', async () => {
+  const claude = standIn('claude', ASKING);
+  const args = ['--observe', '--json', `--upstream=anthropic=${upstream.url}`, claude];
+  const { stderr } = await densify(args);
+  const figures = JSON.parse(stderr) as Record<string, number>;
+  expect(figures).toMatchObject({ requests: 1, rejected: 0, reportedInput: 400, reportedCached: 300 });
+  expect(figures.tokensAfter).toBeLessThan(figures.tokensBefore!);
+  expect(upstream.arrived.at(-1)!.body.toString()).toBe(JSON.stringify(requestOf(session(40))));
+});
+
+test('a base URL that the user has set stays the provider', async () => {
+  const claude = standIn('claude', ASKING);
+  const before = upstream.arrived.length;
+  await densify(['--', claude], { ANTHROPIC_BASE_URL: upstream.url });
+  expect(upstream.arrived.length).toBe(before + 1);
+  // In the settings it wins over the environment: the agent is told by settings of its own.
+  mkdirSync(join(folder, '.claude'), { recursive: true });
+  writeFileSync(
+    join(folder, '.claude', 'settings.json'),
+    JSON.stringify({ env: { ANTHROPIC_BASE_URL: upstream.url } }),
+  );
+  const { stdout } = await densify(['--', claude, '-p']);
+  rmSync(join(folder, '.claude'), { recursive: true });
+  const { args } = JSON.parse(stdout) as { args: string[] };
+  expect([args[0], args[2]]).toEqual(['--settings', '-p']);
+  expect(JSON.parse(args[1]!).env.ANTHROPIC_BASE_URL).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/anthropic$/);
+  expect(upstream.arrived.length).toBe(before + 2);
+});
+
+test('a run without a request says so', async () => {
+  const { code, stderr } = await densify(['--', standIn('gemini', '')]);
+  expect([code, stderr]).toEqual([0, 'densify: no request went through; `densify doctor` says why\n']);
+});
+
+test('signals reach the agent, and its end by one is its exit code', async () => {
+  const program = `process.on('SIGTERM', () => { console.log('got it'); process.exit(3); });
+    setInterval(() => {}, 1000); console.log('ready');`;
+  for (const [name, source, signal, expected] of [
+    ['pi', program, 'SIGTERM', 3],
+    ['codex', `console.log('ready'); setInterval(() => {}, 1000);`, 'SIGTERM', 143],
+  ] as const) {
+    const child = spawn(process.execPath, [CLI, 'run', '--', standIn(name, source)], {
+      env: env(),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    child.kill(signal);
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(expected);
+  }
+});
+
+test('what other agents are given', () => {
+  const shown = (name: string, more: Readonly<Record<string, string>> = {}) => {
+    const program = `console.log(JSON.stringify({ args: process.argv.slice(2), env: process.env }))`;
+    const args = [CLI, 'run', '--', standIn(name, program), 'x'];
+    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env: env(more) });
+    return JSON.parse(stdout.replace(/127\.0\.0\.1:\d+/g, 'HOST')) as { args: string[]; env: Record<string, string> };
+  };
+  expect(shown('codex', { OPENAI_API_KEY: 'k' }).args).toEqual([
+    '-c',
+    'model_provider="densify"',
+    '-c',
+    'model_providers.densify={ name = "densify", base_url = "http://HOST/openai/v1", wire_api = "responses", env_key = "OPENAI_API_KEY" }',
+    'x',
+  ]);
+  const home = join(folder, '.codex');
+  mkdirSync(home);
+  writeFileSync(
+    join(home, 'config.toml'),
+    'model_provider = "acme"\n[model_providers.acme]\nbase_url = "https://llm.acme.example/v1"\n',
+  );
+  expect(shown('codex').args).toEqual(['-c', 'model_providers.acme.base_url="http://HOST/codex-provider"', 'x']);
+  expect(shown('gemini').env).toMatchObject({ GOOGLE_GEMINI_BASE_URL: 'http://HOST/gemini' });
+  const given = '{"theme":"x","provider":{"anthropic":{"options":{"apiKey":"k"}}}}';
+  expect(JSON.parse(shown('opencode', { OPENCODE_CONFIG_CONTENT: given }).env.OPENCODE_CONFIG_CONTENT!)).toMatchObject({
+    theme: 'x',
+    provider: { anthropic: { options: { apiKey: 'k', baseURL: 'http://HOST/anthropic/v1' } } },
+  });
+  expect(shown('pi').args[0]).toBe('--extension');
+});

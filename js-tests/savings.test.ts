@@ -1,0 +1,180 @@
+// `densify savings`: finds the logs of agents in a home folder, asks, reads them, and writes nothing but what was asked for.
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { fixture } from './support/transcripts.js';
+
+const CLI = fileURLToPath(new URL('dist/cli.js', import.meta.resolve('densify/package.json')));
+const homes: string[] = [];
+afterAll(() => homes.forEach((home) => rmSync(home, { recursive: true, force: true })));
+
+/** A home folder with these files. */
+function homeWith(files: Readonly<Record<string, string>>): string {
+  const home = mkdtempSync(join(tmpdir(), 'densify-savings-'));
+  homes.push(home);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), text);
+  }
+  return home;
+}
+
+function run(home: string, args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
+  return new Promise((resolve) => {
+    const env = { PATH: process.env['PATH'], HOME: home, USERPROFILE: home };
+    const child = spawn(process.execPath, [CLI, 'savings', ...args], { env, cwd: home });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk) => (out += String(chunk)));
+    child.stderr.on('data', (chunk) => (err += String(chunk)));
+    child.on('close', (code) => resolve({ code, out, err }));
+    child.stdin.end();
+  });
+}
+
+/** The files of opencode's store, of which `opencode export` would make the fixture. */
+function opencodeStore(): Record<string, string> {
+  const { info, messages } = JSON.parse(fixture('opencode.json')) as {
+    info: { id?: string };
+    messages: { info: { id: string }; parts: { id?: string }[] }[];
+  };
+  const root = '.local/share/opencode/storage';
+  const files: Record<string, string> = { [`${root}/session/project/ses_1.json`]: JSON.stringify(info) };
+  messages.forEach((message, at) => {
+    const id = `msg_${String(at).padStart(3, '0')}`;
+    files[`${root}/message/ses_1/${id}.json`] = JSON.stringify(message.info);
+    message.parts.forEach((part, nth) => {
+      files[`${root}/part/${id}/prt_${String(nth).padStart(3, '0')}.json`] = JSON.stringify(part);
+    });
+  });
+  return files;
+}
+
+const LOGS = {
+  '.claude/projects/-shop/11.jsonl': fixture('claude-code-attachments.jsonl'),
+  '.claude/projects/-shop/agent-22.jsonl': 'a sub-agent, which is no session of its own',
+  '.codex/sessions/2026/08/01/rollout-1.jsonl': fixture('codex-code-mode.jsonl'),
+  '.gemini/tmp/abc/chats/session-1.json': fixture('gemini-cli.json'),
+  '.pi/agent/sessions/-shop/1.jsonl': fixture('pi.jsonl'),
+  '.copilot/session-state/1/events.jsonl': fixture('copilot-cli.jsonl'),
+  ...opencodeStore(),
+};
+
+interface Json {
+  readonly trajectory: string;
+  readonly total: Readonly<Record<string, number>>;
+  readonly agents: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly sessions: readonly { readonly agent: string; readonly name: string; readonly model: string }[];
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+}
+
+describe('logs on this machine', () => {
+  test('are read only with consent', async () => {
+    const { code, out, err } = await run(homeWith(LOGS), []);
+    expect(code).toBe(2);
+    expect(out).toBe('');
+    expect(err).toMatch(/found 6 logs in/);
+    expect(err).toContain('--yes');
+  });
+
+  test('of each agent are found, and the sum is that of the agents', async () => {
+    const home = homeWith(LOGS);
+    const { code, out, err } = await run(home, ['--yes', '--json']);
+    expect([code, err]).toEqual([0, '']);
+    const { total, agents, sessions, trajectory } = JSON.parse(out) as Json;
+    expect(sessions.map(({ agent }) => agent).sort()).toEqual([
+      'claude-code',
+      'codex',
+      'copilot-cli',
+      'gemini-cli',
+      'opencode',
+      'pi',
+    ]);
+    expect(trajectory).toBe('same');
+    for (const key of ['sessions', 'requests', 'sent', 'densified', 'reported']) {
+      expect(Object.values(agents).reduce((sum, figures) => sum + (figures[key] ?? 0), 0)).toBeCloseTo(
+        total[key] ?? 0,
+        9,
+      );
+    }
+    expect(total['sent']).toBeGreaterThan(0);
+    // 4,000 tokens read and 900 written for an hour, three times: $0.2 and twice $2 a million, and 3 others at $2.
+    expect(agents['claude-code']?.['reported']).toBeCloseTo((4 * (4000 * 0.2 + 900 * 4 + 3 * 2)) / 1e6, 9);
+  });
+
+  test('nothing is written, and nothing of the logs is printed', async () => {
+    const home = homeWith(LOGS);
+    const stamps = () =>
+      readdirSync(home, { recursive: true, encoding: 'utf8' }).map((path) => {
+        const { mtimeMs, size, isDirectory } = {
+          ...statSync(join(home, path)),
+          isDirectory: statSync(join(home, path)).isDirectory(),
+        };
+        return isDirectory ? path : `${path} ${mtimeMs} ${size}`;
+      });
+    const before = stamps();
+    const { out, err } = await run(home, ['--yes']);
+    expect(stamps()).toEqual(before);
+    expect(out + err).not.toMatch(/round|total = |cart/i);
+    expect(out).toContain('same trajectory');
+    expect(out.split('\n').length).toBeLessThan(40);
+  });
+
+  test('only of the agents that are named', async () => {
+    const { out } = await run(homeWith(LOGS), ['--yes', '--json', '--agents=codex,pi']);
+    expect(Object.keys((JSON.parse(out) as Json).agents).sort()).toEqual(['codex', 'pi']);
+  });
+
+  test('there may be none', async () => {
+    const { code, err } = await run(homeWith({}), ['--yes']);
+    expect(code).toBe(2);
+    expect(err).toContain('no logs found');
+  });
+});
+
+describe('logs that are named', () => {
+  test('broken ones are named and left out, and the exit code is 1', async () => {
+    const home = homeWith({
+      'good.jsonl': fixture('codex-code-mode.jsonl'),
+      'bad.jsonl': 'no log at all\n',
+      'gone/x.txt': '',
+    });
+    const { code, out, err } = await run(home, ['good.jsonl', 'bad.jsonl', 'missing.jsonl', '--json']);
+    expect(code).toBe(1);
+    const { sessions, skipped } = JSON.parse(out) as Json;
+    expect(sessions.map(({ agent, name }) => [agent, name])).toEqual([['codex', 'good.jsonl']]);
+    expect(skipped.map(({ name }) => name)).toEqual(['bad.jsonl', 'missing.jsonl']);
+    expect(err).toMatch(/bad\.jsonl: no known log/);
+    expect((await run(home, ['bad.jsonl'])).code).toBe(1);
+  });
+
+  test('a folder stands for the logs in it, and a page is written where it is wanted', async () => {
+    const home = homeWith({
+      'logs/a.jsonl': fixture('codex-code-mode.jsonl'),
+      'logs/in/b.jsonl': fixture('copilot-cli.jsonl'),
+    });
+    const { code, out } = await run(home, ['logs', '--html=page.html']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^all +2 /m);
+    const page = readFileSync(join(home, 'page.html'), 'utf8');
+    expect(page).toMatch(/^<!doctype html>/);
+    expect(page).toContain('same trajectory');
+    expect(page).not.toMatch(/<script|https?:\/\//);
+  });
+
+  test('a model without prices is named once, unless prices are given', async () => {
+    const log = fixture('copilot-cli.jsonl').replaceAll('gpt-5.6-sol', 'my-model');
+    const home = homeWith({ 'a.jsonl': log, 'b.jsonl': log });
+    const { out } = await run(home, ['a.jsonl', 'b.jsonl']);
+    expect(out.match(/my-model/g)).toHaveLength(1);
+    expect((await run(home, ['a.jsonl', '--prices=1,2'])).out).not.toContain('my-model');
+  });
+
+  test.each([['--prices=1'], ['--prices=a,b'], ['--agents=vim'], ['--what']])('%s is wrong', async (option) => {
+    const { code, err } = await run(homeWith({}), [option]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^densify: (?:option --|unknown option)/);
+  });
+});

@@ -1,0 +1,155 @@
+// `densify setup` in homes of all kinds: what it shows and writes, and that `--undo` leaves no trace.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { CLI } from './support/gateway.js';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'densify-setup-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function densify(...args: readonly string[]) {
+  // No agent is in this PATH, and none of the machine's own settings counts.
+  const env = { HOME: home, PATH: '/nowhere' };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8', env });
+  return { status, stdout, stderr };
+}
+
+function write(path: string, text: string | Buffer) {
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  writeFileSync(join(home, path), text);
+}
+
+/** All folders and files, with their bytes. */
+const everything = () =>
+  Object.fromEntries(
+    (readdirSync(home, { recursive: true }) as string[])
+      .sort()
+      .map((path) => [path, statSync(join(home, path)).isFile() ? readFileSync(join(home, path), 'base64') : '/']),
+  );
+
+const BASE = 'http://127.0.0.1:8787';
+const SETTINGS = '{\n\t"model": "opus",\n\t"env": { "A": "1" }\n}';
+const TOML = '# mine\nmodel = "gpt-5.2"  # the model\r\nnotify = [\n  "a",\n]\n\n[profiles.x]\nmodel = \'y\'';
+
+test.each<[string, Record<string, string>, string, (text: string) => void]>([
+  [
+    'claude',
+    { '.claude/settings.json': SETTINGS },
+    '.claude/settings.json',
+    (text) => {
+      const env = { A: '1', ANTHROPIC_BASE_URL: `${BASE}/anthropic`, ENABLE_TOOL_SEARCH: 'true' };
+      expect(JSON.parse(text)).toEqual({ model: 'opus', env });
+      expect(text).toContain('\n\t"model"');
+    },
+  ],
+  [
+    'claude',
+    {},
+    '.claude/settings.json',
+    (text) => expect(JSON.parse(text).env.ANTHROPIC_BASE_URL).toBe(`${BASE}/anthropic`),
+  ],
+  [
+    'codex',
+    { '.codex/config.toml': TOML },
+    '.codex/config.toml',
+    (text) => {
+      expect(text.startsWith(`model_provider = "densify"\n${TOML}\n`)).toBe(true);
+      expect(text).toContain(`[model_providers.densify]\nname = "densify"\nbase_url = "${BASE}/openai/v1"\n`);
+    },
+  ],
+  [
+    'codex',
+    { '.codex/auth.json': '{"OPENAI_API_KEY":null,"tokens":{"access_token":"x"}}' },
+    '.codex/config.toml',
+    (text) => {
+      expect(text).toContain(`base_url = "${BASE}/chatgpt/backend-api/codex"`);
+      expect(text).toContain('requires_openai_auth = true');
+    },
+  ],
+  [
+    'gemini',
+    { '.gemini/.env': 'GEMINI_API_KEY=x' },
+    '.gemini/.env',
+    (text) => expect(text).toContain(`GEMINI_API_KEY=x\nGOOGLE_GEMINI_BASE_URL=${BASE}/gemini\n`),
+  ],
+  ['pi', {}, '.pi/agent/extensions/densify.js', (text) => expect(text).toContain('pi-extension.js')],
+])('%s: the change is shown, written and taken back without a trace', (agent, files, path, check) => {
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  const before = everything();
+  const dry = densify('setup', agent);
+  expect(dry).toMatchObject({ status: 0, stderr: '' });
+  expect(dry.stdout).toContain(join(home, path));
+  expect(dry.stdout).toContain('Nothing is written yet');
+  expect(everything()).toEqual(before);
+
+  expect(densify('setup', agent, '--yes').status).toBe(0);
+  check(readFileSync(join(home, path), 'utf8'));
+  const after = everything();
+  expect(densify('setup', agent, '--yes').stdout).toContain('is set up already');
+  expect(everything()).toEqual(after);
+  const doctor = densify('doctor').stdout;
+  expect(doctor).toMatch(new RegExp(`^${agent}: not found in PATH; set up`, 'm'));
+
+  expect(densify('setup', agent, '--undo')).toMatchObject({ status: 0, stderr: '' });
+  expect(everything()).toEqual(before);
+  expect(densify('setup', agent, '--undo').stdout).toContain('nothing to take back');
+});
+
+test.each<[string, string, string, string | Buffer, string]>([
+  ['no JSON', 'claude', '.claude/settings.json', '{ env: 1', "it isn't JSON"],
+  ['no object', 'claude', '.claude/settings.json', '[]', 'it holds no object'],
+  ['no UTF-8', 'claude', '.claude/settings.json', Buffer.from([0x7b, 0xff, 0x7d]), "it isn't UTF-8"],
+  ['another base URL', 'claude', '.claude/settings.json', '{"env":{"ANTHROPIC_BASE_URL":"https://x"}}', 'https://x'],
+  ['no TOML', 'codex', '.codex/config.toml', 'model = "x"\nthis is no TOML\n', "it isn't TOML"],
+  ['another provider', 'codex', '.codex/config.toml', 'model_provider = "azure"\n', 'names a model_provider already'],
+  ['another base URL', 'gemini', '.gemini/.env', 'GOOGLE_GEMINI_BASE_URL=https://x\n', 'names a base URL already'],
+  ['an extension of that name', 'pi', '.pi/agent/extensions/densify.js', 'mine', 'it is there already'],
+  ['a folder instead of a file', 'codex', '.codex/config.toml/x', '', "it can't be read"],
+])('%s: one line, and nothing is touched (%s)', (_, agent, path, text, line) => {
+  write(path, text);
+  const before = everything();
+  const { status, stdout, stderr } = densify('setup', agent, '--yes');
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(line);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(everything()).toEqual(before);
+});
+
+test('what the user changed after the set-up is not overwritten by --undo', () => {
+  write('.claude/settings.json', SETTINGS);
+  densify('setup', 'claude', '--yes');
+  write('.claude/settings.json', '{"changed": true}');
+  const { status, stderr } = densify('setup', 'claude', '--undo');
+  expect(status).toBe(2);
+  expect(stderr).toContain('changed since the set-up');
+  expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toBe('{"changed": true}');
+  const doctor = densify('doctor');
+  expect(doctor.status).toBe(1);
+  expect(doctor.stdout).toMatch(/^claude: .*its files changed since the set-up/m);
+});
+
+test('a path that can not be written leaves nothing half done', () => {
+  write('.pi/agent/extensions', 'a file where the folder should be');
+  const before = everything();
+  const { status, stderr } = densify('setup', 'pi', '--yes');
+  expect(status).toBe(2);
+  expect(stderr).toContain("it can't be written");
+  expect(everything()).toEqual(before);
+});
+
+test('unknown agents and commands are one line', () => {
+  expect(densify('setup', 'emacs').stderr).toBe('densify: found "emacs", expected one of claude, codex, gemini, pi\n');
+  expect(densify('run', '--', 'emacs').stderr).toContain('expected one of claude, codex, gemini, opencode, pi');
+  expect(densify('run').stderr).toBe(
+    'densify: name the agent: densify run -- claude | codex | gemini | opencode | pi\n',
+  );
+  expect(densify('run', '--', '/nowhere/claude').stderr).toBe(
+    'densify: /nowhere/claude: found no such command; install the agent or name its path\n',
+  );
+  expect(densify('run', '--sped', '--', 'claude').stderr).toContain('unknown option --sped');
+});

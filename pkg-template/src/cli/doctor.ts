@@ -1,0 +1,60 @@
+/** `densify doctor`: says how each agent is set up, and whether its requests would get through. */
+import type { Command, Output } from './command.js';
+import { PORT } from './gateway.js';
+import { environment } from './host.js';
+import { inForce, recordOf } from './setups/files.js';
+import { SETUPS } from './setups/index.js';
+import { installedVersion, TESTED } from './versions.js';
+
+const USAGE = `densify doctor             says which agents are set up, and whether their requests get through
+`;
+
+/** Agents that densify packs in their own process. */
+const IN_PROCESS: ReadonlySet<string> = new Set(['pi']);
+
+/** How an agent's own compaction and densify get on. */
+const COMPACTION: Readonly<Record<string, string>> = {
+  claude: 'its auto-compaction reads the packed size, so it comes later',
+  codex: 'its auto-compaction reads the packed size, so it comes later',
+  gemini: 'it masks old tool output itself; densify packs what is left',
+  pi: 'its compaction reads the packed size, so it comes later',
+};
+
+export const doctorCommand: Command = { usage: USAGE, run: (_given, output) => diagnose(output) };
+
+async function diagnose({ print }: Output): Promise<number> {
+  const env = environment();
+  const isUp = await answers(`http://127.0.0.1:${PORT}/healthz`);
+  print(`gateway on port ${PORT}: ${isUp ? 'it answers' : 'none answers'}\n`);
+  let failures = 0;
+  for (const name of Object.keys(SETUPS)) {
+    const version = installedVersion(name);
+    const record = recordOf(name, env);
+    const lines: string[] = [];
+    lines.push(version === undefined ? 'not found in PATH' : `version ${version}, tested with ${TESTED[name]}`);
+    if (record === undefined) lines.push('not set up');
+    else if (inForce(record)) lines.push('set up');
+    else {
+      failures += 1;
+      lines.push(`its files changed since the set-up: run \`densify setup ${name} --undo\` for what to do`);
+    }
+    if (record !== undefined && !isUp && !IN_PROCESS.has(name)) {
+      failures += 1;
+      lines.push('its requests fail until you start `densify gateway`');
+    }
+    if (name === 'claude' && (env.CLAUDE_CODE_USE_BEDROCK === '1' || env.CLAUDE_CODE_USE_VERTEX === '1')) {
+      lines.push('its requests go to Bedrock or Vertex, past densify');
+    }
+    if (record !== undefined) lines.push(COMPACTION[name]!);
+    print(`${name}: ${lines.join('; ')}\n`);
+  }
+  return failures === 0 ? 0 : 1;
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(2000) })).ok;
+  } catch {
+    return false;
+  }
+}

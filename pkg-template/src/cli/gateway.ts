@@ -1,0 +1,177 @@
+/** `densify gateway`: serves the gateway on this machine. */
+import { isDensifyError } from '../base/errors.js';
+import { checkOptimize } from '../gateway/formats.js';
+import { gatewayOf } from '../gateway/handler.js';
+import { type GatewayReport, settingsOf } from '../gateway/options.js';
+import { nodeSend } from '../gateway-node/send.js';
+import { LOOPBACK, type Served, serve } from '../gateway-node/serve.js';
+import { threadPacker } from '../gateway-node/thread.js';
+import { type Arguments, argumentsOf } from './arguments.js';
+import type { Command, Output } from './command.js';
+import { environment, onSignals } from './host.js';
+import { Totals } from './totals.js';
+
+const USAGE = `densify gateway            packs the requests of every agent that you point at it
+
+  --port=8787              the port
+  --host=127.0.0.1         the address; any other one needs a token in DENSIFY_TOKEN
+  --upstream=NAME=URL,…    further providers at /NAME/, or other URLs for known ones
+  --preset=NAME            lossless, balanced (the default) or aggressive
+  --time-limit=3000        milliseconds that packing a request may take
+  --observe                changes nothing, and counts what packing would save
+  --json                   a line of JSON for each request
+`;
+
+/** The port of a gateway that agents are set up for. */
+export const PORT = 8787;
+
+/** Arguments that can't be met: the command ends with code 2 and one line. */
+export class UsageError extends Error {}
+
+/** How a gateway is started here. */
+export interface Start {
+  readonly port: number;
+  readonly host: string;
+  readonly upstreams: Readonly<Record<string, string>>;
+  readonly preset: string | undefined;
+  readonly observe: boolean;
+  readonly timeLimit?: number | undefined;
+  readonly onReport: (report: GatewayReport) => void;
+  readonly onWarning: (line: string) => void;
+}
+
+/** Starts a gateway whose packing runs in a thread of its own. */
+export async function startGateway({
+  port,
+  host,
+  upstreams,
+  preset,
+  observe,
+  timeLimit,
+  onReport,
+  onWarning,
+}: Start): Promise<Served> {
+  const token = environment().DENSIFY_TOKEN;
+  if (!LOOPBACK.has(host) && token === undefined) {
+    throw new UsageError(`option --host: ${host} can be reached by others, so set a token in DENSIFY_TOKEN`);
+  }
+  const settings = checked({
+    optimize: { ...(preset === undefined ? {} : { preset: preset as 'balanced' }) },
+    observe,
+    upstreams,
+    ...(LOOPBACK.has(host) && token === undefined ? {} : { token }),
+    onReport,
+    onWarning: warnOnce(onWarning),
+  });
+  const packer = threadPacker({ optimize: settings.optimize, observe }, timeLimit);
+  try {
+    const served = await serve(gatewayOf(settings, { packer: packer.pack, send: nodeSend }), { port, host });
+    return {
+      port: served.port,
+      close: async (grace) => {
+        await served.close(grace);
+        await packer.close();
+      },
+    };
+  } catch (error) {
+    await packer.close();
+    throw portError(error, port);
+  }
+}
+
+/** One line for each kind of failure: an agent's screen is no log. */
+function warnOnce(warn: (line: string) => void): (line: string) => void {
+  const known = new Set<string>();
+  return (line) => {
+    if (known.has(line)) return;
+    known.add(line);
+    warn(line);
+  };
+}
+
+function portError(error: unknown, port: number): unknown {
+  const { code } = error as { readonly code?: unknown };
+  if (code === 'EADDRINUSE') return new UsageError(`port ${port} is in use: stop the other program or pass --port`);
+  if (code === 'EACCES') return new UsageError(`port ${port} needs more rights: pass a --port above 1023`);
+  if (code === 'EADDRNOTAVAIL') return new UsageError('option --host: this machine has no such address');
+  return error;
+}
+
+/** Options whose errors are those of the command line. */
+function checked(options: Parameters<typeof settingsOf>[0]): ReturnType<typeof settingsOf> {
+  try {
+    checkOptimize(options?.optimize);
+    return settingsOf(options);
+  } catch (error) {
+    if (isDensifyError(error) && error.code === 'invalid-options') throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** `--upstream=acme=https://llm.acme.example,…` */
+export function upstreamsIn(text: string | undefined): Readonly<Record<string, string>> {
+  if (text === undefined) return {};
+  return Object.fromEntries(
+    text.split(',').map((each) => {
+      const at = each.indexOf('=');
+      if (at <= 0) throw new UsageError(`option --upstream: found ${each}, expected NAME=URL`);
+      return [each.slice(0, at), each.slice(at + 1)];
+    }),
+  );
+}
+
+function portIn(text: string | undefined): number {
+  if (text === undefined) return PORT;
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
+  throw new UsageError(`option --port: found ${JSON.stringify(text)}, expected a number from 0 to 65535`);
+}
+
+function limitIn(text: string | undefined): number | undefined {
+  if (text === undefined || /^[1-9]\d{0,5}$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw new UsageError(`option --time-limit: found ${JSON.stringify(text)}, expected milliseconds`);
+}
+
+/** Runs a command; arguments that can't be met are one line and exit code 2. */
+export async function withUsage(output: Output, action: () => Promise<number>): Promise<number> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    output.printError(`densify: ${error.message}\n`);
+    return 2;
+  }
+}
+
+const ACCEPTED = { valued: ['port', 'host', 'upstream', 'preset', 'time-limit'], switches: ['observe', 'json'] };
+
+export const gatewayCommand: Command = {
+  usage: USAGE,
+  run: (given, output) => withUsage(output, () => runGateway(argumentsOf(given, ACCEPTED), output)),
+};
+
+async function runGateway(read: Arguments | string, { print, printError }: Output): Promise<number> {
+  if (typeof read === 'string') throw new UsageError(read);
+  const { options, others } = read;
+  if (others.length > 0) throw new UsageError(`found ${JSON.stringify(others[0])}, expected options only`);
+  const totals = new Totals();
+  const host = options.get('host') ?? '127.0.0.1';
+  const served = await startGateway({
+    port: portIn(options.get('port')),
+    host,
+    upstreams: upstreamsIn(options.get('upstream')),
+    preset: options.get('preset'),
+    observe: options.has('observe'),
+    timeLimit: limitIn(options.get('time-limit')),
+    onReport: (report) => {
+      totals.add(report);
+      if (options.has('json')) print(`${JSON.stringify(report)}\n`);
+    },
+    onWarning: (line) => printError(`${line}\n`),
+  });
+  const base = `http://${host.includes(':') ? `[${host}]` : host}:${served.port}`;
+  printError(`densify gateway at ${base}: point agents at ${base}/anthropic, ${base}/openai/v1 or ${base}/gemini\n`);
+  await onSignals(['SIGINT', 'SIGTERM']);
+  await served.close(2000);
+  printError(`${totals.line(options.has('observe'))}\n`);
+  return 0;
+}

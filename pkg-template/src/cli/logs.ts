@@ -1,0 +1,103 @@
+/** Where agents keep their logs on this machine. Everything here only reads. */
+import { entriesOf, environment, home, joined, readText } from './host.js';
+
+/** An agent, by where its logs are. */
+interface Agent {
+  readonly name: string;
+  /** The variable of the environment that names its folder, and the folder in the home directory; where in it logs are. */
+  readonly homes: readonly (readonly [variable: string | undefined, folder: string, logs: string])[];
+  /** Which files, by their path below that, are logs. */
+  readonly log: RegExp;
+  /** Which of them are other agents' work in the same session: their parts are no conversation of their own. */
+  readonly part?: RegExp;
+}
+
+/** One table: to know another agent, add a row. */
+const AGENTS: readonly Agent[] = [
+  {
+    name: 'claude-code',
+    homes: [
+      ['CLAUDE_CONFIG_DIR', '.claude', 'projects'],
+      [undefined, '.config/claude', 'projects'],
+    ],
+    log: /\.jsonl$/,
+    part: /(?:^|\/)(?:agent-[^/]*$|subagents\/)/,
+  },
+  {
+    name: 'codex',
+    homes: [
+      ['CODEX_HOME', '.codex', 'sessions'],
+      ['CODEX_HOME', '.codex', 'archived_sessions'],
+    ],
+    log: /rollout-[^/]*\.jsonl$/,
+  },
+  {
+    name: 'opencode',
+    homes: [['OPENCODE_DATA_DIR', '.local/share/opencode', 'storage/session']],
+    log: /ses_[^/]*\.json$/,
+  },
+  { name: 'gemini-cli', homes: [[undefined, '.gemini', 'tmp']], log: /chats\/session-[^/]*\.jsonl?$/ },
+  {
+    name: 'pi',
+    homes: [
+      ['PI_CODING_AGENT_DIR', '.pi/agent', 'sessions'],
+      [undefined, '.omp/agent', 'sessions'],
+    ],
+    log: /\.jsonl$/,
+  },
+  { name: 'copilot-cli', homes: [[undefined, '.copilot', 'session-state']], log: /\.jsonl$/ },
+  { name: 'qwen-code', homes: [[undefined, '.qwen', 'projects']], log: /chats\/[^/]*\.jsonl$/ },
+  { name: 'factory-droid', homes: [[undefined, '.factory', 'sessions']], log: /\.jsonl$/ },
+  { name: 'grok-cli', homes: [[undefined, '.grok', 'sessions']], log: /chat_history\.jsonl$/ },
+];
+
+export const AGENT_NAMES = AGENTS.map(({ name }) => name);
+
+/** A log that was found. */
+export interface FoundLog {
+  readonly agent: string;
+  readonly path: string;
+}
+
+/** The logs of some agents on this machine, and the folders that hold them. */
+export function findLogs(names: readonly string[]): {
+  readonly logs: readonly FoundLog[];
+  readonly folders: readonly string[];
+} {
+  const logs: FoundLog[] = [];
+  const folders: string[] = [];
+  for (const { name, homes, log, part } of AGENTS) {
+    if (!names.includes(name)) continue;
+    for (const [variable, folder, below] of homes) {
+      const own = variable === undefined ? undefined : environment()[variable];
+      const root = joined(own === undefined || own === '' ? joined(home(), folder) : own, below);
+      const found = filesBelow(root).filter((path) => log.test(path) && part?.test(path.slice(root.length)) !== true);
+      if (found.length > 0) folders.push(root);
+      for (const path of found) logs.push({ agent: name, path });
+    }
+  }
+  return { logs, folders };
+}
+
+/** The files of a folder and of those in it, in the order of their names; links are not followed, so this ends. */
+export function filesBelow(folder: string): string[] {
+  return entriesOf(folder).flatMap(({ name, isFolder }) => {
+    const path = joined(folder, name);
+    return isFolder ? filesBelow(path) : [path];
+  });
+}
+
+/** The text of a log. Sessions of opencode lie in many small files, which are put together as `opencode export` does. */
+export function logText({ agent, path }: FoundLog): string {
+  if (agent !== 'opencode' || !/[\\/]storage[\\/]session[\\/]/.test(path)) return readText(path);
+  const storage = path.replace(/[\\/]session[\\/].*$/, '');
+  const session = /([^\\/]+)\.json$/.exec(path)?.[1] ?? '';
+  const jsonIn = (folder: string): string[] =>
+    entriesOf(folder).flatMap(({ name }) => (name.endsWith('.json') ? [joined(folder, name)] : []));
+  const messages = jsonIn(joined(storage, 'message', session)).map((file) => {
+    const id = /([^\\/]+)\.json$/.exec(file)?.[1] ?? '';
+    const parts = jsonIn(joined(storage, 'part', id)).map(readText);
+    return `{"info":${readText(file)},"parts":[${parts.join(',')}]}`;
+  });
+  return `{"info":${readText(path)},"messages":[${messages.join(',')}]}`;
+}

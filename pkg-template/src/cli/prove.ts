@@ -1,0 +1,325 @@
+import type { IContent } from '../base/content.js';
+import { isDensifyError } from '../base/errors.js';
+import { pricesOf } from '../models/prices.js';
+import { fingerprint } from '../prove/action.js';
+import { Client } from '../prove/client.js';
+import { anthropic } from '../prove/endpoints/anthropic.js';
+import type { Endpoint } from '../prove/endpoints/endpoint.js';
+import { gemini } from '../prove/endpoints/gemini.js';
+import { openai } from '../prove/endpoints/openai.js';
+import { proofHtml } from '../prove/html.js';
+import { Journal } from '../prove/journal.js';
+import { type Plan, planOf } from '../prove/plan.js';
+import { askAll } from '../prove/prove.js';
+import { Purse, type Rates } from '../prove/purse.js';
+import { type Proof, proofOf, proofTable } from '../prove/report.js';
+import { readOptions } from '../replay/options.js';
+import { redact } from '../summary/functions.js';
+import type { TranscriptFormat } from '../transcripts/api.js';
+import { readTranscript } from '../transcripts/index.js';
+import { argumentsOf } from './arguments.js';
+import type { Command, Output } from './command.js';
+import { appendText, environment, lastPart, readText, refusalToWrite, textIfThere, writeText } from './host.js';
+
+const USAGE = `densify prove LOGS…        does the model still do the same after packing? It is asked for the next
+                           action at points of your logs: with the whole history, again with
+                           the whole history, and with the packed one
+
+  --url=URL                the endpoint: https://api.openai.com, https://api.anthropic.com,
+                           https://generativelanguage.googleapis.com, or one that speaks like
+                           them. Without it nothing is sent: the plan and its cost are printed
+  --model=NAME             the model
+  --key-env=NAME           the environment variable that holds the key (OPENAI_API_KEY,
+                           ANTHROPIC_API_KEY or GEMINI_API_KEY, by the API)
+  --api=NAME               how the endpoint speaks: openai, anthropic or gemini; else by the URL
+  --limit=5                dollars that are never exceeded; needed unless prices are 0
+  --prices=3,15            dollars for a million tokens of input and of output; else those of
+                           the model, if it is known
+  --policies=a,b           as in replay (balanced,aggressive,masking); also masking,
+                           head-and-tail and plain-digest, rules that others use
+  --cuts=5                 points of each log
+  --questions=3            recall questions at each point and for each policy (0)
+  --state=FILE             keeps answers, so that the same command goes on after an interruption
+  --window=200000          the model's window in tokens
+  --max-tokens=1024        tokens of a reply
+  --temperature=0, --seed=1   sent where the API has them
+  --without-tools          for models without tools: calls are written as text
+  --parallel=4             questions at once
+  --timeout=120            seconds for a reply
+  --format=NAME            the logs' format; else it is found out
+  --json, --html=FILE      the report as JSON, and as a page
+
+Logs are sent to the endpoint you name, and nowhere else. Reports, state files and messages hold
+names of logs and tools, no other words of the logs, and no key.
+`;
+
+/** The command `densify prove`. */
+export const proveCommand: Command = { usage: USAGE, run };
+
+const ACCEPTED = {
+  valued: [
+    ...['url', 'model', 'key-env', 'api', 'limit', 'prices', 'policies', 'cuts', 'questions', 'state', 'window'],
+    ...['max-tokens', 'temperature', 'seed', 'parallel', 'timeout', 'format', 'html'],
+  ],
+  switches: ['without-tools', 'json'],
+};
+
+const APIS = { openai, anthropic, gemini };
+type Api = keyof typeof APIS;
+const KEYS: Readonly<Record<Api, string>> = {
+  openai: 'OPENAI_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+  gemini: 'GEMINI_API_KEY',
+};
+/** Claude and Gemini make more tokens of a text than densify estimates. */
+const FACTOR: Readonly<Record<Api, number>> = { openai: 1, anthropic: 1.25, gemini: 1.25 };
+/** Tokens of a usual reply, and of the instructions and tools, for the estimate of a run's cost. */
+const [REPLY, FRAME] = [300, 1_500];
+const POLICIES = ['balanced', 'aggressive', 'masking'];
+
+interface Options {
+  readonly files: readonly string[];
+  readonly api: Api;
+  readonly url: string | undefined;
+  readonly model: string | undefined;
+  readonly key: string | undefined;
+  readonly limit: number | undefined;
+  readonly rates: Rates | undefined;
+  readonly policies: ReturnType<typeof readOptions>['policies'];
+  readonly numbers: Readonly<Record<keyof typeof NUMBERS, number>>;
+  readonly state: string | undefined;
+  readonly isWithoutTools: boolean;
+  readonly format: TranscriptFormat | undefined;
+  readonly isJson: boolean;
+  readonly html: string | undefined;
+}
+
+/** Options with a number: what they are without one, and the least and most they may be. */
+const NUMBERS = {
+  cuts: [5, 1, 100_000],
+  questions: [0, 0, 100],
+  window: [200_000, 1_000, 100_000_000],
+  'max-tokens': [1_024, 1, 1_000_000],
+  temperature: [0, 0, 2],
+  seed: [1, 0, 2 ** 31 - 1],
+  parallel: [4, 1, 64],
+  timeout: [120, 1, 3_600],
+} as const;
+
+/** Runs it; the exit code: 0, 1 if a log couldn't be read or the run stopped early, 2 if the options are wrong. */
+async function run(given: readonly string[], output: Output): Promise<number> {
+  try {
+    const options = optionsOf(given);
+    if (typeof options !== 'string') return await prove(options, output);
+    output.printError(`densify: ${options}\n`);
+  } catch (error) {
+    if (!isDensifyError(error) || error.code !== 'invalid-options') throw error;
+    output.printError(`densify: ${error.message}\n`);
+  }
+  return 2;
+}
+
+function optionsOf(given: readonly string[]): Options | string {
+  const read = argumentsOf(given, ACCEPTED);
+  if (typeof read === 'string') return redact(read);
+  const { options, others: files } = read;
+  if (files.length === 0) return 'found no logs, expected their files: densify prove LOG…';
+  const numbers = numbersOf(options);
+  if (typeof numbers === 'string') return numbers;
+  const url = options.get('url');
+  const isUrl = url === undefined || /^https?:\/\/[^\s@?#]+$/.test(url);
+  if (!isUrl)
+    return 'option --url: expected https://host/path, without a user, a key or a query; a key comes by --key-env';
+  const api = (options.get('api') ?? apiOf(url)) as Api;
+  if (!Object.hasOwn(APIS, api)) return `option --api: found ${shown(api)}, expected one of openai, anthropic, gemini`;
+  const model = options.get('model');
+  if (url !== undefined && (model === undefined || model === ''))
+    return 'option --model: pass the name of the model to ask';
+  const rates = ratesOf(options.get('prices'), model);
+  if (typeof rates === 'string') return rates;
+  const limit = options.has('limit') ? numberOf(options.get('limit')!) : undefined;
+  if (Number.isNaN(limit))
+    return `option --limit: found ${shown(options.get('limit')!)}, expected dollars, as in 5 or 0.50`;
+  const variable = options.get('key-env') ?? KEYS[api];
+  const key = environment()[variable];
+  if (options.has('key-env') && (key === undefined || key === '')) {
+    return `option --key-env: the environment variable ${shown(variable)} is empty or missing; set it to the key`;
+  }
+  const html = options.get('html');
+  for (const [name, path] of [
+    ['html', html],
+    ['state', options.get('state')],
+  ] as const) {
+    const refusal = path === undefined ? undefined : refusalToWrite(path);
+    if (refusal !== undefined) return `option --${name}: ${redact(refusal)}`;
+  }
+  const format = options.get('format') as TranscriptFormat | undefined;
+  readTranscript('', format === undefined ? {} : { format });
+  const names =
+    options
+      .get('policies')
+      ?.split(',')
+      .map((name) => name.trim()) ?? POLICIES;
+  return {
+    ...{ files, api, url, model, key: key === '' ? undefined : key, limit, rates, numbers, format, html },
+    policies: readOptions({ policies: names as never }).policies.filter(({ name }) => name !== 'none'),
+    state: options.get('state'),
+    isWithoutTools: options.has('without-tools'),
+    isJson: options.has('json'),
+  };
+}
+
+/** Words of an option as a message may show them. */
+const shown = (text: string): string => JSON.stringify(redact(text.slice(0, 60)));
+
+function numberOf(text: string): number {
+  return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
+}
+
+function numbersOf(options: ReadonlyMap<string, string>): Options['numbers'] | string {
+  const numbers: Record<string, number> = {};
+  for (const [key, [usual, least, most]] of Object.entries(NUMBERS)) {
+    const written = options.get(key);
+    const number = written === undefined ? usual : numberOf(written);
+    const isWhole = key === 'temperature' || Number.isInteger(number);
+    if (!(number >= least && number <= most && isWhole)) {
+      const kind = key === 'temperature' ? 'a number' : 'a whole number';
+      return `option --${key}: found ${shown(written ?? '')}, expected ${kind} from ${least} to ${most}`;
+    }
+    numbers[key] = number;
+  }
+  return numbers as unknown as Options['numbers'];
+}
+
+function apiOf(url: string | undefined): Api {
+  const host = /^https?:\/\/([^/]+)/.exec(url ?? '')?.[1] ?? '';
+  if (/anthropic/.test(host)) return 'anthropic';
+  return /googleapis/.test(host) ? 'gemini' : 'openai';
+}
+
+/** Prices that are given, or those of a known model. */
+function ratesOf(written: string | undefined, model: string | undefined): Rates | undefined | string {
+  if (written !== undefined) {
+    const [input = NaN, output = NaN, ...others] = written.split(',').map(numberOf);
+    if (!Number.isNaN(input + output) && others.length === 0) return { input, output };
+    return `option --prices: found ${shown(written)}, expected two prices, as in 3,15`;
+  }
+  if (model === undefined) return undefined;
+  const { uncached, write, output, family } = pricesOf(model);
+  // Some providers write to their cache without being asked.
+  return family === 'unknown' ? undefined : { input: Math.max(uncached, write), output };
+}
+
+interface Log {
+  readonly name: string;
+  readonly contents: readonly IContent[];
+}
+
+async function prove(options: Options, output: Output): Promise<number> {
+  const { logs, failures } = readLogs(options, output);
+  if (logs.length === 0) return 1;
+  const { policies, numbers, isWithoutTools, url, model, rates } = options;
+  const { cuts, questions, window } = numbers;
+  const scene = { prices: { cached: 0.3, uncached: 3.75 }, provider: PROVIDERS[options.api] };
+  const plan = planOf(
+    logs.map(({ contents }) => contents),
+    { policies, cuts, questions, isWithoutTools, scene, window: window - numbers['max-tokens'] },
+  );
+  output.printError(`${estimateOf(plan, options)}\n`);
+  const found = { plan, policies: policies.map(({ name }) => name), names: logs.map(({ name }) => name) };
+  if (url === undefined || model === undefined) {
+    const proof = proofOf({ ...found, answer: () => undefined, model: undefined, stopped: undefined, without: [] });
+    return reported(proof, options, output, failures);
+  }
+  if (rates === undefined) {
+    output.printError(`densify: the price of ${shown(model)} isn't known: pass --prices=INPUT,OUTPUT\n`);
+    return 2;
+  }
+  if (options.limit === undefined && rates.input + rates.output > 0) {
+    output.printError('densify: pass --limit=DOLLARS, which the run never exceeds\n');
+    return 2;
+  }
+  const journal = new Journal(paperOf(options.state), runOf(options, logs));
+  const purse = new Purse(rates, options.limit ?? 0, journal.spent);
+  const client = new Client(
+    APIS[options.api] as Endpoint,
+    {
+      ...{ url, model, key: options.key, maxTokens: numbers['max-tokens'], temperature: numbers.temperature },
+      ...{ seed: numbers.seed, without: new Set() },
+    },
+    { timeout: 1000 * numbers.timeout, tries: 5, pause: 1000 },
+  );
+  const total = plan.errands.length;
+  const stopped = await askAll(plan.errands, {
+    ...{ client, journal, purse, maxTokens: numbers['max-tokens'], parallel: numbers.parallel },
+    onProgress: (done) => progress(output, done, total, purse.spent),
+  });
+  if (output.isTty) output.printError('\n');
+  if (stopped !== undefined) output.printError(`densify: ${stopped.message}\n${adviceOn(stopped.reason, options)}`);
+  output.printError(`spent: $${purse.spent.toFixed(4)} at most\n`);
+  const proof = proofOf({ ...found, answer: (key) => journal.answer(key), model, stopped, without: client.without });
+  return reported(proof, options, output, failures + (stopped === undefined ? 0 : 1));
+}
+
+const PROVIDERS = { openai: 'openai', anthropic: 'anthropic', gemini: 'google' } as const;
+
+function progress({ isTty, printError }: Output, done: number, total: number, spent: number): void {
+  if (isTty) printError(`\r${done} of ${total} questions, $${spent.toFixed(2)} `);
+  // Somebody may follow a file: a line each tenth of the way.
+  else if (done > 0 && Math.floor((10 * done) / total) > Math.floor((10 * (done - 1)) / total))
+    printError(`${done} of ${total} questions\n`);
+}
+
+function adviceOn(reason: string, { state, isWithoutTools }: Options): string {
+  const on =
+    state === undefined ? 'pass --state=FILE next time, so that a run can go on' : 'run the same command to go on';
+  if (reason === 'limit') return `densify: ${on.replace('to go on', 'with a higher --limit to go on')}\n`;
+  const tools = isWithoutTools ? '' : '; if the model has no tools, pass --without-tools';
+  return `densify: ${on}${tools}\n`;
+}
+
+function readLogs({ files, format }: Options, { printError }: Output): { logs: Log[]; failures: number } {
+  const logs: Log[] = [];
+  let failures = 0;
+  for (const path of files) {
+    try {
+      const { contents, format: found } = readTranscript(readText(path), format === undefined ? {} : { format });
+      if (found === undefined) throw new Error('no known log');
+      if (contents.length === 0) throw new Error('the log holds no conversation');
+      logs.push({ name: redact(lastPart(path)), contents });
+    } catch (error) {
+      failures += 1;
+      printError(`densify: ${redact(path)}: ${redact(error instanceof Error ? error.message : String(error))}\n`);
+    }
+  }
+  return { logs, failures };
+}
+
+/** What the run will cost, in words. */
+function estimateOf({ cuts, errands }: Plan, { api, rates, numbers }: Options): string {
+  const input = errands.reduce((sum, { tokens }) => sum + FACTOR[api] * tokens + FRAME, 0);
+  const plan = `${cuts.length} cut points, ${errands.length} questions, about ${Math.round(input / 1000)} thousand tokens of input`;
+  if (rates === undefined) return plan;
+  const price = (output: number) => ((input * rates.input + errands.length * output * rates.output) / 1e6).toFixed(2);
+  return `${plan}: about $${price(REPLY)}, at most about $${price(numbers['max-tokens'])}`;
+}
+
+/** A fingerprint of all that answers depend on. */
+function runOf({ api, url, model, numbers, policies, isWithoutTools }: Options, logs: readonly Log[]): string {
+  // How patient a run is changes no answer, and neither does how much of it is done at once.
+  const { parallel: _, timeout: __, ...asked } = numbers;
+  const names = policies.map(({ name }) => name);
+  const texts = logs.map(({ name, contents }) => [name, fingerprint(JSON.stringify(contents))]);
+  return fingerprint(JSON.stringify([1, api, url, model, asked, names, isWithoutTools, texts]));
+}
+
+function paperOf(path: string | undefined) {
+  if (path === undefined) return { text: undefined, append: () => undefined };
+  return { text: textIfThere(path), append: (line: string) => appendText(path, line) };
+}
+
+function reported(proof: Proof, { html, isJson }: Options, { print }: Output, failures: number): number {
+  if (html !== undefined) writeText(html, proofHtml(proof));
+  print(isJson ? `${JSON.stringify(proof)}\n` : proofTable(proof));
+  return failures > 0 ? 1 : 0;
+}

@@ -1,0 +1,88 @@
+/** `densify run`: runs an agent behind a gateway of its own. */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { AGENTS } from './agents/index.js';
+import { argumentsOf } from './arguments.js';
+import type { Command, Output } from './command.js';
+import { startGateway, UsageError, upstreamsIn, withUsage } from './gateway.js';
+import { environment, lastPart, passSignals } from './host.js';
+import { Totals } from './totals.js';
+
+const USAGE = `densify run -- AGENT …     runs claude, codex, gemini, opencode or pi, and packs its requests
+
+  --preset=NAME            lossless, balanced (the default) or aggressive
+  --observe                changes nothing, and counts what packing would save
+  --json                   ends with a line of JSON instead of a sentence
+  --upstream=NAME=URL,…    other URLs for anthropic, openai, chatgpt, gemini or code-assist
+
+Everything behind -- is the agent's own command line. No file is changed.
+`;
+
+const ACCEPTED = { valued: ['preset', 'upstream'], switches: ['observe', 'json'] };
+
+export const runCommand: Command = {
+  usage: USAGE,
+  run: (given, output) => withUsage(output, () => runAgent(given, output)),
+};
+
+async function runAgent(given: readonly string[], { printError }: Output): Promise<number> {
+  // `densify run claude` means the same: options of densify come before the agent.
+  const at = given.findIndex((each) => each === '--' || !each.startsWith('-'));
+  const read = argumentsOf(at < 0 ? given : given.slice(0, at), ACCEPTED);
+  if (typeof read === 'string') throw new UsageError(read);
+  const [command, ...args] = at < 0 ? [] : given.slice(given[at] === '--' ? at + 1 : at);
+  const known = Object.keys(AGENTS).join(', ');
+  if (command === undefined) throw new UsageError(`name the agent: densify run -- ${known.replaceAll(', ', ' | ')}`);
+  const agent = Object.values(AGENTS).find(({ name }) => name === lastPart(command).replace(/\.(?:exe|cmd|js)$/, ''));
+  if (agent === undefined) {
+    const advice = 'start `densify gateway` and point the agent at it';
+    throw new UsageError(
+      `found the agent ${JSON.stringify(lastPart(command))}, expected one of ${known}; else ${advice}`,
+    );
+  }
+  const { options } = read;
+  const env = environment();
+  const totals = new Totals();
+  const observe = options.has('observe');
+  const warnings: string[] = [];
+  const served = await startGateway({
+    port: 0,
+    host: '127.0.0.1',
+    upstreams: { ...agent.upstreams(env), ...upstreamsIn(options.get('upstream')) },
+    preset: options.get('preset'),
+    observe,
+    onReport: (report) => totals.add(report),
+    // The agent owns the screen until it ends.
+    onWarning: (line) => warnings.push(line),
+  });
+  const launch = agent.launch(`http://127.0.0.1:${served.port}`, env);
+  try {
+    const code = await spawned(command, [...(launch.args ?? []), ...args], { ...env, ...launch.env });
+    for (const line of warnings) printError(`${line}\n`);
+    printError(`${options.has('json') ? JSON.stringify(totals.figures()) : totals.line(observe)}\n`);
+    return code;
+  } finally {
+    await served.close();
+  }
+}
+
+/** Runs the agent in this terminal, and resolves with its exit code, as a shell would have it. */
+function spawned(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: 'inherit', env });
+    const release = passSignals((signal) => child.kill(signal));
+    child.on('error', (error) => {
+      release();
+      const found = error.code === 'ENOENT' ? 'found no such command' : `could not start it (${error.code})`;
+      reject(new UsageError(`${command}: ${found}; install the agent or name its path`));
+    });
+    child.on('close', (code, signal) => {
+      release();
+      resolve(code ?? 128 + (constants.signals[signal ?? ''] ?? 0));
+    });
+  });
+}

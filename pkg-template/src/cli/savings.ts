@@ -1,0 +1,134 @@
+import { isDensifyError } from '../base/errors.js';
+import { redact } from '../summary/functions.js';
+import { readTranscript } from '../transcripts/index.js';
+import { argumentsOf } from './arguments.js';
+import type { Command, Output } from './command.js';
+import { answer, isFolder, lastPart, refusalToWrite, sizeOf, writeText } from './host.js';
+import { AGENT_NAMES, type FoundLog, filesBelow, findLogs, logText } from './logs.js';
+import { figuresOf, type Session } from './savings-figures.js';
+import { savingsHtml, savingsJson, savingsText } from './savings-report.js';
+
+const ACCEPTED = { valued: ['agents', 'prices', 'html'], switches: ['yes', 'json', 'paths'] };
+
+const USAGE = `densify savings             what your agents' sessions on this machine cost, and what densify
+                            would have saved; it asks before it reads
+densify savings LOGS…       the same of some logs, or of the logs in some folders
+
+  --yes                     read without asking
+  --agents=a,b              only these (${AGENT_NAMES.slice(0, 5).join(', ')},
+                            ${AGENT_NAMES.slice(5).join(', ')})
+  --prices=0.3,3.75         dollars for a million tokens from the cache, and else; without it
+                            those of each session's model
+  --json                    JSON instead of a table, with every session
+  --html=FILE               a page with charts as well
+  --paths                   name sessions with their folders
+
+Logs are only read. Nothing is sent anywhere, and nothing of what the logs say is printed but
+the files' names. Exit code 1: some logs couldn't be read; they are named and left out.
+`;
+
+/** The command `densify savings`. */
+export const savingsCommand: Command = { usage: USAGE, run: runSavings };
+
+/** The largest log that is read, in bytes: it must fit into memory as text, and as what is made of it. */
+const LARGEST = 200 * 2 ** 20;
+
+interface Options {
+  readonly prices: { readonly cached: number; readonly uncached: number } | undefined;
+  readonly agents: readonly string[];
+}
+
+async function runSavings(given: readonly string[], output: Output): Promise<number> {
+  const found = argumentsOf(given, ACCEPTED);
+  const wrong = (problem: string): number => {
+    output.printError(`densify: ${redact(problem)}\n`);
+    return 2;
+  };
+  if (typeof found === 'string') return wrong(found);
+  const { options, others } = found;
+  const read = optionsOf(options);
+  if (typeof read === 'string') return wrong(read);
+  const html = options.get('html');
+  const refusal = html === undefined ? undefined : refusalToWrite(html);
+  if (refusal !== undefined) return wrong(`option --html: ${refusal}`);
+  const logs = others.length > 0 ? named(others) : await asked(read.agents, options.has('yes'), output);
+  if (typeof logs === 'string') return wrong(logs);
+  if (logs === undefined) return 0;
+  const savings = savingsOf(logs, read, { ...output, isPaths: options.has('paths') });
+  if (savings.sessions.length === 0) {
+    output.printError('densify: there is no session to count\n');
+    return savings.skipped.length > 0 ? 1 : 0;
+  }
+  if (html !== undefined) writeText(html, savingsHtml(savings));
+  output.print(options.has('json') ? savingsJson(savings) : savingsText(savings));
+  return savings.skipped.length > 0 ? 1 : 0;
+}
+
+function optionsOf(options: ReadonlyMap<string, string>): Options | string {
+  const agents =
+    options
+      .get('agents')
+      ?.split(',')
+      .map((name) => name.trim()) ?? AGENT_NAMES;
+  const unknown = agents.find((name) => !AGENT_NAMES.includes(name));
+  if (unknown !== undefined)
+    return `option --agents: found ${JSON.stringify(unknown)}, expected some of ${AGENT_NAMES.join(', ')}`;
+  const written = options.get('prices');
+  const numbers = written?.split(',').map((part) => (/^\d+(?:\.\d+)?$/.test(part) ? Number(part) : Number.NaN)) ?? [];
+  const [cached, uncached] = numbers;
+  if (written === undefined) return { agents, prices: undefined };
+  if (numbers.length !== 2 || cached === undefined || uncached === undefined || numbers.some(Number.isNaN)) {
+    return `option --prices: found ${JSON.stringify(written)}, expected two numbers, as in 0.3,3.75`;
+  }
+  return { agents, prices: { cached, uncached } };
+}
+
+/** The logs that were named, and those in the folders that were. */
+function named(paths: readonly string[]): readonly FoundLog[] {
+  const files = paths.flatMap((path) =>
+    isFolder(path) ? filesBelow(path).filter((file) => /\.jsonl?$/.test(file)) : [path],
+  );
+  return files.map((path) => ({ agent: '', path }));
+}
+
+/** The logs on this machine, if the user lets them be read; nothing if not. */
+async function asked(
+  agents: readonly string[],
+  isAllowed: boolean,
+  output: Output,
+): Promise<readonly FoundLog[] | string | undefined> {
+  const { logs, folders } = findLogs(agents);
+  if (logs.length === 0) return `no logs found of ${agents.join(', ')}: name logs, or folders with logs`;
+  if (isAllowed) return logs;
+  const question = `densify found ${logs.length} logs in\n${folders.map((folder) => `  ${folder}\n`).join('')}`;
+  if (!output.isTty)
+    return `${question}Run it with --yes to read them. They are only read, and nothing is sent anywhere.`;
+  output.printError(`${question}They are only read, and nothing is sent anywhere. Read them? [y/N] `);
+  return /^y(?:es)?$/i.test((await answer()).trim()) ? logs : undefined;
+}
+
+function savingsOf(logs: readonly FoundLog[], { prices }: Options, output: Output & { readonly isPaths: boolean }) {
+  const sessions: Session[] = [];
+  const skipped: { name: string; reason: string }[] = [];
+  let empty = 0;
+  logs.forEach((log, at) => {
+    const name = redact(output.isPaths ? log.path : lastPart(log.path));
+    if (output.isTty) output.printError(`\r${at + 1} of ${logs.length} logs `);
+    try {
+      if (sizeOf(log.path) > LARGEST) throw new Error(`it is larger than ${LARGEST / 2 ** 20} MB`);
+      const { contents, format } = readTranscript(logText(log));
+      if (format === undefined) throw new Error('no known log');
+      const figures = figuresOf(contents, prices);
+      if (figures === undefined) empty += 1;
+      else sessions.push({ agent: log.agent === '' ? format : log.agent, name, ...figures });
+    } catch (error) {
+      const reason = redact(error instanceof Error ? error.message : String(error));
+      skipped.push({ name, reason });
+      output.printError(`${output.isTty ? '\r' : ''}densify: ${redact(log.path)}: ${reason}\n`);
+      // A fault of ours is none of the log's: the other logs would only hide it.
+      if (isDensifyError(error) && error.code === 'invalid-options') throw error;
+    }
+  });
+  if (output.isTty) output.printError('\r');
+  return { sessions, skipped, empty };
+}

@@ -1,0 +1,74 @@
+/** `densify setup`: points an agent at densify for good, by the agent's own settings, and takes it back byte for byte. */
+import { argumentsOf } from './arguments.js';
+import type { Command, Output } from './command.js';
+import { UsageError, withUsage } from './gateway.js';
+import { environment } from './host.js';
+import { type Change, type Environment, inForce, recordOf, undo, written } from './setups/files.js';
+import { SETUPS } from './setups/index.js';
+
+const USAGE = `densify setup AGENT        sets up claude, codex, gemini or pi for good
+
+  --yes                    writes without a question; otherwise it only shows the change
+  --undo                   restores the agent's files as they were, byte for byte
+
+All but pi need \`densify gateway\` running on its usual port.
+`;
+
+const ACCEPTED = { valued: [], switches: ['yes', 'undo'] };
+
+export const setupCommand: Command = {
+  usage: USAGE,
+  run: (given, output) => withUsage(output, async () => setUp(given, output)),
+};
+
+function setUp(given: readonly string[], output: Output): number {
+  const read = argumentsOf(given, ACCEPTED);
+  if (typeof read === 'string') throw new UsageError(read);
+  const { options, others } = read;
+  const [name = '', ...more] = others;
+  const setup = Object.hasOwn(SETUPS, name) ? SETUPS[name] : undefined;
+  if (setup === undefined || more.length > 0) {
+    throw new UsageError(
+      `found ${JSON.stringify(others.join(' '))}, expected one of ${Object.keys(SETUPS).join(', ')}`,
+    );
+  }
+  const env = environment();
+  if (options.has('undo')) return takeBack(name, env, output);
+  if (inForce(recordOf(name, env))) {
+    output.print(`${name} is set up already; \`densify setup ${name} --undo\` takes it back\n`);
+    return 0;
+  }
+  const changes = setup.changes(env);
+  for (const change of changes) output.print(shown(change));
+  if (!options.has('yes')) {
+    output.print(`Nothing is written yet. To write it: densify setup ${name} --yes\n`);
+    return 0;
+  }
+  written(name, changes, env);
+  output.print(`${name} is set up. ${setup.next}\n`);
+  return 0;
+}
+
+function takeBack(name: string, env: Environment, { print }: Output): number {
+  const record = recordOf(name, env);
+  if (record === undefined) {
+    print(`${name} is not set up: there is nothing to take back\n`);
+    return 0;
+  }
+  undo(name, record, env);
+  print(`${name} is as it was before\n`);
+  return 0;
+}
+
+/** A change, as it is shown before it is written: the lines that go and those that come. */
+function shown({ path, before, after }: Change): string {
+  const old = before?.split('\n') ?? [];
+  const lines = after.split('\n');
+  let start = 0;
+  while (start < old.length && old[start] === lines[start]) start += 1;
+  let end = 0;
+  while (end < Math.min(old.length, lines.length) - start && old.at(-1 - end) === lines.at(-1 - end)) end += 1;
+  const gone = old.slice(start, old.length - end).map((line) => `- ${line}`);
+  const come = lines.slice(start, lines.length - end).map((line) => `+ ${line}`);
+  return `${before === undefined ? 'new file ' : ''}${path}\n${[...gone, ...come].join('\n')}\n\n`;
+}

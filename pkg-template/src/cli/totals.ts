@@ -1,0 +1,79 @@
+/** Sums up the requests of a run. */
+import type { GatewayReport } from '../gateway/options.js';
+
+export class Totals {
+  requests = 0;
+  rejected = 0;
+  tokensBefore = 0;
+  tokensAfter = 0;
+  cachedBefore = 0;
+  cachedAfter = 0;
+  /** What providers report; agents' own figures are the same. */
+  input = 0;
+  cached = 0;
+  dollarsBefore = 0;
+  dollarsAfter = 0;
+
+  add({ isCount, status, usage, ...sizes }: GatewayReport): void {
+    if (isCount) return;
+    this.requests += 1;
+    if (status >= 400) {
+      this.rejected += 1;
+      return;
+    }
+    this.tokensBefore += sizes.tokensBefore;
+    this.tokensAfter += sizes.tokensAfter;
+    this.cachedBefore += sizes.cachedBefore;
+    this.cachedAfter += sizes.cachedAfter;
+    this.dollarsBefore += sizes.dollarsBefore;
+    this.dollarsAfter += sizes.dollarsAfter;
+    this.input += usage?.input ?? 0;
+    this.cached += usage?.cached ?? 0;
+  }
+
+  /** All figures, for `--json`. */
+  figures(): Readonly<Record<string, number>> {
+    const { requests, rejected, tokensBefore, tokensAfter, cachedBefore, cachedAfter, dollarsBefore, dollarsAfter } =
+      this;
+    return {
+      requests,
+      rejected,
+      tokensBefore,
+      tokensAfter,
+      dollarsBefore,
+      dollarsAfter,
+      cachedShareBefore: share(cachedBefore, tokensBefore),
+      cachedShareAfter: share(cachedAfter, tokensAfter),
+      reportedInput: this.input,
+      reportedCached: this.cached,
+    };
+  }
+
+  /** The closing line. */
+  line(isObserving = false): string {
+    if (this.requests === 0) return 'densify: no request went through; `densify doctor` says why';
+    const { tokensBefore, tokensAfter, cachedBefore, cachedAfter } = this;
+    const saved = tokensBefore === 0 ? 0 : 1 - tokensAfter / tokensBefore;
+    const dollars = [this.dollarsAfter, this.dollarsBefore];
+    const [own, without] = dollars.map((amount) => `$${amount.toFixed(2)}`);
+    const verb = isObserving ? 'would send' : 'sent';
+    return [
+      `densify: ${this.requests} requests`,
+      `${verb} ${thousands(tokensAfter)} of ${thousands(tokensBefore)} tokens (-${percent(saved)})`,
+      `input about ${own} instead of ${without}`,
+      `${percent(share(cachedAfter, tokensAfter))} from the cache instead of ${percent(share(cachedBefore, tokensBefore))}`,
+    ].join(', ');
+  }
+}
+
+function share(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole;
+}
+
+function percent(part: number): string {
+  return `${Math.round(part * 100)} %`;
+}
+
+function thousands(tokens: number): string {
+  return tokens < 10_000 ? String(tokens) : `${Math.round(tokens / 1000)}k`;
+}

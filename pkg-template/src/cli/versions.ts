@@ -1,0 +1,18 @@
+/** Which versions of agents densify was tested with, and which one is installed. */
+import { spawnSync } from 'node:child_process';
+
+/** The versions that `make test-agents` runs. */
+export const TESTED: Readonly<Record<string, string>> = {
+  claude: '2.1.330',
+  codex: '0.169.0',
+  gemini: '0.61.0',
+  opencode: '1.18.33',
+  pi: '0.73.1',
+};
+
+/** The version that an agent's command prints; `undefined` if there is no such command. */
+export function installedVersion(command: string): string | undefined {
+  const { stdout, stderr, error } = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: 20_000 });
+  if (error !== undefined) return undefined;
+  return /\d+\.\d+\.\d+\S*/.exec(`${stdout} ${stderr}`)?.[0] ?? 'unknown';
+}

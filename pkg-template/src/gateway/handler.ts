@@ -1,0 +1,277 @@
+/** Between an agent and its provider: histories are packed on the way out, everything else passes through. */
+
+import { pricesOf } from '../models/prices.js';
+import { errorAnswer, textAnswer } from './answers.js';
+import { decompressed, readBody } from './body.js';
+import { forwardedHeaders, returnedHeaders, TOKEN_HEADER } from './headers.js';
+import { Metrics } from './metrics.js';
+import { type GatewayOptions, type GatewayReport, type Settings, settingsOf } from './options.js';
+import { localPacker, type Packed, type Packer } from './pack.js';
+import { type Route, routeOf } from './routes.js';
+import { UsageReader } from './usage.js';
+
+/** Answers requests as the provider does. */
+export type Gateway = (request: Request) => Promise<Response>;
+
+/** What a host brings: the gateway itself needs nothing but web standards. */
+export interface Means {
+  readonly packer: Packer;
+  readonly send: Send;
+}
+
+/** Sends a request and returns the answer; its body's bytes must fit its headers. */
+export type Send = (url: string, init: RequestInit & { readonly headers: Headers }) => Promise<Response>;
+
+/** Bytes of bodies that are held at once; beyond them requests pass through unpacked. */
+const HELD_AT_MOST = 512 * 2 ** 20;
+
+/**
+ * Makes a gateway: a function from a request to an answer, for any server or edge runtime that speaks `fetch`.
+ * `/anthropic/v1/messages` goes to Anthropic, `/openai/v1/responses` to OpenAI, `/gemini/v1beta/…` to Google. Histories in
+ * requests are packed. All other requests, and all answers, pass through unchanged. If packing fails, the original
+ * request is sent.
+ *
+ * @example
+ * export default { fetch: createGateway({ token: 'a-long-random-token' }) };
+ */
+export function createGateway(options?: GatewayOptions): Gateway {
+  const settings = settingsOf(options);
+  return gatewayOf(settings, { packer: localPacker(settings), send: plainSend(settings.fetch) });
+}
+
+/** Sends by `fetch`, which undoes compression by itself: so none is asked for, and none is claimed. */
+function plainSend(given: Settings['fetch']): Send {
+  return async (url, init) => {
+    init.headers.set('accept-encoding', 'identity');
+    const answer = await (given ?? fetch)(url, init);
+    if (!answer.headers.has('content-encoding')) return answer;
+    const headers = new Headers(answer.headers);
+    for (const name of ['content-encoding', 'content-length']) headers.delete(name);
+    const { status, statusText } = answer;
+    return new Response(answer.body, { status, statusText, headers });
+  };
+}
+
+/** Makes a gateway with a host's own means. */
+export function gatewayOf(settings: Settings, means: Means): Gateway {
+  const metrics = new Metrics();
+  const shared = { settings, means, metrics, held: { bytes: 0 } };
+  return async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const path = pathname.slice(1);
+    if (path === 'healthz') return textAnswer('ok\n', 'text/plain');
+    const granted = grantedPath(path, request.headers, settings.token);
+    if (granted === undefined) {
+      metrics.add('densify_refused_total');
+      return errorAnswer(401, `send the gateway's token in the header ${TOKEN_HEADER}`);
+    }
+    if (granted === 'metrics') return textAnswer(metrics.text());
+    const route = routeOf(granted, search, request.method, settings.upstreams);
+    if (route === undefined) {
+      metrics.add('densify_refused_total');
+      const names = Object.keys(settings.upstreams).join(', ');
+      return errorAnswer(404, `the path names no provider; begin it with one of: ${names}`);
+    }
+    if (metrics.underWay >= settings.maxParallel) {
+      metrics.add('densify_refused_total');
+      const message = `${settings.maxParallel} requests are under way; try again`;
+      return errorAnswer(503, message, route.format, { 'retry-after': '1' });
+    }
+    metrics.underWay += 1;
+    let isOver = false;
+    const over = () => {
+      if (!isOver) metrics.underWay -= 1;
+      isOver = true;
+    };
+    try {
+      return await new Exchange(shared, request, route, over).answer();
+    } catch (error) {
+      over();
+      throw error;
+    }
+  };
+}
+
+/** The path without the token; `undefined` if the token is missing or wrong. */
+function grantedPath(path: string, headers: Headers, token: string | undefined): string | undefined {
+  if (token === undefined) return path;
+  const bearer = path === 'metrics' ? headers.get('authorization')?.replace(/^Bearer /i, '') : undefined;
+  const given = headers.get(TOKEN_HEADER) ?? bearer;
+  if (given !== undefined && isSame(given, token)) return path;
+  const [first = ''] = path.split('/', 1);
+  return isSame(first, token) ? path.slice(first.length + 1) : undefined;
+}
+
+/** Compares in a time that doesn't depend on where two texts differ. */
+function isSame(one: string, other: string): boolean {
+  let difference = one.length ^ other.length;
+  for (let at = 0; at < other.length; at += 1) difference |= (one.charCodeAt(at) || 0) ^ other.charCodeAt(at);
+  return difference === 0;
+}
+
+/** What all exchanges of a gateway share. */
+interface Shared {
+  readonly settings: Settings;
+  readonly means: Means;
+  readonly metrics: Metrics;
+  readonly held: { bytes: number };
+}
+
+/** A request that holds a history, after packing. */
+interface Known {
+  readonly packed: Packed;
+  readonly milliseconds: number;
+}
+
+/** A request, and its answer. */
+class Exchange {
+  readonly #shared: Shared;
+  readonly #request: Request;
+  readonly #route: Route;
+  readonly #over: () => void;
+
+  constructor(shared: Shared, request: Request, route: Route, over: () => void) {
+    this.#shared = shared;
+    this.#request = request;
+    this.#route = route;
+    this.#over = over;
+  }
+
+  async answer(): Promise<Response> {
+    const { means, metrics } = this.#shared;
+    const given = this.#request;
+    const headers = forwardedHeaders(given.headers);
+    const { body, known } = await this.#body(headers);
+    const init = {
+      method: given.method,
+      headers,
+      body,
+      signal: given.signal,
+      redirect: 'manual' as const, // a key must not follow to another host
+      ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+    };
+    let answer: Response;
+    try {
+      answer = await means.send(this.#route.url, init);
+    } catch (error) {
+      this.#over();
+      if (given.signal.aborted) throw error;
+      metrics.add('densify_upstream_failures_total');
+      const { host } = new URL(this.#route.url);
+      return errorAnswer(502, `${host} could not be reached (${reasonOf(error)})`, this.#route.format);
+    }
+    if (known === undefined) metrics.add('densify_passed_total');
+    const { status, statusText } = answer;
+    const shown = { status, statusText, headers: returnedHeaders(answer.headers) };
+    if (answer.body === null) {
+      this.#end(status, known, undefined);
+      return new Response(null, shown);
+    }
+    return new Response(this.#passed(answer, known), shown);
+  }
+
+  /** The body to send, packed if it holds a history. */
+  async #body(headers: Headers): Promise<{ body: BodyInit | null; known?: Known | undefined }> {
+    const { body: stream } = this.#request;
+    const { format, model, isCount } = this.#route;
+    const { held, means, metrics, settings } = this.#shared;
+    if (stream === null || format === undefined || held.bytes > HELD_AT_MOST) return { body: stream };
+    const { bytes, stream: rest } = await readBody(stream);
+    if (bytes === undefined) return { body: rest };
+    held.bytes += bytes.length;
+    try {
+      const plain = await decompressed(bytes, headers.get('content-encoding'));
+      if (plain === undefined) return { body: bytes };
+      const start = performance.now();
+      const packed = await settled(() => means.packer({ format, model, isCount, body: plain }));
+      const milliseconds = performance.now() - start;
+      if (packed.failure !== undefined) {
+        metrics.add('densify_failed_open_total');
+        settings.onWarning(`densify: a request was sent unpacked (${packed.failure})`);
+      }
+      const known = packed.sizes === undefined ? undefined : { packed, milliseconds };
+      if (packed.body === undefined) return { body: bytes, known };
+      headers.delete('content-encoding');
+      return { body: packed.body, known };
+    } finally {
+      held.bytes -= bytes.length;
+    }
+  }
+
+  /** The answer's body, chunk by chunk as it comes; the reader's pace and its end reach the provider. */
+  #passed({ body, status, headers }: Response, known: Known | undefined): ReadableStream<Uint8Array> {
+    const reader = body!.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+    // Compressed usage can't be read here.
+    const usage = known === undefined || headers.has('content-encoding') ? undefined : new UsageReader();
+    const end = () => this.#end(status, known, usage);
+    return new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          try {
+            const { done, value } = await reader.read();
+            if (done) {
+              end();
+              return controller.close();
+            }
+            usage?.add(value);
+            controller.enqueue(value);
+          } catch (error) {
+            end();
+            throw error;
+          }
+        },
+        async cancel(reason) {
+          end();
+          await reader.cancel(reason);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  #end(status: number, known: Known | undefined, usage: UsageReader | undefined): void {
+    this.#over();
+    if (known === undefined) return;
+    const { packed, milliseconds } = known;
+    const { tokensBefore, tokensAfter, cachedBefore, cachedAfter } = packed.sizes!;
+    const prices = pricesOf(packed.model);
+    const dollars = (tokens: number, cached: number) =>
+      (cached * prices.cached + (tokens - cached) * prices.write) / 1e6;
+    const report: GatewayReport = {
+      upstream: this.#route.upstream,
+      model: packed.model,
+      status,
+      isCount: this.#route.isCount,
+      changed: packed.body !== undefined,
+      milliseconds,
+      usage: usage?.read(),
+      dollarsBefore: dollars(tokensBefore, cachedBefore),
+      dollarsAfter: dollars(tokensAfter, cachedAfter),
+      ...packed.sizes!,
+    };
+    this.#shared.metrics.report(report);
+    try {
+      this.#shared.settings.onReport(report);
+    } catch {
+      // A listener's failure is none of the request.
+    }
+  }
+}
+
+/** What a packer makes, or why it made nothing: whatever fails, the request goes out. */
+async function settled(pack: () => Packed | Promise<Packed>): Promise<Packed> {
+  try {
+    return await pack();
+  } catch (error) {
+    return { failure: error instanceof Error ? error.name : 'unknown' };
+  }
+}
+
+/** Why a provider could not be reached, without addresses or contents. */
+function reasonOf(error: unknown): string {
+  for (let at: unknown = error, depth = 0; depth < 4 && at instanceof Error; at = at.cause, depth += 1) {
+    const { code } = at as { readonly code?: unknown };
+    if (typeof code === 'string') return code;
+  }
+  return 'no connection';
+}

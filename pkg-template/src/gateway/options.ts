@@ -1,0 +1,154 @@
+import { describe, onlyKnown, optionError, readOption } from '../base/options.js';
+import type { OptimizeOptions } from '../types.js';
+import type { Sizes } from './pack.js';
+import { UPSTREAMS } from './routes.js';
+import type { Usage } from './usage.js';
+
+/** Options of `createGateway`. */
+export interface GatewayOptions {
+  /**
+   * How histories are packed: a `preset`, or single rules.
+   *
+   * @default { preset: 'balanced', flush: 'when-it-pays' }
+   */
+  readonly optimize?: OptimizeOptions<object> | undefined;
+  /**
+   * Sends every request unchanged and only reports what packing would save.
+   *
+   * @default false
+   */
+  readonly observe?: boolean | undefined;
+  /**
+   * Base URLs of further providers, by the first segment of the path, or other URLs for those that are known:
+   * `anthropic`, `openai`, `chatgpt`, `gemini`, `code-assist`.
+   *
+   * @default the providers' own URLs
+   */
+  readonly upstreams?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Clients must send this token: in the header `x-densify-token`, or as the first segment of the path. The gateway
+   * does not forward it.
+   *
+   * @default none: anybody who reaches the gateway may use it, with a key of their own
+   */
+  readonly token?: string | undefined;
+  /**
+   * Requests that may be under way at once; any further one gets status 503 with `retry-after`.
+   *
+   * @default 1000
+   */
+  readonly maxParallel?: number | undefined;
+  /**
+   * Sends requests to the provider.
+   *
+   * @default the global `fetch`
+   */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /**
+   * Is called after each request that holds a history, with figures and no contents.
+   *
+   * @default nothing is called
+   */
+  readonly onReport?: ((report: GatewayReport) => void) | undefined;
+  /**
+   * Is called when a request goes out unpacked because something failed, with a line that holds no contents.
+   *
+   * @default a warning on the console
+   */
+  readonly onWarning?: ((line: string) => void) | undefined;
+}
+
+/** One request that went through a gateway. */
+export interface GatewayReport extends Sizes {
+  /** The first segment of the path, such as `anthropic`. */
+  readonly upstream: string;
+  readonly model: string | undefined;
+  /** Dollars of the input without densify, by list prices; the models' output costs the same. */
+  readonly dollarsBefore: number;
+  readonly dollarsAfter: number;
+  /** The status of the provider's answer. */
+  readonly status: number;
+  /** Whether the provider only counted the tokens of the request. */
+  readonly isCount: boolean;
+  /** Whether the packed body differs from the one that came in. */
+  readonly changed: boolean;
+  /** Milliseconds that packing took. */
+  readonly milliseconds: number;
+  /** What the provider reports of its tokens, if it does. */
+  readonly usage: Usage | undefined;
+}
+
+/** Options with their defaults. */
+export interface Settings {
+  readonly optimize: OptimizeOptions<object>;
+  readonly observe: boolean;
+  readonly upstreams: Readonly<Record<string, string>>;
+  readonly token: string | undefined;
+  readonly maxParallel: number;
+  readonly fetch: GatewayOptions['fetch'];
+  readonly onReport: (report: GatewayReport) => void;
+  readonly onWarning: (line: string) => void;
+}
+
+const TYPES = {
+  optimize: 'object',
+  observe: 'boolean',
+  upstreams: 'object',
+  token: 'string',
+  maxParallel: 'number',
+  fetch: 'function',
+  onReport: 'function',
+  onWarning: 'function',
+} as const;
+
+/** Checks options; a wrong one is an error that names its key. */
+export function settingsOf(options: GatewayOptions = {}): Settings {
+  onlyKnown(options, Object.keys(TYPES));
+  for (const [key, type] of Object.entries(TYPES)) {
+    const value = readOption(options, key);
+    if (value !== undefined && (typeof value !== type || value === null)) {
+      throw optionError(key, `: found ${describe(value)}, expected ${type === 'object' ? 'an object' : `a ${type}`}`);
+    }
+  }
+  const { optimize = {}, observe = false, token, maxParallel = 1000, fetch } = options;
+  if (!(Number.isInteger(maxParallel) && maxParallel > 0)) {
+    throw optionError('maxParallel', `: found ${describe(maxParallel)}, expected a whole number above 0`);
+  }
+  if (token !== undefined && !/^[\w.~-]{16,}$/.test(token)) {
+    throw optionError(
+      'token',
+      ': expected at least 16 letters, digits or any of . _ ~ -, such as 32 random hex digits',
+    );
+  }
+  return {
+    optimize,
+    observe,
+    token,
+    maxParallel,
+    fetch,
+    upstreams: { ...UPSTREAMS, ...checkedUpstreams(options.upstreams) },
+    onReport: options.onReport ?? (() => undefined),
+    onWarning: options.onWarning ?? ((line) => console.warn(line)),
+  };
+}
+
+function checkedUpstreams(upstreams: GatewayOptions['upstreams'] = {}): Readonly<Record<string, string>> {
+  for (const [name, url] of Object.entries(upstreams)) {
+    if (!/^[a-z0-9][a-z0-9-]*$/.test(name) || name === 'metrics' || name === 'healthz') {
+      throw optionError('upstreams', `: found the name ${describe(name)}, expected lower-case letters, digits and -`);
+    }
+    const problem = problemOf(url);
+    if (problem !== undefined) {
+      throw optionError(`upstreams.${name}`, `: ${problem}, expected a URL such as https://llm.example.com/v1`);
+    }
+  }
+  return upstreams;
+}
+
+function problemOf(url: unknown): string | undefined {
+  if (typeof url !== 'string' || !URL.canParse(url)) return `found ${describe(url)}`;
+  const { protocol, username, password, search, hash } = new URL(url);
+  if (protocol !== 'https:' && protocol !== 'http:') return `found a URL with ${describe(protocol)}`;
+  if (username !== '' || password !== '') return 'found a URL with a user name or password';
+  return search !== '' || hash !== '' ? 'found a URL with a query or a fragment' : undefined;
+}

@@ -1,0 +1,146 @@
+/** Packs the history in a request's body. It decides nothing about messages: that is the core's business. */
+import { textWithoutMarks } from '../formats/marks.js';
+import type { OptimizeOptions, Result } from '../types.js';
+import { type AnyMessage, checkOptimize, historyIn, WIRES } from './formats.js';
+import { hashOf, Memo } from './memo.js';
+import { Prefix } from './prefix.js';
+import type { WireFormat } from './routes.js';
+import { spliced } from './splice.js';
+
+/** A request whose history is to be packed. */
+export interface Job {
+  readonly format: WireFormat;
+  /** The model, where the path names it. */
+  readonly model: string | undefined;
+  /** Whether the provider only counts its tokens. */
+  readonly isCount: boolean;
+  readonly body: Uint8Array;
+}
+
+/** Tokens of a request with densify and without, and those of them that the prompt cache holds; all are estimates. */
+export interface Sizes {
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly cachedBefore: number;
+  readonly cachedAfter: number;
+}
+
+/** What came of a job. */
+export interface Packed {
+  /** The packed body; none if the body that came in is to be sent. */
+  readonly body?: Uint8Array<ArrayBuffer> | undefined;
+  readonly model?: string | undefined;
+  /** None if the body holds no history. */
+  readonly sizes?: Sizes | undefined;
+  /** Why the body was left alone, where something failed. */
+  readonly failure?: string | undefined;
+}
+
+/** Packs bodies, one at a time or in another thread. */
+export type Packer = (job: Job) => Packed | Promise<Packed>;
+
+/** How bodies are packed. */
+export interface PackOptions {
+  readonly optimize?: OptimizeOptions<AnyMessage> | undefined;
+  readonly observe?: boolean | undefined;
+}
+
+/** What is kept of a session, to save time and for the figures of reports. */
+interface Session {
+  readonly pack: (
+    messages: readonly AnyMessage[],
+    model: string | undefined,
+  ) => { readonly changed: readonly AnyMessage[] | undefined; readonly result: Result<AnyMessage> | undefined };
+  readonly raw: Prefix;
+  readonly sent: Prefix;
+  failure: string | undefined;
+}
+
+const CHARACTERS = 4;
+
+/** Makes a packer for this thread. */
+export function localPacker({ optimize, observe }: PackOptions): (job: Job) => Packed {
+  checkOptimize(optimize);
+  const memo = new Memo<Session>();
+  const session = (format: WireFormat): Session => {
+    let result: Result<AnyMessage> | undefined;
+    const made: Session = {
+      raw: new Prefix(),
+      sent: new Prefix(),
+      failure: undefined,
+      pack(messages, model) {
+        result = undefined;
+        return { changed: pack(messages, model), result };
+      },
+    };
+    const pack = WIRES[format].packer({
+      ...optimize,
+      observe,
+      onResult: (found) => {
+        result = found;
+      },
+      onWarning: (warning) => {
+        if (warning instanceof Error) made.failure = nameOf(warning);
+      },
+    });
+    return made;
+  };
+  return ({ format, model: ofPath, isCount, body }) => {
+    const text = textOf(body);
+    const parsed = text === undefined ? undefined : jsonOf(text);
+    const found = historyIn(format, parsed);
+    if (text === undefined || found === undefined || found.messages.length === 0) return {};
+    const { messages, rest } = found;
+    const named = (parsed as { readonly model?: unknown }).model;
+    const model = ofPath ?? (typeof named === 'string' ? named : undefined);
+    // Agents ask several models, and begin sub-agents and title requests, under one id: the history tells them apart.
+    const key = `${format} ${model ?? ''} ${hashOf(textWithoutMarks(messages[0]))}`;
+    const known = memo.get(key, body.length, () => session(format));
+    known.failure = undefined;
+    const { changed, result } = known.pack(messages, model);
+    const { failure } = known;
+    if (failure !== undefined) memo.delete(key);
+    const shown = result?.messages ?? messages;
+    const sizes = sizesOf(known.raw.next(rest, messages, isCount), known.sent.next(rest, shown, isCount));
+    if (changed === undefined) return { model, sizes, failure };
+    return { model, sizes, failure, body: new TextEncoder().encode(spliced(text, parsed, found.with(changed))) };
+  };
+}
+
+interface Measured {
+  readonly size: number;
+  readonly cached: number;
+}
+
+/** Characters as tokens, by the usual four to a token: good enough for shares and sums. */
+function sizesOf(raw: Measured, sent: Measured): Sizes {
+  const tokens = (characters: number) => Math.round(characters / CHARACTERS);
+  return {
+    tokensBefore: tokens(raw.size),
+    tokensAfter: tokens(sent.size),
+    cachedBefore: tokens(raw.cached),
+    cachedAfter: tokens(sent.cached),
+  };
+}
+
+/** What failed, without contents: messages of other errors may quote them. */
+function nameOf(error: Error): string {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === 'string' ? code : error.name;
+}
+
+function textOf(body: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,135 @@
+/** What the gateway and its commands use of Node. */
+declare module 'node:stream' {
+  export class Readable {
+    static fromWeb(stream: ReadableStream<Uint8Array>): Readable;
+    static toWeb(readable: Readable): ReadableStream<Uint8Array<ArrayBuffer>>;
+    on(event: string, action: (error: Error) => void): this;
+    pipe(to: object): void;
+    resume(): this;
+    destroy(error?: Error): this;
+  }
+}
+
+declare module 'node:http' {
+  import { Readable } from 'node:stream';
+
+  interface Socket {
+    readonly connecting: boolean;
+    once(event: string, action: () => void): this;
+  }
+  export interface AgentOptions {
+    readonly keepAlive: boolean;
+    readonly maxSockets: number;
+    readonly proxyEnv: Readonly<Record<string, string | undefined>>;
+  }
+  export class Agent {
+    constructor(options: AgentOptions);
+  }
+  export class IncomingMessage extends Readable {
+    readonly method?: string;
+    readonly url?: string;
+    readonly headers: Readonly<Record<string, string | undefined>>;
+    readonly rawHeaders: readonly string[];
+    readonly statusCode?: number;
+    readonly statusMessage?: string;
+  }
+  export interface ServerResponse {
+    readonly writableFinished: boolean;
+    writeHead(status: number): this;
+    writeHead(status: number, text: string, headers: Readonly<Record<string, string | string[]>>): this;
+    flushHeaders(): void;
+    write(chunk: Uint8Array): boolean;
+    end(text?: string): void;
+    destroy(): void;
+    on(event: string, action: () => void): this;
+    off(event: string, action: () => void): this;
+  }
+  export interface ClientRequest {
+    on(event: 'socket', action: (socket: Socket) => void): this;
+    on(event: 'response', action: (answer: IncomingMessage) => void): this;
+    on(event: 'error', action: (error: Error) => void): this;
+    on(event: 'close', action: () => void): this;
+    end(body?: Uint8Array): void;
+    destroy(error?: Error): void;
+  }
+  export interface RequestOptions {
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string | number>>;
+    readonly agent: Agent;
+    readonly signal?: AbortSignal;
+  }
+  export function request(url: URL, options: RequestOptions): ClientRequest;
+  interface Server {
+    maxHeadersCount: number;
+    once(event: 'error', action: (error: Error) => void): this;
+    listen(port: number, host: string, ready: () => void): void;
+    address(): { readonly port: number } | string | null;
+    close(done: () => void): void;
+    closeIdleConnections(): void;
+    closeAllConnections(): void;
+  }
+  export function createServer(
+    options: { readonly maxHeaderSize: number; readonly keepAliveTimeout: number; readonly noDelay: boolean },
+    listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
+  ): Server;
+}
+
+declare module 'node:https' {
+  import { type ClientRequest, Agent as HttpAgent, type RequestOptions } from 'node:http';
+  export class Agent extends HttpAgent {}
+  export function request(url: URL, options: RequestOptions): ClientRequest;
+}
+
+declare module 'node:worker_threads' {
+  export class Worker {
+    constructor(file: URL, options: { readonly workerData: unknown });
+    on(event: 'message', action: (message: never) => void): this;
+    on(event: 'error' | 'exit', action: () => void): this;
+    postMessage(message: unknown): void;
+    terminate(): Promise<unknown>;
+    unref(): void;
+  }
+  export const parentPort: {
+    on(event: 'message', action: (message: never) => void): void;
+    postMessage(message: unknown, transferred: readonly ArrayBuffer[]): void;
+  } | null;
+  export const workerData: unknown;
+}
+
+declare module 'node:child_process' {
+  export interface ChildProcess {
+    readonly pid?: number;
+    on(event: 'error', action: (error: Error & { readonly code?: string }) => void): this;
+    on(event: 'close', action: (code: number | null, signal: string | null) => void): this;
+    kill(signal: string): boolean;
+    unref(): void;
+  }
+  export function spawn(
+    command: string,
+    args: readonly string[],
+    options: {
+      readonly stdio: 'inherit' | 'ignore';
+      readonly env?: Readonly<Record<string, string | undefined>>;
+      readonly detached?: boolean;
+      readonly shell?: boolean;
+    },
+  ): ChildProcess;
+  export function spawnSync(
+    command: string,
+    args: readonly string[],
+    options: { readonly encoding: 'utf8'; readonly timeout: number },
+  ): { readonly stdout: string; readonly stderr: string; readonly error?: Error };
+}
+
+declare module 'node:os' {
+  export function homedir(): string;
+  export const constants: { readonly signals: Readonly<Record<string, number>> };
+}
+
+declare module 'node:url' {
+  export function fileURLToPath(url: URL): string;
+}
+
+declare module 'node:fs' {
+  export function rmdirSync(path: string): void;
+}

@@ -1,0 +1,169 @@
+import { redact } from '../summary/functions.js';
+import { type Ask, type Endpoint, LEAVABLE, type Leavable, type Reply, type Settings } from './endpoints/endpoint.js';
+
+/** How a question ended. */
+export type Outcome =
+  | { readonly kind: 'reply'; readonly reply: Reply }
+  /** The endpoint can't be used as it is: the run ends. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** This question got no answer, though it was asked several times; `mayCost` tells that it may have been billed. */
+  | { readonly kind: 'failed'; readonly message: string; readonly mayCost: boolean };
+
+/** How long a client waits, and how often it asks. */
+export interface Patience {
+  /** Milliseconds for one request. */
+  readonly timeout: number;
+  /** How often a question is asked. */
+  readonly tries: number;
+  /** Milliseconds before the second try; each further one waits twice as long. */
+  readonly pause: number;
+}
+
+/** Bytes of the longest reply that is read. */
+const LONGEST = 16 * 2 ** 20;
+/** Milliseconds of the longest wait that an endpoint may ask for. */
+const LONGEST_WAIT = 120_000;
+
+/** Asks an endpoint: again where it is busy, without a parameter where it refuses one. */
+export class Client {
+  readonly #endpoint: Endpoint;
+  readonly #patience: Patience;
+  readonly #without = new Set<Leavable>();
+  #settings: Settings;
+
+  constructor(endpoint: Endpoint, settings: Settings, patience: Patience) {
+    this.#endpoint = endpoint;
+    this.#settings = { ...settings, without: this.#without };
+    this.#patience = patience;
+  }
+
+  /** Parameters that the model refused. */
+  get without(): readonly Leavable[] {
+    return [...this.#without];
+  }
+
+  /** The text of a request, by which its price is bounded. */
+  bodyOf(ask: Ask): string {
+    return JSON.stringify(this.#endpoint.body(ask, this.#settings));
+  }
+
+  /** `mayTryAgain` decides before each further try; it hears whether the one before may be billed. */
+  async ask(ask: Ask, mayTryAgain: (mayCost: boolean) => boolean): Promise<Outcome> {
+    const { tries, pause } = this.#patience;
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.#send(ask);
+      if (answer.kind !== 'again') return answer;
+      if (attempt >= tries || !mayTryAgain(answer.mayCost)) return { ...answer, kind: 'failed' };
+      await sleep(Math.min(LONGEST_WAIT, answer.wait ?? pause * 2 ** (attempt - 1)));
+    }
+  }
+
+  async #send(ask: Ask): Promise<Outcome | Again> {
+    // Leaving out a refused parameter is no further try: nothing was billed.
+    for (;;) {
+      const had = new Set(this.#without);
+      const answer = await this.#post(this.bodyOf(ask));
+      if (answer.kind !== 'refused') return answer;
+      const named = LEAVABLE.find((each) => !had.has(each) && new RegExp(`\\b${each}\\b`).test(answer.message));
+      if (named === undefined || answer.status !== 400) return answer;
+      this.#without.add(named);
+    }
+  }
+
+  async #post(body: string): Promise<(Outcome & { readonly status?: number }) | Again> {
+    const settings = this.#settings;
+    let response: Response;
+    let text: string | undefined;
+    try {
+      response = await fetch(this.#endpoint.address(settings), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...this.#endpoint.headers(settings) },
+        body,
+        // A key must not follow a redirect to another host.
+        redirect: 'manual',
+        signal: AbortSignal.timeout(this.#patience.timeout),
+      });
+      text = await textOf(response);
+    } catch (error) {
+      const message = this.#safe(reasonOf(error));
+      return isUnreachable(error) ? { kind: 'refused', message } : { kind: 'again', message, mayCost: true };
+    }
+    const { status } = response;
+    if (status === 429 || status >= 500 || status === 408) {
+      return { kind: 'again', message: this.#safe(`status ${status}`), mayCost: false, wait: waitOf(response) };
+    }
+    if (!response.ok) {
+      return { kind: 'refused', message: this.#safe(`status ${status}: ${(text ?? '').slice(0, 500)}`), status };
+    }
+    const reply = text === undefined ? undefined : this.#read(text);
+    if (reply === undefined)
+      return { kind: 'again', message: 'the endpoint answered something that is no reply', mayCost: true };
+    return { kind: 'reply', reply };
+  }
+
+  #read(text: string): Reply | undefined {
+    try {
+      return this.#endpoint.read(JSON.parse(text));
+    } catch {
+      return undefined; // cut off, or no JSON
+    }
+  }
+
+  /** What an endpoint says may hold the key, and anything else that it was sent. */
+  #safe(message: string): string {
+    const { key } = this.#settings;
+    const without = key === undefined || key === '' ? message : message.replaceAll(key, '[key]');
+    return redact(without).replace(/\s+/g, ' ').trim();
+  }
+}
+
+interface Again {
+  readonly kind: 'again';
+  readonly message: string;
+  /** Whether the model may have worked for it. */
+  readonly mayCost: boolean;
+  /** Milliseconds that the endpoint asks to wait. */
+  readonly wait?: number | undefined;
+}
+
+const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
+/** A reply's text; nothing if it is too long. */
+async function textOf(response: Response): Promise<string | undefined> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return '';
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.length;
+    if (bytes > LONGEST) {
+      await reader.cancel();
+      return undefined;
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+function waitOf(response: Response): number | undefined {
+  const seconds = Number(response.headers.get('retry-after') ?? NaN);
+  return seconds >= 0 ? 1000 * seconds : undefined;
+}
+
+/** Errors before anything was sent: the address is wrong, or nothing listens there. */
+function isUnreachable(error: unknown): boolean {
+  const { code } = ((error as { readonly cause?: unknown } | null)?.cause ?? {}) as { readonly code?: unknown };
+  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+}
+
+function reasonOf(error: unknown): string {
+  const { name, message, cause } = error as {
+    readonly name?: string;
+    readonly message?: string;
+    readonly cause?: unknown;
+  };
+  if (name === 'TimeoutError') return 'no reply in time';
+  const inner = (cause as { readonly message?: unknown } | undefined)?.message;
+  return typeof inner === 'string' && inner !== '' ? inner : String(message ?? error);
+}

@@ -1,0 +1,90 @@
+import { densifyError } from '../base/errors.js';
+import type { Answer } from './plan.js';
+
+/** What a journal is written to. */
+export interface Paper {
+  /** What is there, or nothing. */
+  readonly text: string | undefined;
+  append(line: string): void;
+}
+
+/** An answer with what it cost, or a question under way with the most it can cost. */
+type Line =
+  | { readonly run: string }
+  | { readonly asked: string; readonly most: number }
+  | { readonly key: string; readonly answer: Answer; readonly dollars: number }
+  | { readonly failed: string; readonly dollars: number };
+
+/**
+ * The answers of a run, a line each, so that an interrupted run goes on where it was. A question is noted before it is sent: if
+ * the run ends before its reply, the next one counts the most that it may have cost.
+ */
+export class Journal {
+  readonly #paper: Paper;
+  readonly #answers = new Map<string, Answer>();
+  /** Dollars of an earlier run. */
+  readonly spent: number;
+
+  /** `run` stands for all that answers depend on: a journal of another run is refused. */
+  constructor(paper: Paper, run: string) {
+    this.#paper = paper;
+    const lines = (paper.text ?? '').split('\n').flatMap(lineOf);
+    const first = lines.find((line): line is { run: string } => 'run' in line);
+    if (paper.text !== undefined && paper.text.trim() !== '' && first?.run !== run) {
+      throw densifyError(
+        'invalid-options',
+        'option state: the file belongs to a run with other logs, another model or other options; name another file or delete it',
+        { key: 'state' },
+      );
+    }
+    const open = new Map<string, number>();
+    let spent = 0;
+    for (const line of lines) {
+      if ('asked' in line) open.set(line.asked, line.most);
+      if ('failed' in line) {
+        open.delete(line.failed);
+        spent += line.dollars;
+      }
+      if ('key' in line) {
+        open.delete(line.key);
+        spent += line.dollars;
+        if (!this.#answers.has(line.key)) this.#answers.set(line.key, line.answer);
+      }
+    }
+    this.spent = [...open.values()].reduce((sum, most) => sum + most, spent);
+    // The last line may be torn: what follows begins on a line of its own.
+    if (first === undefined) this.#write({ run });
+    else if (paper.text?.endsWith('\n') !== true) paper.append('\n');
+  }
+
+  answer(key: string): Answer | undefined {
+    return this.#answers.get(key);
+  }
+
+  asked(key: string, most: number): void {
+    this.#write({ asked: key, most });
+  }
+
+  answered(key: string, answer: Answer, dollars: number): void {
+    this.#answers.set(key, answer);
+    this.#write({ key, answer, dollars });
+  }
+
+  failed(key: string, dollars: number): void {
+    this.#write({ failed: key, dollars });
+  }
+
+  #write(line: Line): void {
+    this.#paper.append(`${JSON.stringify(line)}\n`);
+  }
+}
+
+/** A line that was written to its end. */
+function lineOf(text: string): Line[] {
+  try {
+    const line: unknown = JSON.parse(text);
+    return typeof line === 'object' && line !== null ? [line as Line] : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,166 @@
+import type { RecallTool } from '../recall/tools.js';
+import { type Action, ANSWER, actionOf } from './action.js';
+import type { Client, Outcome } from './client.js';
+import type { Ask, Reply } from './endpoints/endpoint.js';
+import type { Journal } from './journal.js';
+import type { Answer, Errand } from './plan.js';
+import type { Purse } from './purse.js';
+import { verdictOf } from './questions.js';
+import type { Turn } from './turns.js';
+
+/** Why a run asked less than it planned. */
+export interface Stop {
+  readonly reason: 'limit' | 'refused' | 'failures';
+  readonly message: string;
+}
+
+/** What a run works with. */
+export interface Desk {
+  readonly client: Client;
+  readonly journal: Journal;
+  readonly purse: Purse;
+  readonly maxTokens: number;
+  /** Questions under way at once. */
+  readonly parallel: number;
+  /** Called after each answer with the number of answers. */
+  readonly onProgress: (done: number) => void;
+}
+
+/** Questions in a row without an answer, after which a run ends: the endpoint is down. */
+const MOST_FAILURES = 8;
+/** How often a model may call recall tools for one question. */
+const MOST_RECALLS = 3;
+
+/** Asks all that has no answer yet; what stopped it early, if something did. */
+export async function askAll(errands: readonly Errand[], desk: Desk): Promise<Stop | undefined> {
+  const open = errands.filter(({ key }) => desk.journal.answer(key) === undefined);
+  let done = errands.length - open.length;
+  let [next, failures, missing] = [0, 0, 0];
+  let stop: Stop | undefined;
+  let reason = '';
+  desk.onProgress(done);
+  const work = async (): Promise<void> => {
+    while (stop === undefined && next < open.length) {
+      const errand = open[next++]!;
+      const end = await askOne(errand, desk);
+      if (end.kind === 'answer') {
+        desk.journal.answered(errand.key, end.answer, end.dollars);
+        failures = 0;
+        desk.onProgress((done += 1));
+        continue;
+      }
+      desk.journal.failed(errand.key, end.dollars);
+      if (end.kind === 'failed') {
+        [failures, missing, reason] = [failures + 1, missing + 1, end.message];
+        if (failures < MOST_FAILURES) continue;
+        stop ??= { reason: 'failures', message: `${MOST_FAILURES} questions in a row got no answer: ${end.message}` };
+      } else stop ??= { reason: end.kind, message: end.message };
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, desk.parallel) }, work));
+  if (stop === undefined && missing > 0) {
+    return { reason: 'failures', message: `${missing} questions got no answer: ${reason}` };
+  }
+  return stop;
+}
+
+type End =
+  | { readonly kind: 'answer'; readonly answer: Answer; readonly dollars: number }
+  | { readonly kind: 'failed' | 'refused' | 'limit'; readonly message: string; readonly dollars: number };
+
+/** Asks one question, with the calls of recall tools that it leads to. */
+async function askOne(errand: Errand, desk: Desk): Promise<End> {
+  let ask = errand.ask();
+  let dollars = 0;
+  for (let recalls = 0; ; recalls += 1) {
+    const sent = await send(errand.key, ask, dollars, desk);
+    dollars += sent.dollars;
+    if (sent.kind !== 'reply') return { ...sent, dollars };
+    const { reply } = sent;
+    if (errand.question === undefined) return { kind: 'answer', answer: answerOf(reply, ask), dollars };
+    const more = recalls < MOST_RECALLS ? recalled(ask, reply, errand.recall) : undefined;
+    if (more === undefined) {
+      const verdict = reply.calls.length > 0 ? 'asked again' : verdictOf(errand.question.answer, reply.text);
+      return { kind: 'answer', answer: { kind: 'verdict', verdict }, dollars };
+    }
+    ask = more;
+  }
+}
+
+type Sent =
+  | { readonly kind: 'reply'; readonly reply: Reply; readonly dollars: number }
+  | { readonly kind: 'failed' | 'refused' | 'limit'; readonly message: string; readonly dollars: number };
+
+/** Sends one request within the limit: it reserves the highest price, then pays the real one. */
+async function send(key: string, ask: Ask, before: number, { client, journal, purse, maxTokens }: Desk): Promise<Sent> {
+  const most = purse.most(client.bodyOf(ask), ask, maxTokens);
+  const limit: Sent = { kind: 'limit', message: 'the next question could cost more than the limit leaves', dollars: 0 };
+  if (!purse.reserve(most)) return limit;
+  let lost = 0;
+  journal.asked(key, before + most);
+  const outcome: Outcome = await client.ask(ask, (mayCost) => {
+    if (!mayCost) return true;
+    // The try before may be billed, and the next one may cost as much again.
+    if (!purse.reserve(most)) return false;
+    lost += most;
+    journal.asked(key, before + lost + most);
+    return true;
+  });
+  const isPaid = outcome.kind === 'reply' || (outcome.kind === 'failed' && outcome.mayCost);
+  const { usage } = outcome.kind === 'reply' ? outcome.reply : { usage: undefined };
+  const dollars = lost + (usage === undefined ? (isPaid ? most : 0) : Math.min(most, purse.price(usage)));
+  purse.pay(lost + most, dollars);
+  if (outcome.kind === 'reply') return { kind: 'reply', reply: outcome.reply, dollars };
+  return { kind: outcome.kind, message: outcome.message, dollars };
+}
+
+/** What a model did: its first call, or an answer in words. */
+function answerOf({ calls, text, isCut }: Reply, { tools }: Ask): Answer {
+  const [call] = calls;
+  if (call !== undefined) return { kind: 'action', action: actionOf(call.name, call.input) };
+  const written = tools.length === 0 ? calledInText(text) : undefined;
+  if (written !== undefined) return { kind: 'action', action: written };
+  // Words that were cut off may have led to a call; no words are nonsense.
+  return isCut || text.trim() === '' ? { kind: 'none' } : { kind: 'action', action: ANSWER };
+}
+
+/** A call that a model without tools wrote as JSON. */
+function calledInText(text: string): Action | undefined {
+  const from = text.indexOf('{');
+  for (let to = text.lastIndexOf('}'); from >= 0 && to > from; to = text.lastIndexOf('}', to - 1)) {
+    try {
+      const { tool, arguments: input } = JSON.parse(text.slice(from, to + 1)) as {
+        tool?: unknown;
+        arguments?: unknown;
+      };
+      return typeof tool === 'string' ? actionOf(tool, input) : undefined;
+    } catch {
+      // A shorter piece may be JSON.
+    }
+  }
+  return undefined;
+}
+
+/** The question with what recall tools brought back; nothing if the model called none of them. */
+function recalled(ask: Ask, { calls, text }: Reply, tools: readonly RecallTool[]): Ask | undefined {
+  const own = calls.filter(({ name }) => tools.some((tool) => tool.name === name));
+  if (own.length === 0 || own.length < calls.length) return undefined;
+  const named = own.map(({ id, name, input }, at) => ({ name, input, id: id === '' ? `recall_${at}` : id }));
+  const said: Turn = {
+    role: 'assistant',
+    parts: [
+      ...(text.trim() === '' ? [] : [{ kind: 'text' as const, text }]),
+      ...named.map(({ id, name, input }) => ({ kind: 'call' as const, id, name, input: asRecord(input) })),
+    ],
+  };
+  const brought: Turn = {
+    role: 'user',
+    parts: named.map(({ id, name, input }) => {
+      return { kind: 'result' as const, id, name, text: tools.find((tool) => tool.name === name)!.execute(input) };
+    }),
+  };
+  return { ...ask, turns: [...ask.turns, said, brought] };
+}
+
+const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};

@@ -1,0 +1,225 @@
+import type { Share } from '../replay/types.js';
+import { type Agreement, agreementOf } from './action.js';
+import type { Answer, Plan } from './plan.js';
+import type { Stop } from './prove.js';
+import type { Verdict } from './questions.js';
+import { type Estimate, meanBySession } from './statistics.js';
+
+/** How often actions agree, by what is compared. */
+export type Agreements = Readonly<Record<keyof Agreement, Estimate>>;
+
+/** A cut point at which the model agreed with itself and not with its answer to the packed history. */
+export interface Loss {
+  readonly log: string;
+  /** The entry of the log that the model was asked for. */
+  readonly entry: number;
+  readonly full: string;
+  readonly packed: string;
+}
+
+/** How recall questions went in one way of asking. */
+export type Verdicts = Readonly<Record<Verdict, number>>;
+
+/** What came of one policy. */
+export interface PolicyProof {
+  readonly policy: string;
+  /** Tokens of the packed histories, as a share of the whole ones. */
+  readonly tokens: number;
+  /** Next edits whose quoted text still stands verbatim in the history, over all calls of the logs. No model is asked. */
+  readonly quotes: Share;
+  /** B against A. */
+  readonly agreement?: Agreements | undefined;
+  /** B against A less A′ against A: what packing changed beyond the model's own unsteadiness. */
+  readonly difference?: Agreements | undefined;
+  readonly losses: readonly Loss[];
+  readonly recall?: { readonly full: Verdicts; readonly packed: Verdicts; readonly tools: Verdicts } | undefined;
+}
+
+/** What came of a run. */
+export interface Proof {
+  readonly version: 1;
+  readonly model: string | undefined;
+  readonly logs: number;
+  /** Cut points that were planned, that all answers are there for, and that don't fit the window. */
+  readonly cuts: { readonly planned: number; readonly judged: number; readonly tooLong: number };
+  /** A′ against A: how far the model agrees with itself. */
+  readonly noise?: Agreements | undefined;
+  readonly policies: readonly PolicyProof[];
+  readonly stopped?: Stop | undefined;
+  /** Parameters that the model refused, so that it was asked without them. */
+  readonly without: readonly string[];
+}
+
+const KEYS = ['tool', 'arguments', 'intent'] as const;
+
+export interface Findings {
+  readonly plan: Plan;
+  readonly policies: readonly string[];
+  readonly names: readonly string[];
+  readonly answer: (key: string) => Answer | undefined;
+  readonly model: string | undefined;
+  readonly stopped: Stop | undefined;
+  readonly without: readonly string[];
+}
+
+/** Judges the answers. It depends on them alone: an interrupted run that went on has the same report. */
+export function proofOf({ plan, policies, names, answer, model, stopped, without }: Findings): Proof {
+  const actionOf = (key: string) => {
+    const found = answer(key);
+    return found?.kind === 'action' ? found.action : undefined;
+  };
+  const steady: Pair[] = [];
+  const judged = new Set<number>();
+  const reports = policies.map((policy): PolicyProof => {
+    const pairs: (Pair & { readonly noise: Agreement })[] = [];
+    const losses: Loss[] = [];
+    plan.cuts.forEach(({ log, at, full, packed }, number) => {
+      const [one, again, other] = [full[0], full[1], packed.get(policy) ?? ''].map(actionOf);
+      if (one === undefined || again === undefined || other === undefined) return;
+      const [noise, agreement] = [agreementOf(again, one), agreementOf(other, one)];
+      if (!judged.has(number)) steady.push({ log, agreement: noise });
+      judged.add(number);
+      pairs.push({ log, agreement, noise });
+      if (noise.tool && noise.arguments && !agreement.arguments) {
+        losses.push({ log: names[log]!, entry: at, full: stepOf(one), packed: stepOf(other) });
+      }
+    });
+    const tokens = plan.fullTokens === 0 ? 1 : (plan.tokens.get(policy) ?? 0) / plan.fullTokens;
+    const quotes = plan.quotes.get(policy) ?? { kept: 0, of: 0 };
+    return {
+      ...{ policy, tokens, quotes, losses },
+      agreement: agreements(pairs, ({ agreement }, key) => Number(agreement[key])),
+      difference: agreements(pairs, ({ agreement, noise }, key) => Number(agreement[key]) - Number(noise[key])),
+      recall: recallOf(plan, policy, answer),
+    };
+  });
+  return {
+    ...{ version: 1, model, logs: names.length, without, stopped },
+    cuts: { planned: plan.cuts.length, judged: judged.size, tooLong: plan.tooLong },
+    noise: agreements(steady, ({ agreement }, key) => Number(agreement[key])),
+    policies: reports,
+  };
+}
+
+interface Pair {
+  readonly log: number;
+  readonly agreement: Agreement;
+}
+
+const stepOf = ({ tool }: { readonly tool: string }): string => (tool === '' ? 'an answer in words' : tool);
+
+function agreements<P extends Pair>(
+  pairs: readonly P[],
+  value: (pair: P, key: keyof Agreement) => number,
+): Agreements | undefined {
+  const sessions = [...new Set(pairs.map(({ log }) => log))];
+  const of = (key: keyof Agreement) =>
+    meanBySession(sessions.map((log) => pairs.filter((pair) => pair.log === log).map((pair) => value(pair, key))));
+  const [tool, args, intent] = KEYS.map(of);
+  if (tool === undefined || args === undefined || intent === undefined) return undefined;
+  return { tool, arguments: args, intent };
+}
+
+function recallOf(plan: Plan, policy: string, answer: Findings['answer']): PolicyProof['recall'] {
+  const count = () => ({ right: 0, wrong: 0, 'asked again': 0, unknown: 0 });
+  const [full, packed, tools] = [count(), count(), count()];
+  let asked = 0;
+  const note = (verdicts: Record<Verdict, number>, key: string | undefined) => {
+    const found = key === undefined ? undefined : answer(key);
+    if (found?.kind !== 'verdict') return;
+    verdicts[found.verdict] += 1;
+    asked += 1;
+  };
+  for (const cut of plan.cuts) {
+    for (const { policy: own, keys } of cut.questions) {
+      if (own !== policy) continue;
+      note(full, keys.full);
+      note(packed, keys.packed);
+      note(tools, keys.recall);
+    }
+  }
+  return asked === 0 ? undefined : { full, packed, tools };
+}
+
+const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
+export const shareOf = ({ kept, of }: Share): string => (of === 0 ? '–' : percent(kept / of));
+
+/** An estimate with its interval. */
+export function estimated(estimate: Estimate | undefined): string {
+  if (estimate === undefined) return '–';
+  const { value, low, high } = estimate;
+  return `${percent(value)} [${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`;
+}
+
+export const HEADINGS: readonly string[] = [
+  'policy',
+  'tokens',
+  'quotes kept',
+  'tool',
+  'arguments',
+  'intent',
+  'arguments less noise',
+  'losses',
+];
+
+/** The rows of the main table: A′ first, which says how far the model agrees with itself. */
+export function rowsOf({ noise, policies }: Proof): readonly (readonly string[])[] {
+  const of = (one: Agreements | undefined) => KEYS.map((key) => estimated(one?.[key]));
+  const first = noise === undefined ? [] : [['the model with itself', '100.0 %', '–', ...of(noise), '–', '–']];
+  const others = policies.map(({ policy, tokens, quotes, agreement, difference, losses }) => {
+    const found = agreement === undefined ? '–' : String(losses.length);
+    return [policy, percent(tokens), shareOf(quotes), ...of(agreement), estimated(difference?.arguments), found];
+  });
+  return [...first, ...others];
+}
+
+/** What a report is about, in one line. */
+export function summaryOf({ model, logs, cuts, stopped, without }: Proof): string {
+  const asked = model === undefined ? 'no model was asked' : `asked ${model}`;
+  const long = cuts.tooLong === 0 ? '' : `, ${cuts.tooLong} others don't fit the window`;
+  const left = without.length === 0 ? '' : `; the model refused ${without.join(', ')}`;
+  const end = stopped === undefined ? '' : `; stopped early: ${stopped.message}`;
+  return `${logs} logs, ${cuts.judged} of ${cuts.planned} cut points judged${long}; ${asked}${left}${end}`;
+}
+
+const VERDICTS: readonly Verdict[] = ['right', 'wrong', 'asked again', 'unknown'];
+export const RECALL_HEADINGS: readonly string[] = ['policy', 'history', ...VERDICTS];
+
+/** The rows of recall questions; empty if none was asked. */
+export function recallRows({ policies }: Proof): readonly (readonly string[])[] {
+  return policies.flatMap(({ policy, recall }) => {
+    if (recall === undefined) return [];
+    const ways = { whole: recall.full, packed: recall.packed, 'packed, with recall tools': recall.tools };
+    return Object.entries(ways)
+      .filter(([, verdicts]) => VERDICTS.some((verdict) => verdicts[verdict] > 0))
+      .map(([way, verdicts]) => [policy, way, ...VERDICTS.map((verdict) => String(verdicts[verdict]))]);
+  });
+}
+
+/** A report as plain text. */
+export function proofTable(proof: Proof): string {
+  const questions = recallRows(proof);
+  const losses = proof.policies.flatMap(({ policy, losses: own }) =>
+    own.map(({ log, entry, full, packed }) => `  ${policy}: ${log}, entry ${entry}: ${full}, packed ${packed}`),
+  );
+  return [
+    summaryOf(proof),
+    '',
+    table([HEADINGS, ...rowsOf(proof)]),
+    ...(questions.length === 0 ? [] : ['', 'Questions about what was cut:', table([RECALL_HEADINGS, ...questions])]),
+    ...(losses.length === 0
+      ? []
+      : ['', 'The model agreed with itself and did something else after packing:', ...losses]),
+    '',
+  ].join('\n');
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!)))
+      .join('  ')
+      .trimEnd();
+  return rows.map(line).join('\n');
+}
