@@ -2,7 +2,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo playground test test-llm test-runtimes test-spark fuzz build package bench bench-core bench-page frontier intake digest economics fmt lint advisories clean
+.PHONY: help demo playground docs test test-agents test-llm test-runtimes test-spark fuzz build package bench bench-core bench-page frontier intake digest limits economics fmt lint advisories clean test-tasks likelihood
 
 help: ## print these lines
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -13,8 +13,14 @@ demo: ## pack conversations and show what was cut; your own logs by FILES="a.jso
 playground: ## see what a strategy does to a conversation: a page in your browser, PORT=4173
 	@bash scripts/playground.sh
 
+docs: ## build the documentation site, with the playground in it, and serve it, PORT=4174
+	@bash scripts/docs.sh
+
 test: ## run every check and test; with STEPS="clippy docs" only steps with these words in their names
 	@bash scripts/test.sh $(STEPS)
+
+test-agents: ## run real agents (Claude Code, Codex, …) through densify; fetches 1.6 GB; AGENTS="claude pi" for some
+	@bash scripts/test-agents.sh $(AGENTS)
 
 test-llm: ## run conversations through a real model, at most 10 minutes; CASES="append auto" picks by name
 	@bash scripts/llm-test.sh $(CASES)
@@ -24,6 +30,9 @@ test-runtimes: ## run the package in Node.js 20 to 24, Bun, Deno, workerd, brows
 
 test-spark: ## run the example for Apache Spark in local mode (fetches pyspark, 300 MB)
 	@bash scripts/spark-test.sh
+
+test-tasks: ## check the SWE-bench adapter with a scripted model (fetches mini-swe-agent, 350 MB)
+	@bash scripts/tasks-check.sh
 
 fuzz: ## try new random cases, 50 times as many as `make test`; RUNS=500 for more, FILES=formats-fuzz for some
 	@bash scripts/fuzz.sh $(or $(RUNS),50) $(FILES)
@@ -52,8 +61,14 @@ intake: ## measure what each reducer of the intake saves of real conversations, 
 digest: ## measure what digests of real conversations hold of what was used later, beside their newest messages
 	@bash scripts/on-transcripts.sh digest $(ARGS)
 
+limits: ## replay real conversations in small windows: which ends in over-limit, and what each gave up
+	@bash scripts/on-transcripts.sh limits
+
 economics: ## measure what real conversations cost under flush policies, with a prompt cache
 	@bash scripts/on-transcripts.sh economics economics $(ARGS)
+
+likelihood: ## measure how likely a small local model finds the next call of real conversations, packed and masked; some hours
+	@bash scripts/likelihood.sh $(ARGS)
 
 fmt: ## format Rust, TypeScript and JavaScript
 	@bash scripts/lint.sh --fix

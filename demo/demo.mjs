@@ -9,6 +9,7 @@
 import { bundledSources, importPackage, logSources } from './load.mjs';
 import { printConversation, printTable } from './report.mjs';
 import { runAll } from './run.mjs';
+import { printSavings } from './savings.mjs';
 import { createScreen } from './screen.mjs';
 import { showSummary } from './summary.mjs';
 import { visible } from './text.mjs';
@@ -31,6 +32,8 @@ async function main() {
   }
   if (reports.length === 0) return;
   printTable(screen, reports);
+  const conversations = reports.map(({ conversation }) => conversation);
+  await printSavings(screen, densify, conversations);
   await showSummary(screen, densify, reports[0].conversation);
 }
 

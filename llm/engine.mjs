@@ -50,6 +50,45 @@ export async function createEngine({ contextSize = 8192 } = {}) {
   return { reply, countTokens: (messages) => countTokens(messages.map(toItem)), contextSize };
 }
 
+/**
+ * Loads the model to read, not to write. `logLikelihood(messages, reply, most)` is the mean natural logarithm of the probability
+ * of each of the first `most` tokens of a reply, after messages of `{role, text}`.
+ */
+export async function createReader({ contextSize = 8192 } = {}) {
+  const { getLlama } = await import(RUNTIME.href);
+  const llama = await getLlama({ build: 'never', gpu: false, maxThreads: 1, logLevel: 'error', progressLogs: false });
+  const model = await llama.loadModel({ modelPath: MODEL });
+  const context = await model.createContext({ contextSize, threads: 1, sequences: 1 });
+  const sequence = context.getSequence();
+  // Texts of logs are no markup: only our own lines may hold the model's special tokens.
+  const turn = ({ role, text }) => [
+    ...model.tokenize(`<|im_start|>${role}\n`, true),
+    ...model.tokenize(text),
+    ...model.tokenize('<|im_end|>\n', true),
+  ];
+
+  async function logLikelihood(messages, reply, most) {
+    const prompt = [...messages.flatMap(turn), ...model.tokenize('<|im_start|>assistant\n', true)];
+    const answer = model.tokenize(reply).slice(0, most);
+    if (prompt.length + answer.length > contextSize) throw new WindowError(prompt.length, answer.length, contextSize);
+    // What the last prompt had at its beginning is still in the cache.
+    const known = sequence.contextTokens;
+    let same = 0;
+    while (same < prompt.length - 1 && same < known.length && known[same] === prompt[same]) same++;
+    await sequence.eraseContextTokenRanges([{ start: same, end: known.length }]);
+    await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(same, -1));
+    const read = [...prompt.slice(-1), ...answer.slice(0, -1)];
+    const outputs = await sequence.controlledEvaluate(
+      read.map((token) => [token, { generateNext: { probabilities: true } }]),
+    );
+    const least = Number.MIN_VALUE;
+    const logs = answer.map((token, at) => Math.log(outputs[at].next.probabilities.get(token) || least));
+    return logs.reduce((sum, log) => sum + log, 0) / logs.length;
+  }
+
+  return { logLikelihood };
+}
+
 /** A request and its reply are larger than the model's window. */
 export class WindowError extends Error {
   constructor(promptTokens, maxTokens, contextSize) {

@@ -27,7 +27,10 @@ function write(file, head, constants) {
 }
 
 /** The type of a setting's value. */
-const typeOf = ({ type }) => (type === 'enum' ? 'StrategyName' : type);
+const typeOf = ({ key, type, enumValues }) => {
+  if (key === 'compression.strategy') return 'StrategyName';
+  return type === 'enum' ? enumValues.map((value) => `'${value}'`).join(' | ') : type;
+};
 
 /** The types that follow from the registry: the resolved settings, and the other names of their keys. */
 function settingTypes(registry) {
@@ -75,8 +78,9 @@ export type SettingInfo = {
     readonly aliases: readonly (keyof SettingAliases)[];
 } & (
     | { readonly type: 'enum'; readonly enumValues: readonly StrategyName[]; readonly default: StrategyName }
+    | { readonly type: 'enum'; readonly enumValues: readonly string[]; readonly default?: undefined }
     | { readonly type: 'string'; readonly default?: string }
-    | { readonly type: 'boolean'; readonly default: boolean }
+    | { readonly type: 'boolean'; readonly default?: boolean }
     | {
           readonly type: 'number';
           readonly default?: number;

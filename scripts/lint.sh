@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Checks the formatting and runs the linters:
+# Checks formatting, code and prose:
 #
-#   scripts/lint.sh                 Rust, TypeScript, JavaScript
-#   scripts/lint.sh --javascript    the last two
+#   scripts/lint.sh                 Rust, TypeScript, JavaScript, workflows, texts
+#   scripts/lint.sh --javascript    all but Rust
 #   scripts/lint.sh --fix           formats instead, and fixes what can safely be fixed
 set -euo pipefail
 
@@ -27,4 +27,6 @@ case ${1:-} in
     exit 2
     ;;
 esac
+node scripts/workflows.mjs
+node scripts/prose.mjs
 exec "$biome" check

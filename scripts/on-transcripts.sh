@@ -14,6 +14,10 @@
 #
 # likewise: what a digest of them holds, beside as much of the newest messages.
 #
+#   scripts/on-transcripts.sh limits
+#
+# likewise: how conversations end in windows of 16k to 128k tokens, under each strategy.
+#
 # The conversations are in a folder `shared/` beside the project; without it nothing is measured.
 set -euo pipefail
 
@@ -29,6 +33,12 @@ shift
 if [ "$name" = intake ] || [ "$name" = digest ]; then
   bash scripts/js-install.sh
   exec python3 "scripts/$name.py" "$shared" "$@"
+fi
+if [ "$name" = limits ]; then
+  bash scripts/js-install.sh
+  folders=("$shared/transcripts")
+  [ -d "$shared/transcripts-new" ] && folders+=("$shared/transcripts-new")
+  exec node js-tests/bench/limits.mjs "${folders[@]}"
 fi
 example=$1
 shift

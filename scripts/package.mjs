@@ -62,7 +62,6 @@ const modules = [
     glue: 'summary-glue',
     text: 'summary-base64',
     reach: 'scripts/summary-imports.txt',
-    features: ['simd'], // the search for credentials
     optimise: OPTIMISED, // 2 % smaller, and as fast
   },
   {
@@ -98,21 +97,15 @@ function install() {
   writeFileSync(stamp, digest);
 }
 
-/** What rustc calls a feature of WebAssembly that wasm-opt calls otherwise. */
-const RUST_NAMES = { simd: 'simd128' };
-/** Vectors are used where we say so: where the compiler would, the module gets larger and no faster. */
-const BY_HAND = ['-Cno-vectorize-loops', '-Cno-vectorize-slp'];
-
 /** Compiles the crate (cargo knows by itself what is up to date) and returns the wasm file's path. */
-function compile({ name, feature, level, features = [] }) {
+function compile({ name, feature, level }) {
   // Flags in the environment are meant for native code, and they would replace those below.
   const { RUSTFLAGS, CARGO_ENCODED_RUSTFLAGS, ...env } = process.env;
   if (level !== undefined) env.CARGO_PROFILE_RELEASE_OPT_LEVEL = level;
   const cargo = (args, options) => run('scripts/wasm-env.sh', ['cargo', ...args], { env, ...options });
   const common = ['--target', TARGET, ...(process.env.CI ? ['--locked'] : [])];
   cargo(['fetch', '--quiet', ...common]); // so that remapFlags() sees where the dependencies lie
-  const enabled = features.flatMap((name) => [`-Ctarget-feature=+${RUST_NAMES[name]}`, ...BY_HAND]);
-  const config = `target.${TARGET}.rustflags=${JSON.stringify([...remapFlags(), ...enabled])}`;
+  const config = `target.${TARGET}.rustflags=${JSON.stringify(remapFlags())}`;
   // The file's name is that of the crate, whatever the features: each module has a folder of its own.
   const folder = name === 'core' ? [] : ['--target-dir', join(process.env.CARGO_TARGET_DIR ?? 'target', name)];
   const size = level === undefined ? [] : ['--config', `profile.release.opt-level=${JSON.stringify(level)}`];
@@ -159,12 +152,12 @@ function remapFlags() {
 }
 
 /** Makes what `generated/` has of a module: the optimised wasm, its glue as a factory, and their types. */
-async function generate({ name, types, glue, text, reach, features = [], optimise = [] }, wasm) {
+async function generate({ name, types, glue, text, reach, optimise = [] }, wasm) {
   const bindgen = `${work}/bindgen-${name}`;
   const module = `${generated}/${name}.wasm`;
   const lock = `${pkg}/package-lock.json`;
   const bindgenArgs = ['--target', 'web', '--omit-default-module-path', '--out-name', types, '--out-dir', bindgen];
-  const enabled = [...WASM_FEATURES, ...features].map((name) => `--enable-${name}`);
+  const enabled = WASM_FEATURES.map((name) => `--enable-${name}`);
   const optArgs = ['-O3', ...optimise, '--strip-debug', '--strip-producers', ...enabled];
 
   const version = run('wasm-bindgen', ['--version'], { capture: true }).trim();
@@ -249,20 +242,12 @@ function bundle(files) {
   return dist;
 }
 
-/** What users of the package read, from `docs`. */
-const GUIDES = [
-  'conversation',
-  'integrations',
-  'intake',
-  'migrating',
-  'peer-behaviours',
-  'providers',
-  'replay',
-  'rules',
-  'tokens',
-  'tools',
-  'validation',
-];
+/** The pages of `docs` that only contributors need. */
+const UNSHIPPED = ['benchmarks.md', 'playground.md'];
+/** The guides, which are part of the package. */
+const GUIDES = readdirSync('docs')
+  .filter((name) => name.endsWith('.md') && !UNSHIPPED.includes(name))
+  .map((name) => name.slice(0, -'.md'.length));
 
 /** What the guides lead to, from `examples`. */
 const EXAMPLES = ['ai-sdk', 'anthropic', 'gemini', 'langchain', 'openai', 'openai-agents', 'pi', 'spark'];

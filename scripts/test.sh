@@ -58,6 +58,7 @@ step 'package: build' bash scripts/package.sh
 step 'package: content' bash scripts/check-package.sh
 step 'package: build scripts' node --test --test-reporter=spec scripts/*.test.mjs
 step 'package: tests in Node and Chromium' bash scripts/js-tests.sh
+step 'package: options page' node scripts/options-page.mjs --check
 step 'bench: types' js-tests/node_modules/.bin/tsc --project js-tests/bench
 step 'bench: its baselines' node --test --test-reporter=spec js-tests/bench/*.test.mjs
 # With an engine made for tests; `make test-llm` has a real model.

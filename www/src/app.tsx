@@ -12,6 +12,7 @@ import { ContextView } from './views/context/context-view.js';
 import { ExportView } from './views/export/export-view.js';
 import { PromptsView } from './views/prompts/prompts-view.js';
 import { ReplayView } from './views/replay/replay-view.js';
+import { WorthView } from './views/worth/worth-view.js';
 
 export function App(): JSX.Element {
   return (
@@ -20,6 +21,7 @@ export function App(): JSX.Element {
       <main>
         <Problems />
         {view.value === 'context' && <ContextView />}
+        {view.value === 'worth' && <WorthView />}
         {view.value === 'compare' && <CompareView />}
         {view.value === 'replay' && <ReplayView />}
         {view.value === 'chat' && <ChatView />}
@@ -38,7 +40,7 @@ function Header(): JSX.Element {
       <h1 class="brand">
         <Logo />
         densify
-        <span class="tagline">see what your agent would forget</span>
+        <span class="tagline">keeps your agent’s context small</span>
       </h1>
       <nav class="tabs" aria-label="Views">
         {VIEWS.map(({ key, name }) => (
@@ -169,7 +171,7 @@ function DropArea(): JSX.Element | null {
   return (
     <div class="drop">
       <strong>Drop your agent’s logs</strong>
-      <span>Sessions of coding agents, or chat-completions messages. They are read in this page and go nowhere.</span>
+      <span>Sessions of coding agents, or chat-completions messages. This page reads them and sends them nowhere.</span>
     </div>
   );
 }

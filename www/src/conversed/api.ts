@@ -17,7 +17,7 @@ export interface KeptPiece {
   readonly next?: number;
 }
 
-/** What the worker can do that has densify's conversations: it starts when it is first asked for. */
+/** The functions of the worker that runs densify's conversations: it starts when it is first asked for. */
 export interface ConversedApi {
   load(id: number, contents: readonly IContent[]): void;
   /** Replays; a text that is forgotten is never kept again. */

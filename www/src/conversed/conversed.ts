@@ -13,7 +13,7 @@ import { type CountTokens, textOf, tokensOf } from '../engine/facts.js';
 import { conversationOptions, optimizeOptions, type Settings } from '../lib/settings.js';
 import { follow, pairs, type Standing } from './standing.js';
 
-/** What was cut and can be had again. */
+/** Cut texts that are kept. */
 export interface Kept {
   readonly recall: Recall;
   readonly size: () => number;
@@ -51,7 +51,7 @@ export class Conversed {
   readonly #facts: Facts;
   readonly #log: EditLog;
   readonly #count: CountTokens | undefined;
-  /** What the rules by themselves do to which block: a conversation doesn't say. */
+  /** The effect of the rules alone on each block: a conversation doesn't say. */
   readonly #byRules = new Map<number, Omit<Origin, 'call'>>();
   #standing: readonly Standing[] = [];
   #call = 0;

@@ -10,7 +10,7 @@ export interface Standing {
   tokens: number;
 }
 
-/** What became of messages that are no longer what they were. */
+/** The new form of each changed message. */
 export interface Fates {
   changed(standing: Standing, message: IContent): Standing;
   dropped(standings: readonly Standing[], inserted: readonly IContent[]): readonly Standing[];

@@ -25,7 +25,7 @@ export interface Question {
 /** What arrives while a model answers: a piece of text or of thought. */
 export type Piece = { readonly kind: 'text' | 'thinking'; readonly text: string };
 
-/** What the worker that asks models can do. */
+/** The functions of the worker that calls models. */
 export interface EndpointApi {
   /** Asks; pieces go to the port, and any message from there stops. */
   ask(question: Question, port: MessagePort): Promise<readonly ContentBlock[]>;

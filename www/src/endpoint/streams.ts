@@ -72,7 +72,7 @@ export class Reply {
     this.#calls.set(place, { id: call.id || id, name: call.name || name, json: call.json + json });
   }
 
-  /** The answer as blocks. Arguments that are no JSON stay the text that they are. */
+  /** The answer as blocks. Arguments that are not JSON stay text. */
   get blocks(): readonly ContentBlock[] {
     const blocks: ContentBlock[] = [];
     if (this.#thought !== '') blocks.push({ type: 'thinking', thought: this.#thought });

@@ -77,7 +77,7 @@ export interface BlockDetail {
   /** The text that stands there now, where another one does. */
   readonly after?: string;
   readonly clipped: number;
-  /** By which the text can be had again, where it was cut and is kept. */
+  /** The reference to the full text, if it was cut and kept. */
   readonly reference?: string;
 }
 
@@ -108,7 +108,7 @@ export interface EngineApi {
   /** What the receiver of the exported messages would reject. */
   judged(id: number, settings: Settings | undefined, form: ExportForm): Promise<Verdict>;
   forget(id: number): void;
-  /** Where words stand in what was cut, newest first; empty where nothing is kept. */
+  /** Matches of the words in cut texts, newest first; empty where nothing is kept. */
   searchKept(id: number, words: string): Promise<readonly KeptPiece[]>;
   recalled(id: number, reference: string, offset: number): Promise<KeptPiece | undefined>;
   /** Erases a kept text for good. */

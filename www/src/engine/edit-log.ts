@@ -18,7 +18,7 @@ export interface FullReplay {
   readonly messages: readonly IContent[];
 }
 
-/** What is known of an edit beside what it did. */
+/** An edit's metadata, without its effect. */
 export interface Origin {
   readonly call: number;
   readonly rule: string;

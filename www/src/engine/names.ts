@@ -55,7 +55,7 @@ export class Names {
 
   /** Follows a replay call by call. */
   measure(replay: Replay, texts: readonly EditText[]): NamesAtHand {
-    /** What an edited block says now; blocks that aren't in here say what they said. */
+    /** What an edited block says now; blocks that are missing here are unchanged. */
     const now = new Map<number, string>();
     let [edit, used, atHand] = [0, 0, 0];
     this.#used.forEach((names, call) => {

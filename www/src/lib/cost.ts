@@ -6,7 +6,7 @@ export interface Prices {
   readonly cached: number;
 }
 
-/** What a whole session sends, and what that costs. */
+/** The tokens that a whole session sends, and their cost. */
 export interface Bill {
   readonly sent: number;
   readonly cached: number;

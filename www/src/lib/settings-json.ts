@@ -1,7 +1,7 @@
 import { complaint, DEFAULTS, type Settings } from './settings.js';
 import { oneLine } from './text.js';
 
-/** What came of reading settings: all of them, or what is wrong with which key. */
+/** What came of reading settings: all of them, or the fault of each key. */
 export type ReadSettings = { readonly settings: Partial<Settings> } | { readonly problems: readonly string[] };
 
 export const settingsJson = (settings: Settings): string => JSON.stringify(settings, undefined, 2);

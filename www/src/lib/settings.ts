@@ -32,7 +32,7 @@ export interface Settings {
   /** The same for all others, with what writing them into the cache costs. */
   readonly priceUncached: number;
   readonly counting: Counting;
-  /** Whether what is cut is kept, to be had again. */
+  /** Whether cut texts are kept, so that they can be shown again. */
   readonly recall: boolean;
 }
 
@@ -125,7 +125,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   flush: FLUSHES,
 };
 
-/** What a setting must be, if a value isn't that. */
+/** The expected value of a setting, if the given one is wrong. */
 export function complaint(key: keyof Settings, value: unknown): string | undefined {
   const [choices, range] = [CHOICES[key], RANGES[key]];
   if (choices) return choices.includes(value as string) ? undefined : `one of ${choices.join(', ')}`;

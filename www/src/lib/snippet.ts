@@ -83,7 +83,7 @@ const { messages } = step.kind === 'ready' ? step : conversation;
 `;
 }
 
-/** Code that does with the package what the playground shows. */
+/** Code that repeats the playground's result with the package. */
 export function snippet(settings: Settings, workspaceRoot = '/', entry: Sdk = 'densify'): string {
   const { strategy, contextLimit, threshold, counting } = settings;
   const tokens =

@@ -18,7 +18,7 @@ export function visible(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(UNSAFE, picture);
 }
 
-/** A text as a literal of JavaScript in which nothing is invisible: code that is copied says what it seems to say. */
+/** A text as a literal of JavaScript in which nothing is invisible: copied code reads as it looks. */
 export function codeLiteral(text: string): string {
   return JSON.stringify(text).replace(UNSAFE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

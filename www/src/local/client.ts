@@ -6,7 +6,7 @@ import { startWorker } from '../engine/start.js';
 import type { LocalApi } from './api.js';
 import workerUrl from './worker.ts?worker&url';
 
-/** How far the small model is: not asked for, so much of it fetched, ready, or why not. */
+/** How far the small model is: not requested, partly fetched, ready, or failed with a reason. */
 export const localState = signal<
   | { readonly kind: 'absent' | 'ready' }
   | { readonly kind: 'loading'; readonly part: number }

@@ -18,7 +18,7 @@ const prices = computed<Prices>(() => ({
   cached: settings.value.priceCached,
 }));
 
-/** The usual choices, in the window that was chosen, and what the user has tuned if it is none of them. */
+/** The usual choices in the chosen window, and the user's own settings if they differ. */
 export const variants = computed<readonly Variant[]>(() => {
   const yours = settings.value;
   const { contextLimit, threshold, preserve } = yours;

@@ -37,13 +37,13 @@ export const madeEdits = computed(() => {
 });
 export const shownEdits = computed(() => Math.min(step.value ?? Number.POSITIVE_INFINITY, madeEdits.value));
 
-/** What has become of each block at the place that is looked at. */
+/** The state of each block at the selected call. */
 export const states = computed<BlockStates | undefined>(() => {
   const [known, run] = [facts.value, replay.value];
   return known && run ? statesAt(known, run, call.value, shownEdits.value) : undefined;
 });
 
-/** So long what is far from the cursor stays as it is while it moves. */
+/** Blocks far from the cursor stay unchanged for this time while it moves. */
 const CALM_MS = 120;
 
 /** The same for lists and texts: they follow a cursor that moves fast a few times a second, and then come to rest. */
@@ -119,7 +119,7 @@ export function take(loaded: readonly Loaded[]): void {
 /** Settings are much smaller than most logs. */
 const MOST_SETTINGS = 20_000;
 
-/** Takes the settings among some files; what is wrong with them is said, and the others are logs. */
+/** Takes the settings among some files; their faults are shown, and the others are logs. */
 async function takeSettings(files: readonly File[]): Promise<{ logs: readonly File[]; wrong: readonly string[] }> {
   const logs: File[] = [];
   const wrong: string[] = [];

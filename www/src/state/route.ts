@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 
 export const VIEWS = [
   { key: 'context', name: 'Context' },
+  { key: 'worth', name: 'Worth it?' },
   { key: 'compare', name: 'Compare' },
   { key: 'replay', name: 'Replay' },
   { key: 'chat', name: 'Chat' },

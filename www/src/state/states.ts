@@ -7,7 +7,7 @@ export const GONE = 2;
 
 /** What has become of each block. */
 export interface BlockStates {
-  /** Whose blocks they are, and how many edits of which replay were made. */
+  /** The owner of the blocks, the replay, and the number of its edits that were made. */
   readonly facts: Facts;
   readonly replay: Replay;
   readonly edits: number;

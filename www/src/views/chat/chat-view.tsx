@@ -23,7 +23,7 @@ import { Ledger } from '../context/headline.js';
 import { Entry, Saying } from './entry.js';
 import { ModelPicker } from './model-picker.js';
 
-/** A chat through densify: on the left what is said, on the right what becomes of the context. */
+/** A chat through densify: on the left the messages, on the right the context. */
 export function ChatView(): JSX.Element {
   useEffect(() => void lookAtChat(), []);
   const isEmpty = contents.value.length === 0;

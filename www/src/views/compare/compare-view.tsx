@@ -27,7 +27,7 @@ export function CompareView(): JSX.Element {
           {best?.bill && without.value && (
             <div class="best">
               <p>
-                <strong>{best.variant.name}</strong> costs least{best.fits ? '' : ', though nothing fits the window'}:{' '}
+                <strong>{best.variant.name}</strong> costs least{best.fits ? '' : ', but nothing fits the window'}:{' '}
                 <b class="number">{dollars(best.bill.cost)}</b> instead of {dollars(without.value.cost)}
               </p>
               <div class="row-of-buttons">
@@ -45,14 +45,14 @@ export function CompareView(): JSX.Element {
       </section>
       <Prices />
       <p class="faint">
-        Names at hand: {NAMES.charAt(0).toLowerCase() + NAMES.slice(1)} What is missing there, it would have had to look
-        up again.
+        Names at hand: {NAMES.charAt(0).toLowerCase() + NAMES.slice(1)} The agent would have to look up the others
+        again.
       </p>
     </div>
   );
 }
 
-const NAMES = 'Of the paths and identifiers that the agent used next, how many stood in what it was sent.';
+const NAMES = 'Paths and identifiers that the agent used next: the share that was in its context.';
 
 function Table(): JSX.Element {
   const plain = without.value;
@@ -184,7 +184,7 @@ function Prices(): JSX.Element {
   return (
     <section class="card block prices" aria-label="Prices">
       <p class="faint">
-        Example prices in $ for a million input tokens; put in your provider’s, with what writing the cache costs.
+        Example prices in $ per million input tokens. Enter your provider’s, including the price of cache writes.
         Answers cost the same either way.
       </p>
       <PriceFields />

@@ -98,7 +98,7 @@ function tailOf(): Drawn['tail'] {
   return { start: upTo(entries - compression.tail), end: upTo(entries) };
 }
 
-/** What is left of each block, on its way from where it was: steps move, scrubbing doesn't. */
+/** The rest of each block, moving from its old place: steps move, scrubbing doesn't. */
 function useMoving(now: BlockStates | undefined): ArrayLike<number> {
   const moving = useSignal<ArrayLike<number> | undefined>(undefined);
   const from = useRef<BlockStates | undefined>(undefined);

@@ -7,11 +7,13 @@ import { Headline } from './headline.js';
 import { Inspector } from './inspector.js';
 import { Player } from './player.js';
 import { RecallPanel } from './recall-panel.js';
+import { Story } from './story.js';
 
-/** What a strategy does to the context, call by call and down to the text. */
+/** The effect of a strategy on the context, call by call and down to the text. */
 export function ContextView(): JSX.Element {
   return (
     <div class="context">
+      <Story />
       <Controls />
       <div class="stage">
         <section class="card overview" aria-label="Overview">

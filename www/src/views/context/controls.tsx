@@ -16,21 +16,21 @@ import { SdkPicker } from '../../ui/sdk-picker.js';
 import { Where } from './where.js';
 
 const CHOICES: readonly { readonly key: StrategyChoice; readonly name: string; readonly what: string }[] = [
-  { key: 'auto', name: 'Auto', what: 'rules, then short lines, then a summary: for most agents' },
-  { key: 'high-density', name: 'High density', what: 'rules; in a full window old results become one line' },
-  { key: 'digest', name: 'Digest', what: 'in a full window a summary by rules, no model' },
-  { key: 'top-down-truncation', name: 'Truncation', what: 'rules; in a full window the oldest entries go' },
-  { key: 'optimize', name: 'Rules only', what: 'what is out of date goes, before every call' },
+  { key: 'auto', name: 'Auto', what: 'rules, then one-line results, then a summary; for most agents' },
+  { key: 'high-density', name: 'High density', what: 'rules; in a full window, old results become one line' },
+  { key: 'digest', name: 'Digest', what: 'in a full window, a summary made by rules' },
+  { key: 'top-down-truncation', name: 'Truncation', what: 'rules; in a full window, the oldest messages go' },
+  { key: 'optimize', name: 'Rules only', what: 'outdated output goes before every call' },
 ];
 
 const PRESETS: Readonly<Record<PresetChoice, string>> = {
-  seed: 'out of date: reads and inclusions',
-  lossless: 'lossless: what stands elsewhere',
-  balanced: 'balanced: and the bulk of old output',
-  aggressive: 'aggressive: more of it, sooner',
+  seed: 'seed: outdated reads and file pastes',
+  lossless: 'lossless: only repeated output',
+  balanced: 'balanced: also old output',
+  aggressive: 'aggressive: more old output, sooner',
 };
 
-/** What the user tunes; every change is replayed at once. */
+/** The user's settings. Every change replays the session. */
 export function Controls(): JSX.Element {
   const { strategy } = settings.value;
   return (
@@ -47,8 +47,8 @@ export function Controls(): JSX.Element {
           </label>
         ))}
         <p class="beside">
-          {strategy === 'auto' && 'Here a digest stands for the model’s summary. '}
-          <a href="#prompts">What a model is asked</a>
+          {strategy === 'auto' && 'This page uses a digest instead of a model’s summary. '}
+          <a href="#prompts">See the summary prompt</a>
         </p>
       </fieldset>
       {strategy !== 'optimize' && <Window />}
@@ -90,10 +90,15 @@ function Window(): JSX.Element {
         </select>
       </label>
       <Slider label="Threshold" value={threshold} min={0.3} onInput={(value) => change({ threshold: value })} />
-      <Slider label="Tail that is kept" value={preserve} min={0} onInput={(value) => change({ preserve: value })} />
+      <Slider
+        label="Newest part that stays"
+        value={preserve}
+        min={0}
+        onInput={(value) => change({ preserve: value })}
+      />
       {isConversed(settings.value) && (
         <Switch checked={settings.value.recall} onChange={(value) => change({ recall: value })}>
-          Keep what is cut, to be had again
+          Keep cut texts for recall
         </Switch>
       )}
     </fieldset>
@@ -133,7 +138,7 @@ function Rules(): JSX.Element {
     <fieldset>
       <legend>Rules</legend>
       <label class="field">
-        <span>What is cut</span>
+        <span>Preset</span>
         <select
           class="select"
           value={settings.value.preset}
@@ -167,7 +172,7 @@ function Switches(): JSX.Element {
       </Switch>
       {recencyPruning && (
         <label class="field inline">
-          <span>newest kept of each tool</span>
+          <span>results kept per tool</span>
           <input
             class="input"
             type="number"
@@ -189,16 +194,16 @@ function Flush(): JSX.Element {
   return (
     <>
       <label class="field">
-        <span>Edit what was already sent</span>
+        <span>Edit messages already sent</span>
         <select
           class="select"
           value={flush}
           onChange={(event) => change({ flush: event.currentTarget.value as Settings['flush'] })}
         >
-          <option value="always">at once</option>
-          <option value="when-it-pays">when it pays, by prices</option>
+          <option value="always">as soon as possible</option>
+          <option value="when-it-pays">when it pays</option>
           <option value="tokens">once {short(flushTokens)} tokens are saved</option>
-          <option value="when-cold">when you say that the cache is cold</option>
+          <option value="when-cold">when the cache has expired</option>
           <option value="never">never</option>
         </select>
       </label>
@@ -216,7 +221,7 @@ function Count(): JSX.Element {
         value={settings.value.counting}
         onChange={(event) => change({ counting: event.currentTarget.value as Counting })}
       >
-        <option value="estimate">by an estimate, at once</option>
+        <option value="estimate">by an estimate</option>
         <option value="o200k_base">exactly, o200k_base</option>
         <option value="cl100k_base">exactly, cl100k_base</option>
       </select>

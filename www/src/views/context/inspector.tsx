@@ -11,7 +11,7 @@ import { GONE, KEPT } from '../../state/states.js';
 
 const LENGTH = 12_000;
 
-/** One block down to its text: what was cut, by which rule, and why. */
+/** One block down to its text: the cut text, the rule and the reason. */
 export function Inspector(): JSX.Element {
   const block = selected.value;
   const [known, now] = [facts.value, calmStates.value];

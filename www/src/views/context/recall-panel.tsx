@@ -10,7 +10,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   summary: 'in the digest',
 };
 
-/** What was cut and can be had again: searched, read, forgotten. */
+/** Cut texts that are kept: searched, read, forgotten. */
 export function RecallPanel(): JSX.Element | null {
   if (keptTexts.value === 0) return null;
   return (

@@ -21,7 +21,7 @@ export function Where(): JSX.Element {
           </div>
         ))}
       </dl>
-      <p>Or a JSON list of chat-completions messages. Files are read in this page and go nowhere.</p>
+      <p>Or a JSON list of chat-completions messages. This page reads the files and sends them nowhere.</p>
     </details>
   );
 }

@@ -9,7 +9,7 @@ import { TextBox } from '../../ui/text-box.js';
 import { ModelPicker } from '../chat/model-picker.js';
 import { BenchFields } from './bench-fields.js';
 
-/** Summaries by a model: what is sent, what comes back, what is found in it, and what becomes of the history. */
+/** Summaries by a model: the request, the reply, its findings and the new history. */
 export function PromptsView(): JSX.Element {
   return (
     <div class="page bench">

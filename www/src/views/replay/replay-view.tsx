@@ -19,22 +19,22 @@ const shareOf = ({ kept, of }: Share): string => percent(kept, of);
 const COLUMNS: readonly Column[] = [
   {
     heading: 'Tokens',
-    explained: 'Input tokens of all requests, beside the log as it was sent.',
+    explained: 'Input tokens of all requests, compared with the log.',
     cell: ({ tokens }, none) => percent(tokens, none.tokens),
   },
   {
     heading: 'Dollars',
-    explained: 'What the input costs, net of what the provider’s cache holds.',
+    explained: 'Cost of the input, with the prompt cache counted.',
     cell: (policy) => dollars(policy.dollars),
   },
   {
     heading: 'From cache',
-    explained: 'The share that the request before had at the same place.',
+    explained: 'The share of the input that came from the prompt cache.',
     cell: ({ cachedTokens, tokens }) => percent(cachedTokens, tokens),
   },
   {
     heading: 'Breaks',
-    explained: 'Requests that are no continuation of the one before: the cache behind the change is lost.',
+    explained: 'Requests that do not continue the one before: the cache is lost from some message on.',
     cell: ({ prefixBreaks }) => thousands(prefixBreaks),
   },
   {
@@ -44,15 +44,15 @@ const COLUMNS: readonly Column[] = [
   },
   {
     heading: 'Identifiers',
-    explained: 'Of the identifiers that the agent used later and had from its history, those still in sight.',
+    explained: 'Identifiers that the agent used later: the share that was still in its context.',
     cell: ({ recollection }) => shareOf(recollection.identifiers),
   },
   {
     heading: 'Edited lines',
-    explained: 'The same of lines that an edit named.',
+    explained: 'The same for lines that an edit quoted.',
     cell: ({ recollection }) => shareOf(recollection.editedLines),
   },
-  { heading: 'Paths', explained: 'The same of paths.', cell: ({ recollection }) => shareOf(recollection.paths) },
+  { heading: 'Paths', explained: 'The same for paths.', cell: ({ recollection }) => shareOf(recollection.paths) },
   {
     heading: 'Requests',
     explained: 'The user’s requests that are still there, word for word.',
@@ -60,7 +60,7 @@ const COLUMNS: readonly Column[] = [
   },
   {
     heading: 'Rejected',
-    explained: 'Requests that a provider would reject, and the log as it was sent not.',
+    explained: 'Requests that a provider would reject although it accepted the log.',
     cell: ({ rejected }) => thousands(rejected),
   },
   {

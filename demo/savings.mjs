@@ -1,0 +1,53 @@
+// The figures of the README: every conversation sent again, call by call, without densify and with `flush: 'when-it-pays'`.
+
+import { importPackage } from './load.mjs';
+import { thousands } from './text.mjs';
+
+/** The recommended options, as a policy of `densify/replay`. */
+const DEFAULT = 'balanced:when-it-pays';
+
+/** CPU time of each call of `optimize` over a conversation, turn by turn, in milliseconds. */
+function timesOf({ createOptimizer }, contents) {
+  const optimizer = createOptimizer({ flush: 'when-it-pays' });
+  const times = [];
+  contents.forEach(({ speaker }, at) => {
+    const isCall = speaker === 'ai' && contents[at - 1]?.speaker !== 'ai';
+    if (!isCall || at === 0) return;
+    const before = process.cpuUsage();
+    optimizer.optimize(contents.slice(0, at)).messages;
+    const { user, system } = process.cpuUsage(before);
+    times.push((user + system) / 1000);
+  });
+  optimizer.dispose();
+  return times;
+}
+
+const percent = (part, whole) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
+
+export async function printSavings(screen, densify, conversations) {
+  const { replay, sumReplays } = await importPackage('./replay');
+  const policies = ['none', DEFAULT];
+  const sum = sumReplays(conversations.map(({ contents }) => replay(contents, { policies })));
+  const [none, packed] = sum.policies;
+  const { identifiers, editedLines, paths } = packed.recollection;
+  const shares = [identifiers, editedLines, paths];
+  const of = (key) => shares.reduce((total, share) => total + share[key], 0);
+  timesOf(densify, conversations[0].contents); // so that the engine has compiled the code
+  const times = conversations.flatMap(({ contents }) => timesOf(densify, contents)).sort((a, b) => a - b);
+  const rows = [
+    ['tokens sent', thousands(none.tokens), thousands(packed.tokens), percent(packed.tokens, none.tokens)],
+    [
+      'dollars, prompt cache counted',
+      `$${none.dollars.toFixed(2)}`,
+      `$${packed.dollars.toFixed(2)}`,
+      percent(packed.dollars, none.dollars),
+    ],
+    ['used later and still in the context', '100.0 %', '', percent(of('kept'), of('of'))],
+    ['CPU time per call (median)', '', '', `${(times[times.length >> 1] ?? 0).toFixed(2)} ms`],
+  ];
+  screen.write();
+  screen.write(` ${screen.paint('bold', 'What densify saves')}  ${sum.requests} calls, turn by turn`);
+  screen.write(`   ${''.padEnd(38)}${'without'.padStart(12)}${'with'.padStart(12)}${''.padStart(11)}`);
+  for (const [name, without, withIt, share] of rows)
+    screen.write(`   ${name.padEnd(38)}${without.padStart(12)}${withIt.padStart(12)}${share.padStart(11)}`);
+}

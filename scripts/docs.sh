@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Builds the documentation site as target/site/, with the playground in it, and serves it:
+#
+#   scripts/docs.sh            on http://localhost:4174/, or another port if that is taken
+#   scripts/docs.sh --build    builds it without the playground; fails at a dead link
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." > /dev/null && pwd -P)
+bash "$root/scripts/package.sh" > /dev/null
+# Without a lock file: its optional parts for other platforms are not in every registry.
+(cd "$root/site" && npm install --ignore-scripts --no-audit --no-fund --no-package-lock --loglevel=error)
+bash "$root/scripts/unpack.sh" "$root/site"
+(cd "$root" && site/node_modules/.bin/cspell lint --no-progress --no-summary)
+cd "$root/site"
+node pages.mjs
+node_modules/.bin/vitepress build .
+
+case ${1:-} in
+  --build) ;;
+  '')
+    bash "$root/scripts/playground.sh" --build
+    cp -r "$root/target/playground" "$root/target/site/playground"
+    exec node_modules/.bin/vitepress preview . --port "${PORT:-4174}"
+    ;;
+  *)
+    echo "docs: unknown: $1" >&2
+    exit 2
+    ;;
+esac

@@ -1,0 +1,111 @@
+// Writes docs/options.md from the types of the packed package:
+//
+//   node scripts/options-page.mjs            writes the page
+//   node scripts/options-page.mjs --check    exit code 1 if the page is out of date
+//
+// It reads the package that is installed in js-tests/, so run scripts/js-install.sh first.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const root = new URL('../', import.meta.url);
+const require = createRequire(new URL('js-tests/package.json', root));
+const ts = require('typescript5');
+
+/** The sections of the page: a heading, what the options are for, and the type that declares them. */
+const SECTIONS = [
+  ['`optimize`, `createOptimizer`, hooks', 'OptimizerOptions'],
+  ['`compress`', 'CompressOptions'],
+  ['`createConversation`', 'ConversationOptions'],
+  ['`prepare`', "Parameters<Conversation['prepare']>[0]"],
+  ['`requestSummary`, and `summary` of a conversation', 'SummaryOptions'],
+  ['`digest`', 'DigestOptions'],
+];
+const HEAD = `# Options
+
+Every option, as the types declare it. Your editor shows the same texts, in full. An unknown option is an error that names the option and
+the nearest known one.
+
+\`\`\`ts
+import { createOptimizer } from 'densify/anthropic';
+
+const optimizer = createOptimizer({ model: 'claude-opus-4-6', preset: 'balanced' });
+\`\`\`
+`;
+
+const file = fileURLToPath(new URL('js-tests/options-page.ts', root));
+const types = SECTIONS.map(([, type]) => type);
+const names = types.map((type) => /Conversation(?=\[)|^\w+$/.exec(type)[0]);
+const source = `import type { ${names.join(', ')} } from 'densify';
+${types.map((type, at) => `export declare const o${at}: NonNullable<${type}>;`).join('\n')}\n`;
+const options = {
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  strict: true,
+  noEmit: true,
+  target: ts.ScriptTarget.ES2022,
+  types: [],
+};
+const host = ts.createCompilerHost(options);
+const { getSourceFile, fileExists, readFile } = host;
+host.getSourceFile = (name, ...rest) =>
+  name === file ? ts.createSourceFile(name, source, ts.ScriptTarget.ES2022) : getSourceFile(name, ...rest);
+host.fileExists = (name) => name === file || fileExists(name);
+host.readFile = (name) => (name === file ? source : readFile(name));
+const program = ts.createProgram([file], options, host);
+const checker = program.getTypeChecker();
+
+const sourceFile = program.getSourceFile(file);
+const problems = program.getSemanticDiagnostics(sourceFile);
+if (problems.length > 0) {
+  for (const { messageText } of problems) console.error(ts.flattenDiagnosticMessageText(messageText, '\n'));
+  process.exit(1);
+}
+
+const cell = (text) => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').trim();
+/** The first sentence of a text: up to a full stop or colon outside code. */
+const first = (text) => /^(?:`[^`]*`|[^`])*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
+
+/** The type of an option as its declaration has it: names say more than what they stand for. */
+function typeOf(symbol) {
+  const type = checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(symbol, sourceFile));
+  const text = checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation).replaceAll('"', "'");
+  if (type.getCallSignatures().length > 0) return 'function';
+  return text.length > 90 ? 'object' : `\`${text.replace(/^readonly /, '')}\``;
+}
+
+function row(symbol) {
+  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker));
+  const given = symbol.getJsDocTags(checker).find(({ name }) => name === 'default');
+  const standard = given === undefined ? '' : ts.displayPartsToString(given.text);
+  return `| \`${symbol.name}\` | ${cell(typeOf(symbol))} | ${cell(standard)} | ${cell(first(text))} |`;
+}
+
+/** Options that an earlier section has, by name and meaning. */
+const seen = new Map();
+const sections = sourceFile.statements.slice(1).map((statement, at) => {
+  const symbols = checker.getTypeAtLocation(statement.declarationList.declarations[0]).getProperties();
+  const rows = symbols.map((symbol) => [symbol.name, row(symbol)]);
+  const isShared = ([name, text]) => seen.get(name) === text;
+  const shared = rows.filter(isShared).map(([name]) => `\`${name}\``);
+  const own = rows.filter((entry) => !isShared(entry));
+  for (const [name, text] of own) seen.set(name, text);
+  const table = `| Option | Type | Default | Meaning |\n|---|---|---|---|\n${own.map(([, text]) => text).join('\n')}\n`;
+  const also = shared.length === 0 ? '' : `\nAs above: ${shared.join(', ')}.\n`;
+  return `## ${SECTIONS[at][0]}\n\n${table}${also}`;
+});
+
+const page = `${HEAD}\n${sections.join('\n')}`;
+const path = new URL('docs/options.md', root);
+if (process.argv.includes('--check')) {
+  let kept = '';
+  try {
+    kept = readFileSync(path, 'utf8');
+  } catch {}
+  if (kept !== page) {
+    console.error('options-page: docs/options.md is out of date: run node scripts/options-page.mjs and commit it');
+    process.exit(1);
+  }
+} else {
+  writeFileSync(path, page);
+}
