@@ -1,5 +1,5 @@
 // Todo items of a conversation: from lists, texts, functions and promises, and never in the way of a turn.
-import { createConversation, type SummaryRequest } from 'densify';
+import { type ConversationOptions, createConversation, type SummaryRequest } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { answer, full, json, options, summarize, turns } from './support/conversing.js';
 import { human } from './support/say.js';
@@ -9,7 +9,7 @@ const TEXT = 'The todos:\n- [IN_PROGRESS] Write the parser\n  - and its tests';
 
 const shown = (request: SummaryRequest) => json(request.messages);
 
-async function askedFor(todos: Parameters<typeof full>[0] extends infer O ? NonNullable<O>['todos' & keyof O] : never) {
+async function askedFor(todos: NonNullable<ConversationOptions['todos']>) {
   const talk = full({ todos });
   const asked: SummaryRequest[] = [];
   const step = await talk.prepare({

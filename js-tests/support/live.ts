@@ -15,7 +15,7 @@ const POLICIES: readonly OptimizerOptions[] = [
 /** All that a result tells, in plain data. */
 export function told(result: Result<IContent> | CompressResult<IContent>) {
   const { messages, changed, edits, warnings, flush, tokensBefore, tokensAfter } = result;
-  const outcome = 'metadata' in result ? result.metadata : result.reason;
+  const outcome = 'reason' in result ? result.reason : result.metadata;
   return {
     messages,
     changed,
