@@ -252,7 +252,7 @@ test('what is not edited keeps its characters', async () => {
   const text = sent().body.toString();
   expect(text.length).toBeLessThan(body.length);
   expect(text).toContain(odd);
-  expect(text.startsWith('{"model":"claude-opus-4-8","big":98765432109876543210,"messages": [')).toBe(true);
+  expect(text.startsWith('{"model":"claude-opus-4-8","big":98765432109876543210,\n "messages": [')).toBe(true);
   expect(text).toContain('"max_tokens":1e2');
 });
 

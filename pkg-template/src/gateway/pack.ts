@@ -1,11 +1,11 @@
 /** Packs the history in a request's body. It decides nothing about messages: that is the core's business. */
 import { textWithoutMarks } from '../formats/marks.js';
 import type { OptimizeOptions, Result } from '../types.js';
-import { type AnyMessage, checkOptimize, historyIn, WIRES } from './formats.js';
+import { type AnyMessage, checkOptimize, WIRES } from './formats.js';
 import { hashOf, Memo } from './memo.js';
 import { Prefix } from './prefix.js';
+import { RequestReader } from './request.js';
 import type { WireFormat } from './routes.js';
-import { spliced } from './splice.js';
 
 /** A request whose history is to be packed. */
 export interface Job {
@@ -85,14 +85,12 @@ export function localPacker({ optimize, observe }: PackOptions): (job: Job) => P
     });
     return made;
   };
+  const reader = new RequestReader();
   return ({ format, model: ofPath, isCount, body }) => {
-    const text = textOf(body);
-    const parsed = text === undefined ? undefined : jsonOf(text);
-    const found = historyIn(format, parsed);
-    if (text === undefined || found === undefined || found.messages.length === 0) return {};
+    const found = reader.read(format, body);
+    if (found === undefined || found.messages.length === 0) return {};
     const { messages, rest } = found;
-    const named = (parsed as { readonly model?: unknown }).model;
-    const model = ofPath ?? (typeof named === 'string' ? named : undefined);
+    const model = ofPath ?? found.model;
     // Agents ask several models, and begin sub-agents and title requests, under one id: the history tells them apart.
     const key = `${format} ${model ?? ''} ${hashOf(textWithoutMarks(messages[0]))}`;
     const known = memo.get(key, body.length, () => session(format));
@@ -103,7 +101,7 @@ export function localPacker({ optimize, observe }: PackOptions): (job: Job) => P
     const shown = result?.messages ?? messages;
     const sizes = sizesOf(known.raw.next(rest, messages, isCount), known.sent.next(rest, shown, isCount));
     if (changed === undefined) return { model, sizes, failure };
-    return { model, sizes, failure, body: new TextEncoder().encode(spliced(text, parsed, found.with(changed))) };
+    return { model, sizes, failure, body: found.with(changed) };
   };
 }
 
@@ -127,20 +125,4 @@ function sizesOf(raw: Measured, sent: Measured): Sizes {
 function nameOf(error: Error): string {
   const { code } = error as { readonly code?: unknown };
   return typeof code === 'string' ? code : error.name;
-}
-
-function textOf(body: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
-  } catch {
-    return undefined;
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

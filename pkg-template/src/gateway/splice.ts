@@ -154,7 +154,7 @@ class Splicer {
 const LOOKED_AT = 64;
 
 /** The element that an edited copy was made of: the first from `next` on that shares an object or an id with it. */
-function originOf(value: unknown, before: readonly unknown[], next: number): number | undefined {
+export function originOf(value: unknown, before: readonly unknown[], next: number): number | undefined {
   if (!isObject(value)) return undefined;
   const held = new Set(heldIn(value));
   if (held.size === 0) return undefined;
