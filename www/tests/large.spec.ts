@@ -60,10 +60,11 @@ test('logs of every format that the package reads are opened, several at once', 
   );
   // What was odd about them is told in words.
   await expect(page.getByRole('status').first()).toContainText(
-    /claude-code\.jsonl: 1 block of an unknown kind is kept as it is \(at \d+\)\./,
+    /codex\.jsonl: 1 entry of an unknown kind was left out \(at \d+\)\./,
   );
   const own = page.getByLabel('Conversation').locator('optgroup[label=Yours] option');
-  await expect(own).toHaveCount(names.length);
+  // One of them is refused: densify doesn't read its format.
+  await expect(own).toHaveCount(names.length - 1);
   for (const title of await own.allTextContents()) {
     await page.getByLabel('Conversation').selectOption(title);
     await expect(page.locator('.headline h2')).toHaveText(title);

@@ -6,7 +6,7 @@ test('what was cut is found, read and forgotten; what is forgotten is never kept
   await ready(page);
   const panel = page.getByRole('region', { name: 'What can be had again' });
   await expect(panel).toHaveCount(0);
-  await page.getByRole('checkbox', { name: 'Keep what is cut' }).check();
+  await page.getByRole('checkbox', { name: 'Keep cut texts for recall' }).check();
   await expect(panel).toContainText(/\d+ texts/);
 
   const list = page.getByRole('listbox', { name: 'Blocks of the history' });
