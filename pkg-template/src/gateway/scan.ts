@@ -1,4 +1,4 @@
-/** Finds where values begin and end in the bytes of a JSON text. What a span holds is checked by who parses it. */
+/** Finds where values begin and end in the bytes of a JSON text. Whoever parses a span checks what it holds. */
 
 /** A value in the bytes: from its first byte to the one behind its last. */
 export interface Span {
@@ -86,8 +86,8 @@ export function firstElement(bytes: Uint8Array, start: number): Span | undefined
 }
 
 /**
- * The elements of the list that begins at `start`, the first of which may be known, and the place behind the list;
- * `undefined` where the text is no JSON.
+ * Reads the list that begins at `start`. Its first elements may be `known`. Returns all elements and the place behind the
+ * list; `undefined` where the text is no JSON.
  */
 export function readElements(
   bytes: Uint8Array,
