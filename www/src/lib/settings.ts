@@ -107,7 +107,8 @@ export function compressOptions({
 }: Settings): Pick<CompressOptions, 'strategy' | 'contextLimit' | 'threshold' | 'preserve'> | undefined {
   if (strategy !== 'high-density' && strategy !== 'top-down-truncation') return undefined;
   // Truncation keeps a share of the messages only if it is asked to.
-  if (strategy === 'top-down-truncation' && preserve === DEFAULTS.preserve) return { strategy, contextLimit, threshold };
+  if (strategy === 'top-down-truncation' && preserve === DEFAULTS.preserve)
+    return { strategy, contextLimit, threshold };
   return { strategy, contextLimit, threshold, preserve };
 }
 
