@@ -10,6 +10,7 @@
 //!
 //! While a summary is awaited nothing is edited: it would be a summary of something else.
 
+mod payback;
 mod settings;
 mod state;
 mod step;
@@ -20,6 +21,7 @@ pub use step::{Compression, GiveUp, OverLimitReason, Step, SummaryEnd, Warning};
 use crate::budget::Budget;
 use crate::error::Error;
 use crate::strategy::Strategy;
+use payback::Payback;
 use settings::Limits;
 
 /// A summary that the host waits for.
@@ -73,6 +75,10 @@ pub struct Machine {
     last: Attempt,
     /// `auto`: the last deterministic compression.
     lines: Attempt,
+    /// `auto`: what re-reading the history has cost since it was last made smaller.
+    payback: Payback,
+    /// The host makes a digest for it now.
+    is_paying_back: bool,
     /// Summaries that failed since one succeeded.
     failures: u32,
     /// No summary is tried until something is added.
@@ -101,6 +107,8 @@ impl Machine {
             is_dirty: true,
             last: Attempt::default(),
             lines: Attempt::default(),
+            payback: Payback::default(),
+            is_paying_back: false,
             failures: 0,
             is_stopped: false,
             told: Told::default(),
@@ -174,6 +182,7 @@ impl Machine {
     /// The history or what limits it was changed by the caller (an explicit compression, other
     /// limits): what failed before may work now. The history counts as optimized as before.
     pub fn changed(&mut self) {
+        self.payback = Payback::default();
         self.last = Attempt::default();
         self.lines = Attempt::default();
         self.failures = 0;
@@ -199,7 +208,7 @@ impl Machine {
     /// All that [`Machine::next`] compares tokens with. Each comes true with more tokens, or ceases to, so what
     /// is the same for two numbers is so for all between them.
     #[allow(clippy::cast_precision_loss)]
-    fn comparisons(&self, tokens: u64, pending: u64) -> [bool; 7] {
+    fn comparisons(&self, tokens: u64, pending: u64) -> [bool; 8] {
         let step = self.limits.step(&self.budget);
         let is_over = self.is_over(tokens, pending);
         [
@@ -210,6 +219,7 @@ impl Machine {
             self.last.left.is_some_and(|left| tokens < left),
             self.last.may_repeat(tokens, step, is_over),
             self.lines.may_repeat(tokens, step, is_over),
+            self.pays_back(tokens),
         ]
     }
 
@@ -218,9 +228,10 @@ impl Machine {
         let is_due = self.budget.is_due(tokens, pending);
         if let Some(awaited) = self.awaited {
             let is_ready = awaited.background && !is_due;
-            return if is_ready { Step::Ready { warning: None } } else { Step::Pending };
+            return if is_ready { self.ready(None) } else { Step::Pending };
         }
         self.giving_up = None;
+        self.is_paying_back = false;
         if self.is_dirty && self.strategy.is_continuous() {
             return Step::Optimize;
         }
@@ -229,8 +240,12 @@ impl Machine {
             self.last = Attempt::default();
             self.told.unreachable = false;
         }
+        self.is_paying_back = self.pays_back(tokens);
+        if self.is_paying_back {
+            return Step::Compress(Compression::Payback);
+        }
         if !self.is_wanted(tokens, pending) {
-            return Step::Ready { warning: None };
+            return self.ready(None);
         }
         let is_over = self.is_over(tokens, pending);
         match self.attempt(tokens, is_due, is_over) {
@@ -238,8 +253,22 @@ impl Machine {
             None if is_over => self
                 .give_up()
                 .map_or_else(|| Step::OverLimit { floor: tokens, reason: self.over_limit() }, Step::GiveUp),
-            None => Step::Ready { warning: self.warning(is_due) },
+            None => {
+                let warning = self.warning(is_due);
+                self.ready(warning)
+            }
         }
+    }
+
+    /// The history is sent as it is.
+    const fn ready(&mut self, warning: Option<Warning>) -> Step {
+        self.payback.sent();
+        Step::Ready { warning }
+    }
+
+    /// Whether a digest costs less than re-reading the history did since it was last made smaller.
+    fn pays_back(&self, tokens: u64) -> bool {
+        self.limits.has_payback && self.strategy == Strategy::Auto && self.payback.is_due(tokens)
     }
 
     /// Whether something must go: at the threshold, or, since a summary takes its time, at `auto`'s
@@ -303,7 +332,9 @@ impl Machine {
 
     /// [`Step::Compress`] was done, or changed nothing: so many tokens are left.
     pub fn compressed(&mut self, tokens: u64, pending: u64) {
-        if self.strategy == Strategy::Auto && self.giving_up.is_none() {
+        if std::mem::take(&mut self.is_paying_back) {
+            self.payback = Payback::from(tokens);
+        } else if self.strategy == Strategy::Auto && self.giving_up.is_none() {
             // Whether that suffices is seen next; if not, a summary follows.
             self.lines = Attempt::left(tokens, false);
         } else {
@@ -348,6 +379,7 @@ impl Machine {
         self.awaited = None;
         match end {
             SummaryEnd::Applied => {
+                self.payback = Payback::from(tokens);
                 self.failures = 0;
                 self.is_stopped = false;
                 self.told.stopped = false;

@@ -29,7 +29,8 @@ pub struct ConversationSettings {
     #[cfg_attr(feature = "wasm-summary", tsify(optional))]
     pub profile_threshold: Option<f64>,
     /// `auto`: the part of the window from which on a summary is made in the background; at the
-    /// threshold or above, none is.
+    /// threshold or above, none is. If it is not set, windows of 200,000 tokens and more get a digest earlier: once
+    /// re-reading the history costs more than the digest, at about 120,000 tokens.
     ///
     /// @default 14/17 of the threshold: 0.7 for 0.85
     #[cfg_attr(feature = "wasm-summary", tsify(optional))]
@@ -83,10 +84,15 @@ pub(super) struct Limits {
     /// What applies while no other threshold is set.
     threshold: f64,
     soft: Option<f64>,
+    /// Whether `auto` makes a digest where that pays for itself.
+    pub has_payback: bool,
     give_up: [bool; GiveUp::ALL.len()],
     pub max_failures: u32,
 }
 
+/// From this window on a history costs much before it is too large. Providers say 200,000 of up to 1.6 times as many
+/// tokens.
+const LARGE: f64 = 120_000.0;
 /// The soft threshold unless set otherwise, as a part of the threshold.
 const SOFT: f64 = 14.0 / 17.0;
 /// How much a history must grow, as a part of the limit, before what didn't suffice is tried again.
@@ -108,6 +114,7 @@ impl ConversationSettings {
             overhead: self.overhead,
             threshold: own.or(profile).unwrap_or(default),
             soft: check("softThreshold", self.soft_threshold)?,
+            has_payback: self.context_limit >= LARGE && self.soft_threshold.is_none(),
             give_up: give_up(self.give_up.as_deref())?,
             max_failures: max_failures(self.max_failures.unwrap_or(DEFAULT_MAX_FAILURES))?,
         })

@@ -13,6 +13,8 @@ pub enum Compression {
     Lines,
     /// `digest`.
     Digest,
+    /// A digest of all but a short tail, which costs less than to read the whole again and again.
+    Payback,
 }
 
 impl Compression {
@@ -139,6 +141,7 @@ impl Step {
             Self::GiveUp(GiveUp::FirstRequest) => 14,
             Self::GiveUp(GiveUp::Tail) => 15,
             Self::GiveUp(GiveUp::Model) => 16,
+            Self::Compress(Compression::Payback) => 17,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Summaries of contents, for native callers.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use super::types::{Applied, Inserted, Message, Outcome, Planned, Segment, Verified, Voice};
 use super::{DigestSettings, Digested, History, Plan, SummarySettings};
@@ -106,9 +106,10 @@ fn with_history<T>(
 fn inserted(entry: &Inserted) -> Content {
     let text = KnownBlock::Text { text: entry.text.clone(), rest: Map::new() };
     let (speaker, metadata) = match entry.speaker {
-        Voice::Human => (Speaker::Human, Some(json!({"isSummary": true}))),
-        Voice::Ai => (Speaker::Ai, None),
+        Voice::Human => (Speaker::Human, json!({"isSummary": true})),
+        // The model never said it.
+        Voice::Ai => (Speaker::Ai, json!({"synthetic": true})),
     };
-    let rest = metadata.map(|metadata: Value| ("metadata".to_owned(), metadata)).into_iter().collect();
+    let rest = [("metadata".to_owned(), metadata)].into_iter().collect();
     Content { speaker, blocks: vec![Block::Known(text)], rest }
 }

@@ -17,6 +17,8 @@ use crate::view::{Kind, Messages, NONE};
 
 /// From this many tokens on the newest request is quoted, not moved.
 const LONG_REQUEST: u32 = 500;
+/// A summary that stands within this many times the top is the one that the top was kept for.
+const KEPT_TOP: usize = 2;
 
 /// The entries to summarise.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,8 +137,12 @@ fn range(
     // An earlier summary is merged into the new one, or summaries would pile up at the top.
     let first_summary = earlier.first().map_or(usize::MAX, |&unit| unit as usize);
     let legal = |at: usize| (0..=at).rev().find(|&at| boundaries.is_legal(at)).unwrap_or(0);
-    let start = |top: usize| if first_summary < top { legal(first_summary) } else { top };
     let enough = |start: usize, end: usize| boundaries.messages(start..end) >= fewest;
+    // What an earlier summary kept in front of it stays in front: the provider's cache holds it.
+    let is_kept = |top: usize| {
+        (top..=top.saturating_mul(KEPT_TOP)).contains(&first_summary) && enough(legal(first_summary), tail)
+    };
+    let start = |top: usize| if first_summary < top || is_kept(top) { legal(first_summary) } else { top };
     let too_few = if tail == 0 { NoopReason::TailCoversAll } else { NoopReason::TooFewCompressible };
     if framing == Framing::MiddleOut && !enough(start(top), tail) {
         return Err(too_few);

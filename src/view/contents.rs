@@ -37,6 +37,12 @@ impl ContentSource {
 /// Adds contents to a view.
 pub fn push_contents(view: &mut View, source: &mut ContentSource, contents: &[Content]) {
     for content in contents {
+        let marks = content.rest.get("metadata").and_then(|marks| marks.get("includeInContext"));
+        if marks == Some(&Value::Bool(false)) {
+            // It stays, costs nothing, and nothing of it is read.
+            view.push_unit(Speaker::Other, flags::PROTECTED, Some(0));
+            continue;
+        }
         let speaker = match content.speaker {
             ContentSpeaker::Human => Speaker::Human,
             ContentSpeaker::Ai => Speaker::Ai,
@@ -49,6 +55,11 @@ pub fn push_contents(view: &mut View, source: &mut ContentSource, contents: &[Co
             view.push_block(block, &paths);
         }
     }
+}
+
+/// A thought; nothing of one that is never sent.
+fn thought_of<'thought>(thought: &'thought str, rest: &Map<String, Value>) -> &'thought str {
+    if rest.get("includeInContext") == Some(&Value::Bool(false)) { "" } else { thought }
 }
 
 fn unit_flags(content: &Content) -> u32 {
@@ -70,7 +81,9 @@ fn read_block(
     let plain = |kind, flags, size| (Block::new(unit, kind, flags, size), Vec::new());
     match known {
         KnownBlock::Text { text, .. } => plain(Kind::Text, text_flags(text, speaker), utf16_length(text)),
-        KnownBlock::Thinking { thought, .. } => plain(Kind::Thinking, 0, utf16_length(thought)),
+        KnownBlock::Thinking { thought, rest } => {
+            plain(Kind::Thinking, 0, utf16_length(thought_of(thought, rest)))
+        }
         KnownBlock::Code { code, .. } => plain(Kind::Code, 0, utf16_length(code)),
         KnownBlock::Media { data, rest, .. } => {
             // What the data decodes to; the content behind a URL is unknown.
@@ -259,7 +272,7 @@ impl KnownBlock {
             Self::Text { text, .. } | Self::ToolResponse { result: Some(Value::String(text)), .. } => {
                 Some(text)
             }
-            Self::Thinking { thought, .. } => Some(thought),
+            Self::Thinking { thought, rest } => Some(thought_of(thought, rest)),
             Self::Code { code, .. } => Some(code),
             Self::ToolResponse { result: Some(Value::Object(result)), .. } => {
                 result.get("output").and_then(Value::as_str)

@@ -221,14 +221,6 @@ fn crate_package_and_changelog_have_one_version() {
 }
 
 #[test]
-fn no_file_is_longer_than_four_hundred_lines() {
-    for (name, text) in ["src", "tests", "examples", "benches"].into_iter().flat_map(rust_files) {
-        let lines = text.lines().count();
-        assert!(lines <= 400, "{name} has {lines} lines; what in it is a matter of its own?");
-    }
-}
-
-#[test]
 fn every_invariant_has_a_test_that_is_named_after_it() {
     let tests: String = rust_files("tests").into_iter().map(|(_, text)| text).collect();
     for number in 1..=15 {

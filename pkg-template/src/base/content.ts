@@ -42,6 +42,8 @@ export interface ThinkingBlock {
   thought: string;
   /** Proves to the provider that the thought is its own; never touched. */
   signature?: string | undefined;
+  /** `false` if the host never sends it: then it is neither counted nor summarised. */
+  includeInContext?: boolean | undefined;
 }
 
 /** A piece of code. */
@@ -54,7 +56,11 @@ export interface CodeBlock {
 /** One block of an entry. Further keys ride along untouched, and so do blocks of other types. */
 export type ContentBlock = TextBlock | ToolCallBlock | ToolResponseBlock | MediaBlock | ThinkingBlock | CodeBlock;
 
-/** One entry of a history in the neutral model. */
+/**
+ * One entry of a history in the neutral model. `metadata.includeInContext: false` marks one that you keep and never send:
+ * it isn't counted, summarised or sent. densify marks its own: `isSummary` is a summary or digest, `synthetic` the
+ * acknowledgement behind it, which the model never said.
+ */
 export interface IContent {
   speaker: 'human' | 'ai' | 'tool';
   blocks: ContentBlock[];

@@ -51,6 +51,7 @@ export class History<M> {
   readonly #adapter: Adapter<M>;
   readonly #create: SessionFactory<M>;
   #list: { readonly version: number; readonly session: Session<M>; readonly messages: readonly M[] } | undefined;
+  #sent: { readonly of: readonly M[]; readonly sent: readonly M[] } | undefined;
   #prefixTokens: number | undefined;
 
   constructor(adapter: Adapter<M>, create: SessionFactory<M>) {
@@ -90,6 +91,18 @@ export class History<M> {
       this.#list = { version: session.version, session, messages: isSame ? last : messages };
     }
     return this.#list.messages;
+  }
+
+  /** The same without those that are never sent. */
+  sent(): readonly M[] {
+    const messages = this.messages();
+    const { isUnsent } = this.#adapter;
+    if (isUnsent === undefined) return messages;
+    if (this.#sent?.of !== messages) {
+      const sent = messages.filter((message) => !isUnsent(message));
+      this.#sent = { of: messages, sent: sent.length === messages.length ? messages : sent };
+    }
+    return this.#sent.sent;
   }
 
   /** Tokens of the messages as they are. */

@@ -10,10 +10,11 @@ import { readSettings } from '../optimizer/settings.js';
 import { Cuts } from '../session/cuts.js';
 import { type Redact, redactingErrors, redactionOf } from '../summary/redaction.js';
 import type { DigestResult, SummaryNoop } from '../summary/types.js';
-import type { Calibration } from '../tokens/calibration.js';
+import { type Calibration, promptTokens } from '../tokens/calibration.js';
 import type { CompressResult, FlushPlan } from '../types.js';
 import { Compactor } from './compactor.js';
 import { History } from './history.js';
+import { Hooks } from './hooks.js';
 import { type Host, intakeFor, sessionsOf } from './host.js';
 import type { Machine } from './machine.js';
 import { atSend, type ConversationSettings, checkPlace, readConversation } from './options.js';
@@ -72,6 +73,9 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   #redact: Redact;
   #intake: Intake<M>;
   readonly #tally = new Tally();
+  readonly #hooks: Hooks<M>;
+  /** The messages that were sent last, by how many had been added, and the epoch that they were of. */
+  #sent: { readonly count: number; readonly depth: number } | undefined;
   readonly #preparer: Preparer<M>;
   #isBusy = false;
   #isDisposed = false;
@@ -85,6 +89,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   ) {
     this.#host = host;
     this.#origin = origin;
+    this.#hooks = new Hooks(settings.options.hooks, (error) => this.#compactor.hookFailed(error));
     const parts = this.#made(settings, record, log);
     [this.#settings, this.#redact, this.#intake] = [parts.settings, parts.redact, parts.intake];
     [this.#history, this.#compactor] = [parts.history, parts.compactor];
@@ -108,7 +113,16 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     const cuts = new Cuts(settings.adapter, settings.options.recall, redact);
     const history = new History(settings.adapter, sessionsOf(host.engine, settings, cuts));
     const tally = this.#tally;
-    const compactor = new Compactor({ summaries, settings, history, tally, redact, cuts, owner: this });
+    const compactor = new Compactor({
+      summaries,
+      settings,
+      history,
+      tally,
+      redact,
+      cuts,
+      hooks: this.#hooks,
+      owner: this,
+    });
     const { machine } = compactor;
     try {
       this.#checkOptions(settings, compactor);
@@ -143,6 +157,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
       [this.#settings, this.#redact, this.#intake] = [parts.settings, parts.redact, parts.intake];
       [this.#history, this.#compactor] = [parts.history, parts.compactor];
       this.#origin = { ...this.#origin, options };
+      this.#hooks.replace(settings.options.hooks);
       old.dispose();
       oldMachine.dispose();
     });
@@ -175,14 +190,22 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
 
   get curated(): readonly M[] {
     const { adapter } = this.#settings;
-    return this.messages.filter((message) => !adapter.isEmpty(message));
+    return this.messages.filter((message) => !adapter.isEmpty(message) && adapter.isUnsent?.(message) !== true);
   }
 
   get tokens(): ConversationTokens {
-    return this.#alone(() => {
-      const [limit, threshold, target] = this.#machine.budget();
-      return { current: this.#history.tokens(), limit, threshold, target, factor: this.#settings.factor };
-    });
+    return this.#alone(() => this.#tokens());
+  }
+
+  #tokens(): ConversationTokens {
+    const { offset } = this.#machine;
+    const [limit, threshold, target] = this.#machine.budget();
+    const all = (tokens: number) => tokens + offset;
+    return {
+      current: Math.max(0, all(this.#history.tokens())),
+      ...{ limit: all(limit), threshold: all(threshold), target: all(target) },
+      factor: this.#settings.factor,
+    };
   }
 
   get isDirty(): boolean {
@@ -214,6 +237,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
         list.map((message, at) => this.#intake.take(message, from + at)),
       );
       this.#machine.added(list.length);
+      this.#hooks.added(list, from);
     });
   }
 
@@ -225,7 +249,11 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   beforeSend(options?: BeforeSendOptions): ConversationStep<M> {
-    return this.#alone(() => this.#compactor.settle(atSend(options)));
+    return this.#alone(() => {
+      const step = this.#compactor.settle(atSend(options));
+      if (step.kind === 'ready') this.#sent = { count: this.#history.log.length, depth: this.#history.depth };
+      return step;
+    });
   }
 
   /**
@@ -279,6 +307,20 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
       elsewhere: BESIDE_MOMENTS,
     });
     return this.#alone(() => this.#compactor.summarize(options));
+  }
+
+  report(usage: unknown): boolean {
+    return this.#alone(() => {
+      const reported = promptTokens(usage);
+      const { count, depth } = this.#sent ?? {};
+      // What was sent is no longer there: the report is about something else.
+      if (reported === undefined || count === undefined || depth !== this.#history.depth) return false;
+      const since = this.#history.tokensOf(this.#history.log.slice(count));
+      const { factor, budget } = this.#settings;
+      const offset = reported / factor - (budget.overhead ?? 0) - (this.#history.tokens() - since);
+      this.#machine.offset = Math.round(offset);
+      return true;
+    });
   }
 
   setThreshold(threshold: number | undefined): void {
@@ -351,6 +393,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
       go();
       this.#compactor.abandon();
       this.#machine.rewound();
+      this.#sent = undefined;
     });
   }
 
@@ -400,8 +443,10 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     try {
       return redactingErrors(this.#redact, action);
     } finally {
+      if (!this.#isDisposed) this.#hooks.counted(() => this.#tokens());
       this.#tally.took(now() - start);
       this.#isBusy = false;
+      this.#hooks.tell();
     }
   }
 }

@@ -23,6 +23,7 @@ const STEPS = [
   'give-up-first-request',
   'give-up-tail',
   'give-up-model',
+  'payback',
 ] as const;
 
 export type StepName = (typeof STEPS)[number];
@@ -52,6 +53,11 @@ export class Machine {
   #ticket = 0;
   #isBackground = false;
   #queued = 0;
+  /**
+   * Tokens that the provider counted on top of those that are counted here, in the request that was sent last. Callers of
+   * the machine speak of tokens as they are counted here; its settings are about all of them.
+   */
+  offset = 0;
 
   constructor(summaries: Summaries, settings: string) {
     this.#summaries = summaries;
@@ -60,12 +66,12 @@ export class Machine {
   }
 
   next(tokens: number, pending: number): StepName {
-    return STEPS[this.#use((handle) => handle.next(tokens, pending))] ?? 'ready';
+    return STEPS[this.#use((handle) => handle.next(this.#all(tokens), pending))] ?? 'ready';
   }
 
   /** Whether what comes next may depend on how many tokens there are between the least and the most. */
   isNear(least: number, most: number, pending: number): boolean {
-    return this.#use((handle) => handle.isNear(least, most, pending));
+    return this.#use((handle) => handle.isNear(this.#all(least), this.#all(most), pending));
   }
 
   added(count: number): void {
@@ -87,7 +93,7 @@ export class Machine {
   }
 
   compressed(tokens: number, pending: number): void {
-    this.#use((handle) => handle.compressed(tokens, pending));
+    this.#use((handle) => handle.compressed(this.#all(tokens), pending));
   }
 
   get isLocked(): boolean {
@@ -115,14 +121,30 @@ export class Machine {
   }
 
   summaryEnded(end: SummaryEnd, tokens: number, pending: number): void {
-    this.#use((handle) => handle.summaryEnded(this.#ticket, ENDS.indexOf(end), tokens, pending));
+    this.#use((handle) => handle.summaryEnded(this.#ticket, ENDS.indexOf(end), this.#all(tokens), pending));
     this.#ticket = 0;
+  }
+
+  #all(tokens: number): number {
+    return Math.max(0, tokens + this.offset);
   }
 
   /** Limit, trigger and target. */
   budget(): readonly [limit: number, trigger: number, target: number] {
     const [limit = 0, trigger = 0, target = 0] = this.#use((handle) => handle.budget());
-    return [limit, trigger, target];
+    return [limit - this.offset, trigger - this.offset, target - this.offset];
+  }
+
+  /** What the window has for the history. */
+  get limit(): number {
+    return this.budget()[0];
+  }
+
+  /** The threshold that applies now, as a part of the limit. */
+  get thresholdNow(): number {
+    const [limit, trigger] = this.budget();
+    // Of a window that something else fills nothing is left.
+    return limit > 0 && trigger > 0 ? Math.min(1, trigger / limit) : 1;
   }
 
   setThreshold(threshold: number | undefined): void {

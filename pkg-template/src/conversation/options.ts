@@ -11,6 +11,7 @@ import type { Redact } from '../summary/redaction.js';
 import type { DigestOptions, SummaryOptions } from '../summary/types.js';
 import type { Callbacks } from '../types.js';
 import { factorOfOptions, inTokensOfOurs } from './calibrated.js';
+import { HOOK_NAMES } from './hooks.js';
 import type {
   BeforeSendOptions,
   ConversationDigestOptions,
@@ -79,11 +80,27 @@ export function readConversation<M>(adapter: Adapter<M>, given: ConversationOpti
     ...(overhead === undefined ? {} : { overhead }),
   };
   checkRecall(options.recall);
+  checkHooks(options.hooks);
   const intake = intakeSettings(options);
   const isModelUnknown = demandsOfAll(adapter.capabilities);
   // Copies: what the caller changes later changes nothing here.
   const read = { machine, machineAsGiven, optimizer, intake, callbacks, isModelUnknown, budget };
   return { adapter, given: { ...given }, factor, ...read, options: { ...options } };
+}
+
+function checkHooks(hooks: unknown): void {
+  if (hooks === undefined) return;
+  if (typeof hooks !== 'object' || hooks === null || Array.isArray(hooks)) {
+    const message = `option hooks: found ${describe(hooks)}, expected an object`;
+    throw densifyError('invalid-options', message, { key: 'hooks' });
+  }
+  onlyKnown(hooks, HOOK_NAMES, { within: 'hooks' });
+  for (const name of HOOK_NAMES) {
+    const hook: unknown = (hooks as Readonly<Record<string, unknown>>)[name];
+    if (hook === undefined || typeof hook === 'function') continue;
+    const key = `hooks.${name}`;
+    throw densifyError('invalid-options', `option ${key}: found ${describe(hook)}, expected a function`, { key });
+  }
 }
 
 function intakeSettings<M>({ intake, strategy, tools }: ConversationOptions<M>): string | undefined {

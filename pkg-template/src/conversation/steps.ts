@@ -37,6 +37,8 @@ export type ConversationWarning =
   | { readonly code: 'model-unknown'; readonly message: string }
   /** The function `todos` failed or took too long: summaries are made with the last items that it gave, or with none. */
   | { readonly code: 'todos-failed'; readonly error: unknown }
+  /** One of `hooks` threw; what it was told of went on. */
+  | { readonly code: 'hook-failed'; readonly error: unknown }
   /** The store of `recall` failed: something that was cut isn't kept. */
   | { readonly code: 'recall-failed'; readonly error: unknown }
   /** A summary failed, in the background since the last step or just now, or none could be asked for; the history is as it was. */

@@ -12,12 +12,14 @@ import type { Recall } from '../recall/index.js';
 import type { DigestResult, PromptOption, RedactOption, SummaryNoop } from '../summary/types.js';
 import type { Calibration } from '../tokens/calibration.js';
 import type { AllOptional, Callbacks, CompressResult, Edit, FlushPlan } from '../types.js';
+import type { ConversationHooks } from './hooks.js';
 import type { ConversationDigestOptions, RestoreResult } from './range.js';
 import type { ForgetResult } from './standing.js';
 import type { BeforeSendOptions, ConversationStep, PreparedStep, PrepareOptions, SummarizeStep } from './steps.js';
 import type { TodoSource } from './todos.js';
 
 export type { GiveUp } from '../generated/summary.js';
+export type { CompressionEnd, CompressionReason, CompressionStart, ConversationHooks } from './hooks.js';
 export type { ConversationDigestOptions, RestoreResult } from './range.js';
 export type { ForgetResult } from './standing.js';
 export type * from './steps.js';
@@ -124,11 +126,18 @@ export interface ConversationOptions<M = IContent>
    * @default nothing is kept beside `raw`
    */
   readonly recall?: Recall | undefined;
+  /**
+   * Functions that hear what the conversation does: before and after each compression, digest and summary, as messages
+   * are added, and as the tokens change. The one that is called before may forbid it.
+   *
+   * @default none
+   */
+  readonly hooks?: ConversationHooks<M> | undefined;
 }
 
 /** The tokens of a conversation, and what they are measured by; all as they are counted here. */
 export interface ConversationTokens {
-  /** Tokens of `messages`. */
+  /** Tokens of `messages`; after `report` what the provider counted, and the tokens of what was added since. */
   readonly current: number;
   /** What the window has for the history. */
   readonly limit: number;
@@ -195,7 +204,7 @@ export interface Conversation<M = IContent> {
   readonly messages: readonly M[];
   /** All messages as they were added. */
   readonly raw: readonly M[];
-  /** `messages` without empty ones of the model. */
+  /** `messages` without empty ones of the model, and without those that are marked with `includeInContext: false`. */
   readonly curated: readonly M[];
   /** The tokens of `messages`, and what they are measured by: what a user interface shows as the window's use. */
   readonly tokens: ConversationTokens;
@@ -247,6 +256,12 @@ export interface Conversation<M = IContent> {
    * error, and nothing has changed then. `calibration` and `recall` aren't changed here.
    */
   configure(changes: Partial<ConversationOptions<M>> & Readonly<Record<string, unknown>>): void;
+  /**
+   * Takes what the provider reported for the request that was sent last (`usage` of its response): `tokens`, thresholds and
+   * limits go by that number from now on, and only what was added since is counted here. Returns whether it says the
+   * prompt's tokens and is about the messages of the last ready step.
+   */
+  report(usage: unknown): boolean;
   /** Sets what was learned since of how the provider counts (`calibrate` of `densify/tokens`); `undefined` takes it back. */
   setCalibration(calibration: Calibration | undefined): void;
   /** A conversation of its own with the first `at` messages that were added (all of them by default). */

@@ -8,7 +8,7 @@ const MODEL_UNKNOWN =
 /** Warnings that the next ready step returns. */
 export class Warnings {
   #unsaid: ConversationWarning[] = [];
-  readonly #found = new Set<ConversationWarning['code']>();
+  #found = new Set<ConversationWarning['code']>();
 
   /** Messages of which nothing was read. */
   foreign(foreign: Foreign | undefined): void {
@@ -23,6 +23,17 @@ export class Warnings {
   /** The todo items aren't available. */
   withoutTodos(error: unknown): void {
     this.#say({ code: 'todos-failed', error });
+  }
+
+  /** A hook of the host's failed. */
+  hookFailed(error: unknown): void {
+    this.#unsaid.push({ code: 'hook-failed', error });
+  }
+
+  /** Goes on with what another one has to say. */
+  takeOver(other: Warnings): void {
+    this.#unsaid = [...other.#unsaid];
+    this.#found = other.#found;
   }
 
   /** The history was over the limit, and this went. */

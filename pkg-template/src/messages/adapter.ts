@@ -46,6 +46,8 @@ export interface Adapter<M> {
   withoutThinking(message: M): M | undefined;
   /** Whether a message of the model says nothing. */
   isEmpty(message: M): boolean;
+  /** Whether a message is marked as one that is never sent; of formats that have no such mark nothing. */
+  readonly isUnsent?: ((message: M) => boolean) | undefined;
   /** Whether two messages that read alike hold the same texts where an edit depends on them. */
   sameTexts(known: M, fresh: M): boolean;
 }

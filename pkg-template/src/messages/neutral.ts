@@ -32,6 +32,7 @@ const neutral: Adapter<ContentLike> = {
   read,
   apply,
   isEmpty,
+  isUnsent,
   make,
   sameTexts,
   text: textOf,
@@ -71,10 +72,12 @@ function readUnit<M extends ContentLike>(
 ): void {
   const { speaker, blocks } = content;
   const number = speakerNumber(speaker);
-  const isOdd = !Array.isArray(blocks);
-  const isSummary = (content.metadata as Bag | null | undefined)?.isSummary === true;
+  // What is never sent has no blocks and costs nothing.
+  const isLeftOut = isUnsent(content);
+  const isOdd = !Array.isArray(blocks) || isLeftOut;
+  const isSummary = (content.metadata as Bag | null | undefined)?.isSummary === true && !isLeftOut;
   const flags = (isKept || isOdd ? FLAG.protected : 0) | (isSummary ? FLAG.summary : 0);
-  writer.unit(isOdd ? SPEAKER.other : number, flags, tokens);
+  writer.unit(isOdd ? SPEAKER.other : number, flags, isLeftOut ? 0 : tokens);
   if (isOdd) return;
   for (let at = 0; at < blocks.length; at += 1) {
     readBlock(blocks[at] as ContentBlock, number, writer, names, callbacks.isFailure);
@@ -103,7 +106,7 @@ function readBlock(
     case 'tool_response':
       return readResponse(block as unknown as Bag, writer, names, isFailure);
     case 'thinking':
-      return readString((block as unknown as Bag).thought, KIND.thinking, writer);
+      return readString(thoughtOf(block as unknown as Bag), KIND.thinking, writer);
     case 'code':
       return readString((block as unknown as Bag).code, KIND.code, writer);
     case 'media': {
@@ -112,6 +115,11 @@ function readBlock(
     default:
       writer.block(KIND.opaque, 0, 0);
   }
+}
+
+/** A thought; nothing of one that the host never sends. */
+function thoughtOf({ thought, includeInContext }: Bag): unknown {
+  return includeInContext === false ? '' : thought;
 }
 
 function readString(text: unknown, kind: number, writer: Writer): void {
@@ -140,6 +148,11 @@ function readResponse(block: Bag, writer: Writer, names: Names, isFailure: Callb
   const failed = showsFailure(block) || isCalledFailure(block, isFailure) ? FLAG.failed : 0;
   const flags = failed | payloadFlags(result, length);
   writer.response(flags, length ?? 0, names.call(callId), tool);
+}
+
+/** The mark of contents and blocks that the host keeps and never sends. */
+function isUnsent(content: ContentLike): boolean {
+  return (content.metadata as Bag | null | undefined)?.includeInContext === false;
 }
 
 function textOf(content: ContentLike, at: number, leaf: number): string | undefined {
@@ -178,7 +191,7 @@ function payloadOf(block: Bag | undefined): unknown {
     case 'text':
       return block.text;
     case 'thinking':
-      return block.thought;
+      return thoughtOf(block);
     case 'code':
       return block.code;
     default:
@@ -234,7 +247,9 @@ function withPayload(block: ToolResponseBlock, text: string): ContentBlock {
 
 function make(speaker: 'human' | 'ai', text: string, isSummary: boolean): ContentLike {
   const said = { speaker, blocks: [{ type: 'text', text } as const] };
-  return isSummary ? { ...said, metadata: { isSummary } } : said;
+  if (isSummary) return { ...said, metadata: { isSummary } };
+  // The model never said it: a user interface leaves it out.
+  return speaker === 'ai' ? { ...said, metadata: { synthetic: true } } : said;
 }
 
 function withResults<M extends ContentLike>(content: M, shrink: ShrinkText): M {

@@ -39,6 +39,7 @@ export const OF_CONVERSATIONS: readonly string[] = [
   'todos',
   'recall',
   'calibration',
+  'hooks',
 ];
 
 /** The options of `prepare` beside those of the moment. */

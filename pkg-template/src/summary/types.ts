@@ -204,7 +204,7 @@ export interface DigestOptions<M = IContent>
   /**
    * Tokens that the digest may take, pins and standing instructions included; at least 100.
    *
-   * @default an eighth of what it stands for, at least 600, at most 6000, and no more than the target leaves
+   * @default an eighth of what it stands for, at least 600, at most 6000 and all requests of the user, and no more than the target leaves
    */
   readonly tokens?: number | undefined;
 }

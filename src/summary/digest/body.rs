@@ -23,25 +23,25 @@ pub(super) enum Topic {
     Code,
 }
 
-/// The sections, in the order in which they stand: what each is called, and its share of the whole in
-/// percent; what one leaves is the next one's.
+/// The sections, in the order in which they stand: what each is called, and its share in percent of what requests
+/// leave; what one leaves is the next one's.
 const SECTIONS: &[(Topic, &str, u64)] = &[
-    (Topic::Todos, "## Todo list", 10),
-    (Topic::Requests, "## What the user asked for, verbatim", 50),
-    (Topic::Errors, "## Errors that are still open", 10),
-    (Topic::Notes, "## The agent's last notes, verbatim", 12),
-    (Topic::Files, "## Files", 10),
-    (Topic::Commands, "## Commands and how they went", 8),
+    (Topic::Todos, "## Todo list", 20),
+    (Topic::Requests, "## What the user asked for, verbatim", 0),
+    (Topic::Errors, "## Errors that are still open", 20),
+    (Topic::Notes, "## The agent's last notes, verbatim", 24),
+    (Topic::Files, "## Files", 20),
+    (Topic::Commands, "## Commands and how they went", 16),
     (Topic::Code, "## Code that was seen, by file", 100),
 ];
 /// What hosts put behind a summary: where all of it can be had. The next one gets a note of its own.
 const NOTE: &str = "… (all of it: recall ";
-/// So much of the whole may be what another summary said, in percent.
-const EARLIER_SHARE: u64 = 35;
-/// An item of many lines takes at most a part of its section; what the user said is cut last.
-const fn part(topic: Topic, room: u64) -> u64 {
-    if matches!(topic, Topic::Requests) { room / 2 } else { room / 3 }
-}
+/// The share of an earlier summary in the room that requests leave, in percent.
+const EARLIER_SHARE: u64 = 60;
+/// The price of the line that tells how many items are left out.
+const LEFT_OUT_COST: u64 = 12;
+/// Requests are shortened down to so many tokens before one of them is left out.
+const LEAST_REQUEST: u64 = 40;
 
 /// A thing to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,19 +124,29 @@ impl Facts {
         items.map(|item| (item.key.clone(), item.text.clone())).collect()
     }
 
-    /// The text, in about so many tokens.
-    pub fn compose(&self, tokens: u64) -> String {
+    /// The tokens of all requests, to the letter.
+    pub fn tokens_of_requests(&self) -> u64 {
+        let items = self.items.iter().filter(|item| item.topic == Topic::Requests);
+        let cost: u64 = items.map(|item| cost(&shown(&item.text))).sum();
+        if cost == 0 { 0 } else { cost + cost_of_head(Topic::Requests) }
+    }
+
+    /// The text, with about `requests` tokens for the user's requests and `others` for the rest.
+    pub fn compose(&self, requests: u64, others: u64) -> String {
         let mut text = TITLE.to_owned();
-        let cut = cut(&self.earlier, tokens * EARLIER_SHARE / 100);
-        let mut left = tokens.saturating_sub(cost(&cut) + cost(TITLE));
+        let cut = cut(&self.earlier, others * EARLIER_SHARE / 100);
+        let mut left = others.saturating_sub(cost(&cut) + cost(TITLE));
         let whole = left;
         let mut carried = 0;
         for &(topic, head, share) in SECTIONS {
-            let room = (whole * share / 100 + carried).min(left);
+            let is_request = topic == Topic::Requests;
+            let room = if is_request { requests } else { (whole * share / 100 + carried).min(left) };
             let section = self.section(topic, head, room);
-            let spent = cost(&section);
-            carried = room.saturating_sub(spent);
-            left = left.saturating_sub(spent);
+            if !is_request {
+                let spent = cost(&section);
+                carried = room.saturating_sub(spent);
+                left = left.saturating_sub(spent);
+            }
             text.push_str(&section);
         }
         if !cut.is_empty() {
@@ -150,7 +160,7 @@ impl Facts {
         if items.is_empty() {
             return String::new();
         }
-        let mut left = room.saturating_sub(cost(head) + 12);
+        let mut left = room.saturating_sub(cost(head) + LEFT_OUT_COST);
         let mut chosen: Vec<Option<String>> = vec![None; items.len()];
         // What began it all, then the newest.
         let first = (topic == Topic::Requests && items.len() > 1).then_some(0);
@@ -159,12 +169,16 @@ impl Facts {
             // What was only read can be read again.
             rest.sort_by_key(|&at| !items.get(at).is_some_and(|item| was_changed(&item.text)));
         }
+        let longest = match topic {
+            Topic::Requests => longest(&items, left),
+            _ if items.len() == 1 => left,
+            _ => room / 3,
+        };
         for at in first.into_iter().chain(rest) {
             let Some(item) = items.get(at) else { continue };
-            let most = if items.len() == 1 { left } else { part(topic, room).min(left) };
-            let shown = cut(&item.text, most);
-            let own = if is_left_out(&shown) { OWN } else { "" };
-            let line = list_item(&[own, &shown].concat());
+            let whole = shown(&item.text);
+            let fits = cost(&whole) <= longest.min(left);
+            let line = if fits { whole } else { shown(&cut(&item.text, longest.min(left))) };
             let cost = cost(&line);
             if cost > left || line.trim() == "-" {
                 break;
@@ -185,6 +199,36 @@ impl Facts {
         chosen.iter().flatten().for_each(|line| text.push_str(line));
         text
     }
+}
+
+/// The most tokens that one of several items may have, so that all of them fit: the longest are shortened first.
+fn longest(items: &[&Item], room: u64) -> u64 {
+    let mut costs: Vec<u64> = items.iter().map(|item| cost(&shown(&item.text))).collect();
+    costs.sort_unstable();
+    let mut left = room;
+    let mut count = costs.len() as u64;
+    for cost in costs {
+        let share = left / count.max(1);
+        if cost > share {
+            // What shortening adds to an item is part of its share.
+            return share.max(LEAST_REQUEST.min(room));
+        }
+        left -= cost;
+        count -= 1;
+    }
+    room
+}
+
+/// An item as it stands in its section.
+fn shown(text: &str) -> String {
+    let own = if is_left_out(text) { OWN } else { "" };
+    list_item(&[own, text].concat())
+}
+
+/// What a section costs beside its items.
+fn cost_of_head(topic: Topic) -> u64 {
+    let head = SECTIONS.iter().find(|(each, ..)| *each == topic).map_or("", |(_, head, _)| head);
+    cost(head) + LEFT_OUT_COST
 }
 
 /// Whether a file's item says that it was changed.

@@ -29,6 +29,10 @@ const MOST_TOKENS: u64 = 6_000;
 /// And no more than this part of what it stands for, but never under this many tokens.
 const PART: u64 = 8;
 const SMALL: u64 = 600;
+/// Of a digest that is too small for all requests, all else has at least one in so many tokens.
+const FOR_OTHERS: u64 = 5;
+/// A part of a digest isn't made smaller than this.
+const LEAST_BODY: u64 = 40;
 
 /// What can be chosen for a digest: what of the settings of a summary concerns it, and its size.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -103,7 +107,6 @@ pub fn digest(history: History<'_>, settings: &DigestSettings) -> Result<Digeste
     }
     let replaced = prices.sum(range.start..range.end)?;
     let rest = prices.sum(0..range.start)? + prices.sum(range.end..history.view.len())?;
-    let room = room(*tokens, replaced, target.map(|target| target.saturating_sub(rest)));
     let planner = Planner::new(history, Framing::OneShot, summary, &earlier, range.clone());
     let plan = planner.plan_of(Mode::Transcript, 1, target);
     let is_own =
@@ -115,19 +118,18 @@ pub fn digest(history: History<'_>, settings: &DigestSettings) -> Result<Digeste
     let frame =
         Stored { pins: plan.pins.clone(), constraints: plan.constraints.clone(), ..Stored::default() };
     let frame = u64::from(count_text(history.source, &frame.compose())?);
-    // Pins and standing instructions stay whole; the rest has what they leave, but never nothing.
-    let bare = u64::from(count_text(history.source, &Stored::default().compose())?);
-    let least = LEAST_TOKENS.saturating_sub(bare);
-    let mut left = room.saturating_sub(frame).max(least);
-    for _ in 0..12 {
-        let text = facts.compose(left);
-        let count = u64::from(count_text(history.source, &text)?);
-        if count + frame <= room.max(frame + least) {
-            break;
-        }
-        left -= (left / 5).min(left); // the caller's tokens are smaller than ours
-    }
-    let made = Made::new(history, &plan, &range, &neutralize(&facts.compose(left)))?;
+    let usual = usual(*tokens, replaced);
+    let requests = facts.tokens_of_requests();
+    // In the caller's tokens, which may be smaller than ours.
+    // Item by item they are counted as a little more than in one piece.
+    let asked = u64::from(count_text(history.source, &facts.compose(requests, 0))?).max(requests);
+    let room = room(*tokens, usual, frame + asked, target.map(|target| target.saturating_sub(rest)));
+    let made = Made::new(
+        history,
+        &plan,
+        &range,
+        &neutralize(&body(history, &facts, requests, usual, room, frame)?),
+    )?;
     let findings = made.findings(&plan);
     // Pins and instructions are in a form that can be kept since they were read: what fails here is the size.
     if findings.iter().any(|finding| finding.level == Level::Failure) {
@@ -140,9 +142,41 @@ pub fn digest(history: History<'_>, settings: &DigestSettings) -> Result<Digeste
     Ok(Digested::Applied(Box::new(applied)))
 }
 
-/// The tokens of a digest.
+/// The tokens of a digest of so many, apart from requests that need more than half of them.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn room(tokens: Option<f64>, replaced: u64, left: Option<u64>) -> u64 {
-    let most = tokens.map_or_else(|| (replaced / PART).clamp(SMALL, MOST_TOKENS), |tokens| tokens as u64);
+fn usual(tokens: Option<f64>, replaced: u64) -> u64 {
+    tokens.map_or_else(|| (replaced / PART).clamp(SMALL, MOST_TOKENS), |tokens| tokens as u64)
+}
+
+/// The tokens of this digest. `fixed` is what it can't do without: requests, pins and standing instructions.
+fn room(tokens: Option<f64>, usual: u64, fixed: u64, left: Option<u64>) -> u64 {
+    let most = if tokens.is_some() { usual } else { usual.max(fixed + usual / 2) };
     most.min(left.unwrap_or(most).max(SMALL.min(most)))
+}
+
+/// The text between pins and standing instructions, which stay whole: what the user asked for to the letter, as far as
+/// there is room for it, and in what that leaves all else. What needs too many of the caller's tokens becomes shorter.
+fn body(
+    history: History<'_>,
+    facts: &body::Facts,
+    asked: u64,
+    usual: u64,
+    room: u64,
+    frame: u64,
+) -> Result<String, Error> {
+    let bare = u64::from(count_text(history.source, &Stored::default().compose())?);
+    let least = LEAST_TOKENS.saturating_sub(bare);
+    let most = room.max(frame + least);
+    let left = room.saturating_sub(frame).max(least);
+    let mut requests = asked.min(left.saturating_sub((usual / 2).min(left / FOR_OTHERS)));
+    let mut others = left - requests;
+    loop {
+        let text = facts.compose(requests, others);
+        let count = u64::from(count_text(history.source, &text)?);
+        if count + frame <= most || requests + others <= LEAST_BODY {
+            return Ok(text);
+        }
+        let shrinking = if others > LEAST_BODY { &mut others } else { &mut requests };
+        *shrinking -= (*shrinking / 5).max(1).min(*shrinking);
+    }
 }

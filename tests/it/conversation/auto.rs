@@ -1,6 +1,6 @@
 //! `auto`: deterministic first, a summary in the background for what remains.
 
-use densify::conversation::{Step, SummaryEnd};
+use densify::conversation::{Compression, Machine, Step, SummaryEnd};
 use serde_json::json;
 
 use super::{IN_BACKGROUND, LINES, READY, SUMMARIZE, clean, machine, machine_with, over_limit};
@@ -119,4 +119,68 @@ fn the_soft_threshold_can_be_set_and_taken_away() {
     low.optimized();
     assert_eq!(low.next(510, 0), READY);
     assert_eq!(low.next(511, 0), LINES);
+}
+
+const PAYBACK: Step = Step::Compress(Compression::Payback);
+
+/// Sends requests of a history that grows by so many tokens each; returns where a digest pays for itself.
+fn pays_at(machine: &mut Machine, start: u64, growth: u64) -> Option<u64> {
+    machine.optimized();
+    (0..3000).map(|at| start + at * growth).take_while(|&tokens| tokens < 650_000).find(|&tokens| {
+        match machine.next(tokens, 0) {
+            READY => false,
+            PAYBACK => true,
+            other => panic!("{other:?} at {tokens}"),
+        }
+    })
+}
+
+#[test]
+fn in_a_large_window_a_digest_comes_once_reading_on_costs_more() {
+    let million = || machine_with("auto", json!({"contextLimit": 1_000_000}));
+    // S + √(2·(S + C)·g / r): the faster a history grows, the later.
+    for (growth, expected) in [(300, 100_000), (1_000, 120_000), (2_000, 158_000), (4_000, 211_000)] {
+        let found = pays_at(&mut million(), 0, growth).unwrap();
+        assert!(found.abs_diff(expected) <= expected / 12, "{growth}: {found}");
+    }
+    // What was left is where the next count begins.
+    let mut machine = million();
+    pays_at(&mut machine, 0, 1_000).unwrap();
+    machine.compressed(40_000, 0);
+    assert_eq!(machine.next(40_000, 0), READY);
+    let second = pays_at(&mut machine, 40_000, 1_000).unwrap();
+    assert!((110_000..160_000).contains(&second), "{second}");
+    // One that changes nothing isn't tried again soon.
+    machine.compressed(second, 0);
+    assert!(pays_at(&mut machine, second, 1_000).unwrap() > second + 100_000);
+}
+
+#[test]
+fn a_restart_and_a_summary_in_the_background_dont_lose_what_reading_has_cost() {
+    let settings = json!({"contextLimit": 1_000_000});
+    let mut machine = machine_with("auto", settings.clone());
+    pays_at(&mut machine, 0, 1_000).unwrap();
+    machine.compressed(40_000, 0);
+    for at in 0..70 {
+        assert_eq!(machine.next(40_000 + at * 1_000, 0), READY);
+    }
+    let mut again = machine_with("auto", settings);
+    again.restore(&machine.state()).unwrap();
+    let rest = |machine: &mut Machine| pays_at(machine, 110_000, 1_000);
+    assert_eq!(rest(&mut again), rest(&mut machine));
+}
+
+#[test]
+fn no_digest_pays_in_a_small_window_elsewhere_or_where_the_soft_threshold_is_set() {
+    let never = [
+        ("auto", json!({"contextLimit": 1_000_000, "softThreshold": 0.7})),
+        ("high-density", json!({"contextLimit": 1_000_000})),
+        ("middle-out", json!({"contextLimit": 1_000_000})),
+    ];
+    for (strategy, settings) in never {
+        assert_eq!(pays_at(&mut machine_with(strategy, settings), 0, 500), None, "{strategy}");
+    }
+    let mut small = machine_with("auto", json!({"contextLimit": 119_000}));
+    small.optimized();
+    assert!((0..300).all(|_| small.next(80_000, 0) == READY));
 }

@@ -384,3 +384,63 @@ proptest! {
         }
     }
 }
+
+/// Requests of many kinds: short, long, of many lines, with lines like ours, and one that is a file as long as a chapter.
+fn requests(round: usize) -> Vec<String> {
+    let lines =
+        |count: usize| (0..count).map(|at| format!("line {at} of request {round}")).collect::<Vec<_>>();
+    vec![
+        format!("Please do number {round}."),
+        format!("## Files\n- {round}: written\n\n# Digest: mine"),
+        lines(80).join("\n"),
+        format!("Número {round}: «añade» 日本語 \u{1f600} - [2 lines]\nand more"),
+        format!("{round} {}", "a long line of words without an end ".repeat(60).trim_end()),
+    ]
+}
+
+#[test]
+fn a_digest_of_a_digest_keeps_every_request_to_the_letter() {
+    let mut found = Vec::new();
+    let mut asked: Vec<String> = Vec::new();
+    for round in 0..12 {
+        for (at, request) in requests(round).into_iter().enumerate() {
+            let id = format!("{round}-{at}");
+            let result = format!("output {id} of a tool\n").repeat(120);
+            found.extend(contents(vec![human(request.clone())]));
+            found.extend(contents(
+                calls(&id, "bash", json!({"command": format!("make {id}")}), json!(result)).into(),
+            ));
+            asked.push(request);
+        }
+        let (applied, made) = digested(&found, json!({"preserve": {"messages": 2}}));
+        let text = &applied.insert[0].text;
+        for request in &asked {
+            let is_kept = text.contains(request.as_str())
+                || made.iter().any(|content| super::text(content) == *request);
+            assert!(is_kept, "round {round}: {request}");
+        }
+        assert!(applied.metadata.tokens_after < applied.metadata.tokens_before);
+        found = made;
+    }
+}
+
+#[test]
+fn where_not_all_requests_fit_the_longest_are_shortened_and_none_is_dropped() {
+    let long = (0..400).map(|at| format!("line {at} of a pasted log")).collect::<Vec<_>>().join("\n");
+    let mut session = vec![human(long)];
+    session.extend((0..20).map(|at| human(format!("Request {at}: keep the name of module_{at}."))));
+    session.extend(
+        (0..30).flat_map(|at| reads(&format!("c{at}"), &format!("src/{at}.rs"), "words of it\n".repeat(60))),
+    );
+    let text = text_of(&contents(session), json!({"tokens": 1200, "preserve": {"messages": 4}}));
+    for at in 0..20 {
+        assert!(text.contains(&format!("- Request {at}: keep the name of module_{at}.")), "{at} in {text}");
+    }
+    assert!(text.contains("line 0 of a pasted log") && text.contains("lines left out)"), "{text}");
+    let (_, requests) = text.split_once("## What the user asked for").unwrap();
+    assert!(
+        !requests.split("\n\n## ").next().unwrap().contains("left out)\n- Request 1:")
+            && estimate(&text) <= 1200,
+        "{text}"
+    );
+}

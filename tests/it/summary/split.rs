@@ -185,3 +185,25 @@ fn req_2_an_unknown_strategy_is_an_error_that_lists_the_known() {
     assert_eq!(error.code(), densify::ErrorCode::UnknownStrategy);
     assert!(error.message().contains("middle-out") && error.message().contains("structured"), "{error}");
 }
+
+#[test]
+fn the_kept_top_stays_from_summary_to_summary() {
+    let settings = settings("middle-out", json!({}));
+    let mut found = history(turns(15));
+    let mut tops = Vec::new();
+    for round in 0..4 {
+        // Later turns are longer, so fewer of them make the next summary due.
+        let (after, outcome) = super::compacted(&found, &settings, &super::reply("middle-out", &[]));
+        let densify::summary::Outcome::Applied(applied) = outcome else { panic!("{round}") };
+        tops.push(applied.top);
+        found = after;
+        found.extend(history(turns(3)));
+    }
+    assert_eq!(tops, [tops[0]; 4]);
+    // A summary that stands far behind the top was made of something else.
+    let mut far = turns(5);
+    far.push(json!({"speaker": "human", "blocks": [{"type": "text", "text": "said"}], "metadata": {"isSummary": true}}));
+    far.extend(turns(3));
+    let top = asked(&history(far), &settings).plan.start;
+    assert!(top < 10, "{top}");
+}

@@ -1,0 +1,188 @@
+// What a conversation tells its host: before and after everything that makes the history smaller, of messages and of tokens.
+import {
+  type CompressionEnd,
+  type CompressionStart,
+  type Conversation,
+  type ConversationHooks,
+  type ConversationOptions,
+  createConversation,
+  type IContent,
+} from 'densify';
+import { describe, expect, test } from 'vitest';
+import { answer, full, LIMIT, options, summarize, turns } from './support/conversing.js';
+import { goodReply } from './support/replies.js';
+import { human } from './support/say.js';
+
+/** A conversation over its threshold, and what its hooks heard; `more` are further hooks. */
+function heard(given: Partial<ConversationOptions>, more: ConversationHooks<IContent> = {}) {
+  const starts: CompressionStart[] = [];
+  const ends: CompressionEnd[] = [];
+  const hooks: ConversationHooks<IContent> = {
+    beforeCompression: (start) => void starts.push(start),
+    afterCompression: (end) => void ends.push(end),
+    ...more,
+  };
+  return { conversation: full({ optimize: { preset: 'seed' }, ...given, hooks }), starts, ends };
+}
+
+describe('compressions by rules are told as summaries are', () => {
+  test.each([
+    ['high-density', 'high-density'],
+    ['top-down-truncation', 'top-down-truncation'],
+    ['digest', 'digest'],
+    ['auto', 'high-density'],
+  ] as const)('%s', async (strategy, first) => {
+    const { conversation, starts, ends } = heard({ strategy });
+    const { current } = conversation.tokens;
+    const messagesBefore = conversation.messages.length;
+    await conversation.prepare({ summarize: answer });
+    expect(starts[0]).toMatchObject({ strategy: first, reason: 'threshold', usesModel: false, isBackground: false });
+    expect(starts[0]).toMatchObject({ messagesBefore });
+    // Rules that run before the strategy may have made it smaller.
+    expect(starts[0]!.tokensBefore).toBeLessThanOrEqual(current);
+    expect(ends).toHaveLength(starts.length);
+    const applied = ends.filter(({ outcome }) => outcome === 'applied');
+    const { messages, tokens } = conversation;
+    expect(applied.at(-1)).toMatchObject({ messagesAfter: messages.length, tokensAfter: tokens.current });
+    expect(applied.at(-1)!.tokensAfter).toBeLessThan(applied.at(-1)!.tokensBefore);
+    expect(applied.at(-1)!.metadata).toMatchObject({ strategyUsed: applied.at(-1)!.strategy });
+  });
+
+  test('with the reason, where nothing changed', () => {
+    const { conversation, ends } = heard({ strategy: 'middle-out' });
+    conversation.rewind(2);
+    conversation.digest();
+    conversation.compress();
+    const noops = ends.map(({ strategy, reason, outcome, noop }) => [strategy, reason, outcome, noop]);
+    expect(noops).toEqual([
+      ['digest', 'requested', 'noop', 'too-few-compressible'],
+      ['high-density', 'requested', 'noop', 'already-under-target'],
+    ]);
+  });
+
+  test('what is given up is named', async () => {
+    const { conversation, starts, ends } = heard({ strategy: 'top-down-truncation', contextLimit: 1200 });
+    conversation.rewind(0);
+    conversation.add(human('word '.repeat(500)), human('word '.repeat(500)), human('word '.repeat(500)));
+    await conversation.prepare({ summarize: answer });
+    const limit = ends.filter(({ reason }) => reason === 'limit');
+    for (const end of limit) expect(end.givesUp).toBe('tail');
+    expect(starts.length).toBe(ends.length);
+  });
+});
+
+describe('summaries of a model', () => {
+  test('from the request to the history', async () => {
+    const { conversation, starts, ends } = heard({ strategy: 'one-shot' });
+    await conversation.prepare({ summarize: answer });
+    expect(starts).toMatchObject([{ strategy: 'one-shot', reason: 'threshold', usesModel: true }]);
+    expect(ends).toMatchObject([{ outcome: 'applied', metadata: { llmCallMade: true } }]);
+    expect(ends[0]!.tokensAfter).toBe(conversation.tokens.current);
+  });
+
+  test('that fail, are cancelled, or whose history goes', async () => {
+    const { conversation, ends } = heard({ strategy: 'one-shot' });
+    summarize(conversation).fail(new Error('no network'));
+    summarize(conversation).cancel();
+    summarize(conversation);
+    conversation.rewind(10);
+    expect(ends.map(({ outcome }) => outcome)).toEqual(['failed', 'cancelled', 'cancelled']);
+    expect(ends[0]!.error).toMatchObject({ code: 'summary-failed', message: 'the summary failed: no network' });
+  });
+
+  test('the strategy in their place is told as one', async () => {
+    const { conversation, ends } = heard({ strategy: 'one-shot' });
+    await conversation.prepare({ summarize: () => Promise.reject(new Error('down')), fallback: 'digest' });
+    expect(ends.map(({ reason, outcome }) => `${reason} ${outcome}`)).toEqual(['threshold failed', 'fallback applied']);
+  });
+
+  test('go on through a configure, also with other hooks', () => {
+    const { conversation, ends } = heard({ strategy: 'one-shot' });
+    const step = summarize(conversation);
+    const others: CompressionEnd[] = [];
+    conversation.configure({ hooks: { afterCompression: (end) => others.push(end) } });
+    expect(step.complete(goodReply(step.request)).kind).toBe('applied');
+    expect([ends.length, others.length]).toEqual([0, 1]);
+  });
+});
+
+describe('a hook may forbid it', () => {
+  const strategies = ['high-density', 'top-down-truncation', 'digest', 'auto', 'middle-out', 'one-shot'] as const;
+  test.each(strategies)('%s: nothing changes, and nothing is lost', async (strategy) => {
+    const contextLimit = Math.ceil(LIMIT * 1.4);
+    const beforeCompression = () => false;
+    const { conversation, ends } = heard({ strategy, contextLimit }, { beforeCompression });
+    const before = conversation.messages;
+    const step = await conversation.prepare({ summarize: answer });
+    expect(step).toMatchObject({ kind: 'ready' });
+    expect(conversation.messages).toEqual(before);
+    expect(ends).toEqual([]);
+    // Once it is allowed it happens, without anything new.
+    conversation.configure({ hooks: {} });
+    await conversation.prepare({ summarize: answer });
+    expect(conversation.tokens.current).toBeLessThan(conversation.tokens.threshold);
+  });
+
+  test('over the limit that ends in over-limit, and what you ask for yourself goes on', async () => {
+    const { conversation } = heard({ strategy: 'one-shot' }, { beforeCompression: () => false });
+    expect(await conversation.prepare({ summarize: answer, fallback: 'digest' })).toMatchObject({ kind: 'over-limit' });
+    expect(conversation.digest().kind).toBe('applied');
+  });
+});
+
+test('messages and tokens are told once they are there', () => {
+  const told: string[] = [];
+  const hooks: ConversationHooks<IContent> = {
+    contentAdded: ({ messages, index }) => told.push(`${messages.length} at ${index}: ${conversation.raw.length}`),
+    tokensUpdated: ({ current }) => told.push(`tokens ${current === conversation.tokens.current}`),
+  };
+  const conversation: Conversation = createConversation({ ...options, hooks });
+  conversation.add(...turns(2));
+  conversation.addAll([]);
+  conversation.add(human('more'));
+  expect(conversation.tokens.current).toBeGreaterThan(0);
+  expect(told).toEqual(['8 at 0: 8', 'tokens true', '1 at 8: 9', 'tokens true']);
+  conversation.rewind(8);
+  expect(told.slice(4)).toEqual(['tokens true']);
+});
+
+describe('bad hooks', () => {
+  test('one that throws is a warning, and what it was told of goes on', async () => {
+    const fail = () => {
+      throw new Error('of the host');
+    };
+    const hooks = { beforeCompression: fail, afterCompression: fail, contentAdded: fail, tokensUpdated: fail };
+    const conversation = full({ strategy: 'high-density', optimize: { preset: 'seed' }, hooks });
+    const step = await conversation.prepare({ summarize: answer });
+    if (step.kind !== 'ready') throw new Error(step.kind);
+    expect(step.warnings.map(({ code }) => code)).toContain('hook-failed');
+    expect(conversation.stats.compressions).toBeGreaterThan(0);
+    expect(conversation.raw).toHaveLength(96);
+  });
+
+  test('one that uses the conversation before a compression is a warning, too', async () => {
+    let caught: unknown;
+    const conversation: Conversation = full({
+      strategy: 'high-density',
+      optimize: { preset: 'seed' },
+      hooks: { beforeCompression: () => void conversation.add(human('no')) },
+    });
+    const step = await conversation.prepare({ summarize: answer });
+    if (step.kind === 'ready') for (const warning of step.warnings) if ('error' in warning) caught = warning.error;
+    expect(caught).toMatchObject({ code: 'callback-failed' });
+    expect(conversation.raw).toHaveLength(96);
+  });
+
+  test.each([
+    [[], 'hooks'],
+    ['on', 'hooks'],
+    [{ afterCompression: true }, 'hooks.afterCompression'],
+    [{ onCompression: () => undefined }, 'hooks.onCompression'],
+  ])('%j is an error that names the key', (hooks, key) => {
+    const create = () => createConversation({ ...options, hooks } as never);
+    expect(create).toThrow(expect.objectContaining({ code: 'invalid-options', key }));
+    const conversation = full();
+    expect(() => conversation.configure({ hooks } as never)).toThrow(expect.objectContaining({ key }));
+    expect(conversation.raw).toHaveLength(96);
+  });
+});

@@ -1,0 +1,143 @@
+import type { DensifyError } from '../base/errors.js';
+import type { CompressMetadata, NoopReason, StrategyName } from '../generated/densify.js';
+import type { GiveUp, SummaryMetadata } from '../generated/summary.js';
+import type { ConversationTokens } from './types.js';
+
+/**
+ * Why a history is made smaller: it reached the threshold, or that of `auto` for work in the background; reading it
+ * again and again costs more than a digest; it doesn't fit the window; a summary failed (`fallback`); you asked for it.
+ */
+export type CompressionReason = 'threshold' | 'soft-threshold' | 'payback' | 'limit' | 'fallback' | 'requested';
+
+/** A compression, digest or summary that is about to begin. */
+export interface CompressionStart {
+  readonly strategy: StrategyName;
+  readonly reason: CompressionReason;
+  /** Whether a model writes a summary. */
+  readonly usesModel: boolean;
+  /** Whether the conversation goes on meanwhile. */
+  readonly isBackground: boolean;
+  /** What it gives up, since the history is over the limit otherwise. */
+  readonly givesUp?: GiveUp | undefined;
+  readonly messagesBefore: number;
+  readonly tokensBefore: number;
+}
+
+/** The end of a compression, digest or summary. */
+export interface CompressionEnd extends CompressionStart {
+  readonly outcome: 'applied' | 'noop' | 'failed' | 'cancelled' | 'conflict';
+  readonly messagesAfter: number;
+  readonly tokensAfter: number;
+  /** The report on what was applied. */
+  readonly metadata?: CompressMetadata | SummaryMetadata;
+  /** Why nothing changed. */
+  readonly noop?: NoopReason;
+  /** Why a summary failed. */
+  readonly error?: DensifyError;
+}
+
+/**
+ * Functions that hear what a conversation does. All but `beforeCompression` are called once the method that caused
+ * them is done, so they may use the conversation. One that throws is a warning (`hook-failed`) of the next ready step.
+ */
+export interface ConversationHooks<M> {
+  /**
+   * Hears that the history is about to be made smaller, by rules or by a model. If it returns false, that doesn't
+   * happen now, unless you asked for it yourself (`requested`). It must not use the conversation.
+   *
+   * @default none
+   */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most hooks return nothing.
+  readonly beforeCompression?: ((start: CompressionStart) => boolean | undefined | void) | undefined;
+  /**
+   * Hears what came of it.
+   *
+   * @default none
+   */
+  readonly afterCompression?: ((end: CompressionEnd) => void) | undefined;
+  /**
+   * Hears of messages that were added, and the place of the first one in `raw`.
+   *
+   * @default none
+   */
+  readonly contentAdded?: ((added: { readonly messages: readonly M[]; readonly index: number }) => void) | undefined;
+  /**
+   * Hears each change of `tokens.current`. They are counted for it after each change.
+   *
+   * @default none
+   */
+  readonly tokensUpdated?: ((tokens: ConversationTokens) => void) | undefined;
+}
+
+/** The names of the hooks. */
+export const HOOK_NAMES = ['beforeCompression', 'afterCompression', 'contentAdded', 'tokensUpdated'] as const;
+
+/** Calls the host's hooks. */
+export class Hooks<M> {
+  #hooks: ConversationHooks<M>;
+  readonly #failed: (error: unknown) => void;
+  /** What is told once nothing is under way. */
+  #waiting: (() => void)[] = [];
+  #tokens: number | undefined;
+
+  constructor(hooks: ConversationHooks<M> | undefined, failed: (error: unknown) => void) {
+    this.#hooks = hooks ?? {};
+    this.#failed = failed;
+  }
+
+  /** Other functions from now on. */
+  replace(hooks: ConversationHooks<M> | undefined): void {
+    this.#hooks = hooks ?? {};
+  }
+
+  /** Whether anybody hears of compressions: what they are told must be counted. */
+  get hearsCompressions(): boolean {
+    return this.#hooks.beforeCompression !== undefined || this.#hooks.afterCompression !== undefined;
+  }
+
+  /** Says what begins; returns whether it may. */
+  mayBegin(start: CompressionStart): boolean {
+    const { beforeCompression } = this.#hooks;
+    let answer: unknown;
+    if (beforeCompression !== undefined) this.#call(() => (answer = beforeCompression(start)));
+    return answer !== false || start.reason === 'requested';
+  }
+
+  ended(end: CompressionEnd): void {
+    const { afterCompression } = this.#hooks;
+    if (afterCompression !== undefined) this.#waiting.push(() => afterCompression(end));
+  }
+
+  added(messages: readonly M[], index: number): void {
+    const { contentAdded } = this.#hooks;
+    if (contentAdded !== undefined && messages.length > 0) this.#waiting.push(() => contentAdded({ messages, index }));
+  }
+
+  /** Notes the tokens, if they changed and anybody hears that. */
+  counted(count: () => ConversationTokens): void {
+    const { tokensUpdated } = this.#hooks;
+    if (tokensUpdated === undefined) return;
+    this.#call(() => {
+      const tokens = count();
+      const isFirst = this.#tokens === undefined;
+      if (tokens.current === this.#tokens) return;
+      this.#tokens = tokens.current;
+      if (!isFirst || tokens.current > 0) this.#waiting.push(() => tokensUpdated(tokens));
+    });
+  }
+
+  /** Tells what waits. */
+  tell(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const each of waiting) this.#call(each);
+  }
+
+  #call(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+}
