@@ -24,7 +24,7 @@ fn long_output_of_commands_goes_before_files_and_short_results_stay() {
 fn what_takes_more_room_goes_sooner_and_goes_as_a_whole() {
     let of = |id: &str, count| read(id, &format!("/{id}.rs"), &lines(id, 0..count));
     let later = |count| (0..count).flat_map(|at| shell(&format!("x{at}"), "true", "ok"));
-    let history = [of("long", 800), of("middle", 250), of("short", 80)].concat();
+    let history = [of("long", 800), of("middle", 400), of("short", 80)].concat();
     let left = |count| {
         let after = optimized(
             &history.iter().cloned().chain(later(count)).collect::<Vec<_>>(),
@@ -81,7 +81,7 @@ fn stays(first: &[Content], then: impl Fn(usize) -> Vec<Content>, preset: Preset
 
 #[test]
 fn a_long_file_stays_as_long_as_it_is_edited() {
-    let file = read("1", "/long.rs", &lines("long", 0..800));
+    let file = read("1", "/long.rs", &lines("long", 0..1_600));
     let edit = |at: usize| {
         let parameters =
             json!({"file_path": "/long.rs", "old_string": format!("long {at}"), "new_string": "b"});
@@ -90,7 +90,7 @@ fn a_long_file_stays_as_long_as_it_is_edited() {
     let other = |at: usize| shell(&format!("x{at}"), "true", "ok");
     let now_and_then = |at| if at % 3 == 1 { edit(at) } else { other(at) };
     // What is read again stays longer.
-    let again = [file.clone(), read("2", "/long.rs", &lines("anew", 0..800))].concat();
+    let again = [file.clone(), read("2", "/long.rs", &lines("anew", 0..1_600))].concat();
     for preset in [Preset::Balanced, Preset::Aggressive] {
         let all = [
             stays(&file, other, preset),
