@@ -107,12 +107,10 @@ impl Sent {
                 optimizer.cool();
             }
             let run = optimizer.run(&history, false)?;
-            for logged in run.edits {
+            for logged in run.edits.iter().copied() {
                 self.log.get_mut(logged.edit.unit() as usize).ok_or("no such unit")?.push(logged);
             }
-            if run.flush.is_some() {
-                self.log.iter_mut().flatten().for_each(|logged| logged.pending = false);
-            }
+            self.log.iter_mut().flatten().for_each(|logged| logged.pending = !run.makes(logged));
             texts = optimizer.editor.texts();
         }
         let made = history.iter().zip(&self.log).filter_map(|(content, log)| {

@@ -65,7 +65,7 @@ fn run_once(history: &[Content], settings: &OptimizeSettings) -> Result<(Vec<Con
 /// rule that reads results may.
 fn leads_on(run: &Run) -> bool {
     let leads = |rule: Rule| rule as u8 >= Rule::Repeats as u8;
-    run.edits.iter().any(|logged| (run.flush.is_some() || !logged.pending) && leads(logged.rule))
+    run.edits.iter().any(|logged| run.makes(logged) && leads(logged.rule))
 }
 
 /// A history after a deterministic strategy.
@@ -103,7 +103,7 @@ fn apply(history: &[Content], run: &Run, optimizer: &Optimizer) -> Vec<Content> 
     let made: Vec<Edit> = run
         .edits
         .iter()
-        .filter(|logged| run.flush.is_some() || !logged.pending)
+        .filter(|logged| run.makes(logged))
         .map(|logged| logged.edit)
         .collect();
     crate::edit::apply_edits(history, &made, optimizer.editor.texts())

@@ -4,19 +4,25 @@
 //! stays made. The definition is a composition (and the tests hold this against a naive implementation of it):
 //! `output_n = rules(output_{n-1} followed by the new entries)`.
 
+mod books;
+mod flushes;
 mod presets;
 
 use crate::budget::at_least_zero;
 use crate::defaults;
 pub use crate::edit::DensityMetadata;
-use crate::edit::{Edit, Editor, Logged, RULES, Rule, holds_prefix};
+use crate::edit::{Edit, Editor, Logged, RULES, Rule};
 use crate::error::Error;
 use crate::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, Prices, invalid};
 use crate::rules::compacted::{POINTER, is_compacted};
 use crate::rules::{Inclusions, Recency, Results, StaleReads};
 use crate::strategy::{Outcome, compress};
 use crate::tools::ToolTable;
-use crate::view::{Block, Capabilities, Kind, Leaf, Names, TextSource, View, flags, stream};
+use crate::view::{Capabilities, Kind, Leaf, Names, TextSource, View, flags, stream};
+
+use books::Books;
+pub use flushes::Outlook;
+use flushes::{Due, Known, Waiting};
 
 /// A history that grows, with its rules.
 #[derive(Clone, Debug)]
@@ -36,10 +42,16 @@ pub struct Optimizer {
     prices: Prices,
     is_cold: bool,
     output_length: u32,
-    /// The first unit that an edit which waits for a flush touches.
-    waiting: Option<u32>,
+    /// The edits that wait for a flush, by their anchors.
+    waiting: Vec<Waiting>,
+    /// So many edits of the log are among them, or are made.
+    logged: usize,
+    /// Waiting edits that an earlier instance decided, and those of them that were made again but aren't booked.
+    known: Vec<Known>,
+    redone: Vec<Known>,
+    /// What the requests cost; kept only where the policy goes by tokens.
+    books: Books,
     recognized: u32,
-    ledger_at_flush: u64,
 }
 
 /// What a run decided.
@@ -49,9 +61,11 @@ pub struct Run {
     pub edits: Vec<Logged>,
     /// How many edits of each rule.
     pub counts: [u32; RULES],
-    /// Whether this run flushes: all edits that wait, from this and earlier runs, are made now.
-    /// The index is the first unit that changes among those that were given out.
+    /// Whether this run flushes: edits that wait, of this and earlier runs, are made now. The index is the first unit
+    /// that changes among those that were given out.
     pub flush: Option<u32>,
+    /// With a flush: of the edits that wait those are made whose anchor is this unit or one behind it.
+    pub from: u32,
     /// Human units whose inclusion markers don't match up.
     pub unbalanced: Vec<u32>,
     /// Units with a stale read that the provider doesn't let go.
@@ -62,6 +76,12 @@ pub struct Run {
 }
 
 impl Run {
+    /// Whether an edit is made now: one that doesn't wait, or, of this run or an earlier one, one that this run flushes.
+    #[must_use]
+    pub const fn makes(&self, logged: &Logged) -> bool {
+        !logged.pending || self.flush.is_some() && logged.anchor >= self.from
+    }
+
     /// The counts under the documents' names.
     #[must_use]
     pub fn metadata(&self) -> DensityMetadata {
@@ -74,34 +94,8 @@ impl Run {
     }
 }
 
-/// A conversation goes on for as many turns as it has had, times this.
-const PATIENCE: f64 = 2.0;
 /// Of a budget that was passed so much is filled again.
 const ROOM: f64 = 0.8;
-/// A flush pays only if it saves at least this part of the rest.
-const BATCH: f64 = 0.5;
-
-/// What a flush comes to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outlook {
-    /// The tokens that every turn saves from then on.
-    pub saved: u64,
-    /// The tokens behind the first edit, which the cache doesn't hold any more.
-    pub behind: u64,
-    /// After so many turns it has cost less than it saved.
-    pub pays_back_after: f64,
-}
-
-impl Outlook {
-    #[allow(clippy::cast_precision_loss)]
-    fn of(saved: u64, behind: u64, prices: Prices) -> Self {
-        // Without the flush, all of this is read from the cache.
-        let cost = behind as f64 * (prices.uncached - prices.cached);
-        let gain = saved as f64 * prices.cached;
-        Self { saved, behind, pays_back_after: if gain > 0.0 { cost / gain } else { f64::INFINITY } }
-    }
-}
-
 impl Optimizer {
     /// An optimizer for an empty history.
     ///
@@ -129,9 +123,12 @@ impl Optimizer {
             prices: settings.prices.unwrap_or_default(),
             is_cold: false,
             output_length: 0,
-            waiting: None,
+            waiting: Vec::new(),
+            logged: 0,
+            known: Vec::new(),
+            redone: Vec::new(),
+            books: Books::default(),
             recognized: 0,
-            ledger_at_flush: 0,
         })
     }
 
@@ -166,26 +163,33 @@ impl Optimizer {
     }
 
     /// Makes an edit again that an earlier instance of this history made; before the next run.
-    pub fn replay(&mut self, edit: Edit, pending: bool) {
-        if pending {
-            self.waiting = Some(self.waiting.map_or(edit.unit(), |unit| unit.min(edit.unit())));
-        }
+    pub fn replay(&mut self, edit: Edit) {
         self.editor.replay(&mut self.view, edit);
+        self.hide(edit);
     }
 
-    /// Notes that the output of an earlier instance held this history's first `units` units, and
-    /// what its edits had [saved](Self::saved_at_flush) when it flushed last.
-    pub fn resume(&mut self, units: u32, saved_at_flush: u64) {
+    /// Makes an edit again that waits, with its [anchor](Logged::anchor) and since when; after those that don't.
+    pub fn replay_waiting(&mut self, edit: Edit, anchor: u32, since: u32) {
+        let known = self.view.unit(edit.unit()).anchor;
+        self.view.mark_waiting(edit.unit(), known.min(anchor));
+        self.known.push(Known { edit, anchor, since });
+    }
+
+    /// Notes that the output of an earlier instance held this history's first `units` units, and how its
+    /// [bills](Self::bills) stood; nothing if nobody knows. `rewound`: the history was taken back since to so many units.
+    pub fn resume(&mut self, units: u32, rewound: Option<u32>, bills: &[f64]) {
         self.output_length = units;
         self.editor.given_out = units;
-        self.ledger_at_flush = saved_at_flush;
+        if self.is_counting() {
+            self.books.resume(units, rewound, bills);
+        }
     }
 
-    /// Tokens that all edits together had saved at the last flush, and what later edits saved without
-    /// one.
+    /// What the requests have cost, for [`Self::resume`]; `rewinds` if the history is about to be taken back. Nothing if
+    /// the policy doesn't go by it.
     #[must_use]
-    pub const fn saved_at_flush(&self) -> u64 {
-        self.ledger_at_flush
+    pub fn bills(&self, rewinds: bool) -> Option<[f64; 4]> {
+        self.is_counting().then(|| self.books.bills(rewinds, self.prices))
     }
 
     /// Notes that the provider's cache is cold, so the next flush is free.
@@ -198,6 +202,7 @@ impl Optimizer {
     /// # Errors
     /// The caller's token counter failed; what was decided until then comes with the next run.
     pub fn run(&mut self, source: &dyn TextSource, force: bool) -> Result<Run, Error> {
+        self.catch_up(source)?;
         self.editor.given_out = self.given_out();
         if let Some(rule) = &mut self.stale_reads {
             rule.run(&mut self.view, &mut self.editor);
@@ -214,9 +219,8 @@ impl Optimizer {
             rule.run(&mut self.view, &mut self.editor, &self.tools, source, self.output_length);
         }
         self.keep_budget(source)?;
-        let is_free = std::mem::take(&mut self.is_cold) && self.policy != FlushPolicy::Never;
-        let is_due = self.is_flush_due(source)? || is_free || force;
-        Ok(self.finish(is_due))
+        let due = self.due(source)?;
+        Ok(self.finish(if force { Due::All } else { due }))
     }
 
     /// Runs a deterministic strategy; its edits always flush, and so does what waits: the history must become smaller.
@@ -228,15 +232,17 @@ impl Optimizer {
         settings: &CompressSettings,
         source: &dyn TextSource,
     ) -> Result<(Outcome, Run), Error> {
-        if !matches!(self.policy, FlushPolicy::Always | FlushPolicy::Never) {
-            // They go by what the edits saved of everything.
+        if self.is_counting() {
             self.tokens(source)?;
+        } else {
+            self.catch_up(source)?;
         }
         self.editor.given_out = self.given_out();
         let demands = self.view.capabilities;
         self.view.capabilities = demands.in_need();
         let outcome = compress(&mut self.view, &mut self.editor, source, settings);
-        let done = outcome.map(|outcome| (outcome, self.finish(true)));
+        let counted = if self.is_counting() { self.tokens(source).map(drop) } else { Ok(()) };
+        let done = outcome.and_then(|outcome| counted.map(|()| (outcome, self.finish(Due::All))));
         self.view.capabilities = demands;
         done
     }
@@ -246,8 +252,21 @@ impl Optimizer {
     /// # Errors
     /// The caller's token counter failed.
     pub fn tokens(&mut self, source: &dyn TextSource) -> Result<(u64, u64), Error> {
+        self.catch_up(source)?;
         self.editor.count_tokens(&mut self.view, source)?;
+        if self.is_counting() {
+            self.book_log();
+        }
         Ok((self.editor.ledger.raw, self.editor.ledger.now))
+    }
+
+    /// Counts so many of the blocks whose counts are only bounded.
+    ///
+    /// # Errors
+    /// The caller's token counter failed.
+    pub fn settle(&mut self, source: &dyn TextSource, blocks: usize) -> Result<(), Error> {
+        self.catch_up(source)?;
+        self.editor.settle_tokens(&mut self.view, source, blocks)
     }
 
     /// Everything up to its newest entry was seen by the model, whoever sent it.
@@ -276,100 +295,14 @@ impl Optimizer {
         Ok(())
     }
 
-    fn is_flush_due(&mut self, source: &dyn TextSource) -> Result<bool, Error> {
-        match self.policy {
-            FlushPolicy::Always => return Ok(true),
-            FlushPolicy::Never => return Ok(false),
-            FlushPolicy::Tokens(_) | FlushPolicy::WhenItPays | FlushPolicy::WhenCold => {}
-        }
-        self.tokens(source)?;
-        self.ledger_at_flush = self.ledger_at_flush.saturating_add_signed(self.saved_for_free());
-        #[allow(clippy::cast_precision_loss)]
-        let (saved, left) = (self.waiting_tokens() as f64, self.editor.ledger.now as f64);
-        // What comes soon after a flush is sent anew for the next: each is to save enough.
-        let is_enough = match self.policy {
-            FlushPolicy::Tokens(least) => return Ok(saved >= least && self.first_waiting().is_some()),
-            FlushPolicy::WhenItPays => saved >= BATCH * left,
-            FlushPolicy::Always | FlushPolicy::Never | FlushPolicy::WhenCold => false,
-        };
-        let outlook = if is_enough { self.outlook(source, 0)? } else { None };
-        Ok(outlook.is_some_and(|outlook| outlook.pays_back_after <= PATIENCE * f64::from(self.view.turns())))
-    }
-
-    /// The tokens that the edits save which wait for a flush, once all are counted.
-    fn waiting_tokens(&self) -> u64 {
-        self.editor.ledger.raw.saturating_sub(self.editor.ledger.now).saturating_sub(self.ledger_at_flush)
-    }
-
-    /// The first unit that an edit which waits for a flush touches.
-    fn first_waiting(&self) -> Option<u32> {
-        let new = self.editor.log.iter().filter(|logged| logged.pending).map(|logged| logged.edit.unit());
-        new.chain(self.waiting).min()
-    }
-
-    /// The cost and gain of a flush now; none if nothing waits for one, or none may be made. If the policy does not
-    /// count, `held` is the savings of the waiting edits.
-    ///
-    /// # Errors
-    /// The caller's token counter failed.
-    pub fn outlook(&mut self, source: &dyn TextSource, held: u64) -> Result<Option<Outlook>, Error> {
-        let Some(first) = self.first_waiting().filter(|&first| !holds_prefix(&self.view, first)) else {
-            return Ok(None);
-        };
-        self.tokens(source)?;
-        let is_counted = !matches!(self.policy, FlushPolicy::Always | FlushPolicy::Never);
-        let saved = if is_counted { self.waiting_tokens() } else { held };
-        let left = |block: &Block| if block.is_live() { u64::from(block.tokens.now.lower) } else { 0 };
-        // What was never sent is sent uncached in any case; what the newest run gave out first wasn't before more came.
-        let is_sent = self.output_length < self.view.len();
-        let end = if is_sent { self.given_out() } else { self.editor.given_out };
-        let behind = (first..end).flat_map(|unit| self.view.blocks_of(unit));
-        let behind = behind.map(|index| left(self.view.block(index))).sum();
-        Ok(Some(Outlook::of(saved, behind, self.prices)))
-    }
-
-    /// The tokens that this run saves without a flush: in units that nobody has seen yet.
-    fn saved_for_free(&self) -> i64 {
-        let units = (self.editor.given_out..self.view.len()).filter(|&unit| !self.view.unit(unit).waits);
-        let blocks = units.flat_map(|unit| self.view.blocks_of(unit)).map(|index| self.view.block(index));
-        let saved = |block: &Block| {
-            // All of it was counted.
-            let now = if block.is_live() { block.tokens.now.lower } else { 0 };
-            i64::from(block.tokens.raw.unwrap_or(0)) - i64::from(now)
-        };
-        blocks.map(saved).sum()
-    }
-
-    fn finish(&mut self, is_due: bool) -> Run {
-        let first = self.first_waiting();
-        let held_back = first.filter(|&first| holds_prefix(&self.view, first));
-        let flush = first.filter(|_| is_due && held_back.is_none());
-        self.waiting = if flush.is_some() { None } else { first };
-        if let Some(first) = flush {
-            if self.view.capabilities.thinking_bound_to_prefix {
-                self.editor.drop_bound_thinking(&mut self.view, first);
-            }
-            self.ledger_at_flush = self.editor.ledger.raw.saturating_sub(self.editor.ledger.now);
-        }
-        self.output_length = self.view.len();
-        let held = self.stale_reads.as_mut().map(|rule| std::mem::take(&mut rule.held));
-        let unbalanced = self.inclusions.as_mut().map(|rule| std::mem::take(&mut rule.unbalanced));
-        Run {
-            edits: std::mem::take(&mut self.editor.log),
-            counts: std::mem::take(&mut self.editor.counts),
-            flush,
-            unbalanced: unbalanced.unwrap_or_default(),
-            held: held.unwrap_or_default(),
-            held_back,
-        }
-    }
-
     /// Bytes held, approximately.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Self>()
             + self.view.bytes()
             + self.editor.bytes()
+            + self.books.bytes()
+            + self.waiting.capacity() * size_of::<Waiting>()
             + self.stale_reads.as_ref().map_or(0, StaleReads::bytes)
             + self.inclusions.as_ref().map_or(0, Inclusions::bytes)
             + self.recency.as_ref().map_or(0, Recency::bytes)

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::limits::may_shorten;
 use super::stand_in::REFERENCE;
 use super::texts::json_length;
-use super::{Decision, Edit, Editor, Logged, Rule, referring};
+use super::{Decision, Edit, Editor, Rule, referring};
 use crate::utf16::utf16_length;
 use crate::view::{Block, Leaf, TextSource, View};
 
@@ -41,12 +41,12 @@ impl Editor {
         let Block { unit, .. } = *view.block(index);
         let edit =
             Edit::SetText { unit, block: index - view.unit(unit).first_block, text: self.add_text(text) };
-        let pending = self.must_wait(view, &[unit]);
+        let wait = self.must_wait(view, &[unit], &[]);
         self.replay(view, edit);
         if let Some(block) = view.block_mut(index) {
             self.ledger.edited(index, block, None);
         }
-        self.log.push(Logged { edit, rule, cause, pending });
+        self.log.push(wait.log(edit, (rule, cause)));
         self.count(rule);
         Decision::Accepted
     }

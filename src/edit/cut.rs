@@ -1,6 +1,6 @@
 //! Cutting spans from the texts of a unit.
 
-use super::{Decision, Edit, Editor, Logged, Rule};
+use super::{Decision, Edit, Editor, Rule, Wait};
 use crate::utf16::utf16_length;
 use crate::view::{NONE, View};
 
@@ -20,9 +20,9 @@ impl Editor {
             return Decision::Refused;
         }
         let Some(plan) = self.plan_cut(view, spans, pointer) else { return Decision::Refused };
-        let pending = self.must_wait(view, &[unit]);
+        let wait = self.must_wait(view, &[unit], &[]);
         for step in &plan {
-            self.apply_cut(view, step, pointer, pending, from);
+            self.apply_cut(view, step, pointer, wait, from);
         }
         self.count(from.0);
         Decision::Accepted
@@ -68,15 +68,15 @@ impl Editor {
         view: &mut View,
         step: &CutStep<'_>,
         pointer: &str,
-        pending: bool,
-        (rule, cause): (Rule, u32),
+        wait: Wait,
+        from: (Rule, u32),
     ) {
         let index = step.block;
         let before = *view.block(index);
         let unit = before.unit;
         let block = index - view.unit(unit).first_block;
         let mut replacement = NONE;
-        let logged = |edit| Logged { edit, rule, cause, pending };
+        let logged = |edit| wait.log(edit, from);
         match step.outcome {
             Outcome::Dropped => {
                 self.log.push(logged(Edit::DropBlock { unit, block }));

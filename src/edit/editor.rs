@@ -2,11 +2,11 @@
 
 use super::ledger::Ledger;
 use super::limits::{
-    bound_thinking, last_thinking, may_patch, may_replace, moves_call_behind_words, must_think,
+    bound_thinking, drop_rests_on, last_thinking, may_patch, may_replace, moves_call_behind_words, must_think,
     thinking_behind, verdict,
 };
 use super::texts::Texts;
-use super::{Change, Decision, Edit, Logged, Patch, RULES, Rule, TextId};
+use super::{Change, Decision, Edit, Logged, Patch, RULES, Rule, TextId, Wait};
 use crate::error::Error;
 use crate::view::{Block, Kind, NONE, TextSource, View, flags};
 
@@ -133,7 +133,8 @@ impl Editor {
 
     fn log_drops(&mut self, view: &mut View, closure: &[u32], rule: Rule, cause: u32) {
         let units: Vec<u32> = closure.iter().map(|&index| view.block(index).unit).collect();
-        let pending = self.must_wait(view, &units);
+        let rests_on: Vec<u32> = units.iter().flat_map(|&unit| drop_rests_on(view, unit)).collect();
+        let wait = self.must_wait(view, &units, &rests_on);
         for &index in closure {
             let (unit, kind) = (view.block(index).unit, view.block(index).kind);
             if kind == Kind::ToolResponse {
@@ -147,21 +148,22 @@ impl Editor {
                 view.mark_unit_dropped(unit);
                 Edit::DropUnit { unit }
             };
-            self.log.push(Logged { edit, rule, cause, pending });
+            self.log.push(wait.log(edit, (rule, cause)));
         }
         self.count(rule);
     }
 
-    /// Whether an edit of these units waits for a flush: one of them was given out, or an edit of
-    /// it waits already (the halves of two pairs may share a unit).
-    pub(super) fn must_wait(&self, view: &mut View, units: &[u32]) -> bool {
-        let waits = units.iter().any(|&unit| unit < self.given_out || view.unit(unit).waits);
-        if waits {
-            for &unit in units {
-                view.mark_waiting(unit);
-            }
+    /// Whether an edit of these units waits for a flush: one of them was given out, or an edit waits already of one of
+    /// them (the halves of two pairs may share a unit), or of another one that it rests on.
+    pub(super) fn must_wait(&self, view: &mut View, units: &[u32], rests_on: &[u32]) -> Wait {
+        let others = units.iter().chain(rests_on).map(|&unit| view.unit(unit).anchor).min().unwrap_or(NONE);
+        let pending = others != NONE || units.iter().any(|&unit| unit < self.given_out);
+        let mut anchor = others;
+        if pending {
+            anchor = units.iter().map(|&unit| view.message_of(unit).start).fold(anchor, u32::min);
+            units.iter().for_each(|&unit| view.mark_waiting(unit, anchor));
         }
-        waits
+        Wait { pending, anchor, since: view.turns() }
     }
 
     pub(super) fn count(&mut self, rule: Rule) {
@@ -206,10 +208,10 @@ impl Editor {
         }
         let responses = live.into_iter().filter(|&index| view.block(index).kind == Kind::ToolResponse);
         self.dropped_responses.extend(responses);
-        let pending = self.must_wait(view, units);
+        let wait = self.must_wait(view, units, &[]);
         for &unit in units {
             view.mark_unit_dropped(unit);
-            self.log.push(Logged { edit: Edit::DropUnit { unit }, rule, cause, pending });
+            self.log.push(wait.log(Edit::DropUnit { unit }, (rule, cause)));
             self.count(rule);
         }
         Decision::Accepted
@@ -230,7 +232,7 @@ impl Editor {
         if !may_replace(view, index) || !is_shorter {
             return Decision::Refused;
         }
-        self.place(view, index, text, price, (rule, cause))
+        self.place(view, (index, &[]), text, price, (rule, cause))
     }
 
     /// Changes spans of a response's text, if that saves tokens.
@@ -248,7 +250,7 @@ impl Editor {
         }
         let Block { unit, .. } = *view.block(index);
         let block = index - view.unit(unit).first_block;
-        let pending = self.must_wait(view, &[unit]);
+        let wait = self.must_wait(view, &[unit], &[]);
         for change in changes {
             let edit = match change {
                 &Change::Unnumber { start, end } => Edit::Unnumber { unit, block, start, end },
@@ -258,7 +260,7 @@ impl Editor {
                 }
             };
             self.replay(view, edit);
-            self.log.push(Logged { edit, rule, cause, pending });
+            self.log.push(wait.log(edit, (rule, cause)));
         }
         if let Some(block) = view.block_mut(index) {
             self.ledger.edited(index, block, None);
@@ -340,6 +342,18 @@ impl Editor {
             }
             Edit::Unnumber { unit, block, start, end } => {
                 self.texts.patch(index(unit, block), |patch| patch.unnumber(start, end));
+            }
+        }
+    }
+
+    /// Makes an edit again that waits: its blocks may have been counted.
+    pub fn redo(&mut self, view: &mut View, edit: Edit) {
+        let before: Vec<(u32, Block)> = edit.blocks(view).map(|index| (index, *view.block(index))).collect();
+        self.replay(view, edit);
+        for (index, block) in before.into_iter().filter(|(_, block)| block.is_live()) {
+            match view.block_mut(index) {
+                Some(after) if after.is_live() => self.ledger.edited(index, after, None),
+                _ => self.ledger.dropped(&block),
             }
         }
     }

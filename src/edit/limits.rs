@@ -6,10 +6,7 @@ use crate::view::{Kind, Speaker, View, flags};
 
 /// The model's thinking that is left behind an edit of the unit `first`.
 pub(super) fn thinking_behind(view: &View, first: u32) -> impl Iterator<Item = u32> + '_ {
-    // The model's own entries are edited by drops alone.
-    let dropped = view.blocks_of(first).find(|&index| !view.block(index).is_live());
-    let from = dropped.unwrap_or(view.blocks_of(first).end);
-    (from..view.block_count()).filter(|&index| {
+    (first_behind(view, first)..view.block_count()).filter(|&index| {
         let block = view.block(index);
         block.kind == Kind::Thinking && block.is_live() && view.unit(block.unit).speaker == Speaker::Ai
     })
@@ -50,6 +47,23 @@ fn is_bond_broken(view: &View, unit: u32) -> bool {
     view.bound_to(unit).any(|unit| view.unit(unit).live > 0)
 }
 
+/// The units whose drops are taken for made where one of this unit is judged: it must not be made before them.
+pub(super) fn drop_rests_on(view: &View, unit: u32) -> Vec<u32> {
+    let mut units: Vec<u32> = view.bound_to(unit).collect();
+    if view.capabilities.calls_follow_others || view.capabilities.thinking_leads {
+        let ends = |found: &u32| view.unit(*found).live > 0;
+        for others in [&mut (0..unit).rev() as &mut dyn Iterator<Item = u32>, &mut (unit + 1..view.len())] {
+            for other in others {
+                units.push(other);
+                if ends(&other) {
+                    break;
+                }
+            }
+        }
+    }
+    units
+}
+
 /// Whether a block is thinking that the provider demands back: of the turn that waits for results.
 pub(super) fn must_think(view: &View, index: u32) -> bool {
     let block = view.block(index);
@@ -76,12 +90,35 @@ fn misplaces_call(view: &View, unit: u32, counts_opening: bool) -> bool {
     is_misplaced && behind.is_some_and(|unit| view.blocks_of(unit).any(calls))
 }
 
-/// Whether thinking behind an edit of a unit is bound to what lies before it and may not go either: then
-/// the edit must wait.
+/// The newest thinking, from a unit on, that is bound to what lies before it and may not go: edits before it must wait.
+pub(crate) fn newest_bound(view: &View, from: u32) -> Option<u32> {
+    let is_bound = |index: &u32| {
+        let block = view.block(*index);
+        let unit = view.unit(block.unit);
+        block.kind == Kind::Thinking
+            && block.is_live()
+            && unit.speaker == Speaker::Ai
+            && (unit.is_protected() || must_think(view, *index))
+    };
+    let behind = view.unit(from).first_block..view.block_count();
+    behind.rev().find(|index| view.capabilities.thinking_bound_to_prefix && is_bound(index))
+}
+
+/// Whether an edit of a unit lies before such thinking.
+pub(crate) fn is_before(view: &View, unit: u32, thinking: u32) -> bool {
+    first_behind(view, unit) <= thinking
+}
+
+/// Whether an edit of a unit must wait for such thinking.
 pub(crate) fn holds_prefix(view: &View, first: u32) -> bool {
-    view.capabilities.thinking_bound_to_prefix
-        && thinking_behind(view, first)
-            .any(|index| must_think(view, index) || view.unit(view.block(index).unit).is_protected())
+    newest_bound(view, first).is_some_and(|thinking| is_before(view, first, thinking))
+}
+
+/// The first block behind an edit of a unit.
+fn first_behind(view: &View, unit: u32) -> u32 {
+    // The model's own entries are edited by drops alone.
+    let dropped = view.blocks_of(unit).find(|&index| !view.block(index).is_live());
+    dropped.unwrap_or(view.blocks_of(unit).end)
 }
 
 /// Whether a text may take the place of a response's payload, or of media.

@@ -16,6 +16,8 @@ mod prices;
 mod stand_in;
 mod texts;
 
+use crate::view::View;
+
 pub(crate) use prices::{NamePrices, count_text, unit_price};
 pub(crate) use texts::without;
 
@@ -24,7 +26,7 @@ pub use arguments::{LONG, WRITTEN_KEYS, has_long, written};
 pub use density::{DensityMetadata, DensityResult, apply_density_result, check_density};
 pub use editor::Editor;
 pub use ledger::Ledger;
-pub(crate) use limits::holds_prefix;
+pub(crate) use limits::{holds_prefix, is_before, newest_bound};
 pub use limits::{may_patch, may_replace, may_shorten};
 pub use patch::{Change, Patch};
 pub use stand_in::{referring, stand_in, unreferred};
@@ -159,6 +161,28 @@ impl Edit {
             | Self::Unnumber { unit, .. } => unit,
         }
     }
+
+    /// The blocks that the edit changes, as indices of the view.
+    #[must_use]
+    pub fn blocks(&self, view: &View) -> std::ops::Range<u32> {
+        match *self {
+            Self::DropUnit { unit } => view.blocks_of(unit),
+            Self::DropBlock { unit, block }
+            | Self::SetText { unit, block, .. }
+            | Self::Cut { unit, block, .. }
+            | Self::Replace { unit, block, .. }
+            | Self::Unnumber { unit, block, .. } => {
+                let index = view.unit(unit).first_block.saturating_add(block);
+                index..index.saturating_add(1)
+            }
+        }
+    }
+
+    /// Whether the edit takes text away that nobody could write down again.
+    #[must_use]
+    pub const fn hides(&self) -> bool {
+        !matches!(self, Self::Unnumber { .. })
+    }
 }
 
 /// An accepted edit with where it comes from.
@@ -173,4 +197,24 @@ pub struct Logged {
     pub cause: u32,
     /// Whether the edit waits for a flush.
     pub pending: bool,
+    /// If it waits: a flush must begin at this unit or before it to make the edit. It is the first unit of the message
+    /// that the edit's group begins in, or of another group that the edit rests on and that waits, too.
+    pub anchor: u32,
+    /// If it waits: the model's turns when it was decided.
+    pub since: u32,
+}
+
+/// Whether an edit waits for a flush, and for which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Wait {
+    pending: bool,
+    anchor: u32,
+    since: u32,
+}
+
+impl Wait {
+    pub(super) const fn log(self, edit: Edit, (rule, cause): (Rule, u32)) -> Logged {
+        let Self { pending, anchor, since } = self;
+        Logged { edit, rule, cause, pending, anchor, since }
+    }
 }

@@ -98,7 +98,7 @@ pub(super) fn price_block(
     };
     let name = name_price(view, source, names, index)?;
     let now = Bounds { lower: bounds.lower.saturating_add(name), upper: bounds.upper.saturating_add(name) };
-    Ok(Counted { raw: None, now })
+    Ok(Counted { raw: None, now, booked: 0 })
 }
 
 /// The tokens of a call's name, and of the images in what is opaque: its JSON says them in short.

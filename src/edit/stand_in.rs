@@ -1,7 +1,7 @@
 //! The references in texts of ours: the reference to the full text.
 
 use super::texts::json_length;
-use super::{Decision, Edit, Editor, Logged, Rule, TextId, may_replace};
+use super::{Decision, Edit, Editor, Rule, TextId, may_replace};
 use crate::view::{Leaf, TextSource, View, flags};
 
 /// What stands before a reference, which begins with an `r`.
@@ -64,28 +64,31 @@ impl Editor {
         self.set_text(view, index, text, None, from)
     }
 
-    /// Replaces a response's payload by a longer text, which the model was shown before.
+    /// Replaces a response's payload by a longer text, which the model was shown before. If the edit that took it away
+    /// from another block still waits, this one waits for the same flush: until then the text is there.
     pub fn bring_back(
         &mut self,
         view: &mut View,
-        index: u32,
+        (index, from): (u32, u32),
         text: String,
         (rule, cause): (Rule, u32),
     ) -> Decision {
         if !may_replace(view, index) {
             return Decision::Refused;
         }
+        let hidden = *view.block(from);
+        let rests_on: &[u32] = if hidden.has(flags::HIDDEN) { &[] } else { &[hidden.unit] };
         let text = self.add_text(text);
-        self.place(view, index, text, None, (rule, cause))
+        self.place(view, (index, rests_on), text, None, (rule, cause))
     }
 
     pub(super) fn place(
         &mut self,
         view: &mut View,
-        index: u32,
+        (index, rests_on): (u32, &[u32]),
         text: TextId,
         price: Option<u32>,
-        (rule, cause): (Rule, u32),
+        from: (Rule, u32),
     ) -> Decision {
         let block = *view.block(index);
         if let Some(block) = view.block_mut(index) {
@@ -95,10 +98,9 @@ impl Editor {
             self.ledger.edited(index, block, price);
         }
         let inner = index - view.unit(block.unit).first_block;
-        let pending = self.must_wait(view, &[block.unit]);
-        let edit = Edit::SetText { unit: block.unit, block: inner, text };
-        self.log.push(Logged { edit, rule, cause, pending });
-        self.count(rule);
+        let wait = self.must_wait(view, &[block.unit], rests_on);
+        self.log.push(wait.log(Edit::SetText { unit: block.unit, block: inner, text }, from));
+        self.count(from.0);
         Decision::Accepted
     }
 }

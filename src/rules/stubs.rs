@@ -68,7 +68,7 @@ fn restore(view: &mut View, editor: &mut Editor, source: &dyn TextSource, (stub,
     let words = view.text(source, stub, Leaf::Text);
     let text = [words.trim_end(), "\n\n", &content].concat();
     let cause = view.block(stub).unit;
-    editor.bring_back(view, stub, text, (Rule::OldResults, cause));
+    editor.bring_back(view, (stub, meant), text, (Rule::OldResults, cause));
 }
 
 /// Replaces each remaining stub by the content of its result, if that was cut.

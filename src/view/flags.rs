@@ -56,5 +56,7 @@ pub const COMPACTED: u32 = 1 << 18;
 pub const COUNTED: u32 = 1 << 19;
 /// The block was edited since it was counted.
 pub const UNPRICED: u32 = 1 << 20;
+/// An edit that was made, and doesn't wait, took text of the block away.
+pub const HIDDEN: u32 = 1 << 22;
 /// Call: a stale read that stays for others of its set, which go with it or not at all.
 pub const PARTED: u32 = 1 << 21;

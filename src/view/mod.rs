@@ -226,7 +226,7 @@ impl View {
             live: 0,
             substance: 0,
             dropped: false,
-            waits: false,
+            anchor: NONE,
             given_tokens,
             bond: self.bond.first.unwrap_or(NONE),
         });
@@ -330,10 +330,10 @@ impl View {
         found.has(flags::PAIRED).then_some(found.partner)
     }
 
-    /// Notes that an edit of a unit waits for a flush.
-    pub(crate) fn mark_waiting(&mut self, index: u32) {
+    /// Notes that edits of a unit wait for a flush from another one on, or with [`NONE`] that none do.
+    pub(crate) fn mark_waiting(&mut self, index: u32, anchor: u32) {
         if let Some(unit) = self.units.get_mut(index as usize) {
-            unit.waits = true;
+            unit.anchor = anchor;
         }
     }
 

@@ -52,8 +52,9 @@ pub struct Unit {
     pub substance: u32,
     /// Whether the unit is gone.
     pub dropped: bool,
-    /// Whether an edit of the unit waits for a flush; then all later ones of the same run wait too.
-    pub waits: bool,
+    /// If edits of the unit wait for a flush, the unit from which on one must flush to make all of them, or [`NONE`].
+    /// All later edits of the same run wait, too.
+    pub anchor: u32,
     /// The caller's own count of its tokens.
     pub given_tokens: Option<u32>,
     /// The first unit of those that thinking binds together, or [`NONE`].
@@ -95,13 +96,15 @@ pub struct Counted {
     pub raw: Option<u32>,
     /// After edits (its cost unless dropped), as far as known.
     pub now: Bounds,
+    /// After the edits that are on the books of the flushes: what waits is among them.
+    pub booked: u32,
 }
 
 impl Counted {
     /// Of a block that was counted and not edited.
     #[must_use]
     pub const fn exact(tokens: u32) -> Self {
-        Self { raw: Some(tokens), now: Bounds::exact(tokens) }
+        Self { raw: Some(tokens), now: Bounds::exact(tokens), booked: 0 }
     }
 }
 
@@ -114,10 +117,16 @@ impl Unit {
         live: 0,
         substance: 0,
         dropped: true,
-        waits: false,
+        anchor: NONE,
         given_tokens: None,
         bond: NONE,
     };
+
+    /// Whether edits of the unit wait for a flush.
+    #[must_use]
+    pub const fn waits(&self) -> bool {
+        self.anchor != NONE
+    }
 
     /// Whether edits of the unit are refused (the caller protects it, or its speaker is unknown).
     #[must_use]
@@ -143,7 +152,7 @@ impl Block {
             partner: NONE,
             replacement: NONE,
             paths: (0, 0),
-            tokens: Counted { raw: None, now: Bounds::exact(0) },
+            tokens: Counted { raw: None, now: Bounds::exact(0), booked: 0 },
         }
     }
 

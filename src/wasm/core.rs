@@ -5,7 +5,6 @@ use wasm_bindgen::prelude::*;
 use super::host::{HostSource, TextHost};
 use super::{json, output, parse, throw};
 
-use crate::edit::Edit;
 use crate::error::Error;
 use crate::optimizer::Optimizer;
 use crate::options::{CompressSettings, DensityConfig, OptimizeSettings};
@@ -119,24 +118,24 @@ impl OptimizerHandle {
     pub fn replay(&mut self, words: usize) -> Result<(), JsValue> {
         let mut words = self.input.get(..words).unwrap_or(&[]).iter().copied();
         while let Some(head) = words.next() {
-            let (edit, pending): (Edit, bool) = output::read_edit(head, &mut words).map_err(throw)?;
-            self.optimizer.replay(edit, pending);
+            match output::read_edit(head, &mut words).map_err(throw)? {
+                (edit, None) => self.optimizer.replay(edit),
+                (edit, Some((anchor, since))) => self.optimizer.replay_waiting(edit, anchor, since),
+            }
         }
         Ok(())
     }
 
-    /// Notes that the first so many units were given out before, and what was saved at the last flush.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    pub fn resume(&mut self, units: u32, saved_at_flush: f64) {
-        self.optimizer.resume(units, saved_at_flush as u64);
+    /// Notes that the first so many units were given out before, to how many units the history was taken back since, and
+    /// what requests had cost, if that is known.
+    pub fn resume(&mut self, units: u32, rewound: Option<u32>, bills: &[f64]) {
+        self.optimizer.resume(units, rewound, bills);
     }
 
-    /// Tokens that all edits together had saved at the last flush.
-    #[wasm_bindgen(js_name = savedAtFlush)]
+    /// What requests have cost, for `resume`; `rewinds` if the history is about to be taken back.
     #[must_use]
-    #[allow(clippy::cast_precision_loss)]
-    pub fn saved_at_flush(&self) -> f64 {
-        self.optimizer.saved_at_flush() as f64
+    pub fn bills(&self, rewinds: bool) -> Box<[f64]> {
+        self.optimizer.bills(rewinds).map_or_else(Vec::new, |bills| bills.to_vec()).into_boxed_slice()
     }
 
     /// Says that the provider's cache is cold.
@@ -207,8 +206,7 @@ impl OptimizerHandle {
     /// # Errors
     /// `token-counter-failed`.
     pub fn settle(&mut self, host: &TextHost, blocks: usize) -> Result<(), JsValue> {
-        let Optimizer { editor, view, .. } = &mut self.optimizer;
-        editor.settle_tokens(view, &HostSource::new(host), blocks).map_err(throw)
+        self.optimizer.settle(&HostSource::new(host), blocks).map_err(throw)
     }
 
     /// The tokens that may be left at most.

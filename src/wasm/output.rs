@@ -1,9 +1,10 @@
 //! Runs as integers.
 //!
 //! ```text
-//! output = words, flags (1: flush, 2: none may be made), first unit that it changes, count for each rule,
-//!          edits, edit*, warnings, (unit | held << 31)*, texts, (bytes, packed UTF-8)*, where `texts` stands
-//! edit   = kind | rule << 8 | pending << 16, unit, cause, …
+//! output = words, flags (1: flush, 2: some edits are held back), first unit that the flush changes, the unit from which
+//!          on it makes edits, first unit that is held back, count for each rule, edits, edit*, warnings,
+//!          (unit | held << 31)*, texts, (bytes, packed UTF-8)*, where `texts` stands
+//! edit   = kind | rule << 8 | pending << 16 | since << 17, unit, cause, anchor, …
 //!          0 drop unit · 1 drop block: block · 2 set text: block, text · 3 cut: block, start, end
 //!          4 replace: block, start, end, text · 5 unnumber: block, start, end
 //! ```
@@ -12,12 +13,17 @@ use crate::edit::{Edit, Logged};
 use crate::error::{Error, ErrorCode};
 use crate::optimizer::Run;
 
+/// Turns that are told apart.
+const LATEST: u32 = (1 << 15) - 1;
+
 /// Writes a run and the texts that are new with it.
 pub(super) fn write(output: &mut Vec<u32>, run: &Run, texts: &[String]) {
     output.clear();
     output.push(0);
     output.push(u32::from(run.flush.is_some()) | u32::from(run.held_back.is_some()) << 1);
-    output.push(run.flush.or(run.held_back).unwrap_or(u32::MAX));
+    output.push(run.flush.unwrap_or(u32::MAX));
+    output.push(run.from);
+    output.push(run.held_back.unwrap_or(u32::MAX));
     output.extend_from_slice(&run.counts);
     output.push(length(run.edits.len()));
     for logged in &run.edits {
@@ -44,7 +50,7 @@ pub(super) fn write(output: &mut Vec<u32>, run: &Run, texts: &[String]) {
 }
 
 fn write_edit(output: &mut Vec<u32>, logged: &Logged) {
-    let Logged { edit, rule, cause, pending } = *logged;
+    let Logged { edit, rule, cause, pending, anchor, since } = *logged;
     let (kind, details, count) = match edit {
         Edit::DropUnit { .. } => (0, [0; 4], 0),
         Edit::DropBlock { block, .. } => (1, [block, 0, 0, 0], 1),
@@ -53,17 +59,22 @@ fn write_edit(output: &mut Vec<u32>, logged: &Logged) {
         Edit::Replace { block, start, end, text, .. } => (4, [block, start, end, text], 4),
         Edit::Unnumber { block, start, end, .. } => (5, [block, start, end, 0], 3),
     };
-    output.push(kind | (rule as u32) << 8 | u32::from(pending) << 16);
+    output.push(kind | (rule as u32) << 8 | u32::from(pending) << 16 | since.min(LATEST) << 17);
     output.push(edit.unit());
     output.push(cause);
+    output.push(anchor);
     output.extend(details.into_iter().take(count));
 }
 
-/// Reads an edit that was written by [`write`].
-pub(super) fn read_edit(head: u32, words: &mut impl Iterator<Item = u32>) -> Result<(Edit, bool), Error> {
+/// Reads an edit that was written by [`write`]; with its anchor and since when if it waits.
+pub(super) fn read_edit(
+    head: u32,
+    words: &mut impl Iterator<Item = u32>,
+) -> Result<(Edit, Option<(u32, u32)>), Error> {
     let mut next = || words.next().ok_or_else(cut_off);
     let unit = next()?;
     next()?;
+    let anchor = next()?;
     let edit = match head & 0xff {
         0 => Edit::DropUnit { unit },
         1 => Edit::DropBlock { unit, block: next()? },
@@ -73,7 +84,7 @@ pub(super) fn read_edit(head: u32, words: &mut impl Iterator<Item = u32>) -> Res
         5 => Edit::Unnumber { unit, block: next()?, start: next()?, end: next()? },
         _ => return Err(cut_off()),
     };
-    Ok((edit, head >> 16 & 1 == 1))
+    Ok((edit, (head >> 16 & 1 == 1).then_some((anchor, head >> 17))))
 }
 
 fn cut_off() -> Error {

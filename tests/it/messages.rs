@@ -202,7 +202,7 @@ fn a_turn_whose_end_is_gone_is_open() {
     for (gone, edits) in [(None, 2), (Some(5), 0)] {
         let (mut optimizer, contents) = pushed(&script, &[], Capabilities::from_bits(KEPT));
         if let Some(unit) = gone {
-            optimizer.replay(Edit::DropUnit { unit }, false);
+            optimizer.replay(Edit::DropUnit { unit });
         }
         let run = optimizer.run(&contents.as_slice(), false).unwrap();
         assert_eq!(run.edits.len(), edits, "{gone:?}");

@@ -33,9 +33,8 @@ pub struct Session {
     pub log: Vec<Logged>,
     settings: OptimizeSettings,
     source: ContentSource,
-    /// How many entries the last output covered, and what was saved when it flushed last.
+    /// How many entries the last output covered.
     given_out: u32,
-    saved: u64,
 }
 
 impl Session {
@@ -43,7 +42,7 @@ impl Session {
         let optimizer = Optimizer::new(settings).unwrap();
         let source = ContentSource::new(optimizer.tools.clone());
         let settings = settings.clone();
-        Self { optimizer, raw: Vec::new(), log: Vec::new(), settings, source, given_out: 0, saved: 0 }
+        Self { optimizer, raw: Vec::new(), log: Vec::new(), settings, source, given_out: 0 }
     }
 
     /// The same for a provider that demands something.
@@ -75,10 +74,7 @@ impl Session {
     pub fn take(&mut self, run: &Run) {
         self.log.extend(&run.edits);
         self.given_out = u32::try_from(self.raw.len()).unwrap();
-        if run.flush.is_some() {
-            self.log.iter_mut().for_each(|logged| logged.pending = false);
-        }
-        self.saved = self.optimizer.saved_at_flush();
+        self.log.iter_mut().for_each(|logged| logged.pending = !run.makes(logged));
     }
 
     /// What the caller sends: waiting edits aren't made.
@@ -106,12 +102,16 @@ impl Session {
         for text in self.optimizer.editor.texts().iter().skip(1) {
             reborn.optimizer.editor.add_text(text.clone());
         }
-        reborn.optimizer.resume(self.given_out, self.saved);
-        for logged in &self.log {
-            reborn.optimizer.replay(logged.edit, logged.pending);
+        let bills = self.optimizer.bills(false);
+        reborn.optimizer.resume(self.given_out, None, bills.as_ref().map_or(&[], |bills| &bills[..]));
+        for logged in self.log.iter().filter(|logged| !logged.pending) {
+            reborn.optimizer.replay(logged.edit);
+        }
+        for logged in self.log.iter().filter(|logged| logged.pending) {
+            reborn.optimizer.replay_waiting(logged.edit, logged.anchor, logged.since);
         }
         reborn.log.clone_from(&self.log);
-        (reborn.given_out, reborn.saved) = (self.given_out, self.saved);
+        reborn.given_out = self.given_out;
         reborn
     }
 }

@@ -156,9 +156,13 @@ proptest! {
             let _ = optimizer.push_stream(words, &texts);
         }
         for (edit, pending) in edits {
-            optimizer.replay(edit, pending);
+            if pending {
+                optimizer.replay_waiting(edit, units, units / 2);
+            } else {
+                optimizer.replay(edit);
+            }
         }
-        optimizer.resume(units % 10, u64::from(units));
+        optimizer.resume(units % 10, Some(units % 7), &[f64::from(units), f64::NAN]);
         optimizer.run(&texts, false).unwrap();
         optimizer.compress(&to_target(strategy, target, 0.3, true), &texts).unwrap();
         optimizer.run(&texts, true).unwrap();

@@ -1,0 +1,192 @@
+//! What requests have cost: as they were sent, and as they would have been without edits.
+
+use crate::options::Prices;
+use crate::view::{NONE, Speaker};
+
+/// A sum of numbers before each place of a list; a change costs little wherever it is.
+#[derive(Clone, Debug, Default)]
+struct Sums(Vec<u64>);
+
+impl Sums {
+    /// Adds a number to the end: node `n` of the list, counted from 1, holds the sum of the numbers from the one behind
+    /// `n` without its lowest bit up to `n`.
+    fn push(&mut self, number: u64) {
+        let node = self.0.len() + 1;
+        let start = node & (node - 1);
+        let (mut sum, mut inner) = (number, node - 1);
+        while inner > start {
+            sum = sum.saturating_add(self.0.get(inner - 1).copied().unwrap_or(0));
+            inner &= inner - 1;
+        }
+        self.0.push(sum);
+    }
+
+    fn change(&mut self, place: u32, by: i64) {
+        let mut node = place as usize + 1;
+        while let Some(sum) = self.0.get_mut(node - 1) {
+            *sum = sum.saturating_add_signed(by);
+            node += node & node.wrapping_neg();
+        }
+    }
+
+    fn before(&self, place: u32) -> u64 {
+        let (mut node, mut sum) = ((place as usize).min(self.0.len()), 0_u64);
+        while node > 0 {
+            sum = sum.saturating_add(self.0.get(node - 1).copied().unwrap_or(0));
+            node &= node - 1;
+        }
+        sum
+    }
+}
+
+/// One way for requests to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Course {
+    /// What the requests before the one to come have cost.
+    pub bill: f64,
+    /// The tokens of the request to come.
+    pub total: u64,
+    /// So many of them, from the first on, the cache holds.
+    pub kept: u64,
+}
+
+impl Course {
+    /// What the request to come costs.
+    #[allow(clippy::cast_precision_loss)]
+    pub fn cost(&self, prices: Prices) -> f64 {
+        self.kept as f64 * prices.cached + self.total.saturating_sub(self.kept) as f64 * prices.uncached
+    }
+
+    /// The request was sent.
+    fn send(&mut self, prices: Prices) {
+        self.bill += self.cost(prices);
+        self.kept = self.total;
+    }
+}
+
+/// Where the books go on that another instance kept.
+#[derive(Clone, Copy, Debug)]
+struct Resumed {
+    /// So many units were given out.
+    units: u32,
+    /// The history was taken back to so many units; none if it wasn't.
+    rewound: Option<u32>,
+}
+
+/// The books of a history.
+#[derive(Clone, Debug, Default)]
+pub struct Books {
+    /// The units that are booked.
+    pub units: u32,
+    /// The requests as they are sent.
+    pub sent: Course,
+    /// The requests as they would be without edits.
+    pub raw: Course,
+    sums: Sums,
+    resumed: Option<Resumed>,
+    /// Whether the history was taken back: then what follows was sent before.
+    is_rewound: bool,
+    is_ai: bool,
+}
+
+impl Books {
+    /// Adds the next unit, with its tokens as it is sent and as it was pushed.
+    pub fn push(&mut self, speaker: Speaker, (sent, raw): (u64, u64), prices: Prices) {
+        self.go_on();
+        let is_ai = speaker == Speaker::Ai;
+        if is_ai && !self.is_ai && self.resumed.is_none() && !self.is_rewound {
+            self.sent.send(prices);
+            self.raw.send(prices);
+        }
+        self.is_ai = is_ai;
+        self.sums.push(sent);
+        self.sent.total = self.sent.total.saturating_add(sent);
+        self.raw.total = self.raw.total.saturating_add(raw);
+        self.units += 1;
+    }
+
+    /// All units that there are were added.
+    pub fn settle(&mut self) {
+        self.go_on();
+        self.is_rewound = false;
+    }
+
+    /// Goes on where an earlier instance was, once its units are there.
+    fn go_on(&mut self) {
+        let Some(Resumed { units, rewound }) = self.resumed else { return };
+        if self.units == units {
+            // After a rewind whatever was sent may be in the cache; else what was known to be.
+            let most = if rewound.is_some() { u64::MAX } else { self.sent.kept };
+            self.sent.kept = most.min(self.sent.total);
+        }
+        if self.units == rewound.unwrap_or(units).max(units) {
+            let most = if rewound.is_some() { u64::MAX } else { self.raw.kept };
+            self.raw.kept = most.min(self.raw.total);
+            self.is_rewound = rewound.is_some();
+            self.resumed = None;
+        }
+    }
+
+    /// Goes on where an earlier instance was that gave out so many units: with [its bills](Self::bills), or without any,
+    /// if they are lost. `rewound`: the history was taken back to so many units since.
+    pub fn resume(&mut self, units: u32, rewound: Option<u32>, bills: &[f64]) {
+        let known = |at: usize| bills.get(at).copied().filter(|bill| bill.is_finite() && *bill >= 0.0);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let kept = |at| known(at).map_or(u64::MAX, |kept| kept as u64);
+        let (sent, raw) = (known(0).zip(known(2))).unwrap_or((0.0, 0.0));
+        self.sent = Course { bill: sent, total: 0, kept: kept(1) };
+        self.raw = Course { bill: raw, total: 0, kept: kept(3) };
+        self.resumed = Some(Resumed { units, rewound });
+    }
+
+    /// What a later instance needs to go on. If the history is about to be taken back, the request to come counts as
+    /// sent, unless that is to our favour.
+    #[allow(clippy::cast_precision_loss)]
+    #[must_use]
+    pub fn bills(&self, rewinds: bool, prices: Prices) -> [f64; 4] {
+        let (mut sent, mut raw) = (self.sent, self.raw);
+        if rewinds && sent.cost(prices) > raw.cost(prices) {
+            sent.send(prices);
+            raw.send(prices);
+        }
+        [sent.bill, sent.kept as f64, raw.bill, raw.kept as f64]
+    }
+
+    /// The cache holds nothing.
+    pub const fn cool(&mut self) {
+        self.sent.kept = 0;
+        self.raw.kept = 0;
+    }
+
+    /// The tokens before a unit, as they are sent.
+    #[must_use]
+    pub fn before(&self, unit: u32) -> u64 {
+        self.sums.before(unit)
+    }
+
+    /// The request to come, if from a unit on so many tokens go.
+    #[must_use]
+    pub fn without(&self, saved: i64, from: u32) -> Course {
+        let Course { bill, total, kept } = self.sent;
+        let kept = if from == NONE { kept } else { kept.min(self.before(from)) };
+        Course { bill, total: total.saturating_add_signed(saved.saturating_neg()), kept }
+    }
+
+    /// So many tokens of a unit go.
+    pub fn save(&mut self, unit: u32, saved: i64) {
+        let by = saved.saturating_neg();
+        self.sums.change(unit, by);
+        self.sent.total = self.sent.total.saturating_add_signed(by);
+    }
+
+    /// From a unit on nothing is as the cache holds it.
+    pub fn change_from(&mut self, unit: u32) {
+        self.sent.kept = self.sent.kept.min(self.before(unit));
+    }
+
+    /// Bytes held, approximately.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.sums.0.capacity() * size_of::<u64>()
+    }
+}

@@ -1,0 +1,333 @@
+//! Which waiting edits are made: a flush from a unit on.
+//!
+//! It is made only if it is expected to pay, and never if the requests so far, with the next one, would cost much more
+//! than they had without any edit: whenever the conversation ends.
+
+use super::{Optimizer, Run};
+use crate::edit::{Edit, Logged, is_before, newest_bound};
+use crate::error::Error;
+use crate::options::{FlushPolicy, Prices};
+use crate::view::{Block, NONE, TextSource, flags};
+
+/// A conversation is expected to go on for as many turns as it has had, but for no more than this.
+const HORIZON: u32 = 15;
+/// Of what the waiting edits have cost by waiting so much counts: they have shown that they matter.
+const RENT: f64 = 0.5;
+/// A flush must save at least this part of what it sends anew, because the next one sends that again.
+const BATCH: f64 = 0.2;
+/// The requests so far may cost this many times what they had without edits.
+const SOLVENT: f64 = 1.02;
+
+/// What a flush comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outlook {
+    /// The tokens that every turn saves from then on.
+    pub saved: u64,
+    /// The tokens behind the first edit, which the cache doesn't hold any more.
+    pub behind: u64,
+    /// After so many turns it has cost less than it saved.
+    pub pays_back_after: f64,
+}
+
+impl Outlook {
+    #[allow(clippy::cast_precision_loss)]
+    fn of(saved: u64, behind: u64, prices: Prices) -> Self {
+        // Without the flush, all of this is read from the cache.
+        let cost = behind as f64 * (prices.uncached - prices.cached);
+        let gain = saved as f64 * prices.cached;
+        Self { saved, behind, pays_back_after: if gain > 0.0 { cost / gain } else { f64::INFINITY } }
+    }
+}
+
+/// An edit that waits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waiting {
+    /// See [`Logged::anchor`].
+    anchor: u32,
+    since: u32,
+    /// What it edits.
+    edit: Edit,
+    /// The tokens that it saves; negative if it brings a text back. None are counted where the policy needs no count.
+    saved: i64,
+}
+
+/// An edit that waits, and that an earlier instance of the history decided.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    pub edit: Edit,
+    pub anchor: u32,
+    pub since: u32,
+}
+
+/// Which edits are due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Due {
+    None,
+    /// Those that wait for a flush from this unit on, or from one behind it.
+    From(u32),
+    All,
+}
+
+/// A flush that begins with some waiting edits.
+#[derive(Clone, Copy, Debug)]
+struct Start {
+    anchor: u32,
+    /// The first unit that it changes.
+    first: u32,
+    saved: i64,
+    /// The sum, over its edits, of the tokens that each sent while it waited.
+    rent: f64,
+}
+
+impl Optimizer {
+    /// Whether tokens are counted in each run, because the policy goes by them.
+    pub(super) const fn is_counting(&self) -> bool {
+        !matches!(self.policy, FlushPolicy::Always | FlushPolicy::Never)
+    }
+
+    /// Makes the waiting edits again that an earlier instance decided: in the order in which they were, so that each
+    /// counts for what it counted then.
+    ///
+    /// # Errors
+    /// The caller's token counter failed.
+    pub(super) fn catch_up(&mut self, source: &dyn TextSource) -> Result<(), Error> {
+        while !self.known.is_empty() || !self.redone.is_empty() {
+            self.editor.count_tokens(&mut self.view, source)?;
+            self.book_units();
+            for known in std::mem::take(&mut self.redone).iter().rev() {
+                self.wait(known.edit, known.anchor, known.since);
+            }
+            let Some(since) = self.known.iter().map(|known| known.since).min() else { break };
+            let (next, others) =
+                std::mem::take(&mut self.known).into_iter().partition(|known| known.since == since);
+            (self.redone, self.known) = (next, others);
+            for known in &self.redone {
+                self.editor.redo(&mut self.view, known.edit);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts units on the books that are new there. All of them were counted.
+    fn book_units(&mut self) {
+        while self.books.units < self.view.len() {
+            let unit = *self.view.unit(self.books.units);
+            let (mut sent, mut raw) = (0_u64, 0_u64);
+            for index in self.view.blocks_of(self.books.units) {
+                let Some(block) = self.view.block_mut(index) else { continue };
+                let pushed = block.tokens.raw.unwrap_or(0);
+                block.tokens.booked = if unit.waits() { pushed } else { left(block) };
+                sent += u64::from(block.tokens.booked);
+                raw += u64::from(pushed);
+            }
+            self.books.push(unit.speaker, (sent, raw), self.prices);
+        }
+        self.books.settle();
+    }
+
+    /// Puts an edit on the books. Returns what it saves beyond those that are there.
+    fn book(&mut self, edit: Edit) -> i64 {
+        let mut saved = 0;
+        for index in edit.blocks(&self.view) {
+            let Some(block) = self.view.block_mut(index) else { continue };
+            let now = left(block);
+            saved += i64::from(block.tokens.booked) - i64::from(now);
+            block.tokens.booked = now;
+        }
+        saved
+    }
+
+    fn wait(&mut self, edit: Edit, anchor: u32, since: u32) {
+        let saved = if self.is_counting() { self.book(edit) } else { 0 };
+        let at = self.waiting.partition_point(|waiting| waiting.anchor <= anchor);
+        self.waiting.insert(at, Waiting { anchor, since, edit, saved });
+    }
+
+    /// Puts the edits on the books that were decided since. Where the policy goes by tokens all were counted.
+    pub(super) fn book_log(&mut self) {
+        if self.is_counting() {
+            self.book_units();
+        }
+        // Of several edits of a block the last one, which waits for the longest flush, counts for all.
+        for at in (self.logged..self.editor.log.len()).rev() {
+            let Some(&Logged { edit, pending, anchor, since, .. }) = self.editor.log.get(at) else { continue };
+            if pending {
+                self.wait(edit, anchor, since);
+                continue;
+            }
+            self.hide(edit);
+            if self.is_counting() {
+                let saved = self.book(edit);
+                self.books.save(edit.unit(), saved);
+            }
+        }
+        self.logged = self.editor.log.len();
+    }
+
+    /// Notes that an edit is made.
+    pub(super) fn hide(&mut self, edit: Edit) {
+        if edit.hides() {
+            for index in edit.blocks(&self.view) {
+                if let Some(block) = self.view.block_mut(index) {
+                    block.flags |= flags::HIDDEN;
+                }
+            }
+        }
+    }
+
+    /// The starts that a flush can have, from the tail to the head; each has all edits behind it.
+    fn starts(&self) -> impl Iterator<Item = Start> {
+        let turns = self.view.turns();
+        let mut sum = Start { anchor: NONE, first: NONE, saved: 0, rent: 0.0 };
+        let bound = self.waiting.first().and_then(|waiting| newest_bound(&self.view, waiting.anchor));
+        let groups = self.waiting.chunk_by(|one, other| one.anchor == other.anchor).rev();
+        let starts = groups.map(move |group| {
+            for waiting in group {
+                sum.anchor = waiting.anchor;
+                sum.first = sum.first.min(waiting.edit.unit());
+                sum.saved = sum.saved.saturating_add(waiting.saved);
+                #[allow(clippy::cast_precision_loss)]
+                let saved = waiting.saved as f64;
+                sum.rent += saved * f64::from(turns.saturating_sub(waiting.since));
+            }
+            sum
+        });
+        starts.take_while(move |start| bound.is_none_or(|bound| !is_before(&self.view, start.first, bound)))
+    }
+
+    /// The longest flush that may be made now.
+    fn all(&self) -> Option<Start> {
+        self.starts().last()
+    }
+
+    /// The start of the flush that gains most, if one pays.
+    #[allow(clippy::cast_precision_loss)]
+    fn best(&self) -> Option<Start> {
+        let Prices { cached, uncached } = self.prices;
+        let turns = f64::from(self.view.turns().min(HORIZON));
+        let (sent, raw) = (self.books.sent, self.books.raw);
+        let most = (SOLVENT * (raw.bill + raw.cost(self.prices))).max(sent.bill + sent.cost(self.prices));
+        let mut best = None;
+        let mut gained = 0.0;
+        for start in self.starts() {
+            let after = self.books.without(start.saved, start.first);
+            let saved = start.saved as f64;
+            let behind = (sent.kept as f64 - after.kept as f64 - saved).max(0.0);
+            let gain = cached * (RENT * start.rent + saved * turns) - (uncached - cached) * behind;
+            let is_solvent = after.bill + after.cost(self.prices) <= most;
+            if gain > gained && saved >= BATCH * behind && is_solvent {
+                gained = gain;
+                best = Some(start);
+            }
+        }
+        best
+    }
+
+    /// What the policy makes now.
+    ///
+    /// # Errors
+    /// The caller's token counter failed.
+    pub(super) fn due(&mut self, source: &dyn TextSource) -> Result<Due, Error> {
+        if self.policy == FlushPolicy::Always {
+            return Ok(Due::All);
+        }
+        if !self.is_counting() {
+            return Ok(Due::None);
+        }
+        self.tokens(source)?;
+        if std::mem::take(&mut self.is_cold) {
+            self.books.cool();
+            return Ok(Due::All);
+        }
+        Ok(match self.policy {
+            #[allow(clippy::cast_precision_loss)]
+            FlushPolicy::Tokens(least) if self.all().is_some_and(|all| all.saved as f64 >= least) => Due::All,
+            FlushPolicy::WhenItPays => self.best().map_or(Due::None, |start| Due::From(start.anchor)),
+            _ => Due::None,
+        })
+    }
+
+    /// The cost and gain of a flush now; none if nothing waits for one, or none may be made. If the policy does not
+    /// count, `held` is the savings of the waiting edits.
+    ///
+    /// # Errors
+    /// The caller's token counter failed.
+    pub fn outlook(&mut self, source: &dyn TextSource, held: u64) -> Result<Option<Outlook>, Error> {
+        self.tokens(source)?;
+        let Some(Start { first, saved, .. }) = self.all() else { return Ok(None) };
+        let saved = if self.is_counting() { u64::try_from(saved).unwrap_or(0) } else { held };
+        // What was never sent is sent uncached in any case; what the newest run gave out first wasn't before more came.
+        let is_sent = self.output_length < self.view.len();
+        let end = if is_sent { self.given_out() } else { self.editor.given_out };
+        let behind = (first..end).flat_map(|unit| self.view.blocks_of(unit));
+        let behind = behind.map(|index| u64::from(left(self.view.block(index)))).sum();
+        Ok(Some(Outlook::of(saved, behind, self.prices)))
+    }
+
+    /// Makes what is due, and hands out what was decided.
+    pub(super) fn finish(&mut self, due: Due) -> Run {
+        self.book_log();
+        let all = self.all();
+        let first = self.waiting.iter().map(|waiting| waiting.edit.unit()).min();
+        let held_back = first.filter(|&first| all.is_none_or(|all| first < all.first));
+        let mut start = match due {
+            Due::None => None,
+            Due::All => all,
+            Due::From(anchor) => self.starts().find(|start| start.anchor == anchor),
+        };
+        while let Some(Start { anchor, first, .. }) = start {
+            if !self.view.capabilities.thinking_bound_to_prefix {
+                break;
+            }
+            self.editor.drop_bound_thinking(&mut self.view, first);
+            let new = self.editor.log.get(self.logged..).unwrap_or_default();
+            let least = new.iter().map(|logged| logged.anchor).min().unwrap_or(NONE);
+            self.book_log();
+            if least >= anchor {
+                break;
+            }
+            // The thinking stood with something further ahead.
+            start = self.starts().find(|start| start.anchor == least).or(start);
+        }
+        let mut from = NONE;
+        if let Some(Start { anchor, .. }) = start {
+            from = anchor;
+            start = self.starts().find(|start| start.anchor <= anchor).or(start);
+            self.make_from(anchor);
+        }
+        self.logged = 0;
+        self.output_length = self.view.len();
+        let held = self.stale_reads.as_mut().map(|rule| std::mem::take(&mut rule.held));
+        let unbalanced = self.inclusions.as_mut().map(|rule| std::mem::take(&mut rule.unbalanced));
+        Run {
+            edits: std::mem::take(&mut self.editor.log),
+            counts: std::mem::take(&mut self.editor.counts),
+            flush: start.map(|start| start.first),
+            from,
+            unbalanced: unbalanced.unwrap_or_default(),
+            held: held.unwrap_or_default(),
+            held_back,
+        }
+    }
+
+    /// Makes the edits that wait for a flush from a unit on, or from one behind it.
+    fn make_from(&mut self, anchor: u32) {
+        let at = self.waiting.partition_point(|waiting| waiting.anchor < anchor);
+        for Waiting { edit, saved, .. } in self.waiting.split_off(at) {
+            self.hide(edit);
+            let unit = edit.unit();
+            if self.view.unit(unit).anchor >= anchor {
+                self.view.mark_waiting(unit, NONE);
+            }
+            if self.is_counting() {
+                self.books.save(unit, saved);
+                self.books.change_from(unit);
+            }
+        }
+    }
+}
+
+/// What is left of a counted block.
+const fn left(block: &Block) -> u32 {
+    if block.is_live() { block.tokens.now.lower } else { 0 }
+}
