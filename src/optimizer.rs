@@ -5,11 +5,12 @@
 //! `output_n = rules(output_{n-1} followed by the new entries)`.
 
 mod presets;
+mod turns;
 
 use crate::budget::at_least_zero;
 use crate::defaults;
 pub use crate::edit::DensityMetadata;
-use crate::edit::{Edit, Editor, Logged, RULES, Rule, holds_prefix};
+use crate::edit::{Edit, Editor, holds_prefix};
 use crate::error::Error;
 use crate::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, Prices, invalid};
 use crate::rules::compacted::{POINTER, is_compacted};
@@ -17,6 +18,8 @@ use crate::rules::{Inclusions, Recency, Results, StaleReads};
 use crate::strategy::{Outcome, compress};
 use crate::tools::ToolTable;
 use crate::view::{Block, Capabilities, Kind, Leaf, Names, TextSource, View, flags, stream};
+pub use turns::Run;
+use turns::make_waiting;
 
 /// A history that grows, with its rules.
 #[derive(Clone, Debug)]
@@ -40,38 +43,10 @@ pub struct Optimizer {
     waiting: Option<u32>,
     recognized: u32,
     ledger_at_flush: u64,
-}
-
-/// What a run decided.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Run {
-    /// The edits that are new, some of them still waiting for a flush.
-    pub edits: Vec<Logged>,
-    /// How many edits of each rule.
-    pub counts: [u32; RULES],
-    /// Whether this run flushes: all edits that wait, from this and earlier runs, are made now.
-    /// The index is the first unit that changes among those that were given out.
-    pub flush: Option<u32>,
-    /// Human units whose inclusion markers don't match up.
-    pub unbalanced: Vec<u32>,
-    /// Units with a stale read that the provider doesn't let go.
-    pub held: Vec<u32>,
-    /// The first unit with a waiting edit that no flush may make now: thinking behind it is bound to what lies before
-    /// it, and must stay.
-    pub held_back: Option<u32>,
-}
-
-impl Run {
-    /// The counts under the documents' names.
-    #[must_use]
-    pub fn metadata(&self) -> DensityMetadata {
-        let count = |rule: Rule| self.counts.get(rule as usize).copied().unwrap_or(0);
-        DensityMetadata {
-            read_write_pairs_pruned: count(Rule::StaleReads),
-            file_deduplications_pruned: count(Rule::Inclusions),
-            recency_pruned: count(Rule::Recency),
-        }
-    }
+    /// The turns that were run since a caller was told of one.
+    untold: Option<Run>,
+    /// So many units were there when a caller was told of a run.
+    told: u32,
 }
 
 /// A conversation goes on for as many turns as it has had, times this.
@@ -111,6 +86,7 @@ impl Optimizer {
         let retention = retention(settings.recency_retention)?;
         let root = settings.workspace_root.as_deref().unwrap_or("/");
         let preset = settings.preset.unwrap_or_default();
+        let policy = settings.flush.unwrap_or_else(|| FlushPolicy::of(preset));
         let is_seed = preset == Preset::Seed;
         let is_on = |switch: Option<bool>, default: bool| switch.unwrap_or(default);
         Ok(Self {
@@ -125,14 +101,26 @@ impl Optimizer {
                 .then(|| Recency::new(retention, settings.recency_tools.clone(), is_seed)),
             results: presets::results(settings, preset),
             budget: settings.budget.map(|budget| at_least_zero("budget", budget)).transpose()?,
-            policy: settings.flush.unwrap_or_default(),
+            policy,
             prices: settings.prices.unwrap_or_default(),
             is_cold: false,
             output_length: 0,
             waiting: None,
             recognized: 0,
             ledger_at_flush: 0,
+            untold: None,
+            told: 0,
         })
+    }
+
+    /// An optimizer that only compresses.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn for_compression(settings: &CompressSettings) -> Result<Self, Error> {
+        let CompressSettings { workspace_root, tools, .. } = settings.clone();
+        let flush = Some(FlushPolicy::Always);
+        Self::new(&OptimizeSettings { workspace_root, flush, tools, ..OptimizeSettings::default() })
     }
 
     /// Adds the units of an [integer stream](stream).
@@ -177,6 +165,7 @@ impl Optimizer {
     /// what its edits had [saved](Self::saved_at_flush) when it flushed last.
     pub fn resume(&mut self, units: u32, saved_at_flush: u64) {
         self.output_length = units;
+        self.told = units;
         self.editor.given_out = units;
         self.ledger_at_flush = saved_at_flush;
     }
@@ -198,6 +187,13 @@ impl Optimizer {
     /// # Errors
     /// The caller's token counter failed; what was decided until then comes with the next run.
     pub fn run(&mut self, source: &dyn TextSource, force: bool) -> Result<Run, Error> {
+        let run = self.turn(source, force)?;
+        self.told = self.view.len();
+        Ok(self.told_of(run))
+    }
+
+    /// Runs the rules over the newest turn.
+    fn turn(&mut self, source: &dyn TextSource, force: bool) -> Result<Run, Error> {
         self.editor.given_out = self.given_out();
         if let Some(rule) = &mut self.stale_reads {
             rule.run(&mut self.view, &mut self.editor);
@@ -236,7 +232,11 @@ impl Optimizer {
         let demands = self.view.capabilities;
         self.view.capabilities = demands.in_need();
         let outcome = compress(&mut self.view, &mut self.editor, source, settings);
-        let done = outcome.map(|outcome| (outcome, self.finish(true)));
+        let done = outcome.map(|outcome| {
+            let run = self.finish(true);
+            self.told = self.view.len();
+            (outcome, self.told_of(run))
+        });
         self.view.capabilities = demands;
         done
     }
@@ -354,8 +354,12 @@ impl Optimizer {
         self.output_length = self.view.len();
         let held = self.stale_reads.as_mut().map(|rule| std::mem::take(&mut rule.held));
         let unbalanced = self.inclusions.as_mut().map(|rule| std::mem::take(&mut rule.unbalanced));
+        let mut edits = std::mem::take(&mut self.editor.log);
+        if let Some(first) = flush {
+            make_waiting(&mut edits, first);
+        }
         Run {
-            edits: std::mem::take(&mut self.editor.log),
+            edits,
             counts: std::mem::take(&mut self.editor.counts),
             flush,
             unbalanced: unbalanced.unwrap_or_default(),

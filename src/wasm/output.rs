@@ -1,8 +1,8 @@
 //! Runs as integers.
 //!
 //! ```text
-//! output = words, flags (1: flush, 2: none may be made), first unit that it changes, count for each rule,
-//!          edits, edit*, warnings, (unit | held << 31)*, texts, (bytes, packed UTF-8)*, where `texts` stands
+//! output = words, flags (1: flush, 2: none may be made), first unit that it changes, first unit that may not be
+//!          changed, count for each rule, edits, edit*, warnings, (unit | held << 31)*, texts, (bytes, packed UTF-8)*, where `texts` stands
 //! edit   = kind | rule << 8 | pending << 16, unit, cause, …
 //!          0 drop unit · 1 drop block: block · 2 set text: block, text · 3 cut: block, start, end
 //!          4 replace: block, start, end, text · 5 unnumber: block, start, end
@@ -17,7 +17,8 @@ pub(super) fn write(output: &mut Vec<u32>, run: &Run, texts: &[String]) {
     output.clear();
     output.push(0);
     output.push(u32::from(run.flush.is_some()) | u32::from(run.held_back.is_some()) << 1);
-    output.push(run.flush.or(run.held_back).unwrap_or(u32::MAX));
+    output.push(run.flush.unwrap_or(u32::MAX));
+    output.push(run.held_back.unwrap_or(u32::MAX));
     output.extend_from_slice(&run.counts);
     output.push(length(run.edits.len()));
     for logged in &run.edits {
