@@ -107,10 +107,10 @@ impl Sent {
                 optimizer.cool();
             }
             let run = optimizer.run(&history, false)?;
+            self.log.iter_mut().flatten().for_each(|logged| logged.pending &= !run.makes(logged));
             for logged in run.edits.iter().copied() {
                 self.log.get_mut(logged.edit.unit() as usize).ok_or("no such unit")?.push(logged);
             }
-            self.log.iter_mut().flatten().for_each(|logged| logged.pending = !run.makes(logged));
             texts = optimizer.editor.texts();
         }
         let made = history.iter().zip(&self.log).filter_map(|(content, log)| {

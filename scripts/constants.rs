@@ -4,7 +4,7 @@
 use densify::conversation::ConversationSettings;
 use densify::edit::{LONG, WRITTEN_KEYS};
 use densify::intake::IntakeSettings;
-use densify::options::{CompressSettings, DensityConfig, OptimizeSettings, keys_of};
+use densify::options::{CompressSettings, DensityConfig, FlushPolicy, OptimizeSettings, Preset, keys_of};
 use densify::rules::compacted::POINTER;
 use densify::settings::registry_json;
 use densify::strategy::Strategy;
@@ -33,7 +33,10 @@ fn option_keys() -> Result<Value, Error> {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let settings: Value = serde_json::from_str(&registry_json())?;
+    let flushing =
+        Preset::ALL.into_iter().filter(|&(_, preset)| FlushPolicy::of(preset) == FlushPolicy::Always);
     let constants = json!({
+        "flushingPresets": flushing.map(|(name, _)| name).collect::<Vec<_>>(),
         "strategies": Strategy::ALL.map(Strategy::info),
         "errorCodes": ErrorCode::ALL.map(ErrorCode::as_str),
         "streamVersion": stream::VERSION,

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::content::Content;
+use crate::content::{Content, Speaker};
 use crate::edit::{DensityResult, Edit, Rule, apply_to};
 use crate::error::Error;
 use crate::optimizer::{Optimizer, Run};
-use crate::options::{CompressSettings, DensityConfig, OptimizeSettings};
+use crate::options::{CompressSettings, DensityConfig, FlushPolicy, OptimizeSettings};
 use crate::strategy::Outcome;
-use crate::tools::ToolTable;
 use crate::view::{ContentSource, push_contents};
 
 /// What the density rules propose for a raw history (REQ-HD-001.2).
@@ -17,7 +16,7 @@ use crate::view::{ContentSource, push_contents};
 /// [`crate::ErrorCode::InvalidOptions`].
 pub fn propose_density(history: &[Content], config: &DensityConfig) -> Result<DensityResult, Error> {
     let mut optimizer = Optimizer::new(&config.clone().into())?;
-    load(&mut optimizer, history);
+    load(&mut optimizer, history)?;
     let run = optimizer.run(&history, true)?;
     let metadata = run.metadata();
     let mut removals = Vec::new();
@@ -34,8 +33,9 @@ pub fn propose_density(history: &[Content], config: &DensityConfig) -> Result<De
     Ok(DensityResult { removals, replacements, metadata })
 }
 
-/// A history after the rules: they run until they find nothing more, so that a second call changes nothing. The run
-/// reports the decisions of the first one; later ones, by what it left, are only counted.
+/// A history after the rules. It is what an [`Optimizer`] would have sent that ran right before each answer of the model.
+/// If all edits are made at once ([`FlushPolicy::Always`]), the rules run over the whole history, until they find nothing
+/// more: the run reports the decisions of the first time; later ones, by what it left, are only counted.
 ///
 /// # Errors
 /// [`crate::ErrorCode::InvalidOptions`].
@@ -46,7 +46,8 @@ pub fn optimize_contents(
     let (mut output, first) = run_once(history, settings)?;
     let mut run = first.clone();
     let mut newest = first;
-    while leads_on(&newest) {
+    let policy = settings.flush.unwrap_or_else(|| FlushPolicy::of(settings.preset.unwrap_or_default()));
+    while policy == FlushPolicy::Always && leads_on(&newest) {
         let (left, later) = run_once(&output, settings)?;
         run.counts.iter_mut().zip(later.counts).for_each(|(count, more)| *count += more);
         (output, newest) = (left, later);
@@ -56,7 +57,7 @@ pub fn optimize_contents(
 
 fn run_once(history: &[Content], settings: &OptimizeSettings) -> Result<(Vec<Content>, Run), Error> {
     let mut optimizer = Optimizer::new(settings)?;
-    load(&mut optimizer, history);
+    load(&mut optimizer, history)?;
     let run = optimizer.run(&history, false)?;
     Ok((apply(history, &run, &optimizer), run))
 }
@@ -65,7 +66,7 @@ fn run_once(history: &[Content], settings: &OptimizeSettings) -> Result<(Vec<Con
 /// rule that reads results may.
 fn leads_on(run: &Run) -> bool {
     let leads = |rule: Rule| rule as u8 >= Rule::Repeats as u8;
-    run.edits.iter().any(|logged| run.makes(logged) && leads(logged.rule))
+    run.edits.iter().any(|logged| !logged.pending && leads(logged.rule))
 }
 
 /// A history after a deterministic strategy.
@@ -76,19 +77,22 @@ pub fn compress_contents(
     history: &[Content],
     settings: &CompressSettings,
 ) -> Result<(Vec<Content>, Outcome), Error> {
-    let root = settings.workspace_root.clone();
-    let mut optimizer =
-        Optimizer::new(&OptimizeSettings { workspace_root: root, ..OptimizeSettings::default() })?;
-    optimizer.tools = ToolTable::with(settings.tools.as_deref().unwrap_or(&[]));
-    load(&mut optimizer, history);
+    let mut optimizer = Optimizer::for_compression(settings)?;
+    load(&mut optimizer, history)?;
     let (outcome, run) = optimizer.compress(settings, &history)?;
     Ok((apply(history, &run, &optimizer), outcome))
 }
 
-fn load(optimizer: &mut Optimizer, history: &[Content]) {
+fn load(optimizer: &mut Optimizer, history: &[Content]) -> Result<(), Error> {
     let mut source = ContentSource::new(optimizer.tools.clone());
-    push_contents(&mut optimizer.view, &mut source, history);
+    for content in history {
+        if matches!(content.speaker, Speaker::Ai) {
+            optimizer.end_turn(&history)?;
+        }
+        push_contents(&mut optimizer.view, &mut source, std::slice::from_ref(content));
+    }
     optimizer.recognize(&history);
+    Ok(())
 }
 
 fn by_unit(run: &Run) -> BTreeMap<usize, Vec<Edit>> {
@@ -100,11 +104,7 @@ fn by_unit(run: &Run) -> BTreeMap<usize, Vec<Edit>> {
 }
 
 fn apply(history: &[Content], run: &Run, optimizer: &Optimizer) -> Vec<Content> {
-    let made: Vec<Edit> = run
-        .edits
-        .iter()
-        .filter(|logged| run.makes(logged))
-        .map(|logged| logged.edit)
-        .collect();
+    let made: Vec<Edit> =
+        run.edits.iter().filter(|logged| !logged.pending).map(|logged| logged.edit).collect();
     crate::edit::apply_edits(history, &made, optimizer.editor.texts())
 }

@@ -7,11 +7,12 @@
 mod books;
 mod flushes;
 mod presets;
+mod turns;
 
 use crate::budget::at_least_zero;
 use crate::defaults;
 pub use crate::edit::DensityMetadata;
-use crate::edit::{Edit, Editor, Logged, RULES, Rule};
+use crate::edit::{Edit, Editor};
 use crate::error::Error;
 use crate::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, Prices, invalid};
 use crate::rules::compacted::{POINTER, is_compacted};
@@ -23,6 +24,7 @@ use crate::view::{Capabilities, Kind, Leaf, Names, TextSource, View, flags, stre
 use books::Books;
 pub use flushes::Outlook;
 use flushes::{Due, Known, Waiting};
+pub use turns::Run;
 
 /// A history that grows, with its rules.
 #[derive(Clone, Debug)]
@@ -52,50 +54,15 @@ pub struct Optimizer {
     /// What the requests cost; kept only where the policy goes by tokens.
     books: Books,
     recognized: u32,
-}
-
-/// What a run decided.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Run {
-    /// The edits that are new, some of them still waiting for a flush.
-    pub edits: Vec<Logged>,
-    /// How many edits of each rule.
-    pub counts: [u32; RULES],
-    /// Whether this run flushes: edits that wait, of this and earlier runs, are made now. The index is the first unit
-    /// that changes among those that were given out.
-    pub flush: Option<u32>,
-    /// With a flush: of the edits that wait those are made whose anchor is this unit or one behind it.
-    pub from: u32,
-    /// Human units whose inclusion markers don't match up.
-    pub unbalanced: Vec<u32>,
-    /// Units with a stale read that the provider doesn't let go.
-    pub held: Vec<u32>,
-    /// The first unit with a waiting edit that no flush may make now: thinking behind it is bound to what lies before
-    /// it, and must stay.
-    pub held_back: Option<u32>,
-}
-
-impl Run {
-    /// Whether an edit is made now: one that doesn't wait, or, of this run or an earlier one, one that this run flushes.
-    #[must_use]
-    pub const fn makes(&self, logged: &Logged) -> bool {
-        !logged.pending || self.flush.is_some() && logged.anchor >= self.from
-    }
-
-    /// The counts under the documents' names.
-    #[must_use]
-    pub fn metadata(&self) -> DensityMetadata {
-        let count = |rule: Rule| self.counts.get(rule as usize).copied().unwrap_or(0);
-        DensityMetadata {
-            read_write_pairs_pruned: count(Rule::StaleReads),
-            file_deduplications_pruned: count(Rule::Inclusions),
-            recency_pruned: count(Rule::Recency),
-        }
-    }
+    /// The turns that were run since a caller was told of one.
+    untold: Option<Run>,
+    /// So many units were there when a caller was told of a run.
+    told: u32,
 }
 
 /// Of a budget that was passed so much is filled again.
 const ROOM: f64 = 0.8;
+
 impl Optimizer {
     /// An optimizer for an empty history.
     ///
@@ -105,6 +72,7 @@ impl Optimizer {
         let retention = retention(settings.recency_retention)?;
         let root = settings.workspace_root.as_deref().unwrap_or("/");
         let preset = settings.preset.unwrap_or_default();
+        let policy = settings.flush.unwrap_or_else(|| FlushPolicy::of(preset));
         let is_seed = preset == Preset::Seed;
         let is_on = |switch: Option<bool>, default: bool| switch.unwrap_or(default);
         Ok(Self {
@@ -119,7 +87,7 @@ impl Optimizer {
                 .then(|| Recency::new(retention, settings.recency_tools.clone(), is_seed)),
             results: presets::results(settings, preset),
             budget: settings.budget.map(|budget| at_least_zero("budget", budget)).transpose()?,
-            policy: settings.flush.unwrap_or_default(),
+            policy,
             prices: settings.prices.unwrap_or_default(),
             is_cold: false,
             output_length: 0,
@@ -129,7 +97,19 @@ impl Optimizer {
             redone: Vec::new(),
             books: Books::default(),
             recognized: 0,
+            untold: None,
+            told: 0,
         })
+    }
+
+    /// An optimizer that only compresses.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn for_compression(settings: &CompressSettings) -> Result<Self, Error> {
+        let CompressSettings { workspace_root, tools, .. } = settings.clone();
+        let flush = Some(FlushPolicy::Always);
+        Self::new(&OptimizeSettings { workspace_root, flush, tools, ..OptimizeSettings::default() })
     }
 
     /// Adds the units of an [integer stream](stream).
@@ -179,6 +159,7 @@ impl Optimizer {
     /// [bills](Self::bills) stood; nothing if nobody knows. `rewound`: the history was taken back since to so many units.
     pub fn resume(&mut self, units: u32, rewound: Option<u32>, bills: &[f64]) {
         self.output_length = units;
+        self.told = units;
         self.editor.given_out = units;
         if self.is_counting() {
             self.books.resume(units, rewound, bills);
@@ -202,6 +183,13 @@ impl Optimizer {
     /// # Errors
     /// The caller's token counter failed; what was decided until then comes with the next run.
     pub fn run(&mut self, source: &dyn TextSource, force: bool) -> Result<Run, Error> {
+        let run = self.turn(source, force)?;
+        self.told = self.view.len();
+        Ok(self.told_of(run))
+    }
+
+    /// Runs the rules over the newest turn.
+    fn turn(&mut self, source: &dyn TextSource, force: bool) -> Result<Run, Error> {
         self.catch_up(source)?;
         self.editor.given_out = self.given_out();
         if let Some(rule) = &mut self.stale_reads {
@@ -242,7 +230,12 @@ impl Optimizer {
         self.view.capabilities = demands.in_need();
         let outcome = compress(&mut self.view, &mut self.editor, source, settings);
         let counted = if self.is_counting() { self.tokens(source).map(drop) } else { Ok(()) };
-        let done = outcome.and_then(|outcome| counted.map(|()| (outcome, self.finish(Due::All))));
+        let done = outcome.and_then(|outcome| {
+            counted?;
+            let run = self.finish(Due::All);
+            self.told = self.view.len();
+            Ok((outcome, self.told_of(run)))
+        });
         self.view.capabilities = demands;
         done
     }

@@ -113,12 +113,12 @@ pub struct OptimizeSettings {
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub workspace_root: Option<String>,
     /// When edits may touch messages that were given out before: such a *flush* costs the provider's prompt cache
-    /// behind the first edit. `'always'`: at once; `'never'`: only new messages are edited; `{tokens}`: once the
-    /// waiting edits save that many tokens; `'when-it-pays'`: once they save half of what they leave, and more than
-    /// the flush costs at the given `prices` over twice the turns so far; `'when-cold'`: when you say that the cache
-    /// is cold.
+    /// behind the first edit. `'when-it-pays'`: once they save half of what they leave, and more than the flush costs
+    /// at the given `prices` over twice the turns so far; `'always'`: at once, for providers without a prompt cache;
+    /// `'never'`: only new messages are edited; `{tokens}`: once the waiting edits save that many tokens;
+    /// `'when-cold'`: when you say that the cache is cold.
     ///
-    /// @default "always"
+    /// @default "when-it-pays", with the preset `'seed'` "always", since its documents define the edits of one call
     #[cfg_attr(
         feature = "wasm",
         tsify(optional, type = "'always' | 'never' | 'when-it-pays' | 'when-cold' | InTokens")
@@ -153,30 +153,30 @@ pub enum Preset {
 }
 
 impl Preset {
+    /// All presets with their names.
+    pub const ALL: [(&'static str, Self); 4] = [
+        ("seed", Self::Seed),
+        ("lossless", Self::Lossless),
+        ("balanced", Self::Balanced),
+        ("aggressive", Self::Aggressive),
+    ];
+
     /// The preset of a name.
     ///
     /// # Errors
     /// [`crate::ErrorCode::InvalidOptions`] if there is none.
     pub fn named(name: &str) -> Result<Self, Error> {
-        match name {
-            "seed" => Ok(Self::Seed),
-            "lossless" => Ok(Self::Lossless),
-            "balanced" => Ok(Self::Balanced),
-            "aggressive" => Ok(Self::Aggressive),
-            _ => Err(invalid(
-                "preset",
-                found(&Value::from(name)),
-                "'seed', 'lossless', 'balanced' or 'aggressive'",
-            )),
-        }
+        let known = Self::ALL.into_iter().find(|(known, _)| *known == name);
+        known.map(|(_, preset)| preset).ok_or_else(|| {
+            invalid("preset", found(&Value::from(name)), "'seed', 'lossless', 'balanced' or 'aggressive'")
+        })
     }
 }
 
 /// When edits may touch messages that were given out before.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FlushPolicy {
     /// At once, as the documents have it.
-    #[default]
     Always,
     /// Not at all, but for a flush that is asked for.
     Never,
@@ -186,6 +186,20 @@ pub enum FlushPolicy {
     WhenItPays,
     /// When the caller says that the cache is cold.
     WhenCold,
+}
+
+impl FlushPolicy {
+    /// The default of a preset. The documents define the edits of one call, so theirs doesn't wait.
+    #[must_use]
+    pub const fn of(preset: Preset) -> Self {
+        if matches!(preset, Preset::Seed) { Self::Always } else { Self::WhenItPays }
+    }
+}
+
+impl Default for FlushPolicy {
+    fn default() -> Self {
+        Self::of(Preset::default())
+    }
 }
 
 /// What a provider takes for a token of input: only their ratios count.

@@ -2,8 +2,8 @@
 
 use super::ledger::Ledger;
 use super::limits::{
-    bound_thinking, drop_rests_on, last_thinking, may_patch, may_replace, moves_call_behind_words, must_think,
-    thinking_behind, verdict,
+    bound_thinking, drop_rests_on, last_thinking, may_patch, may_replace, moves_call_behind_words,
+    must_think, thinking_behind, verdict,
 };
 use super::texts::Texts;
 use super::{Change, Decision, Edit, Logged, Patch, RULES, Rule, TextId, Wait};
@@ -161,7 +161,9 @@ impl Editor {
         let mut anchor = others;
         if pending {
             anchor = units.iter().map(|&unit| view.message_of(unit).start).fold(anchor, u32::min);
-            units.iter().for_each(|&unit| view.mark_waiting(unit, anchor));
+            for &unit in units {
+                view.mark_waiting(unit, anchor);
+            }
         }
         Wait { pending, anchor, since: view.turns() }
     }

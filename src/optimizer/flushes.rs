@@ -3,6 +3,7 @@
 //! It is made only if it is expected to pay, and never if the requests so far, with the next one, would cost much more
 //! than they had without any edit: whenever the conversation ends.
 
+use super::turns::make_waiting;
 use super::{Optimizer, Run};
 use crate::edit::{Edit, Logged, is_before, newest_bound};
 use crate::error::Error;
@@ -150,7 +151,9 @@ impl Optimizer {
         }
         // Of several edits of a block the last one, which waits for the longest flush, counts for all.
         for at in (self.logged..self.editor.log.len()).rev() {
-            let Some(&Logged { edit, pending, anchor, since, .. }) = self.editor.log.get(at) else { continue };
+            let Some(&Logged { edit, pending, anchor, since, .. }) = self.editor.log.get(at) else {
+                continue;
+            };
             if pending {
                 self.wait(edit, anchor, since);
                 continue;
@@ -299,8 +302,10 @@ impl Optimizer {
         self.output_length = self.view.len();
         let held = self.stale_reads.as_mut().map(|rule| std::mem::take(&mut rule.held));
         let unbalanced = self.inclusions.as_mut().map(|rule| std::mem::take(&mut rule.unbalanced));
+        let mut edits = std::mem::take(&mut self.editor.log);
+        make_waiting(&mut edits, from);
         Run {
-            edits: std::mem::take(&mut self.editor.log),
+            edits,
             counts: std::mem::take(&mut self.editor.counts),
             flush: start.map(|start| start.first),
             from,

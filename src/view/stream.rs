@@ -11,7 +11,7 @@
 //! ```
 //! Sizes count UTF-16 code units; calls, tools, paths and the bytes of media are interned numbers (0: none).
 
-use super::{Block, Kind, Speaker, ToolId, View};
+use super::{Block, Kind, Speaker, ToolId, View, flags};
 use crate::error::{Error, ErrorCode};
 
 /// The version of the stream; the facade writes it and the core refuses any other.
@@ -38,19 +38,54 @@ fn invalid(what: &str) -> Error {
     Error::new(ErrorCode::InvalidStream, format!("{what}; facade and core are of different versions"))
 }
 
+/// The units of a stream, which are added to a view one by one.
+pub struct Units<'words> {
+    reader: Reader<'words>,
+    paths: Vec<u32>,
+}
+
+impl<'words> Units<'words> {
+    /// The units of a stream.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidStream`] if the stream is of another version.
+    pub fn new(words: &'words [u32]) -> Result<Self, Error> {
+        let mut reader = Reader { words: words.iter() };
+        if reader.next()? == VERSION {
+            Ok(Self { reader, paths: Vec::new() })
+        } else {
+            Err(invalid("the stream isn't of version 2"))
+        }
+    }
+
+    /// The speaker of the next unit if that begins a message; the stream may end here, or be cut off.
+    #[must_use]
+    pub fn next_speaker(&self) -> Option<Speaker> {
+        let head = *self.reader.words.as_slice().first()?;
+        let begins = (head >> 8) & flags::CONTINUES == 0;
+        SPEAKERS.get((head & 0xff) as usize).copied().filter(|_| begins)
+    }
+
+    /// Adds the next unit; whether there was one.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidStream`] if the stream is cut off.
+    pub fn push_next(&mut self, view: &mut View) -> Result<bool, Error> {
+        if self.reader.words.len() == 0 {
+            return Ok(false);
+        }
+        read_unit(view, &mut self.reader, &mut self.paths)?;
+        Ok(true)
+    }
+}
+
 /// Adds the units of a stream to a view.
 ///
 /// # Errors
 /// [`ErrorCode::InvalidStream`] if the stream is of another version or cut off.
 pub fn push_stream(view: &mut View, words: &[u32]) -> Result<(), Error> {
-    let mut reader = Reader { words: words.iter() };
-    if reader.next()? != VERSION {
-        return Err(invalid("the stream isn't of version 2"));
-    }
-    let mut paths = Vec::new();
-    while reader.words.len() > 0 {
-        read_unit(view, &mut reader, &mut paths)?;
-    }
+    let mut units = Units::new(words)?;
+    while units.push_next(view)? {}
     Ok(())
 }
 

@@ -49,14 +49,22 @@ impl OptimizerHandle {
     /// `invalid-options`, `unknown-strategy`, `strategy-needs-model`.
     #[wasm_bindgen(js_name = forCompress)]
     pub fn for_compress(settings: &str) -> Result<Self, JsValue> {
-        let CompressSettings { workspace_root, tools, .. } = parse(settings)?;
-        let settings = OptimizeSettings { workspace_root, tools, ..OptimizeSettings::default() };
-        Self::with(&settings).map_err(throw)
+        let settings: CompressSettings = parse(settings)?;
+        Self::of(Optimizer::for_compression(&settings)).map_err(throw)
     }
 
     fn with(settings: &OptimizeSettings) -> Result<Self, Error> {
-        let optimizer = Optimizer::new(settings)?;
-        Ok(Self { optimizer, input: Vec::new(), output: Vec::new(), texts_sent: 0, outcome: None })
+        Self::of(Optimizer::new(settings))
+    }
+
+    fn of(optimizer: Result<Optimizer, Error>) -> Result<Self, Error> {
+        Ok(Self {
+            optimizer: optimizer?,
+            input: Vec::new(),
+            output: Vec::new(),
+            texts_sent: 0,
+            outcome: None,
+        })
     }
 
     /// Says what the provider demands, as the bits of its capabilities.
@@ -102,13 +110,19 @@ impl OptimizerHandle {
         id
     }
 
-    /// Adds the units of an integer stream that lies in the input.
+    /// Adds the units of an integer stream that lies in the input; by turns if a run follows.
     ///
     /// # Errors
-    /// `invalid-stream`.
-    pub fn push(&mut self, words: usize, host: &TextHost) -> Result<(), JsValue> {
+    /// `invalid-stream`; by turns also `token-counter-failed`.
+    pub fn push(&mut self, words: usize, host: &TextHost, by_turns: bool) -> Result<(), JsValue> {
         let stream = self.input.get(..words).unwrap_or(&[]);
-        self.optimizer.push_stream(stream, &HostSource::new(host)).map_err(throw)
+        let source = HostSource::new(host);
+        let pushed = if by_turns {
+            self.optimizer.push_turns(stream, &source)
+        } else {
+            self.optimizer.push_stream(stream, &source)
+        };
+        pushed.map_err(throw)
     }
 
     /// Makes the edits again that lie in the input, in the form of the output.

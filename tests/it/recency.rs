@@ -64,7 +64,7 @@ fn req_8_20_only_reads_are_to_be_run_again() {
     let texts: Vec<Value> = (0..3).map(|at| json!(format!("{at}: {}", "x".repeat(100)))).collect();
     let pointer = |tool: &str, preset: &str| {
         let wishes = json!({
-            "preset": preset, "recencyPruning": true, "recencyRetention": 1,
+            "flush": "always", "preset": preset, "recencyPruning": true, "recencyRetention": 1,
             "oldResults": false, "repeatedCalls": false, "supersededReads": false,
         });
         let output = optimize_with(&results(tool, &texts), wishes.clone());

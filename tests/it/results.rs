@@ -35,7 +35,8 @@ pub fn numbered(text: &str, first: usize) -> String {
 }
 
 pub fn with(preset: Preset) -> OptimizeSettings {
-    OptimizeSettings { preset: Some(preset), ..OptimizeSettings::default() }
+    let flush = Some(FlushPolicy::Always);
+    OptimizeSettings { preset: Some(preset), flush, ..OptimizeSettings::default() }
 }
 
 /// The preset `lossless` without the rules that look at what calls did.

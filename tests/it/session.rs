@@ -72,9 +72,9 @@ impl Session {
 
     /// Notes what a run decided.
     pub fn take(&mut self, run: &Run) {
+        self.log.iter_mut().for_each(|logged| logged.pending &= !run.makes(logged));
         self.log.extend(&run.edits);
         self.given_out = u32::try_from(self.raw.len()).unwrap();
-        self.log.iter_mut().for_each(|logged| logged.pending = !run.makes(logged));
     }
 
     /// What the caller sends: waiting edits aren't made.

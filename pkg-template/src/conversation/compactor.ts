@@ -92,7 +92,8 @@ export class Compactor<M> {
     this.#summaries.pending = pending;
     const { history, warnings } = this.#tools;
     // What is edited under a summary can't be summarised by it.
-    if (isCold && this.machine.isContinuous && !this.machine.isLocked) this.optimize(true);
+    const isDue = isCold || this.machine.isDirty;
+    if (isDue && this.machine.isContinuous && !this.machine.isLocked) this.optimize(isCold);
     warnings.foreign(history.session.takeForeign());
     let background: Task<M> | undefined;
     for (let left = STEPS_AT_MOST; left > 0; left -= 1) {

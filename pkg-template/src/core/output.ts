@@ -103,7 +103,7 @@ export function wordsOf(head: number): number {
 /** What a run decided. */
 export interface Run {
   readonly flush: boolean;
-  /** With a flush: the first message that changed among those that were given out. */
+  /** With a flush: the first message that changed among those that were given out. Waiting edits behind it are made. */
   readonly first: number;
   readonly edits: readonly LoggedEdit[];
   readonly pairs: number;
@@ -128,7 +128,7 @@ const HELD = 2 ** 31;
 
 const decoder = new TextDecoder();
 const NONE: readonly never[] = [];
-const COUNTS_AT = 3;
+const COUNTS_AT = 4;
 const EDITS_AT = COUNTS_AT + RULES.length;
 
 /** A run that decided nothing, and how many words its output has. */
@@ -169,11 +169,11 @@ export function readRun(words: Uint32Array, address: number, texts: string[], pl
     (warned < HELD ? unbalanced : held).add(places === undefined ? unit : places.messageOf(unit));
   }
   const flags = words[base + 1]!;
-  const changed = places === undefined ? first : places.messageOf(first);
+  const heldBack = words[base + 3]!;
   return {
     flush: (flags & 1) === 1,
-    first: changed,
-    heldBack: (flags & 2) === 0 ? undefined : changed,
+    first: places === undefined ? first : places.messageOf(first),
+    heldBack: (flags & 2) === 0 ? undefined : (places?.messageOf(heldBack) ?? heldBack),
     edits: places === undefined ? edits : places.edits(words, from, count, texts),
     pairs: words[base + COUNTS_AT]!,
     inclusions: words[base + COUNTS_AT + 1]!,

@@ -4,7 +4,7 @@ import { densifyError } from '../base/errors.js';
 import { describe, needOption, WINDOW } from '../base/options.js';
 import type { Engine } from '../core/engine.js';
 import type { Run } from '../core/output.js';
-import { compressKeys, optimizeKeys } from '../generated/constants.js';
+import { compressKeys, flushingPresets, optimizeKeys } from '../generated/constants.js';
 import type { Adapter } from '../messages/adapter.js';
 import { requireRecall } from '../recall/note.js';
 import { Cuts } from '../session/cuts.js';
@@ -49,7 +49,10 @@ function optimizeKnown<M>({ options: taken }: Adapter<M>, ours: readonly string[
   return { core: optimizeKeys, ours, taken, elsewhere: BESIDE_OPTIMIZE };
 }
 
-/** `optimize`: the rules run until they find nothing more, so that a second run changes nothing. */
+/**
+ * `optimize`. Where edits wait for flushes, it gives what a handle would that was asked right before each answer of the
+ * model. Else the rules run until they find nothing more, so that a second run changes nothing.
+ */
 export function optimizeIn<M>(
   engine: CoreEngine,
   adapter: Adapter<M>,
@@ -80,7 +83,8 @@ export function optimizeIn<M>(
     ...first.run,
     edits: first.edits,
   };
-  if (mayLeadOn(first.edits)) {
+  const flushesAlways = alwaysFlushes(options);
+  if (flushesAlways && mayLeadOn(first.edits)) {
     const rounds = new Rounds(adapter, first.raw);
     rounds.add(first.run, first.edits, first.entries);
     while (mayLeadOn(newest.edits)) {
@@ -99,7 +103,7 @@ export function optimizeIn<M>(
   // Who never flushes waits for nothing.
   const heldBack = options?.flush === 'never' ? undefined : first.run.heldBack;
   const run = { ...first.run, edits, pairs, inclusions, recency, heldBack };
-  const outcome = { changed: output !== messages, messages: output, flushesAlways: alwaysFlushes(options) };
+  const outcome = { changed: output !== messages, messages: output, flushesAlways };
   return plainResult(run, outcome, countsOf(place, first.raw, listFrom(output, 0), callbacks));
 }
 
@@ -198,8 +202,9 @@ function cutsOf<M>(adapter: Adapter<M>, options: Kept | undefined): Cuts<M> | un
 }
 
 /** Whether edits are made at once, as far as the provider allows it. */
-export function alwaysFlushes<M>(options: Pick<OptimizeOptions<M>, 'flush'> | undefined): boolean {
-  return (options?.flush ?? 'always') === 'always';
+export function alwaysFlushes<M>(options: Pick<OptimizeOptions<M>, 'flush' | 'preset'> | undefined): boolean {
+  if (options?.flush !== undefined) return options.flush === 'always';
+  return options?.preset !== undefined && flushingPresets.includes(options.preset);
 }
 
 /** The tokens of a session that is about to end. */

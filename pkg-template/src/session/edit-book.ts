@@ -10,8 +10,6 @@ export interface Change<M> {
   readonly edits: LoggedEdit[];
   /** The message after those that don't wait, if there are new ones. */
   entry: M | typeof DROPPED | undefined;
-  /** Whether some of the new ones wait. */
-  waits: boolean;
   /** Whether some of the new ones don't. */
   isMade: boolean;
 }
@@ -55,10 +53,11 @@ export class EditBook<M> {
   changesOf(run: Run): readonly Change<M>[] {
     const list: Change<M>[] = [];
     if (run.flush) {
-      for (const index of this.pending) this.#change(list, index, this.#allMade(index)).isMade = true;
+      for (const index of this.pending) {
+        if (index >= run.first) this.#change(list, index, this.#allMade(index)).isMade = true;
+      }
     }
     for (const edit of run.edits) {
-      if (run.flush) edit.pending = false;
       const { index, pending } = edit;
       let change = list[this.#places[index] ?? -1];
       if (change?.index === index) change.edits.push(edit);
@@ -66,8 +65,7 @@ export class EditBook<M> {
         const known = this.#edits[index];
         change = this.#change(list, index, known === undefined ? [edit] : [...known, edit]);
       }
-      if (pending) change.waits = true;
-      else change.isMade = true;
+      if (!pending) change.isMade = true;
     }
     for (const change of list) {
       if (change.isMade) change.entry = this.#edited(change.index, change.edits);
@@ -132,7 +130,7 @@ export class EditBook<M> {
 
   /** Adds the change of another message to a run's. */
   #change(list: Change<M>[], index: number, edits: LoggedEdit[]): Change<M> {
-    const change = { index, edits, entry: undefined, waits: false, isMade: false };
+    const change = { index, edits, entry: undefined, isMade: false };
     putAt(this.#places, index, list.length, 0);
     list.push(change);
     return change;

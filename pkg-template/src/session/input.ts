@@ -118,11 +118,19 @@ export class Input<M> {
     this.#room = 0;
   }
 
-  /** Sends the messages that the core doesn't have yet; `memory` is the core's, whatever has grown. */
-  send(handle: OptimizerHandle, memory: () => Uint32Array): void {
-    const { length, words } = this.#writer;
+  /**
+   * Sends the messages that the core doesn't have yet, or only those of the first `most`; `memory` is the core's,
+   * whatever has grown.
+   */
+  send(
+    handle: OptimizerHandle,
+    memory: () => Uint32Array,
+    { most = Infinity, byTurns = false }: { readonly most?: number; readonly byTurns?: boolean },
+  ): void {
+    const { words } = this.#writer;
+    const length = this.#starts[most] ?? this.#writer.length;
     const count = length - this.#sent;
-    if (count === 0) return;
+    if (count <= 0) return;
     if (this.#room <= count) {
       this.#room = Math.max(count * 2, 256);
       this.#at = handle.input(this.#room) >>> 2;
@@ -133,7 +141,7 @@ export class Input<M> {
     if (count > FEW) target.set(words.subarray(this.#sent, length), at + 1);
     else for (let word = 0; word < count; word += 1) target[at + 1 + word] = words[this.#sent + word]!;
     this.#sent = length;
-    handle.push(count + 1, this.#host);
+    handle.push(count + 1, this.#host, byTurns);
   }
 
   /** Sends edits of messages, to be made as they were. */

@@ -114,6 +114,7 @@ export class Session<M> {
   /** Runs the rules over what is new. */
   run(force: boolean, isCold = false): Run {
     return this.#perform((handle) => {
+      this.#send(handle, true);
       if (isCold) handle.cool();
       return handle.run(this.#host, force);
     });
@@ -141,6 +142,7 @@ export class Session<M> {
   compress(settings: string): { readonly run: Run; readonly outcome: unknown } {
     let outcome: unknown;
     const run = this.#perform((handle) => {
+      this.#send(handle);
       const address = handle.compress(settings, this.#host);
       outcome = JSON.parse(handle.outcome());
       return address;
@@ -293,17 +295,16 @@ export class Session<M> {
   }
 
   /**
-   * Sends new messages and calls a core function that returns a run. What it decided is taken in wholly or, if the
+   * Calls a core function that returns a run. What it decided is taken in wholly or, if the
    * stack ends on the way, not at all.
    */
   #perform(action: (handle: OptimizerHandle) => number): Run {
     let changes: readonly Change<M>[] = NO_CHANGES;
     let saved = this.#savedAtFlush;
     const run = this.#inCore((handle) => {
-      this.#send(handle);
       const address = action(handle);
       const decided = readRun(this.#words(), address, this.texts, this.#input.places);
-      if (decided.flush) saved = handle.savedAtFlush();
+      saved = handle.savedAtFlush();
       changes = decided.edits.length === 0 && !decided.flush ? NO_CHANGES : this.#book.changesOf(decided);
       return decided;
     });
@@ -313,10 +314,10 @@ export class Session<M> {
     this.version += 1;
     const { pending } = this.#book;
     for (let at = 0; at < changes.length; at += 1) {
-      const { index, edits, entry, waits } = changes[at]!;
+      const { index, edits, entry } = changes[at]!;
       this.#book.put(index, edits);
-      if (waits) pending.add(index);
-      else if (run.flush) pending.delete(index);
+      if (edits.some((edit) => edit.pending)) pending.add(index);
+      else pending.delete(index);
       this.#heldBack.touch(index);
       if (entry !== undefined) this.live.put(index, entry);
     }
@@ -390,12 +391,13 @@ export class Session<M> {
     if (this.#givenOut > 0)
       handle.resume(this.#input.places?.firstUnit(this.#givenOut) ?? this.#givenOut, this.#savedAtFlush);
     if (this.#book.isEmpty) return;
-    this.#send(handle);
+    // Rules may run over what is new while it is sent, so the old edits come first.
+    this.#input.send(handle, this.#words, { most: this.#givenOut });
     this.#input.replay(handle, this.#words, this.#book.toWords());
   }
 
-  /** Sends the messages that the core doesn't have yet. */
-  #send(handle: OptimizerHandle): void {
-    this.#input.send(handle, this.#words);
+  /** Sends the messages that the core doesn't have yet; by turns right before a run. */
+  #send(handle: OptimizerHandle, byTurns = false): void {
+    this.#input.send(handle, this.#words, { byTurns });
   }
 }

@@ -1,0 +1,123 @@
+//! The turns of a history that comes in larger portions.
+
+use super::Optimizer;
+use crate::edit::{DensityMetadata, Logged, RULES, Rule};
+use crate::error::Error;
+use crate::options::FlushPolicy;
+use crate::view::{Speaker, TextSource, stream};
+
+/// What a run decided.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Run {
+    /// The edits that are new; some of them may still wait for a flush of a later run.
+    pub edits: Vec<Logged>,
+    /// How many edits of each rule.
+    pub counts: [u32; RULES],
+    /// Whether this run flushes: edits that wait, of this and earlier runs, are made now.
+    /// The index is the first unit that changes among those that were given out.
+    pub flush: Option<u32>,
+    /// With a flush: of the edits of earlier runs that wait those are made whose [anchor](Logged::anchor) is this unit
+    /// or one behind it.
+    pub from: u32,
+    /// Human units whose inclusion markers don't match up.
+    pub unbalanced: Vec<u32>,
+    /// Units with a stale read that the provider doesn't let go.
+    pub held: Vec<u32>,
+    /// The first unit with a waiting edit that no flush may make now: thinking behind it is bound to what lies before
+    /// it, and must stay.
+    pub held_back: Option<u32>,
+}
+
+impl Run {
+    /// Whether this run makes an edit of an earlier run, which waited.
+    #[must_use]
+    pub const fn makes(&self, earlier: &Logged) -> bool {
+        self.flush.is_some() && earlier.anchor >= self.from
+    }
+
+    /// The counts under the documents' names.
+    #[must_use]
+    pub fn metadata(&self) -> DensityMetadata {
+        let count = |rule: Rule| self.counts.get(rule as usize).copied().unwrap_or(0);
+        DensityMetadata {
+            read_write_pairs_pruned: count(Rule::StaleReads),
+            file_deduplications_pruned: count(Rule::Inclusions),
+            recency_pruned: count(Rule::Recency),
+        }
+    }
+
+    /// This run and the next one as one: a flush of the next makes edits of this one, too.
+    fn followed_by(mut self, next: Self) -> Self {
+        if next.flush.is_some() {
+            make_waiting(&mut self.edits, next.from);
+        }
+        self.edits.extend(next.edits);
+        self.counts.iter_mut().zip(next.counts).for_each(|(count, more)| *count += more);
+        self.unbalanced.extend(next.unbalanced);
+        self.held.extend(next.held);
+        let flush = self.flush.into_iter().chain(next.flush).min();
+        Self { flush, from: self.from.min(next.from), held_back: next.held_back, ..self }
+    }
+}
+
+impl Optimizer {
+    /// Adds units right before a [run](Self::run), which may be those of many turns. Unless all edits are made at once,
+    /// the rules run right before each answer of the model, since a request was made there: the outcome is the same in
+    /// whatever portions a history comes. The run tells what was decided on the way.
+    ///
+    /// # Errors
+    /// [`crate::ErrorCode::InvalidStream`]; the caller's token counter failed.
+    pub fn push_turns(&mut self, words: &[u32], source: &dyn TextSource) -> Result<(), Error> {
+        let mut units = stream::Units::new(words)?;
+        loop {
+            if units.next_speaker() == Some(Speaker::Ai) {
+                self.end_turn(source)?;
+            }
+            if !units.push_next(&mut self.view)? {
+                break;
+            }
+        }
+        self.recognize(source);
+        Ok(())
+    }
+
+    /// Runs the rules over what was pushed since the last run, unless all edits are made at once. Call it before an
+    /// answer of the model is pushed to the view directly: a request was made there.
+    ///
+    /// # Errors
+    /// The caller's token counter failed.
+    pub fn end_turn(&mut self, source: &dyn TextSource) -> Result<(), Error> {
+        let length = self.view.len();
+        let is_answer = |last: u32| self.view.unit(last).speaker == Speaker::Ai;
+        if self.policy == FlushPolicy::Always
+            || self.output_length >= length
+            || length.checked_sub(1).is_none_or(is_answer)
+        {
+            return Ok(());
+        }
+        self.recognize(source);
+        // What the caller says of the cache is true now, not then.
+        let is_cold = std::mem::take(&mut self.is_cold);
+        let run = self.turn(source, false);
+        self.is_cold = is_cold;
+        let mut run = run.map(|run| self.told_of(run))?;
+        // What nobody was told of changes for nobody.
+        if run.flush.is_some_and(|first| first >= self.told) {
+            run.flush = None;
+        }
+        self.untold = Some(run);
+        Ok(())
+    }
+
+    /// A run with those before it of which the caller wasn't told.
+    pub(super) fn told_of(&mut self, run: Run) -> Run {
+        let Some(untold) = self.untold.take() else { return run };
+        untold.followed_by(run)
+    }
+}
+
+/// A flush makes the waiting edits whose anchor is a unit or one behind it.
+pub(super) fn make_waiting(edits: &mut [Logged], from: u32) {
+    let made = edits.iter_mut().filter(|logged| logged.anchor >= from);
+    made.for_each(|logged| logged.pending = false);
+}
