@@ -140,9 +140,10 @@ impl OptimizerHandle {
         Ok(())
     }
 
-    /// Notes that the first so many units were given out before, to how many units the history was taken back since, and
-    /// what requests had cost, if that is known.
-    pub fn resume(&mut self, units: u32, rewound: Option<u32>, bills: &[f64]) {
+    /// Notes that the first so many units were given out before, to how many units the history was taken back since (or
+    /// `0xffff_ffff`), and what requests had cost, if that is known.
+    pub fn resume(&mut self, units: u32, rewound: u32, bills: &[f64]) {
+        let rewound = (rewound != u32::MAX).then_some(rewound);
         self.optimizer.resume(units, rewound, bills);
     }
 

@@ -40,7 +40,7 @@ fn is_shown(contents: &[Content]) -> bool {
 fn what_a_stub_means_stays_while_the_stub_is_young() {
     for words in STUBS {
         for preset in [Preset::Lossless, Preset::Balanced, Preset::Aggressive] {
-            let mut exchanges = history(40);
+            let mut exchanges = history(80);
             assert_eq!(
                 is_shown(&optimize_contents(&exchanges.concat(), &with(preset)).unwrap().0),
                 preset == Preset::Lossless
@@ -56,7 +56,7 @@ fn what_was_cut_comes_back_in_the_place_of_the_stub_and_nothing_before_it_change
     for words in STUBS {
         let settings = OptimizeSettings { flush: Some(FlushPolicy::Always), ..with(Preset::Balanced) };
         let mut session = Session::new(&settings);
-        for part in history(40) {
+        for part in history(80) {
             session.push(&part);
             session.run(false);
         }
@@ -80,7 +80,7 @@ fn what_was_cut_comes_back_in_the_place_of_the_stub_and_nothing_before_it_change
 fn once_a_host_gives_stubs_no_pointer_says_to_read_again() {
     let mut exchanges = history(1);
     exchanges.push(stub("s", STUBS[0]));
-    exchanges.extend(history(40).into_iter().skip(1));
+    exchanges.extend(history(80).into_iter().skip(1));
     let (output, _) = optimize_contents(&exchanges.concat(), &with(Preset::Aggressive)).unwrap();
     let output = serde_json::to_string(&output).unwrap();
     assert!(output.contains("were cut]") && !output.contains("read it again"));
@@ -89,7 +89,7 @@ fn once_a_host_gives_stubs_no_pointer_says_to_read_again() {
 #[test]
 fn compress_keeps_what_a_stub_in_the_tail_means() {
     for strategy in ["high-density", "top-down-truncation"] {
-        let mut exchanges = history(40);
+        let mut exchanges = history(80);
         exchanges.push(stub("s", STUBS[1]));
         let settings = json!({"strategy": strategy, "contextLimit": 100_000, "threshold": 1});
         let settings: CompressSettings = options(settings);

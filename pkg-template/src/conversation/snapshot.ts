@@ -1,6 +1,6 @@
 import { type DensifyError, densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
-import { KINDS, RULES, textOf, wordsOf } from '../core/output.js';
+import { isPending, KINDS, NO_UNIT, RULES, textOf, wordsOf } from '../core/output.js';
 import type { CompactionState } from '../generated/summary.js';
 import type { SessionRecord } from '../session/record.js';
 import type { Redact } from '../summary/redaction.js';
@@ -35,7 +35,8 @@ interface StoredEpoch {
   readonly edits: string;
   readonly texts: readonly string[];
   readonly givenOut: number;
-  readonly saved: number;
+  readonly bills: readonly number[];
+  readonly rewound: number | null;
   readonly added: number;
 }
 
@@ -85,8 +86,10 @@ function packEdits(words: Uint32Array): string {
     const index = words[at + 1]!;
     const delta = index - before;
     before = index;
-    numbers.push(words[at]!, delta < 0 ? -delta * 2 - 1 : delta * 2, words[at + 2]! - index + 1);
-    for (let word = at + 3; word < at + wordsOf(words[at]!); word += 1) numbers.push(words[word]!);
+    // Only what waits has an anchor that matters, and it lies at the message or before it.
+    const anchor = isPending(words[at]!) ? index - words[at + 3]! + 1 : 0;
+    numbers.push(words[at]!, delta < 0 ? -delta * 2 - 1 : delta * 2, words[at + 2]! - index + 1, anchor);
+    for (let word = at + 4; word < at + wordsOf(words[at]!); word += 1) numbers.push(words[word]!);
   }
   return pack(numbers);
 }
@@ -99,13 +102,16 @@ function unpackEdits(text: unknown): Uint32Array | undefined {
     const head = words[at]!;
     const length = wordsOf(head);
     const isKnown = (head & 0xff) < KINDS.length && ((head >> 8) & 0xff) < RULES.length;
-    if (!isKnown || head >>> 17 !== 0 || at + length > words.length) return undefined;
+    if (!isKnown || at + length > words.length) return undefined;
     const delta = words[at + 1]!;
     index += delta % 2 === 1 ? -(delta + 1) / 2 : delta / 2;
     const cause = index + words[at + 2]! - 1;
-    if (index < 0 || cause < 0 || index > 0xffffffff || cause > 0xffffffff) return undefined;
+    const behind = words[at + 3]!;
+    if (index < 0 || cause < 0 || index > 0xffffffff || cause > 0xffffffff || behind > index + 1) return undefined;
+    if (isPending(head) && behind === 0) return undefined;
     words[at + 1] = index;
     words[at + 2] = cause;
+    words[at + 3] = behind === 0 ? NO_UNIT : index - behind + 1;
     at += length;
   }
   return words;
@@ -134,7 +140,7 @@ export function snapshotOf<M>(log: readonly M[], record: ConversationRecord<M>, 
 }
 
 function storedEpoch<M>({ start, change, record, added }: PastEpoch<M>, redact: Redact): StoredEpoch {
-  const { words, texts, givenOut, saved } = record;
+  const { words, texts, givenOut, bills, rewound } = record;
   const stored = change && { ...change.layout, inserted: change.inserted, state: change.state };
   const { top = 0, moved = [], tail = 0, inserted = [], state } = stored ?? {};
   return {
@@ -143,7 +149,8 @@ function storedEpoch<M>({ start, change, record, added }: PastEpoch<M>, redact: 
     edits: packEdits(words),
     texts: texts.map((text) => redact(text)),
     givenOut,
-    saved,
+    bills,
+    rewound: rewound ?? null,
     added,
   };
 }
@@ -247,7 +254,7 @@ function isCounters(value: unknown): value is Counters {
 }
 
 function readEpoch<M>(epoch: StoredEpoch | null, at: number, { count, epochs }: Body): ReadEpoch<M> {
-  const { start, change, edits, texts, givenOut, saved, added } = epoch ?? ({} as Partial<StoredEpoch>);
+  const { start, change, edits, texts, givenOut, bills, rewound, added } = epoch ?? ({} as Partial<StoredEpoch>);
   const words = unpackEdits(edits);
   const end = epochs[at + 1]?.start ?? count;
   const isText = Array.isArray(texts) && texts.every((text) => typeof text === 'string');
@@ -255,8 +262,11 @@ function readEpoch<M>(epoch: StoredEpoch | null, at: number, { count, epochs }: 
   if (words === undefined || !isText || !isRight || (at === 0) !== (change === null) || (at === 0 && start !== 0)) {
     throw invalid(`its epoch ${at} is malformed`);
   }
-  if (typeof saved !== 'number' || typeof added !== 'number') throw invalid(`its epoch ${at} is malformed`);
-  return { start, change: readChange(change, at), record: { words, texts, givenOut, saved }, added };
+  const isBilled = Array.isArray(bills) && bills.every((bill) => typeof bill === 'number');
+  const isRewound = rewound === null || isCount(rewound);
+  if (!isBilled || !isRewound || typeof added !== 'number') throw invalid(`its epoch ${at} is malformed`);
+  const record = { words, texts, givenOut, bills, rewound: rewound ?? undefined };
+  return { start, change: readChange(change, at), record, added };
 }
 
 function readChange<M>(change: StoredChange | null | undefined, at: number): Change<M> | undefined {

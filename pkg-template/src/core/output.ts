@@ -25,7 +25,7 @@ export const RULES: readonly Rule[] = [
 
 /** The kinds of edits, in the order of their numbers. */
 export const KINDS: readonly EditKind[] = ['drop', 'drop-block', 'set', 'cut', 'replace', 'unnumber'];
-/** So many words follow an edit's cause, by the edit's kind. */
+/** So many words follow an edit's anchor, by the edit's kind. */
 const DETAILS: readonly number[] = [0, 1, 2, 3, 4, 3];
 
 /** An edit, by the index of the message as it was pushed. */
@@ -39,6 +39,10 @@ export class LoggedEdit {
   readonly start: number | undefined;
   readonly end: number | undefined;
   pending: boolean;
+  /** The first message of those that the edit must change together with, if it waits; behind all if it doesn't. */
+  readonly anchor: number;
+  /** The turn that decided it. */
+  readonly #since: number;
   /** Number of `text` in the session. */
   readonly #textId: number;
 
@@ -49,19 +53,22 @@ export class LoggedEdit {
     this.rule = RULES[(head >> 8) & 0xff]!;
     this.index = words[at + 1]!;
     this.cause = words[at + 2]!;
-    this.block = kind > 0 ? words[at + 3]! : -1;
+    this.anchor = words[at + 3]!;
+    this.block = kind > 0 ? words[at + 4]! : -1;
     const text = textOf(words, at);
     this.#textId = text ?? 0;
     this.text = text === undefined ? undefined : texts[text];
-    this.start = kind >= 3 ? words[at + 4]! : undefined;
-    this.end = kind >= 3 ? words[at + 5]! : undefined;
-    this.pending = head >> 16 === 1;
+    this.start = kind >= 3 ? words[at + 5]! : undefined;
+    this.end = kind >= 3 ? words[at + 6]! : undefined;
+    this.pending = isPending(head);
+    this.#since = head >>> 17;
   }
 
   /** Appends the words of the edit, for the core to make it again. */
   write(words: number[]): void {
     const kind = KINDS.indexOf(this.kind);
-    words.push(kind | (RULES.indexOf(this.rule) << 8) | (Number(this.pending) << 16), this.index, this.cause);
+    const head = kind | (RULES.indexOf(this.rule) << 8) | (Number(this.pending) << 16) | (this.#since << 17);
+    words.push(head >>> 0, this.index, this.cause, this.anchor);
     if (kind > 0) words.push(this.block);
     if (kind === 2) words.push(this.#textId);
     if (kind >= 3) words.push(this.start ?? 0, this.end ?? 0);
@@ -91,20 +98,27 @@ export class LoggedEdit {
 /** The number of the text that an edit among some words puts in a place. */
 export function textOf(words: ArrayLike<number>, at: number): number | undefined {
   const kind = words[at]! & 0xff;
-  if (kind === 2) return words[at + 4];
-  return kind === 4 ? words[at + 6] : undefined;
+  if (kind === 2) return words[at + 5];
+  return kind === 4 ? words[at + 7] : undefined;
+}
+
+/** Whether an edit that begins with this word waits. */
+export function isPending(head: number): boolean {
+  return ((head >>> 16) & 1) === 1;
 }
 
 /** So many words has an edit that begins with this one. */
 export function wordsOf(head: number): number {
-  return 3 + (DETAILS[head & 0xff] ?? 0);
+  return 4 + (DETAILS[head & 0xff] ?? 0);
 }
 
 /** What a run decided. */
 export interface Run {
   readonly flush: boolean;
-  /** With a flush: the first message that changed among those that were given out. Waiting edits behind it are made. */
+  /** With a flush: the first message that changed among those that were given out. */
   readonly first: number;
+  /** With a flush: it makes the edits of earlier runs that wait and whose anchor is this message or one behind it. */
+  readonly from: number;
   readonly edits: readonly LoggedEdit[];
   readonly pairs: number;
   readonly inclusions: number;
@@ -128,13 +142,16 @@ const HELD = 2 ** 31;
 
 const decoder = new TextDecoder();
 const NONE: readonly never[] = [];
-const COUNTS_AT = 4;
+/** In the place of a unit: there is none. */
+export const NO_UNIT = 0xffffffff;
+const COUNTS_AT = 5;
 const EDITS_AT = COUNTS_AT + RULES.length;
 
 /** A run that decided nothing, and how many words its output has. */
 const IDLE: Run = {
   flush: false,
   first: -1,
+  from: NO_UNIT,
   edits: NONE,
   pairs: 0,
   inclusions: 0,
@@ -153,8 +170,8 @@ export function readRun(words: Uint32Array, address: number, texts: string[], pl
   readTexts(words, textsAt, texts);
   const edits: LoggedEdit[] = [];
   const count = words[base + EDITS_AT]!;
-  const from = base + EDITS_AT + 1;
-  let at = from;
+  const editsAt = base + EDITS_AT + 1;
+  let at = editsAt;
   for (let left = count; left > 0; left -= 1) {
     if (places === undefined) edits.push(new LoggedEdit(words, at, texts));
     at += wordsOf(words[at]!);
@@ -169,12 +186,14 @@ export function readRun(words: Uint32Array, address: number, texts: string[], pl
     (warned < HELD ? unbalanced : held).add(places === undefined ? unit : places.messageOf(unit));
   }
   const flags = words[base + 1]!;
-  const heldBack = words[base + 3]!;
+  const from = words[base + 3]!;
+  const heldBack = words[base + 4]!;
   return {
     flush: (flags & 1) === 1,
     first: places === undefined ? first : places.messageOf(first),
+    from: places?.messageOf(from) ?? from,
     heldBack: (flags & 2) === 0 ? undefined : (places?.messageOf(heldBack) ?? heldBack),
-    edits: places === undefined ? edits : places.edits(words, from, count, texts),
+    edits: places === undefined ? edits : places.edits(words, editsAt, count, texts),
     pairs: words[base + COUNTS_AT]!,
     inclusions: words[base + COUNTS_AT + 1]!,
     recency: words[base + COUNTS_AT + 2]!,

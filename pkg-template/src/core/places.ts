@@ -1,4 +1,4 @@
-import { LoggedEdit, wordsOf } from './output.js';
+import { isPending, LoggedEdit, NO_UNIT, wordsOf } from './output.js';
 import { KIND, type Writer } from './stream.js';
 
 /**
@@ -68,11 +68,12 @@ export class Places {
     const dropped = this.#droppedUnits(words, from, count);
     const edits: LoggedEdit[] = [];
     const scratch = new Uint32Array(MOST_WORDS);
-    const add = (head: number, message: number, cause: number, block: number) => {
+    const add = (head: number, message: number, cause: number, anchor: number, block: number) => {
       scratch[0] = head;
       scratch[1] = message;
       scratch[2] = cause;
-      scratch[3] = block;
+      scratch[3] = anchor;
+      scratch[4] = block;
       edits.push(new LoggedEdit(scratch, 0, texts));
     };
     let at = from;
@@ -81,30 +82,37 @@ export class Places {
       const unit = words[at + 1]!;
       const message = this.messageOf(unit);
       const cause = this.messageOf(words[at + 2]!);
+      const anchor = this.messageOf(words[at + 3]!);
       const units = this.firstUnit(message + 1) - this.firstUnit(message);
       if ((head & 0xff) > 0) {
-        for (let word = 4; word < wordsOf(head); word += 1) scratch[word] = words[at + word]!;
-        add(head, message, cause, this.blockOf(unit, words[at + 3]!));
+        for (let word = 5; word < wordsOf(head); word += 1) scratch[word] = words[at + word]!;
+        add(head, message, cause, anchor, this.blockOf(unit, words[at + 4]!));
       } else if (dropped.get(message) === units) {
         // All of the message goes: said once, with its first part.
-        if (unit === this.firstUnit(message)) add(head, message, cause, 0);
+        if (unit === this.firstUnit(message)) add(head, message, cause, anchor, 0);
       } else {
         const base = this.#bases[unit] ?? 0;
         const blocks = this.#counts[unit] ?? 0;
-        for (let block = base; block < base + blocks; block += 1) add(head | DROP_BLOCK, message, cause, block);
+        for (let block = base; block < base + blocks; block += 1) {
+          add(head | DROP_BLOCK, message, cause, anchor, block);
+        }
       }
     }
     return edits;
   }
 
-  /** How many units of each message go, among some edits. */
+  /** How many units of each message go together, among some edits. */
   #droppedUnits(words: Uint32Array, from: number, count: number): ReadonlyMap<number, number> {
     const dropped = new Map<number, number>();
+    const anchors = new Map<number, number>();
     let at = from;
     for (let left = count; left > 0; left -= 1, at += wordsOf(words[at]!)) {
       if ((words[at]! & 0xff) > 0) continue;
       const message = this.messageOf(words[at + 1]!);
-      dropped.set(message, (dropped.get(message) ?? 0) + 1);
+      const anchor = isPending(words[at]!) ? this.messageOf(words[at + 3]!) : NO_UNIT;
+      const isTogether = (anchors.get(message) ?? anchor) === anchor;
+      anchors.set(message, anchor);
+      dropped.set(message, isTogether ? (dropped.get(message) ?? 0) + 1 : Number.NEGATIVE_INFINITY);
     }
     return dropped;
   }
@@ -113,23 +121,27 @@ export class Places {
   toUnits(words: Uint32Array): Uint32Array {
     const units: number[] = [];
     for (let at = 0; at < words.length; at += wordsOf(words[at]!)) {
-      const [head = 0, message = 0, cause = 0, block = 0, ...rest] = words.subarray(at, at + wordsOf(words[at]!));
+      const [head = 0, message = 0, cause = 0, anchored = 0, block = 0, ...rest] = words.subarray(
+        at,
+        at + wordsOf(words[at]!),
+      );
+      const anchor = anchored === NO_UNIT ? NO_UNIT : this.firstUnit(anchored);
       const first = this.firstUnit(message);
       const end = this.firstUnit(message + 1);
       if ((head & 0xff) === 0) {
-        for (let unit = first; unit < end; unit += 1) units.push(head, unit, cause);
+        for (let unit = first; unit < end; unit += 1) units.push(head, unit, cause, anchor);
         continue;
       }
       let unit = first;
       while (unit + 1 < end && this.#bases[unit + 1]! <= block) unit += 1;
-      units.push(head, unit, cause, block - (this.#bases[unit] ?? 0), ...rest);
+      units.push(head, unit, cause, anchor, block - (this.#bases[unit] ?? 0), ...rest);
     }
     return Uint32Array.from(units);
   }
 }
 
 /** No edit has more words. */
-const MOST_WORDS = 8;
+const MOST_WORDS = 9;
 
 /** What makes the head of a drop that of a block's. */
 const DROP_BLOCK = 1;

@@ -54,7 +54,8 @@ export class EditBook<M> {
     const list: Change<M>[] = [];
     if (run.flush) {
       for (const index of this.pending) {
-        if (index >= run.first) this.#change(list, index, this.#allMade(index)).isMade = true;
+        const edits = this.#flushed(index, run.from);
+        if (edits !== undefined) this.#change(list, index, edits).isMade = true;
       }
     }
     for (const edit of run.edits) {
@@ -134,6 +135,13 @@ export class EditBook<M> {
     putAt(this.#places, index, list.length, 0);
     list.push(change);
     return change;
+  }
+
+  /** A message's edits after a flush from another one on; nothing if it changes none of them. */
+  #flushed(index: number, from: number): LoggedEdit[] | undefined {
+    const edits = this.#edits[index] ?? [];
+    const isDue = (edit: LoggedEdit) => edit.pending && edit.anchor >= from;
+    return edits.some(isDue) ? edits.map((edit) => (isDue(edit) ? edit.made(this.#texts) : edit)) : undefined;
   }
 
   /** A message's edits with none of them waiting. */

@@ -6,6 +6,8 @@ export interface SessionRecord {
   readonly texts: readonly string[];
   /** So many messages were given out. */
   readonly givenOut: number;
-  /** What all edits had saved at the last flush, in tokens. */
-  readonly saved: number;
+  /** What requests have cost, as the core keeps its books; empty where the policy doesn't go by it. */
+  readonly bills: readonly number[];
+  /** To so many messages the history was taken back since the last run, if it was. */
+  readonly rewound?: number | undefined;
 }

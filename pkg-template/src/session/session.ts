@@ -2,7 +2,7 @@ import { densifyError, fromHere } from '../base/errors.js';
 import { needRoom } from '../base/stack.js';
 import { type Engine, Trapped } from '../core/engine.js';
 import type { Foreign } from '../core/foreign.js';
-import { type Run, readRun } from '../core/output.js';
+import { NO_UNIT, type Run, readRun } from '../core/output.js';
 import { Names } from '../core/stream.js';
 import { pointer } from '../generated/constants.js';
 import type { OptimizerHandle } from '../generated/densify.js';
@@ -51,8 +51,9 @@ export class Session<M> {
   #handle: OptimizerHandle | undefined;
   #instance: CoreInstance | undefined;
   #givenOut = 0;
-  /** What all edits had saved at the last flush, in tokens: the policy goes by it. */
-  #savedAtFlush = 0;
+  /** What requests have cost, and to how many messages the history was taken back since: the policy goes by it. */
+  #bills: readonly number[] = NO_CHANGES;
+  #rewound: number | undefined;
   #memory = new Uint32Array(0);
   readonly #gate = new Gate();
   /** Whether edits wait only where the provider demands it. */
@@ -240,6 +241,8 @@ export class Session<M> {
   rewind(count: number): void {
     this.#gate.checkOpen();
     needRoom();
+    if (this.#isLive() && this.#rewound === undefined) this.#bills = [...this.#handle!.bills(true)];
+    this.#rewound = Math.min(count, this.#rewound ?? count);
     this.raw.length = count;
     this.live.truncate(count);
     this.#host.keepCounts();
@@ -251,12 +254,18 @@ export class Session<M> {
 
   /** What the session is made again of, beside its messages. */
   record(): SessionRecord {
-    const { texts } = this;
-    return { words: this.#book.toWords(), texts: texts.slice(), givenOut: this.#givenOut, saved: this.#savedAtFlush };
+    const words = this.#book.toWords();
+    return {
+      words,
+      texts: this.texts.slice(),
+      givenOut: this.#givenOut,
+      bills: [...this.#bills],
+      rewound: this.#rewound,
+    };
   }
 
   /** Takes over messages and a record of them; the core gets them when it is needed. */
-  resume(messages: readonly M[], { words, texts, givenOut, saved }: SessionRecord): void {
+  resume(messages: readonly M[], { words, texts, givenOut, bills, rewound }: SessionRecord): void {
     this.#gate.checkOpen();
     this.#drop();
     for (const message of messages) {
@@ -267,7 +276,8 @@ export class Session<M> {
     this.#book.load(words);
     this.#heldBack.forget();
     this.#givenOut = givenOut;
-    this.#savedAtFlush = saved;
+    this.#bills = bills;
+    this.#rewound = rewound;
     this.version += 1;
   }
 
@@ -300,17 +310,18 @@ export class Session<M> {
    */
   #perform(action: (handle: OptimizerHandle) => number): Run {
     let changes: readonly Change<M>[] = NO_CHANGES;
-    let saved = this.#savedAtFlush;
+    let bills = this.#bills;
     const run = this.#inCore((handle) => {
       const address = action(handle);
       const decided = readRun(this.#words(), address, this.texts, this.#input.places);
-      saved = handle.savedAtFlush();
+      if (!this.flushesAlways) bills = [...handle.bills(false)];
       changes = decided.edits.length === 0 && !decided.flush ? NO_CHANGES : this.#book.changesOf(decided);
       return decided;
     });
     // From here on nothing is called that may throw.
     this.#givenOut = this.raw.length;
-    this.#savedAtFlush = saved;
+    this.#bills = bills;
+    this.#rewound = undefined;
     this.version += 1;
     const { pending } = this.#book;
     for (let at = 0; at < changes.length; at += 1) {
@@ -388,8 +399,11 @@ export class Session<M> {
   #replay(handle: OptimizerHandle): void {
     if (this.texts.length === 0) this.texts.push(pointer);
     for (const text of this.texts.slice(1)) handle.text(text);
-    if (this.#givenOut > 0)
-      handle.resume(this.#input.places?.firstUnit(this.#givenOut) ?? this.#givenOut, this.#savedAtFlush);
+    if (this.#givenOut > 0 || this.#bills.length > 0) {
+      const unitOf = (message: number) => this.#input.places?.firstUnit(message) ?? message;
+      const rewound = this.#rewound === undefined ? NO_UNIT : unitOf(this.#rewound);
+      handle.resume(unitOf(this.#givenOut), rewound, Float64Array.from(this.#bills));
+    }
     if (this.#book.isEmpty) return;
     // Rules may run over what is new while it is sent, so the old edits come first.
     this.#input.send(handle, this.#words, { most: this.#givenOut });
