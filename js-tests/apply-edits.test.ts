@@ -17,7 +17,7 @@ const agent = new Agent(21);
 const history = Array.from({ length: 200 }, () => agent.turn()).flat();
 
 test.each(['seed', 'lossless', 'balanced', 'aggressive'] as const)('the rules of %s', (preset) => {
-  const { messages, edits } = optimize(history, { preset, ...(preset === 'seed' ? { recencyPruning: true } : {}) });
+  const { messages, edits } = optimize(history, { preset, flush: 'always', ...(preset === 'seed' ? { recencyPruning: true } : {}) });
   expect(edits.length).toBeGreaterThan(10);
   const own = made(history, edits);
   expect(own.filter((message) => message !== undefined)).toEqual(messages);
@@ -28,7 +28,7 @@ test.each(['seed', 'lossless', 'balanced', 'aggressive'] as const)('the rules of
 });
 
 test('a compression behind an optimization', () => {
-  using optimizer = createOptimizer<IContent>({ preset: 'balanced' });
+  using optimizer = createOptimizer<IContent>({ preset: 'balanced', flush: 'always' });
   optimizer.push(...history);
   const edits = [...optimizer.optimize().edits];
   const result = optimizer.compress({ strategy: 'high-density', contextLimit: 50_000 });

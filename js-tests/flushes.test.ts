@@ -51,7 +51,7 @@ test('a cold cache makes the edits that wait, for once', () => {
   expect(optimizer.optimize(history).flush).toBeUndefined();
   const cold = optimizer.optimize(history, { cold: true });
   expect(cold.flush).toBeDefined();
-  const always = createOptimizer<IContent>({ preset: 'aggressive' });
+  const always = createOptimizer<IContent>({ preset: 'aggressive', flush: 'always' });
   expect(cold.messages).toStrictEqual(always.optimize(history).messages);
   expect(optimizer.plan()).toBeUndefined();
   const never = after(8, { flush: 'never' });

@@ -103,7 +103,11 @@ describe('messages of user interfaces', () => {
   });
 });
 
-const presets = fc.constantFrom<object>({}, { preset: 'lossless' }, { preset: 'balanced' });
+const presets = fc.constantFrom<object>(
+  { flush: 'always' },
+  { preset: 'lossless', flush: 'always' },
+  { preset: 'balanced', flush: 'always' },
+);
 
 describe.each([aiSdkCase, aiSdkPromptCase, aiSdkUiCase])('$name', ({ verbs, known, from, said, isEmpty }) => {
   const isUi = verbs.optimize === (ui.optimize as unknown);

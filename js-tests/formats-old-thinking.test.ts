@@ -32,26 +32,26 @@ for (const { name, verbs, known, from, said } of formats) {
     const messages = from(history);
     const all = thoughts(messages);
     expect(all).toHaveLength(STEPS);
-    const { messages: left, edits } = verbs.optimize(messages as never, known as never);
+    const { messages: left, edits } = verbs.optimize(messages as never, { ...known, flush: 'always' } as never);
     // Some servers of Chat Completions want back what was thought before each call.
     expect(thoughts(left)).toEqual(name === 'openai' ? all : all.slice(FIRST_LEFT));
     expect(rest(left)).toEqual(rest(messages));
     expect(edits.every(({ rule }) => rule === 'old-thinking')).toBe(true);
-    const off = verbs.optimize(messages as never, { ...known, oldThinking: false } as never);
+    const off = verbs.optimize(messages as never, { ...known, flush: 'always', oldThinking: false } as never);
     expect(off.messages).toBe(messages);
   });
 
   test(`${name}: where nobody says which model it is, it stays`, () => {
     const messages = from(history);
     if (name === 'gemini') return; // its thoughts carry no signature
-    expect(verbs.optimize(messages as never).messages).toBe(messages);
+    expect(verbs.optimize(messages as never, { flush: 'always' } as never).messages).toBe(messages);
   });
 }
 
 for (const { name, verbs, from } of formats.filter(({ name }) => /responses|agents/.test(name))) {
   test(`${name}: reasoning stays with what follows it`, () => {
     const messages = from(history);
-    expect(verbs.optimize(messages as never, { model: 'gpt-5' } as never).messages).toBe(messages);
+    expect(verbs.optimize(messages as never, { model: 'gpt-5', flush: 'always' } as never).messages).toBe(messages);
   });
 }
 
@@ -65,7 +65,7 @@ test('what is left of messages of Claude is valid', () => {
       : message;
   });
   const model = 'claude-opus-4-6';
-  const { messages: left } = anthropic.verbs.optimize(messages as never, { model } as never);
+  const { messages: left } = anthropic.verbs.optimize(messages as never, { model, flush: 'always' } as never);
   expect(left.length).toBe(messages.length);
   const findings = validate(left, { format: 'anthropic', model, original: messages } as never);
   expect(findings).toMatchObject({ ok: true });
@@ -92,9 +92,9 @@ test('Chat Completions: what a gateway gave of a model of OpenAI stays, unless i
     });
     const messages = [{ role: 'user' as const, content: 'Begin.' }, ...steps.flat()];
     for (const model of ['gpt-5', 'openai/gpt-5', 'azure/gpt-5', 'google/gemini-3-pro-preview']) {
-      expect(optimize(messages, { model }).messages, model).toBe(messages);
-      expect(optimize(messages, { model, provider: 'openrouter' }).messages, model).toBe(messages);
-      const said = optimize(messages, { model, provider: 'openai' }).messages;
+      expect(optimize(messages, { model, flush: 'always' }).messages, model).toBe(messages);
+      expect(optimize(messages, { model, provider: 'openrouter', flush: 'always' }).messages, model).toBe(messages);
+      const said = optimize(messages, { model, provider: 'openai', flush: 'always' }).messages;
       // Encrypted reasoning has no text, so there is nothing to save.
       const hasText = Object.keys(thoughtOf(0)).some((key) => key === 'reasoning' || key === 'reasoning_content');
       expect(said.filter((message) => Object.keys(message).some((key) => key.startsWith('reasoning'))).length).toBe(

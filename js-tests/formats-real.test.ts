@@ -71,10 +71,10 @@ const FORMATS: readonly (readonly [MessageFormat, Verbs, readonly Target[]])[] =
 const OPTIONS: readonly object[] = [{}, { recencyPruning: true, recencyRetention: 2 }];
 /** The same, of which the logs take turns. */
 const MORE_OPTIONS: readonly object[] = [
-  { preset: 'lossless' },
-  { preset: 'aggressive' },
+  { preset: 'lossless', flush: 'always' },
+  { preset: 'aggressive', flush: 'always' },
   { preset: 'seed' },
-  { preset: 'lossless', budget: 8_000 },
+  { preset: 'lossless', flush: 'always', budget: 8_000 },
 ];
 
 const logs = realLogs('formats-real.test.ts');

@@ -32,7 +32,11 @@ function entriesOf({ isOfItems, hasDemands }: FormatCase, history: readonly ICon
 }
 
 /** Rules that look into results and arguments; how far a budget lets them go depends on what each format costs. */
-const presets = fc.constantFrom<object>({}, { preset: 'lossless' }, { preset: 'balanced' });
+const presets = fc.constantFrom<object>(
+  { flush: 'always' },
+  { preset: 'lossless', flush: 'always' },
+  { preset: 'balanced', flush: 'always' },
+);
 
 function withParameters(block: ContentBlock): ContentBlock {
   return block.type === 'tool_call' ? { ...block, parameters: block.parameters ?? {} } : block;

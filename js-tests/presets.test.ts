@@ -31,7 +31,7 @@ describe('presets', () => {
   ];
 
   test('lossless: repeated lines become a pointer, numbers go, and every edit says so', () => {
-    const { messages, edits, changed } = optimize(history, { preset: 'lossless' });
+    const { messages, edits, changed } = optimize(history, { preset: 'lossless', flush: 'always' });
     const text = resultOf(messages[1]) as string;
     expect(changed).toBe(true);
     expect(text.split('\n').slice(0, 2)).toStrictEqual([`     1→${file[0]}`, file[1]]);
@@ -45,14 +45,14 @@ describe('presets', () => {
 
   test('seed cuts none of that, and each rule can be switched alone', () => {
     expect(optimize(history, { preset: 'seed' }).messages).toBe(history);
-    const { edits } = optimize(history, { preset: 'lossless', lineNumbers: false });
+    const { edits } = optimize(history, { preset: 'lossless', flush: 'always', lineNumbers: false });
     expect(edits.map(({ rule }) => rule)).toStrictEqual(['repeats']);
-    expect(optimize(history, { preset: 'lossless', lineNumbers: false, repeats: false }).messages).toBe(history);
+    expect(optimize(history, { preset: 'lossless', flush: 'always', lineNumbers: false, repeats: false }).messages).toBe(history);
   });
 
   test('each preset leaves less than the one before it', () => {
     const entries = [...work(7), ...work(8), ...work(9)];
-    const sizes = PRESETS.map((preset) => optimize(entries, { preset }).tokensAfter);
+    const sizes = PRESETS.map((preset) => optimize(entries, { preset, flush: 'always' }).tokensAfter);
     expect(sizes[0]).toBeLessThan(estimateTokens(entries));
     expect(sizes[1]).toBeLessThan(sizes[0] as number);
     expect(sizes[2]).toBeLessThan(sizes[1] as number);
@@ -84,12 +84,14 @@ describe('presets', () => {
     );
   });
 
-  test('balanced is the default everywhere', () => {
-    const entries = work(13);
-    const { messages } = optimize(entries, { preset: 'balanced' });
+  test('balanced, with edits that wait until they pay, is the default everywhere', () => {
+    const entries = work(60);
+    const { messages } = optimize(entries, { preset: 'balanced', flush: 'when-it-pays' });
+    expect(messages).not.toStrictEqual(entries);
     expect(optimize(entries).messages).toStrictEqual(messages);
+    expect(optimize(entries, { flush: 'always' }).messages).not.toStrictEqual(messages);
     expect(optimize(entries, { preset: 'seed' }).messages).not.toStrictEqual(messages);
-    using named = createOptimizer<IContent>({ preset: 'balanced' });
+    using named = createOptimizer<IContent>({ preset: 'balanced', flush: 'when-it-pays' });
     using unnamed = createOptimizer<IContent>();
     expect(unnamed.optimize(entries).messages).toStrictEqual(named.optimize(entries).messages);
     const talk = (wishes: Partial<ConversationOptions<IContent>>): readonly IContent[] => {
@@ -99,7 +101,7 @@ describe('presets', () => {
       conversation.beforeSend();
       return conversation.messages;
     };
-    expect(talk({})).toStrictEqual(talk({ optimize: { preset: 'balanced' } }));
+    expect(talk({})).toStrictEqual(talk({ optimize: { preset: 'balanced', flush: 'when-it-pays' } }));
     expect(talk({})).not.toStrictEqual(talk({ optimize: { preset: 'seed' } }));
   });
 
@@ -113,7 +115,7 @@ describe('presets', () => {
     ];
     const [failed] = history[3]?.blocks ?? [];
     Object.assign(failed as object, { error: 'exit 1' });
-    const { messages, edits } = optimize(history, { oldResults: false });
+    const { messages, edits } = optimize(history, { oldResults: false, flush: 'always' });
     // The failure stayed as long as the read referred to it, which the write supersedes.
     expect(messages.map(resultOf).filter(Boolean)).toStrictEqual([
       '[… the file as it is now: write_file: /a.rs]',
@@ -126,7 +128,7 @@ describe('presets', () => {
       'superseded 1 7',
       'failed-calls 3 5',
     ]);
-    expect(optimize(messages, { oldResults: false }).messages).toBe(messages);
+    expect(optimize(messages, { oldResults: false, flush: 'always' }).messages).toBe(messages);
   });
 
   test('an unknown preset is an error that names the option', () => {
@@ -141,7 +143,7 @@ describe.each(PRESETS)('%s', (preset) => {
       60,
       fc.property(fc.nat(), fc.option(fc.integer({ min: 0, max: 20_000 }), { nil: undefined }), (seed, budget) => {
         const entries = work(seed);
-        const options = { preset, ...(budget === undefined ? {} : { budget }) };
+        const options = { preset, flush: 'always' as const, ...(budget === undefined ? {} : { budget }) };
         const { messages, edits } = optimize(entries, options);
         expect(optimize(messages, options)).toMatchObject({ changed: false, edits: [] });
         expect(optimize(messages, options).messages).toBe(messages);
@@ -157,7 +159,7 @@ describe.each(PRESETS)('%s', (preset) => {
   });
 
   test('turn by turn: what was given out changes by reported flushes only, and tokens are exact', () => {
-    const optimizer = createOptimizer<IContent>({ preset });
+    const optimizer = createOptimizer<IContent>({ preset, flush: 'always' });
     const entries = work(9);
     let before: readonly IContent[] = [];
     for (let turn = 3; turn <= entries.length; turn += 4) {
@@ -178,7 +180,7 @@ describe.each(PRESETS)('%s', (preset) => {
     const options: ConversationOptions<IContent> = {
       strategy: 'high-density',
       contextLimit: 1_000_000,
-      optimize: { preset },
+      optimize: { preset, flush: 'always' },
     };
     const conversation = createConversation<IContent>(options);
     for (const entry of entries.slice(0, -8)) conversation.add(entry);
@@ -195,13 +197,13 @@ describe.each(PRESETS)('%s', (preset) => {
   });
 
   test('text with the same length but other words is another text', () => {
-    const optimizer = createOptimizer<IContent>({ preset });
+    const optimizer = createOptimizer<IContent>({ preset, flush: 'always' });
     const of = (word: string): IContent[] =>
       ['1', '2'].flatMap((id) =>
         exchange(id, 'bash', { command: id }, lines(id === '1' ? 'one' : word, 0, 30).join('\n')),
       );
     expect(resultOf(optimizer.optimize(of('one')).messages[1])).toContain('[… ');
-    expect(optimizer.optimize(of('two')).messages).toStrictEqual(optimize(of('two'), { preset }).messages);
+    expect(optimizer.optimize(of('two')).messages).toStrictEqual(optimize(of('two'), { preset, flush: 'always' }).messages);
   });
 
   test.each([
@@ -234,8 +236,8 @@ describe.each(PRESETS)('%s', (preset) => {
       return [{ ...content, blocks: [{ ...block, result: text }] }, ...said];
     });
     const isOwn = ({ speaker }: IContent, at: number): boolean => speaker !== 'human' || at === 0;
-    const after = optimize(strings, { preset }).messages.filter(isOwn).map(resultOf);
-    const results = optimizeAnthropic(native, { preset }).messages.map(({ content }) => {
+    const after = optimize(strings, { preset, flush: 'always' }).messages.filter(isOwn).map(resultOf);
+    const results = optimizeAnthropic(native, { preset, flush: 'always' }).messages.map(({ content }) => {
       const [block] = typeof content === 'string' ? [] : content;
       return block?.type === 'tool_result' ? block.content : undefined;
     });

@@ -24,7 +24,7 @@ const referencesIn = (value: unknown): string[] =>
   [...JSON.stringify(value).matchAll(REFERENCE)].map(([, reference = '']) => reference);
 const seeds = fc.integer({ min: 1, max: 1e6 });
 /** Rules that cut results; without the numbers before lines, of which nothing stands in the place. */
-const cutting = { preset: 'aggressive', lineNumbers: false } as const;
+const cutting = { preset: 'aggressive', flush: 'always', lineNumbers: false } as const;
 
 /** Work whose results are texts, since formats have their own ways with payloads. */
 function texts(seed: number): IContent[] {
@@ -172,11 +172,11 @@ describe('payloads and arguments', () => {
       ...exchange('2', 'read_file', { path: '/a.rs' }, content),
       ...exchange('3', 'ls', {}, 'x'),
     ];
-    const { messages } = optimize(history, { preset: 'lossless', recall });
+    const { messages } = optimize(history, { preset: 'lossless', flush: 'always', recall });
     const [reference = ''] = referencesIn(messages[0]);
     expect(JSON.parse(whole(recall, reference))).toStrictEqual(parameters);
     expect(recall.recall(reference)).toMatchObject({ tool: 'write_file', subject: 'write_file: /a.rs' });
-    expect(optimize(messages, { preset: 'lossless', recall }).messages).toBe(messages);
+    expect(optimize(messages, { preset: 'lossless', flush: 'always', recall }).messages).toBe(messages);
   });
 });
 
@@ -251,7 +251,7 @@ describe('references', () => {
       ...exchange('1', 'read_file', { path: '/a.rs' }, numbered(file, 1)),
       ...exchange('2', 'bash', { command: 'sed -n 21,40p a.rs' }, `${file.slice(20, 40).join('\n')}\n`),
     ];
-    const options = { preset: 'lossless', recall } as const;
+    const options = { preset: 'lossless', flush: 'always', recall } as const;
     const once = optimize(history, options);
     const [reference = ''] = referencesIn(once.messages[1]);
     const left = neutralResults(once.messages).get('1')!;

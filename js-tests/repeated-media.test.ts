@@ -262,7 +262,7 @@ describe.each(CASES)('$name', ({ name, optimize: run, shown, given, answer, inSh
       answer,
       ...given('4', BYTES),
     ];
-    const { messages } = run(history as never, { preset: 'lossless' });
+    const { messages } = run(history as never, { preset: 'lossless', flush: 'always' });
     // The user's words, the second exchange and the newest of each stay; so does what the user showed last.
     const expected = history.map((message, at) => {
       if (at === 0) return withInstead(plain(message), BYTES, inShown);
@@ -270,8 +270,8 @@ describe.each(CASES)('$name', ({ name, optimize: run, shown, given, answer, inSh
     });
     expect(plain(messages)).toStrictEqual(plain(expected));
     for (const at of [1, 2, 4, 5, 6, 8, 9, 10, 11, 12]) expect(messages[at]).toBe(history[at]);
-    expect(run(messages as never, { preset: 'lossless' }).messages).toBe(messages);
-    expect(run(history as never, { preset: 'lossless', repeatedMedia: false }).messages).toBe(history);
+    expect(run(messages as never, { preset: 'lossless', flush: 'always' }).messages).toBe(messages);
+    expect(run(history as never, { preset: 'lossless', flush: 'always', repeatedMedia: false }).messages).toBe(history);
     if (name === 'neutral') return;
     // In OpenAI's format itself tools give no images, and in Gemini's the model doesn't call behind words of its own.
     const codesOf = (list: readonly unknown[]) =>
@@ -291,6 +291,7 @@ function partsOf(
 ) {
   const { messages } = run(parts.map((part) => ({ role: 'user', [key]: [text('See'), part] })) as never, {
     preset: 'lossless',
+    flush: 'always',
   });
   return messages.map((message) => ((message as Record<string, object[]>)[key] ?? [])[1]);
 }
@@ -349,7 +350,7 @@ describe('the rest of the package', () => {
   test('the edit names its rule and what it rests on, and tokens are counted', () => {
     const [shown, given] = [CASES[1]!.shown, CASES[1]!.given];
     const history = [shown(OTHER), ...given('1', BYTES), ...given('2', BYTES)] as never[];
-    const result = anthropic.optimize(history, { preset: 'lossless' });
+    const result = anthropic.optimize(history, { preset: 'lossless', flush: 'always' });
     expect(result.edits).toStrictEqual([
       { kind: 'set', index: 2, rule: 'repeated-media', cause: 4, pending: false, block: 1, text: IMAGE },
     ]);
@@ -365,18 +366,18 @@ describe('the rest of the package', () => {
       [answer, ...given('2', OTHER)],
       [answer, shown(BYTES)],
     ];
-    const optimizer = anthropic.createOptimizer({ preset: 'lossless' });
+    const optimizer = anthropic.createOptimizer({ preset: 'lossless', flush: 'always' });
     const history: object[] = [];
     for (const turn of turns) {
       history.push(...turn);
       const { messages } = optimizer.optimize(history as never);
-      expect(messages).toStrictEqual(anthropic.optimize(history as never, { preset: 'lossless' }).messages);
+      expect(messages).toStrictEqual(anthropic.optimize(history as never, { preset: 'lossless', flush: 'always' }).messages);
     }
     // The last image is another one now: of the same length, as the one before it.
     history[history.length - 1] = shown(OTHER.replace('QUJE', 'QUJF'));
     const { messages } = optimizer.optimize(history as never);
     expect(messages[0]).toStrictEqual(history[0]);
-    expect(messages).toStrictEqual(anthropic.optimize(history as never, { preset: 'lossless' }).messages);
+    expect(messages).toStrictEqual(anthropic.optimize(history as never, { preset: 'lossless', flush: 'always' }).messages);
     optimizer.dispose();
   });
 });

@@ -102,7 +102,7 @@ describe('a policy', () => {
     const contents = [human('Look at it.'), ...read('r1'), ...work, ...read('r2'), ai('Done.')];
     expect(of('none', contents).regret).toBe(0);
     expect(of('lossless', contents).regret).toBe(0);
-    expect(of('aggressive', contents).regret).toBe(1);
+    expect(of('aggressive:always', contents).regret).toBe(1);
   });
 
   describe('regrets a cut only where the agent gets again what went', () => {

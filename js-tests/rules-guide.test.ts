@@ -166,7 +166,7 @@ test('the guide has each rule once', () => {
 
 describe.each(Object.entries(CASES))('%s', (key, { rule, cuts, leaves, leavesIn }) => {
   const runs = (preset: Preset, history = cuts, on?: boolean) =>
-    rulesOf(history, on === undefined ? { preset } : { preset, [key]: on }).has(rule);
+    rulesOf(history, { preset, flush: 'always', ...(on === undefined ? {} : { [key]: on }) }).has(rule);
 
   test('runs in the presets that the guide names', () => {
     expect(PRESETS.map((preset) => runs(preset))).toEqual(rows.get(key));

@@ -135,7 +135,7 @@ describe('how often the counter is asked', () => {
     const contextLimit = Math.ceil(times * createConversationTokens(messages));
     const list = messages.map((message) => [message]);
     const [expected, found] = [every, near].map((countTokens) =>
-      steps(list, { strategy: 'high-density', contextLimit, countTokens }),
+      steps(list, { strategy: 'high-density', contextLimit, countTokens, optimize: { flush: 'always' } }),
     );
     expect(found).toEqual(expected);
     return calls;

@@ -16,14 +16,14 @@ const shown = '[… shown or rewritten later: read_file: /a.rs]';
 describe('arguments of writes', () => {
   test('go once a later result shows them; input stays as it is, and tokens are what the messages cost', () => {
     const before = JSON.stringify(history);
-    const { messages, edits, tokensAfter } = optimize(history, { preset: 'lossless' });
+    const { messages, edits, tokensAfter } = optimize(history, { preset: 'lossless', flush: 'always' });
     const [call] = messages[0]?.blocks ?? [];
     expect(call).toMatchObject({ name: 'write_file', parameters: { file_path: '/a.rs', content: shown } });
     expect(edits).toMatchObject([{ kind: 'set', rule: 'write-arguments', index: 0, cause: 3, text: shown }]);
     expect(tokensAfter).toBe(estimateTokens(messages));
     expect(JSON.stringify(history)).toBe(before);
-    expect(optimize(messages, { preset: 'lossless' }).messages).toBe(messages);
-    expect(optimize(history, { preset: 'lossless', writeArguments: false }).messages).toBe(history);
+    expect(optimize(messages, { preset: 'lossless', flush: 'always' }).messages).toBe(messages);
+    expect(optimize(history, { preset: 'lossless', flush: 'always', writeArguments: false }).messages).toBe(history);
   });
 
   test('of several edits in one call too, however deep they stand', () => {
@@ -32,7 +32,7 @@ describe('arguments of writes', () => {
       ...exchange('1', 'edit', { path: '/a.rs', edits }, 'changed'),
       ...exchange('2', 'read_file', { file_path: '/a.rs' }, content),
     ];
-    const [message] = optimize(several, { preset: 'lossless' }).messages;
+    const [message] = optimize(several, { preset: 'lossless', flush: 'always' }).messages;
     expect(message?.blocks[0]).toMatchObject({ parameters: { edits: [{ oldText: 'short', newText: shown }] } });
   });
 
@@ -42,16 +42,16 @@ describe('arguments of writes', () => {
       ...exchange('1', 'write_file', words, 'written'),
       ...exchange('2', 'read_file', { file_path: '/a.rs' }, words.content),
     ];
-    expect(optimize(brief, { preset: 'lossless' }).edits).toStrictEqual([]);
+    expect(optimize(brief, { preset: 'lossless', flush: 'always' }).edits).toStrictEqual([]);
   });
 
   test('a caller’s counter counts what is left of them', () => {
     const countTokens = (text: string) => text.length;
-    const { messages, tokensAfter } = optimize(history, { preset: 'lossless', countTokens });
+    const { messages, tokensAfter } = optimize(history, { preset: 'lossless', flush: 'always', countTokens });
     expect(tokensAfter).toBe(estimateTokens(messages, { countTokens }));
   });
 
-  const sent = (parts: object[]) => optimizeGemini(parts as never, { preset: 'lossless' }).messages[0] as unknown;
+  const sent = (parts: object[]) => optimizeGemini(parts as never, { preset: 'lossless', flush: 'always' }).messages[0] as unknown;
 
   test('a call that the provider has signed stays as it is', () => {
     const said = (signature: object) => {
@@ -90,7 +90,7 @@ describe('arguments of writes', () => {
       call('2', 'read_file', '{"path":"/a.rs"}'),
       result('2', content),
     ];
-    const [first] = optimizeOpenAi(messages as never, { preset: 'lossless' }).messages as unknown as typeof messages;
+    const [first] = optimizeOpenAi(messages as never, { preset: 'lossless', flush: 'always' }).messages as unknown as typeof messages;
     expect(first).toStrictEqual(call('1', 'write_file', written(shown)));
   });
 
@@ -103,7 +103,7 @@ describe('arguments of writes', () => {
       { type: 'function_call', call_id: '2', name: 'read_file', arguments: '{"path":"/a.rs"}' },
       { type: 'function_call_output', call_id: '2', output: content },
     ];
-    const [first] = optimizeResponses(items as never, { preset: 'lossless' }).messages;
+    const [first] = optimizeResponses(items as never, { preset: 'lossless', flush: 'always' }).messages;
     expect(first).toBe(items[0]);
   });
 
@@ -124,7 +124,7 @@ describe('arguments of writes', () => {
     const edits = [{ ...(rest.edits[0] as object), newText: shown }, other];
     const expected = { ...parameters, content: shown, edits };
     for (const preset of ['lossless', 'balanced'] as const) {
-      const [message] = optimize(several, { preset }).messages;
+      const [message] = optimize(several, { preset, flush: 'always' }).messages;
       expect(message?.blocks[0]).toMatchObject({ parameters: expected });
       const call = (id: string, name: string, input: object) => ({
         role: 'assistant',
@@ -136,7 +136,7 @@ describe('arguments of writes', () => {
         call('2', 'read_file', { file_path: '/a.rs' }),
         { role: 'tool', tool_call_id: '2', content },
       ];
-      const [first] = optimizeOpenAi(messages as never, { preset }).messages;
+      const [first] = optimizeOpenAi(messages as never, { preset, flush: 'always' }).messages;
       expect(first).toStrictEqual(call('1', 'edit', expected));
     }
   });
@@ -150,7 +150,7 @@ describe('arguments of writes', () => {
     const reads = steps.flatMap((at) =>
       exchange(`r${at}`, 'read_file', { path: '/a.rs', offset: at }, equal + equal + at),
     );
-    const { messages } = optimize([...edits, ...reads], { preset: 'lossless' });
+    const { messages } = optimize([...edits, ...reads], { preset: 'lossless', flush: 'always' });
     expect(messages[0]).toStrictEqual(edits[0]);
   });
 });
@@ -161,13 +161,13 @@ test('a superseded read says by which message', () => {
     ...exchange('1', 'read_file', { file_path: '/a.rs' }, content),
     ...exchange('2', 'bash', { command: 'cat /a.rs' }, other),
   ];
-  const { messages, edits } = optimize(twice, { preset: 'lossless' });
+  const { messages, edits } = optimize(twice, { preset: 'lossless', flush: 'always' });
   expect(edits).toMatchObject([{ rule: 'superseded', index: 1, cause: 3 }]);
   expect(messages[1]?.blocks[0]).toMatchObject({ result: '[… the file as it is now: bash: cat /a.rs]' });
 });
 
 test('a call of the same length with other arguments is another call', () => {
-  const optimizer = createOptimizer<IContent>({ preset: 'lossless', repeats: false });
+  const optimizer = createOptimizer<IContent>({ preset: 'lossless', flush: 'always', repeats: false });
   const of = (path: string): IContent[] => [
     ...exchange('1', 'read_file', { file_path: '/a.rs' }, content),
     ...exchange('2', 'bash', { command: `cat ${path}` }, content),

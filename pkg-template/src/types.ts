@@ -189,7 +189,7 @@ export type Edit = {
   readonly rule: Rule;
   /** The newest message that the decision rests on, by its index. */
   readonly cause: number;
-  /** Whether the edit waits for a flush and isn't made yet. */
+  /** Whether the edit waits for a flush. The result whose flush makes it has it once more, with `false`. */
   readonly pending: boolean;
 } & (
   | { readonly kind: 'drop' }
@@ -236,7 +236,7 @@ export interface ResultBase<M> {
   readonly messages: readonly M[];
   /** Whether anything was changed. */
   readonly changed: boolean;
-  /** The edits of this call. */
+  /** The edits that this call decided, and those that waited and are made now. */
   readonly edits: readonly Edit[];
   /** Tokens of the raw history. */
   readonly tokensBefore: number;

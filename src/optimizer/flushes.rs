@@ -242,6 +242,10 @@ impl Optimizer {
             self.books.cool();
             return Ok(Due::All);
         }
+        #[allow(clippy::cast_precision_loss)]
+        if self.budget.is_some_and(|budget| self.books.sent.total as f64 > budget) {
+            return Ok(Due::All);
+        }
         Ok(match self.policy {
             #[allow(clippy::cast_precision_loss)]
             FlushPolicy::Tokens(least) if self.all().is_some_and(|all| all.saved as f64 >= least) => Due::All,

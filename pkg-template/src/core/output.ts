@@ -119,7 +119,10 @@ export interface Run {
   readonly first: number;
   /** With a flush: it makes the edits of earlier runs that wait and whose anchor is this message or one behind it. */
   readonly from: number;
+  /** What was decided. */
   readonly edits: readonly LoggedEdit[];
+  /** Edits of earlier runs that waited and that the flush makes. */
+  readonly made?: readonly LoggedEdit[] | undefined;
   readonly pairs: number;
   readonly inclusions: number;
   readonly recency: number;

@@ -25,7 +25,8 @@ interface Told extends Omit<Run, 'edits' | 'flush' | 'first'> {
 }
 
 // What is handed out is made for it: who changes a list or an edit in place changes nothing of ours.
-export const editsOf = (run: Run): readonly Edit[] => run.edits.map((edit: LoggedEdit) => edit.plain());
+export const editsOf = ({ made = [], edits }: Run): readonly Edit[] =>
+  [...made, ...edits].map((edit: LoggedEdit) => edit.plain());
 function warningsOf(
   { unbalanced, held: refused, edits, heldBack, unread, unkept, foreign }: Told,
   flushesAlways = false,

@@ -57,8 +57,9 @@ function intake(scene: Scene): ReplayHistory {
 }
 
 function optimizing(scene: Scene, editing: Editing): ReplayHistory {
-  const { recall } = scene;
-  const optimizer = optimizerIn(sharedEngine(), adapterFor(scene), { ...editing, ...(recall && { recall }) });
+  const { recall, prices } = scene;
+  const options = { prices, ...editing, ...(recall && { recall }) };
+  const optimizer = optimizerIn(sharedEngine(), adapterFor(scene), options);
   return {
     add: (contents) => contents.forEach((content) => optimizer.push(content)),
     messages: ({ cold }) => optimizer.optimize(undefined, { cold }).messages,
@@ -72,8 +73,8 @@ function conversation(
   scene: Scene,
   optimize?: Editing,
 ): ReplayHistory {
-  const { contextLimit } = scene;
-  const talk = createIn(adapterFor(scene), { strategy, contextLimit, optimize });
+  const { contextLimit, prices } = scene;
+  const talk = createIn(adapterFor(scene), { strategy, contextLimit, optimize: { prices, ...optimize } });
   return {
     add: (contents) => talk.addAll(contents),
     messages: ({ cold }) => {
@@ -124,7 +125,7 @@ export function policyOf(name: unknown): Make | undefined {
   if (make === undefined) return undefined;
   if (flush === undefined) return (scene) => make(scene, {});
   const when = flushOf(flush);
-  return when === undefined ? undefined : (scene) => make(scene, { flush: when, prices: scene.prices });
+  return when === undefined ? undefined : (scene) => make(scene, { flush: when });
 }
 
 /** What edits by rules, and so may wait with its edits. */

@@ -39,6 +39,11 @@ export class EditBook<M> {
     return this.#edits.length === 0;
   }
 
+  /** Edits are of this many messages at most: of the first ones. */
+  get end(): number {
+    return this.#edits.length;
+  }
+
   /** Whether a message has edits. */
   has(index: number): boolean {
     return this.#edits[index] !== undefined;
@@ -49,12 +54,12 @@ export class EditBook<M> {
     putAt(this.#edits, index, edits, undefined);
   }
 
-  /** Works out what a run changes, and changes nothing. */
-  changesOf(run: Run): readonly Change<M>[] {
+  /** Works out what a run changes, and changes nothing. Edits of earlier runs that it makes join `made`. */
+  changesOf(run: Run, made: LoggedEdit[]): readonly Change<M>[] {
     const list: Change<M>[] = [];
     if (run.flush) {
       for (const index of this.pending) {
-        const edits = this.#flushed(index, run.from);
+        const edits = this.#flushed(index, run.from, made);
         if (edits !== undefined) this.#change(list, index, edits).isMade = true;
       }
     }
@@ -138,10 +143,15 @@ export class EditBook<M> {
   }
 
   /** A message's edits after a flush from another one on; nothing if it changes none of them. */
-  #flushed(index: number, from: number): LoggedEdit[] | undefined {
-    const edits = this.#edits[index] ?? [];
-    const isDue = (edit: LoggedEdit) => edit.pending && edit.anchor >= from;
-    return edits.some(isDue) ? edits.map((edit) => (isDue(edit) ? edit.made(this.#texts) : edit)) : undefined;
+  #flushed(index: number, from: number, made: LoggedEdit[]): LoggedEdit[] | undefined {
+    const before = made.length;
+    const edits = (this.#edits[index] ?? []).map((edit) => {
+      if (!edit.pending || edit.anchor < from) return edit;
+      const now = edit.made(this.#texts);
+      made.push(now);
+      return now;
+    });
+    return made.length > before ? edits : undefined;
   }
 
   /** A message's edits with none of them waiting. */

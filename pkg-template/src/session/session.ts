@@ -2,7 +2,7 @@ import { densifyError, fromHere } from '../base/errors.js';
 import { needRoom } from '../base/stack.js';
 import { type Engine, Trapped } from '../core/engine.js';
 import type { Foreign } from '../core/foreign.js';
-import { NO_UNIT, type Run, readRun } from '../core/output.js';
+import { type LoggedEdit, NO_UNIT, type Run, readRun } from '../core/output.js';
 import { Names } from '../core/stream.js';
 import { pointer } from '../generated/constants.js';
 import type { OptimizerHandle } from '../generated/densify.js';
@@ -310,13 +310,14 @@ export class Session<M> {
    */
   #perform(action: (handle: OptimizerHandle) => number): Run {
     let changes: readonly Change<M>[] = NO_CHANGES;
+    let made: LoggedEdit[] = [];
     let bills = this.#bills;
     const run = this.#inCore((handle) => {
       const address = action(handle);
       const decided = readRun(this.#words(), address, this.texts, this.#input.places);
       if (!this.flushesAlways) bills = [...handle.bills(false)];
-      changes = decided.edits.length === 0 && !decided.flush ? NO_CHANGES : this.#book.changesOf(decided);
-      return decided;
+      changes = decided.edits.length === 0 && !decided.flush ? NO_CHANGES : this.#book.changesOf(decided, (made = []));
+      return made.length === 0 ? decided : { ...decided, made };
     });
     // From here on nothing is called that may throw.
     this.#givenOut = this.raw.length;
@@ -334,7 +335,7 @@ export class Session<M> {
     }
     const told = withUnread(this.#input.told(run), this.#adapter, this.#input.thoughts, this.live.entries);
     if (this.#cuts === undefined) return told;
-    for (const index of new Set(run.edits.map((edit) => edit.index))) this.#cuts.edited(this.raw, index);
+    for (const { index } of changes) this.#cuts.edited(this.raw, index);
     const unkept = this.#cuts.takeUnkept();
     return unkept === undefined ? told : { ...told, unkept };
   }
@@ -406,7 +407,7 @@ export class Session<M> {
     }
     if (this.#book.isEmpty) return;
     // Rules may run over what is new while it is sent, so the old edits come first.
-    this.#input.send(handle, this.#words, { most: this.#givenOut });
+    this.#input.send(handle, this.#words, { most: Math.max(this.#givenOut, this.#book.end) });
     this.#input.replay(handle, this.#words, this.#book.toWords());
   }
 

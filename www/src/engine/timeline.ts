@@ -14,7 +14,6 @@ export class Timeline {
   readonly #log: EditLog;
   /** The edits of blocks whose texts were edited within. */
   readonly #within = new Map<number, Edit[]>();
-  readonly #pending: Edit[] = [];
   /** The first entry that this call's edits touch. */
   #touched = Number.POSITIVE_INFINITY;
   #now = 0;
@@ -51,14 +50,14 @@ export class Timeline {
       if (isLast) messages = result.messages; // lists are made when they are read: only the last one is
       milliseconds += performance.now() - start;
       const { tokensBefore, tokensAfter } = result;
-      this.#take(result.edits, call, result.flush !== undefined);
+      this.#take(result.edits, call);
       after[call] = tokensAfter;
       if (compress && tokensAfter >= trigger) {
         const compressed = optimizer.compress(compress);
         if (compressed.kind === 'applied') {
           if (isLast) messages = compressed.messages;
           after[call] = compressed.tokensAfter;
-          this.#take(compressed.edits, call, true);
+          this.#take(compressed.edits, call);
           const tail = compressed.metadata.tailCount;
           compressions.push({ call, before: tokensAfter, after: compressed.tokensAfter, tail });
         }
@@ -76,13 +75,10 @@ export class Timeline {
     };
   }
 
-  /** What is made now; edits that wait are made at the next flush. */
-  #take(edits: readonly Edit[], call: number, flush: boolean): void {
+  /** What is made now; edits that wait come again once they are made. */
+  #take(edits: readonly Edit[], call: number): void {
     this.#now = call;
-    const made = edits.filter((edit) => !edit.pending);
-    this.#pending.push(...edits.filter((edit) => edit.pending));
-    if (flush) for (const edit of this.#pending.splice(0)) this.#make(edit);
-    for (const edit of made) this.#make(edit);
+    for (const edit of edits) if (!edit.pending) this.#make(edit);
   }
 
   #make(edit: Edit): void {

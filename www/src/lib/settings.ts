@@ -46,7 +46,7 @@ export const DEFAULTS: Settings = {
   fileDedupe: true,
   recencyPruning: false,
   recencyRetention: 3,
-  flush: 'always',
+  flush: 'when-it-pays',
   flushTokens: 5000,
   priceCached: 0.3,
   priceUncached: 3.75,

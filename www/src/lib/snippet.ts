@@ -28,8 +28,8 @@ function ruleOptions(settings: Settings): Entries {
   if (preset === 'seed' && settings.recencyPruning && settings.recencyRetention !== DEFAULTS.recencyRetention)
     entries.push(['recencyRetention', literal(settings.recencyRetention)]);
   if (flush === 'tokens') entries.push(['flush', `{ tokens: ${literal(flushTokens)} }`]);
-  else if (flush !== 'always') entries.push(['flush', literal(flush)]);
-  if (flush === 'when-it-pays')
+  else if (flush !== (preset === 'seed' ? 'always' : DEFAULTS.flush)) entries.push(['flush', literal(flush)]);
+  if (flush === 'when-it-pays' && (settings.priceCached !== DEFAULTS.priceCached || settings.priceUncached !== DEFAULTS.priceUncached))
     entries.push(['prices', `{ cached: ${settings.priceCached}, uncached: ${settings.priceUncached} }`]);
   return entries;
 }

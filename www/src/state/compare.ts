@@ -28,12 +28,11 @@ export const variants = computed<readonly Variant[]>(() => {
     readWritePruning: true,
     fileDedupe: true,
     recencyPruning: false,
-    flush: 'always',
+    flush: 'when-it-pays',
     recall: false,
   };
   const usual: Variant[] = [
     { name: 'Auto', settings: { ...base, strategy: 'auto' } },
-    { name: 'Auto, when it pays', settings: { ...base, strategy: 'auto', flush: 'when-it-pays' } },
     { name: 'Rules only', settings: { ...base, strategy: 'optimize', preset: 'seed' } },
     {
       name: 'Rules and old results',
@@ -41,10 +40,7 @@ export const variants = computed<readonly Variant[]>(() => {
     },
     { name: 'Lossless rules', settings: { ...base, strategy: 'optimize', preset: 'lossless' } },
     { name: 'Balanced rules', settings: { ...base, strategy: 'optimize' } },
-    {
-      name: 'Balanced, when it pays',
-      settings: { ...base, strategy: 'optimize', flush: 'when-it-pays' },
-    },
+    { name: 'Balanced, edited at once', settings: { ...base, strategy: 'optimize', flush: 'always' } },
     { name: 'Aggressive rules', settings: { ...base, strategy: 'optimize', preset: 'aggressive' } },
     { name: 'High density', settings: { ...base, strategy: 'high-density' } },
     { name: 'Digest', settings: { ...base, strategy: 'digest' } },
