@@ -63,7 +63,8 @@ impl Run {
 impl Optimizer {
     /// Adds units right before a [run](Self::run), which may be those of many turns. Unless all edits are made at once,
     /// the rules run right before each answer of the model, since a request was made there: the outcome is the same in
-    /// whatever portions a history comes. The run tells what was decided on the way.
+    /// whatever portions a history comes. The run tells what was decided on the way. Where the provider binds thinking
+    /// to what it was made with, only the run itself decides.
     ///
     /// # Errors
     /// [`crate::ErrorCode::InvalidStream`]; the caller's token counter failed.
@@ -89,7 +90,10 @@ impl Optimizer {
     pub fn end_turn(&mut self, source: &dyn TextSource) -> Result<(), Error> {
         let length = self.view.len();
         let is_answer = |last: u32| self.view.unit(last).speaker == Speaker::Ai;
+        // Nobody knows whether earlier requests were sent with our edits. Thinking that is bound to what it was made
+        // with must not stand behind any then.
         if self.policy == FlushPolicy::Always
+            || self.view.capabilities.thinking_bound_to_prefix
             || self.output_length >= length
             || length.checked_sub(1).is_none_or(is_answer)
         {
