@@ -1,14 +1,14 @@
-// The figures of the README: every conversation sent again, call by call, without densify and with `flush: 'when-it-pays'`.
+// The figures of the README: every conversation sent again, call by call, without densify and with its defaults.
 
 import { importPackage } from './load.mjs';
 import { thousands } from './text.mjs';
 
-/** The recommended options, as a policy of `densify/replay`. */
-const DEFAULT = 'balanced:when-it-pays';
+/** The default options, as a policy of `densify/replay`. */
+const DEFAULT = 'balanced';
 
 /** CPU time of each call of `optimize` over a conversation, turn by turn, in milliseconds. */
 function timesOf({ createOptimizer }, contents) {
-  const optimizer = createOptimizer({ flush: 'when-it-pays' });
+  const optimizer = createOptimizer();
   const times = [];
   contents.forEach(({ speaker }, at) => {
     const isCall = speaker === 'ai' && contents[at - 1]?.speaker !== 'ai';

@@ -208,6 +208,10 @@ impl Optimizer {
         }
         self.keep_budget(source)?;
         let due = self.due(source)?;
+        if let (Some(from), Some(rule)) = (self.sent_anew(due), &mut self.results) {
+            rule.deepen(&mut self.view, &mut self.editor, source, from);
+            self.tokens(source)?;
+        }
         Ok(self.finish(if force { Due::All } else { due }))
     }
 

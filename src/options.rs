@@ -113,10 +113,11 @@ pub struct OptimizeSettings {
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub workspace_root: Option<String>,
     /// When edits may touch messages that were given out before: such a *flush* costs the provider's prompt cache
-    /// behind the first edit. `'when-it-pays'`: once they save half of what they leave, and more than the flush costs
-    /// at the given `prices` over twice the turns so far; `'always'`: at once, for providers without a prompt cache;
-    /// `'never'`: only new messages are edited; `{tokens}`: once the waiting edits save that many tokens;
-    /// `'when-cold'`: when you say that the cache is cold.
+    /// behind the first edit. `'when-it-pays'`: from the message on from which it should save most at the given
+    /// `prices`, but only if all requests so far cost at most 1.02 times what they had cost without edits; `'always'`:
+    /// at once, for providers without a prompt cache; `'never'`: only new messages are edited; `{tokens}`: once the
+    /// waiting edits save that many tokens; `'when-cold'`: when you say that the cache is cold. A history above its
+    /// `budget` flushes under all of them but `'never'`.
     ///
     /// @default "when-it-pays", with the preset `'seed'` "always", since its documents define the edits of one call
     #[cfg_attr(

@@ -67,6 +67,8 @@ pub(super) enum Due {
     /// Those that wait for a flush from this unit on, or from one behind it.
     From(u32),
     All,
+    /// All, as the cache holds nothing.
+    Cold,
 }
 
 /// A flush that begins with some waiting edits.
@@ -240,7 +242,7 @@ impl Optimizer {
         self.tokens(source)?;
         if std::mem::take(&mut self.is_cold) {
             self.books.cool();
-            return Ok(Due::All);
+            return Ok(Due::Cold);
         }
         #[allow(clippy::cast_precision_loss)]
         if self.budget.is_some_and(|budget| self.books.sent.total as f64 > budget) {
@@ -252,6 +254,16 @@ impl Optimizer {
             FlushPolicy::WhenItPays => self.best().map_or(Due::None, |start| Due::From(start.anchor)),
             _ => Due::None,
         })
+    }
+
+    /// The first unit that the request to come sends anew in any case, if the policy is to save: there, results may go
+    /// that would stay for some turns more.
+    pub(super) fn sent_anew(&self, due: Due) -> Option<u32> {
+        match due {
+            Due::From(anchor) => self.starts().find(|start| start.anchor == anchor).map(|start| start.first),
+            Due::Cold => Some(0),
+            Due::None | Due::All => None,
+        }
     }
 
     /// The cost and gain of a flush now; none if nothing waits for one, or none may be made. If the policy does not
@@ -279,7 +291,7 @@ impl Optimizer {
         let held_back = first.filter(|&first| all.is_none_or(|all| first < all.first));
         let mut start = match due {
             Due::None => None,
-            Due::All => all,
+            Due::All | Due::Cold => all,
             Due::From(anchor) => self.starts().find(|start| start.anchor == anchor),
         };
         while let Some(Start { anchor, first, .. }) = start {

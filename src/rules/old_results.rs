@@ -189,6 +189,34 @@ impl OldResults {
         }
     }
 
+    /// Cuts what the rung of `aggressive` cuts by now, of results in a unit or behind it; returns those that were cut.
+    /// Nothing on that rung, or where the preset cuts nothing.
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn deepen(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        from: u32,
+    ) -> Vec<u32> {
+        let mut all = Vec::new();
+        if self.rung.is_none_or(|rung| rung >= AGGRESSIVE) {
+            return all;
+        }
+        let first = self.results.partition_point(|old| view.block(old.block).unit < from) as u32;
+        for number in first..self.answered {
+            let Some(old) = self.results.get_mut(number as usize) else { break };
+            let left = left(view, editor, source, old);
+            let block = old.block;
+            if self.due(number, left, AGGRESSIVE) <= self.answered
+                && cut(view, editor, source, (block, self.is_stub_given))
+            {
+                all.push(block);
+            }
+        }
+        all
+    }
+
     /// Cuts what became old enough; returns the results that were cut.
     pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) -> Vec<u32> {
         let mut all = Vec::new();

@@ -130,6 +130,15 @@ impl Results {
         self.old_thinking.run(view, editor, self.old.answered);
     }
 
+    /// Cuts more old results, in a unit or behind it: a flush sends all of that anew anyway.
+    pub fn deepen(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource, from: u32) {
+        for block in self.old.deepen(view, editor, source, from) {
+            if let Some(repeats) = &mut self.repeats {
+                repeats.hide(view, editor, block);
+            }
+        }
+    }
+
     /// A budget begins to cut.
     pub fn press_anew(&mut self) {
         self.old.press_anew();

@@ -4,7 +4,7 @@ import { factorOf } from '../models/measured.js';
 import { type ModelPrices, pricesOf, replay } from '../replay/index.js';
 
 /** The policy that is compared with the log as it was sent: what densify does if nobody sets an option. */
-const DEFAULT = 'balanced:when-it-pays';
+const DEFAULT = 'balanced';
 
 /** Dollars of input, by the prices of the session's model. */
 export interface Figures {
