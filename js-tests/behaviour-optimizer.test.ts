@@ -135,7 +135,7 @@ describe('flush policies', () => {
     expect(optimizer.optimize().messages).toHaveLength(5);
   });
 
-  test('an edit is told once, and says that it waits', () => {
+  test('an edit says that it waits, and is told once more when it is made', () => {
     const optimizer = start({ flush: 'never' });
     optimizer.push(...steps.slice(0, 2).flat());
     expect(optimizer.optimize().edits.map(({ index, pending }) => [index, pending])).toEqual([
@@ -144,6 +144,10 @@ describe('flush policies', () => {
     ]);
     optimizer.push(human('hm'));
     expect(optimizer.optimize().edits).toEqual([]);
+    expect(optimizer.flush().edits.map(({ index, pending }) => [index, pending])).toEqual([
+      [1, false],
+      [2, false],
+    ]);
     expect(optimizer.flush().edits).toEqual([]);
   });
 

@@ -59,7 +59,7 @@ describe('a text document of Anthropic’s', () => {
     const asked: string[] = [];
     ofAnthropic([call, result] as never, { countTokens: (text) => (asked.push(text), 1) });
     expect(asked).toContain(data);
-    const optimizer = createOptimizer();
+    const optimizer = createOptimizer({ flush: 'always' });
     const list = [
       ...messages,
       { role: 'assistant', content: 'Seen.' },

@@ -114,17 +114,17 @@ describe('whatever the policy', () => {
     );
   });
 
-  test('the edits so far make the messages of the raw history: those that wait, once a flush made them', () => {
+  test('the edits so far make the messages of the raw history: those that wait, once they are told again', () => {
     check(
       200,
       fc.property(policy, turns(), ways, options, (flush, list, by, settings) => {
         const raw: IContent[] = [];
-        let edits: Edit[] = [];
+        const edits: Edit[] = [];
         let number = 0;
         goThrough(flush, list, by, settings, (result) => {
           raw.push(...(list[number++] ?? []));
-          edits.push(...result.edits);
-          if (result.flush !== undefined) edits = edits.map((edit) => ({ ...edit, pending: false }));
+          // What waited comes again once it is made.
+          edits.push(...result.edits.filter(({ pending }) => !pending));
           expect(result.messages).toStrictEqual(withEdits(raw, edits));
         });
       }),

@@ -46,6 +46,8 @@ pub struct Optimizer {
     output_length: u32,
     /// The edits that wait for a flush, by their anchors.
     waiting: Vec<Waiting>,
+    /// What they save together, in tokens.
+    waiting_saved: i64,
     /// So many edits of the log are among them, or are made.
     logged: usize,
     /// Waiting edits that an earlier instance decided, and those of them that were made again but aren't booked.
@@ -92,6 +94,7 @@ impl Optimizer {
             is_cold: false,
             output_length: 0,
             waiting: Vec::new(),
+            waiting_saved: 0,
             logged: 0,
             known: Vec::new(),
             redone: Vec::new(),

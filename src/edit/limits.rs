@@ -92,6 +92,9 @@ fn misplaces_call(view: &View, unit: u32, counts_opening: bool) -> bool {
 
 /// The newest thinking, from a unit on, that is bound to what lies before it and may not go: edits before it must wait.
 pub(crate) fn newest_bound(view: &View, from: u32) -> Option<u32> {
+    if !view.capabilities.thinking_bound_to_prefix {
+        return None;
+    }
     let is_bound = |index: &u32| {
         let block = view.block(*index);
         let unit = view.unit(block.unit);
@@ -101,7 +104,7 @@ pub(crate) fn newest_bound(view: &View, from: u32) -> Option<u32> {
             && (unit.is_protected() || must_think(view, *index))
     };
     let behind = view.unit(from).first_block..view.block_count();
-    behind.rev().find(|index| view.capabilities.thinking_bound_to_prefix && is_bound(index))
+    behind.rev().find(is_bound)
 }
 
 /// Whether an edit of a unit lies before such thinking.

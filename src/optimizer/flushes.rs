@@ -16,6 +16,8 @@ const HORIZON: u32 = 15;
 const RENT: f64 = 0.5;
 /// A flush must save at least this part of what it sends anew, because the next one sends that again.
 const BATCH: f64 = 0.2;
+/// Where more edits wait than this, not every turn looks at all of them.
+const MANY: u32 = 256;
 /// The requests so far may cost this many times what they had without edits.
 const SOLVENT: f64 = 1.02;
 
@@ -144,6 +146,7 @@ impl Optimizer {
         let saved = if self.is_counting() { self.book(edit) } else { 0 };
         let at = self.waiting.partition_point(|waiting| waiting.anchor <= anchor);
         self.waiting.insert(at, Waiting { anchor, since, edit, saved });
+        self.waiting_saved += saved;
     }
 
     /// Puts the edits on the books that were decided since. Where the policy goes by tokens all were counted.
@@ -184,7 +187,7 @@ impl Optimizer {
     fn starts(&self) -> impl Iterator<Item = Start> {
         let turns = self.view.turns();
         let mut sum = Start { anchor: NONE, first: NONE, saved: 0, rent: 0.0 };
-        let bound = self.waiting.first().and_then(|waiting| newest_bound(&self.view, waiting.anchor));
+        let bound = self.bound();
         let groups = self.waiting.chunk_by(|one, other| one.anchor == other.anchor).rev();
         let starts = groups.map(move |group| {
             for waiting in group {
@@ -200,14 +203,27 @@ impl Optimizer {
         starts.take_while(move |start| bound.is_none_or(|bound| !is_before(&self.view, start.first, bound)))
     }
 
+    /// The newest thinking that no flush may invalidate now.
+    fn bound(&self) -> Option<u32> {
+        self.waiting.first().and_then(|waiting| newest_bound(&self.view, waiting.anchor))
+    }
+
+    /// The tokens that the longest flush saves that may be made now.
+    fn saved_by_all(&self) -> i64 {
+        if self.bound().is_none() { self.waiting_saved } else { self.all().map_or(0, |all| all.saved) }
+    }
+
     /// The longest flush that may be made now.
     fn all(&self) -> Option<Start> {
         self.starts().last()
     }
 
     /// The start of the flush that gains most, if one pays.
-    #[allow(clippy::cast_precision_loss)]
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
     fn best(&self) -> Option<Start> {
+        if !self.view.turns().is_multiple_of((self.waiting.len() as u32).div_ceil(MANY).max(1)) {
+            return None;
+        }
         let Prices { cached, uncached } = self.prices;
         let turns = f64::from(self.view.turns().min(HORIZON));
         let (sent, raw) = (self.books.sent, self.books.raw);
@@ -250,7 +266,9 @@ impl Optimizer {
         }
         Ok(match self.policy {
             #[allow(clippy::cast_precision_loss)]
-            FlushPolicy::Tokens(least) if self.all().is_some_and(|all| all.saved as f64 >= least) => Due::All,
+            FlushPolicy::Tokens(least) if !self.waiting.is_empty() && self.saved_by_all() as f64 >= least => {
+                Due::All
+            }
             FlushPolicy::WhenItPays => self.best().map_or(Due::None, |start| Due::From(start.anchor)),
             _ => Due::None,
         })
@@ -286,8 +304,10 @@ impl Optimizer {
     /// Makes what is due, and hands out what was decided.
     pub(super) fn finish(&mut self, due: Due) -> Run {
         self.book_log();
-        let all = self.all();
-        let first = self.waiting.iter().map(|waiting| waiting.edit.unit()).min();
+        let is_bound = self.bound().is_some();
+        let all = if is_bound || due != Due::None { self.all() } else { None };
+        let first = self.waiting.iter().map(|waiting| waiting.edit.unit());
+        let first = if is_bound { first.min() } else { None };
         let held_back = first.filter(|&first| all.is_none_or(|all| first < all.first));
         let mut start = match due {
             Due::None => None,
@@ -335,6 +355,7 @@ impl Optimizer {
     fn make_from(&mut self, anchor: u32) {
         let at = self.waiting.partition_point(|waiting| waiting.anchor < anchor);
         for Waiting { edit, saved, .. } in self.waiting.split_off(at) {
+            self.waiting_saved -= saved;
             self.hide(edit);
             let unit = edit.unit();
             if self.view.unit(unit).anchor >= anchor {
