@@ -112,6 +112,27 @@ describe('commands and patches', () => {
     expect(files(-1)).toEqual([]);
   });
 
+  test('the calls in a script of Codex count, unless the script failed', () => {
+    const operations = (input: string, status: string) =>
+      fileOperationsOfItems([
+        { type: 'message', role: 'user', content: 'Go.' },
+        { type: 'custom_tool_call', call_id: 'c', name: 'exec', input },
+        {
+          type: 'custom_tool_call_output',
+          call_id: 'c',
+          output: `Script ${status}\nWall time 0.1 seconds\nOutput:\nScript failed`,
+        },
+      ] as never);
+    const shows = 'const r = await tools.exec_command({cmd:"cat a.ts",yield_time_ms:1000});text(r.output)';
+    const patches = `const patch = ${JSON.stringify(PATCH)};\ntext(await tools.apply_patch(patch));`;
+    expect(operations(shows, 'completed').read).toHaveLength(1);
+    expect(operations(patches, 'completed').edited).toHaveLength(1);
+    for (const status of ['failed', 'error', 'terminated']) {
+      expect(operations(shows, status).read).toEqual([]);
+      expect(operations(patches, status).edited).toEqual([]);
+    }
+  });
+
   test('a patch that was not applied changed nothing', () => {
     const patched = (output: string) =>
       fileOperationsOfItems([

@@ -131,6 +131,7 @@ pub const KEY_PARAMETERS: &[&str] = &[
     "url",
     "prompt",
     "description",
+    "input",
 ];
 
 /// A tool's name, kind, and further path parameters (tried before the usual ones).
@@ -162,6 +163,7 @@ const TABLE: &[Row] = &[
     ("NotebookRead", ToolKind::Read, &["notebook_path"]),
     ("NotebookEdit", ToolKind::Edit, &["notebook_path"]),
     ("Bash", ToolKind::Shell, &[]),
+    ("PowerShell", ToolKind::Shell, &[]),
     ("Grep", ToolKind::Search, &[]),
     ("Glob", ToolKind::Search, &[]),
     ("LS", ToolKind::Search, &[]),
@@ -183,10 +185,15 @@ const TABLE: &[Row] = &[
     ("shell", ToolKind::Shell, &[]),
     ("shell_command", ToolKind::Shell, &[]),
     ("exec_command", ToolKind::Shell, &[]),
+    ("write_stdin", ToolKind::Shell, &[]),
+    ("exec", ToolKind::Shell, &[]),
     ("update_plan", ToolKind::Todo, &[]),
     // Copilot CLI.
     ("view", ToolKind::Read, &[]),
     ("create", ToolKind::Write, &[]),
+    ("rg", ToolKind::Search, &[]),
+    // The session's own database: no file changes.
+    ("sql", ToolKind::Search, &[]),
     // Cline and Roo Code.
     ("write_to_file", ToolKind::Write, &[]),
     ("replace_in_file", ToolKind::Edit, &[]),

@@ -5,6 +5,7 @@ pub mod commands;
 pub mod outcome;
 mod parameters;
 mod patch;
+pub mod scripts;
 mod shell;
 
 use serde_json::Value;
@@ -51,7 +52,9 @@ pub enum Effect {
 }
 
 /// Tools that start a shell for each call.
-const NEW_SHELLS: &str = "shell shell_command exec_command run_shell_command";
+const NEW_SHELLS: &str = "shell shell_command exec_command write_stdin exec wait run_shell_command";
+/// Tools whose commands are of another shell, which nothing here reads.
+const OTHER_SHELLS: &str = "PowerShell";
 
 /// Whether a word is in a list whose words are separated by spaces.
 pub(crate) fn is_one_of(word: &str, list: &str) -> bool {
@@ -117,7 +120,10 @@ impl Calls {
             return (if is_harmless { Vec::new() } else { vec![Effect::Anything] }, None);
         }
         let parameters = json::read(parameters);
+        let script = parameters.as_ref().filter(|_| kind == ToolKind::Shell).and_then(scripts::script_in);
         let found = match &parameters {
+            Some(_) if is_one_of(view.names.tool_name(block.tool), OTHER_SHELLS) => None,
+            Some(_) if script.is_some() => self.of_script(view, tools, script.unwrap_or_default()),
             Some(parameters) if kind == ToolKind::Shell => {
                 let stays = !is_one_of(view.names.tool_name(block.tool), NEW_SHELLS);
                 // Of calls that were made together any may have run first.
@@ -134,6 +140,29 @@ impl Calls {
             None => None,
         };
         (found.unwrap_or_else(|| vec![Effect::Anything]), parameters)
+    }
+
+    /// The effects of a script. What several calls show can't be told apart in one result.
+    fn of_script(&mut self, view: &mut View, tools: &ToolTable, script: &str) -> Option<Vec<Effect>> {
+        let calls = scripts::calls_of(script)?;
+        let mut all = Vec::new();
+        for call in &calls {
+            let parameters = &call.parameters;
+            let mut effects = match tools.kind(&call.name) {
+                ToolKind::Shell => self.of_command(view, parameters, (false, false))?,
+                ToolKind::Edit => {
+                    let text = parameters.as_str().or_else(|| text_under(parameters, PATCHES))?;
+                    let workspace = path::resolve(view.names.workspace_root(), "");
+                    patch::effects(view, text, &workspace)?
+                }
+                ToolKind::Search | ToolKind::Todo => Vec::new(),
+                _ => return None,
+            };
+            all.append(&mut effects);
+        }
+        let is_single = calls.len() == 1;
+        all.retain(|effect| is_single || !matches!(effect, Effect::Shows { .. }));
+        Some(all)
     }
 
     fn of_command(
@@ -228,6 +257,11 @@ fn adds(parameters: &Value) -> bool {
 fn shown(parameters: &Value, path_keys: &[String], path: PathId) -> Option<Effect> {
     if !only_reads_known(parameters, path_keys) {
         return None;
+    }
+    // The path itself may name the lines: `a.rs:60-110`.
+    let named = path_keys.iter().find_map(|key| parameters.get(key)?.as_str());
+    if let Some((_, lines)) = named.and_then(path::split_range) {
+        return Some(Effect::Shows { path, lines });
     }
     if let Some(range) = parameters.get("view_range").filter(|range| !range.is_null()) {
         let range = range.as_array()?;

@@ -26,7 +26,7 @@ const PATHS: &str = "path file_path absolute_path filePath target_file file file
 const WORDS: &str = "description explanation instruction instructions justification thought summary title i timeout \
                      timeout_ms security_risk";
 /// What else a read may have without showing anything else.
-const READS: &str = "view_range limit command";
+const READS: &str = "view_range limit command forceReadLargeFiles";
 /// What else a command may have without running elsewhere.
 const COMMANDS: &str = "command cmd yield_time_ms max_output_tokens sandbox_permissions with_escalated_permissions \
                         prefix_rule login tty requires_approval dangerouslyDisableSandbox";

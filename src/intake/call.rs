@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::command::shows_files;
+use crate::calls::scripts::{ScriptCall, calls_of, script_in};
 use crate::tools::{ToolKind, ToolTable, is_kept_tool};
 
 /// A call, as far as its result depends on it.
@@ -44,7 +45,8 @@ impl Call {
         let is_exact = is_exact_kind(kind)
             || is_kept_tool(name)
             || (kind == ToolKind::Other && (tool.mode.is_some() || names_a_read(name)))
-            || command.as_deref().is_some_and(|command| shows_files(command, 2));
+            || command.as_deref().is_some_and(|command| shows_files(command, 2))
+            || script_in(parameters).is_some_and(|script| script_shows_files(script, table));
         let mut texts = Vec::new();
         strings(parameters, &mut texts);
         let text = texts.join("\n");
@@ -55,6 +57,12 @@ impl Call {
     pub(super) fn names(&self, word: &str) -> bool {
         super::lines::has_word(&self.text, word)
     }
+}
+
+/// Whether a call in a script shows file content. A script that isn't understood may.
+fn script_shows_files(script: &str, table: &ToolTable) -> bool {
+    let shows = |call: &ScriptCall| Call::new(&call.name, &call.parameters, table).is_exact;
+    calls_of(script).is_none_or(|calls| calls.iter().any(shows))
 }
 
 fn is_exact_kind(kind: ToolKind) -> bool {

@@ -263,7 +263,11 @@ impl View {
         block.paths = (len_u32(&self.paths), len_u32(paths));
         // Names are numbered densely; a wild number must not allocate gigabytes.
         block.tool = self.names.known_tool(block.tool);
-        self.paths.extend(paths.iter().map(|&path| self.names.known_path(path)));
+        let is_read = block.kind == Kind::ToolCall && block.has(flags::READ);
+        for &path in paths {
+            let path = self.names.known_path(path);
+            self.paths.push(if is_read { self.names.without_range(path) } else { path });
+        }
         self.join_atom(block.atom, index);
         if let Some(unit) = self.units.last_mut() {
             unit.blocks += 1;

@@ -91,6 +91,12 @@ impl Names {
         if text.contains(['*', '?']) { PATH_GLOB } else { self.path(text) }
     }
 
+    /// The file of a path that names lines in it: `a.rs` of `a.rs:60-110`.
+    pub(super) fn without_range(&mut self, path: PathId) -> PathId {
+        let bare = path::split_range(self.path_text(path)).map(|(bare, _)| bare.to_owned());
+        bare.map_or(path, |bare| self.path(&bare))
+    }
+
     /// Whether a path is that of a file with instructions.
     #[must_use]
     pub fn is_kept(&self, path: PathId) -> bool {

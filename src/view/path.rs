@@ -17,6 +17,19 @@ pub fn root(text: &str) -> String {
     if Windows::parse(text).is_some() { resolve(text, "") } else { resolve("/", text) }
 }
 
+/// Takes apart a path that names lines, as Oh My Pi's reads do: `a.rs:60-110`.
+#[must_use]
+pub fn split_range(text: &str) -> Option<(&str, (u32, u32))> {
+    let (path, range) = text.rsplit_once(':')?;
+    let (first, last) = range.split_once('-')?;
+    let is_plain = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    if path.is_empty() || !is_plain(first) || !is_plain(last) {
+        return None;
+    }
+    let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+    (0 < first && first <= last).then_some((path, (first, last)))
+}
+
 fn resolve_posix(root: &str, text: &str) -> String {
     let mut parts = Vec::new();
     let named = if text.starts_with('/') { text } else { root };

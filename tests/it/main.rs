@@ -12,6 +12,7 @@
 mod boundary;
 mod budget;
 mod budget_mode;
+mod calls;
 mod capabilities;
 mod caution;
 mod chains;

@@ -18,7 +18,7 @@ const STUBS: &[&str] = &[
 ];
 
 fn text(name: &str) -> String {
-    lines(name, 0..400)
+    lines(name, 0..800)
 }
 
 /// A file, and others behind it.

@@ -111,7 +111,7 @@ fn dependencies_point_one_way() {
         ("edit", &["content", "error", "lines", "options", "tokens", "view"]),
         ("calls", &["json", "lines", "search", "tools", "view"]),
         ("rules", &["calls", "edit", "error", "json", "lines", "search", "tokens", "tools", "view"]),
-        ("intake", &["error", "options", "tokens", "tools"]),
+        ("intake", &["calls", "error", "options", "tokens", "tools"]),
         ("conversation", &["budget", "error", "options", "strategy"]),
         ("settings", &["defaults", "error", "options", "strategy"]),
         (

@@ -20,6 +20,8 @@ const OUTCOMES: readonly Outcome[] = [
   { tools: CODEX, first: /^(?:(?:Chunk ID|Wall time): .*\n)*(?:Exit code: |Process exited with code )(-?\d+)(?=\n|$)/ },
   { tools: CODEX, first: /^\{"output":/, last: /,"metadata":\{"exit_code":(-?\d+)[^{}]*\}\}$/ },
   { tools: CODEX, first: /^(?:(?:Wall time: .*\n)?aborted by user|apply_patch verification failed|patch rejected)/ },
+  // Its scripts.
+  { tools: ['exec', 'wait'], first: /^Script (?:failed|error|terminated)(?=\n|$)/ },
   // The editor of SWE-agent, OpenHands and Anthropic's reference: what it shows follows words of its own.
   {
     tools: ['str_replace_editor', 'str_replace_based_edit_tool', 'file_editor'],

@@ -9,7 +9,7 @@ use super::files::{FileOperations, Twins, only_looks, operations_in};
 use super::outcomes::{Outcome, Told};
 use super::{code, todos};
 use crate::prompt::{Todo, acknowledgement, one_line, todo_lines};
-use crate::search::around_first;
+use crate::search::{around_first, contains};
 use crate::tools::ToolKind;
 use crate::view::{Kind, Leaf, Speaker, flags};
 
@@ -118,7 +118,8 @@ fn call(history: History<'_>, index: u32, told: &Told, facts: &mut Facts) {
     let is_shell = kind == ToolKind::Shell;
     let has_failed = view.block(response).has(flags::FAILED);
     let about = read(history, view.leaf(index, Leaf::KeyParameter));
-    let about = if about.is_empty() && kind == ToolKind::Edit { patched(history, index) } else { about };
+    let is_patch = about.is_empty() || contains(&about, "*** Begin Patch");
+    let about = if is_patch && kind == ToolKind::Edit { patched(history, index) } else { about };
     let is_looking = is_shell && only_looks(&about);
     let shown = clipped(&one_line(&about), COMMAND);
     // Of a key nothing but the outcome may follow.

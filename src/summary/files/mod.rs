@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::History;
 use super::texts::read;
+use crate::calls::scripts::{calls_of, script_in};
 use crate::rules::compacted::is_compacted;
 use crate::tools::{ToolDescriptor, ToolKind};
 use crate::view::{Block, Kind, Leaf, flags, path};
@@ -157,11 +158,30 @@ fn read_call(history: History<'_>, index: u32, call: &Block, texts: &[&str], fou
     };
     let root = history.view.names.workspace_root();
     if is_patch {
-        let text = parameters.as_str().or_else(|| text_under(&parameters, PATCH_KEYS));
-        patch::read(text.unwrap_or_default(), root, found);
+        patch::read(patch_in(&parameters), root, found);
         return;
     }
-    let directory = text_under(&parameters, DIRECTORY_KEYS).unwrap_or_default();
+    if let Some(script) = script_in(&parameters) {
+        for call in calls_of(script).unwrap_or_default() {
+            match history.tools.kind(&call.name) {
+                ToolKind::Shell => read_command(&call.parameters, root, found),
+                ToolKind::Edit => patch::read(patch_in(&call.parameters), root, found),
+                _ => {}
+            }
+        }
+        return;
+    }
+    read_command(&parameters, root, found);
+}
+
+/// The text of a patch in a call's parameters.
+fn patch_in(parameters: &Value) -> &str {
+    parameters.as_str().or_else(|| text_under(parameters, PATCH_KEYS)).unwrap_or_default()
+}
+
+/// The files that a shell's command reads and writes.
+fn read_command(parameters: &Value, root: &str, found: &mut Found) {
+    let directory = text_under(parameters, DIRECTORY_KEYS).unwrap_or_default();
     let root = path::resolve(root, directory);
     match COMMAND_KEYS.iter().find_map(|&key| parameters.get(key)) {
         Some(Value::String(command)) => shell::read_text(command, &root, found),
