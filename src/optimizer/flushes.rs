@@ -16,6 +16,8 @@ const HORIZON: u32 = 15;
 const RENT: f64 = 0.5;
 /// A flush must save at least this part of what it sends anew, because the next one sends that again.
 const BATCH: f64 = 0.2;
+/// More new edits than this are put in order by sorting all.
+const FEW: usize = 8;
 /// Where more edits wait than this, not every turn looks at all of them.
 const MANY: u32 = 256;
 /// The requests so far may cost this many times what they had without edits.
@@ -99,9 +101,11 @@ impl Optimizer {
         while !self.known.is_empty() || !self.redone.is_empty() {
             self.editor.count_tokens(&mut self.view, source)?;
             self.book_units();
+            let sorted = self.waiting.len();
             for known in std::mem::take(&mut self.redone).iter().rev() {
                 self.wait(known.edit, known.anchor, known.since);
             }
+            self.sort_waiting(sorted);
             let Some(since) = self.known.iter().map(|known| known.since).min() else { break };
             let (next, others) =
                 std::mem::take(&mut self.known).into_iter().partition(|known| known.since == since);
@@ -144,9 +148,23 @@ impl Optimizer {
 
     fn wait(&mut self, edit: Edit, anchor: u32, since: u32) {
         let saved = if self.is_counting() { self.book(edit) } else { 0 };
-        let at = self.waiting.partition_point(|waiting| waiting.anchor <= anchor);
-        self.waiting.insert(at, Waiting { anchor, since, edit, saved });
+        self.waiting.push(Waiting { anchor, since, edit, saved });
         self.waiting_saved += saved;
+    }
+
+    /// Puts the waiting edits in order again, behind so many that are.
+    fn sort_waiting(&mut self, sorted: usize) {
+        if self.waiting.len() > sorted + FEW {
+            self.waiting.sort_by_key(|waiting| waiting.anchor);
+            return;
+        }
+        for new in sorted..self.waiting.len() {
+            let Some((before, &[waiting, ..])) = self.waiting.split_at_checked(new) else { break };
+            let at = before.partition_point(|before| before.anchor <= waiting.anchor);
+            if let Some(moved) = self.waiting.get_mut(at..=new) {
+                moved.rotate_right(1);
+            }
+        }
     }
 
     /// Puts the edits on the books that were decided since. Where the policy goes by tokens all were counted.
@@ -154,6 +172,7 @@ impl Optimizer {
         if self.is_counting() {
             self.book_units();
         }
+        let sorted = self.waiting.len();
         // Of several edits of a block the last one, which waits for the longest flush, counts for all.
         for at in (self.logged..self.editor.log.len()).rev() {
             let Some(&Logged { edit, pending, anchor, since, .. }) = self.editor.log.get(at) else {
@@ -170,6 +189,7 @@ impl Optimizer {
             }
         }
         self.logged = self.editor.log.len();
+        self.sort_waiting(sorted);
     }
 
     /// Notes that an edit is made.
