@@ -17,7 +17,11 @@ const agent = new Agent(21);
 const history = Array.from({ length: 200 }, () => agent.turn()).flat();
 
 test.each(['seed', 'lossless', 'balanced', 'aggressive'] as const)('the rules of %s', (preset) => {
-  const { messages, edits } = optimize(history, { preset, flush: 'always', ...(preset === 'seed' ? { recencyPruning: true } : {}) });
+  const { messages, edits } = optimize(history, {
+    preset,
+    flush: 'always',
+    ...(preset === 'seed' ? { recencyPruning: true } : {}),
+  });
   expect(edits.length).toBeGreaterThan(10);
   const own = made(history, edits);
   expect(own.filter((message) => message !== undefined)).toEqual(messages);

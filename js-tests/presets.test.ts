@@ -47,7 +47,9 @@ describe('presets', () => {
     expect(optimize(history, { preset: 'seed' }).messages).toBe(history);
     const { edits } = optimize(history, { preset: 'lossless', flush: 'always', lineNumbers: false });
     expect(edits.map(({ rule }) => rule)).toStrictEqual(['repeats']);
-    expect(optimize(history, { preset: 'lossless', flush: 'always', lineNumbers: false, repeats: false }).messages).toBe(history);
+    expect(
+      optimize(history, { preset: 'lossless', flush: 'always', lineNumbers: false, repeats: false }).messages,
+    ).toBe(history);
   });
 
   test('each preset leaves less than the one before it', () => {
@@ -203,7 +205,9 @@ describe.each(PRESETS)('%s', (preset) => {
         exchange(id, 'bash', { command: id }, lines(id === '1' ? 'one' : word, 0, 30).join('\n')),
       );
     expect(resultOf(optimizer.optimize(of('one')).messages[1])).toContain('[… ');
-    expect(optimizer.optimize(of('two')).messages).toStrictEqual(optimize(of('two'), { preset, flush: 'always' }).messages);
+    expect(optimizer.optimize(of('two')).messages).toStrictEqual(
+      optimize(of('two'), { preset, flush: 'always' }).messages,
+    );
   });
 
   test.each([

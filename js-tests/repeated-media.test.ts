@@ -371,13 +371,17 @@ describe('the rest of the package', () => {
     for (const turn of turns) {
       history.push(...turn);
       const { messages } = optimizer.optimize(history as never);
-      expect(messages).toStrictEqual(anthropic.optimize(history as never, { preset: 'lossless', flush: 'always' }).messages);
+      expect(messages).toStrictEqual(
+        anthropic.optimize(history as never, { preset: 'lossless', flush: 'always' }).messages,
+      );
     }
     // The last image is another one now: of the same length, as the one before it.
     history[history.length - 1] = shown(OTHER.replace('QUJE', 'QUJF'));
     const { messages } = optimizer.optimize(history as never);
     expect(messages[0]).toStrictEqual(history[0]);
-    expect(messages).toStrictEqual(anthropic.optimize(history as never, { preset: 'lossless', flush: 'always' }).messages);
+    expect(messages).toStrictEqual(
+      anthropic.optimize(history as never, { preset: 'lossless', flush: 'always' }).messages,
+    );
     optimizer.dispose();
   });
 });

@@ -46,7 +46,10 @@ describe.each(formats)('$name', ({ verbs, known, from, hasDemands }) => {
         const messages = from(contents);
         const before = JSON.stringify(messages);
         const expected = optimize(contents, { preset: 'lossless', flush: 'always' }).messages;
-        const { messages: output } = verbs.optimize(messages as never, { preset: 'lossless', flush: 'always', ...known } as never);
+        const { messages: output } = verbs.optimize(
+          messages as never,
+          { preset: 'lossless', flush: 'always', ...known } as never,
+        );
         expect(stored(output)).toEqual(stored(from(expected)));
         expect(JSON.stringify(messages)).toBe(before);
         shortened += JSON.stringify(output).split('shown or rewritten later').length - 1;

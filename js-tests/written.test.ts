@@ -51,7 +51,8 @@ describe('arguments of writes', () => {
     expect(tokensAfter).toBe(estimateTokens(messages, { countTokens }));
   });
 
-  const sent = (parts: object[]) => optimizeGemini(parts as never, { preset: 'lossless', flush: 'always' }).messages[0] as unknown;
+  const sent = (parts: object[]) =>
+    optimizeGemini(parts as never, { preset: 'lossless', flush: 'always' }).messages[0] as unknown;
 
   test('a call that the provider has signed stays as it is', () => {
     const said = (signature: object) => {
@@ -90,7 +91,8 @@ describe('arguments of writes', () => {
       call('2', 'read_file', '{"path":"/a.rs"}'),
       result('2', content),
     ];
-    const [first] = optimizeOpenAi(messages as never, { preset: 'lossless', flush: 'always' }).messages as unknown as typeof messages;
+    const [first] = optimizeOpenAi(messages as never, { preset: 'lossless', flush: 'always' })
+      .messages as unknown as typeof messages;
     expect(first).toStrictEqual(call('1', 'write_file', written(shown)));
   });
 

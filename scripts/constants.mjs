@@ -103,11 +103,7 @@ write('constants', "import type { ErrorCode, StrategyInfo } from './densify.js';
   ],
   errorCodes: [core.errorCodes, 'readonly ErrorCode[]', 'The codes that errors of this package have: `error.code`.'],
   streamVersion: [core.streamVersion, 'number', 'The version of the stream; the core refuses any other.'],
-  flushingPresets: [
-    core.flushingPresets,
-    'readonly string[]',
-    "The presets whose default for `flush` is 'always'.",
-  ],
+  flushingPresets: [core.flushingPresets, 'readonly string[]', "The presets whose default for `flush` is 'always'."],
   keyParameters: [core.keyParameters, 'readonly string[]', 'The parameters that tell what a call was about, in order.'],
   tryingKeys: [
     core.tryingKeys,

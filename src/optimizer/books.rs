@@ -90,7 +90,7 @@ pub struct Books {
 }
 
 impl Books {
-    /// Adds the next unit, with its tokens as it is sent and as it was pushed.
+    /// Adds the next unit, with its tokens after edits and before them.
     pub fn push(&mut self, speaker: Speaker, (sent, raw): (u64, u64), prices: Prices) {
         self.go_on();
         let is_ai = speaker == Speaker::Ai;
@@ -127,7 +127,7 @@ impl Books {
         }
     }
 
-    /// Goes on where an earlier instance was that gave out so many units: with [its bills](Self::bills), or without any,
+    /// Goes on where an earlier instance stopped, which gave out this number of units: with [its bills](Self::bills), or without any,
     /// if they are lost. `rewound`: the history was taken back to so many units since.
     pub fn resume(&mut self, units: u32, rewound: Option<u32>, bills: &[f64]) {
         let known = |at: usize| bills.get(at).copied().filter(|bill| bill.is_finite() && *bill >= 0.0);

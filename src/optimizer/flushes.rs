@@ -12,9 +12,9 @@ use crate::view::{Block, NONE, TextSource, flags};
 
 /// A conversation is expected to go on for as many turns as it has had, but for no more than this.
 const HORIZON: u32 = 15;
-/// Of what the waiting edits have cost by waiting so much counts: they have shown that they matter.
+/// Waiting edits have cost something by waiting. This share of it counts for a flush.
 const RENT: f64 = 0.5;
-/// A flush must save at least this part of what it sends anew, because the next one sends that again.
+/// A flush must save at least this part of the tokens that it sends uncached. The next flush sends them uncached again.
 const BATCH: f64 = 0.2;
 /// More new edits than this are put in order by sorting all.
 const FEW: usize = 8;
@@ -92,8 +92,8 @@ impl Optimizer {
         !matches!(self.policy, FlushPolicy::Always | FlushPolicy::Never)
     }
 
-    /// Makes the waiting edits again that an earlier instance decided: in the order in which they were, so that each
-    /// counts for what it counted then.
+    /// Makes the waiting edits again that an earlier instance decided. It keeps their order, so that each saves as many
+    /// tokens as before.
     ///
     /// # Errors
     /// The caller's token counter failed.
@@ -134,7 +134,7 @@ impl Optimizer {
         self.books.settle();
     }
 
-    /// Puts an edit on the books. Returns what it saves beyond those that are there.
+    /// Puts an edit on the books. Returns the tokens that it saves in addition.
     fn book(&mut self, edit: Edit) -> i64 {
         let mut saved = 0;
         for index in edit.blocks(&self.view) {
@@ -321,7 +321,7 @@ impl Optimizer {
         Ok(Some(Outlook::of(saved, behind, self.prices)))
     }
 
-    /// Makes what is due, and hands out what was decided.
+    /// Makes the edits that are due, and returns all decisions.
     pub(super) fn finish(&mut self, due: Due) -> Run {
         self.book_log();
         let is_bound = self.bound().is_some();

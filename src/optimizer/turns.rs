@@ -63,8 +63,8 @@ impl Run {
 impl Optimizer {
     /// Adds units right before a [run](Self::run), which may be those of many turns. Unless all edits are made at once,
     /// the rules run right before each answer of the model, since a request was made there: the outcome is the same in
-    /// whatever portions a history comes. The run tells what was decided on the way. Where the provider binds thinking
-    /// to what it was made with, only the run itself decides.
+    /// whatever portions a history comes. The run tells what was decided on the way. Some providers bind thinking to
+    /// the messages before it: there, only the run itself decides.
     ///
     /// # Errors
     /// [`crate::ErrorCode::InvalidStream`]; the caller's token counter failed.
@@ -90,8 +90,7 @@ impl Optimizer {
     pub fn end_turn(&mut self, source: &dyn TextSource) -> Result<(), Error> {
         let length = self.view.len();
         let is_answer = |last: u32| self.view.unit(last).speaker == Speaker::Ai;
-        // Nobody knows whether earlier requests were sent with our edits. Thinking that is bound to what it was made
-        // with must not stand behind any then.
+        // Earlier requests may have been sent without our edits. Then bound thinking must not stand behind an edit.
         if self.policy == FlushPolicy::Always
             || self.view.capabilities.thinking_bound_to_prefix
             || self.output_length >= length
@@ -105,7 +104,7 @@ impl Optimizer {
         let run = self.turn(source, false);
         self.is_cold = is_cold;
         let mut run = run.map(|run| self.told_of(run))?;
-        // What nobody was told of changes for nobody.
+        // The caller has not seen these units yet.
         if run.flush.is_some_and(|first| first >= self.told) {
             run.flush = None;
         }

@@ -50,7 +50,7 @@ function optimizeKnown<M>({ options: taken }: Adapter<M>, ours: readonly string[
 }
 
 /**
- * `optimize`. Where edits wait for flushes, it gives what a handle would that was asked right before each answer of the
+ * `optimize`. Where edits wait for flushes, its result is that of a handle which was asked before each answer of the
  * model. Else the rules run until they find nothing more, so that a second run changes nothing.
  */
 export function optimizeIn<M>(
@@ -89,7 +89,7 @@ export function optimizeIn<M>(
     rounds.add(first.run, first.edits, first.entries);
     while (mayLeadOn(newest.edits)) {
       const next = runOver(newest.output);
-      // A message that can't be edited stays as it is, however often that is decided.
+      // A message that can't be edited stays unchanged, however often that is decided.
       if (next.entries.every((entry, at) => entry === next.raw[at])) break;
       newest = next;
       // What waits for a flush is told by the first run alone.

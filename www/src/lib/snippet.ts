@@ -29,7 +29,10 @@ function ruleOptions(settings: Settings): Entries {
     entries.push(['recencyRetention', literal(settings.recencyRetention)]);
   if (flush === 'tokens') entries.push(['flush', `{ tokens: ${literal(flushTokens)} }`]);
   else if (flush !== (preset === 'seed' ? 'always' : DEFAULTS.flush)) entries.push(['flush', literal(flush)]);
-  if (flush === 'when-it-pays' && (settings.priceCached !== DEFAULTS.priceCached || settings.priceUncached !== DEFAULTS.priceUncached))
+  if (
+    flush === 'when-it-pays' &&
+    (settings.priceCached !== DEFAULTS.priceCached || settings.priceUncached !== DEFAULTS.priceUncached)
+  )
     entries.push(['prices', `{ cached: ${settings.priceCached}, uncached: ${settings.priceUncached} }`]);
   return entries;
 }
