@@ -46,28 +46,29 @@ def main():
                 if bills[0]['turns'] >= 5:
                     rows.append(bills)
         print(f"\n{'cold whenever the user speaks' if cold else 'warm throughout'}: {len(rows)} conversations\n")
-        print('| | dollars % | input dollars % | dollars in all | cache hits % | breaks in 100 turns | last request % |')
-        print('|---|---|---|---|---|---|---|')
+        print('| | dollars % | input dollars % | dollars in all | cache hits % | breaks in 100 turns | last request % | worst % |')
+        print('|---|---|---|---|---|---|---|---|')
         for at, (name, _) in enumerate(named):
             share = lambda key: 100 * sum(row[at][key] / row[0][key] for row in rows) / len(rows)
             total = sum(row[at]['dollars'] for row in rows)
             hits = 100 * sum(row[at]['hits'] for row in rows) / len(rows)
             breaks = 100 * sum(row[at]['breaks'] for row in rows) / sum(row[at]['turns'] for row in rows)
             values = f"{share('dollars'):.1f} | {share('inputDollars'):.1f} | {total:.2f} | {hits:.1f} | {breaks:.1f} | {share('tokens'):.1f}"
-            print(f'| {name} | {values} |')
+            worst = 100 * max(row[at]['inputDollars'] / row[0]['inputDollars'] for row in rows)
+            print(f'| {name} | {values} | {worst:.1f} |')
             if not cold and not GIVEN:
-                figures[name] = (share('dollars'), breaks)
+                figures[name] = (share('dollars'), worst)
     if figures:
         judge(figures)
 
 
 def judge(figures):
     """Says of each bar whether it is met: dollars in per cent of what nothing edited costs, with `balanced`, the default."""
-    (pays, breaks), (always, _) = figures['balanced, when-it-pays'], figures['balanced, always']
+    (pays, worst), (always, _) = figures['balanced, when-it-pays'], figures['balanced, always']
     bars = {
         'when-it-pays: dollars <= 90 % of nothing edited': (pays, pays <= 90),
         'when-it-pays: dollars below always': (pays - always, pays < always),
-        'when-it-pays: breaks in 100 turns <= 3': (breaks, breaks <= 3),
+        'when-it-pays: input dollars of the worst conversation <= 102 %': (worst, worst <= 102),
     }
     print('\nbars, warm throughout\n\n| | figure | |\n|---|---|---|')
     for name, (figure, is_met) in bars.items():
