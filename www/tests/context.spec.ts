@@ -35,7 +35,7 @@ test('the first view needs at most 300 kB of JavaScript and wasm', async ({ page
 });
 
 test('the figures of the rules are those that the package gives', async ({ page }) => {
-  await openPage(page, '#context?preset=seed');
+  await openPage(page, '#context?preset=seed&flush=always');
   await ready(page);
   await page.getByRole('radio', { name: /Rules only/ }).check();
   // Of rules that look into results the page shows what they cut call by call.
@@ -75,7 +75,7 @@ test('arrow keys go through the calls of the model, and the figures follow', asy
 test('the cuts replay one by one: each step says what it cut, and the last one ends where the figures were', async ({
   page,
 }) => {
-  await openPage(page, '#context?preset=seed');
+  await openPage(page, '#context?preset=seed&flush=always');
   await ready(page);
   const after = page.locator('.figure.with b');
   const end = (await after.textContent()) ?? '';
@@ -92,7 +92,7 @@ test('the cuts replay one by one: each step says what it cut, and the last one e
 });
 
 test('a block shows what was cut down to the text, by which rule, and what decided it', async ({ page }) => {
-  await openPage(page, '#context?preset=seed');
+  await openPage(page, '#context?preset=seed&flush=always');
   await ready(page);
   await page.getByLabel('only cuts').check();
   const list = page.getByRole('listbox', { name: 'Blocks of the history' });

@@ -189,7 +189,7 @@ test('a link holds the settings and nothing else, and opens with them', async ({
 test('what a link says beyond the settings is left out', async ({ page }) => {
   const { faults } = await openPage(
     page,
-    '#context?strategy=%3Cscript%3E&contextLimit=-5&threshold=9&flush=always&__proto__=1&endpoint=http://evil.test&recencyRetention=7',
+    '#context?strategy=%3Cscript%3E&contextLimit=-5&threshold=9&flush=when-it-pays&__proto__=1&endpoint=http://evil.test&recencyRetention=7',
   );
   await ready(page);
   await page.getByRole('link', { name: 'Export' }).click();
