@@ -114,7 +114,7 @@ describe('optimize', () => {
       [patch, ['superseded']],
       ['*** Begin', []],
     ] as const) {
-      const { edits, messages } = optimize(history(input), { model: 'openai/gpt-4.1' });
+      const { edits, messages } = optimize(history(input), { model: 'openai/gpt-4.1', flush: 'always' });
       expect(edits.map(({ rule }) => rule)).toEqual(rules);
       expect(JSON.stringify(messages).includes('a line of a file')).toBe(rules.length === 0);
       expect(optimizeItems(items(input), { model: 'gpt-4.1' }).edits.map(({ rule }) => rule)).toEqual(rules);
