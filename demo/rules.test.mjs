@@ -23,7 +23,7 @@ for (const { name, load } of bundledSources()) {
   for (const run of runs) {
     test(`${name}: ${run.strategy.name}`, () => {
       const edits = {};
-      for (const { rule } of run.result.edits) edits[rule] = (edits[rule] ?? 0) + 1;
+      for (const { rule, pending } of run.result.edits) if (!pending) edits[rule] = (edits[rule] ?? 0) + 1;
       const told = Object.fromEntries(Object.entries(run.rules).map(([rule, tally]) => [rule, tally.edits]));
       assert.deepEqual(told, edits);
       const tallies = Object.values(run.rules);
@@ -44,6 +44,7 @@ test('edits that do not lead to the result are told', () => {
   const [{ load }] = bundledSources();
   const { contents } = load();
   const result = densify.optimize(contents);
+  const made = result.edits.filter(({ pending }) => !pending);
   assert.ok(findCuts(densify, contents, result).isTold);
-  assert.ok(!findCuts(densify, contents, { ...result, edits: result.edits.slice(1) }).isTold);
+  assert.ok(!findCuts(densify, contents, { ...result, edits: made.slice(1) }).isTold);
 });

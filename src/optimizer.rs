@@ -151,7 +151,7 @@ impl Optimizer {
         self.hide(edit);
     }
 
-    /// Makes an edit again that waits, with its [anchor](Logged::anchor) and since when; after those that don't.
+    /// Makes an edit again that waits, with its [anchor](crate::edit::Logged::anchor) and since when; after those that don't.
     pub fn replay_waiting(&mut self, edit: Edit, anchor: u32, since: u32) {
         let known = self.view.unit(edit.unit()).anchor;
         self.view.mark_waiting(edit.unit(), known.min(anchor));
