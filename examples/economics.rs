@@ -2,9 +2,14 @@
 //! input to standard output.
 //!
 //! `{"history": […], "policies": [{…}], "prices": {"input": 3, "read": 0.3, "write": 3.75, "output": 15}, "cold": false}`
-//! gives for each policy (options of `optimize`; `null`: nothing is edited) an object with `dollars`, `inputDollars`, `hits`
-//! (the part of the input that was read from the cache), `turns`, `breaks` (turns that changed what the cache held) and
-//! `tokens` of the last request. Prices are of a million tokens; with `cold` the cache is empty whenever the user speaks.
+//! gives an object for each policy. A policy is options of `optimize`, or `null` for no edits. The object has:
+//!
+//! - `dollars` and `inputDollars`;
+//! - `hits`: the part of the input that was read from the cache;
+//! - `turns`, and `breaks`: the turns that changed cached content;
+//! - `tokens` of the last request.
+//!
+//! Prices are of a million tokens. With `cold` the cache is empty each time the user speaks.
 
 use std::collections::hash_map::DefaultHasher;
 use std::error::Error;

@@ -1,5 +1,5 @@
-// The same properties over every format: what is decided for a neutral history is decided for the same
-// history in the provider's form, whatever comes in, nothing is thrown, and no pair is broken.
+// The same properties over every format. A history in the provider's form gets the same decisions as in the neutral one.
+// No input throws, and no pair is broken.
 import { type ContentBlock, createOptimizer, type IContent, optimize } from 'densify';
 import { imageTokens } from 'densify/tokens';
 import fc from 'fast-check';

@@ -1,4 +1,5 @@
 // With the default no log costs two per cent more than without densify, at whichever call it ends.
+import { readdirSync, readFileSync } from 'node:fs';
 import { createOptimizer, estimateTokens, type IContent, type OptimizeOptions } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { realLogs } from './support/shared.js';
@@ -69,7 +70,12 @@ const made: readonly IContent[] = Array.from({ length: 80 }, (_, at): IContent[]
   ];
 }).flat();
 
-const logs = [{ name: 'a session that was made', read: () => made }, ...realLogs('guard.test.ts')];
+const bundled = new URL('../demo/conversations/', import.meta.url);
+const conversations = readdirSync(bundled).map((name) => ({
+  name,
+  read: () => (JSON.parse(readFileSync(new URL(name, bundled), 'utf8')) as { contents: IContent[] }).contents,
+}));
+const logs = [{ name: 'a session that was made', read: () => made }, ...conversations, ...realLogs('guard.test.ts')];
 
 describe.each(PRICES)('at $cached and $uncached', (prices) => {
   test.each(logs)('$name', ({ read }) => {

@@ -1,4 +1,4 @@
-// The tarball itself: what is in it, what it asks for, and what it could reach.
+// The tarball itself: its files, its dependencies, and its access to the host.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';

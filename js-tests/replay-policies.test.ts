@@ -53,7 +53,7 @@ describe('a policy of your own', () => {
       log,
       own('orphans', (sent) => sent.filter((_, at) => at !== 2)),
     );
-    // Each request in which something changed before what was sent, or where it is asked what was used.
+    // At least one request holds the torn pair.
     expect(mine!.rejected).toBeGreaterThanOrEqual(1);
     expect(none!.rejected).toBe(0);
     const cut = own('calls', (sent) => sent.filter(({ blocks }) => !blocks.some(({ type }) => type === 'tool_call')));

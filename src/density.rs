@@ -46,8 +46,7 @@ pub fn optimize_contents(
     let (mut output, first) = run_once(history, settings)?;
     let mut run = first.clone();
     let mut newest = first;
-    let policy = settings.flush.unwrap_or_else(|| FlushPolicy::of(settings.preset.unwrap_or_default()));
-    while policy == FlushPolicy::Always && leads_on(&newest) {
+    while settings.flush_policy() == FlushPolicy::Always && leads_on(&newest) {
         let (left, later) = run_once(&output, settings)?;
         run.counts.iter_mut().zip(later.counts).for_each(|(count, more)| *count += more);
         (output, newest) = (left, later);

@@ -74,7 +74,6 @@ impl Optimizer {
         let retention = retention(settings.recency_retention)?;
         let root = settings.workspace_root.as_deref().unwrap_or("/");
         let preset = settings.preset.unwrap_or_default();
-        let policy = settings.flush.unwrap_or_else(|| FlushPolicy::of(preset));
         let is_seed = preset == Preset::Seed;
         let is_on = |switch: Option<bool>, default: bool| switch.unwrap_or(default);
         Ok(Self {
@@ -89,7 +88,7 @@ impl Optimizer {
                 .then(|| Recency::new(retention, settings.recency_tools.clone(), is_seed)),
             results: presets::results(settings, preset),
             budget: settings.budget.map(|budget| at_least_zero("budget", budget)).transpose()?,
-            policy,
+            policy: settings.flush_policy(),
             prices: settings.prices.unwrap_or_default(),
             is_cold: false,
             output_length: 0,

@@ -112,12 +112,17 @@ pub struct OptimizeSettings {
     /// @default "/"
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub workspace_root: Option<String>,
-    /// When edits may touch messages that were given out before: such a *flush* costs the provider's prompt cache
-    /// behind the first edit. `'when-it-pays'`: from the message on from which it should save most at the given
-    /// `prices`, but only if all requests so far cost at most 1.02 times what they had cost without edits; `'always'`:
-    /// at once, for providers without a prompt cache; `'never'`: only new messages are edited; `{tokens}`: once the
-    /// waiting edits save that many tokens; `'when-cold'`: when you say that the cache is cold. A history above its
-    /// `budget` flushes under all of them but `'never'`.
+    /// When edits may touch messages that were given out before. Such a *flush* costs the provider's prompt cache behind
+    /// the first edit.
+    ///
+    /// - `'when-it-pays'`: it starts where it should save most at the given `prices`. It is not made if the requests could
+    ///   cost more than 1.02 times the unedited ones.
+    /// - `'always'`: at once, for providers without a prompt cache.
+    /// - `'never'`: only new messages are edited.
+    /// - `{tokens}`: once the waiting edits save that many tokens.
+    /// - `'when-cold'`: when you say that the cache is cold.
+    ///
+    /// A history above its `budget` flushes under all of them but `'never'`.
     ///
     /// @default "when-it-pays", with the preset `'seed'` "always", since its documents define the edits of one call
     #[cfg_attr(
@@ -197,9 +202,11 @@ impl FlushPolicy {
     }
 }
 
-impl Default for FlushPolicy {
-    fn default() -> Self {
-        Self::of(Preset::default())
+impl OptimizeSettings {
+    /// The flush policy that is set, or the preset's.
+    #[must_use]
+    pub fn flush_policy(&self) -> FlushPolicy {
+        self.flush.unwrap_or_else(|| FlushPolicy::of(self.preset.unwrap_or_default()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a call did: which lines of which files it showed, what it wrote, moved or changed, and whether it succeeded.
+//! What a call did to files: the lines that it showed, and the files that it wrote, moved or changed. Also its success.
 //! A call that isn't understood may have changed anything, and shows nothing.
 
 pub mod commands;

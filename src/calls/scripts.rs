@@ -143,41 +143,47 @@ impl Reader<'_> {
     }
 
     fn members(&mut self, depth: usize) -> Option<Value> {
-        self.expect('{')?;
         let mut members = Map::new();
-        loop {
-            self.space();
-            if self.rest.next_if_eq(&'}').is_some() {
-                return Some(Value::Object(members));
-            }
-            let key = match self.rest.peek()? {
-                '"' | '\'' => self.text()?,
-                _ => Some(self.word()).filter(|word| !word.is_empty())?,
+        self.listed(('{', '}'), |reader| {
+            let key = match reader.rest.peek()? {
+                '"' | '\'' => reader.text()?,
+                _ => Some(reader.word()).filter(|word| !word.is_empty())?,
             };
-            self.expect(':')?;
-            let value = self.value(depth)?;
+            reader.expect(':')?;
+            let value = reader.value(depth)?;
             // `undefined` sets nothing.
             if !value.is_null() {
                 members.insert(key, value);
             }
-            self.space();
-            if self.rest.peek() != Some(&'}') {
-                self.expect(',')?;
-            }
-        }
+            Some(())
+        })?;
+        Some(Value::Object(members))
     }
 
     fn items(&mut self, depth: usize) -> Option<Value> {
-        self.expect('[')?;
         let mut items = Vec::new();
+        self.listed(('[', ']'), |reader| {
+            items.push(reader.value(depth)?);
+            Some(())
+        })?;
+        Some(Value::Array(items))
+    }
+
+    /// Reads what stands between two brackets, with commas between.
+    fn listed(
+        &mut self,
+        (open, close): (char, char),
+        mut one: impl FnMut(&mut Self) -> Option<()>,
+    ) -> Option<()> {
+        self.expect(open)?;
         loop {
             self.space();
-            if self.rest.next_if_eq(&']').is_some() {
-                return Some(Value::Array(items));
+            if self.rest.next_if_eq(&close).is_some() {
+                return Some(());
             }
-            items.push(self.value(depth)?);
+            one(self)?;
             self.space();
-            if self.rest.peek() != Some(&']') {
+            if self.rest.peek() != Some(&close) {
                 self.expect(',')?;
             }
         }

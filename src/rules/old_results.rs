@@ -171,13 +171,9 @@ impl OldResults {
             while self.press.tried < self.answered {
                 let number = self.press.tried;
                 self.press.tried += 1;
-                let old = self.results.get_mut(number as usize)?;
-                let left = left(view, editor, source, old);
-                let block = old.block;
-                if self.due(number, left, self.press.rung) <= self.answered
-                    && cut(view, editor, source, (block, self.is_stub_given))
-                {
-                    return Some(block);
+                let found = self.cut_if_due(view, editor, source, (number, self.press.rung));
+                if found.is_some() {
+                    return found;
                 }
             }
             if self.press.rung == LAST {
@@ -199,22 +195,27 @@ impl OldResults {
         source: &dyn TextSource,
         from: u32,
     ) -> Vec<u32> {
-        let mut all = Vec::new();
         if self.rung.is_none_or(|rung| rung >= AGGRESSIVE) {
-            return all;
+            return Vec::new();
         }
         let first = self.results.partition_point(|old| view.block(old.block).unit < from) as u32;
-        for number in first..self.answered {
-            let Some(old) = self.results.get_mut(number as usize) else { break };
-            let left = left(view, editor, source, old);
-            let block = old.block;
-            if self.due(number, left, AGGRESSIVE) <= self.answered
-                && cut(view, editor, source, (block, self.is_stub_given))
-            {
-                all.push(block);
-            }
-        }
-        all
+        let numbers = first..self.answered;
+        numbers.filter_map(|number| self.cut_if_due(view, editor, source, (number, AGGRESSIVE))).collect()
+    }
+
+    /// Cuts a result if it is old enough for a rung; returns its block if it was cut.
+    fn cut_if_due(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        (number, rung): (u32, u32),
+    ) -> Option<u32> {
+        let old = self.results.get_mut(number as usize)?;
+        let left = left(view, editor, source, old);
+        let block = old.block;
+        let is_due = self.due(number, left, rung) <= self.answered;
+        (is_due && cut(view, editor, source, (block, self.is_stub_given))).then_some(block)
     }
 
     /// Cuts what became old enough; returns the results that were cut.

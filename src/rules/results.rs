@@ -122,20 +122,22 @@ impl Results {
                 _ => {}
             }
         }
-        for block in self.old.run(view, editor, source) {
-            if let Some(repeats) = &mut self.repeats {
-                repeats.hide(view, editor, block);
-            }
-        }
+        let cut = self.old.run(view, editor, source);
+        self.hide(view, editor, cut);
         self.old_thinking.run(view, editor, self.old.answered);
     }
 
     /// Cuts more old results, in a unit or behind it: a flush sends all of that anew anyway.
     pub fn deepen(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource, from: u32) {
-        for block in self.old.deepen(view, editor, source, from) {
-            if let Some(repeats) = &mut self.repeats {
-                repeats.hide(view, editor, block);
-            }
+        let cut = self.old.deepen(view, editor, source, from);
+        self.hide(view, editor, cut);
+    }
+
+    /// Notes that results were cut: nothing that repeats them may rest on them.
+    fn hide(&mut self, view: &View, editor: &Editor, cut: impl IntoIterator<Item = u32>) {
+        let Some(repeats) = &mut self.repeats else { return };
+        for block in cut {
+            repeats.hide(view, editor, block);
         }
     }
 
@@ -150,9 +152,7 @@ impl Results {
             return true;
         }
         let cut = self.old.cut_next(view, editor, source);
-        if let (Some(block), Some(repeats)) = (cut, &mut self.repeats) {
-            repeats.hide(view, editor, block);
-        }
+        self.hide(view, editor, cut);
         cut.is_some()
     }
 

@@ -140,8 +140,8 @@ impl OptimizerHandle {
         Ok(())
     }
 
-    /// Notes that the first so many units were given out before, to how many units the history was taken back since (or
-    /// `0xffff_ffff`), and what requests had cost, if that is known.
+    /// Goes on where an earlier handle stopped. `units`: the number of units that it gave out. `rewound`: the number of
+    /// units that the history was taken back to since, or `0xffff_ffff`. `bills`: those of the earlier handle, or empty.
     pub fn resume(&mut self, units: u32, rewound: u32, bills: &[f64]) {
         let rewound = (rewound != u32::MAX).then_some(rewound);
         self.optimizer.resume(units, rewound, bills);

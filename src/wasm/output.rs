@@ -1,9 +1,9 @@
 //! Runs as integers.
 //!
 //! ```text
-//! output = words, flags (1: flush, 2: some edits are held back), first unit that the flush changes, the unit from which
-//!          on it makes edits, first unit that is held back, count for each rule, edits, edit*, warnings,
-//!          (unit | held << 31)*, texts, (bytes, packed UTF-8)*, where `texts` stands
+//! output = words · flags (1: flush, 2: some edits are held back) · first unit that the flush changes
+//!          · least anchor of the edits that it makes · first unit that is held back · count for each rule
+//!          · edits · edit* · warnings · (unit | held << 31)* · texts · (bytes, packed UTF-8)* · where `texts` stands
 //! edit   = kind | rule << 8 | pending << 16 | since << 17, unit, cause, anchor, …
 //!          0 drop unit · 1 drop block: block · 2 set text: block, text · 3 cut: block, start, end
 //!          4 replace: block, start, end, text · 5 unnumber: block, start, end
