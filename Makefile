@@ -2,7 +2,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo playground docs test test-agents test-llm test-runtimes test-spark fuzz build package bench bench-core bench-page frontier intake digest limits economics fmt lint advisories clean test-tasks likelihood
+.PHONY: help demo playground docs test test-agents test-llm test-runtimes test-spark fuzz build package sizes bench bench-core bench-page frontier intake digest limits economics fmt lint advisories clean test-tasks likelihood
 
 help: ## print these lines
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -42,6 +42,11 @@ build: ## compile the core natively
 
 package: ## build the npm package: target/package/densify-<version>.tgz
 	@bash scripts/package.sh
+
+sizes: ## print what pages load of the built package, beside the bars and the last release
+	@bash scripts/package.sh > /dev/null
+	@bash scripts/npm-ci.sh runtimes
+	@node scripts/sizes.mjs $(ARGS)
 
 bench: ## measure the package against plain JavaScript; exit code 1 if a bar is missed
 	@bash scripts/bench.sh $(ARGS)

@@ -30,7 +30,7 @@ describe('what is in it', () => {
 
   test('code, types, the core, licences and a manual, and nothing else', () => {
     const allowed =
-      /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|docs\/[a-z-]+\.md|examples\/[a-z-]+\/[a-z-]+\.(ts|py)|dist\/(core|summary|intake|tokens)\.wasm|dist\/(o200k|cl100k)_base\.bin|dist\/(shared\/)?[a-z0-9-]+(\.d)?\.c?[jt]s)$/;
+      /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|docs\/[a-z-]+\.md|examples\/[a-z-]+\/[a-z-]+\.(ts|py)|dist\/(core|full|tokens)\.wasm|dist\/(o200k|cl100k)_base\.bin|dist\/(shared\/)?[a-z0-9-]+(\.d)?\.c?[jt]s|dist\/(shared\/)?[a-z0-9-]+\.js\.map)$/;
     expect(files.filter((path) => !allowed.test(path))).toEqual([]);
     expect(files.filter((path) => path.startsWith('./LICENSE')).length).toBeGreaterThanOrEqual(2);
     expect(manifest['license']).toBe('(MIT OR Apache-2.0)');
@@ -82,14 +82,14 @@ describe('what it asks for', () => {
 
   test("no module but its own, and of Node's none but where Node is asked for", () => {
     const imports = scripts
-      .filter((path) => !/\/(?:node\.c?js|cli\.js|gateway-thread\.js)$/.test(path))
+      .filter((path) => !/\/(?:node\.c?js|wasm-[a-z]+-node\.c?js|cli\.js|gateway-thread\.js)$/.test(path))
       .flatMap((path) =>
-        [...text(path).matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*['"]([^'"]+)['"]/g)].map(
+        [...text(path).matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*['"]([^'",]+)['"]/g)].map(
           ([, name]) => name,
         ),
       );
     expect(imports.length).toBeGreaterThan(3);
-    expect(imports.filter((name) => !/^(\.{1,2}\/|#wasm(-summary|-intake|-tokens)?$)/.test(name ?? ''))).toEqual([]);
+    expect(imports.filter((name) => !/^(\.{1,2}\/|#wasm(-full|-tokens)?$)/.test(name ?? ''))).toEqual([]);
   });
 
   test('no code made of strings', () => {
@@ -98,19 +98,21 @@ describe('what it asks for', () => {
 });
 
 describe.each([
-  ['core', 'wasm-inline', 'wasm-imports', 146_000],
-  ['summary', 'wasm-summary-inline', 'summary-imports', 284_000],
-  ['intake', 'wasm-intake-inline', 'intake-imports', 115_000],
-  ['tokens', 'wasm-tokens-inline', 'tokens-imports', 30_000],
-])('%s.wasm', (name, inline, list, most) => {
+  ['core', 'wasm-imports', 146_000],
+  ['full', 'full-imports', 400_000],
+  ['tokens', 'tokens-imports', 30_000],
+])('%s.wasm', (name, list, most) => {
   const bytes = readFileSync(new URL(`dist/${name}.wasm`, installed));
   const module = new WebAssembly.Module(bytes);
 
-  test('is the same as a file and within the code', () => {
-    for (const path of [`dist/${inline}.js`, `dist/${inline}.cjs`]) {
-      const [base64 = ''] = /[A-Za-z0-9+/]{1000,}={0,2}/.exec(text(path)) ?? [];
-      expect(Buffer.from(base64, 'base64').equals(bytes)).toBe(true);
-    }
+  test('is packed in the JavaScript of hosts that read no files, and nowhere else', async () => {
+    const { compile } = (await import(new URL(`dist/wasm-${name}-inline.js`, installed).href)) as {
+      compile: () => WebAssembly.Module;
+    };
+    const shape = (of: WebAssembly.Module) => [WebAssembly.Module.imports(of), WebAssembly.Module.exports(of)];
+    expect(shape(compile())).toEqual(shape(module));
+    const holding = scripts.filter((path) => /[A-Za-z0-9+/]{10000,}/.test(text(path)));
+    expect(holding.filter((path) => path.includes(`-${name}-`))).toEqual([`./dist/wasm-${name}-inline.js`]);
   });
 
   test('imports what is on the list, and no more', () => {

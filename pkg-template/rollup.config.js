@@ -1,7 +1,9 @@
 // Bundles what tsc made: every entry point of package.json as ESM and as CommonJS. Code that
 // entry points share goes into shared files, in both formats, so that it has one state.
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { dts } from 'rollup-plugin-dts';
+import { minify } from 'terser';
 
 const compiled = '../target/npm/tsc';
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -18,10 +20,33 @@ const entries = (extension) =>
     }),
   );
 
-/** Left to whoever loads the package: `#wasm…` is chosen by its `imports`, a wasm file by the host's bundler. */
+/** Left to whoever loads the package: `#…` is chosen by its `imports`, a wasm file by the host's bundler. */
 const external = {
   name: 'external',
-  resolveId: (id) => (/^(#wasm|node:)/.test(id) || /\.wasm(\?module)?$/.test(id) ? { id, external: 'absolute' } : null),
+  resolveId: (id) => (/^(#|node:)/.test(id) || /\.wasm(\?module)?$/.test(id) ? { id, external: 'absolute' } : null),
+};
+
+/** What is published is minified, with the marks by which bundlers drop what isn't used. */
+const minified = {
+  name: 'minified',
+  renderChunk: (code, _chunk, { format, sourcemap }) =>
+    minify(code, {
+      module: format === 'es',
+      ecma: 2020,
+      compress: { passes: 2 },
+      format: { comments: false, preserve_annotations: true },
+      sourceMap: Boolean(sourcemap),
+    }),
+};
+
+/** The maps that tsc made, for the maps of what is bundled. */
+const mapped = {
+  name: 'mapped',
+  load(id) {
+    if (!existsSync(`${id}.map`)) return null;
+    const code = readFileSync(id, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
+    return { code, map: JSON.parse(readFileSync(`${id}.map`, 'utf8')) };
+  },
 };
 
 function output(format, extension) {
@@ -48,7 +73,37 @@ const command = {
 };
 const shebang = ({ name }) => (name === 'cli' ? '#!/usr/bin/env node' : '');
 
-const code = (input, ...outputs) => ({ input, onLog, plugins: [external], output: outputs });
+/**
+ * What each wasm file is for, as entries that are thrown away: so code that only some of them need stands in files of
+ * its own, and a page that wants `optimize` alone loads no other, whatever its bundler knows.
+ */
+const parts = {
+  core: ['functions', 'formats/core-verbs', 'formats/requests', 'formats/plan', 'formats/hooks'],
+  intake: ['intake/functions', 'formats/intake-verbs'],
+  summary: ['summary/functions', 'formats/summary-verbs'],
+  conversation: ['conversation/functions', 'formats/conversation-verbs'],
+};
+const PART = /^part:(.+)$/;
+const parted = {
+  name: 'parted',
+  resolveId: (id) => (PART.test(id) ? { id, moduleSideEffects: 'no-treeshake' } : null),
+  load(id) {
+    const [, name] = PART.exec(id) ?? [];
+    return parts[name]?.map((file) => `export * from ${path(`${file}.js`)};`).join('\n') ?? null;
+  },
+  generateBundle(_options, bundle) {
+    for (const [file, { facadeModuleId }] of Object.entries(bundle))
+      if (PART.test(facadeModuleId ?? '')) delete bundle[file];
+  },
+};
+const partEntries = Object.fromEntries(Object.keys(parts).map((name) => [`part-${name}`, `part:${name}`]));
+
+const code = (input, ...outputs) => ({
+  input: { ...input, ...partEntries },
+  onLog,
+  plugins: [external, parted, mapped, minified],
+  output: outputs,
+});
 const types = (extension) => ({
   input: entries('.d.ts'),
   onLog,
@@ -62,15 +117,66 @@ function libraries({ exports, modules }) {
   return disposable ? '/// <reference lib="esnext.disposable" />' : '';
 }
 
-const wasm = (variant) => ({ [`wasm-${variant}`]: `${compiled}/wasm/${variant}.js` });
+/** How each kind of host comes by the wasm file of a name: the module behind `#wasm…`. */
+const hosts = {
+  // Wherever code may be compiled and no file be read, or found by a bundler: it is part of the JavaScript.
+  inline: (name) => `
+    import { length, text } from ${path(`generated/${name}-packed.js`)};
+    import { unpack } from ${path('wasm/unpack.js')};
+    export const compile = () => new WebAssembly.Module(unpack(text, length));
+    export const compileAsync = async () => WebAssembly.compile(unpack(text, length));`,
+  node: (name) => `
+    import { readFileSync } from 'node:fs';
+    const bytes = () => readFileSync(new URL('./${name}.wasm', import.meta.url));
+    export const compile = () => new WebAssembly.Module(bytes());
+    export const compileAsync = async () => WebAssembly.compile(bytes());`,
+  // CommonJS, where a file's own place is known by another name.
+  'node-cjs': (name) => `
+    import { readFileSync } from 'node:fs';
+    const bytes = () => readFileSync(__dirname + '/${name}.wasm');
+    export const compile = () => new WebAssembly.Module(bytes());
+    export const compileAsync = async () => WebAssembly.compile(bytes());`,
+  // Cloudflare's workerd compiles wasm at deployment and never at run time.
+  workerd: (name) => `
+    import module from './${name}.wasm';
+    export const compile = () => module;
+    export const compileAsync = async () => module;`,
+  // Bundlers for edge runtimes compile wasm when asked to by `?module`.
+  edge: (name) => `
+    import module from './${name}.wasm?module';
+    export const compile = () => module;
+    export const compileAsync = async () => module;`,
+};
+const path = (name) => JSON.stringify(fileURLToPath(new URL(`${compiled}/${name}`, import.meta.url)));
+
+const HOST = /^host:(.+):(.+)$/;
+const hosted = {
+  name: 'hosted',
+  resolveId: (id) => (HOST.test(id) ? id : null),
+  load(id) {
+    const [, host, name] = HOST.exec(id) ?? [];
+    return host === undefined ? null : hosts[host](name);
+  },
+};
+
+function wasm(name, host, format = 'es') {
+  return {
+    input: { [`wasm-${name}-${host.replace('-cjs', '')}`]: `host:${host}:${name}` },
+    onLog,
+    plugins: [external, hosted, minified],
+    output: output(format, format === 'cjs' ? '.cjs' : '.js'),
+  };
+}
 
 export default [
-  code({ ...entries('.js'), ...command }, { ...output('es', '.js'), banner: shebang }),
+  code(
+    { ...entries('.js'), ...command },
+    { ...output('es', '.js'), banner: shebang, sourcemap: true, sourcemapExcludeSources: true },
+  ),
   code(entries('.js'), output('cjs', '.cjs')),
-  ...['', 'summary-', 'intake-', 'tokens-'].flatMap((module) => [
-    code(wasm(`${module}inline`), output('es', '.js'), output('cjs', '.cjs')),
-    code(wasm(`${module}workerd`), output('es', '.js')),
-    code(wasm(`${module}edge`), output('es', '.js')),
+  ...['core', 'full', 'tokens'].flatMap((name) => [
+    ...['inline', 'node', 'workerd', 'edge'].map((host) => wasm(name, host)),
+    wasm(name, 'node-cjs', 'cjs'),
   ]),
   types('.d.ts'),
   types('.d.cts'),

@@ -9,12 +9,15 @@ import { fail } from './steps.mjs';
 
 const { parse } = createRequire(new URL('../pkg-template/package.json', import.meta.url))('acorn');
 
-/** The asynchronous loader: it finds the wasm file by itself, which is our business. */
-const UNWANTED = ['__wbg_init', '__wbg_load'];
+/**
+ * The loaders. The asynchronous one finds the wasm file by itself, which is our business; the other one takes a module that
+ * the host's bundler has compiled, which may be of another realm, for bytes.
+ */
+const UNWANTED = ['__wbg_init', '__wbg_load', 'initSync'];
 /** What the factory's own code below builds on. */
-const NEEDED = ['__wbg_get_imports', '__wbg_finalize_init', 'initSync', 'wasm'];
+const NEEDED = ['__wbg_get_imports', '__wbg_finalize_init', 'wasm'];
 /** Names that the factory adds. */
-const OURS = ['createGlue', 'guardedRegistry', 'initAsync', 'retire', 'retired', 'FinalizationRegistry'];
+const OURS = ['createGlue', 'guardedRegistry', 'initSync', 'initAsync', 'retire', 'retired', 'FinalizationRegistry'];
 /** Statements that may stand at the top besides exports. */
 const PLAIN = ['FunctionDeclaration', 'ClassDeclaration', 'VariableDeclaration', 'IfStatement', 'ExpressionStatement'];
 
@@ -40,6 +43,10 @@ const FinalizationRegistry = guardedRegistry(() => retired);
 `;
 
 const TAIL = `
+function initSync({ module }) {
+    return wasm ?? __wbg_finalize_init(new WebAssembly.Instance(module, __wbg_get_imports()), module);
+}
+
 async function initAsync({ module }) {
     const instance = await WebAssembly.instantiate(module, __wbg_get_imports());
     return wasm ?? __wbg_finalize_init(instance, module);
@@ -60,11 +67,12 @@ export function makeFactory(source) {
   for (const name of NEEDED) if (!names.declared.has(name)) fail(`wasm-bindgen's output has no ${name}`);
   for (const name of OURS) if (names.declared.has(name)) fail(`wasm-bindgen's output has a ${name} of its own`);
   names.exported.delete('default');
+  names.exported.delete('initSync');
   for (const local of names.exported.values()) {
     if (!names.declared.has(local)) fail(`wasm-bindgen's output exports ${local}, which isn't there`);
   }
   const results = [...names.exported].map(([name, local]) => (name === local ? name : `${name}: ${local}`));
-  const factory = `${HEAD}${body}${TAIL}\nreturn { ${[...results, 'initAsync', 'retire'].join(', ')} };\n}\n`;
+  const factory = `${HEAD}${body}${TAIL}\nreturn { ${[...results, 'initSync', 'initAsync', 'retire'].join(', ')} };\n}\n`;
   return { text: factory, globals: check(factory) };
 }
 

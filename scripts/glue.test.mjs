@@ -81,7 +81,7 @@ for (const [what, code] of Object.entries(unknown)) {
   test(`${what} in the glue is an error`, () => assert.throws(() => makeFactory(GLUE + code), BuildError));
 }
 
-for (const name of ['initSync', '__wbg_get_imports', '__wbg_finalize_init']) {
+for (const name of ['__wbg_get_imports', '__wbg_finalize_init']) {
   test(`glue without ${name} is an error`, () => {
     assert.throws(() => makeFactory(GLUE.replaceAll(name, 'other')), BuildError);
   });

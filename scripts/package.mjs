@@ -51,34 +51,24 @@ const modules = [
     optimise: OPTIMISED,
     types: 'densify',
     glue: 'glue',
-    text: 'wasm-base64',
     reach: 'scripts/wasm-imports.txt',
   },
   {
-    name: 'summary',
-    feature: 'wasm-summary',
-    level: 2, // a tenth smaller than by level 3, and requests take as long
-    types: 'summary',
-    glue: 'summary-glue',
-    text: 'summary-base64',
-    reach: 'scripts/summary-imports.txt',
-    optimise: OPTIMISED, // 2 % smaller, and as fast
-  },
-  {
-    name: 'intake',
-    feature: 'wasm-intake',
-    level: 's', // what it does takes a moment for each result: its size matters more
-    types: 'intake',
-    glue: 'intake-glue',
-    text: 'intake-base64',
-    reach: 'scripts/intake-imports.txt',
+    // A superset of the core: a conversation loads this file alone.
+    name: 'full',
+    feature: 'wasm-summary,wasm-intake',
+    level: 's',
+    optimise: OPTIMISED,
+    types: 'full',
+    parts: ['summary', 'intake'],
+    glue: 'full-glue',
+    reach: 'scripts/full-imports.txt',
   },
   {
     name: 'tokens',
     feature: 'wasm-tokens',
     types: 'tokens',
     glue: 'tokens-glue',
-    text: 'tokens-base64',
     reach: 'scripts/tokens-imports.txt',
   },
 ];
@@ -152,7 +142,7 @@ function remapFlags() {
 }
 
 /** Makes what `generated/` has of a module: the optimised wasm, its glue as a factory, and their types. */
-async function generate({ name, types, glue, text, reach, optimise = [] }, wasm) {
+async function generate({ name, types, parts = [], glue, reach, optimise = [] }, wasm) {
   const bindgen = `${work}/bindgen-${name}`;
   const module = `${generated}/${name}.wasm`;
   const lock = `${pkg}/package-lock.json`;
@@ -177,21 +167,25 @@ async function generate({ name, types, glue, text, reach, optimise = [] }, wasm)
     run(bin('wasm-opt'), [...optArgs, `${bindgen}/${types}_bg.wasm`, '-o', module]);
   });
   const { makeFactory, factoryTypes } = await import('./glue.mjs');
-  const files = [`${types}.d.ts`, `${glue}.js`, `${glue}.d.ts`, `${text}.js`, `${text}.d.ts`];
+  const files = [`${types}.d.ts`, `${glue}.js`, `${glue}.d.ts`];
+  const made = [...files, ...parts.map((part) => `${part}.d.ts`)];
   const sources = [module, `${bindgen}/${types}.js`, `${bindgen}/${types}.d.ts`];
   const inputs = [...sources, 'scripts/glue.mjs', 'scripts/package.mjs', reach];
-  steps.step(`glue ${name}`, { inputs, outputs: files.map((file) => `${generated}/${file}`) }, () => {
-    const base64 = readFileSync(module, 'base64');
+  steps.step(`glue ${name}`, { inputs, outputs: made.map((file) => `${generated}/${file}`) }, () => {
     const factory = makeFactory(readFileSync(`${bindgen}/${types}.js`, 'utf8'));
     checkReach(readFileSync(module), factory.globals, reach);
     const contents = [
       readFileSync(`${bindgen}/${types}.d.ts`, 'utf8').replace(/^(\/\* [te]slint[:-]disable \*\/\n)+/, ''),
       factory.text,
       factoryTypes(types),
-      `export const base64 = '${base64}';\n`,
-      'export declare const base64: string;\n',
     ];
     files.forEach((file, i) => writeFileSync(`${generated}/${file}`, contents[i]));
+    // The types of its parts, by their own names.
+    for (const part of parts) writeFileSync(`${generated}/${part}.d.ts`, `export type * from './${types}.js';\n`);
+  });
+  const packed = `${generated}/${name}-packed.js`;
+  steps.step(`pack ${name}`, { inputs: [module, lock, 'scripts/pack-wasm.mjs'], outputs: [packed] }, () => {
+    run('node', ['scripts/pack-wasm.mjs', module, packed]);
   });
   return module;
 }

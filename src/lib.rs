@@ -40,7 +40,7 @@ pub mod tokens;
 pub mod tools;
 mod utf16;
 pub mod view;
-#[cfg(any(feature = "wasm", feature = "wasm-summary", feature = "wasm-tokens", feature = "wasm-intake"))]
+#[cfg(any(feature = "wasm", feature = "wasm-tokens"))]
 mod wasm;
 
 pub use density::{compress_contents, optimize_contents, propose_density};

@@ -96,7 +96,7 @@ export function findCoreWasm() {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (file) => !file.includes('node_modules'),
   );
-  const binaries = files.filter((file) => file.endsWith('.wasm') && !/token|summary/.test(file));
+  const binaries = files.filter((file) => file.endsWith('.wasm') && !/token|full/.test(file));
   const found = binaries.map((file) => ({ bytes: readFileSync(new URL(file, folder)), origin: file }));
   if (found.length === 0) {
     for (const file of files.filter((name) => /\.[cm]?js$/.test(name))) {

@@ -1,7 +1,7 @@
 import type { ContentLike, IContent } from './base/content.js';
 import { densifyError } from './base/errors.js';
 import { describe, refuse } from './base/options.js';
-import { Engine } from './core/engine.js';
+import type { Engine } from './core/engine.js';
 import { densityKeys } from './generated/constants.js';
 import type { DensityConfig } from './generated/densify.js';
 import { neutralAs } from './messages/neutral.js';
@@ -20,7 +20,7 @@ import type {
   OptimizerOptions,
   Result,
 } from './types.js';
-import { type CoreGlue, coreInstances } from './wasm/core.js';
+import type { CoreGlue } from './wasm/core.js';
 
 /**
  * densify on an instance of the core of its own: nothing is shared with other tenants. The
@@ -30,7 +30,7 @@ export class Densify {
   readonly #engine: Engine<CoreGlue>;
 
   /** @internal */
-  constructor(engine = new Engine(coreInstances)) {
+  constructor(engine: Engine<CoreGlue>) {
     this.#engine = engine;
   }
 

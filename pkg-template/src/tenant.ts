@@ -17,7 +17,8 @@ import type {
   SummaryRequest,
   SummaryResult,
 } from './summary/types.js';
-import { coreInstances } from './wasm/core.js';
+import type { CoreGlue } from './wasm/core.js';
+import { fullInstances } from './wasm/full.js';
 
 /** densify for one tenant: its wasm modules have instances of their own. */
 export class DensifyTenant extends Densify {
@@ -25,7 +26,7 @@ export class DensifyTenant extends Densify {
 
   /** @internal */
   constructor() {
-    const engine = new Engine(coreInstances);
+    const engine: Engine<CoreGlue> = new Engine(fullInstances);
     super(engine);
     this.#host = { engine, summaries: new Summaries(), shrinker: new Shrinker() };
   }
@@ -93,4 +94,9 @@ export class DensifyTenant extends Densify {
     this.#host.summaries.engine.retire();
     this.#host.shrinker.retire();
   }
+}
+
+/** densify on wasm instances of its own, for tenants that must share nothing: histories, summaries, conversations. */
+export function createDensify(): DensifyTenant {
+  return new DensifyTenant();
 }

@@ -1,4 +1,4 @@
-//! Results of tools, shrunk before they were ever sent: what `intake.wasm` exports.
+//! Results of tools, shrunk before they were ever sent: a part of `full.wasm`.
 
 use wasm_bindgen::prelude::*;
 

@@ -1,8 +1,7 @@
 //! The bindings: decode, call the core, encode. Nothing is decided here.
 //!
-//! There are four modules, a feature each: `core.wasm` optimizes and compresses, `summary.wasm` has all that
-//! surrounds an LLM's summary, `intake.wasm` shrinks results of tools, `tokens.wasm` counts exactly; hosts fetch only
-//! the parts they use.
+//! There are three modules: `core.wasm` optimizes and compresses, `full.wasm` does that too, has all that surrounds an
+//! LLM's summary and shrinks results of tools, `tokens.wasm` counts exactly; hosts fetch only the parts they use.
 //!
 //! Views go in and edits come out as integers, through buffers that the facade reads and writes in
 //! the module's memory. Options and metadata, which are small, cross as JSON text: `serde_json` is
@@ -10,7 +9,7 @@
 
 #[cfg(feature = "wasm")]
 mod core;
-#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
+#[cfg(feature = "wasm")]
 mod host;
 #[cfg(feature = "wasm-intake")]
 mod intake;
@@ -27,9 +26,9 @@ use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 
 use crate::error::Error;
-#[cfg(any(feature = "wasm", feature = "wasm-summary", feature = "wasm-intake"))]
+#[cfg(feature = "wasm")]
 use crate::error::ErrorCode;
-#[cfg(any(feature = "wasm", feature = "wasm-summary", feature = "wasm-intake"))]
+#[cfg(feature = "wasm")]
 use crate::options::{FromOptions, read_options};
 
 /// Smaller than the standard library's, and quicker.
@@ -38,7 +37,7 @@ use crate::options::{FromOptions, read_options};
 static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
 
 /// The address of the buffer through which texts arrive, and its length in bytes.
-#[cfg(any(feature = "wasm", feature = "wasm-summary"))]
+#[cfg(feature = "wasm")]
 #[wasm_bindgen(js_name = textBuffer)]
 #[must_use]
 pub fn text_buffer() -> Box<[u32]> {
@@ -46,24 +45,25 @@ pub fn text_buffer() -> Box<[u32]> {
     Box::new([address, length])
 }
 
-#[cfg(any(feature = "wasm", feature = "wasm-summary", feature = "wasm-intake"))]
+#[cfg(feature = "wasm")]
 fn parse<T: FromOptions>(text: &str) -> Result<T, JsValue> {
     read_options(&parse_value(text)?).map_err(throw)
 }
 
-#[cfg(feature = "wasm")]
-fn parse_value(text: &str) -> Result<serde_json::Value, JsValue> {
-    crate::json::read(text)
-        .ok_or_else(|| throw(Error::new(ErrorCode::InvalidOptions, "options: no JSON, or nested too deeply")))
-}
-
-#[cfg(all(any(feature = "wasm-summary", feature = "wasm-intake"), not(feature = "wasm")))]
+/// Settings come back to the last digit, which the smaller reader doesn't do.
+#[cfg(feature = "wasm-summary")]
 fn parse_value(text: &str) -> Result<serde_json::Value, JsValue> {
     serde_json::from_str(text)
         .map_err(|error| throw(Error::new(ErrorCode::InvalidOptions, format!("options: {error}"))))
 }
 
-#[cfg(any(feature = "wasm", feature = "wasm-summary", feature = "wasm-intake"))]
+#[cfg(all(feature = "wasm", not(feature = "wasm-summary")))]
+fn parse_value(text: &str) -> Result<serde_json::Value, JsValue> {
+    crate::json::read(text)
+        .ok_or_else(|| throw(Error::new(ErrorCode::InvalidOptions, "options: no JSON, or nested too deeply")))
+}
+
+#[cfg(feature = "wasm")]
 fn json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
 }

@@ -4,10 +4,10 @@ import { shrinker } from '../intake/shrinker.js';
 import type { Adapter } from '../messages/adapter.js';
 import { neutralAs } from '../messages/neutral.js';
 import { checkList, listFrom } from '../optimizer/optimizer.js';
-import { sharedEngine } from '../optimizer/shared-engine.js';
 import { summaries } from '../summary/functions.js';
 import { type Redact, redactAll, redactingErrors, redactionOf } from '../summary/redaction.js';
 import { composed } from '../summary/summaries.js';
+import { conversationEngine } from './engine.js';
 import type { Change, HistoryRecord, PastEpoch } from './history.js';
 import { type Host, intakeFor, sessionsOf } from './host.js';
 import { LiveConversation, type Origin } from './live.js';
@@ -45,7 +45,7 @@ export type { Host } from './host.js';
 export type { Origin } from './live.js';
 
 function sharedHost(): Host {
-  return { engine: sharedEngine(), summaries: summaries(), shrinker: shrinker() };
+  return { engine: conversationEngine(), summaries: summaries(), shrinker: shrinker() };
 }
 
 /** The same for messages of any format. */

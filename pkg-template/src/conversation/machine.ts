@@ -2,7 +2,7 @@ import { densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
 import type { GiveUp, MachineHandle } from '../generated/summary.js';
 import type { Summaries } from '../summary/summaries.js';
-import type { SummaryInstance } from '../wasm/summary.js';
+import type { FullInstance } from '../wasm/full.js';
 
 /** What comes next, by its number in the core. */
 const STEPS = [
@@ -46,7 +46,7 @@ export class Machine {
   readonly #summaries: Summaries;
   #settings: string;
   #handle: MachineHandle | undefined;
-  #instance: SummaryInstance | undefined;
+  #instance: FullInstance | undefined;
   #state: Uint32Array | undefined;
   #threshold: number | undefined;
   /** What is awaited: the core's number of it, which is another one in another instance. */

@@ -70,6 +70,7 @@ export class Engine<G extends GlueBase = GlueBase> {
  * the glue's own complaint about aliasing means that an earlier call never returned.
  */
 function isTrap(thrown: unknown): boolean {
-  if (thrown instanceof WebAssembly.RuntimeError || thrown instanceof RangeError) return true;
+  if (thrown instanceof RangeError) return true;
+  if (typeof WebAssembly === 'object' && thrown instanceof WebAssembly.RuntimeError) return true;
   return thrown instanceof Error && thrown.message.includes('recursive use of an object');
 }

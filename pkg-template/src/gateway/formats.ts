@@ -1,11 +1,11 @@
 /** The formats of histories on the wire, and what packs them. */
 import { anthropic } from '../formats/anthropic/format.js';
+import { optimizeOf } from '../formats/core-verbs.js';
 import type { Format } from '../formats/format.js';
 import { gemini } from '../formats/gemini/format.js';
 import { type Hook, type HookOptions, hookOf } from '../formats/hooks.js';
 import { openai } from '../formats/openai/format.js';
 import { openaiResponses } from '../formats/openai-responses/format.js';
-import { optimizeOf } from '../formats/verbs.js';
 import type { Target } from '../models/target.js';
 import type { OptimizeOptions, Result } from '../types.js';
 import type { WireFormat } from './routes.js';

@@ -1,6 +1,6 @@
 import { Engine } from '../core/engine.js';
 import { twice } from '../summary/reading.js';
-import { intakeInstances } from '../wasm/intake.js';
+import { fullInstances } from '../wasm/full.js';
 
 /** What came of a text: it, and which reducers had a part in it. */
 type ShrunkText = readonly [text: string, reducers: readonly string[]];
@@ -15,7 +15,7 @@ const [FIRST_PRIVATE, LAST_PRIVATE] = [0xe000, 0xf8ff];
 
 /** Shrinks texts, on an instance of its module that is made anew after a trap. */
 export class Shrinker {
-  readonly #engine = new Engine(intakeInstances);
+  readonly #engine = new Engine(fullInstances);
 
   /** Bytes of the module's memory; 0 before its first use. */
   get memoryBytes(): number {

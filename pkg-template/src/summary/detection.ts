@@ -1,5 +1,5 @@
 import { isHighSurrogate } from '../base/utf16.js';
-import type { SummaryInstance } from '../wasm/summary.js';
+import type { FullInstance } from '../wasm/full.js';
 
 const encoder = new TextEncoder();
 
@@ -7,7 +7,7 @@ const encoder = new TextEncoder();
 const CHUNK = 16_384;
 
 /** How many bytes of UTF-8 a text is if there may be something to redact in it, otherwise 0. */
-export function suspicious({ glue, memory }: SummaryInstance, text: string): number {
+export function suspicious({ glue, memory }: FullInstance, text: string): number {
   const [address = 0, length = 0] = glue.textBuffer();
   let buffer = new Uint8Array(memory.buffer, address, length);
   let bytes = 0;
@@ -24,7 +24,7 @@ export function suspicious({ glue, memory }: SummaryInstance, text: string): num
 }
 
 /** Writes a text of so many bytes to where it is redacted. */
-export function written({ glue, memory }: SummaryInstance, text: string, bytes: number): number {
+export function written({ glue, memory }: FullInstance, text: string, bytes: number): number {
   const address = glue.redactRoom(bytes);
   return encoder.encodeInto(text, new Uint8Array(memory.buffer, address, bytes)).written;
 }

@@ -1,12 +1,13 @@
 import type { ContentLike } from '../base/content.js';
 import { densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
+import { conversationEngine } from '../conversation/engine.js';
 import type { ToolDefinition } from '../generated/densify.js';
 import type { FileOperations } from '../generated/summary.js';
 import { neutralAs } from '../messages/neutral.js';
 import { readSettings } from '../optimizer/settings.js';
 import type { Callbacks } from '../types.js';
-import type { SummaryGlue } from '../wasm/summary.js';
+import type { FullGlue } from '../wasm/full.js';
 import { redactingErrors } from './redaction.js';
 import { Summaries } from './summaries.js';
 import type {
@@ -29,13 +30,13 @@ export function summaries(): Summaries {
 }
 
 /** What a function of the module says; an error of its options may hold anything, so it is redacted. */
-function told<T>(action: (glue: SummaryGlue) => T): T {
+function told<T>(action: (glue: FullGlue) => T): T {
   return redactingErrors(summaries().redact, () => summaries().call(action));
 }
 
-/** Prepares the module of summaries off the main thread, as `init` does for the core. Optional, likewise. */
-export function initSummaries(): Promise<void> {
-  return summaries().init();
+/** Prepares summaries and conversations off the main thread, as `init` does for the rest. Optional, likewise. */
+export async function initSummaries(): Promise<void> {
+  await Promise.all([summaries().init(), conversationEngine().init()]);
 }
 
 /**

@@ -1,10 +1,10 @@
 import { densifyError, isDensifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
-import type { SummaryGlue } from '../wasm/summary.js';
+import type { FullGlue } from '../wasm/full.js';
 import type { PromptSource } from './types.js';
 
 /** What is asked of the module here. */
-type Prompts = Pick<SummaryGlue, 'promptCandidates' | 'checkOverride'>;
+type Prompts = Pick<FullGlue, 'promptCandidates' | 'checkOverride'>;
 
 /** The prompt that a source has for a strategy, the most specific one; nothing if it has none. */
 export function findPrompt(

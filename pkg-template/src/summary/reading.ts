@@ -8,23 +8,23 @@ import type { Adapter } from '../messages/adapter.js';
 import { neutralAs } from '../messages/neutral.js';
 import { Host } from '../session/host.js';
 import type { Callbacks } from '../types.js';
-import type { SummaryGlue, SummaryInstance } from '../wasm/summary.js';
+import type { FullGlue, FullInstance } from '../wasm/full.js';
 import { TextMaker } from './texts.js';
 
 /** So many words of the stream cross at once. */
 const PORTION = 65_536;
 
 /** Makes the module's side of a reading. */
-export type ReadingFactory = (instance: SummaryInstance) => HistoryHandle;
+export type ReadingFactory = (instance: FullInstance) => HistoryHandle;
 
 /** A history that the module of summaries reads for one call; after a trap it is read again. */
 export class Reading<M> {
-  readonly #engine: Engine<SummaryGlue>;
+  readonly #engine: Engine<FullGlue>;
   readonly #adapter: Adapter<M>;
   readonly #callbacks: Callbacks<M>;
   readonly #messages: readonly M[];
 
-  constructor(engine: Engine<SummaryGlue>, adapter: Adapter<M>, callbacks: Callbacks<M>, messages: readonly M[]) {
+  constructor(engine: Engine<FullGlue>, adapter: Adapter<M>, callbacks: Callbacks<M>, messages: readonly M[]) {
     this.#engine = engine;
     this.#adapter = adapter;
     this.#callbacks = callbacks;
@@ -57,7 +57,7 @@ export class Reading<M> {
     }
   }
 
-  #read(handle: HistoryHandle, instance: SummaryInstance, host: Host<M>): void {
+  #read(handle: HistoryHandle, instance: FullInstance, host: Host<M>): void {
     const names = new Names(this.#engine, handle);
     const writer = new Writer();
     if (this.#adapter.capabilities !== 0) handle.demand(this.#adapter.capabilities);
@@ -72,7 +72,7 @@ export class Reading<M> {
 }
 
 /** Sends what was written and empties the writer. */
-function send(handle: HistoryHandle, { memory }: SummaryInstance, writer: Writer): void {
+function send(handle: HistoryHandle, { memory }: FullInstance, writer: Writer): void {
   if (writer.length === 0) return;
   const address = handle.input(writer.length + 1) >>> 2;
   const words = new Int32Array(memory.buffer);
@@ -86,7 +86,7 @@ function send(handle: HistoryHandle, { memory }: SummaryInstance, writer: Writer
  * One of each object that a reading is made of. Engines drop an object's shape and its compiled code once the last
  * such object is gone: each request would run as slowly as the first.
  */
-export function shapes(engine: Engine<SummaryGlue>): readonly object[] {
+export function shapes(engine: Engine<FullGlue>): readonly object[] {
   const nobody = { tool: () => 0, describeTool: () => '', path: () => 0, listedPath: () => 0 };
   const host = new Host(engine, neutralAs(), [], undefined, true);
   return [new Names(engine, nobody), new Writer(), host, new TextMaker(neutralAs(), host, (text) => text)];

@@ -13,7 +13,7 @@ import { checkList, listFrom } from '../optimizer/optimizer.js';
 import { readSettings } from '../optimizer/settings.js';
 import type { Host } from '../session/host.js';
 import type { Callbacks } from '../types.js';
-import { type SummaryGlue, summaryInstances } from '../wasm/summary.js';
+import { type FullGlue, fullInstances } from '../wasm/full.js';
 import { suspicious, written } from './detection.js';
 import { findPrompt } from './overrides.js';
 import { Reading, type ReadingFactory, shapes, twice } from './reading.js';
@@ -85,7 +85,7 @@ interface Settings<M> {
 
 /** Everything around a summary, on an instance of its module. */
 export class Summaries {
-  readonly #engine = new Engine(summaryInstances);
+  readonly #engine = new Engine(fullInstances);
   /** Only kept, see `shapes`. */
   readonly shapes = shapes(this.#engine);
 
@@ -95,12 +95,12 @@ export class Summaries {
   }
 
   /** Calls a function of the module; after a trap once more. */
-  call<T>(action: (glue: SummaryGlue) => T): T {
+  call<T>(action: (glue: FullGlue) => T): T {
     return twice(() => this.#engine.guard(() => action(this.#engine.instance.glue)));
   }
 
   /** The instance, for handles that live on in it. */
-  get engine(): Engine<SummaryGlue> {
+  get engine(): Engine<FullGlue> {
     return this.#engine;
   }
 
@@ -247,7 +247,7 @@ export class Summaries {
     adapter: Adapter<M>,
     history: readonly M[],
     callbacks: Callbacks<M>,
-    create: (glue: SummaryGlue) => ReturnType<ReadingFactory>,
+    create: (glue: FullGlue) => ReturnType<ReadingFactory>,
     action: Action<M, T>,
   ): T {
     const reading = new Reading<M>(this.#engine, adapter, callbacks, history);

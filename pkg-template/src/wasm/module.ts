@@ -45,6 +45,13 @@ export class LazyModule {
 function refusal(thrown: unknown): unknown {
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
   if (isStackFull(thrown) || (thrown instanceof RangeError && !reason.includes('main thread'))) return thrown;
+  const { code } = (thrown ?? {}) as { readonly code?: unknown };
+  if (code === 'ENOENT') {
+    const message =
+      `a file of the package isn't where its code is (${reason}): a bundler took the code without it. ` +
+      'Bundle with the condition "module", or leave densify outside of the bundle';
+    return densifyError('wasm-unavailable', message, { cause: thrown });
+  }
   return densifyError(
     'wasm-unavailable',
     `WebAssembly can't be compiled here (${reason}). A page's Content-Security-Policy needs 'wasm-unsafe-eval' in ` +

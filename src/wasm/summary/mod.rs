@@ -1,4 +1,4 @@
-//! Everything around an LLM's summary: what `summary.wasm` exports.
+//! Everything around an LLM's summary: a part of `full.wasm`.
 
 mod conversation;
 mod history;

@@ -4,8 +4,6 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r"
-import type { NoopReason, Size, StrategyName, TextHost, ToolDefinition } from './densify.js';
-
 /** The strategies that ask a model for a summary. */
 export type SummaryStrategy = 'middle-out' | 'one-shot' | 'structured';
 

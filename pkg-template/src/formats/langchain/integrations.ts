@@ -1,7 +1,7 @@
 /** What agents of LangChain call around each request. */
 import type { OptimizeOptions } from '../../types.js';
+import { optimizeOf } from '../core-verbs.js';
 import { type HookOptions, hookOf } from '../hooks.js';
-import { optimizeOf } from '../verbs.js';
 import { langchain } from './format.js';
 import { namesOf } from './request.js';
 import type { LangChainMessageLike, LangChainOptions } from './types.js';

@@ -4,8 +4,8 @@ import { describe } from '../../base/options.js';
 import type { Bag } from '../../messages/facts.js';
 import type { Target } from '../../models/target.js';
 import type { OptimizeOptions } from '../../types.js';
+import { optimizeOf } from '../core-verbs.js';
 import { type HookOptions, hookOf } from '../hooks.js';
-import { optimizeOf } from '../verbs.js';
 import { openaiAgents } from './format.js';
 import type { AgentsItemLike, AgentsOptions } from './types.js';
 

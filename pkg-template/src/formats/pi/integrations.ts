@@ -1,7 +1,7 @@
 /** What pi's agents call before each request. */
 import type { OptimizeOptions } from '../../types.js';
+import { optimizeOf } from '../core-verbs.js';
 import { type HookOptions, hookOf } from '../hooks.js';
-import { optimizeOf } from '../verbs.js';
 import { pi } from './format.js';
 import type { PiMessageLike, PiOptions } from './types.js';
 

@@ -1,9 +1,0 @@
-declare module '*.wasm' {
-  const module: WebAssembly.Module;
-  export default module;
-}
-
-declare module '*.wasm?module' {
-  const module: WebAssembly.Module;
-  export default module;
-}
