@@ -69,8 +69,8 @@ digest: ## measure what digests of real conversations hold of what was used late
 limits: ## replay real conversations in small windows: which ends in over-limit, and what each gave up
 	@bash scripts/on-transcripts.sh limits
 
-economics: ## measure what real conversations cost under flush policies, with a prompt cache
-	@bash scripts/on-transcripts.sh economics economics $(ARGS)
+economics: ## measure what real conversations cost under policies, with a prompt cache; ARGS="--quick" for a quarter
+	@bash scripts/on-transcripts.sh economics $(ARGS)
 
 likelihood: ## measure how likely a small local model finds the next call of real conversations, packed and masked; some hours
 	@bash scripts/likelihood.sh $(ARGS)

@@ -1,8 +1,9 @@
 // Policies of replays: flush policies, budgets and those of the caller's own, and what their requests are held against.
 import { estimateTokens, type IContent } from 'densify';
-import { type OwnPolicy, type PolicyReport, type ReplayPolicy, replay } from 'densify/replay';
+import { type OwnPolicy, type PolicyReport, type ReplayPolicy, replay, sumReplays } from 'densify/replay';
 import { describe, expect, test } from 'vitest';
 import { ai, call, human, response, tool } from './support/say.js';
+import { thrownBy } from './support/thrown.js';
 import { work } from './support/work.js';
 
 const log: readonly IContent[] = [
@@ -32,6 +33,63 @@ function own(name: string, change: (messages: readonly IContent[]) => readonly I
     },
   };
 }
+
+/** Requests of texts of 100 tokens each, the first of them changed at the last of 30 requests; and where it has an anchor. */
+function changedAtLast(at: number, anchor?: number): OwnPolicy {
+  let calls = 0;
+  const sent: IContent[] = [];
+  const changed = (message: IContent, place: number): IContent => (place === at ? ai('other') : message);
+  return {
+    name: 'changed',
+    create: () => ({
+      add: (contents) => sent.push(...contents),
+      messages: () => ((calls += 1) === 30 ? sent.map(changed) : sent),
+      dispose: () => undefined,
+      ...(anchor !== undefined && { anchor: () => anchor }),
+    }),
+  };
+}
+
+describe('a host that marks the end of requests', () => {
+  const text = 'word '.repeat(100);
+  const long = Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? human(text) : ai(text)));
+  const cached = (policy: OwnPolicy, lookback: number): number =>
+    replay(long, { policies: [policy], lookback }).policies[1]!.cachedTokens;
+  const sizes = [...Array(5).keys()].map((more) => estimateTokens(long.slice(0, 20 + more)));
+
+  test('finds what stands at most so many blocks before its breakpoints', () => {
+    const none = replay(long, { policies: ['none'], lookback: 20 }).policies[0]!;
+    expect(none).toEqual(replay(long, { policies: ['none'] }).policies[0]);
+    const warm = cached(changedAtLast(21), Infinity);
+    // The last request has 59 messages: of those before the change none is within reach.
+    expect(warm - cached(changedAtLast(21), 20)).toBe(sizes[1]);
+    expect(cached(changedAtLast(45), 20)).toBe(cached(changedAtLast(45), Infinity));
+  });
+
+  test('finds what stands before an anchor', () => {
+    // The anchor is behind 21 messages, as the request was that ended there.
+    expect(cached(changedAtLast(21, 21), 20)).toBe(cached(changedAtLast(21), Infinity));
+    expect(cached(changedAtLast(21, 20), 20)).toBe(cached(changedAtLast(20), Infinity));
+    // Behind the change nothing is the same.
+    expect(cached(changedAtLast(21, Number.NaN), 20)).toBe(cached(changedAtLast(21), 20));
+  });
+
+  test.each([-1, Number.NaN, '20'])('lookback %s is an error that names the option', (lookback) => {
+    expect(thrownBy(() => replay([], { lookback: lookback as number }))).toMatchObject({ key: 'lookback' });
+  });
+});
+
+test('the dearest moment of a log is told, and of several logs that of the worst', () => {
+  const text = 'word '.repeat(100);
+  const long = Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? human(text) : ai(text)));
+  const early = own('early', (sent) => sent.map((message, at) => (at === 0 && sent.length === 3 ? ai('x') : message)));
+  const report = replay(long, { policies: [early] });
+  const [none, mine] = report.policies;
+  expect(none!.worst).toBe(1);
+  expect(mine!.worst).toBeGreaterThan(mine!.dollars / none!.dollars);
+  const other = replay(log, { policies: [own('early', (sent) => sent.slice())] });
+  expect(sumReplays([report, other]).policies[1]!.worst).toBe(mine!.worst);
+});
 
 describe('a policy of your own', () => {
   const reports = (contents: readonly IContent[], policy: OwnPolicy, options: object = {}) =>

@@ -4,11 +4,14 @@
 #   scripts/on-transcripts.sh NAME EXAMPLE [options of optimize, as JSON]...
 #
 # frontier propose:     what presets and budgets leave of them, beside classical rules and a planner that knows the future
-# economics economics:  what they cost under flush policies
+#
+#   scripts/on-transcripts.sh economics [options of js-tests/bench/economics.mjs]...
+#
+# by the package: what they cost under flush policies, beside the cheapest plan for a planner who knows the future.
 #
 #   scripts/on-transcripts.sh intake
 #
-# by the package: what the reducers of the intake save of them, and what is still there.
+# likewise: what the reducers of the intake save of them, and what is still there.
 #
 #   scripts/on-transcripts.sh digest [options of digest, as JSON]...
 #
@@ -33,6 +36,10 @@ shift
 if [ "$name" = intake ] || [ "$name" = digest ]; then
   bash scripts/js-install.sh
   exec python3 "scripts/$name.py" "$shared" "$@"
+fi
+if [ "$name" = economics ]; then
+  bash scripts/js-install.sh
+  exec node js-tests/bench/economics.mjs "$shared" "$@"
 fi
 if [ "$name" = limits ]; then
   bash scripts/js-install.sh

@@ -8,7 +8,7 @@ import type { OwnPolicy, ReplayHistory, ReplayOptions, ReplayPrices } from './ty
 
 const LIMIT = 200_000;
 const PRICES: ReplayPrices = { cached: 0.3, uncached: 3.75 };
-const KEYS = ['policies', 'contextLimit', 'prices', 'cacheTtl', 'provider'];
+const KEYS = ['policies', 'contextLimit', 'prices', 'cacheTtl', 'lookback', 'provider'];
 
 /** What a replay is to do. */
 export interface Settings {
@@ -17,6 +17,7 @@ export interface Settings {
   readonly prices: ReplayPrices;
   /** Seconds; nothing if logs and their models say it. */
   readonly cacheTtl: number | undefined;
+  readonly lookback: number;
   readonly provider: ProviderName | undefined;
 }
 
@@ -26,6 +27,7 @@ export function readOptions(options: ReplayOptions | undefined): Settings {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw wrong('options', given, 'an object');
   onlyKnown(given, KEYS);
   const { policies = POLICY_NAMES, contextLimit = LIMIT, prices = PRICES, cacheTtl, provider } = given as ReplayOptions;
+  const { lookback = Infinity } = given as ReplayOptions;
   if (!Array.isArray(policies)) throw wrong('policies', policies, 'a list of names');
   if (!(Number.isInteger(contextLimit) && contextLimit > 0)) {
     throw wrong('contextLimit', contextLimit, 'a whole number above 0');
@@ -39,10 +41,14 @@ export function readOptions(options: ReplayOptions | undefined): Settings {
   if (cacheTtl !== undefined && !(typeof cacheTtl === 'number' && cacheTtl > 0)) {
     throw wrong('cacheTtl', cacheTtl, 'a number of seconds above 0, or Infinity');
   }
+  if (!(typeof lookback === 'number' && lookback >= 0)) {
+    throw wrong('lookback', lookback, 'a number of blocks, or Infinity');
+  }
   if (provider !== undefined && !Object.hasOwn(providerRules, provider)) {
     throw wrong('provider', provider, `one of ${Object.keys(providerRules).join(', ')}`);
   }
-  return { policies: policiesOf(policies as readonly unknown[]), contextLimit, prices, cacheTtl, provider };
+  const named = policiesOf(policies as readonly unknown[]);
+  return { policies: named, contextLimit, prices, cacheTtl, lookback, provider };
 }
 
 /** The policies once each: the log as it was sent, the well-known ones in the order of reports, then the others. */
@@ -87,6 +93,7 @@ function ownHistory(policy: OwnPolicy, contextLimit: number): ReplayHistory {
       return messages as IContent[];
     },
     dispose: () => own.dispose(),
+    ...(typeof own.anchor === 'function' && { anchor: () => own.anchor?.() }),
   };
 }
 

@@ -30,7 +30,7 @@ export function replay(contents: readonly IContent[], options?: ReplayOptions): 
   const settings = readOptions(options);
   const log = listFrom(contents, 0);
   checkContents(log);
-  const { contextLimit, prices, policies, cacheTtl, provider = providerOf(log) } = settings;
+  const { contextLimit, prices, policies, cacheTtl, lookback, provider = providerOf(log) } = settings;
   const scale = new Scale();
   const courses = segmentsOf(log).map((segment): Course => {
     const { entries, given } = segment;
@@ -39,7 +39,7 @@ export function replay(contents: readonly IContent[], options?: ReplayOptions): 
     );
     const tokens = entries.reduce((sum, entry) => sum + scale.of(entry), 0);
     return {
-      ...{ log: entries, calls, scale, scene: { contextLimit, prices, provider, tokens } },
+      ...{ log: entries, calls, scale, lookback, bills: [], scene: { contextLimit, prices, provider, tokens } },
       ...{ cold: coldCalls(entries, calls, cacheTtl), used: usedAt(entries, calls, scale) },
       ...{ repeats: repeatsIn(entries), wrong: faultsOf(entries, provider) },
     };
@@ -68,6 +68,9 @@ interface Course {
   /** Those of them that met a cold cache. */
   readonly cold: ReadonlySet<number>;
   readonly scale: Scale;
+  readonly lookback: number;
+  /** Of each call the dollars so far without edits, once they are known. */
+  readonly bills: number[];
   readonly used: ReadonlyMap<number, Used>;
   readonly repeats: ReadonlyMap<number, readonly Repeat[]>;
   /** What is wrong with the log itself. */
@@ -76,16 +79,20 @@ interface Course {
 }
 
 function replayed(name: string, history: ReplayHistory, course: Course): PolicyReport {
-  const { log, calls, cold, scale, used, repeats, wrong, scene } = course;
-  const meter = new Meter(scale);
+  const { log, calls, cold, scale, lookback, bills, used, repeats, wrong, scene } = course;
+  const meter = new Meter(scale, lookback);
   let [recollection, regret, rejected, overLimit, from] = [NO_RECOLLECTION as Recollection, 0, 0, 0, 0];
+  let worst = 0;
   let messages: readonly IContent[] = [];
-  for (const at of calls) {
+  for (const [nth, at] of calls.entries()) {
     history.add(log.slice(from, at));
     from = at;
     const isCold = cold.has(at);
     messages = history.messages({ cold: isCold });
-    const { tokens, isBroken } = meter.request(messages, isCold);
+    const { tokens, isBroken } = meter.request(messages, isCold, history.anchor?.());
+    // The log as it was sent is the first policy.
+    const unedited = (bills[nth] ??= dollarsOf(meter, scene));
+    worst = Math.max(worst, unedited === 0 ? 1 : dollarsOf(meter, scene) / unedited);
     if (tokens > scene.contextLimit) overLimit += 1;
     regret += missed(repeats.get(at) ?? [], messages);
     const asked = used.get(at);
@@ -95,13 +102,16 @@ function replayed(name: string, history: ReplayHistory, course: Course): PolicyR
     if (isJudged && [...faultsOf(messages, scene.provider)].some((fault) => !wrong.has(fault))) rejected += 1;
   }
   const { tokens, largest, cachedTokens, prefixBreaks } = meter;
-  const { cached, uncached } = scene.prices;
-  const dollars = (cachedTokens * cached + (tokens - cachedTokens) * uncached) / 1e6;
+  const dollars = dollarsOf(meter, scene);
   const reasoningLost = calls.length === 0 ? 0 : thoughts(log.slice(0, from)) - thoughts(messages);
   return {
-    ...{ policy: name, tokens, largest, cachedTokens, dollars, prefixBreaks },
+    ...{ policy: name, tokens, largest, cachedTokens, dollars, worst, prefixBreaks },
     ...{ reasoningLost, regret, rejected, overLimit, recollection },
   };
+}
+
+function dollarsOf({ tokens, cachedTokens }: Meter, { prices: { cached, uncached } }: Scene): number {
+  return (cachedTokens * cached + (tokens - cachedTokens) * uncached) / 1e6;
 }
 
 function thoughts(messages: readonly IContent[]): number {

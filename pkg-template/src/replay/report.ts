@@ -50,6 +50,7 @@ export function addedPolicy(one: PolicyReport, other: PolicyReport): PolicyRepor
     largest: Math.max(one.largest, other.largest),
     cachedTokens: one.cachedTokens + other.cachedTokens,
     dollars: one.dollars + other.dollars,
+    worst: Math.max(one.worst, other.worst),
     prefixBreaks: one.prefixBreaks + other.prefixBreaks,
     reasoningLost: one.reasoningLost + other.reasoningLost,
     regret: one.regret + other.regret,
@@ -91,6 +92,12 @@ export const COLUMNS: readonly Column[] = [
     heading: 'dollars',
     explained: 'What the input costs, net of the cache, by these tokens.',
     cell: ({ dollars }) => dollars.toFixed(2),
+  },
+  {
+    heading: 'worst',
+    explained:
+      'The dearest moment of a log: dollars up to some request, beside those of the log as it was sent up to there.',
+    cell: ({ worst }) => percent(worst, 1),
   },
   {
     heading: 'cached',

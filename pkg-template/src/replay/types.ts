@@ -76,6 +76,13 @@ export interface ReplayOptions {
    */
   readonly cacheTtl?: number | undefined;
   /**
+   * How many blocks before a breakpoint the provider looks for a prefix that its cache holds, if the host sets breakpoints at
+   * the end of each request and at the policy's `anchor` (Anthropic: 20). `Infinity` means that it finds the longest one.
+   *
+   * @default Infinity
+   */
+  readonly lookback?: number | undefined;
+  /**
    * Whose rules requests are held against for `rejected`, beside what everybody demands.
    *
    * @default that of the model, if the log names one that is known; else none
@@ -114,6 +121,11 @@ export interface PolicyReport {
   /** Those that the request before had at the same place, which the provider's cache holds. */
   readonly cachedTokens: number;
   readonly dollars: number;
+  /**
+   * The dearest moment: the dollars up to some request, divided by those of the log as it was sent up to there. With several logs,
+   * that of the worst one.
+   */
+  readonly worst: number;
   /** Requests that are no continuation of the one before. */
   readonly prefixBreaks: number;
   /** Pieces of reasoning that the model had thought and no longer saw, at the last request. */
@@ -146,6 +158,8 @@ export interface ReplayHistory {
   add(contents: readonly IContent[]): void;
   /** What would be sent now. `cold` says that the provider's cache holds nothing of the request before. */
   messages(moment: { readonly cold: boolean }): readonly IContent[];
+  /** How many messages stand before a second breakpoint of what `messages` gave last, for the option `lookback`. */
+  anchor?(): number | undefined;
   dispose(): void;
 }
 
