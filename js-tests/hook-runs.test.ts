@@ -8,6 +8,9 @@ import type { Message } from './support/loose.js';
 import { goodReply } from './support/replies.js';
 import { thrownBy } from './support/thrown.js';
 
+/** Nothing goes with the messages that a hook might have to see. */
+const ALONE = { overhead: 0, reserve: 0 };
+
 const user = (content: string) => ({ role: 'user' as const, content });
 const reply = { role: 'assistant' as const, content: 'So.' };
 
@@ -17,7 +20,7 @@ async function made(runs: number, maxRuns: number | undefined, onWarning: (warni
   const step = prepareStep({
     conversation: () => {
       count += 1;
-      return createConversation({ strategy: 'high-density', contextLimit: 100_000 });
+      return createConversation({ strategy: 'high-density', contextLimit: 100_000, ...ALONE });
     },
     onWarning,
     ...(maxRuns === undefined ? {} : { maxRuns }),
@@ -67,7 +70,7 @@ test('whatever was thrown is told as an error', async () => {
 test('runs that ended make room for others without a word', async () => {
   const onWarning = vi.fn();
   const step = prepareStep({
-    conversation: () => createConversation({ strategy: 'high-density', contextLimit: 100_000 }),
+    conversation: () => createConversation({ strategy: 'high-density', contextLimit: 100_000, ...ALONE }),
     maxRuns: 2,
     onWarning,
   });
@@ -104,7 +107,7 @@ describe.each(hooks.map((hook) => [hook.name, hook] as const))('%s: a list that 
       ...('model' in format.known ? format.known : {}),
       conversation: () => {
         counts.conversations += 1;
-        made.push(create({ strategy, contextLimit: 18_000, ...format.known }));
+        made.push(create({ strategy, contextLimit: 18_000, ...ALONE, ...format.known }));
         return made.at(-1) as never;
       },
       summarize: async () => {

@@ -314,11 +314,7 @@ test('a run that has a conversation is kept within its window, with summaries by
       return goodReply({ strategy: 'one-shot' });
     },
   };
-  const { run } = await examples.load<Example>(
-    'anthropic/tool-runner',
-    (source) => source.replace('middleware({ recencyPruning: true, ...options })', 'middleware(options)'),
-    'conversation',
-  );
+  const { run } = await examples.load<Example>('anthropic/tool-runner');
   await run({ apiKey: 'none', baseURL: url }, options);
   expect(requests.length).toBeGreaterThan(0);
   expect(asked).toHaveLength(13);
@@ -349,7 +345,13 @@ test('a conversation that fails forwards the caller’s own messages, and the ne
   const broken = pi.transformContext({
     conversation: (target) => {
       made += 1;
-      const conversation = pi.createConversation({ strategy: 'auto', contextLimit: 1_000, ...target });
+      const conversation = pi.createConversation({
+        strategy: 'auto',
+        contextLimit: 1_000,
+        overhead: 0,
+        reserve: 0,
+        ...target,
+      });
       if (made === 1) conversation.dispose();
       return conversation;
     },

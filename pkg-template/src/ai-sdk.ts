@@ -38,4 +38,4 @@ export type {
   TransformLike,
 } from './formats/ai-sdk/integrations.js';
 export { middleware, prepareStep } from './formats/ai-sdk/integrations.js';
-export type { HookOptions, HookWarning, RunForgotten } from './formats/hooks.js';
+export type { HookOptions, HookWarning, RequestUnseen, RunForgotten } from './formats/hooks.js';

@@ -10,7 +10,7 @@ import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export * from './formats/entry.js';
-export type { HookOptions, HookWarning, RunForgotten } from './formats/hooks.js';
+export type { HookOptions, HookWarning, RequestUnseen, RunForgotten } from './formats/hooks.js';
 export type { ModelRequestLike, WrapModelCallOptions } from './formats/langchain/integrations.js';
 export { wrapModelCall } from './formats/langchain/integrations.js';
 export type { LangChainMessageLike, LangChainOptions } from './formats/langchain/types.js';

@@ -17,7 +17,7 @@ import { History } from './history.js';
 import { Hooks } from './hooks.js';
 import { type Host, intakeFor, sessionsOf } from './host.js';
 import type { Machine } from './machine.js';
-import { atSend, type ConversationSettings, checkPlace, readConversation } from './options.js';
+import { atSend, type ConversationSettings, checkPlace, readConversation, type SeenSizes, sizedBy } from './options.js';
 import { Preparer } from './preparer.js';
 import { type ConversationRecord, snapshotOf } from './snapshot.js';
 import { holdingOf } from './standing.js';
@@ -68,6 +68,8 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   #settings: ConversationSettings<M>;
   /** What `setCalibration` set. */
   #learned: Calibration | undefined;
+  /** The sizes that a hook saw of its request. */
+  #seen: SeenSizes = {};
   #history: History<M>;
   #compactor: Compactor<M>;
   #redact: Redact;
@@ -147,7 +149,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
       const options = { ...this.#origin.options, ...changes };
       const { adapter, rest } = this.#origin.take(options);
       const learned = this.#learned === undefined ? rest : { ...rest, calibration: this.#learned };
-      const settings = { ...readConversation(adapter, learned), given: { ...rest } };
+      const settings = { ...readConversation(adapter, sizedBy(learned, this.#seen)), given: { ...rest } };
       const record = this.#record();
       const [old, oldMachine, { queued }] = [this.#history, this.#machine, this.#machine];
       const parts = this.#made(settings, record, old.log.slice());
@@ -329,13 +331,35 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
 
   setCalibration(calibration: Calibration | undefined): void {
     this.#alone(() => {
-      const { adapter, given } = this.#settings;
-      const options = calibration === undefined ? given : { ...given, calibration };
-      const { factor, machine, budget, options: scaled } = readConversation(adapter, options);
-      this.#machine.configure(machine);
-      Object.assign(this.#settings, { factor, machine, budget, options: scaled });
-      this.#learned = calibration;
+      this.#resize(calibration, this.#seen);
     });
+  }
+
+  /**
+   * Takes the sizes that a hook saw of the request to come, where the options name none. Returns the options that
+   * neither names.
+   *
+   * @internal
+   */
+  setRequest(seen: SeenSizes): readonly (keyof SeenSizes)[] {
+    return this.#alone(() => {
+      const { overhead, reserve } = seen;
+      if (overhead !== this.#seen.overhead || reserve !== this.#seen.reserve) this.#resize(this.#learned, seen);
+      const { given } = this.#settings;
+      return (['overhead', 'reserve'] as const).filter((key) => (given[key] ?? seen[key]) === undefined);
+    });
+  }
+
+  #resize(calibration: Calibration | undefined, seen: SeenSizes): void {
+    const { adapter, given } = this.#settings;
+    const options = sizedBy(calibration === undefined ? given : { ...given, calibration }, seen);
+    const { factor, machine, machineAsGiven, budget, options: scaled } = readConversation(adapter, options);
+    // An error about sizes names them as they were given.
+    this.#host.summaries.call((glue) => new glue.MachineHandle(machineAsGiven).free());
+    this.#machine.configure(machine);
+    Object.assign(this.#settings, { factor, machine, machineAsGiven, budget, options: scaled });
+    this.#learned = calibration;
+    this.#seen = seen;
   }
 
   /** @internal */

@@ -42,6 +42,27 @@ export interface ConversationSettings<M> {
   readonly options: ConversationOptions<M>;
 }
 
+/** What a hook sees of a request beside the messages, in the provider's tokens; what it does not see is missing. */
+export interface SeenSizes {
+  /** The system prompt, the tools, and what the provider adds. */
+  readonly overhead?: number | undefined;
+  /** The most that the answer may have. */
+  readonly reserve?: number | undefined;
+}
+
+/** The largest share of the window that is left free for an answer whose length nobody set for this window. */
+const ANSWER_AT_MOST = 0.5;
+
+/** Options that know what a hook saw of its request. */
+export function sizedBy<M>(given: ConversationOptions<M>, { overhead, reserve }: SeenSizes): ConversationOptions<M> {
+  const most = Math.floor(ANSWER_AT_MOST * given.contextLimit);
+  return {
+    ...given,
+    ...(given.overhead === undefined && overhead !== undefined && { overhead }),
+    ...(given.reserve === undefined && reserve !== undefined && { reserve: Math.min(reserve, most) }),
+  };
+}
+
 export function readConversation<M>(adapter: Adapter<M>, given: ConversationOptions<M>): ConversationSettings<M> {
   const { json: machineAsGiven } = readSettings<M>(given, {
     core: conversationKeys,

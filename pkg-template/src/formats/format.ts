@@ -82,6 +82,12 @@ export interface RequestShape {
    */
   schema?(request: Readonly<Record<string, unknown>>): unknown;
   /**
+   * The most tokens that the answer may have.
+   *
+   * @default the number that the request has under one of its APIs' names for it
+   */
+  answer?(request: Readonly<Record<string, unknown>>): unknown;
+  /**
    * The definitions of tools, each with its name.
    *
    * @default the list `tools` of the request

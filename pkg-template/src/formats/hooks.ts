@@ -2,6 +2,7 @@
 
 import { densifyError } from '../base/errors.js';
 import { describe, onlyKnown, readOption } from '../base/options.js';
+import type { SeenSizes } from '../conversation/options.js';
 import type { Conversation, ConversationWarning, OverLimitStep, PrepareOptions } from '../conversation/types.js';
 import { optimizeKeys } from '../generated/constants.js';
 import type { Target } from '../models/target.js';
@@ -20,6 +21,12 @@ export interface RunForgotten {
   readonly message: string;
 }
 
+/** Tells once that a conversation can't count all that goes with the messages. */
+export interface RequestUnseen {
+  readonly code: 'request-unseen';
+  readonly message: string;
+}
+
 /**
  * What a hook tells: an `Error` where it failed, the step `'over-limit'` by its `kind`, all else by its `code`.
  *
@@ -29,7 +36,7 @@ export interface RunForgotten {
  *   else log.warn('kind' in warning ? warning.kind : warning.code);
  * };
  */
-export type HookWarning = RunForgotten | ConversationWarning | OverLimitStep | Warning | Error;
+export type HookWarning = RunForgotten | RequestUnseen | ConversationWarning | OverLimitStep | Warning | Error;
 
 /** Options of every integration. */
 export interface HookOptions<M> {
@@ -54,7 +61,9 @@ export interface HookOptions<M> {
   readonly onWarning?: ((warning: HookWarning) => void) | undefined;
   /**
    * Makes the conversation that keeps a run within the model's window, by strategies and summaries; it is called at the
-   * beginning of each run, with the model that is called. All other options are those of the conversation then.
+   * beginning of each run, with the model that is called. All other options are those of the conversation then. If it names
+   * no `overhead` or `reserve`, the hook counts the system prompt, the tools and the answer's limit (at most half of the
+   * window) where it sees them; else `onWarning` gets `request-unseen` once.
    *
    * @default none: the messages are optimized, not compressed
    */
@@ -89,12 +98,14 @@ export interface Hook<M, T extends object> {
   readonly options: T;
   /**
    * Makes of messages what the model gets: by `optimize`, or by the conversation of their run. `names` says what the
-   * model says of itself. What comes later is a promise only where a summary may be asked for.
+   * model says of itself, `sizes` what the hook sees of the request beside the messages. What comes later is a promise
+   * only where a summary may be asked for.
    */
   run(
     messages: readonly M[],
     names: () => Target,
     optimize: (target: Target) => Result<M>,
+    sizes?: (target: Target) => SeenSizes,
   ): Replaced<M> | Promise<Replaced<M>>;
 }
 
@@ -161,12 +172,26 @@ export function hookOf<M extends object, T extends object>(
     }
     return following;
   };
-  const run: Hook<M, T>['run'] = (messages, names, optimize) => {
+  let isToldOfUnseen = false;
+  const sized = (conversation: Sizable<M>, seen: SeenSizes): void => {
+    const unknown = conversation.setRequest?.(seen) ?? [];
+    if (unknown.length === 0 || isToldOfUnseen) return;
+    isToldOfUnseen = true;
+    told(unseen(unknown));
+  };
+  const run: Hook<M, T>['run'] = (messages, names, optimize, sizes) => {
     try {
       const target = targetOf(rest as Target, names);
       const key = JSON.stringify([target.model, target.provider]);
       if (create !== undefined) {
-        return kept(messages, noted(runs.follow(messages, key, () => checked(create(target)))), own, { told, used });
+        const following = noted(runs.follow(messages, key, () => checked(create(target))));
+        try {
+          sized(following.keeper, sizes?.(target) ?? {});
+        } catch (error) {
+          following.forget();
+          throw error;
+        }
+        return kept(messages, following, own, { told, used });
       }
       if (optimizers !== undefined) {
         const options = { ...rest, ...target } as OptimizerOptions<M>;
@@ -195,6 +220,14 @@ function forgotten(maxRuns = RUNS_AT_MOST): RunForgotten {
   const advice = "raise 'maxRuns', or make a hook for each run";
   const message = `a run goes on that was forgotten, since more than ${maxRuns} go on at once: ${advice}`;
   return { code: 'run-forgotten', message };
+}
+
+function unseen(keys: readonly (keyof SeenSizes)[]): RequestUnseen {
+  const seen = { overhead: 'the system prompt and the tools', reserve: 'the most tokens of the answer' };
+  const what = keys.map((key) => seen[key]).join(' nor ');
+  const options = keys.map((key) => `'${key}'`).join(' and ');
+  const message = `the hook does not see ${what}, so requests may exceed the window: set ${options} of the conversation`;
+  return { code: 'request-unseen', message };
 }
 
 /** The thrown value, which may be anything. */
@@ -319,6 +352,9 @@ function branchOf<M>(
 
 /** Conversations of ours can keep a summary that stands for none of the messages that go, and say whether edits wait. */
 type Retractable<M> = Conversation<M> & { retract?(at: number, isSaidAgain: boolean): void; readonly waits?: boolean };
+
+/** Conversations of ours take what a hook saw of its request, and name the options that are still missing. */
+type Sizable<M> = Conversation<M> & { setRequest?(seen: SeenSizes): readonly (keyof SeenSizes)[] };
 
 /** What the conversation of a run makes of its messages. */
 function kept<M>(

@@ -151,6 +151,23 @@ function messagesOf<L extends object, O extends Target>(format: Format<L, O>, re
   return isOne ? [found as L] : (found as readonly L[]);
 }
 
+/** The names that APIs have for the most tokens of an answer. */
+const ANSWERS = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens', 'maxTokens'] as const;
+
+/** What a request asks of the window beside the messages, in the provider's tokens. */
+export function sizesOf<L extends object, O extends Target>(
+  format: Format<L, O>,
+  given: object,
+  target: O,
+): { readonly overhead: number; readonly reserve: number | undefined } {
+  const request = given as Bag;
+  const { adapter, format: chosen } = take<L, L, O, object>(format, target);
+  const { answer } = chosen.request ?? SHAPE;
+  const found = [answer?.(request), ...ANSWERS.map((name) => request[name])];
+  const reserve = found.find((value): value is number => Number.isInteger(value) && (value as number) > 0);
+  return { overhead: overheadOf(chosen, adapter, request, target).reported, reserve };
+}
+
 function overheadOf<L extends object, O extends Target>(
   { request: shape = SHAPE, family }: Format<L, O>,
   adapter: Adapter<L>,

@@ -6,6 +6,7 @@ import type { OptimizeOptions, OptimizerOptions } from '../../types.js';
 import { targetKeys } from '../adapter.js';
 import { createOptimizerOf, optimizeOf } from '../core-verbs.js';
 import { type HookOptions, hookOf } from '../hooks.js';
+import { sizesOf } from '../requests.js';
 import { aiSdk, aiSdkPrompt } from './format.js';
 import { namesOf } from './request.js';
 import type { AiSdkMessageLike, AiSdkOptions } from './types.js';
@@ -121,6 +122,7 @@ export function middleware<N extends AiSdkMessageLike = AiSdkMessageLike>(
         params.prompt,
         () => namesOf(model),
         (target) => optimizePrompt(params.prompt, { ...given, ...target }),
+        (target) => sizesOf(aiSdkPrompt, params, { ...given, ...target }),
       );
       return changed === undefined ? params : { ...params, prompt: [...changed] };
     },

@@ -3,7 +3,7 @@ import type { Bag } from '../../messages/facts.js';
 import type { OptimizeOptions, Result } from '../../types.js';
 import { type HookOptions, hookOf } from '../hooks.js';
 import { parsed } from '../json.js';
-import { optimizeRequestOf } from '../requests.js';
+import { optimizeRequestOf, sizesOf } from '../requests.js';
 import { anthropic } from './format.js';
 import type { AnthropicMessageLike, AnthropicOptions } from './types.js';
 
@@ -49,6 +49,7 @@ export function middleware<N extends AnthropicMessageLike = AnthropicMessageLike
         const result = optimizeRequest(body, { ...given, ...target });
         return withMessages(result, result.request.messages);
       },
+      (target) => sizesOf(anthropic, body, { ...given, ...target }),
     );
     if (changed === undefined) return next(request);
     return next({ ...request, body: JSON.stringify({ ...body, messages: changed }) });

@@ -2,6 +2,7 @@
 import type { OptimizeOptions } from '../../types.js';
 import { optimizeOf } from '../core-verbs.js';
 import { type HookOptions, hookOf } from '../hooks.js';
+import { sizesOf } from '../requests.js';
 import { langchain } from './format.js';
 import { namesOf } from './request.js';
 import type { LangChainMessageLike, LangChainOptions } from './types.js';
@@ -40,6 +41,7 @@ export function wrapModelCall<N extends LangChainMessageLike = LangChainMessageL
       request.messages,
       () => namesOf(request.model),
       (target) => optimize(request.messages, { ...given, ...target }),
+      (target) => sizesOf(langchain, request, { ...given, ...target }),
     );
     // Where a summary is awaited the handler's promise comes later; handlers of agents give promises.
     return changed instanceof Promise ? (changed.then(handled) as T) : handled(changed);

@@ -7,9 +7,16 @@ import { schemaOf } from '../requests.js';
 export const langchainRequest: RequestShape = {
   key: 'messages',
   system: ({ systemMessage, systemPrompt }) => (systemMessage as Bag | null | undefined)?.content ?? systemPrompt,
+  answer: ({ model, modelSettings }) => answerOf(modelSettings) ?? answerOf(model),
   tools: ({ tools }) => (Array.isArray(tools) ? tools : []).map((tool: unknown) => definitionOf(tool)),
   target: ({ model }) => (typeof model === 'string' ? { model } : namesOf(model)),
 };
+
+/** The most tokens of an answer, as the models of each provider call it. */
+function answerOf(settings: unknown): unknown {
+  const { maxTokens, max_tokens, maxOutputTokens, maxCompletionTokens } = (settings ?? {}) as Bag;
+  return [maxTokens, max_tokens, maxOutputTokens, maxCompletionTokens].find((found) => typeof found === 'number');
+}
 
 /** What LangChain's model says of itself. */
 export function namesOf(called: unknown): Target {

@@ -6,6 +6,7 @@ import type { Target } from '../../models/target.js';
 import type { OptimizeOptions } from '../../types.js';
 import { optimizeOf } from '../core-verbs.js';
 import { type HookOptions, hookOf } from '../hooks.js';
+import { sizesOf } from '../requests.js';
 import { openaiAgents } from './format.js';
 import type { AgentsItemLike, AgentsOptions } from './types.js';
 
@@ -47,6 +48,7 @@ export function callModelInputFilter<N extends AgentsItemLike = AgentsItemLike>(
       modelData.input,
       () => modelOf(agent),
       (target) => optimize(modelData.input, { ...hook.options, ...target }),
+      (target) => seenOf(modelData, agent, { ...hook.options, ...target }),
     );
     return changed === undefined ? modelData : { ...modelData, input: [...changed] as I[] };
   };
@@ -95,6 +97,16 @@ export function session<I extends AgentsItemLike, S extends SessionLike<I>>(
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
+}
+
+/** What a filter sees of the request: the instructions, and what the agent says of its tools and its answers. */
+function seenOf({ instructions }: { readonly instructions?: string }, agent: unknown, target: Target & AgentsOptions) {
+  const { tools, modelSettings, mcpServers } = (agent ?? {}) as Bag;
+  const { maxTokens } = (modelSettings ?? {}) as Bag;
+  const { overhead, reserve } = sizesOf(openaiAgents, { instructions, tools, maxTokens }, target);
+  // Servers list their tools later.
+  const seesAll = Array.isArray(tools) && !(Array.isArray(mcpServers) && mcpServers.length > 0);
+  return { overhead: seesAll ? overhead : undefined, reserve };
 }
 
 /** The model of an agent, where it is named; whose it is says the runner's provider, OpenAI's unless told otherwise. */
