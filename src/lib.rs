@@ -16,6 +16,8 @@ pub mod budget;
 mod calls;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod cases;
+#[cfg(test)]
+mod consumers;
 pub mod content;
 pub mod conversation;
 pub mod defaults;

@@ -1,13 +1,62 @@
-//! The table of commands that only look: they change no file, and what they show is no news of what was done.
+//! The one table of shell commands: which of them only look, and which show files. A command that only looks changes
+//! no file, and its output is no news of what was done.
 
 use super::is_one_of;
 use crate::search::contains;
 
-/// Commands that change nothing, whatever their options.
-const LOOKING: &str = "ls pwd cat head tail nl wc grep rg egrep fgrep stat file which type echo printf true false date \
-                       whoami id uname du df cut tr diff cmp jq basename dirname realpath readlink test sleep less more cd";
-/// Commands that change something only with some of their options, or with some scripts.
-const MOSTLY_LOOKING: &str = "sed awk find tree sort uniq";
+/// Whether a command only looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Looks {
+    /// Whatever its options.
+    Always,
+    /// It depends on its options, or on its script.
+    Mostly,
+    /// It may do anything.
+    Never,
+}
+
+/// The words that name files whose content a command shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shows {
+    /// It shows no file.
+    Nothing,
+    /// The operands behind so many others; options with these letters take a value.
+    Files(usize, &'static str),
+    /// The same, but the words may name something else.
+    Perhaps(usize),
+}
+
+use Looks::{Always, Mostly, Never};
+use Shows::{Files, Nothing, Perhaps};
+
+/// Names of commands, whether they only look, and the files that they show.
+const TABLE: &[(&str, Looks, Shows)] = &[
+    (
+        "ls pwd wc grep egrep fgrep stat file which echo printf true false date whoami id uname du df tr diff cmp \
+         basename dirname realpath readlink test [ sleep cd md5sum sha1sum sha256sum",
+        Always,
+        Nothing,
+    ),
+    ("cat tac", Always, Files(0, "")),
+    ("head", Always, Files(0, "nc")),
+    ("tail", Always, Files(0, "ncs")),
+    ("nl", Always, Files(0, "bdfhilnsvw")),
+    ("less", Always, Files(0, "bhjkoptxyz")),
+    ("more", Always, Files(0, "n")),
+    (
+        "bat batcat od hexdump strings paste column pr fold fmt expand rev zcat bzcat xzcat",
+        Always,
+        Perhaps(0),
+    ),
+    ("cut type", Always, Perhaps(0)),
+    ("sort uniq", Mostly, Perhaps(0)),
+    ("xxd get-content gc", Never, Perhaps(0)),
+    ("jq", Always, Files(1, "fL")),
+    ("yq", Mostly, Files(1, "")),
+    ("sed", Mostly, Files(1, "el")),
+    ("awk gawk", Mostly, Files(1, "fFv")),
+    ("rg find tree git", Mostly, Nothing),
+];
 /// The verbs with which git only looks.
 const GIT: &str = "status log diff show blame rev-parse ls-files grep describe";
 /// Options with which `git branch` names branches, and makes, moves or deletes none.
@@ -15,10 +64,23 @@ const NAMING: &str = "-a -r -v -vv -av -avv --all --remotes --show-current --no-
 /// Options behind which branches are named.
 const PICKING: &str = "-l --list --contains --merged --no-merged --points-at";
 
+fn row(name: &str) -> Option<&'static (&'static str, Looks, Shows)> {
+    TABLE.iter().find(|(names, ..)| is_one_of(name, names))
+}
+
+/// The words that name files whose content a command shows, by the command's name.
+pub fn shows(name: &str) -> Shows {
+    row(name).map_or(Nothing, |(_, _, shows)| *shows)
+}
+
 /// Whether a simple command only looks, by its words.
 pub fn only_looks(words: &[&str]) -> bool {
     let Some((&name, words)) = words.split_first() else { return true };
     let has = |bad: &str| words.iter().any(|word| bad.split(' ').any(|bad| word.starts_with(bad)));
+    let Some((_, looks, _)) = row(name).filter(|(_, looks, _)| *looks != Never) else { return false };
+    if *looks == Always {
+        return true;
+    }
     match name {
         "git" => {
             let at = words.iter().position(|word| !word.starts_with('-'));
@@ -28,19 +90,20 @@ pub fn only_looks(words: &[&str]) -> bool {
                 _ => is_one_of(verb, GIT) && !has("--output"),
             })
         }
+        "yq" => !has("-i --inplace --in-place -s --split"),
         "find" => !has("-exec -ok -delete -fprint -fls"),
         "sed" => prints(words),
-        "awk" => !has("-f -i --file --include") && !words.iter().any(|word| writes(word)),
+        "awk" | "gawk" => !has("-f -i --file --include") && !words.iter().any(|word| writes(word)),
         "sort" | "tree" => !words.iter().any(|word| word.starts_with('-') && word.contains('o')),
         "uniq" => words.iter().all(|word| word.starts_with('-')),
-        _ => is_one_of(name, LOOKING) && !(name == "rg" && has("--pre")),
+        _ => !has("--pre"),
     }
 }
 
 /// Whether a line of output begins as the error of such a command: `cat: a.rs: No such file`.
 pub fn is_word_of_a_look(line: &str) -> bool {
     let name = line.split(':').next().unwrap_or_default();
-    name.len() < line.len() && (is_one_of(name, LOOKING) || is_one_of(name, MOSTLY_LOOKING))
+    name.len() < line.len() && row(name).is_some_and(|(_, looks, _)| *looks != Never)
 }
 
 fn names_branches(words: &[&str]) -> bool {

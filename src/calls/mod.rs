@@ -2,11 +2,13 @@
 //! A call that isn't understood may have changed anything, and shows nothing.
 
 pub mod commands;
+pub mod operands;
 pub mod outcome;
-mod parameters;
-mod patch;
+pub mod parameters;
+pub mod patch;
 pub mod scripts;
 mod shell;
+pub mod words;
 
 use serde_json::Value;
 
@@ -15,8 +17,8 @@ use crate::lines::OURS;
 use crate::tools::{ToolKind, ToolTable};
 use crate::view::{Kind, NONE, PATH_GLOB, PathId, ToolId, View, flags, path};
 use parameters::{
-    ADDING, DIRECTORIES, FIRST, LAST, MODES, NEW, OLD, PATCHES, WHOLE_MODES, names_place_of_command,
-    names_place_of_write, only_reads_known, text_under, value_under, whole_number,
+    ADDING, COMMANDS, DIRECTORIES, FIRST, LAST, MODES, NEW, OLD, PATCHES, WHOLE_MODES,
+    names_place_of_command, names_place_of_write, only_reads_known, text_under, value_under, whole_number,
 };
 
 /// Lines of a file, counted from 1, with both ends. [`NONE`] as the last line means the end of the file.
@@ -59,6 +61,12 @@ const OTHER_SHELLS: &str = "PowerShell";
 /// Whether a word is in a list whose words are separated by spaces.
 pub(crate) fn is_one_of(word: &str, list: &str) -> bool {
     list.split(' ').any(|known| known == word)
+}
+
+/// Whether a shell's text has only commands that look: they change no file, and their output is no news of what was
+/// done.
+pub fn only_looks(text: &str) -> bool {
+    words::split(text).is_some_and(|commands| commands.iter().all(words::Command::only_looks))
 }
 
 /// Reads what calls do, one call after the other.
@@ -171,7 +179,7 @@ impl Calls {
         parameters: &Value,
         (stays, is_together): (bool, bool),
     ) -> Option<Vec<Effect>> {
-        let command = parameters.get("command").or_else(|| parameters.get("cmd"))?;
+        let command = value_under(parameters, COMMANDS)?;
         let text = shell::text_of(command)?;
         if text.is_empty() || !names_place_of_command(parameters) {
             return None;

@@ -25,17 +25,47 @@ const PARTS: &[&str] = &[
 const PART_STARTS: &[u8] = b"umcS[\xe2ln";
 /// Tools cut lines of so many bytes, some of them without a word.
 const LONG: usize = 2000;
-/// What tools say, in a few lines, where they did nothing or show nothing.
+/// Words of trouble, and weaker ones for texts without them.
+const TROUBLE: [&[&str]; 2] = [
+    &[
+        "error",
+        "fail",
+        "panic",
+        "exception",
+        "cannot",
+        "not found",
+        "no such",
+        "no module",
+        "did not match",
+        "doesn't want",
+        "denied",
+        "reject",
+        "timed out",
+        "fatal",
+    ],
+    &[
+        "refus",
+        "blocked",
+        "cancel",
+        "unknown",
+        "undefined",
+        "invalid",
+        "ambiguous",
+        "unable",
+        "can't",
+        "could not",
+        "no match",
+        "not exist",
+        "abort",
+        "interrupt",
+        "decline",
+        "permission",
+        "no space",
+        "read-only",
+    ],
+];
+/// What tools say, in a few lines, where they did nothing or show nothing, beside words of trouble.
 const NOTHING: &[&str] = &[
-    "no such file",
-    "not found",
-    "error",
-    "denied",
-    "permission",
-    "cancel",
-    "abort",
-    "interrupt",
-    "decline",
     "skipped",
     "dry run",
     "dry-run",
@@ -45,22 +75,16 @@ const NOTHING: &[&str] = &[
     "should",
     "not applied",
     "no change",
-    "no space",
-    "read-only",
     "wait",
     "directory",
     "unchanged",
-    "not exist",
     "empty",
-    "fail",
-    "refus",
-    "cannot",
-    "reject",
-    "timed out",
     "exit code 1",
 ];
 /// Longer texts are content, whatever stands in them.
 const STUB: usize = 5;
+/// No more of a text is looked at, in bytes.
+const HEAD: usize = 2000;
 /// Words of success after a write, and those of a shell.
 const WROTE: &str =
     "created wrote written overwrote overwritten updated saved success successful successfully done ok";
@@ -105,16 +129,61 @@ pub fn refers_back(text: &str) -> bool {
     }
 }
 
+/// Whether a line has a word of trouble, of the stronger ones (0) or of the weaker ones (1).
+#[must_use]
+pub fn tells_of_trouble(line: &str, strength: usize) -> bool {
+    let lower = line.to_ascii_lowercase();
+    TROUBLE.get(strength).is_some_and(|words| words.iter().any(|word| contains(&lower, word)))
+}
+
+/// At most this many lines at each end of a result are the harness's, and this many bytes of each.
+const END_LINES: usize = 6;
+const LONGEST_LINE: usize = 240;
+const STATED: &[&str] =
+    &["exit code", "exited with code", "exit_code", "exitcode", "returncode", "exit status", "exited with"];
+
+/// The exit code that a result states at its beginning or its end; of several, one that tells of a failure.
+#[must_use]
+pub fn stated_code(text: &str) -> Option<i64> {
+    let text = text.trim();
+    let ends = text.lines().take(END_LINES).chain(text.lines().rev().take(END_LINES));
+    let mut found = None;
+    for line in ends {
+        let from = line.len().saturating_sub(LONGEST_LINE);
+        let from = (from..=line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or(0);
+        let lower = line.get(from..).unwrap_or(line).to_ascii_lowercase();
+        for code in STATED.iter().flat_map(|words| lower.split(words).skip(1)).filter_map(code) {
+            found = found.filter(|known| *known != 0).or(Some(code));
+        }
+    }
+    found
+}
+
+/// The number that stands at a text's beginning, behind signs.
+fn code(text: &str) -> Option<i64> {
+    let number = text.trim_start_matches(['"', '\'', ':', '=', ' ', '>', '\\']);
+    let (sign, digits) = number.strip_prefix('-').map_or((1, number), |rest| (-1, rest));
+    let end = digits.bytes().take_while(u8::is_ascii_digit).count();
+    digits.get(..end)?.parse::<i64>().ok().map(|code| sign * code)
+}
+
 /// Whether a text is a few words on why there is nothing.
 pub fn says_nothing(text: &str) -> bool {
+    let text = head(text);
     text.starts_with("Traceback") || text.lines().nth(STUB).is_none() && names_nothing(&words_of(text))
+}
+
+/// The part of a text in which it would say so: a long line costs no more than many lines.
+fn head(text: &str) -> &str {
+    let end = (0..=HEAD.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    text.get(..end.unwrap_or(0)).unwrap_or(text)
 }
 
 /// Whether the result of a call that writes a file says so, or says nothing at all. Only known words count: there are
 /// more ways to refuse, to wait and to write a part than to succeed.
 pub fn says_written(text: &str) -> bool {
     let mut words = String::new();
-    for line in text.lines().take(STUB + 1) {
+    for line in head(text).lines().take(STUB + 1) {
         words.push_str(&words_of(line));
         // A listing of what was written follows.
         if line.ends_with(':') && words.split(' ').any(|word| is_one_of(word, "here here's")) {
@@ -142,7 +211,8 @@ pub fn says_written(text: &str) -> bool {
 }
 
 fn names_nothing(words: &str) -> bool {
-    NOTHING.iter().any(|nothing| contains(words, nothing))
+    let mut lists = TROUBLE.iter().chain([&NOTHING]);
+    lists.any(|list| list.iter().any(|nothing| contains(words, nothing)))
 }
 
 /// The words of a text in lower case, each with a space behind it, but for paths: files are called `error.rs`, too.

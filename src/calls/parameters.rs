@@ -4,6 +4,8 @@ use serde_json::Value;
 
 use super::is_one_of;
 
+/// The text of a command.
+pub const COMMANDS: &str = "command cmd";
 /// The text of a patch.
 pub const PATCHES: &str = "input patch patchText patch_text";
 /// The folder in which a command runs.
@@ -28,7 +30,7 @@ const WORDS: &str = "description explanation instruction instructions justificat
 /// What else a read may have without showing anything else.
 const READS: &str = "view_range limit command forceReadLargeFiles";
 /// What else a command may have without running elsewhere.
-const COMMANDS: &str = "command cmd yield_time_ms max_output_tokens sandbox_permissions with_escalated_permissions \
+const BESIDE_COMMANDS: &str = "yield_time_ms max_output_tokens sandbox_permissions with_escalated_permissions \
                         prefix_rule login tty requires_approval dangerouslyDisableSandbox";
 /// What a command may have only if it is not set: it would run on behind the result, or in another shell.
 const BACKGROUND: &str = "is_input run_in_background is_background background async reset";
@@ -47,7 +49,7 @@ pub fn only_reads_known(parameters: &Value, path_keys: &[String]) -> bool {
 /// Whether a command says where it runs. With an unknown parameter it may run on another machine or in another
 /// session.
 pub fn names_place_of_command(parameters: &Value) -> bool {
-    only(parameters, &[DIRECTORIES, WORDS, COMMANDS], &[], |key, value| {
+    only(parameters, &[DIRECTORIES, WORDS, COMMANDS, BESIDE_COMMANDS], &[], |key, value| {
         is_one_of(key, BACKGROUND) && value == &Value::Bool(false)
     })
 }

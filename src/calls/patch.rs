@@ -7,6 +7,34 @@ use crate::view::View;
 /// How a patch begins.
 pub(super) const BEGIN: &str = "*** Begin Patch\n";
 
+/// What a header line of a patch does to its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Header {
+    Adds,
+    Updates,
+    Deletes,
+    MovesTo,
+}
+
+const HEADERS: &[(&str, Header)] = &[
+    ("Add File: ", Header::Adds),
+    ("Update File: ", Header::Updates),
+    ("Delete File: ", Header::Deletes),
+    ("Move to: ", Header::MovesTo),
+];
+
+/// A header line, with the path in it. Lines of content begin with a sign or a space, so no content is taken for one.
+fn header(line: &str) -> Option<(Header, &str)> {
+    let line = line.strip_prefix("*** ")?;
+    HEADERS.iter().find_map(|&(head, header)| Some((header, line.strip_prefix(head)?.trim())))
+}
+
+/// The header lines of the first patch in a text, whether it is whole or not.
+pub fn headers(text: &str) -> impl Iterator<Item = (Header, &str)> {
+    let patch = around_first(text, "*** Begin Patch").map(|(_, patch)| patch).unwrap_or_default();
+    patch.lines().take_while(|line| !line.starts_with("*** End Patch")).filter_map(header)
+}
+
 /// The effects of a patch; none if the text is no patch, or more than one.
 pub(super) fn effects(view: &mut View, text: &str, root: &str) -> Option<Vec<Effect>> {
     let (_, body) = around_first(text, BEGIN)?;
@@ -17,22 +45,23 @@ pub(super) fn effects(view: &mut View, text: &str, root: &str) -> Option<Vec<Eff
     }
     let mut effects = Vec::new();
     for line in lines.lines() {
-        let Some(header) = line.strip_prefix("*** ") else {
-            if let Some(Effect::Changes { replaced, .. }) = effects.last_mut() {
+        let Some((header, name)) = header(line) else {
+            if let Some(Effect::Changes { replaced, .. }) = effects.last_mut()
+                && !line.starts_with("*** ")
+            {
                 read_line(replaced, line);
             }
             continue;
         };
-        let Some((kind, name)) = around_first(header, ": ") else { continue };
-        let Some(path) = path_in(view, root, name.trim()) else { return Some(vec![Effect::Anything]) };
+        let Some(path) = path_in(view, root, name) else { return Some(vec![Effect::Anything]) };
         // The file is gone from where it was.
-        if let ("Move to", Some(&Effect::Changes { path, .. })) = (kind, effects.last()) {
+        if let (Header::MovesTo, Some(&Effect::Changes { path, .. })) = (header, effects.last()) {
             effects.push(Effect::Spoils { path });
         }
-        effects.push(match kind {
-            "Add File" => Effect::Writes { path },
-            "Update File" => Effect::Changes { path, replaced: Vec::new() },
-            _ => Effect::Spoils { path },
+        effects.push(match header {
+            Header::Adds => Effect::Writes { path },
+            Header::Updates => Effect::Changes { path, replaced: Vec::new() },
+            Header::Deletes | Header::MovesTo => Effect::Spoils { path },
         });
     }
     Some(effects)

@@ -3,18 +3,14 @@
 
 use serde_json::Value;
 
-use super::commands::only_looks;
-use super::{Effect, Lines, WHOLE, is_one_of, patch, path_in};
+use super::words::{self, Command, Join, Word};
+use super::{Effect, Lines, WHOLE, is_one_of, operands, patch, path_in};
 use crate::search::around_first;
 use crate::tools::is_kept_path;
 use crate::view::{NONE, View, path};
 
 /// Stands in a word for what the shell puts there.
 const VARIABLE: char = '\0';
-/// Stands between words for a pipe, for `&&`, and for what else separates commands.
-const PIPE: &str = "\u{1}";
-const AND: &str = "\u{2}";
-const END: &str = "\u{3}";
 
 /// Whether a command may have changed the folder in which the next one runs.
 pub(super) fn moves(command: &str) -> bool {
@@ -49,37 +45,31 @@ pub(super) fn effects(view: &mut View, text: &str, root: String) -> Vec<Effect> 
     if let Some(path) = written(view, text, &root) {
         return vec![Effect::Writes { path }];
     }
-    let Some(words) = parse(text) else { return vec![Effect::Anything] };
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    if words.split(|word| [END, AND, PIPE].contains(word)).any(|command| !only_looks(command)) {
-        return vec![Effect::Anything];
+    match parse(text) {
+        Some(commands) if commands.iter().all(Command::only_looks) => {
+            shown(view, &commands, root).into_iter().collect()
+        }
+        _ => vec![Effect::Anything],
     }
-    shown(view, &words, root).into_iter().collect()
 }
 
 /// Whether a line shows instructions, whatever else it does.
 pub(super) fn shows_kept(view: &mut View, text: &str, root: &str) -> bool {
-    let Some(words) = parse(text) else { return false };
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    words.split(|word| [END, AND, PIPE].contains(word)).any(|command| match command {
-        ["bash" | "sh" | "zsh", "-c" | "-lc", text] => shows_kept(view, text, root),
-        // Few names are looked up.
-        _ => files_of(command)
-            .iter()
-            .filter(|file| is_kept_path(file))
-            .any(|file| path_in(view, root, file).is_some_and(|path| view.names.is_kept(path))),
-    })
-}
-
-/// Words that may name a file in a command that shows files.
-fn files_of<'word>(command: &[&'word str]) -> Vec<&'word str> {
-    match command {
-        ["cat" | "nl" | "head" | "tail" | "less" | "more" | "sed", words @ ..] => words.to_vec(),
-        ["git", "show", words @ ..] => {
-            words.iter().filter_map(|word| Some(around_first(word, ":")?.1)).collect()
+    parse(text).unwrap_or_default().iter().any(|command| {
+        let words: Vec<&str> = command.words.iter().map(|word| word.text.as_str()).collect();
+        if let ["bash" | "sh" | "zsh", "-c" | "-lc", text] = words.as_slice() {
+            return shows_kept(view, text, root);
         }
-        _ => Vec::new(),
-    }
+        let of_revision = matches!(words.as_slice(), ["git", "show", ..]);
+        let revisions =
+            words.iter().filter(|_| of_revision).filter_map(|word| Some(around_first(word, ":")?.1));
+        let named = operands::files(command);
+        let mut shown = named.iter().map(|(_, word)| word.text.as_str()).chain(revisions);
+        // Few names are looked up.
+        shown.any(|file| {
+            is_kept_path(file) && path_in(view, root, file).is_some_and(|path| view.names.is_kept(path))
+        })
+    })
 }
 
 /// The file that a line writes as a whole: `cat > a.rs <<'EOF'` and what stands up to `EOF`, nothing behind it.
@@ -95,74 +85,22 @@ fn written(view: &mut View, text: &str, root: &str) -> Option<u32> {
     (is_plain && is_literal && is_all).then(|| path_in(view, root, file)).flatten()
 }
 
-/// Takes a line apart into words, and what stands between commands; none if anything in it isn't plain.
-fn parse(text: &str) -> Option<Vec<String>> {
-    if text.bytes().any(|byte| byte < b' ' && byte != b'\t' && byte != b'\n') {
-        return None;
-    }
-    let mut words: Vec<String> = Vec::new();
-    let mut word = String::new();
-    let (mut is_word, mut quote) = (false, '\0');
-    let mut rest = text.trim().chars();
-    while let Some(character) = rest.next() {
-        let next = rest.clone().next();
-        if character == quote {
-            quote = '\0';
-            continue;
-        }
-        let is_bare = quote == '\0';
-        match character {
-            _ if quote == '\'' => word.push(character),
-            '\'' | '"' if is_bare => quote = character,
-            '\\' => word.push(rest.next().filter(|&next| next != '\n')?),
-            '`' => return None,
-            '$' if next == Some('(') => return None,
-            '<' | '(' | ')' | '#' if is_bare => return None,
-            '>' if is_bare => {
-                // What is said of errors, or of nothing, changes no file.
-                let silent = ["&1", "/dev/null"].into_iter().find_map(|to| rest.as_str().strip_prefix(to))?;
-                if !silent.is_empty() && !silent.starts_with([' ', ';', '|', '\n']) {
-                    return None;
-                }
-                rest = silent.chars();
-                if is_one_of(&word, "1 2") {
-                    word.clear();
-                    is_word = false;
-                }
-                continue;
-            }
-            '$' => word.push(VARIABLE),
-            '*' | '?' | '[' | '{' | '~' if is_bare => word.push(VARIABLE),
-            ' ' | '\t' | '|' | '&' | ';' | '\n' if is_bare => {
-                if is_word {
-                    words.push(std::mem::take(&mut word));
-                    is_word = false;
-                }
-                let is_double = next == Some(character);
-                if character == '&' && !is_double {
-                    return None;
-                }
-                if character > ' ' && is_double {
-                    rest.next();
-                }
-                if character > '\t' && character != ' ' {
-                    let between = match character {
-                        '|' if !is_double => PIPE,
-                        '&' => AND,
-                        _ => END,
-                    };
-                    words.push(between.to_owned());
-                }
-                continue;
-            }
-            _ => word.push(character),
-        }
-        is_word = true;
-    }
-    if is_word {
-        words.push(word);
-    }
-    (quote == '\0').then_some(words)
+/// The commands of a line; none if anything in it isn't plain.
+fn parse(text: &str) -> Option<Vec<Command>> {
+    let is_plain = !text.bytes().any(|byte| byte < b' ' && byte != b'\t' && byte != b'\n');
+    if is_plain { words::split(text.trim()) } else { None }
+}
+
+/// The words of a command, with [`VARIABLE`] where the shell may put something.
+fn words_of(command: &Command) -> Vec<String> {
+    let put = |letter: char| if matches!(letter, '$' | '*' | '?' | '{' | '~') { VARIABLE } else { letter };
+    let word = |word: &Word| match word.is_literal {
+        true => word.text.clone(),
+        // A letter that is escaped makes a word uncertain without any of these.
+        false if word.text.chars().all(|letter| put(letter) == letter) => format!("{VARIABLE}{}", word.text),
+        false => word.text.chars().map(put).collect(),
+    };
+    command.words.iter().map(word).collect()
 }
 
 /// The lines that `sed -n` prints: `3,9p`, `3p`, `3,$p`.
@@ -178,21 +116,28 @@ fn number(text: &str) -> Option<u32> {
 }
 
 /// What one pipe shows of a file, if nothing else prints: `cd src && nl -ba a.rs | sed -n '3,9p'`.
-fn shown(view: &mut View, words: &[&str], mut root: String) -> Option<Effect> {
-    let mut last: &[&str] = &[];
-    // Behind anything but `&&` it may run where the folder wasn't changed.
-    for command in words.split(|&word| word == AND) {
-        match last {
-            [] => {}
-            ["cd", folder] if !folder.contains(VARIABLE) => root = path::resolve(&root, folder),
+fn shown(view: &mut View, commands: &[Command], mut root: String) -> Option<Effect> {
+    let (mut shown, mut path) = (WHOLE, None);
+    let mut rest = commands.iter().peekable();
+    while let Some(command) = rest.next() {
+        let words = words_of(command);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let is_last = rest.peek().is_none();
+        match (command.join, words.as_slice()) {
+            // Behind anything but `&&` it may run where the folder wasn't changed.
+            (Join::And, ["cd", folder]) if path.is_none() && !folder.contains(VARIABLE) => {
+                root = path::resolve(&root, folder);
+                continue;
+            }
+            (Join::Pipe, _) => {}
+            _ if is_last => {}
             _ => return None,
         }
-        last = command;
-    }
-    let mut shown = WHOLE;
-    let mut path = None;
-    for command in last.split(|&word| word == PIPE) {
-        let ((from, to), file) = reads(command)?;
+        // The text goes elsewhere, or comes from elsewhere.
+        if !command.outputs.is_empty() || command.input.is_some() {
+            return None;
+        }
+        let ((from, to), file) = reads(&words)?;
         if file.is_some() == path.is_some() {
             return None;
         }

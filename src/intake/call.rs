@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::command::shows_files;
+use crate::calls::parameters::{COMMANDS, value_under};
 use crate::calls::scripts::{ScriptCall, calls_of, script_in};
 use crate::tools::{ToolKind, ToolTable, is_kept_tool};
 
@@ -102,7 +103,7 @@ fn humps(name: &str) -> impl Iterator<Item = &str> {
 
 /// The text of a command, given as a string or word by word.
 fn command(parameters: &Value) -> Option<String> {
-    let value = ["command", "cmd", "script"].iter().find_map(|key| parameters.get(key))?;
+    let value = value_under(parameters, COMMANDS).or_else(|| parameters.get("script"))?;
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Array(words) => Some(words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")),

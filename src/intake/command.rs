@@ -1,42 +1,9 @@
 //! Whether a shell's text shows what files hold.
 
-/// Commands that show a file, with the number of operands before the first file.
-const READERS: &[(&str, usize)] = &[
-    ("cat", 0),
-    ("nl", 0),
-    ("head", 0),
-    ("tail", 0),
-    ("less", 0),
-    ("more", 0),
-    ("bat", 0),
-    ("batcat", 0),
-    ("tac", 0),
-    ("type", 0),
-    ("get-content", 0),
-    ("gc", 0),
-    ("xxd", 0),
-    ("od", 0),
-    ("hexdump", 0),
-    ("strings", 0),
-    ("paste", 0),
-    ("column", 0),
-    ("pr", 0),
-    ("fold", 0),
-    ("fmt", 0),
-    ("expand", 0),
-    ("rev", 0),
-    ("sort", 0),
-    ("uniq", 0),
-    ("zcat", 0),
-    ("bzcat", 0),
-    ("xzcat", 0),
-    ("sed", 1),
-    ("awk", 1),
-    ("gawk", 1),
-    ("cut", 0),
-    ("jq", 1),
-    ("yq", 1),
-];
+use crate::calls::commands::{Shows, shows as shows_operands};
+use crate::calls::operands::{Use, base, operands_of};
+use crate::calls::words::{Word, split_loosely};
+
 /// Words before a command that do not change its meaning.
 const WRAPPERS: &[&str] = &["command", "do", "then", "else", "{", "!", "exec"];
 /// Commands that run another one, which stands somewhere among their operands; some hand files to it.
@@ -53,65 +20,77 @@ const READING: &[&str] = &["open(", "read_text", "readFile", "File.read", "file_
 
 /// Whether a part of a shell's text shows files. Logs and saved output aren't files in this sense.
 pub(super) fn shows_files(command: &str, depth: usize) -> bool {
-    parts(command).iter().any(|words| {
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        shows(&words, depth)
+    split_loosely(command).iter().any(|command| {
+        let words: Vec<&Word> = command.words.iter().chain(&command.input).collect();
+        shows(&words, depth) || command.document.as_ref().is_some_and(|text| runs(&words, text, depth))
     })
 }
 
-fn shows(words: &[&str], depth: usize) -> bool {
-    let is_no_command =
-        |word: &&&str| WRAPPERS.contains(*word) || word.starts_with('-') || is_assignment(word);
+/// Whether a here-document is a script that shows files.
+fn runs(words: &[&Word], document: &str, depth: usize) -> bool {
+    let is_script = |word: &&Word| is_shell(&name_of(word)) || is_interpreter(&name_of(word));
+    let may_show = || reads_in_script(document) || depth > 0 && shows_files(document, depth - 1);
+    words.iter().take(FURTHEST).any(is_script) && may_show()
+}
+
+fn shows(words: &[&Word], depth: usize) -> bool {
+    let is_no_command = |word: &&&Word| {
+        WRAPPERS.contains(&word.text.as_str()) || word.text.starts_with('-') || is_assignment(&word.text)
+    };
     let start = words.iter().take_while(is_no_command).count();
-    let Some((name, rest)) = words.get(start..).and_then(<[&str]>::split_first) else { return false };
-    let name = base(name);
+    let Some((name, rest)) = words.get(start..).and_then(<[&Word]>::split_first) else { return false };
+    let name = name_of(name);
     // A script within quotes or in `$(…)`.
-    let is_nested = |word: &&str| word.contains(' ') && depth > 0 && shows_files(word, depth - 1);
-    if rest.iter().filter_map(|word| word.split_once("$(")).any(|(_, inner)| is_nested(&inner)) {
+    let is_nested = |text: &str| text.contains(' ') && depth > 0 && shows_files(text, depth - 1);
+    let texts = || rest.iter().map(|word| word.text.as_str());
+    if texts().filter_map(|word| word.split_once("$(")).any(|(_, inner)| is_nested(inner)) {
         return true;
     }
     match name.as_str() {
-        "bash" | "sh" | "zsh" | "dash" | "fish" | "eval" => {
-            rest.iter().any(is_nested)
+        name if is_shell(name) || name == "eval" => {
+            texts().any(is_nested)
                 || (depth > 0
                     && shows(&rest.iter().copied().filter(is_operand).collect::<Vec<_>>(), depth - 1))
         }
-        "git" => git_shows(rest),
-        "grep" | "egrep" | "rg" | "ag" => search_shows(rest),
+        "git" => git_shows(&texts().collect::<Vec<_>>()),
+        "grep" | "egrep" | "rg" | "ag" => search_shows(&texts().collect::<Vec<_>>()),
         name if RUNNERS.contains(&name) || HANDING.contains(&name) => {
             let mut hands = HANDING.contains(&name);
-            rest.iter().any(is_nested)
+            texts().any(is_nested)
                 || rest.iter().take(FURTHEST).enumerate().any(|(at, first)| {
-                    let name = base(first);
-                    let is_reader = reader(&name).is_some();
+                    let name = name_of(first);
+                    let is_reader = shows_operands(&name) != Shows::Nothing;
                     hands |= name == "xargs";
                     let is_command = is_reader || matches!(name.as_str(), "bash" | "sh" | "git");
                     hands && is_reader
                         || depth > 0 && is_command && shows(rest.get(at..).unwrap_or_default(), depth - 1)
                 })
         }
-        name if INTERPRETERS.iter().any(|known| name.starts_with(known)) => {
-            rest.iter().any(|word| READING.iter().any(|read| word.contains(read)))
-        }
-        name => reads(name, rest),
+        name if is_interpreter(name) => texts().any(reads_in_script),
+        name => operands_of(name, rest)
+            .iter()
+            .any(|(does, word)| matches!(does, Use::Shows | Use::MayShow) && is_file(&word.text)),
     }
 }
 
-fn reads(name: &str, rest: &[&str]) -> bool {
-    let mut operands = rest.iter().filter(|word| is_operand(word));
-    reader(name).is_some_and(|before| operands.by_ref().skip(before).any(|word| is_file(word)))
+fn name_of(word: &Word) -> String {
+    base(&word.text).to_ascii_lowercase()
 }
 
-fn reader(name: &str) -> Option<usize> {
-    READERS.iter().find(|(known, _)| *known == name).map(|(_, before)| *before)
+fn is_shell(name: &str) -> bool {
+    matches!(name, "bash" | "sh" | "zsh" | "dash" | "fish")
 }
 
-fn base(name: &str) -> String {
-    name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase()
+fn is_interpreter(name: &str) -> bool {
+    INTERPRETERS.iter().any(|known| name.starts_with(known))
 }
 
-fn is_operand(word: &&str) -> bool {
-    !word.starts_with('-')
+fn reads_in_script(script: &str) -> bool {
+    READING.iter().any(|read| script.contains(read))
+}
+
+fn is_operand(word: &&Word) -> bool {
+    !word.text.starts_with('-')
 }
 
 fn is_assignment(word: &str) -> bool {
@@ -129,7 +108,7 @@ fn git_shows(mut words: &[&str]) -> bool {
     match words.split_first() {
         Some((&"blame", _)) => true,
         Some((&("show" | "cat-file"), rest)) => {
-            rest.iter().any(|word| is_operand(word) && word.contains(':'))
+            rest.iter().any(|word| !word.starts_with('-') && word.contains(':'))
         }
         _ => false,
     }
@@ -144,7 +123,7 @@ fn search_shows(words: &[&str]) -> bool {
         is_long || is_short || word.strip_prefix('-').is_some_and(is_number)
     };
     let operands: Vec<&str> =
-        words.iter().copied().filter(|word| is_operand(word) && !is_number(word)).collect();
+        words.iter().copied().filter(|word| !word.starts_with('-') && !is_number(word)).collect();
     let Some((pattern, files)) = operands.split_first() else { return false };
     let is_all = matches!(*pattern, "" | "." | "^" | "$" | ".*" | "^.*" | "^.*$");
     let is_named = |file: &&str| {
@@ -162,33 +141,6 @@ fn is_number(word: &str) -> bool {
 }
 
 fn is_file(word: &str) -> bool {
-    // "<a" hands a file over; "<<END" and "<(…)" don't.
-    let word = word.strip_prefix('<').unwrap_or(word);
     let is_output = [".log", ".out", ".err"].iter().any(|end| word.ends_with(end));
-    !word.is_empty() && !is_number(word) && !is_output && !word.starts_with(['>', '<', '&'])
-}
-
-/// The words of each simple command; quotes are heeded, the rest is taken as it stands.
-fn parts(command: &str) -> Vec<Vec<String>> {
-    let mut parts = vec![Vec::new()];
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    for character in command.chars() {
-        match (quote, character) {
-            (Some(open), _) if open == character => quote = None,
-            (None, '\'' | '"') => {
-                quote = Some(character);
-                word.get_or_insert_default();
-            }
-            (None, ' ' | '\t' | '|' | ';' | '&' | '\n' | '(' | ')' | '`') => {
-                parts.last_mut().into_iter().for_each(|part: &mut Vec<String>| part.extend(word.take()));
-                if !matches!(character, ' ' | '\t') {
-                    parts.push(Vec::new());
-                }
-            }
-            _ => word.get_or_insert_default().push(character),
-        }
-    }
-    parts.last_mut().into_iter().for_each(|part| part.extend(word.take()));
-    parts
+    !word.is_empty() && !is_number(word) && !is_output
 }

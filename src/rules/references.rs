@@ -17,17 +17,9 @@ const WRITTEN: &str = " as written";
 #[derive(Clone, Debug, Default)]
 pub struct References {
     results: Table,
-    /// Whether what leads to lines that are pointed away in turn leads on, however few they are.
-    is_strict: bool,
 }
 
 impl References {
-    /// With or without caution for chains of pointers.
-    #[must_use]
-    pub fn new(is_strict: bool) -> Self {
-        Self { is_strict, ..Self::default() }
-    }
-
     /// Takes in the pointers of a result: in its text as it came, and in what edits made of it since.
     pub fn see(
         &mut self,
@@ -60,9 +52,8 @@ impl References {
         if results.last() != Some(&block) {
             results.push(block);
         }
-        if self.is_strict {
-            self.pass_on(own, key);
-        }
+        // Lines that are pointed away in turn are led to from here, too.
+        self.pass_on(own, key);
     }
 
     /// What leads to one subject leads on to another.

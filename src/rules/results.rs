@@ -81,7 +81,7 @@ impl Results {
             repeats: on.repeats.then(|| Repeats::new(on.old.is_some())),
             line_numbers: on.line_numbers,
             calls: Calls::default(),
-            references: References::new(on.is_strict),
+            references: References::default(),
             stubs: Stubs::default(),
             superseded: on.superseded_reads.then(|| Superseded::new(on.is_strict)),
             repeated_calls: on.repeated_calls.then(RepeatedCalls::default),

@@ -45,7 +45,7 @@ type Held = HashSet<u64, BuildHasherDefault<Scatter>>;
 #[derive(Clone, Debug, Default)]
 struct File {
     shown: Vec<Shown>,
-    /// The results of these and of those that are gone.
+    /// The results of these and of those that are gone, without those that may be of another machine.
     results: Vec<u32>,
     /// The newest changes whose texts are known.
     changes: Vec<Replacement>,
@@ -179,7 +179,10 @@ impl Superseded {
         }
         let age = self.age;
         let file = self.file(path);
-        remember(&mut file.results, result.block);
+        // What refers to a result from another machine may mean lines that are still current there.
+        if !result.may_be_away {
+            remember(&mut file.results, result.block);
+        }
         if result.is_cuttable && result.is_effective {
             let prints = result.prints.get(content(result.rows)).unwrap_or_default();
             let mut samples = [0; SAMPLES];

@@ -4,9 +4,9 @@ use super::super::History;
 use super::super::texts::{clipped, parse, read, text_leaf};
 use super::body::{Facts, Topic};
 use super::files::{FileOperations, files_of};
-use super::outcomes::stated;
 use crate::calls::commands::is_word_of_a_look;
-use crate::search::{around_first, around_last, contains};
+use crate::calls::outcome::{stated_code, tells_of_trouble};
+use crate::search::{around_first, around_last};
 use crate::tools::ToolKind;
 use crate::view::{Leaf, path};
 
@@ -14,39 +14,6 @@ use crate::view::{Leaf, path};
 const LINES: usize = 3;
 const LONGEST: u32 = 200;
 
-/// Words of trouble, and weaker ones for texts without them.
-const TELLING: [&[&str]; 2] = [
-    &[
-        "error",
-        "fail",
-        "panic",
-        "exception",
-        "cannot",
-        "not found",
-        "no such",
-        "no module",
-        "did not match",
-        "doesn't want",
-        "denied",
-        "rejected",
-        "timed out",
-        "fatal",
-    ],
-    &[
-        "refused",
-        "blocked",
-        "cancel",
-        "unknown",
-        "undefined",
-        "invalid",
-        "ambiguous",
-        "unable",
-        "can't",
-        "could not",
-        "no match",
-        "not exist",
-    ],
-];
 /// What begins lines that a harness puts around an output, or that mark a failure; codes are said elsewhere.
 const AROUND: &[&str] = &[
     "exit code",
@@ -78,12 +45,9 @@ pub(super) fn reason(history: History<'_>, response: u32, is_looking: bool) -> S
     if is_looking {
         chosen = choose(&said, &is_word_of_a_look);
     }
-    for words in TELLING.iter().filter(|_| !is_looking) {
+    for strength in (0..2).filter(|_| !is_looking) {
         if chosen.is_empty() {
-            chosen = choose(&said, &|line| {
-                let lower = line.to_ascii_lowercase();
-                words.iter().any(|word| contains(&lower, word)) && !begins(line, PASSED)
-            });
+            chosen = choose(&said, &|line| tells_of_trouble(line, strength) && !begins(line, PASSED));
         }
     }
     if chosen.is_empty() {
@@ -139,7 +103,7 @@ impl Failure {
     fn of(history: History<'_>, response: u32) -> Self {
         let mut text = text_leaf(history, response).map(|leaf| read(history, leaf)).unwrap_or_default();
         let detail = read(history, history.view.leaf(response, Leaf::Detail));
-        let code = stated(&text).or_else(|| stated(&detail));
+        let code = stated_code(&text).or_else(|| stated_code(&detail));
         let parsed = parse(&text);
         // Of an object's text the words are those of its members.
         let members: Vec<&str> = WORDS.iter().filter_map(|&key| parsed.get(key)?.as_str()).collect();

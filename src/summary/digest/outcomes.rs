@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::super::History;
 use super::super::texts::{read, text_leaf};
 use super::body::{Facts, Topic};
+use crate::calls::outcome::stated_code;
 use crate::view::{Kind, ToolId, flags};
 
 /// How a call went.
@@ -71,7 +72,7 @@ impl Told {
         }
         let text = text_leaf(history, response).map(|leaf| read(history, leaf)).unwrap_or_default();
         let tool = view.block(index).tool;
-        match stated(&text) {
+        match stated_code(&text) {
             Some(0) => Outcome::Succeeded,
             Some(code) => Outcome::Code(code),
             None if self.tools.contains(&tool) => Outcome::Succeeded,
@@ -80,34 +81,4 @@ impl Told {
             None => Outcome::Unknown,
         }
     }
-}
-
-/// At most this many lines at each end of a result are the harness's, and this many bytes of each.
-const LINES: usize = 6;
-const LONGEST: usize = 240;
-const STATED: &[&str] =
-    &["exit code", "exited with code", "exit_code", "exitcode", "returncode", "exit status", "exited with"];
-
-/// The exit code that a result states at its beginning or its end; of several, one that tells of a failure.
-pub(super) fn stated(text: &str) -> Option<i64> {
-    let text = text.trim();
-    let ends = text.lines().take(LINES).chain(text.lines().rev().take(LINES));
-    let mut found = None;
-    for line in ends {
-        let from = line.len().saturating_sub(LONGEST);
-        let from = (from..=line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or(0);
-        let lower = line.get(from..).unwrap_or(line).to_ascii_lowercase();
-        for code in STATED.iter().flat_map(|words| lower.split(words).skip(1)).filter_map(code) {
-            found = found.filter(|known| *known != 0).or(Some(code));
-        }
-    }
-    found
-}
-
-/// The number that stands at a text's beginning, behind signs.
-fn code(text: &str) -> Option<i64> {
-    let number = text.trim_start_matches(['"', '\'', ':', '=', ' ', '>', '\\']);
-    let (sign, digits) = number.strip_prefix('-').map_or((1, number), |rest| (-1, rest));
-    let end = digits.bytes().take_while(u8::is_ascii_digit).count();
-    digits.get(..end)?.parse::<i64>().ok().map(|code| sign * code)
 }

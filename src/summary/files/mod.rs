@@ -14,12 +14,12 @@ use serde_json::Value;
 
 use super::History;
 use super::texts::read;
+use crate::calls::parameters::{COMMANDS, DIRECTORIES, PATCHES, text_under, value_under};
 use crate::calls::scripts::{calls_of, script_in};
 use crate::rules::compacted::is_compacted;
 use crate::tools::{ToolDescriptor, ToolKind};
 use crate::view::{Block, Kind, Leaf, flags, path};
 pub use lists::{FileLists, format_file_operations, strip_file_lists};
-pub(super) use shell::only_looks;
 pub(super) use twins::Twins;
 
 /// Files by what was done with them, sorted by UTF-16 code unit. Paths are resolved; without a workspace root one that
@@ -68,12 +68,6 @@ impl Found {
         FileOperations { read: sorted(self.read), written: sorted(self.written), edited: sorted(self.edited) }
     }
 }
-
-/// The parameters in which shells and patches have their text.
-const COMMAND_KEYS: &[&str] = &["command", "cmd"];
-const PATCH_KEYS: &[&str] = &["input", "patch", "patchText", "patch_text"];
-/// The parameters that say where a command runs.
-const DIRECTORY_KEYS: &[&str] = &["workdir", "cwd", "dir_path", "directory", "cd"];
 
 /// The files that the calls of some units read and changed. A call counts if its response is there
 /// and shows no failure; one that isn't understood counts for nothing.
@@ -176,14 +170,14 @@ fn read_call(history: History<'_>, index: u32, call: &Block, texts: &[&str], fou
 
 /// The text of a patch in a call's parameters.
 fn patch_in(parameters: &Value) -> &str {
-    parameters.as_str().or_else(|| text_under(parameters, PATCH_KEYS)).unwrap_or_default()
+    parameters.as_str().or_else(|| text_under(parameters, PATCHES)).unwrap_or_default()
 }
 
 /// The files that a shell's command reads and writes.
 fn read_command(parameters: &Value, root: &str, found: &mut Found) {
-    let directory = text_under(parameters, DIRECTORY_KEYS).unwrap_or_default();
+    let directory = text_under(parameters, DIRECTORIES).unwrap_or_default();
     let root = path::resolve(root, directory);
-    match COMMAND_KEYS.iter().find_map(|&key| parameters.get(key)) {
+    match value_under(parameters, COMMANDS) {
         Some(Value::String(command)) => shell::read_text(command, &root, found),
         Some(Value::Array(words)) => shell::read_words(words, &root, found),
         _ => {}
@@ -205,10 +199,6 @@ fn deed_of(history: History<'_>, index: u32, call: &Block, tool: &ToolDescriptor
         }
     };
     Some(if kind == ToolKind::Write { Deed::Written } else { Deed::Edited })
-}
-
-fn text_under<'value>(parameters: &'value Value, keys: &[&str]) -> Option<&'value str> {
-    keys.iter().find_map(|&key| parameters.get(key)?.as_str())
 }
 
 /// A path as a command or a patch names it, resolved; none if it can't be one. A line break in a path

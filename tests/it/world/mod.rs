@@ -91,12 +91,12 @@ fn smallest(mut steps: Vec<Step>, preset: Preset) -> Vec<Step> {
     steps
 }
 
-fn live(preset: Preset) {
+fn live(preset: Preset, turns: u64) {
     let first = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok());
     let first: u64 = first.unwrap_or_else(|| {
         std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs() << 24
     });
-    for seed in first..first + TURNS * u64::from(times()) / LIFE {
+    for seed in first..first + turns * u64::from(times()) / LIFE {
         let mut dice = Dice::new(seed);
         let steps: Vec<Step> = (0..LIFE).map(|_| Step::random(&mut dice)).collect();
         if lost(&steps, preset).is_none() {
@@ -116,13 +116,12 @@ fn live(preset: Preset) {
 
 #[test]
 fn lossless_keeps_every_line_that_an_agent_was_shown() {
-    live(Preset::Lossless);
+    live(Preset::Lossless, TURNS);
 }
 
 #[test]
-#[ignore = "pointers that lead from one machine to another may still lose a line"]
 fn balanced_keeps_the_current_lines_that_an_agent_may_quote() {
-    live(Preset::Balanced);
+    live(Preset::Balanced, TURNS / 2);
 }
 
 /// A world in which nothing happens would prove nothing.

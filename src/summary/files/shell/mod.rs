@@ -3,15 +3,12 @@
 //! understood yields nothing.
 
 mod commands;
-mod looks;
-mod words;
 
 use serde_json::Value;
 
 use super::{Found, path};
+use crate::calls::words::{Command, Join, Word, split};
 use commands::run;
-pub use looks::only_looks;
-use words::{Command, Join, Word, split};
 
 /// How deep a shell may be called by a shell.
 const DEPTH: usize = 2;

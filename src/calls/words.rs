@@ -1,11 +1,13 @@
-//! The words of a shell's text: quotes, escapes, redirections, here-documents.
+//! The one lexer of shell text: words, quotes, escapes, redirections, here-documents.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
+use super::commands::only_looks;
+
 /// A word, without its quotes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Word {
+pub struct Word {
     pub text: String,
     /// Whether the shell takes it as it stands here: nothing in it is expanded.
     pub is_literal: bool,
@@ -19,7 +21,7 @@ impl Word {
 
 /// What stands between a command and the next one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Join {
+pub enum Join {
     #[default]
     Sequence,
     And,
@@ -29,18 +31,30 @@ pub(super) enum Join {
 
 /// A simple command.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Command {
+pub struct Command {
     pub words: Vec<Word>,
     /// Where its input comes from.
     pub input: Option<Word>,
     /// Where its output goes to, and whether it is added to what is there.
     pub outputs: Vec<(Word, bool)>,
+    /// Files that its errors go to, or its errors and its output alike.
+    pub errors: Vec<Word>,
+    /// Whether variables are set for it, which may make any command do anything.
+    pub has_assignments: bool,
     /// The lines of its here-document.
     pub document: Option<String>,
     pub join: Join,
 }
 
 impl Command {
+    /// Whether it only looks: it changes no file, and what it shows is no news of what was done.
+    #[must_use]
+    pub fn only_looks(&self) -> bool {
+        let words: Vec<&str> = self.words.iter().map(|word| word.text.as_str()).collect();
+        let mut written = self.outputs.iter().map(|(output, _)| output).chain(&self.errors);
+        !self.has_assignments && written.all(|file| file.text == "/dev/null") && only_looks(&words)
+    }
+
     /// The command's name, if it is known.
     pub fn name(&self) -> Option<&str> {
         self.words.first().filter(|word| word.is_literal).map(|word| word.text.as_str())
@@ -61,26 +75,49 @@ struct Lexer<'text> {
     awaited: Vec<Awaited>,
     /// The number before a redirection.
     descriptor: Option<String>,
+    /// Whether it goes on behind something that it doesn't understand.
+    is_loose: bool,
 }
 
 /// The commands of a text; none if something in it isn't understood.
 #[inline(never)] // Twice the same is twice the size.
-pub(super) fn split(text: &str) -> Option<Vec<Command>> {
-    let mut lexer = Lexer {
-        rest: text.chars().peekable(),
-        commands: Vec::new(),
-        current: Command::default(),
-        awaited: Vec::new(),
-        descriptor: None,
-    };
-    while let Some(&next) = lexer.rest.peek() {
-        lexer.token(next)?;
-    }
-    lexer.end(Join::Sequence);
-    Some(lexer.commands)
+pub fn split(text: &str) -> Option<Vec<Command>> {
+    Lexer::new(text, false).run()
 }
 
-impl Lexer<'_> {
+/// The commands of a text, with those in parentheses and substitutions. Anything that isn't understood ends a command;
+/// substitutions within double quotes stay in their word.
+#[must_use]
+pub fn split_loosely(text: &str) -> Vec<Command> {
+    Lexer::new(text, true).run().unwrap_or_default()
+}
+
+impl<'text> Lexer<'text> {
+    fn new(text: &'text str, is_loose: bool) -> Self {
+        Self {
+            rest: text.chars().peekable(),
+            commands: Vec::new(),
+            current: Command::default(),
+            awaited: Vec::new(),
+            descriptor: None,
+            is_loose,
+        }
+    }
+
+    fn run(mut self) -> Option<Vec<Command>> {
+        while let Some(&next) = self.rest.peek() {
+            if self.token(next).is_none() {
+                if !self.is_loose {
+                    return None;
+                }
+                self.rest.next_if(|next| matches!(next, '(' | ')' | '`'));
+                self.end(Join::Sequence);
+            }
+        }
+        self.end(Join::Sequence);
+        Some(self.commands)
+    }
+
     fn token(&mut self, next: char) -> Option<()> {
         match next {
             ' ' | '\t' | '\r' => drop(self.rest.next()),
@@ -92,13 +129,15 @@ impl Lexer<'_> {
             '#' => while self.rest.next_if(|&next| next != '\n').is_some() {},
             ';' | '&' | '|' => return self.operator(next),
             '<' | '>' => return self.redirection(next),
-            '(' | ')' => return None,
+            '(' | ')' | '`' => return None,
             _ => {
                 let word = self.word()?;
                 let is_number = !word.text.is_empty() && word.text.bytes().all(|byte| byte.is_ascii_digit());
                 if is_number && matches!(self.rest.peek(), Some('<' | '>')) {
                     self.descriptor = Some(word.text);
-                } else if !(self.current.words.is_empty() && is_assignment(&word.text)) {
+                } else if self.current.words.is_empty() && is_assignment(&word.text) {
+                    self.current.has_assignments = true;
+                } else {
                     self.current.words.push(word);
                 }
             }
@@ -130,7 +169,12 @@ impl Lexer<'_> {
             return None;
         }
         if self.rest.next_if_eq(&'&').is_some() {
-            return self.target().map(drop);
+            let target = self.target()?;
+            let is_descriptor = target.text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+            if next == '>' && !is_descriptor {
+                self.current.errors.push(target);
+            }
+            return Some(());
         }
         if next == '>' {
             let adds = self.rest.next_if_eq(&'>').is_some();
@@ -138,6 +182,8 @@ impl Lexer<'_> {
             let target = self.target()?;
             if descriptor.is_none_or(|descriptor| descriptor == "1") {
                 self.current.outputs.push((target, adds));
+            } else {
+                self.current.errors.push(target);
             }
         } else if self.rest.next_if_eq(&'<').is_none() {
             self.current.input = Some(self.target()?);
@@ -195,11 +241,10 @@ impl Lexer<'_> {
     /// A word up to what ends it.
     fn word(&mut self) -> Option<Word> {
         let mut word = Word { text: String::new(), is_literal: true };
-        while let Some(next) = self.rest.next_if(|next| !" \t\r\n;&|()<>".contains(*next)) {
+        while let Some(next) = self.rest.next_if(|next| !" \t\r\n;&|()<>`".contains(*next)) {
             match next {
                 '\'' => self.quoted(&mut word)?,
                 '"' => self.quoted_twice(&mut word)?,
-                '`' => return None,
                 '\\' => match self.rest.next()? {
                     '\n' => {}
                     '\r' if self.rest.next_if_eq(&'\n').is_some() => {}
@@ -210,7 +255,7 @@ impl Lexer<'_> {
                     }
                 },
                 '$' => {
-                    if matches!(self.rest.peek(), Some('(' | '\'' | '"')) {
+                    if !self.is_loose && matches!(self.rest.peek(), Some('(' | '\'' | '"')) {
                         return None;
                     }
                     word.is_literal = false;
@@ -223,24 +268,26 @@ impl Lexer<'_> {
                 }
             }
         }
-        Some(word)
+        (self.is_loose || self.rest.peek() != Some(&'`')).then_some(word)
     }
 
     fn quoted(&mut self, word: &mut Word) -> Option<()> {
         loop {
-            match self.rest.next()? {
-                '\'' => return Some(()),
-                next => word.text.push(next),
+            match self.rest.next() {
+                Some('\'') => return Some(()),
+                Some(next) => word.text.push(next),
+                None => return self.is_loose.then_some(()),
             }
         }
     }
 
     fn quoted_twice(&mut self, word: &mut Word) -> Option<()> {
         loop {
-            match self.rest.next()? {
+            let Some(next) = self.rest.next() else { return self.is_loose.then_some(()) };
+            match next {
                 '"' => return Some(()),
-                '`' => return None,
-                '$' if self.rest.peek() == Some(&'(') => return None,
+                '`' if !self.is_loose => return None,
+                '$' if !self.is_loose && self.rest.peek() == Some(&'(') => return None,
                 '$' => {
                     word.is_literal = false;
                     word.text.push('$');
