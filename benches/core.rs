@@ -28,7 +28,7 @@ struct Session {
 impl Session {
     fn new() -> Self {
         let settings: OptimizeSettings =
-            read_options(&json!({ "preset": "seed", "recencyPruning": true })).unwrap();
+            read_options(&json!({ "preset": "seed", "rules": { "recencyPruning": true } })).unwrap();
         Self { optimizer: Optimizer::new(&settings).unwrap(), source: ContentSource::default() }
     }
 

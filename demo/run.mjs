@@ -9,7 +9,7 @@ const OPTIMIZE = [
   {
     name: 'optimize, seed',
     note: "the documents' rules, with the newest 3 results of each tool",
-    options: { preset: 'seed', recencyPruning: true },
+    options: { preset: 'seed', rules: { recencyPruning: true } },
   },
 ];
 

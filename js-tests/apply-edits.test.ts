@@ -20,7 +20,7 @@ test.each(['seed', 'lossless', 'balanced', 'aggressive'] as const)('the rules of
   const { messages, edits } = optimize(history, {
     preset,
     flush: 'always',
-    ...(preset === 'seed' ? { recencyPruning: true } : {}),
+    ...(preset === 'seed' ? { rules: { recencyPruning: true } } : {}),
   });
   expect(edits.length).toBeGreaterThan(10);
   const own = made(history, edits);

@@ -152,7 +152,7 @@ describe('flush policies', () => {
   });
 
   test('between flushes each output begins with the one before', () => {
-    const optimizer = start({ flush: { tokens: 2_000 }, recencyPruning: true });
+    const optimizer = start({ flush: { tokens: 2_000 }, rules: { recencyPruning: true } });
     let given: readonly IContent[] = [];
     let flushed = 0;
     for (let at = 1; at <= 60; at += 1) {
@@ -229,7 +229,7 @@ describe('late reading', () => {
   });
 
   test('a whole history handed in is given back at once', () => {
-    const optimizer = start({ recencyPruning: true, recencyRetention: 1 });
+    const optimizer = start({ rules: { recencyPruning: true, recencyRetention: 1 } });
     const early = optimizer.optimize([...turn('c1', 'glob', {}, 'x'.repeat(99)), ...turn('c2', 'glob', {}, 'y')]);
     optimizer.optimize([human('another conversation')]);
     expect(early.messages[1]?.blocks[0]).toMatchObject({ result: POINTER });

@@ -26,7 +26,7 @@ describe('input', () => {
   test('is never mutated, frozen or not', () => {
     const copy = structuredClone(history);
     const frozen = deepFreeze(structuredClone(history));
-    const options = { preset: 'seed', recencyPruning: true, recencyRetention: 1 } as const;
+    const options = { preset: 'seed', rules: { recencyPruning: true, recencyRetention: 1 } } as const;
     const packed = optimize(history, options);
     expect(packed.changed).toBe(true);
     expect(history).toEqual(copy);
@@ -36,7 +36,7 @@ describe('input', () => {
   });
 
   test('what was not edited comes back as the same object, in order', () => {
-    const { messages, edits } = optimize(history, { preset: 'seed', recencyPruning: true });
+    const { messages, edits } = optimize(history, { preset: 'seed', rules: { recencyPruning: true } });
     const edited = new Set(edits.map(({ index }) => index));
     const known = new Set(history);
     const kept = history.filter((_, index) => !edited.has(index));
@@ -54,7 +54,7 @@ describe('input', () => {
   });
 
   test('the same input gives the same bytes', () => {
-    const run = () => JSON.stringify(optimize(history, { preset: 'seed', recencyPruning: true }));
+    const run = () => JSON.stringify(optimize(history, { preset: 'seed', rules: { recencyPruning: true } }));
     expect(run()).toBe(run());
   });
 });
@@ -89,8 +89,8 @@ describe('edited entries', () => {
   test('a pruned response keeps everything but its payload', () => {
     const answer = { ...response('c1', 'glob', 'x'.repeat(99)), extra: { kept: true } };
     const history = [ai(call('c1', 'glob')), tool(answer), ...turn('c2', 'glob', {}, 'y')];
-    const pruned = optimize(history, { preset: 'seed', recencyPruning: true, recencyRetention: 1 }).messages[1]
-      ?.blocks[0];
+    const pruned = optimize(history, { preset: 'seed', rules: { recencyPruning: true, recencyRetention: 1 } })
+      .messages[1]?.blocks[0];
     expect(pruned).toEqual({ ...answer, result: POINTER });
     expect(Reflect.get(pruned ?? {}, 'extra')).toBe(answer.extra);
   });

@@ -139,7 +139,7 @@ describe('recency', () => {
   });
 
   test('keeps the newest results of each tool and points at the others', () => {
-    const { messages, metadata } = optimize(history, { preset: 'seed', recencyPruning: true });
+    const { messages, metadata } = optimize(history, { preset: 'seed', rules: { recencyPruning: true } });
     expect(metadata.recencyPruned).toBe(2);
     expect(messages[1]).toEqual(tool(response('c0', 'glob', POINTER)));
     expect(messages.slice(4)).toEqual(history.slice(4));
@@ -152,18 +152,16 @@ describe('recency', () => {
     [2, 3],
     [50, 0],
   ])('keeps at least one: %d prunes %d', (recencyRetention, pruned) => {
-    expect(optimize(history, { preset: 'seed', recencyPruning: true, recencyRetention }).metadata.recencyPruned).toBe(
-      pruned,
-    );
+    expect(
+      optimize(history, { preset: 'seed', rules: { recencyPruning: true, recencyRetention } }).metadata.recencyPruned,
+    ).toBe(pruned);
   });
 
   test('can be limited to some tools', () => {
     const mixed = [...history, ...history.map((entry) => renamed(entry, 'grep'))];
     const { metadata } = optimize(mixed, {
       preset: 'seed',
-      recencyPruning: true,
-      recencyRetention: 1,
-      recencyTools: ['grep'],
+      rules: { recencyPruning: true, recencyRetention: 1, recencyTools: ['grep'] },
     });
     expect(metadata.recencyPruned).toBe(4);
   });
@@ -173,7 +171,7 @@ describe('recency', () => {
       ...entry,
       blocks: entry.blocks.map((block) => ('result' in block ? { ...block, result: 'ok' } : block)),
     }));
-    expect(optimize(short, { preset: 'seed', recencyPruning: true }).messages).toBe(short);
+    expect(optimize(short, { preset: 'seed', rules: { recencyPruning: true } }).messages).toBe(short);
   });
 });
 
@@ -194,17 +192,21 @@ describe('options', () => {
   ];
 
   test('each rule can be switched off', () => {
-    expect(optimize(everything, { preset: 'seed', readWritePruning: false }).metadata.readWritePairsPruned).toBe(0);
-    expect(optimize(everything, { preset: 'seed', fileDedupe: false }).metadata.fileDeduplicationsPruned).toBe(0);
-    expect(optimize(everything, { preset: 'seed', readWritePruning: false, fileDedupe: false }).messages).toBe(
-      everything,
-    );
+    expect(
+      optimize(everything, { preset: 'seed', rules: { readWritePruning: false } }).metadata.readWritePairsPruned,
+    ).toBe(0);
+    expect(
+      optimize(everything, { preset: 'seed', rules: { fileDedupe: false } }).metadata.fileDeduplicationsPruned,
+    ).toBe(0);
+    expect(
+      optimize(everything, { preset: 'seed', rules: { readWritePruning: false, fileDedupe: false } }).messages,
+    ).toBe(everything);
   });
 
   test('an option that is undefined is an option that is not given', () => {
     const options = {
       preset: 'seed' as const,
-      readWritePruning: undefined,
+      rules: { readWritePruning: undefined },
       flush: undefined,
       tools: undefined,
       protect: undefined,
@@ -216,7 +218,7 @@ describe('options', () => {
   test('protect keeps messages whatever the rules say', () => {
     const seen: [IContent, number][] = [];
     const protect = (message: IContent, index: number) => seen.push([message, index]) > 0 && index === 1;
-    const { messages } = optimize(everything, { preset: 'seed', protect, fileDedupe: false });
+    const { messages } = optimize(everything, { preset: 'seed', protect, rules: { fileDedupe: false } });
     expect(messages).toBe(everything);
     expect(seen).toEqual(everything.map((message, index) => [message, index]));
   });
@@ -252,7 +254,8 @@ describe('density results', () => {
   test('applying a proposal is what optimize does', () => {
     const result = proposeDensity(history, config);
     const applied = applyDensityResult(history, result);
-    expect(applied).toEqual(optimize(history, { preset: 'seed', ...config }).messages);
+    const { workspaceRoot, ...rules } = config;
+    expect(applied).toEqual(optimize(history, { preset: 'seed', rules, workspaceRoot }).messages);
     expect(applied[1]).toBe(history[3]);
     expect(applied[0]).toBe(result.replacements.get(0));
   });

@@ -207,7 +207,7 @@ describe('a history that is parsed afresh for each call', () => {
   ];
   const history = Array.from({ length: 30 }, (_, at) => read(`src/${at % 5}.ts`, at)).flat();
   const afresh = (): IContent[] => JSON.parse(JSON.stringify(history)) as IContent[];
-  const settings = { preset: 'seed', recencyPruning: true, recencyRetention: 2 } as const;
+  const settings = { preset: 'seed', rules: { recencyPruning: true, recencyRetention: 2 } } as const;
 
   test('is known: untouched messages are those of the call, and what is decided stays', () => {
     const optimizer = createOptimizer(settings);
@@ -227,7 +227,7 @@ describe('a history that is parsed afresh for each call', () => {
       (JSON.parse(JSON.stringify(shown)) as IContent[]).map((message, index) =>
         index === at ? { ...message, metadata: { note } } : message,
       );
-    const optimizer = createOptimizer({ preset: 'seed', recencyPruning: true, recencyRetention: 2 });
+    const optimizer = createOptimizer({ preset: 'seed', rules: { recencyPruning: true, recencyRetention: 2 } });
     const first = optimizer.optimize(noted(1, 3)).messages;
     const edited = first.flatMap((message, at) => (at < 44 && message.speaker === 'tool' ? [at] : []));
     expect(first[3]).not.toEqual(noted(1, 3)[3]);

@@ -44,7 +44,7 @@ test('a thousand conversations opened and disposed leave no memory behind', () =
   const history = conversation(1, 30);
   const open = (count: number) => {
     for (let left = count; left > 0; left -= 1) {
-      using optimizer = tenant.createOptimizer<IContent>({ preset: 'seed', recencyPruning: true });
+      using optimizer = tenant.createOptimizer<IContent>({ preset: 'seed', rules: { recencyPruning: true } });
       optimizer.optimize(history);
       optimizer.compress({ strategy: 'high-density', contextLimit: 2_000 });
     }
@@ -59,7 +59,7 @@ test('so do functions without state, and handles that an error left unborn', () 
   const history = conversation(2, 30);
   const call = (count: number) => {
     for (let left = count; left > 0; left -= 1) {
-      tenant.optimize(history, { preset: 'seed', recencyPruning: true });
+      tenant.optimize(history, { preset: 'seed', rules: { recencyPruning: true } });
       tenant.compress(history, { strategy: 'top-down-truncation', contextLimit: 2_000 });
       expect(() => tenant.optimize(history, { preset: 'seed', protect: () => JSON.parse('{') as boolean })).toThrow();
       expect(() => tenant.compress(history, { strategy: 'high-density', contextLimit: -1 })).toThrow();

@@ -147,9 +147,9 @@ const healthy: OptimizerOptions = { protect: () => false, isFailure: () => false
 
 describe('after an error nothing has changed', () => {
   const policies: readonly OptimizerOptions[] = [
-    { recencyPruning: true, recencyRetention: 1 },
-    { recencyPruning: true, recencyRetention: 1, flush: 'never' },
-    { recencyPruning: true, recencyRetention: 1, flush: { tokens: 300 } },
+    { rules: { recencyPruning: true, recencyRetention: 1 } },
+    { rules: { recencyPruning: true, recencyRetention: 1 }, flush: 'never' },
+    { rules: { recencyPruning: true, recencyRetention: 1 }, flush: { tokens: 300 } },
   ];
 
   /** Calls `act` with failures after 0, 1, 2… calls of a function, until it gets through. */

@@ -48,7 +48,7 @@ const rows: readonly Row[] = [
   ...['optimize', 'createOptimizer'].flatMap((call): Row[] => [
     [call, 'budget', [-1, -0.1], [0, 0.5, 1e12]],
     // Fewer than one is one.
-    [call, 'recencyRetention', [], [-1, 0, 1.5]],
+    [call, 'rules.recencyRetention', [], [-1, 0, 1.5]],
     [call, 'flush.tokens', [-1], [0, 1.5]],
     [call, 'prices.cached', [-1], [0, 1.5]],
     [call, 'prices.uncached', [-1], [0, 1.5]],
@@ -125,7 +125,7 @@ test('whoever gives a number where messages were meant is told how to say that',
 
 test('a number is no list, no object and no function, and the error says which it should be', () => {
   const told = (options: object) => thrownBy(() => optimize(history, options as OptimizeOptions)).message;
-  expect(told({ recencyTools: 10 })).toBe('option recencyTools: found 10, expected a list of strings');
+  expect(told({ rules: { recencyTools: 10 } })).toBe('option rules.recencyTools: found 10, expected a list of strings');
   expect(told({ tools: 10 })).toBe('option tools: found 10, expected a list of tool definitions');
   expect(told({ protect: 10 })).toBe('option protect: found 10, expected a function');
   expect(told({ flush: 10 })).toMatch(/^option flush: found 10, expected 'always'.* or \{tokens\}, at least 0$/);

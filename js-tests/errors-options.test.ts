@@ -36,7 +36,7 @@ function told(action: () => unknown): {
   return { names: named!.split(', '), more: place ?? more, key: key! };
 }
 
-const RULES = ['preset', 'budget', 'oldResults', 'workspaceRoot', 'flush', 'tools'];
+const RULES = ['preset', 'budget', 'rules', 'workspaceRoot', 'flush', 'tools'];
 const FUNCTIONS = ['protect', 'isFailure', 'countTokens'];
 const TARGET = ['model', 'provider'];
 const HOOK = ['observe', 'onResult', 'onWarning', 'conversation', 'summarize', 'maxRuns'];
@@ -120,6 +120,13 @@ describe.each(ENTRIES)('%s', (_, names, call) => {
 
 describe('an option of another call is told where it belongs', () => {
   const OTHERS: readonly (readonly [string, () => unknown, RegExp])[] = [
+    ['a rule in optimize', () => optimize([], { oldResults: false } as never), /it goes into 'rules'/],
+    [
+      'a rule in a conversation',
+      () => createConversation({ contextLimit: 5, oldResults: false } as never),
+      /it goes into 'optimize.rules'/,
+    ],
+    ['a rule in a hook', () => middleware({ oldResults: false } as never), /it goes into 'rules'/],
     ['strategy in optimize', () => optimize([], { strategy: 'auto' } as never), /compress and of conversations/],
     ['contextLimit in optimize', () => optimize([], { contextLimit: 5 } as never), /compress and of conversations/],
     ['onWarning in optimize', () => optimize([], { onWarning: nothing } as never), /integrations/],

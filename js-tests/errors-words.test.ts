@@ -29,7 +29,7 @@ const messageOf = (action: () => unknown) => {
 
 test('an unknown option of a conversation is told all there are, and where those of other verbs go', () => {
   const message = messageOf(() => createConversation({ contextLimit: 10, recencyPruning: true } as never));
-  for (const word of ['recencyPruning', 'strategy', 'preserve', 'countTokens', 'recall', "into 'optimize'"])
+  for (const word of ['recencyPruning', 'strategy', 'preserve', 'countTokens', 'recall', "into 'optimize.rules'"])
     expect(message).toContain(word);
   const digested = messageOf(() => createConversation({ contextLimit: 10 }).digest({ token: 5 } as never));
   expect(digested).toBe(

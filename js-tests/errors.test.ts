@@ -36,23 +36,25 @@ const throwing = {
 
 describe('options that are wrong, by the key that the error names', () => {
   const cases: readonly (readonly [string, object, string | undefined])[] = [
-    ['an unknown key', { fileDedup: true }, 'fileDedup'],
+    ['an unknown key', { preset: 'seed', rulez: {} }, 'rulez'],
+    ['an unknown rule', { rules: { fileDedup: true } }, 'rules.fileDedup'],
+    ['a list of rules', { rules: [] }, 'rules'],
     ['a key of compress', { strategy: 'high-density' }, 'strategy'],
     ['__proto__', JSON.parse('{"__proto__": 1}') as object, '__proto__'],
-    ['a string for a switch', { readWritePruning: 'yes' }, 'readWritePruning'],
-    ['a number for a switch', { fileDedupe: 1 }, 'fileDedupe'],
-    ['null', { recencyPruning: null }, 'recencyPruning'],
-    ['NaN', { recencyRetention: NaN }, 'recencyRetention'],
-    ['Infinity', { recencyRetention: Infinity }, 'recencyRetention'],
-    ['a bigint', { recencyRetention: 3n }, 'recencyRetention'],
+    ['a string for a switch', { rules: { readWritePruning: 'yes' } }, 'rules.readWritePruning'],
+    ['a number for a switch', { rules: { fileDedupe: 1 } }, 'rules.fileDedupe'],
+    ['null', { rules: { recencyPruning: null } }, 'rules.recencyPruning'],
+    ['NaN', { rules: { recencyRetention: NaN } }, 'rules.recencyRetention'],
+    ['Infinity', { rules: { recencyRetention: Infinity } }, 'rules.recencyRetention'],
+    ['a bigint', { rules: { recencyRetention: 3n } }, 'rules.recencyRetention'],
     ['a bigint for a string', { workspaceRoot: 3n }, 'workspaceRoot'],
     ['a function', { workspaceRoot: () => '/' }, 'workspaceRoot'],
     ['half of a character', { workspaceRoot: '/\ud800' }, 'workspaceRoot'],
     ['a symbol', { workspaceRoot: Symbol('/') }, 'workspaceRoot'],
-    ['a cycle', { recencyTools: cyclic }, 'recencyTools'],
-    ['a function in a list', { recencyTools: [() => 'glob'] }, 'recencyTools'],
-    ['a list with a hole', { recencyTools: ['glob', undefined] }, 'recencyTools'],
-    ['a string for a list', { recencyTools: 'glob' }, 'recencyTools'],
+    ['a cycle', { rules: { recencyTools: cyclic } }, 'rules.recencyTools'],
+    ['a function in a list', { rules: { recencyTools: [() => 'glob'] } }, 'rules.recencyTools'],
+    ['a list with a hole', { rules: { recencyTools: ['glob', undefined] } }, 'rules.recencyTools'],
+    ['a string for a list', { rules: { recencyTools: 'glob' } }, 'rules.recencyTools'],
     ['an unknown policy', { flush: 'sometimes' }, 'flush'],
     ['a policy with a key too many', { flush: { tokens: 1, messages: 1 } }, 'flush'],
     ['a negative policy', { flush: { tokens: -1 } }, 'flush'],
@@ -80,10 +82,12 @@ describe('options that are wrong, by the key that the error names', () => {
   });
 
   test('an error says what was found and what would be right', () => {
-    expect(thrownBy(() => optimize([], wrong({ recencyRetention: NaN }))).message).toBe(
-      'option recencyRetention: found NaN, expected a finite number',
+    expect(thrownBy(() => optimize([], wrong({ rules: { recencyRetention: NaN } }))).message).toBe(
+      'option rules.recencyRetention: found NaN, expected a finite number',
     );
-    expect(thrownBy(() => optimize([], wrong({ fileDedup: true }))).message).toContain('fileDedupe');
+    expect(thrownBy(() => optimize([], wrong({ rules: { fileDedup: true } }))).message).toContain(
+      'one of fileDedupe, ',
+    );
   });
 
   test('verify, which only a handle has', () => {
@@ -254,7 +258,7 @@ test('a density result from another realm fits; holes of the history are kept', 
 
 describe('an error', () => {
   test('is a real Error that is known by its marks, not by its class', () => {
-    const error = thrownBy(() => optimize([], wrong({ fileDedupe: 1 })));
+    const error = thrownBy(() => optimize([], wrong({ rules: { fileDedupe: 1 } })));
     expect(error).toBeInstanceOf(Error);
     expect(error.stack).toContain('errors.test.ts');
     expect(

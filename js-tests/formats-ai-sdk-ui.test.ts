@@ -61,7 +61,11 @@ describe('messages of user interfaces', () => {
     { providerExecuted: true },
   ])('only answers that are final are edited: %j', (further) => {
     const messages = [asked, answer(done('r', 'read_file', further), step, done('w', 'write_file', { output: 'ok' }))];
-    const output = ui.optimize(messages, { preset: 'seed', model: 'gpt-5', recencyPruning: true, recencyRetention: 0 });
+    const output = ui.optimize(messages, {
+      preset: 'seed',
+      model: 'gpt-5',
+      rules: { recencyPruning: true, recencyRetention: 0 },
+    });
     expect(output.messages[1]?.parts[0]).toBe(messages[1]?.parts[0]);
   });
 
@@ -69,8 +73,7 @@ describe('messages of user interfaces', () => {
     const failed = done('g', 'grep', { state: 'output-error', output: undefined, errorText: LINES });
     const { messages } = ui.optimize([asked, answer(failed, step, done('h', 'grep'))], {
       preset: 'seed',
-      recencyPruning: true,
-      recencyRetention: 1,
+      rules: { recencyPruning: true, recencyRetention: 1 },
     });
     const [part] = messages[1]?.parts ?? [];
     expect(part).toMatchObject({ state: 'output-error', errorText: '[Result pruned — re-run tool to retrieve]' });

@@ -119,8 +119,7 @@ describe('what stays or goes together', () => {
     const pruned = optimize(messages, {
       preset: 'seed',
       provider: 'openai',
-      recencyPruning: true,
-      recencyRetention: 1,
+      rules: { recencyPruning: true, recencyRetention: 1 },
     });
     expect(pruned.messages[1]).toBe(messages[1]);
   });
@@ -162,8 +161,7 @@ describe('what stays or goes together', () => {
     const messages = [user('Search.'), ai(searched, found, text('Found.')), user('And?'), ...stale().slice(1)];
     const output = optimize(messages, {
       preset: 'seed',
-      recencyPruning: true,
-      recencyRetention: 0,
+      rules: { recencyPruning: true, recencyRetention: 0 },
       model: 'claude-opus-4-1',
     });
     expect(output.messages[1]).toBe(messages[1]);
@@ -196,7 +194,10 @@ describe('outputs', () => {
       ai(call('2', 'grep')),
       tool(result('2', 'grep')),
     ];
-    const { messages: left } = optimize(messages, { preset: 'seed', recencyPruning: true, recencyRetention: 1 });
+    const { messages: left } = optimize(messages, {
+      preset: 'seed',
+      rules: { recencyPruning: true, recencyRetention: 1 },
+    });
     const [, answer] = left as readonly Message[];
     return (answer?.content as readonly Part[] | undefined)?.[0]?.output;
   };

@@ -57,7 +57,11 @@ describe('optimize', () => {
       ai(use(`a${n}`, 'grep', 'x')),
       user(result(`a${n}`), { type: 'text', text: 'And on.' }),
     ]);
-    const output = optimize(messages, { preset: 'seed', ...known, recencyPruning: true, recencyRetention: 1 });
+    const output = optimize(messages, {
+      preset: 'seed',
+      ...known,
+      rules: { recencyPruning: true, recencyRetention: 1 },
+    });
     const contents = output.messages.flatMap(({ content }) => content as { type: string; content?: unknown }[]);
     const results = contents.filter(({ type }) => type === 'tool_result').map(({ content }) => content);
     expect(results.map((content) => String(content).startsWith('[Result pruned'))).toEqual([true, true, false]);
@@ -73,7 +77,11 @@ describe('optimize', () => {
       ai(use('b2', 'grep', 'y')),
       user(result('b2')),
     ];
-    const output = optimize(messages, { preset: 'seed', ...known, recencyPruning: true, recencyRetention: 1 });
+    const output = optimize(messages, {
+      preset: 'seed',
+      ...known,
+      rules: { recencyPruning: true, recencyRetention: 1 },
+    });
     expect(output.messages[1]).toEqual(
       user(
         result('b1', [
@@ -140,12 +148,16 @@ describe('whole messages', () => {
   });
 
   test('an optimizer takes turns, and its output, and survives a late count', () => {
-    const optimizer = createOptimizer<Message>({ preset: 'seed', ...known, recencyPruning: true, recencyRetention: 2 });
+    const optimizer = createOptimizer<Message>({
+      preset: 'seed',
+      ...known,
+      rules: { recencyPruning: true, recencyRetention: 2 },
+    });
     let stored: readonly Message[] = [];
     for (let at = 0; at < history.length; at += 2) {
       stored = optimizer.optimize([...stored, ...history.slice(at, at + 2)]).messages;
     }
-    const whole = optimize(history, { preset: 'seed', ...known, recencyPruning: true, recencyRetention: 2 });
+    const whole = optimize(history, { preset: 'seed', ...known, rules: { recencyPruning: true, recencyRetention: 2 } });
     expect(stored).toEqual(whole.messages);
     expect(optimizer.optimize(JSON.parse(JSON.stringify(stored)) as Message[]).messages).toEqual(whole.messages);
   });

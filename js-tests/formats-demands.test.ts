@@ -189,7 +189,7 @@ describe('OpenAI', () => {
   });
 
   test('what is lost with reasoning behind a change is said, where a model reads it at all', () => {
-    const pruning = { ...SEED, recencyPruning: true, recencyRetention: 1 } as const;
+    const pruning = { ...SEED, rules: { recencyPruning: true, recencyRetention: 1 } } as const;
     const lost = (model: string | undefined) =>
       responses.optimize(items, { ...pruning, model }).warnings.filter(({ code }) => code === 'reasoning-dropped');
     expect(lost('gpt-5')).toEqual([{ code: 'reasoning-dropped', index: 4 }]);
@@ -235,7 +235,7 @@ describe('OpenAI', () => {
         },
       ]),
     ];
-    const pruning = { ...SEED, recencyPruning: true, recencyRetention: 1 } as const;
+    const pruning = { ...SEED, rules: { recencyPruning: true, recencyRetention: 1 } } as const;
     const lost = (model: string) => aiSdk.optimize(history, { ...pruning, model }).warnings.map(({ code }) => code);
     expect(lost('gpt-5')).toEqual(['reasoning-dropped']);
     expect(lost('gpt-4.1')).toEqual([]);

@@ -99,8 +99,7 @@ describe('optimize', () => {
     ]);
     const pruned = optimize([...messages, ...messages], {
       preset: 'seed',
-      recencyPruning: true,
-      recencyRetention: 1,
+      rules: { recencyPruning: true, recencyRetention: 1 },
     }).messages;
     const payloads = pruned.flatMap(({ parts }) =>
       parts.flatMap((part) => (part as { functionResponse?: { response: object } }).functionResponse?.response ?? []),

@@ -148,7 +148,7 @@ test('results keep status and artifact, images stay, and bytes cost what media c
     result('2', 'grep'),
   ];
   expect(estimateTokens(messages)).toBeLessThan(5_000);
-  const edited = optimize(messages, { preset: 'seed', recencyPruning: true, recencyRetention: 1 })
+  const edited = optimize(messages, { preset: 'seed', rules: { recencyPruning: true, recencyRetention: 1 } })
     .messages[1] as ToolMessage;
   expect(edited).toBeInstanceOf(ToolMessage);
   expect(edited).toMatchObject({ id: 't', status: 'error', artifact: { big: LINES }, tool_call_id: '1' });
@@ -236,8 +236,7 @@ test('instances of the major before this one: they have a method for their type'
   const pruned = optimize([...messages.slice(3), ...messages.slice(3)], {
     preset: 'seed',
     ...model,
-    recencyPruning: true,
-    recencyRetention: 1,
+    rules: { recencyPruning: true, recencyRetention: 1 },
   }).messages;
   expect(pruned[2]).toBeInstanceOf(Older.ToolMessage);
   expect(pruned[2]).not.toBe(messages[5]);
@@ -275,9 +274,9 @@ describe('wrapModelCall', () => {
   });
 
   test('LangChain takes it as it is', () => {
-    expect(createMiddleware({ name: 'densify', wrapModelCall: wrapModelCall({ recencyPruning: true }) }).name).toBe(
-      'densify',
-    );
+    expect(
+      createMiddleware({ name: 'densify', wrapModelCall: wrapModelCall({ rules: { recencyPruning: true } }) }).name,
+    ).toBe('densify');
   });
 });
 

@@ -37,7 +37,10 @@ for (const { name, verbs, known, from, said } of formats) {
     expect(thoughts(left)).toEqual(name === 'openai' ? all : all.slice(FIRST_LEFT));
     expect(rest(left)).toEqual(rest(messages));
     expect(edits.every(({ rule }) => rule === 'old-thinking')).toBe(true);
-    const off = verbs.optimize(messages as never, { ...known, flush: 'always', oldThinking: false } as never);
+    const off = verbs.optimize(
+      messages as never,
+      { ...known, flush: 'always', rules: { oldThinking: false } } as never,
+    );
     expect(off.messages).toBe(messages);
   });
 

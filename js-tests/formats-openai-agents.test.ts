@@ -54,7 +54,11 @@ test('a stale read goes, an item in another of the forms of a result is shortene
     user('Go.'),
     ...[...outputs, LINES].flatMap((output, n) => [call(`${n}`, 'grep'), result(`${n}`, 'grep', output)]),
   ];
-  const { messages } = optimize(grown, { preset: 'seed', ...plain, recencyPruning: true, recencyRetention: 1 });
+  const { messages } = optimize(grown, {
+    preset: 'seed',
+    ...plain,
+    rules: { recencyPruning: true, recencyRetention: 1 },
+  });
   expect(messages.every(isItem)).toBe(true);
   const pointer = '[Result pruned — re-run tool to retrieve]';
   expect([2, 4, 6, 8].map((at) => messages[at]!.output)).toEqual([

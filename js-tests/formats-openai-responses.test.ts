@@ -86,7 +86,7 @@ describe('optimize', () => {
         { type: 'local_shell_call_output', call_id: `s${n}`, id: `lsh_${n}`, output: 'a file\n'.repeat(50) },
       ]),
     ] as Item[];
-    const { messages } = optimize(items, { preset: 'seed', recencyPruning: true, recencyRetention: 1 });
+    const { messages } = optimize(items, { preset: 'seed', rules: { recencyPruning: true, recencyRetention: 1 } });
     const outputs = messages
       .filter(({ output: text }) => typeof text === 'string')
       .map(({ output: text }) => text as string);
@@ -103,7 +103,7 @@ describe('optimize', () => {
       call('b', 'grep', 'y'),
       output('b'),
     ];
-    const { messages } = optimize(items, { preset: 'seed', recencyPruning: true, recencyRetention: 1 });
+    const { messages } = optimize(items, { preset: 'seed', rules: { recencyPruning: true, recencyRetention: 1 } });
     expect(messages[2]?.output).toEqual([
       { type: 'input_text', text: expect.stringContaining('[Result pruned') as string },
       image,
@@ -166,13 +166,13 @@ test('no cut parts reasoning from what it led to, or a call from its output', ()
 
 test('turn by turn it is the same as at once', () => {
   const items = turns(6);
-  const optimizer = createOptimizer<Item>({ preset: 'seed', recencyPruning: true, recencyRetention: 2 });
+  const optimizer = createOptimizer<Item>({ preset: 'seed', rules: { recencyPruning: true, recencyRetention: 2 } });
   for (const item of items) {
     optimizer.push(item);
     optimizer.optimize();
   }
   expect(optimizer.optimize().messages).toEqual(
-    optimize(items, { preset: 'seed', recencyPruning: true, recencyRetention: 2 }).messages,
+    optimize(items, { preset: 'seed', rules: { recencyPruning: true, recencyRetention: 2 } }).messages,
   );
   optimizer.dispose();
 });

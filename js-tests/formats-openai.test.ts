@@ -90,7 +90,7 @@ describe('optimize', () => {
       },
       tool('c', 'done'),
     ];
-    expect(optimize(messages, { preset: 'seed', recencyPruning: true }).messages).toBe(messages);
+    expect(optimize(messages, { preset: 'seed', rules: { recencyPruning: true } }).messages).toBe(messages);
   });
 
   test('a patch in a custom call is understood as one in the Responses format', () => {
@@ -125,7 +125,7 @@ describe('optimize', () => {
     const parts = [1, 2].map(() => ({ type: 'text', text: 'a line\n'.repeat(20) }));
     const thought = { ...ai(null, call('g1', 'grep', '{}')), reasoning_content: 'Hm.', reasoning_details: [{}] };
     const messages = [thought, tool('g1', parts), ai(null, call('g2', 'grep', '{}')), tool('g2')];
-    const output = optimize(messages, { preset: 'seed', recencyPruning: true, recencyRetention: 1 });
+    const output = optimize(messages, { preset: 'seed', rules: { recencyPruning: true, recencyRetention: 1 } });
     expect(output.messages[0]).toBe(thought);
     expect(output.messages[1]).toEqual(tool('g1', '[Result pruned — re-run tool to retrieve]'));
   });

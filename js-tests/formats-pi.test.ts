@@ -52,7 +52,7 @@ test('a stale read goes, details and images stay with what is shortened', () => 
     answer(call('2', 'grep')),
     result('2', 'grep'),
   ];
-  const [, edited] = optimize(looks, { preset: 'seed', recencyPruning: true, recencyRetention: 1 }).messages;
+  const [, edited] = optimize(looks, { preset: 'seed', rules: { recencyPruning: true, recencyRetention: 1 } }).messages;
   expect(edited).toMatchObject({
     details: { kept: true },
     content: [{ type: 'text', text: '[Result pruned — re-run tool to retrieve]' }, image],

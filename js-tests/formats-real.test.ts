@@ -71,7 +71,7 @@ const FORMATS: readonly (readonly [MessageFormat, Verbs, readonly Target[]])[] =
 const OPTIONS: readonly (object & { flush?: 'always' })[] = [
   {},
   { flush: 'always' },
-  { flush: 'always', ...{ recencyPruning: true, recencyRetention: 2 } },
+  { flush: 'always', ...{ rules: { recencyPruning: true, recencyRetention: 2 } } },
 ];
 /** The same, of which the logs take turns. */
 const MORE_OPTIONS: readonly (object & { flush?: 'always' })[] = [

@@ -119,7 +119,7 @@ describe.each(Object.entries(cases))('%s', (_, { optimize, createOptimizer, huma
   const turns = [0, 1, 2, 3].map(turn);
   const history = [human, ...turns.flat()];
   const length = turns[0]!.length;
-  const pruning = { preset: 'seed', recencyPruning: true, recencyRetention: 1 };
+  const pruning = { preset: 'seed', rules: { recencyPruning: true, recencyRetention: 1 } };
   const told = ({ warnings }: Optimized) => warnings.filter(({ code }) => code === 'reasoning-dropped');
   const run = (options: object, messages = history) => optimize(messages as never, { ...pruning, ...options } as never);
 
@@ -141,7 +141,7 @@ describe.each(Object.entries(cases))('%s', (_, { optimize, createOptimizer, huma
 
   test('none is said of models that read none, nor where nothing changes or nothing follows', () => {
     expect(told(run({ model: 'gpt-4.1' }))).toEqual([]);
-    expect(told(run({ model: 'gpt-5', recencyPruning: false }))).toEqual([]);
+    expect(told(run({ model: 'gpt-5', rules: { recencyPruning: false } }))).toEqual([]);
     const ends = [human, ...turns[0]!, ...turns[1]!.slice(-length)];
     const last = run({ model: 'gpt-5' }, [...ends.slice(0, 1 + length)]);
     expect(told(last)).toEqual([]);
@@ -158,7 +158,11 @@ describe.each(Object.entries(cases))('%s', (_, { optimize, createOptimizer, huma
 });
 
 describe('thinking that Anthropic binds to what precedes it goes, and that is said', () => {
-  const bound = { preset: 'seed', recencyPruning: true, recencyRetention: 1, model: 'claude-opus-5-5' } as const;
+  const bound = {
+    preset: 'seed',
+    rules: { recencyPruning: true, recencyRetention: 1 },
+    model: 'claude-opus-5-5',
+  } as const;
   const warned = { code: 'reasoning-dropped', index: 3 };
 
   test('LangChain', () => {

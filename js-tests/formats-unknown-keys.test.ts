@@ -10,7 +10,7 @@ import * as pi from 'densify/pi';
 import { expect, test } from 'vitest';
 
 const LONG = 'a line of a file\n'.repeat(40);
-const settings = { recencyPruning: true, recencyRetention: 1 } as const;
+const settings = { rules: { recencyPruning: true, recencyRetention: 1 } } as const;
 const extra = { x_custom: 7, cache_control: { type: 'ephemeral' } };
 const path = (id: string) => ({ path: `/${id}` });
 const called = (id: string) => ({

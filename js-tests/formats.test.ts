@@ -136,7 +136,7 @@ describe.each(formats)('$name', (format) => {
     const file = '--- a.ts ---\nx\n--- End of content ---\n';
     for (const left of ['', '\n']) {
       const both = { speaker: 'human', blocks: ['', file + left].map((text) => ({ type: 'text', text })) } as IContent;
-      const { messages } = optimized(from([both, both]), { fileDedupe: true });
+      const { messages } = optimized(from([both, both]), { rules: { fileDedupe: true } });
       const [first = {}] = messages;
       const texts = said(first).map(({ what }) => what);
       expect(texts.filter((text) => text.trim() !== '')).toEqual([POINTED]);
@@ -243,7 +243,7 @@ test.each(formats)(
       human(`word ${at}`),
     ]).flat();
     const messages = from(entries, true);
-    const options = { ...known, recencyPruning: true, recencyRetention: 2 } as never;
+    const options = { ...known, rules: { recencyPruning: true, recencyRetention: 2 } } as never;
     const expected = verbs.optimize(messages as never, options);
     const optimizer = verbs.createOptimizer(options) as unknown as Live;
     optimizer.optimize(messages.slice(0, 30));

@@ -246,7 +246,7 @@ test('wrong options are an error at once', () => {
     for (const options of [
       { observe: 1 },
       { onWarning: 'x' },
-      { recencyRetention: 'x' },
+      { rules: { recencyRetention: 'x' } },
       { unknown: 1 },
       { model: 1 },
     ]) {

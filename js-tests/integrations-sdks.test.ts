@@ -203,7 +203,7 @@ describe.each(Object.entries(integrations))('%s', (_, { say, run, ids, hook }) =
     ]) {
       expect(thrownBy(() => hook(options)).code).toBe('invalid-options');
     }
-    expect(thrownBy(() => hook({ conversation: () => 1, recencyPruning: true })).key).toBe('recencyPruning');
+    expect(thrownBy(() => hook({ conversation: () => 1, preset: 'seed' })).key).toBe('preset');
   });
 });
 

@@ -51,9 +51,12 @@ describe('pruneMessages', () => {
           ),
     );
   const prune = (given: object, messages = looked) => pruneMessages({ messages, ...given });
-  const packed = (options: object, messages = looked) =>
-    aiSdk.optimize(messages, { preset: 'seed', ...anyModel, recencyPruning: true, recencyRetention: 1, ...options })
-      .messages;
+  const packed = (rules: object, messages = looked) =>
+    aiSdk.optimize(messages, {
+      preset: 'seed',
+      ...anyModel,
+      rules: { recencyPruning: true, recencyRetention: 1, ...rules },
+    }).messages;
 
   test('P1 reasoning by itself is never dropped', () => {
     expect(JSON.stringify(prune({ reasoning: 'all' }))).not.toContain('Hm.');
@@ -172,9 +175,12 @@ describe('ClearToolUsesEdit', () => {
     } as never);
     return copy;
   };
-  const packed = (messages: BaseMessage[], options: object = {}) =>
-    langchain.optimize(messages, { preset: 'seed', ...anyModel, recencyPruning: true, recencyRetention: 1, ...options })
-      .messages;
+  const packed = (messages: BaseMessage[], rules: object = {}) =>
+    langchain.optimize(messages, {
+      preset: 'seed',
+      ...anyModel,
+      rules: { recencyPruning: true, recencyRetention: 1, ...rules },
+    }).messages;
 
   test('C1 old results become a placeholder; ours keeps the newest of each tool', async () => {
     expect(contents(await clear(called(5))).map(isShort)).toEqual([true, true, true, false, false]);
@@ -260,7 +266,7 @@ describe('ClearToolUsesEdit', () => {
   test('C8 what is kept is given up for no amount; ours can wait until there is enough to save', async () => {
     expect(contents(await clear(called(5), { clearAtLeast: 1e9 })).every(isShort)).toBe(true);
     const messages = called(5);
-    const options = { preset: 'seed', ...anyModel, recencyPruning: true, recencyRetention: 1 } as const;
+    const options = { preset: 'seed', ...anyModel, rules: { recencyPruning: true, recencyRetention: 1 } } as const;
     const pruned = (tokens: number) => {
       const optimizer = langchain.createOptimizer({ ...options, flush: { tokens } });
       optimizer.optimize(messages.slice(0, 5));
@@ -277,7 +283,7 @@ describe('ClearToolUsesEdit', () => {
     const marks = (messages: readonly BaseMessage[]) =>
       messages.filter(({ response_metadata: data }) => 'context_editing' in data).length;
     expect(marks(await clear(called(5)))).toBe(3);
-    const options = { preset: 'seed', ...anyModel, recencyPruning: true, recencyRetention: 1 } as const;
+    const options = { preset: 'seed', ...anyModel, rules: { recencyPruning: true, recencyRetention: 1 } } as const;
     const { messages, edits } = langchain.optimize(called(5), options);
     expect(marks(messages)).toBe(0);
     expect(edits).toHaveLength(3);

@@ -45,10 +45,11 @@ describe('presets', () => {
 
   test('seed cuts none of that, and each rule can be switched alone', () => {
     expect(optimize(history, { preset: 'seed' }).messages).toBe(history);
-    const { edits } = optimize(history, { preset: 'lossless', flush: 'always', lineNumbers: false });
+    const { edits } = optimize(history, { preset: 'lossless', flush: 'always', rules: { lineNumbers: false } });
     expect(edits.map(({ rule }) => rule)).toStrictEqual(['repeats']);
     expect(
-      optimize(history, { preset: 'lossless', flush: 'always', lineNumbers: false, repeats: false }).messages,
+      optimize(history, { preset: 'lossless', flush: 'always', rules: { lineNumbers: false, repeats: false } })
+        .messages,
     ).toBe(history);
   });
 
@@ -117,7 +118,7 @@ describe('presets', () => {
     ];
     const [failed] = history[3]?.blocks ?? [];
     Object.assign(failed as object, { error: 'exit 1' });
-    const { messages, edits } = optimize(history, { oldResults: false, flush: 'always' });
+    const { messages, edits } = optimize(history, { rules: { oldResults: false }, flush: 'always' });
     // The failure stayed as long as the read referred to it, which the write supersedes.
     expect(messages.map(resultOf).filter(Boolean)).toStrictEqual([
       '[… the file as it is now: write_file: /a.rs]',
@@ -130,7 +131,7 @@ describe('presets', () => {
       'superseded 1 7',
       'failed-calls 3 5',
     ]);
-    expect(optimize(messages, { oldResults: false, flush: 'always' }).messages).toBe(messages);
+    expect(optimize(messages, { rules: { oldResults: false }, flush: 'always' }).messages).toBe(messages);
   });
 
   test('an unknown preset is an error that names the option', () => {

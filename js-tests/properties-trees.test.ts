@@ -224,7 +224,7 @@ const STRATEGIES = ['middle-out', 'one-shot', 'structured', 'auto', 'high-densit
 test.each(STRATEGIES)('%s: any interleaving keeps everything, in order, once, and its pairs', (strategy) => {
   const property = fc.property(events, fc.constantFrom(undefined, 2500), (happened, window) => {
     const summary = window === undefined ? { window: 1e6 } : { window };
-    const trial = new Trial({ strategy, contextLimit: 2500, summary, optimize: { recencyPruning: true } });
+    const trial = new Trial({ strategy, contextLimit: 2500, summary, optimize: { rules: { recencyPruning: true } } });
     for (const next of happened) {
       trial.do(next);
       trial.check();

@@ -9,7 +9,7 @@ import { expectStable, frozen } from './support/simulation.js';
 const logs = realLogs('real.test.ts');
 const OPTIONS: readonly (OracleOptions & { preset: 'seed' })[] = [
   { preset: 'seed' },
-  { preset: 'seed', recencyPruning: true, recencyRetention: 2, workspaceRoot: '/w' },
+  { preset: 'seed', rules: { recencyPruning: true, recencyRetention: 2 }, workspaceRoot: '/w' },
 ];
 
 /** What the oracle has is what there is; untouched entries are the caller's own. */

@@ -21,7 +21,11 @@ describe('whatever happens to a conversation', () => {
       40,
       fc.property(fc.nat({ max: 1000 }), acts, (seed, steps) => {
         const store = memoryStore();
-        const options = { strategy: 'auto', contextLimit: 4_000, optimize: { recencyPruning: true } } as const;
+        const options = {
+          strategy: 'auto',
+          contextLimit: 4_000,
+          optimize: { rules: { recencyPruning: true } },
+        } as const;
         let recall = createRecall({ secret, store, maxCharacters: 10_000_000 });
         let talk = createConversation({ ...options, recall });
         steps.forEach((step, at) => {
@@ -115,7 +119,7 @@ describe('a conversation with a recall', () => {
 
   it.each(['high-density', 'top-down-truncation', 'digest', 'auto'] as const)('keeps all that %s cuts', (strategy) => {
     const recall = createRecall({ secret, maxCharacters: 1_000_000 });
-    const options = { strategy, contextLimit: 5_000, recall, optimize: { recencyPruning: true } } as const;
+    const options = { strategy, contextLimit: 5_000, recall, optimize: { rules: { recencyPruning: true } } } as const;
     const talk = createConversation(options);
     for (let seed = 1; seed < 6; seed += 1) {
       talk.add(...made(seed, 30));

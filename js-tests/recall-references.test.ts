@@ -24,7 +24,7 @@ const referencesIn = (value: unknown): string[] =>
   [...JSON.stringify(value).matchAll(REFERENCE)].map(([, reference = '']) => reference);
 const seeds = fc.integer({ min: 1, max: 1e6 });
 /** Rules that cut results; without the numbers before lines, of which nothing stands in the place. */
-const cutting = { preset: 'aggressive', flush: 'always', lineNumbers: false } as const;
+const cutting = { preset: 'aggressive', flush: 'always', rules: { lineNumbers: false } } as const;
 
 /** Work whose results are texts, since formats have their own ways with payloads. */
 function texts(seed: number): IContent[] {
@@ -89,7 +89,7 @@ describe('turn by turn', () => {
       30,
       fc.property(seeds, ways, fc.constantFrom('always', 'when-it-pays'), (seed, way, flush) => {
         const recall = createRecall({ secret });
-        const options = { ...cutting, recencyPruning: true, flush, recall } as const;
+        const options = { ...cutting, rules: { lineNumbers: false, recencyPruning: true }, flush, recall } as const;
         const ours = createOptimizer<IContent>(options);
         const raw: IContent[] = [];
         let output: readonly IContent[] = [];
@@ -316,7 +316,11 @@ describe('references', () => {
           exchange(`c${at}`, 'grep', { pattern: `p${at}` }, words(count, at)),
         );
         const recall = createRecall({ secret });
-        const { messages } = optimize(history, { preset: 'seed', recencyPruning: true, recencyRetention: 1, recall });
+        const { messages } = optimize(history, {
+          preset: 'seed',
+          rules: { recencyPruning: true, recencyRetention: 1 },
+          recall,
+        });
         messages.forEach((message, at) => {
           if (message === history[at]) return;
           cut += 1;

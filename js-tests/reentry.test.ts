@@ -140,7 +140,7 @@ test('an accessor that throws one of our errors is odd content like any other', 
 });
 
 test('what a handle was told to read again is read, of pushed messages too', () => {
-  const options = { preset: 'seed', recencyPruning: true, recencyRetention: 1 } as const;
+  const options = { preset: 'seed', rules: { recencyPruning: true, recencyRetention: 1 } } as const;
   const history = [...turn('1', 'grep', {}, 's'), ...turn('2', 'grep', {}, 's'), ...stale(0), ...stale(1), ...stale(2)];
   for (const act of ['optimize', 'flush'] as const) {
     const optimizer = createOptimizer<IContent>(options);

@@ -271,7 +271,9 @@ describe.each(CASES)('$name', ({ name, optimize: run, shown, given, answer, inSh
     expect(plain(messages)).toStrictEqual(plain(expected));
     for (const at of [1, 2, 4, 5, 6, 8, 9, 10, 11, 12]) expect(messages[at]).toBe(history[at]);
     expect(run(messages as never, { preset: 'lossless', flush: 'always' }).messages).toBe(messages);
-    expect(run(history as never, { preset: 'lossless', flush: 'always', repeatedMedia: false }).messages).toBe(history);
+    expect(
+      run(history as never, { preset: 'lossless', flush: 'always', rules: { repeatedMedia: false } }).messages,
+    ).toBe(history);
     if (name === 'neutral') return;
     // In OpenAI's format itself tools give no images, and in Gemini's the model doesn't call behind words of its own.
     const codesOf = (list: readonly unknown[]) =>

@@ -144,7 +144,7 @@ describe('who changes a result in place', () => {
   test('takes nothing from a handle: its edits can still be taken back, and made again', () => {
     const grep = (id: string, result: string): IContent[] => turn(id, 'grep', {}, result);
     const old = [...grep('1', LONG), ...grep('2', LONG), ...grep('3', LONG)];
-    const options = { preset: 'seed', recencyPruning: true, recencyRetention: 1 } as const;
+    const options = { preset: 'seed', rules: { recencyPruning: true, recencyRetention: 1 } } as const;
     const optimizer = createOptimizer<IContent>(options);
     for (const edit of optimizer.optimize(old).edits)
       Object.assign(edit, { index: 0, kind: 'drop', cause: 0, block: 7 });
@@ -166,7 +166,7 @@ describe('who changes a result in place', () => {
 
 describe('tokensAfter while edits wait for a flush', () => {
   test('is what the messages cost, whatever is added, undone, changed or flushed', () => {
-    const options = { preset: 'seed', flush: 'never', recencyPruning: true, recencyRetention: 1 } as const;
+    const options = { preset: 'seed', flush: 'never', rules: { recencyPruning: true, recencyRetention: 1 } } as const;
     const optimizer = createOptimizer<IContent>(options);
     const costs = (list: readonly IContent[] | undefined): void => {
       const result = list === undefined ? optimizer.flush() : optimizer.optimize(list);
@@ -189,15 +189,13 @@ describe('tokensAfter while edits wait for a flush', () => {
     const optimizer = createOptimizer<IContent>({
       preset: 'seed',
       flush: 'never',
-      recencyPruning: true,
-      recencyRetention: 1,
+      rules: { recencyPruning: true, recencyRetention: 1 },
     });
     let counted = 0;
     const counting = createOptimizer<IContent>({
       preset: 'seed',
       flush: 'never',
-      recencyPruning: true,
-      recencyRetention: 1,
+      rules: { recencyPruning: true, recencyRetention: 1 },
       countTokens: (text) => ((counted += 1), text.length),
     });
     const perTurn = Array.from({ length: 60 }, (_, at) => {

@@ -166,7 +166,7 @@ test('the guide has each rule once', () => {
 
 describe.each(Object.entries(CASES))('%s', (key, { rule, cuts, leaves, leavesIn }) => {
   const runs = (preset: Preset, history = cuts, on?: boolean) =>
-    rulesOf(history, { preset, flush: 'always', ...(on === undefined ? {} : { [key]: on }) }).has(rule);
+    rulesOf(history, { preset, flush: 'always', ...(on === undefined ? {} : { rules: { [key]: on } }) }).has(rule);
 
   test('runs in the presets that the guide names', () => {
     expect(PRESETS.map((preset) => runs(preset))).toEqual(rows.get(key));
@@ -191,7 +191,7 @@ describe.each(Object.entries(CASES))('%s', (key, { rule, cuts, leaves, leavesIn 
 
   test('leaves what is protected', () => {
     for (const preset of PRESETS) {
-      expect(optimize(cuts, { preset, [key]: true, protect: () => true }).messages).toBe(cuts);
+      expect(optimize(cuts, { preset, rules: { [key]: true }, protect: () => true }).messages).toBe(cuts);
     }
   });
 });
@@ -200,9 +200,7 @@ describe('what no rule cuts', () => {
   const everything = Object.fromEntries(Object.keys(CASES).map((key) => [key, true]));
   const options = (preset: Preset) => ({
     preset,
-    ...everything,
-    readWritePruning: false,
-    recencyPruning: false,
+    rules: { ...everything, readWritePruning: false, recencyPruning: false },
     budget: 1,
   });
 

@@ -342,7 +342,8 @@ describe('options of what is in force', () => {
     const recall = createRecall({ secret: 's'.repeat(32) });
     const options = conversationOptions(values, { recall });
     const { optimize: density, summary, ...rest } = options;
-    const flat: Record<string, unknown> = { ...rest, ...density, ...summary };
+    const { rules, ...others } = density;
+    const flat: Record<string, unknown> = { ...rest, ...others, ...rules, ...summary };
     const expected = Object.entries(values).map(([key, value]) => [key.slice(key.lastIndexOf('.') + 1), value]);
     expect(flat).toEqual({ ...Object.fromEntries(expected), recall });
     expect(conversationOptions({ ...values, 'compression.recall': false }, { recall })).not.toHaveProperty('recall');

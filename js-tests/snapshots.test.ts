@@ -27,7 +27,7 @@ interface Case {
 
 /** A conversation with edits, compressions and summaries in it. */
 function madeBy(strategy: ConversationOptions['strategy'], seed: number): Case {
-  const options: ConversationOptions = { strategy, contextLimit: 2500, optimize: { recencyPruning: true } };
+  const options: ConversationOptions = { strategy, contextLimit: 2500, optimize: { rules: { recencyPruning: true } } };
   const made = createConversation(options);
   const agent = new Agent(seed);
   for (let turn = 0; turn < 30; turn += 1) {

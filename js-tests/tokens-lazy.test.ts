@@ -74,7 +74,7 @@ describe('the results are the same', () => {
       200,
       fc.property(turns(), strategy, fc.integer({ min: 20, max: 2_000 }), preserve, (list, name, limit, kept) => {
         const [expected, found] = [counters().every, counters().near].map((countTokens) => {
-          using optimizer = createOptimizer({ countTokens, recencyPruning: true });
+          using optimizer = createOptimizer({ countTokens, rules: { recencyPruning: true } });
           return list.map((entries) => {
             optimizer.push(...entries);
             optimizer.optimize();

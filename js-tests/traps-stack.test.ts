@@ -112,7 +112,7 @@ test('a change of the past', () => {
 
 test('functions without state', () => {
   const history = conversation(17, 12);
-  const options = { recencyPruning: true } as const;
+  const options = { rules: { recencyPruning: true } } as const;
   const expected = createDensify().optimize(history, options);
   for (const tenant of [densify, createDensify()]) {
     expect(fromTheEnd(() => tenant.optimize(history, options)).messages).toEqual(expected.messages);

@@ -127,7 +127,7 @@ describe('conversations', () => {
     const options: ConversationOptions<Message> = {
       contextLimit: 1,
       strategy: 'auto',
-      optimize: { recencyPruning: true },
+      optimize: { rules: { recencyPruning: true } },
       summary: { strategy: 'structured', mode: 'append' },
       todos: () => [{ content: 'a' }],
     };

@@ -134,9 +134,9 @@ describe('options', () => {
     // @ts-expect-error no such policy
     optimize(messages, { flush: 'sometimes' });
     // @ts-expect-error not a number
-    optimize(messages, { recencyRetention: '3' });
+    optimize(messages, { rules: { recencyRetention: '3' } });
     // @ts-expect-error null is not undefined
-    optimize(messages, { recencyPruning: null });
+    optimize(messages, { rules: { recencyPruning: null } });
     // @ts-expect-error a counter returns a number
     optimize(messages, { countTokens: (text: string) => text });
     // @ts-expect-error no such kind of tool
@@ -160,14 +160,14 @@ describe('options', () => {
 
   test('what is constant may be written as constants', () => {
     const tools = [{ name: 'cat', kind: 'read', pathKeys: ['file'] }] as const;
-    optimize(messages, { tools, recencyTools: ['glob'] as const, flush: { tokens: 100 } });
+    optimize(messages, { tools, rules: { recencyTools: ['glob'] as const }, flush: { tokens: 100 } });
     compress(messages, { ...budget, tools, tokens: [1, 2] as const, preserve: 0.5 });
     expectTypeOf<ToolDefinition>().toExtend<{ name: string }>();
   });
 
   test('undefined is as good as absent', () => {
     const options: OptimizeOptions<Message> = {
-      readWritePruning: undefined,
+      rules: { readWritePruning: undefined },
       flush: undefined,
       tools: undefined,
       protect: undefined,

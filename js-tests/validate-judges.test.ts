@@ -152,7 +152,8 @@ function madeBy(strategy: (typeof STRATEGIES)[number], verbs: Verbs, list: reado
   const messages = list as never;
   const settings = { contextLimit: 60, preserve: { messages: 2 } };
   if (strategy === 'optimize') {
-    return verbs.optimize(messages, { preset: 'balanced', recencyPruning: true, recencyRetention: 1 }).messages;
+    return verbs.optimize(messages, { preset: 'balanced', rules: { recencyPruning: true, recencyRetention: 1 } })
+      .messages;
   }
   if (strategy === 'shrinkResults') return verbs.shrinkResults(messages).messages;
   if (strategy === 'digest') return verbs.digest(messages, settings).messages;

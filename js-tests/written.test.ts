@@ -23,7 +23,9 @@ describe('arguments of writes', () => {
     expect(tokensAfter).toBe(estimateTokens(messages));
     expect(JSON.stringify(history)).toBe(before);
     expect(optimize(messages, { preset: 'lossless', flush: 'always' }).messages).toBe(messages);
-    expect(optimize(history, { preset: 'lossless', flush: 'always', writeArguments: false }).messages).toBe(history);
+    expect(optimize(history, { preset: 'lossless', flush: 'always', rules: { writeArguments: false } }).messages).toBe(
+      history,
+    );
   });
 
   test('of several edits in one call too, however deep they stand', () => {
@@ -169,7 +171,7 @@ test('a superseded read says by which message', () => {
 });
 
 test('a call of the same length with other arguments is another call', () => {
-  const optimizer = createOptimizer<IContent>({ preset: 'lossless', flush: 'always', repeats: false });
+  const optimizer = createOptimizer<IContent>({ preset: 'lossless', flush: 'always', rules: { repeats: false } });
   const of = (path: string): IContent[] => [
     ...exchange('1', 'read_file', { file_path: '/a.rs' }, content),
     ...exchange('2', 'bash', { command: `cat ${path}` }, content),

@@ -27,7 +27,7 @@ const REPLY = ['Goal', 'Constraints & Preferences', 'Progress', 'Key Decisions',
 
 /** A turn through an optimizer, which keeps its state in wasm. */
 function turns({ createOptimizer }) {
-  const optimizer = createOptimizer({ preset: 'seed', recencyPruning: true });
+  const optimizer = createOptimizer({ preset: 'seed', rules: { recencyPruning: true } });
   const counts = [];
   for (let at = 0; at < 10; at += 1) {
     optimizer.push(...conversation(1));

@@ -4,7 +4,9 @@
 use densify::conversation::ConversationSettings;
 use densify::edit::{LONG, WRITTEN_KEYS};
 use densify::intake::IntakeSettings;
-use densify::options::{CompressSettings, DensityConfig, FlushPolicy, OptimizeSettings, Preset, keys_of};
+use densify::options::{
+    CompressSettings, DensityConfig, FlushPolicy, OptimizeSettings, Preset, RuleSettings, keys_of,
+};
 use densify::rules::compacted::POINTER;
 use densify::settings::registry_json;
 use densify::strategy::Strategy;
@@ -22,6 +24,7 @@ fn option_keys() -> Result<Value, Error> {
     });
     Ok(json!({
         "optimize": keys_of::<OptimizeSettings>(&json!({}))?,
+        "rule": keys_of::<RuleSettings>(&json!({}))?,
         "compress": keys_of::<CompressSettings>(&window)?,
         "density": keys_of::<DensityConfig>(&switches)?,
         "conversation": keys_of::<ConversationSettings>(&window)?,

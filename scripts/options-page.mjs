@@ -15,6 +15,7 @@ const ts = require('typescript5');
 /** The sections of the page: a heading, what the options are for, and the type that declares them. */
 const SECTIONS = [
   ['`optimize`, `createOptimizer`, hooks', 'OptimizerOptions'],
+  ['`rules` of these', 'RuleSettings'],
   ['`compress`', 'CompressOptions'],
   ['`createConversation`', 'ConversationOptions'],
   ['`prepare`', "Parameters<Conversation['prepare']>[0]"],

@@ -28,6 +28,7 @@ pub mod intake;
 mod interner;
 mod json;
 pub mod lines;
+mod nearest;
 pub mod optimizer;
 pub mod options;
 pub mod prompt;

@@ -71,7 +71,8 @@ impl Optimizer {
     /// # Errors
     /// [`crate::ErrorCode::InvalidOptions`] if a number is out of its range.
     pub fn new(settings: &OptimizeSettings) -> Result<Self, Error> {
-        let retention = retention(settings.recency_retention)?;
+        let rules = &settings.rules;
+        let retention = retention(rules.recency_retention)?;
         let root = settings.workspace_root.as_deref().unwrap_or("/");
         let preset = settings.preset.unwrap_or_default();
         let is_seed = preset == Preset::Seed;
@@ -80,12 +81,12 @@ impl Optimizer {
             view: View::new(Names::new(root), Capabilities::default()),
             editor: Editor::new(POINTER),
             tools: ToolTable::with(settings.tools.as_deref().unwrap_or(&[])),
-            stale_reads: is_on(settings.read_write_pruning, is_seed && defaults::READ_WRITE_PRUNING)
+            stale_reads: is_on(rules.read_write_pruning, is_seed && defaults::READ_WRITE_PRUNING)
                 .then(StaleReads::default),
-            inclusions: is_on(settings.file_dedupe, defaults::FILE_DEDUPE)
+            inclusions: is_on(rules.file_dedupe, defaults::FILE_DEDUPE)
                 .then(|| Inclusions::new(preset != Preset::Seed)),
-            recency: is_on(settings.recency_pruning, defaults::RECENCY_PRUNING)
-                .then(|| Recency::new(retention, settings.recency_tools.clone(), is_seed)),
+            recency: is_on(rules.recency_pruning, defaults::RECENCY_PRUNING)
+                .then(|| Recency::new(retention, rules.recency_tools.clone(), is_seed)),
             results: presets::results(settings, preset),
             budget: settings.budget.map(|budget| at_least_zero("budget", budget)).transpose()?,
             policy: settings.flush_policy(),

@@ -164,7 +164,7 @@ fn sessions() -> Value {
             let history = session::session(seed.into(), 40 * usize::from(seed % 6));
             let settings: OptimizeSettings = read_options(&json!({
                 "preset": "seed",
-                "recencyPruning": true,
+                "rules": {"recencyPruning": true},
                 "workspaceRoot": "/work",
             }))
             .unwrap();

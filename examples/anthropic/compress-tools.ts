@@ -18,7 +18,7 @@ export async function run(client: ClientOptions, secret: string): Promise<string
   // One of each for each run: what a model may recall is what was cut of its own conversation.
   const recall = createRecall({ secret });
   // Here the model decides what goes, so old results stay until it says so.
-  const optimize = { oldResults: false };
+  const optimize = { rules: { oldResults: false } };
   const options = { strategy: 'auto', contextLimit: 200_000, intake: false, optimize, recall, model } as const;
   const conversation = createConversation<Anthropic.MessageParam>(options);
   const hook = middleware<Anthropic.MessageParam>({ conversation: () => conversation });

@@ -26,7 +26,11 @@ import { blockTokens } from './tokens.mjs';
 
 /** The estimator on both sides. @param {string} text */
 export const countTokens = (text) => Math.ceil(text.length / 4);
-export const RULES = { preset: 'seed', recencyPruning: true, recencyRetention: 3, workspaceRoot: '/workspace' };
+export const RULES = {
+  preset: 'seed',
+  rules: { recencyPruning: true, recencyRetention: 3 },
+  workspaceRoot: '/workspace',
+};
 /** @typedef {{label: string, options: any, reads: import('./session-drivers.mjs').Reads}} Variant */
 /** @type {Variant} */
 const WITH_TOKENS = {

@@ -41,7 +41,7 @@ test('the rescan proposes exactly what the vectors expect', { skip }, () => {
 test('the rescan is pure, shares what it does not touch, and changes nothing twice', () => {
   const history = historyOf({ entries: 400, seed: 5 });
   const before = structuredClone(history);
-  const once = rescanOptimize(history, { recencyPruning: true, countTokens });
+  const once = rescanOptimize(history, { rules: { recencyPruning: true }, countTokens });
   assert.deepEqual(history, before);
   assert.ok(once.changed);
   assert.ok(once.tokensAfter < once.tokensBefore);
@@ -51,7 +51,7 @@ test('the rescan is pure, shares what it does not touch, and changes nothing twi
     once.messages.filter((message) => history.includes(message)),
     untouched,
   );
-  const twice = rescanOptimize(once.messages, { recencyPruning: true, countTokens });
+  const twice = rescanOptimize(once.messages, { rules: { recencyPruning: true }, countTokens });
   assert.equal(twice.messages, once.messages);
   assert.equal(twice.tokensBefore, once.tokensAfter);
 });
@@ -75,6 +75,6 @@ test('sessions are deterministic, have the promised sizes, and use every rule', 
   assert.deepEqual(turns, session({ turns: 300, seed: 9 }));
   for (const entries of turns) assert.ok(entries.length >= 2 && entries.length <= 6, `${entries.length} entries`);
   for (const entries of [100, 1_000, 10_000]) assert.equal(historyOf({ entries, seed: 3 }).length, entries);
-  const { metadata } = rescanOptimize(turns.flat(), { recencyPruning: true, workspaceRoot: '/workspace' });
+  const { metadata } = rescanOptimize(turns.flat(), { rules: { recencyPruning: true }, workspaceRoot: '/workspace' });
   for (const count of Object.values(metadata)) assert.ok(count > 20, JSON.stringify(metadata));
 });

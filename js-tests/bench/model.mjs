@@ -6,12 +6,15 @@
  * @typedef {(text: string) => number} CountTokens
  * @typedef {{readWritePairsPruned: number, fileDeduplicationsPruned: number, recencyPruned: number}} Metadata
  * @typedef {{index: number, content: Content | null}} Edit  `null` drops the entry
- * @typedef {object} Options
+ * @typedef {object} Rules
  * @property {boolean} [readWritePruning] default true
  * @property {boolean} [fileDedupe] default true
  * @property {boolean} [recencyPruning] default false
  * @property {number} [recencyRetention] default 3
  * @property {readonly string[]} [recencyTools] limits recency to these tools
+ *
+ * @typedef {object} Options
+ * @property {Rules} [rules]
  * @property {string} [workspaceRoot] default '/'
  * @property {(response: Block) => boolean} [isFailure]
  * @property {CountTokens} [countTokens] without it no tokens are counted
@@ -39,8 +42,14 @@ const KNOWN_BLOCK_TYPES = new Set(['text', 'tool_call', 'tool_response', 'media'
  * @returns {Settings}
  */
 export function settingsFrom(options) {
-  const { readWritePruning = true, fileDedupe = true, recencyPruning = false, recencyRetention = 3 } = options;
-  const { recencyTools, workspaceRoot = '/', isFailure, countTokens } = options;
+  const { rules = {}, workspaceRoot = '/', isFailure, countTokens } = options;
+  const {
+    readWritePruning = true,
+    fileDedupe = true,
+    recencyPruning = false,
+    recencyRetention = 3,
+    recencyTools,
+  } = rules;
   const retained = Math.max(1, Math.floor(recencyRetention));
   const tools = recencyTools && new Set(recencyTools);
   return {

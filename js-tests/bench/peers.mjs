@@ -95,7 +95,7 @@ export async function peers({ quick, note }) {
   const name = `session of ${turns.length} turns, in the peers' own messages`;
   const [ai, core, langchain] = await Promise.all([load('ai7'), load('@langchain/core/messages'), load('langchain')]);
   const [ours, oursOfChain] = await Promise.all([load('densify/ai-sdk'), load('densify/langchain')]);
-  const rules = { preset: 'seed', recencyPruning: true, recencyRetention: KEPT, model: 'claude-3-5-haiku' };
+  const rules = { preset: 'seed', rules: { recencyPruning: true, recencyRetention: KEPT }, model: 'claude-3-5-haiku' };
   const count = langchain.countTokensApproximately;
   const clear = new langchain.ClearToolUsesEdit({ trigger: [{ tokens: 1 }], keep: { messages: KEPT } });
   const cleared = async (/** @type {any[]} */ history) => {

@@ -139,7 +139,7 @@ export async function realSessions({ densify, quick, note }) {
   /** @type {Row[]} */
   const rows = [];
   for (const recencyPruning of [true, false]) {
-    const options = { preset: 'seed', recencyPruning, recencyRetention: 3 };
+    const options = { preset: 'seed', rules: { recencyPruning, recencyRetention: 3 } };
     const label = `recency pruning ${recencyPruning ? 'on' : 'off'}`;
     const lengths = turns.map(({ length }) => length).join(', ');
     const name = `${origin} sessions of ${lengths} turns, exact tokens each turn`;

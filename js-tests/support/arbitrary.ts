@@ -322,18 +322,18 @@ const callbacks = fc.constantFrom(
   {},
   { protect: (entry: unknown) => (numberOf(entry) ?? 1) % 7 === 0 },
   { isFailure: (response: { readonly result?: unknown }) => response.result === 'ok' || response.result === POINTER },
-  { recencyTools: ['read_file', 'grep'] },
 );
 
 /** Options of the rules. */
-const plainOptions = record({
+const ruleOptions = record({
   readWritePruning: fc.constantFrom(true, true, true, false),
   fileDedupe: fc.constantFrom(true, true, true, false),
   recencyPruning: fc.boolean(),
   recencyRetention: fc.constantFrom(1, 2, 3, 0, -1, 2.9),
-  workspaceRoot: fc.constantFrom('/w', '/w', '/w', '/', '/w/x/..', 'w'),
+  recencyTools: fc.constantFrom(undefined, undefined, undefined, undefined, undefined, ['read_file', 'grep']),
 });
+const root = fc.constantFrom('/w', '/w', '/w', '/', '/w/x/..', 'w');
 
 export const options = fc
-  .tuple(plainOptions, callbacks)
-  .map(([plain, further]): OracleOptions => ({ preset: 'seed', ...plain, ...further }));
+  .tuple(ruleOptions, root, callbacks)
+  .map(([rules, workspaceRoot, further]): OracleOptions => ({ preset: 'seed', rules, workspaceRoot, ...further }));

@@ -148,7 +148,7 @@ export function keepsLines({ options, result }: Compression): void {
 /** An optimizer compresses as the function does, and goes on from there. */
 export function isSameByHandle({ before, options, result }: Compression): void {
   const { protect, ...rest } = options;
-  const rulesOff = { preset: 'seed', readWritePruning: false, fileDedupe: false } as const;
+  const rulesOff = { preset: 'seed', rules: { readWritePruning: false, fileDedupe: false } } as const;
   const optimizer = createOptimizer<IContent>(protect === undefined ? rulesOff : { ...rulesOff, protect });
   optimizer.push(...before);
   const same = optimizer.compress(rest);

@@ -137,7 +137,7 @@ const openaiCase: FormatCase = {
   name: 'openai',
   verbs: openai as unknown as FormatCase['verbs'],
   known: { generation: 'compatible' },
-  alike: { oldThinking: false },
+  alike: { rules: { oldThinking: false } },
   from: (history) => history.flatMap(openaiMessages),
   said(message) {
     const { role, content, tool_calls: calls, tool_call_id: id, reasoning_content: thought } = bagOf(message);

@@ -12,15 +12,10 @@ import {
 import { expect } from 'vitest';
 import { ai, call, human, inclusion, response, tool } from './say.js';
 
-export const DENSITY = {
-  readWritePruning: true,
-  fileDedupe: true,
-  recencyPruning: true,
-  recencyRetention: 1,
-  workspaceRoot: '/w',
-} as const;
+const SWITCHES = { readWritePruning: true, fileDedupe: true, recencyPruning: true, recencyRetention: 1 } as const;
+export const DENSITY = { ...SWITCHES, workspaceRoot: '/w' } as const;
 /** The same for `optimize`. */
-export const RULES = { preset: 'seed', ...DENSITY } as const;
+export const RULES = { preset: 'seed', rules: SWITCHES, workspaceRoot: '/w' } as const;
 export const LONG = 'a result that is long enough to be worth a pointer; '.repeat(12);
 
 /** A history in which every rule has something to do. */

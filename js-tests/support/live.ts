@@ -6,9 +6,9 @@ import { Agent } from './conversations.js';
 export const STYLES = ['raw', 'stored', 'pushed'] as const;
 
 const POLICIES: readonly OptimizerOptions[] = [
-  { recencyPruning: true },
-  { recencyPruning: true, flush: 'never' },
-  { recencyPruning: true, recencyRetention: 1, flush: { tokens: 300 } },
+  { rules: { recencyPruning: true } },
+  { rules: { recencyPruning: true }, flush: 'never' },
+  { rules: { recencyPruning: true, recencyRetention: 1 }, flush: { tokens: 300 } },
   { flush: { tokens: 200 }, countTokens: (text) => text.length },
 ];
 

@@ -23,11 +23,13 @@ import {
 export interface OracleOptions {
   /** The oracle knows the documents' rules, and no others. */
   readonly preset?: 'seed';
-  readonly readWritePruning?: boolean;
-  readonly fileDedupe?: boolean;
-  readonly recencyPruning?: boolean;
-  readonly recencyRetention?: number;
-  readonly recencyTools?: readonly string[];
+  readonly rules?: {
+    readonly readWritePruning?: boolean;
+    readonly fileDedupe?: boolean;
+    readonly recencyPruning?: boolean;
+    readonly recencyRetention?: number;
+    readonly recencyTools?: readonly string[] | undefined;
+  };
   readonly workspaceRoot?: string;
   readonly isFailure?: (response: { readonly result?: unknown }) => boolean;
   readonly protect?: (entry: unknown) => boolean;
@@ -140,7 +142,7 @@ export class Oracle {
   }
 
   run(): OracleRun {
-    const { readWritePruning = true, fileDedupe = true, recencyPruning = false } = this.#options;
+    const { readWritePruning = true, fileDedupe = true, recencyPruning = false } = this.#options.rules ?? {};
     const before = this.#changes.length;
     const readWritePairsPruned = readWritePruning ? this.#dropStaleReads() : 0;
     const unbalanced: number[] = [];
@@ -326,7 +328,7 @@ export class Oracle {
   }
 
   #pruneOldResults(): number {
-    const { recencyRetention = 3, recencyTools } = this.#options;
+    const { recencyRetention = 3, recencyTools } = this.#options.rules ?? {};
     const kept = Math.max(1, Math.floor(recencyRetention));
     const seen = new Map<string, number>();
     let count = 0;

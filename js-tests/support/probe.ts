@@ -20,7 +20,7 @@ export function probe(densify: typeof Densify): string {
 function stateless({ optimize, compress, estimateTokens, strategies }: typeof Densify, seed: number): unknown {
   const history = conversation(seed, 40);
   return [
-    optimize(history, { recencyPruning: true }),
+    optimize(history, { rules: { recencyPruning: true } }),
     compress(history, { strategy: 'high-density', contextLimit: 4_000 }),
     compress(history, { strategy: 'top-down-truncation', contextLimit: 4_000 }),
     estimateTokens(history, { countTokens: (text) => text.length }),

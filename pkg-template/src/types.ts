@@ -20,6 +20,7 @@ export type {
   InTokens,
   NoopReason,
   OptimizeSettings,
+  RuleSettings,
   Size,
   StrategyInfo,
   StrategyName,

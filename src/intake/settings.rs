@@ -117,10 +117,9 @@ pub struct IntakeSettings {
 
 impl FromOptions for IntakeSettings {
     fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
-        let reducers = reader.take("reducers", "an object", |value| value.is_object().then_some(value))?;
         Ok(Self {
             max_result_tokens: reader.number("maxResultTokens")?,
-            reducers: reducers.map(|value| reader.nested("reducers", value)).transpose()?,
+            reducers: reader.object("reducers")?,
         })
     }
 }

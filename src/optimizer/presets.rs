@@ -6,6 +6,7 @@ use crate::rules::{AGGRESSIVE, BALANCED, Results, Switches};
 /// The rules that look into results, if any of them is on.
 pub(super) fn results(settings: &OptimizeSettings, preset: Preset) -> Option<Results> {
     let is_on = |switch: Option<bool>| switch.unwrap_or(preset != Preset::Seed);
+    let rules = &settings.rules;
     // An earlier result is not part of a later one, unless both are equal.
     let is_bold = |switch: Option<bool>| is_on(switch.or((preset == Preset::Lossless).then_some(false)));
     let rung = match preset {
@@ -14,16 +15,16 @@ pub(super) fn results(settings: &OptimizeSettings, preset: Preset) -> Option<Res
         Preset::Aggressive => Some(AGGRESSIVE),
     };
     let on = Switches {
-        repeats: is_on(settings.repeats),
-        line_numbers: is_on(settings.line_numbers),
-        superseded_reads: is_on(settings.superseded_reads),
-        repeated_calls: is_bold(settings.repeated_calls),
-        failed_calls: is_bold(settings.failed_calls),
-        write_arguments: is_on(settings.write_arguments),
-        repeated_media: is_on(settings.repeated_media),
+        repeats: is_on(rules.repeats),
+        line_numbers: is_on(rules.line_numbers),
+        superseded_reads: is_on(rules.superseded_reads),
+        repeated_calls: is_bold(rules.repeated_calls),
+        failed_calls: is_bold(rules.failed_calls),
+        write_arguments: is_on(rules.write_arguments),
+        repeated_media: is_on(rules.repeated_media),
         is_strict: preset == Preset::Lossless,
-        old_thinking: settings.old_thinking.or(rung.is_some().then_some(true)),
-        old: match settings.old_results {
+        old_thinking: rules.old_thinking.or(rung.is_some().then_some(true)),
+        old: match rules.old_results {
             Some(false) => None,
             Some(true) => rung.or(Some(BALANCED)),
             None => rung,

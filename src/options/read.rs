@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{FlushPolicy, KeepFirst, Prices, Size};
 use crate::error::{Error, ErrorCode};
+use crate::nearest::nearest;
 use crate::tools::{ToolDefinition, ToolKind};
 
 /// Options that can be read from JSON.
@@ -50,7 +51,14 @@ impl<'options> Reader<'options> {
         match self.members.keys().find(|key| !self.known.contains(&key.as_str())) {
             None => Ok(()),
             Some(key) => {
-                let known = format!("one of {}", self.known.join(", "));
+                let mut known = self.known.clone();
+                // The likeliest name comes first, unless the key is like none of them.
+                if let Some((at, edits)) = nearest(key, known.iter().copied())
+                    && edits * 2 <= key.len()
+                {
+                    known.get_mut(..=at).unwrap_or_default().rotate_right(1);
+                }
+                let known = format!("one of {}", known.join(", "));
                 Err(invalid(&self.key(&shown_key(key)), "an unknown key", &known))
             }
         }
@@ -92,12 +100,14 @@ impl<'options> Reader<'options> {
         self.take(key, "a list of strings", texts)
     }
 
-    /// The options of an object that was taken.
-    pub(crate) fn nested<T: FromOptions>(&self, key: &str, value: &Value) -> Result<T, Error> {
+    /// Options in an object of their own.
+    pub(crate) fn object<T: FromOptions>(&mut self, key: &'static str) -> Result<Option<T>, Error> {
+        self.known.push(key);
+        let Some(value) = self.members.get(key) else { return Ok(None) };
         let mut reader = Reader::new(&self.key(key), value)?;
         let options = T::read(&mut reader)?;
         reader.finish()?;
-        Ok(options)
+        Ok(Some(options))
     }
 
     pub(crate) fn flush_policy(&mut self, key: &'static str) -> Result<Option<FlushPolicy>, Error> {

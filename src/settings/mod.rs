@@ -2,7 +2,6 @@
 //! set in several places (documents 001 and 004, requirements section 6).
 
 mod json;
-mod nearest;
 mod parse;
 mod resolve;
 

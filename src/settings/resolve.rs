@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::nearest::nearest;
 use super::{Range, Setting, SettingKind, settings};
 use crate::error::{Error, ErrorCode};
+use crate::nearest::nearest;
 use crate::options::{found, number, shown_key};
 use crate::strategy::Strategy;
 
@@ -143,7 +143,10 @@ fn unknown(position: usize, key: &str) -> Error {
 
 /// The error about a name that no setting has.
 pub(super) fn unknown_in(key: &str, place: &str) -> Error {
-    let nearest = nearest(key).map_or("", |setting| setting.key);
+    let names = settings().iter().flat_map(|setting| setting.names().map(|name| (setting.key, name)));
+    let (keys, names): (Vec<_>, Vec<_>) = names.unzip();
+    let nearest =
+        nearest(key, names.into_iter()).and_then(|(at, _)| keys.get(at).copied()).unwrap_or_default();
     // The facade redacts it; of what is cut the beginning might not be known for a credential.
     let shown = if key.chars().count() <= LONGEST_KEY { key.to_owned() } else { shown_key(key).into_owned() };
     let message =

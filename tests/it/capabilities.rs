@@ -28,7 +28,7 @@ struct Adapted {
 
 impl Adapted {
     fn new(atoms: &[((usize, usize), u32)], protected: &[usize], capabilities: Capabilities) -> Self {
-        let settings = json!({"preset": "seed", "recencyPruning": true, "recencyRetention": 2});
+        let settings = json!({"preset": "seed", "rules": {"recencyPruning": true, "recencyRetention": 2}});
         let mut optimizer = Optimizer::new(&options(settings)).unwrap();
         optimizer.view.capabilities = capabilities;
         let mut encoder = Encoder::default();

@@ -2,11 +2,11 @@
 //! one file, writes that did nothing, results that change by themselves, numbers that are data.
 
 use densify::content::Content;
-use densify::options::{OptimizeSettings, Preset};
+use densify::options::Preset;
 use densify::{optimize_contents, tools::is_kept_path, tools::is_kept_tool, view::Names};
 use serde_json::{Value, json};
 
-use crate::results::{exchange, lines, numbered, read, shell, text_of, with};
+use crate::results::{exchange, lines, numbered, read, shell, switched, text_of, with};
 use crate::superseded::{call, failed, file, goes, gone, rules, stays};
 
 /// What `lossless` leaves of some exchanges, as text.
@@ -163,7 +163,7 @@ fn what_a_result_says_of_its_own_things_is_no_failure() {
     let why = lines("the customer wants the red one", 0..20);
     let now = json!({"status": "shipped", "output": lines("detail", 0..20)});
     for preset in [Preset::Balanced, Preset::Aggressive] {
-        let by_calls = OptimizeSettings { old_results: Some(false), ..with(preset) };
+        let by_calls = switched(with(preset), |rules| rules.old_results = Some(false));
         for old in [json!({"status": "cancelled", "output": why}), json!({"ok": false, "output": why})] {
             let twice = [order("1", old), order("2", now.clone())];
             assert_eq!(gone(&twice, &by_calls), [0_usize; 0]);
@@ -286,7 +286,7 @@ fn tools_and_files_that_are_kept_go_by_many_names() {
 fn the_rules_that_lossless_leaves_out_can_be_switched_on() {
     let (one, two) = (lines("one", 0..20), lines("two", 0..20));
     let twice = [shell("1", "git status", &one), shell("2", "git status", &two)];
-    let on = OptimizeSettings { repeated_calls: Some(true), ..with(Preset::Lossless) };
+    let on = switched(with(Preset::Lossless), |rules| rules.repeated_calls = Some(true));
     assert_eq!(gone(&twice, &on), [0]);
     assert_eq!(gone(&twice, &with(Preset::Lossless)), [0_usize; 0]);
     assert_eq!(gone(&twice, &with(Preset::Balanced)), [0]);

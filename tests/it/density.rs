@@ -133,7 +133,7 @@ fn a_retention_that_is_no_number_is_an_error() {
     let config = DensityConfig { recency_retention: f64::NAN, ..config() };
     let error = propose_density(&[], &config).unwrap_err();
     assert_eq!((error.code(), error.option_key()), (ErrorCode::InvalidOptions, Some("recencyRetention")));
-    let settings = json!({"recencyRetention": null});
+    let settings = json!({"rules": {"recencyRetention": null}});
     assert!(read_options::<densify::options::OptimizeSettings>(&settings).is_err());
 }
 

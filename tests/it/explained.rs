@@ -1,10 +1,10 @@
 //! Changes whose texts are known: they explain lines that a later result of the file lacks.
 
 use densify::content::Content;
-use densify::options::{OptimizeSettings, Preset};
+use densify::options::Preset;
 use serde_json::json;
 
-use crate::results::{numbered, with};
+use crate::results::{numbered, switched, with};
 use crate::superseded::{call, edit, failed, file, gone, line, part};
 
 /// Whether a read of ten lines goes after some changes, once the file is shown again.
@@ -13,7 +13,10 @@ fn after(what: &str, changes: &[Vec<Content>], now: &str, preset: Preset, is_due
     let mut history = vec![part("1", 21, 10)];
     history.extend(changes.iter().cloned());
     history.push(call("9", "Read", json!({"file_path": "/a.rs"}), &numbered(now, 1)));
-    let settings = OptimizeSettings { repeats: Some(false), old_results: Some(false), ..with(preset) };
+    let settings = switched(with(preset), |rules| {
+        rules.repeats = Some(false);
+        rules.old_results = Some(false);
+    });
     assert_eq!(gone(&history, &settings), [0].get(..usize::from(is_due)).unwrap(), "{what}");
 }
 

@@ -77,7 +77,7 @@ fn req_006_3_entries_are_replaced_never_removed() {
 #[test]
 fn req_006_4_the_rule_can_be_switched_off() {
     let history = [human(&["x\n", NEWER]), human(&[NEWER])];
-    assert_eq!(optimize_with(&history, json!({"fileDedupe": false})), history);
+    assert_eq!(optimize_with(&history, json!({"rules": {"fileDedupe": false}})), history);
     assert_ne!(optimize(&history), history);
 }
 

@@ -6,7 +6,7 @@ use densify::options::{FlushPolicy, OptimizeSettings, Preset};
 use densify::view::Capabilities;
 use serde_json::json;
 
-use crate::results::{lines, shell, with};
+use crate::results::{lines, shell, switched, with};
 use crate::session::Session;
 
 fn thinking(number: usize) -> serde_json::Value {
@@ -117,7 +117,7 @@ fn no_call_comes_to_open_a_history_where_it_must_follow_others() {
 
 #[test]
 fn it_stays_where_the_preset_or_the_option_says_so() {
-    let off = OptimizeSettings { old_thinking: Some(false), ..with(Preset::Aggressive) };
+    let off = switched(with(Preset::Aggressive), |rules| rules.old_thinking = Some(false));
     for settings in [with(Preset::Seed), with(Preset::Lossless), off] {
         let all = after_each(&always(settings), Capabilities::default(), 40);
         assert_eq!(all.last().unwrap().len(), 40);
@@ -126,8 +126,10 @@ fn it_stays_where_the_preset_or_the_option_says_so() {
 
 #[test]
 fn a_budget_takes_it_first() {
-    let budget =
-        |old_thinking| OptimizeSettings { budget: Some(1.0), old_thinking, ..with(Preset::Lossless) };
+    let budget = |old_thinking| OptimizeSettings {
+        budget: Some(1.0),
+        ..switched(with(Preset::Lossless), |rules| rules.old_thinking = old_thinking)
+    };
     let result = shell("long", "make", &lines("made", 0..60));
     let history = [vec![human()], result, (0..20).flat_map(step).collect()].concat();
     let [taken, kept] = [None, Some(false)].map(|old_thinking| {

@@ -1,7 +1,9 @@
 //! Options, and errors that name the key.
 
 use densify::ErrorCode;
-use densify::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, Prices, Size, read_options};
+use densify::options::{
+    CompressSettings, FlushPolicy, OptimizeSettings, Preset, Prices, RuleSettings, Size, read_options,
+};
 use serde_json::{Value, json};
 
 #[track_caller]
@@ -16,31 +18,34 @@ fn fails<T: densify::options::FromOptions + std::fmt::Debug>(options: Value, key
 #[test]
 fn req_001_9_all_keys_of_the_rules_are_read() {
     let read: OptimizeSettings = read_options(&json!({
-        "preset": "lossless", "budget": 5, "repeats": false, "lineNumbers": true, "oldResults": false,
-        "supersededReads": true, "repeatedCalls": false, "failedCalls": true, "writeArguments": false,
-        "repeatedMedia": true, "oldThinking": false,
-        "readWritePruning": false, "fileDedupe": false, "recencyPruning": true, "recencyRetention": 2.5,
-        "recencyTools": ["grep"], "workspaceRoot": "/w", "flush": {"tokens": 100},
+        "preset": "lossless", "budget": 5, "rules": {
+            "repeats": false, "lineNumbers": true, "oldResults": false, "supersededReads": true,
+            "repeatedCalls": false, "failedCalls": true, "writeArguments": false, "repeatedMedia": true,
+            "oldThinking": false, "readWritePruning": false, "fileDedupe": false, "recencyPruning": true,
+            "recencyRetention": 2.5, "recencyTools": ["grep"],
+        }, "workspaceRoot": "/w", "flush": {"tokens": 100},
         "prices": {"cached": 0.5, "uncached": 1}, "tools": [],
     }))
     .unwrap();
     let expected = OptimizeSettings {
         preset: Some(Preset::Lossless),
         budget: Some(5.0),
-        repeats: Some(false),
-        line_numbers: Some(true),
-        superseded_reads: Some(true),
-        repeated_calls: Some(false),
-        failed_calls: Some(true),
-        write_arguments: Some(false),
-        repeated_media: Some(true),
-        old_thinking: Some(false),
-        old_results: Some(false),
-        read_write_pruning: Some(false),
-        file_dedupe: Some(false),
-        recency_pruning: Some(true),
-        recency_retention: Some(2.5),
-        recency_tools: Some(vec!["grep".to_owned()]),
+        rules: RuleSettings {
+            repeats: Some(false),
+            line_numbers: Some(true),
+            superseded_reads: Some(true),
+            repeated_calls: Some(false),
+            failed_calls: Some(true),
+            write_arguments: Some(false),
+            repeated_media: Some(true),
+            old_thinking: Some(false),
+            old_results: Some(false),
+            read_write_pruning: Some(false),
+            file_dedupe: Some(false),
+            recency_pruning: Some(true),
+            recency_retention: Some(2.5),
+            recency_tools: Some(vec!["grep".to_owned()]),
+        },
         workspace_root: Some("/w".to_owned()),
         flush: Some(FlushPolicy::Tokens(100.0)),
         prices: Some(Prices { cached: 0.5, uncached: 1.0 }),
@@ -52,8 +57,15 @@ fn req_001_9_all_keys_of_the_rules_are_read() {
 
 #[test]
 fn an_unknown_key_is_an_error_that_lists_the_known_ones() {
-    let message = fails::<OptimizeSettings>(json!({"fileDedup": true}), "fileDedup");
-    assert!(message.contains("fileDedupe") && message.contains("recencyRetention"), "{message}");
+    let message = fails::<OptimizeSettings>(json!({"rules": {"fileDedup": true}}), "rules.fileDedup");
+    assert!(
+        message.contains("one of fileDedupe, repeats") && message.contains("recencyRetention"),
+        "{message}"
+    );
+    let message = fails::<OptimizeSettings>(json!({"rule": {}}), "rule");
+    assert!(message.contains("one of rules, preset"), "{message}");
+    let message = fails::<OptimizeSettings>(json!({"xyz": {}}), "xyz");
+    assert!(message.contains("one of preset, budget"), "{message}");
     fails::<OptimizeSettings>(json!({"__proto__": 1}), "__proto__");
     fails::<CompressSettings>(json!({"strategy": "x", "contextLimit": 1, "contextlimit": 1}), "contextlimit");
     fails::<OptimizeSettings>(json!({"tools": [{"name": "x", "kind": "read", "paths": 1}]}), "tools.0.paths");
@@ -65,16 +77,8 @@ fn a_value_of_the_wrong_type_is_an_error_and_null_is_no_absence() {
         ("preset", json!("safe")),
         ("preset", json!(1)),
         ("budget", json!("5")),
-        ("repeats", json!("yes")),
-        ("lineNumbers", json!(1)),
-        ("oldResults", json!([])),
-        ("readWritePruning", json!("yes")),
-        ("fileDedupe", json!(1)),
-        ("recencyPruning", Value::Null),
-        ("recencyRetention", json!("3")),
-        ("recencyRetention", Value::Null),
-        ("recencyTools", json!("grep")),
-        ("recencyTools", json!([1])),
+        ("rules", json!("all")),
+        ("rules", Value::Null),
         ("workspaceRoot", json!(7)),
         ("flush", json!("sometimes")),
         ("flush", json!({"tokens": -1})),
@@ -83,6 +87,18 @@ fn a_value_of_the_wrong_type_is_an_error_and_null_is_no_absence() {
         ("tools", json!({"name": "x"})),
     ] {
         fails::<OptimizeSettings>(json!({key: value}), key);
+    }
+    for (key, value) in [
+        ("repeats", json!("yes")),
+        ("lineNumbers", json!(1)),
+        ("oldResults", json!([])),
+        ("readWritePruning", json!("yes")),
+        ("recencyPruning", Value::Null),
+        ("recencyRetention", json!("3")),
+        ("recencyTools", json!("grep")),
+        ("recencyTools", json!([1])),
+    ] {
+        fails::<OptimizeSettings>(json!({"rules": {key: value}}), &format!("rules.{key}"));
     }
     for (tool, key) in [
         (json!(7), "tools.1"),
@@ -123,8 +139,9 @@ fn a_size_is_a_fraction_or_says_what_it_measures() {
 
 #[test]
 fn errors_say_what_was_found_and_what_would_be_right() {
-    let message = fails::<OptimizeSettings>(json!({"recencyRetention": "many"}), "recencyRetention");
-    assert_eq!(message, "option recencyRetention: found 'many', expected a finite number");
+    let message =
+        fails::<OptimizeSettings>(json!({"rules": {"recencyRetention": "many"}}), "rules.recencyRetention");
+    assert_eq!(message, "option rules.recencyRetention: found 'many', expected a finite number");
     let message = fails::<OptimizeSettings>(json!({"flush": {"tokens": -1}}), "flush");
     assert_eq!(
         message,

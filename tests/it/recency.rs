@@ -33,7 +33,7 @@ fn pruned(history: &[Content]) -> Vec<bool> {
 }
 
 fn prune(history: &[Content], retention: f64) -> Vec<bool> {
-    pruned(&optimize_with(history, json!({"recencyPruning": true, "recencyRetention": retention})))
+    pruned(&optimize_with(history, json!({"rules": {"recencyPruning": true, "recencyRetention": retention}})))
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn req_007_2_the_pointer_is_the_documents() {
     assert_script(
         &optimize_with(
             &parse("ai: grep#1\ntool: #1 x*100\nai: grep#2\ntool: #2 x*100"),
-            json!({"recencyPruning": true, "recencyRetention": 1}),
+            json!({"rules": {"recencyPruning": true, "recencyRetention": 1}}),
         ),
         "ai: grep#1
          tool: #1 [Result pruned — re-run tool to retrieve]
@@ -64,8 +64,10 @@ fn req_8_20_only_reads_are_to_be_run_again() {
     let texts: Vec<Value> = (0..3).map(|at| json!(format!("{at}: {}", "x".repeat(100)))).collect();
     let pointer = |tool: &str, preset: &str| {
         let wishes = json!({
-            "flush": "always", "preset": preset, "recencyPruning": true, "recencyRetention": 1,
-            "oldResults": false, "repeatedCalls": false, "supersededReads": false,
+            "flush": "always", "preset": preset, "rules": {
+                "recencyPruning": true, "recencyRetention": 1,
+                "oldResults": false, "repeatedCalls": false, "supersededReads": false,
+            },
         });
         let output = optimize_with(&results(tool, &texts), wishes.clone());
         assert_eq!(optimize_with(&output, wishes), output, "{tool}, {preset}");
@@ -98,7 +100,7 @@ fn req_007_3_calls_responses_and_all_other_fields_stay() {
     first["blocks"][0]["durationMs"] = json!(12);
     first["metadata"] = json!({"x": [1]});
     history[1] = serde_json::from_value(first.clone()).unwrap();
-    let output = optimize_with(&history, json!({"recencyPruning": true, "recencyRetention": 1}));
+    let output = optimize_with(&history, json!({"rules": {"recencyPruning": true, "recencyRetention": 1}}));
     first["blocks"][0]["result"] = json!(POINTER);
     assert_eq!(serde_json::to_value(&output[1]).unwrap(), first);
     assert_eq!((&output[0], &output[2..]), (&history[0], &history[2..]));
@@ -106,7 +108,7 @@ fn req_007_3_calls_responses_and_all_other_fields_stay() {
 
 #[test]
 fn req_007_4_three_stay_by_default() {
-    let output = optimize_with(&results("grep", &long(5)), json!({"recencyPruning": true}));
+    let output = optimize_with(&results("grep", &long(5)), json!({"rules": {"recencyPruning": true}}));
     assert_eq!(pruned(&output), [true, true, false, false, false]);
 }
 
@@ -114,7 +116,10 @@ fn req_007_4_three_stay_by_default() {
 fn req_007_5_req_007_6_off_by_default_and_then_it_does_nothing() {
     let history = results("grep", &long(9));
     assert_eq!(optimize(&history), history);
-    assert_eq!(optimize_with(&history, json!({"recencyPruning": false, "recencyRetention": 1})), history);
+    assert_eq!(
+        optimize_with(&history, json!({"rules": {"recencyPruning": false, "recencyRetention": 1}})),
+        history
+    );
 }
 
 #[test]
@@ -139,10 +144,9 @@ fn req_8_5_results_count_from_the_last_inside_an_entry_too_errors_included() {
 #[test]
 fn req_8_5_the_rule_can_be_limited_to_some_tools() {
     let history = [results("grep", &long(2)), results("bash", &long(2))].concat();
-    let settings =
-        json!({"recencyPruning": true, "recencyRetention": 1, "recencyTools": ["bash", "constructor"]});
+    let settings = json!({"rules": {"recencyPruning": true, "recencyRetention": 1, "recencyTools": ["bash", "constructor"]}});
     assert_eq!(pruned(&optimize_with(&history, settings)), [false, false, true, false]);
-    let none = json!({"recencyPruning": true, "recencyRetention": 1, "recencyTools": []});
+    let none = json!({"rules": {"recencyPruning": true, "recencyRetention": 1, "recencyTools": []}});
     assert_eq!(optimize_with(&history, none), history);
 }
 
@@ -178,7 +182,8 @@ fn req_8_4_what_was_cut_already_counts_and_is_never_rewritten() {
     ];
     for line in cut {
         let history = results("grep", &[json!("x".repeat(100)), line.clone(), json!("x".repeat(100))]);
-        let output = optimize_with(&history, json!({"recencyPruning": true, "recencyRetention": 1}));
+        let output =
+            optimize_with(&history, json!({"rules": {"recencyPruning": true, "recencyRetention": 1}}));
         let result = serde_json::to_value(&output[3]).unwrap()["blocks"][0]["result"].clone();
         assert_eq!(result, line);
         assert!(prune(&history, 2.0)[0], "{line} counts");

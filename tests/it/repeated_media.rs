@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::histories::cases;
-use crate::results::{exchange, with};
+use crate::results::{exchange, switched, with};
 use crate::session::Session;
 
 fn media(data: &str) -> Value {
@@ -57,7 +57,7 @@ fn what_a_tool_gives_again_is_a_short_text_where_it_came_before() {
         assert_eq!([&output[3], &output[7]], [&history[3], &history[7]]);
     }
     for off in
-        [with(Preset::Seed), OptimizeSettings { repeated_media: Some(false), ..with(Preset::Lossless) }]
+        [with(Preset::Seed), switched(with(Preset::Lossless), |rules| rules.repeated_media = Some(false))]
     {
         assert_eq!(optimized(&history, &off), history);
     }

@@ -3,7 +3,7 @@
 use densify::content::{Block, Content, KnownBlock};
 use densify::edit::{Edit, Rule};
 use densify::optimize_contents;
-use densify::options::{FlushPolicy, OptimizeSettings, Preset};
+use densify::options::{FlushPolicy, OptimizeSettings, Preset, RuleSettings};
 use serde_json::{Value, json};
 
 use crate::session::Session;
@@ -39,15 +39,20 @@ pub fn with(preset: Preset) -> OptimizeSettings {
     OptimizeSettings { preset: Some(preset), flush, ..OptimizeSettings::default() }
 }
 
+/// The same with single rules switched.
+pub fn switched(mut settings: OptimizeSettings, switch: impl FnOnce(&mut RuleSettings)) -> OptimizeSettings {
+    switch(&mut settings.rules);
+    settings
+}
+
 /// The preset `lossless` without the rules that look at what calls did.
 pub fn by_content() -> OptimizeSettings {
-    OptimizeSettings {
-        superseded_reads: Some(false),
-        repeated_calls: Some(false),
-        failed_calls: Some(false),
-        write_arguments: Some(false),
-        ..with(Preset::Lossless)
-    }
+    switched(with(Preset::Lossless), |rules| {
+        rules.superseded_reads = Some(false);
+        rules.repeated_calls = Some(false);
+        rules.failed_calls = Some(false);
+        rules.write_arguments = Some(false);
+    })
 }
 
 /// The text of the response in an entry.
@@ -131,7 +136,7 @@ fn what_another_rule_took_out_hides_nothing_that_is_still_there() {
     ]
     .concat();
     let output =
-        optimized(&history, &OptimizeSettings { old_results: Some(false), ..with(Preset::Balanced) });
+        optimized(&history, &switched(with(Preset::Balanced), |rules| rules.old_results = Some(false)));
     let left = lines("a", 0..12) + "[… 8 lines: bash: two]\n" + &lines("a", 20..40);
     assert_eq!(text_of(&output[1]), left);
 }
@@ -149,7 +154,7 @@ fn results_are_repeated_whatever_numbers_stand_before_their_lines() {
     let text = lines("a", 0..60);
     let history =
         [read("1", "/a.rs", &numbered(&text, 1)), read("2", "/a.rs", &numbered(&text, 11))].concat();
-    let output = optimized(&history, &OptimizeSettings { line_numbers: Some(false), ..by_content() });
+    let output = optimized(&history, &switched(by_content(), |rules| rules.line_numbers = Some(false)));
     assert!(text_of(&output[1]).starts_with("[… 60 lines: again later]"), "{}", text_of(&output[1]));
     assert_eq!(output[3], history[3]);
 }

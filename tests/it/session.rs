@@ -3,7 +3,7 @@
 use densify::content::Content;
 use densify::edit::{Logged, apply_edits};
 use densify::optimizer::{Optimizer, Run};
-use densify::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset};
+use densify::options::{CompressSettings, FlushPolicy, OptimizeSettings, Preset, RuleSettings};
 use densify::strategy::Outcome;
 use densify::view::{Capabilities, ContentSource, push_contents};
 
@@ -13,11 +13,14 @@ use crate::oracle;
 #[allow(clippy::cast_precision_loss)]
 pub fn settings(config: &oracle::Config, flush: FlushPolicy) -> OptimizeSettings {
     OptimizeSettings {
-        read_write_pruning: Some(config.stale_reads),
-        file_dedupe: Some(config.inclusions),
-        recency_pruning: Some(config.recency.is_some()),
-        recency_retention: config.recency.map(|retention| retention as f64),
-        recency_tools: config.recency_tools.clone(),
+        rules: RuleSettings {
+            read_write_pruning: Some(config.stale_reads),
+            file_dedupe: Some(config.inclusions),
+            recency_pruning: Some(config.recency.is_some()),
+            recency_retention: config.recency.map(|retention| retention as f64),
+            recency_tools: config.recency_tools.clone(),
+            ..RuleSettings::default()
+        },
         workspace_root: Some(config.root.clone()),
         flush: Some(flush),
         preset: Some(Preset::Seed),

@@ -264,10 +264,10 @@ fn no_default_stands_twice() {
 
     // What the documentation of the options says of their defaults.
     let documented = [
-        ("src/options.rs", "compression.density.readWritePruning", "read_write_pruning"),
-        ("src/options.rs", "compression.density.fileDedupe", "file_dedupe"),
-        ("src/options.rs", "compression.density.recencyPruning", "recency_pruning"),
-        ("src/options.rs", "compression.density.recencyRetention", "recency_retention"),
+        ("src/options/rules.rs", "compression.density.readWritePruning", "read_write_pruning"),
+        ("src/options/rules.rs", "compression.density.fileDedupe", "file_dedupe"),
+        ("src/options/rules.rs", "compression.density.recencyPruning", "recency_pruning"),
+        ("src/options/rules.rs", "compression.density.recencyRetention", "recency_retention"),
         ("src/options.rs", "compression.preserve", "preserve"),
         ("src/summary/settings.rs", "compression.preserve", "preserve"),
         ("src/summary/settings.rs", "compression.topPreserve", "top_preserve"),

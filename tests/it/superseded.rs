@@ -11,17 +11,16 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::histories::cases;
-use crate::results::{exchange, lines, numbered, read, shell, text_of, with};
+use crate::results::{exchange, lines, numbered, read, shell, switched, text_of, with};
 use crate::session::Session;
 
 /// Only the rules of this file, on both kinds of results.
 pub fn rules() -> OptimizeSettings {
-    OptimizeSettings {
-        repeats: Some(false),
-        line_numbers: Some(false),
-        old_results: Some(false),
-        ..with(Preset::Balanced)
-    }
+    switched(with(Preset::Balanced), |rules| {
+        rules.repeats = Some(false);
+        rules.line_numbers = Some(false);
+        rules.old_results = Some(false);
+    })
 }
 
 /// Which of some exchanges have a pointer for a result.
@@ -141,7 +140,7 @@ fn a_failure_is_history_once_the_same_call_succeeds() {
     goes("success", &[failed(test("1", &one)), between(), test("3", &two)]);
     stays("failed again", &[failed(test("1", &one)), between(), failed(test("3", &two))]);
     stays("failed later", &[test("1", &one), between(), failed(test("3", &two))]);
-    let off = OptimizeSettings { failed_calls: Some(false), ..rules() };
+    let off = switched(rules(), |rules| rules.failed_calls = Some(false));
     assert_eq!(gone(&[failed(test("1", &one)), between(), test("3", &two)], &off), [0_usize; 0]);
 }
 
@@ -174,7 +173,7 @@ fn what_a_call_wrote_goes_once_it_is_shown_and_only_its_long_strings() {
 fn what_others_refer_to_stays_unless_they_show_the_same_file() {
     let text = file(0..40);
     let later = lines("new", 0..40);
-    let settings = OptimizeSettings { line_numbers: Some(false), ..with(Preset::Lossless) };
+    let settings = switched(with(Preset::Lossless), |rules| rules.line_numbers = Some(false));
     // The first file is only in the second one's result; when that file is rewritten, it must stay there.
     let copied = [read("1", "/a.rs", &text), read("2", "/b.rs", &text), read("3", "/b.rs", &later)];
     assert_eq!(gone(&copied, &settings), [0]);

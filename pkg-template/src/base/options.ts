@@ -51,12 +51,12 @@ export function needOption(options: object | undefined, key: string, expected: s
 /** What `contextLimit` is, to somebody who left it out. */
 export const WINDOW = "the model's window in tokens";
 
-/** The value of an option; one that throws is refused by its key. */
-export function readOption(options: object, key: string): unknown {
+/** The value of an option; one that throws is refused by its name. */
+export function readOption(options: object, key: string, name = key): unknown {
   try {
     return (options as Record<string, unknown>)[key];
   } catch (cause) {
-    throw optionError(key, ' throws when it is read', cause);
+    throw optionError(name, ' throws when it is read', cause);
   }
 }
 

@@ -5,7 +5,7 @@ import { conversationKeys, intakeKeys, optimizeKeys, summaryKeys } from '../gene
 import type { GiveUp } from '../generated/summary.js';
 import { checkRecall } from '../intake/messages.js';
 import type { Adapter } from '../messages/adapter.js';
-import { BESIDE_CONVERSATION, OF_CONVERSATIONS } from '../optimizer/elsewhere.js';
+import { BESIDE_CONVERSATION, IN_RULES, OF_CONVERSATIONS } from '../optimizer/elsewhere.js';
 import { readSettings } from '../optimizer/settings.js';
 import type { Redact } from '../summary/redaction.js';
 import type { DigestOptions, SummaryOptions } from '../summary/types.js';
@@ -93,7 +93,7 @@ export function readConversation<M>(adapter: Adapter<M>, given: ConversationOpti
     { within: 'summary' },
   );
   const ofRules = optimizeKeys.filter((key) => !['workspaceRoot', 'tools'].includes(key));
-  onlyKnown(options.optimize, ofRules, { within: 'optimize' });
+  onlyKnown(options.optimize, ofRules, { within: 'optimize', elsewhere: [IN_RULES] });
   const optimizer = readSettings({ ...options.optimize, workspaceRoot, tools }).json;
   const budget = {
     contextLimit,

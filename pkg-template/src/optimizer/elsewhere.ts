@@ -7,6 +7,7 @@ import {
   digestKeys,
   intakeKeys,
   optimizeKeys,
+  ruleKeys,
   summaryKeys,
 } from '../generated/constants.js';
 
@@ -45,6 +46,9 @@ export const OF_CONVERSATIONS: readonly string[] = [
 /** The options of `prepare` beside those of the moment. */
 export const OF_PREPARE: readonly string[] = ['summarize', 'signal', 'onProgress', 'timeout', 'fallback'];
 
+/** The place of switches of single rules. */
+export const IN_RULES = [ruleKeys, "it goes into 'rules'"] as const;
+
 const IN_HOOKS = [
   Object.keys(OF_HOOKS),
   'it is an option of integrations (middleware, prepareStep and the like)',
@@ -52,6 +56,7 @@ const IN_HOOKS = [
 
 /** Where options are that what optimizes doesn't know. */
 export const BESIDE_OPTIMIZE: Elsewhere = [
+  IN_RULES,
   [[...conversationKeys, ...compressKeys], 'it is an option of compress and of conversations'],
   [OF_CONVERSATIONS, 'it is an option of conversations'],
   [[...summaryKeys, ...digestKeys], 'it is an option of summaries'],
@@ -61,7 +66,7 @@ export const BESIDE_OPTIMIZE: Elsewhere = [
 
 /** Where options are that `compress` doesn't know. */
 export const BESIDE_COMPRESS: Elsewhere = [
-  [optimizeKeys, 'it is an option of optimize, which goes before'],
+  [[...optimizeKeys, ...ruleKeys], 'it is an option of optimize, which goes before'],
   [[...conversationKeys, ...OF_CONVERSATIONS], 'it is an option of conversations'],
   ...BESIDE_OPTIMIZE,
 ];
@@ -69,6 +74,7 @@ export const BESIDE_COMPRESS: Elsewhere = [
 /** Where options are that a conversation doesn't know. */
 export const BESIDE_CONVERSATION: Elsewhere = [
   [optimizeKeys, "it goes into 'optimize'"],
+  [ruleKeys, "it goes into 'optimize.rules'"],
   [OF_PREPARE, "it goes to 'prepare'"],
   [[...summaryKeys, ...digestKeys], "it goes into 'summary'"],
   [intakeKeys, "it goes into 'intake'"],
@@ -83,6 +89,7 @@ export const BESIDE_MOMENTS: Elsewhere = [
 
 /** Where options are that a hook doesn't know. */
 export const BESIDE_HOOKS: Elsewhere = [
+  IN_RULES,
   [
     [...conversationKeys, ...compressKeys, ...OF_CONVERSATIONS, ...summaryKeys],
     'it is an option of the conversation: conversation: (target) => createConversation({ ...target, … })',

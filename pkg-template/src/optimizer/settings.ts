@@ -67,6 +67,15 @@ function checkTools(tools: unknown): void {
 
 /** What JSON can't hold must not vanish on the way, or turn into something else. */
 function toJson(key: string, option: unknown): string {
+  // Its members are options of their own, so errors name them.
+  if (key === 'rules' && typeof option === 'object' && option !== null && !Array.isArray(option)) {
+    const members = Object.keys(option).map((member) => {
+      const name = `${key}.${member}`;
+      const value = readOption(option, member, name);
+      return value === undefined ? [] : [`${JSON.stringify(member)}:${toJson(name, value)}`];
+    });
+    return `{${members.flat().join()}}`;
+  }
   try {
     if (key === 'tools') checkTools(option);
     return JSON.stringify(option, (_, value: unknown) => {

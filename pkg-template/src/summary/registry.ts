@@ -171,10 +171,12 @@ export interface SettingsOptions {
   readonly optimize: {
     readonly preset: NonNullable<Settings['compression.preset']>;
     readonly flush?: NonNullable<Settings['compression.flush']>;
-    readonly readWritePruning?: Settings['compression.density.readWritePruning'];
-    readonly fileDedupe?: Settings['compression.density.fileDedupe'];
-    readonly recencyPruning?: Settings['compression.density.recencyPruning'];
-    readonly recencyRetention?: Settings['compression.density.recencyRetention'];
+    readonly rules?: {
+      readonly readWritePruning: Settings['compression.density.readWritePruning'];
+      readonly fileDedupe: Settings['compression.density.fileDedupe'];
+      readonly recencyPruning: Settings['compression.density.recencyPruning'];
+      readonly recencyRetention: Settings['compression.density.recencyRetention'];
+    };
   };
   readonly intake?: boolean;
   readonly recall?: Recall;
@@ -194,7 +196,7 @@ export interface SettingsOptions {
  */
 export function conversationOptions(settings: Settings, means: { readonly recall?: Recall } = {}): SettingsOptions {
   const { 'compression.preset': preset = 'seed', 'compression.flush': flush, 'compression.intake': intake } = settings;
-  const density = {
+  const rules = {
     readWritePruning: settings['compression.density.readWritePruning'],
     fileDedupe: settings['compression.density.fileDedupe'],
     recencyPruning: settings['compression.density.recencyPruning'],
@@ -206,7 +208,7 @@ export function conversationOptions(settings: Settings, means: { readonly recall
     threshold: settings['compression.threshold'],
     preserve: settings['compression.preserve'],
     // Other presets switch these rules themselves.
-    optimize: { preset, ...(flush === undefined ? {} : { flush }), ...(preset === 'seed' ? density : {}) },
+    optimize: { preset, ...(flush === undefined ? {} : { flush }), ...(preset === 'seed' ? { rules } : {}) },
     ...(intake === undefined ? {} : { intake }),
     ...(keepsCuts ? { recall: means.recall } : {}),
     summary: {

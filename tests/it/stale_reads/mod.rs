@@ -192,7 +192,7 @@ fn req_005_9_all_writes_must_stand_behind_the_read() {
 #[test]
 fn req_005_10_the_rule_can_be_switched_off() {
     let history = parse(&read_then_write("read_file#r a.ts", "write_file#w a.ts"));
-    assert_eq!(optimize_with(&history, json!({"readWritePruning": false})), history);
+    assert_eq!(optimize_with(&history, json!({"rules": {"readWritePruning": false}})), history);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use densify::content::Content;
 use densify::options::{FlushPolicy, OptimizeSettings, Preset};
 
 use crate::histories::times;
-use crate::results::with;
+use crate::results::{switched, with};
 use crate::session::Session;
 use harness::lines_of;
 use steps::{Step, World};
@@ -50,13 +50,13 @@ impl Dice {
 
 /// What is lost after some steps, and after which of them.
 fn lost(steps: &[Step], preset: Preset) -> Option<(usize, String)> {
-    let settings = OptimizeSettings {
+    let at_once = OptimizeSettings {
         flush: Some(FlushPolicy::Always),
         workspace_root: Some("/w".to_owned()),
-        // What goes for its age is another matter.
-        old_results: Some(false),
         ..with(preset)
     };
+    // Results that go for their age are another matter.
+    let settings = switched(at_once, |rules| rules.old_results = Some(false));
     let mut world = World::default();
     let mut session = Session::new(&settings);
     for (turn, step) in steps.iter().enumerate() {
@@ -134,7 +134,7 @@ fn worlds_have_results_that_are_superseded_and_some_that_are_not() {
         for _ in 0..LIFE {
             world.take(&Step::random(&mut dice));
         }
-        let settings = OptimizeSettings { old_results: Some(false), ..with(Preset::Balanced) };
+        let settings = switched(with(Preset::Balanced), |rules| rules.old_results = Some(false));
         let (_, run) = densify::optimize_contents(&world.history, &settings).unwrap();
         counts.iter_mut().zip(run.counts).for_each(|(count, more)| *count += more);
     }

@@ -18,8 +18,7 @@ export function factsOf(
   // Blocks are counted by one handle, whose sum grows by each: making a handle for each costs twice as much.
   using counter = createOptimizer<IContent>({
     preset: 'seed',
-    readWritePruning: false,
-    fileDedupe: false,
+    rules: { readWritePruning: false, fileDedupe: false },
     countTokens: count,
   });
   let total = 0;

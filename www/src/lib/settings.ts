@@ -67,15 +67,15 @@ export function windowFor(tokens: number): number {
   return WINDOWS.findLast((size) => size >= 8_000 && size <= tokens * 0.7) ?? WINDOWS[1];
 }
 
-type RuleOptions = Pick<OptimizeOptions, 'flush' | 'preset' | 'prices'>;
+type RuleOptions = Pick<OptimizeOptions, 'flush' | 'preset' | 'prices' | 'rules'>;
 
 function ruleOptions(settings: Settings): RuleOptions {
   const { preset, readWritePruning, fileDedupe, recencyPruning, recencyRetention, flush, flushTokens } = settings;
-  const switches = { readWritePruning, fileDedupe, recencyPruning, recencyRetention };
+  const rules = { readWritePruning, fileDedupe, recencyPruning, recencyRetention };
   const prices = { cached: settings.priceCached, uncached: settings.priceUncached };
   return {
     preset,
-    ...(preset === 'seed' && switches),
+    ...(preset === 'seed' && { rules }),
     flush: flush === 'tokens' ? { tokens: flushTokens } : flush,
     ...(flush === 'when-it-pays' && { prices }),
   };

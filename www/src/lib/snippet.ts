@@ -21,12 +21,13 @@ type Entries = [key: string, value: string][];
 function ruleOptions(settings: Settings): Entries {
   const { flush, flushTokens, preset } = settings;
   const switches = preset === 'seed' ? (['readWritePruning', 'fileDedupe', 'recencyPruning'] as const) : [];
-  const keys = ['preset', ...switches] as const;
-  const entries: Entries = keys
+  const entries: Entries = preset === DEFAULTS.preset ? [] : [['preset', literal(preset)]];
+  const rules: Entries = switches
     .filter((key) => settings[key] !== DEFAULTS[key])
     .map((key) => [key, literal(settings[key])]);
   if (preset === 'seed' && settings.recencyPruning && settings.recencyRetention !== DEFAULTS.recencyRetention)
-    entries.push(['recencyRetention', literal(settings.recencyRetention)]);
+    rules.push(['recencyRetention', literal(settings.recencyRetention)]);
+  if (rules.length > 0) entries.push(['rules', object(rules)]);
   if (flush === 'tokens') entries.push(['flush', `{ tokens: ${literal(flushTokens)} }`]);
   else if (flush !== (preset === 'seed' ? 'always' : DEFAULTS.flush)) entries.push(['flush', literal(flush)]);
   if (

@@ -1,24 +1,12 @@
-//! Finds the setting that an unknown name probably means.
+//! Finds the known name that an unknown one probably means.
 
-use super::{Setting, settings};
-
-/// So much of a name is compared: no setting's is longer.
+/// A name is compared up to this length: no known one is longer.
 const LONGEST: usize = 64;
 
-/// The setting whose name, or the end of whose name behind a dot, differs in the fewest letters.
-pub(super) fn nearest(name: &str) -> Option<&'static Setting> {
-    let given: Vec<u8> = name.bytes().take(LONGEST).collect();
-    let mut nearest = None;
-    let mut fewest = usize::MAX;
-    for setting in settings() {
-        for name in setting.names() {
-            let edits = edits_to_end(&given, name);
-            if edits < fewest {
-                (nearest, fewest) = (Some(setting), edits);
-            }
-        }
-    }
-    nearest
+/// The place of the name that differs in the fewest letters, or whose end behind a dot does, and how many they are.
+pub fn nearest(given: &str, names: impl Iterator<Item = &'static str>) -> Option<(usize, usize)> {
+    let given: Vec<u8> = given.bytes().take(LONGEST).collect();
+    names.map(|name| edits_to_end(&given, name)).enumerate().min_by_key(|&(_, edits)| edits)
 }
 
 /// The number of letters to insert, remove or replace, to reach a name or the part of it after a dot.

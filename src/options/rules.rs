@@ -1,0 +1,108 @@
+//! Switches of single rules.
+
+use super::read::{FromOptions, Reader};
+use crate::error::Error;
+
+/// Switches of single rules, over the preset.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
+#[cfg_attr(feature = "wasm", serde(rename_all = "camelCase"))]
+pub struct RuleSettings {
+    /// Cuts lines of older results that a later result shows again, and lines of results that a call wrote.
+    ///
+    /// @default true, with the preset `'seed'` false
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
+    pub repeats: Option<bool>,
+    /// Takes out the numbers before the lines of results, but for every hundredth.
+    ///
+    /// @default true, with the preset `'seed'` false
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
+    pub line_numbers: Option<bool>,
+    /// Takes out results that show lines of a file once a later result shows them again, changed or not, or once the
+    /// file is written as a whole.
+    ///
+    /// @default true, with the preset `'seed'` false
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
+    pub superseded_reads: Option<bool>,
+    /// Takes out results of calls that are made again with nothing changed in between.
+    ///
+    /// @default true, with the presets `'seed'` and `'lossless'` false
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
+    pub repeated_calls: Option<bool>,
+    /// Takes out results of failed calls once the same call succeeds.
+    ///
+    /// @default true, with the presets `'seed'` and `'lossless'` false
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
+    pub failed_calls: Option<bool>,
+    /// Shortens the arguments of writes whose text a later result shows, or whose file was rewritten.
+    ///
+    /// @default true, with the preset `'seed'` false
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
+    pub write_arguments: Option<bool>,
+    /// Puts a short text in the place of images and files that come again later, wherever the format has place for a
+    /// text. Media of the user go only if the user shows them again.
+    ///
+    /// @default true, with the preset `'seed'` false
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
+    pub repeated_media: Option<bool>,
+    /// Cuts old results, first those whose size times age is largest; files stay longer than output, and what the
+    /// model didn't answer yet stays.
+    ///
+    /// @default true, with the presets `'seed'` and `'lossless'` false
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
+    pub old_results: Option<bool>,
+    /// Drops thinking before the model's last 4 to 19 results, or the user's last 4 to 19 messages. Thinking that the
+    /// provider wants back stays.
+    ///
+    /// @default true, with the presets `'seed'` and `'lossless'` false, until a `budget` needs it
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
+    pub old_thinking: Option<bool>,
+    /// Removes reads of a file that a later, successful write of the same file made stale.
+    ///
+    /// @default true, with other presets than `'seed'` false
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
+    pub read_write_pruning: Option<bool>,
+    /// Of a file that the user included several times (`--- path ---` … `--- End of content ---`)
+    /// keeps the newest inclusion and, with other presets than `'seed'`, the one that it is only a part of.
+    ///
+    /// @default true
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
+    pub file_dedupe: Option<bool>,
+    /// Replaces results older than the newest few of their tool by a pointer: to run the tool again, in presets other
+    /// than `'seed'` for reads only.
+    ///
+    /// @default false
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
+    pub recency_pruning: Option<bool>,
+    /// How many results of each tool `recencyPruning` keeps; at least 1, fractions are cut off.
+    ///
+    /// @default 3
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "number | undefined"))]
+    pub recency_retention: Option<f64>,
+    /// Limits `recencyPruning` to tools of these names.
+    ///
+    /// @default all tools
+    #[cfg_attr(feature = "wasm", tsify(optional, type = "readonly string[] | undefined"))]
+    pub recency_tools: Option<Vec<String>>,
+}
+
+impl FromOptions for RuleSettings {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            repeats: reader.boolean("repeats")?,
+            line_numbers: reader.boolean("lineNumbers")?,
+            superseded_reads: reader.boolean("supersededReads")?,
+            repeated_calls: reader.boolean("repeatedCalls")?,
+            failed_calls: reader.boolean("failedCalls")?,
+            write_arguments: reader.boolean("writeArguments")?,
+            repeated_media: reader.boolean("repeatedMedia")?,
+            old_results: reader.boolean("oldResults")?,
+            old_thinking: reader.boolean("oldThinking")?,
+            read_write_pruning: reader.boolean("readWritePruning")?,
+            file_dedupe: reader.boolean("fileDedupe")?,
+            recency_pruning: reader.boolean("recencyPruning")?,
+            recency_retention: reader.number("recencyRetention")?,
+            recency_tools: reader.texts("recencyTools")?,
+        })
+    }
+}
