@@ -15,6 +15,7 @@ import {
   startUpstream,
   type Upstream,
 } from './support/gateway.js';
+import { MARK } from './support/hooks.js';
 
 /** What the provider answers with, by path. */
 type Answer = Parameters<typeof startUpstream>[0];
@@ -292,4 +293,37 @@ test('packing that takes too long: the request goes out as it came, with one war
   }
   await own.stop();
   expect(own.output().match(/took longer than 1 ms/g)).toHaveLength(1);
+});
+
+test('results are shortened before they are first sent, and stay so', async () => {
+  answer = done;
+  const noisy = (turn: number) =>
+    Array.from(
+      { length: 60 },
+      (_, at) => `\u001b[32mok\u001b[0m src/deep/folder/of/turn${turn}.ts:${at}: found it`,
+    ).join('\n');
+  const all = Array.from({ length: 12 }, (_, turn) => [
+    {
+      role: 'assistant',
+      content: [{ type: 'tool_use', id: `t${turn}`, name: 'Grep', input: { pattern: `found ${turn}` } }],
+    },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: `t${turn}`, content: noisy(turn) }] },
+  ]).flat();
+  const history = [{ role: 'user', content: 'Look for it.' }, ...all];
+  let before: unknown[] = [];
+  for (let end = 1; end <= history.length; end += 2) {
+    // The breakpoint moves on with each request.
+    const list = history.slice(0, end).map((message, at) => {
+      if (at !== end - 1 || typeof message.content === 'string') return message;
+      return { ...message, content: message.content.map((block) => ({ ...block, ...MARK })) };
+    });
+    await post('/anthropic/v1/messages', JSON.stringify(requestOf(list)));
+    const plain = JSON.parse(
+      JSON.stringify(sentJson().messages).replaceAll(`,${JSON.stringify(MARK).slice(1, -1)}`, ''),
+    );
+    expect(JSON.stringify(plain)).not.toContain('[32m');
+    expect(plain.slice(0, before.length)).toEqual(before);
+    before = plain;
+  }
+  expect(JSON.stringify(before).length).toBeLessThan(0.7 * JSON.stringify(history).length);
 });

@@ -24,7 +24,7 @@ import { readTranscript } from 'densify/transcripts';
 import { optima } from './economics-optimum.mjs';
 
 const PROCESSES = 2;
-const POLICIES = ['balanced', 'aggressive', 'balanced:always', 'auto'];
+const POLICIES = ['balanced', 'gateway', 'aggressive', 'balanced:always', 'auto'];
 const PRESETS = ['balanced', 'aggressive'];
 const CACHES = ['warm', 'gaps'];
 /** Above this share of the unedited dollars a log counts as dearer. */

@@ -63,7 +63,7 @@ export async function startGateway({
     onReport,
     onWarning: warnOnce(onWarning),
   });
-  const packer = threadPacker({ optimize: settings.optimize, observe }, timeLimit);
+  const packer = threadPacker({ optimize: settings.optimize, observe, intake: settings.intake }, timeLimit);
   try {
     const served = await serve(gatewayOf(settings, { packer: packer.pack, send: nodeSend }), { port, host });
     return {

@@ -3,8 +3,8 @@ import type { IContent } from '../base/content.js';
 import { factorOf } from '../models/measured.js';
 import { type ModelPrices, pricesOf, replay } from '../replay/index.js';
 
-/** The policy that is compared with the log as it was sent: what densify does if nobody sets an option. */
-const DEFAULT = 'balanced';
+/** The policy that is compared with the log as it was sent: what `densify run` does if nobody sets an option. */
+const DEFAULT = 'gateway';
 
 /** Dollars of input, by the prices of the session's model. */
 export interface Figures {
@@ -29,6 +29,8 @@ export interface Session extends Figures {
   readonly model: string;
   /** Whether the model isn't in the price table. */
   readonly isUnknownModel: boolean;
+  /** Whether its name says that it is given away. */
+  readonly isFreeModel: boolean;
 }
 
 export const NO_FIGURES: Figures = {
@@ -63,6 +65,7 @@ export function figuresOf(
     ...{ sessions: 1, requests: report.requests, coldRequests: report.coldRequests },
     ...{ reported, reporting: usages.length > 0 ? 1 : 0, sent: sent ?? 0, densified: densified ?? 0 },
     ...{ model, isUnknownModel: given === undefined && prices.family === 'unknown' },
+    isFreeModel: given === undefined && prices.family === 'free',
   };
 }
 

@@ -42,7 +42,7 @@ function rowsOf({ sessions }: Savings): string[][] {
 
 const HEADINGS = [
   ...['agent', 'sessions', 'requests', 'cold', 'reported', 'sent', `densified (${SAME})`],
-  ...[`saved (${SAME})`, '', 'dearer'],
+  ...[`saved (${SAME})`, 'of sent', 'dearer'],
 ];
 
 /** What the columns mean, as the text and the page explain them. */
@@ -78,6 +78,13 @@ function unknownModels({ sessions }: Savings): string {
   return `Prices unknown, so counted like Claude Sonnet’s with the dearest cache rules: ${[...names].join(', ')}. Set --prices to change that.`;
 }
 
+/** Sessions that cost nothing, whatever is sent. */
+function freeModels({ sessions }: Savings): string {
+  const free = sessions.filter(({ isFreeModel }) => isFreeModel);
+  const names = [...new Set(free.map(({ model }) => model))].join(', ');
+  return free.length === 0 ? '' : `Free, so there was nothing to save: ${names} (${count(free.length)} sessions).`;
+}
+
 /** One screen of text. */
 export function savingsText(savings: Savings): string {
   const rows = [HEADINGS, ...rowsOf(savings)];
@@ -93,6 +100,7 @@ export function savingsText(savings: Savings): string {
   const more = dearer.length > NAMED ? [`  and ${dearer.length - NAMED} more`] : [];
   const notes = [
     unknownModels(savings),
+    freeModels(savings),
     savings.empty === 0 ? '' : `${count(savings.empty)} logs without a call of a model were left out.`,
   ];
   return [
@@ -158,7 +166,7 @@ export function savingsHtml(savings: Savings): string {
     `<h2>Sessions: what is left of the cost (${SAME}), by what was sent</h2>${plot}`,
     dearer.length === 0 ? '' : `<h2>It would not have paid on</h2><ul>${dearer.join('')}</ul>`,
     `<h2>Words</h2><dl>${WORDS.map(([word, explained]) => `<dt>${escaped(word)}</dt><dd>${escaped(explained)}</dd>`).join('')}</dl>`,
-    `<p>${escaped(unknownModels(savings))}</p>`,
+    `<p>${escaped(unknownModels(savings))}</p><p>${escaped(freeModels(savings))}</p>`,
   ];
   return page('densify: savings', body);
 }

@@ -8,6 +8,7 @@ import { openai } from '../formats/openai/format.js';
 import { openaiResponses } from '../formats/openai-responses/format.js';
 import type { Target } from '../models/target.js';
 import type { OptimizeOptions, Result } from '../types.js';
+import { sessionIntake } from './intake.js';
 import type { WireFormat } from './routes.js';
 
 /** A message of any of the formats. */
@@ -17,8 +18,8 @@ export type AnyMessage = object;
 export type Pack = (messages: readonly AnyMessage[], model: string | undefined) => readonly AnyMessage[] | undefined;
 
 interface Wire {
-  /** Makes what packs one session. */
-  packer(options: OptimizeOptions<AnyMessage> & HookOptions<AnyMessage>): Pack;
+  /** Makes what packs one session; with `intake` results are shortened before they are first sent. */
+  packer(options: OptimizeOptions<AnyMessage> & HookOptions<AnyMessage>, intake: boolean): Pack;
 }
 
 /** A session forks a few times at most: an edited prompt, parallel side questions. */
@@ -27,18 +28,20 @@ const FORKS_AT_MOST = 8;
 function wireOf<L extends object, O extends Target>(format: Format<L, O>): Wire {
   const optimize = optimizeOf(format);
   return {
-    packer(given) {
+    packer(given, isShrunk) {
       const options = { flush: 'when-it-pays', maxRuns: FORKS_AT_MOST, ...given };
       const hook = hookOf<L, OptimizeOptions<L> & O>(options as OptimizeOptions<L> & O & HookOptions<L>, {
         format: format as Format<L>,
       });
       const { run } = hook as Hook<L, OptimizeOptions<L> & O>;
+      const shrink = isShrunk ? sessionIntake(format) : undefined;
       return (messages, model) => {
-        const list = messages as readonly L[];
+        const list = shrink?.(messages as readonly L[]) ?? (messages as readonly L[]);
         const stateless = (target: Target): Result<L> => optimize(list, { ...hook.options, ...target } as never);
         const changed = run(list, () => (model === undefined ? {} : { model }), stateless);
         // A promise comes only where summaries are asked for, and none are here.
-        return changed instanceof Promise ? undefined : changed;
+        const packed = changed instanceof Promise ? undefined : changed;
+        return packed ?? (list === messages || given.observe === true ? undefined : list);
       };
     },
   };
@@ -53,6 +56,6 @@ export const WIRES: Readonly<Record<WireFormat, Wire>> = {
 
 /** Refuses wrong options when a gateway is made, not at its first request. */
 export function checkOptimize(options: OptimizeOptions<AnyMessage> | undefined): void {
-  WIRES.anthropic.packer({ ...options });
+  WIRES.anthropic.packer({ ...options }, false);
   optimizeOf(anthropic)([], { flush: 'when-it-pays', ...options } as never);
 }

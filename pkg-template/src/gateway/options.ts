@@ -13,6 +13,12 @@ export interface GatewayOptions {
    */
   readonly optimize?: OptimizeOptions<object> | undefined;
   /**
+   * Shortens tool results before they are first sent, as `shrinkResult` does: that costs no cache. Files stay letter by letter.
+   *
+   * @default true
+   */
+  readonly intake?: boolean | undefined;
+  /**
    * Sends every request unchanged and only reports what packing would save.
    *
    * @default false
@@ -82,6 +88,7 @@ export interface GatewayReport extends Sizes {
 export interface Settings {
   readonly optimize: OptimizeOptions<object>;
   readonly observe: boolean;
+  readonly intake: boolean;
   readonly upstreams: Readonly<Record<string, string>>;
   readonly token: string | undefined;
   readonly maxParallel: number;
@@ -93,6 +100,7 @@ export interface Settings {
 const TYPES = {
   optimize: 'object',
   observe: 'boolean',
+  intake: 'boolean',
   upstreams: 'object',
   token: 'string',
   maxParallel: 'number',
@@ -110,7 +118,7 @@ export function settingsOf(options: GatewayOptions = {}): Settings {
       throw optionError(key, `: found ${describe(value)}, expected ${type === 'object' ? 'an object' : `a ${type}`}`);
     }
   }
-  const { optimize = {}, observe = false, token, maxParallel = 1000, fetch } = options;
+  const { optimize = {}, observe = false, intake = true, token, maxParallel = 1000, fetch } = options;
   if (!(Number.isInteger(maxParallel) && maxParallel > 0)) {
     throw optionError('maxParallel', `: found ${describe(maxParallel)}, expected a whole number above 0`);
   }
@@ -123,6 +131,7 @@ export function settingsOf(options: GatewayOptions = {}): Settings {
   return {
     optimize,
     observe,
+    intake,
     token,
     maxParallel,
     fetch,

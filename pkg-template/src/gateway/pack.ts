@@ -1,4 +1,5 @@
 /** Packs the history in a request's body. It decides nothing about messages: that is the core's business. */
+import type { HookWarning } from '../formats/hooks.js';
 import { textWithoutMarks } from '../formats/marks.js';
 import type { OptimizeOptions, Result } from '../types.js';
 import { type AnyMessage, checkOptimize, WIRES } from './formats.js';
@@ -43,6 +44,12 @@ export type Packer = (job: Job) => Packed | Promise<Packed>;
 export interface PackOptions {
   readonly optimize?: OptimizeOptions<AnyMessage> | undefined;
   readonly observe?: boolean | undefined;
+  /**
+   * Whether results are shortened before they are first sent.
+   *
+   * @default true
+   */
+  readonly intake?: boolean | undefined;
 }
 
 /** What is kept of a session, to save time and for the figures of reports. */
@@ -59,7 +66,7 @@ interface Session {
 const CHARACTERS = 4;
 
 /** Makes a packer for this thread. */
-export function localPacker({ optimize, observe }: PackOptions): (job: Job) => Packed {
+export function localPacker({ optimize, observe, intake = true }: PackOptions): (job: Job) => Packed {
   checkOptimize(optimize);
   const memo = new Memo<Session>();
   const session = (format: WireFormat): Session => {
@@ -73,16 +80,17 @@ export function localPacker({ optimize, observe }: PackOptions): (job: Job) => P
         return { changed: pack(messages, model), result };
       },
     };
-    const pack = WIRES[format].packer({
+    const options = {
       ...optimize,
       observe,
-      onResult: (found) => {
+      onResult: (found: Result<AnyMessage>) => {
         result = found;
       },
-      onWarning: (warning) => {
+      onWarning: (warning: HookWarning) => {
         if (warning instanceof Error) made.failure = nameOf(warning);
       },
-    });
+    };
+    const pack = WIRES[format].packer(options, intake);
     return made;
   };
   const reader = new RequestReader();
@@ -100,7 +108,8 @@ export function localPacker({ optimize, observe }: PackOptions): (job: Job) => P
     if (failure !== undefined) memo.delete(key);
     const shown = result?.messages ?? messages;
     const sizes = sizesOf(known.raw.next(rest, messages, isCount), known.sent.next(rest, shown, isCount));
-    if (changed === undefined) return { model, sizes, failure };
+    // What failed goes out as it came in.
+    if (changed === undefined || failure !== undefined) return { model, sizes, failure };
     return { model, sizes, failure, body: found.with(changed) };
   };
 }

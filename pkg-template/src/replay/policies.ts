@@ -56,6 +56,13 @@ function intake(scene: Scene): ReplayHistory {
   return growing(take);
 }
 
+/** What the gateway does: results are shortened before they are first sent, then the preset's rules run. */
+function gateway(scene: Scene): ReplayHistory {
+  const { take } = intakeOf({ adapter: adapterFor(scene), shrinker: shrinker(), settings: '{}' });
+  const inner = optimizing(scene, { preset: 'balanced' });
+  return { ...inner, add: (contents) => inner.add(contents.map(take)) };
+}
+
 function optimizing(scene: Scene, editing: Editing): ReplayHistory {
   const { recall, prices } = scene;
   const options = { prices, ...editing, ...(recall && { recall }) };
@@ -102,8 +109,9 @@ const POLICIES: Readonly<Record<ReplayPolicyName, Make>> = {
   auto: (scene) => conversation('auto', scene),
 };
 
-/** Rules that others use, to compare with. They are replayed only if they are named. */
-const RIVALS: Readonly<Record<RivalPolicyName, Make>> = {
+/** What the gateway does, and rules that others use, to compare with. They are replayed only if they are named. */
+const NAMED: Readonly<Record<'gateway' | RivalPolicyName, Make>> = {
+  gateway,
   masking,
   'head-and-tail': ({ contextLimit }) => headAndTail(contextLimit, new Scale()),
   'plain-digest': ({ contextLimit }) => plainDigest(contextLimit, new Scale()),
@@ -112,14 +120,14 @@ const RIVALS: Readonly<Record<RivalPolicyName, Make>> = {
 export const POLICY_NAMES = Object.keys(POLICIES) as readonly ReplayPolicyName[];
 
 /** The names that a policy may have, for errors. */
-export const NAMES = `${[...POLICY_NAMES, ...Object.keys(RIVALS)].join(', ')}; budget:65% or budget:40000; a preset, budget, high-density or auto with :always, :never, :when-it-pays or :20000 behind it`;
+export const NAMES = `${[...POLICY_NAMES, ...Object.keys(NAMED)].join(', ')}; budget:65% or budget:40000; a preset, budget, high-density or auto with :always, :never, :when-it-pays or :20000 behind it`;
 
 /** What makes the policy of a name; nothing if there is none of this name. */
 export function policyOf(name: unknown): Make | undefined {
   if (typeof name !== 'string') return undefined;
   const known = POLICIES[name as ReplayPolicyName] as Make | undefined;
   if (known !== undefined && Object.hasOwn(POLICIES, name)) return known;
-  if (Object.hasOwn(RIVALS, name)) return RIVALS[name as RivalPolicyName];
+  if (Object.hasOwn(NAMED, name)) return NAMED[name as RivalPolicyName];
   const [, base, flush] = /^(budget:[\d.]+%?|[a-z-]+)(?::([a-z-]+|\d+))?$/.exec(name) ?? [];
   const make = base === undefined ? undefined : flushing(base);
   if (make === undefined) return undefined;

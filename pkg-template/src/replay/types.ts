@@ -28,12 +28,13 @@ export type ReplayFlush = 'always' | 'never' | 'when-it-pays' | `${number}`;
 type Budget = `budget:${number}%` | `budget:${number}`;
 
 /**
- * What is compared: a policy by its name; one that edits by rules with its flush policy behind a colon
+ * What is compared: a policy by its name; `gateway`, what `densify run` and the gateway do (intake, then `balanced`); one that edits by rules with its flush policy behind a colon
  * (`'balanced:when-it-pays'`, `'aggressive:20000'`, `'auto:never'`); or a budget (`'budget:65%'` of the whole log's tokens,
  * `'budget:40000'`), whose older results are cut beyond `lossless` only as far as it needs, with one or without.
  */
 export type ReplayPolicy =
   | ReplayPolicyName
+  | 'gateway'
   | RivalPolicyName
   | `${'seed' | 'lossless' | 'balanced' | 'aggressive' | 'high-density' | 'auto'}:${ReplayFlush}`
   | Budget
