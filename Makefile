@@ -2,7 +2,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo playground docs test test-agents test-llm test-runtimes test-spark fuzz build package sizes bench bench-core bench-page frontier intake digest limits economics fmt lint advisories clean test-tasks likelihood
+.PHONY: help demo playground docs test test-agents test-llm test-runtimes test-spark load fuzz build package sizes bench bench-core bench-page frontier intake digest limits economics fmt lint advisories clean test-tasks likelihood
 
 help: ## print these lines
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -19,7 +19,7 @@ docs: ## build the documentation site, with the playground in it, and serve it, 
 test: ## run every check and test; with STEPS="clippy docs" only steps with these words in their names
 	@bash scripts/test.sh $(STEPS)
 
-test-agents: ## run real agents (Claude Code, Codex, …) through densify; fetches 1.6 GB; AGENTS="claude pi" for some
+test-agents: ## run real agents (Claude Code, Codex, …) through densify; fetches 1.6 GB; AGENTS="--long claude pi" for more of some
 	@bash scripts/test-agents.sh $(AGENTS)
 
 test-llm: ## run conversations through a real model, at most 10 minutes; CASES="append auto" picks by name
@@ -27,6 +27,9 @@ test-llm: ## run conversations through a real model, at most 10 minutes; CASES="
 
 test-runtimes: ## run the package in Node.js 20 to 24, Bun, Deno, workerd, browsers and bundlers
 	@bash scripts/runtimes-test.sh
+
+load: ## load-test the gateway: latency, requests a second, memory; exit code 1 if a bar is missed; ARGS=--quick
+	@bash scripts/load.sh $(ARGS)
 
 test-spark: ## run the example for Apache Spark in local mode (fetches pyspark, 300 MB)
 	@bash scripts/spark-test.sh

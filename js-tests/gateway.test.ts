@@ -132,6 +132,59 @@ test('a provider that breaks off is no whole answer', async () => {
   expect([broken.body.toString(), broken.isWhole]).toEqual(['half', false]);
 });
 
+test('a provider that never answers holds up no other request, and clients that vanish leave nothing behind', async () => {
+  let isSilent = true;
+  answer = (_, response) => {
+    if (!isSilent) response.end('{}');
+  };
+  const own = await startGateway(upstream.url);
+  const body = JSON.stringify(requestOf(session(2)));
+  const silent = Array.from({ length: 50 }, () => {
+    const asked = request(`${own.url}/anthropic/v1/messages`, { method: 'POST', agent: false });
+    asked.on('error', () => undefined);
+    asked.end(body);
+    return asked;
+  });
+  // Half of these stop within their body.
+  const halves = Array.from({ length: 50 }, () => {
+    const headers = { 'content-length': body.length };
+    const asked = request(`${own.url}/anthropic/v1/messages`, { method: 'POST', agent: false, headers });
+    asked.on('error', () => undefined);
+    asked.write(body.slice(0, body.length / 2));
+    return asked;
+  });
+  const metric = async (name: string) => {
+    const { body: text } = await ask(`${own.url}/metrics`, { method: 'GET' });
+    return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text.toString())?.[1]);
+  };
+  while (upstream.arrived.length < 50 || (await metric('densify_under_way')) < 100) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  isSilent = false;
+  expect((await ask(`${own.url}/anthropic/v1/messages`, { body })).status).toBe(200);
+  for (const asked of [...silent, ...halves]) asked.destroy();
+  while ((await metric('densify_under_way')) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect((await ask(`${own.url}/anthropic/v1/messages`, { body })).status).toBe(200);
+  await own.stop();
+  expect(own.output()).not.toMatch(/rror/);
+});
+
+test('a client that sends slowly is waited for', async () => {
+  answer = done;
+  const body = Buffer.from(JSON.stringify(requestOf(session(40))));
+  const headers = { 'content-length': body.length };
+  const asked = request(`${gateway.url}/anthropic/v1/messages`, { method: 'POST', headers });
+  for (let at = 0; at < body.length; at += 20_000) {
+    asked.write(body.subarray(at, at + 20_000));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  asked.end();
+  const [incoming] = (await once(asked, 'response')) as [NodeJS.ReadableStream & { readonly statusCode: number }];
+  incoming.resume();
+  expect(incoming.statusCode).toBe(200);
+  expect(sent().body.length).toBeLessThan(body.length);
+});
+
 test('a slow client slows the provider down', async () => {
   const piece = Buffer.alloc(2 ** 20);
   let written = 0;

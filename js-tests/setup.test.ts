@@ -43,7 +43,12 @@ test.each<[string, Record<string, string>, string, (text: string) => void]>([
     '.claude/settings.json',
     (text) => {
       const env = { A: '1', ANTHROPIC_BASE_URL: `${BASE}/anthropic`, ENABLE_TOOL_SEARCH: 'true' };
-      expect(JSON.parse(text)).toEqual({ model: 'opus', env });
+      const { hooks, ...others } = JSON.parse(text) as { hooks: Record<string, object[]> };
+      expect(others).toEqual({ model: 'opus', env });
+      expect(Object.keys(hooks)).toEqual(['SessionStart', 'UserPromptSubmit', 'PostToolUse']);
+      expect(hooks.PostToolUse).toMatchObject([
+        { matcher: expect.stringContaining('Bash'), hooks: [{ type: 'command' }] },
+      ]);
       expect(text).toContain('\n\t"model"');
     },
   ],
@@ -52,6 +57,16 @@ test.each<[string, Record<string, string>, string, (text: string) => void]>([
     {},
     '.claude/settings.json',
     (text) => expect(JSON.parse(text).env.ANTHROPIC_BASE_URL).toBe(`${BASE}/anthropic`),
+  ],
+  [
+    'claude',
+    { '.claude/settings.json': '{"hooks":{"PostToolUse":[{"matcher":"Edit","hooks":[]}],"Stop":[]}}' },
+    '.claude/settings.json',
+    (text) => {
+      const { hooks } = JSON.parse(text) as { hooks: Record<string, object[]> };
+      expect(hooks.Stop).toEqual([]);
+      expect(hooks.PostToolUse).toMatchObject([{ matcher: 'Edit', hooks: [] }, { hooks: [{ type: 'command' }] }]);
+    },
   ],
   [
     'codex',
@@ -77,6 +92,17 @@ test.each<[string, Record<string, string>, string, (text: string) => void]>([
     '.gemini/.env',
     (text) => expect(text).toContain(`GEMINI_API_KEY=x\nGOOGLE_GEMINI_BASE_URL=${BASE}/gemini\n`),
   ],
+  [
+    'gemini',
+    { '.gemini/settings.json': '{"theme":"x"}\n' },
+    '.gemini/settings.json',
+    (text) =>
+      expect(JSON.parse(text)).toMatchObject({
+        theme: 'x',
+        hooks: { SessionStart: [{ hooks: [{ name: 'densify' }] }] },
+      }),
+  ],
+  ['opencode', {}, '.config/opencode/plugin/densify.js', (text) => expect(text).toContain('opencode-plugin.js')],
   ['pi', {}, '.pi/agent/extensions/densify.js', (text) => expect(text).toContain('pi-extension.js')],
 ])('%s: the change is shown, written and taken back without a trace', (agent, files, path, check) => {
   for (const [name, text] of Object.entries(files)) write(name, text);
@@ -104,6 +130,9 @@ test.each<[string, string, string, string | Buffer, string]>([
   ['no JSON', 'claude', '.claude/settings.json', '{ env: 1', "it isn't JSON"],
   ['no object', 'claude', '.claude/settings.json', '[]', 'it holds no object'],
   ['no UTF-8', 'claude', '.claude/settings.json', Buffer.from([0x7b, 0xff, 0x7d]), "it isn't UTF-8"],
+  ['hooks that are no lists', 'claude', '.claude/settings.json', '{"hooks":{"PostToolUse":1}}', 'no lists of hooks'],
+  ['no JSON', 'gemini', '.gemini/settings.json', '// mine\n{}', "it isn't JSON"],
+  ['a plug-in of that name', 'opencode', '.config/opencode/plugin/densify.js', 'mine', 'it is there already'],
   ['another base URL', 'claude', '.claude/settings.json', '{"env":{"ANTHROPIC_BASE_URL":"https://x"}}', 'https://x'],
   ['no TOML', 'codex', '.codex/config.toml', 'model = "x"\nthis is no TOML\n', "it isn't TOML"],
   ['another provider', 'codex', '.codex/config.toml', 'model_provider = "azure"\n', 'names a model_provider already'],
@@ -143,7 +172,9 @@ test('a path that can not be written leaves nothing half done', () => {
 });
 
 test('unknown agents and commands are one line', () => {
-  expect(densify('setup', 'emacs').stderr).toBe('densify: found "emacs", expected one of claude, codex, gemini, pi\n');
+  expect(densify('setup', 'emacs').stderr).toBe(
+    'densify: found "emacs", expected one of claude, codex, gemini, opencode, pi\n',
+  );
   expect(densify('run', '--', 'emacs').stderr).toContain('expected one of claude, codex, gemini, opencode, pi');
   expect(densify('run').stderr).toBe(
     'densify: name the agent: densify run -- claude | codex | gemini | opencode | pi\n',

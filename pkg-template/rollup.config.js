@@ -49,6 +49,12 @@ const mapped = {
   },
 };
 
+/** The one library in the bundle: the gateway's server. */
+const bundled = {
+  name: 'bundled',
+  resolveId: (id) => (id === 'bundled:srvx' ? fileURLToPath(import.meta.resolve('srvx/node')) : null),
+};
+
 function output(format, extension) {
   return {
     dir: 'dist',
@@ -69,7 +75,9 @@ const command = {
   cli: `${compiled}/cli/index.js`,
   'gateway-thread': `${compiled}/gateway-node/thread-entry.js`,
   'pi-gateway': `${compiled}/cli/agents/pi-gateway.js`,
-  'pi-extension': `${compiled}/cli/agents/pi-extension.js`,
+  'pi-extension': `${compiled}/cli/plugins/pi.js`,
+  'opencode-plugin': `${compiled}/cli/plugins/opencode.js`,
+  'agent-hook': `${compiled}/cli/plugins/hook.js`,
 };
 const shebang = ({ name }) => (name === 'cli' ? '#!/usr/bin/env node' : '');
 
@@ -101,7 +109,7 @@ const partEntries = Object.fromEntries(Object.keys(parts).map((name) => [`part-$
 const code = (input, ...outputs) => ({
   input: { ...input, ...partEntries },
   onLog,
-  plugins: [external, parted, mapped, minified],
+  plugins: [external, bundled, parted, mapped, minified],
   output: outputs,
 });
 const types = (extension) => ({

@@ -244,7 +244,19 @@ const GUIDES = readdirSync('docs')
   .map((name) => name.slice(0, -'.md'.length));
 
 /** What the guides lead to, from `examples`. */
-const EXAMPLES = ['ai-sdk', 'anthropic', 'gemini', 'host', 'langchain', 'openai', 'openai-agents', 'pi', 'spark'];
+const EXAMPLES = [
+  'ai-sdk',
+  'anthropic',
+  'gateway',
+  'gemini',
+  'host',
+  'langchain',
+  'mastra',
+  'openai',
+  'openai-agents',
+  'pi',
+  'spark',
+];
 
 /** Puts the package together beside the sources and packs it. */
 function pack(dist) {

@@ -56,10 +56,28 @@ function shell(tools, command, work) {
   return { name, args: { command, description: 'a command', workdir: work, workdir_path: work } };
 }
 
-/** A session of 40 steps: files are read again and again, two at once, a command fails, a file is written. */
+/** Words by which the first message of a sub-agent is known. */
+const INNER = 'You are the helper of this test';
+
+/** The call that starts a sub-agent, where the agent has such a tool. */
+function delegate(tools) {
+  const name = firstOf(tools, 'Agent', 'Task', 'task');
+  const type = name === 'task' ? 'general' : 'general-purpose';
+  const prompt = `${INNER}: read the files in src and tell what you find.`;
+  return name && { name, args: { description: 'look at the files', prompt, subagent_type: type } };
+}
+
+/**
+ * A session of 40 steps: files are read again and again, two at once, a command fails, a file is written, a sub-agent works
+ * for 8 steps.
+ */
 export function script(work, steps = 40) {
-  return (step, { tools }) => {
-    if (step >= steps) return 'All done.';
+  return (step, { tools, body }) => {
+    const first = JSON.stringify(body.messages?.[0] ?? body.input?.[0] ?? '');
+    const isInner = first.includes(INNER);
+    if (step >= (isInner ? 8 : steps)) return 'All done.';
+    const helper = step === 12 && !isInner ? delegate(tools) : undefined;
+    if (helper !== undefined) return [helper];
     const path = `src/file${step % 6}.ts`;
     if (step % 10 === 4) return [shell(tools, `echo 'export const added = ${step};' >> ${path}`, work)];
     if (step % 10 === 6) return [shell(tools, 'ls no-such-folder', work)];
@@ -99,6 +117,7 @@ export const agents = {
       '--output-format',
       'json',
     ],
+    bound: (args) => args.map((arg) => (arg === 'claude-opus-4-8' ? 'claude-opus-5-5' : arg)),
     resume: () => [
       '-c',
       '-p',

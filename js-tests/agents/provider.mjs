@@ -25,9 +25,49 @@ function refusals(format, body, path) {
   return validate(history, options).findings.filter(({ level }) => level === 'error');
 }
 
+const signatureOf = (number) => Buffer.from(`signed ${number}`).toString('base64');
+
+/** What a signature is bound to: the messages before it, breakpoints left out. */
+const printOf = (messages) =>
+  createHash('sha1')
+    .update(JSON.stringify(messages, (key, value) => (key === 'cache_control' ? undefined : value)))
+    .digest('hex');
+
+/** Models whose thinking counts only behind the messages that it was made for. */
+const BOUND = /claude-opus-5/;
+
+/** Thinking that stands behind other messages than those that it was signed for. */
+function unbound({ model, messages }, signed, state) {
+  if (!BOUND.test(model ?? '') || !Array.isArray(messages)) return [];
+  return messages.flatMap(({ content }, at) =>
+    (Array.isArray(content) ? content : []).flatMap((block) => {
+      const print = block.type === 'thinking' ? signed.get(block.signature) : undefined;
+      if (print === undefined) return [];
+      state.bound += 1;
+      const isSame = print === printOf(messages.slice(0, at));
+      return isSame
+        ? []
+        : [{ code: 'unbound-thinking', message: 'thinking behind other messages', path: `messages[${at}]` }];
+    }),
+  );
+}
+
 /** Starts a provider. `script(step, tools)` gives the calls of a step: a list of `{name, args}`, or a text to end with. */
 export async function startProvider({ script, faults = () => undefined }) {
-  const state = { requests: 0, refused: [], unknown: [], sent: 0, cost: 0, breaks: 0, steps: new Map(), bearer: 0 };
+  const state = {
+    requests: 0,
+    refused: [],
+    unknown: [],
+    sent: 0,
+    cost: 0,
+    steps: new Map(),
+    bearer: 0,
+    hanging: 0,
+    cancelled: 0,
+    stubs: 0,
+    bound: 0,
+  };
+  const signed = new Map();
   const before = [];
   const meter = (body) => {
     // In fractions of a token at full price: what the cache holds costs a tenth, what is written a quarter more.
@@ -74,7 +114,7 @@ export async function startProvider({ script, faults = () => undefined }) {
       }
       state.requests += 1;
       if (/^Bearer /.test(request.headers.authorization ?? '')) state.bearer += 1;
-      const findings = refusals(format, body, path);
+      const findings = [...refusals(format, body, path), ...unbound(body, signed, state)];
       if (findings.length > 0) {
         state.refused.push({
           path,
@@ -91,6 +131,7 @@ export async function startProvider({ script, faults = () => undefined }) {
         };
         return send(fault, error, { 'retry-after': '0', 'retry-after-ms': '10' });
       }
+      if (JSON.stringify(historyOf(body).at(-1) ?? '').includes('Wasted call')) state.stubs += 1;
       const tools = toolsOf(body);
       const input = meter(body);
       // Each session has a script of its own: sub-agents and side questions begin with other messages.
@@ -112,6 +153,7 @@ export async function startProvider({ script, faults = () => undefined }) {
         model: body.model ?? 'gemini-2.5-pro',
         thinks: ['enabled', 'adaptive'].includes(body.thinking?.type),
       });
+      if (format === 'anthropic') signed.set(signatureOf(state.requests), printOf(body.messages));
       const isStream = body.stream === true || /streamGenerate/.test(path);
       if (!isStream) return send(200, said.whole);
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -123,6 +165,12 @@ export async function startProvider({ script, faults = () => undefined }) {
           )
           .join(''),
       );
+      if (fault === 'hangs') {
+        state.hanging += 1;
+        response.on('close', () => (state.cancelled += 1));
+        response.write(stream.subarray(0, stream.length / 2));
+        return;
+      }
       if (fault === 'breaks') {
         response.write(stream.subarray(0, stream.length / 2), () => response.destroy());
         return;
@@ -177,7 +225,7 @@ const sayings = {
       content.unshift({
         type: 'thinking',
         thinking: `Thought ${number}.`,
-        signature: Buffer.from(`signed ${number}`).toString('base64'),
+        signature: signatureOf(number),
       });
     const base = { id: `msg_${number}`, type: 'message', role: 'assistant', model, stop_sequence: null };
     const usage = {

@@ -1,6 +1,8 @@
 // Runs real agents through densify against a scripted provider, and compares each run with one without densify.
 //
-//   node test-agents.mjs [AGENT]...
+//   node test-agents.mjs [--long] [AGENT]...
+//
+// `--long` adds sessions of 320 steps in all presets: over 5,000 requests with all agents.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +13,7 @@ import { startProvider } from './provider.mjs';
 const CLI = new URL('../node_modules/densify/dist/cli.js', import.meta.url).pathname;
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 /** Milliseconds that one run of an agent may take, on a busy machine. */
-const AT_MOST = 120_000;
+const AT_MOST = process.argv.includes('--long') ? 900_000 : 180_000;
 
 const failures = [];
 const sums = { requests: 0, refused: 0 };
@@ -37,6 +39,23 @@ function execute([command, ...args], { cwd, env, stdin = 'ignore' }) {
   });
 }
 
+/** Runs a command until `isTime`, then sends what a terminal sends for Ctrl+C, and later SIGTERM. */
+async function cancelled([command, ...args], { cwd, env }, isTime) {
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const closed = new Promise((resolve) => child.on('close', (code, signal) => resolve(code ?? signal)));
+  const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+  const end = Date.now() + AT_MOST;
+  while (!isTime() && Date.now() < end && child.exitCode === null) await pause(50);
+  for (const signal of ['SIGINT', 'SIGINT', 'SIGTERM', 'SIGKILL']) {
+    if (child.exitCode !== null || child.signalCode !== null) break;
+    process.kill(-child.pid, signal);
+    await Promise.race([closed, pause(4000)]);
+  }
+  return { code: await closed, output };
+}
+
 /** A run of an agent in a home of its own; `steps` are what happens there, one after the other. */
 async function scene(name, title, { steps = 40, faults, more = {}, act }) {
   const agent = agents[name];
@@ -46,14 +65,23 @@ async function scene(name, title, { steps = 40, faults, more = {}, act }) {
   const provider = await startProvider({ script: script(folders.work, steps), faults });
   const env = environmentOf(agent, folders, more);
   const densify = (...args) => execute([process.execPath, CLI, ...args], { cwd: folders.work, env });
-  const run = (args, options = []) =>
-    densify('run', ...options, `--upstream=${agent.upstream(provider.url)}`, '--', agent.path, ...args);
+  const line = (args, options = []) => [
+    'run',
+    ...options,
+    `--upstream=${agent.upstream(provider.url)}`,
+    '--',
+    agent.path,
+    ...args,
+  ];
+  const run = (args, options) => densify(...line(args, options));
+  const cancel = (args) =>
+    cancelled([process.execPath, CLI, ...line(args)], { cwd: folders.work, env }, () => provider.state.hanging > 0);
   const direct = () => {
     const { env: own = {}, args = [] } = agent.direct(provider.url, folders);
     return execute([agent.path, ...args, ...agent.args(folders)], { cwd: folders.work, env: { ...env, ...own } });
   };
   try {
-    const done = await act({ agent, folders, provider, env, run, direct, densify });
+    const done = await act({ agent, folders, provider, env, run, cancel, direct, densify });
     const { requests, refused, unknown, sent, cost } = provider.state;
     sums.requests += requests;
     sums.refused += refused.length;
@@ -112,6 +140,42 @@ async function testAgent(name) {
     packed.cost <= plain.cost,
     `${packed.cost} of ${plain.cost}`,
   );
+  expect(`${name}: no circle with "unchanged" stubs`, packed.stubs <= plain.stubs, `${packed.stubs} of ${plain.stubs}`);
+  if (isLong) {
+    for (const preset of ['lossless', 'balanced', 'aggressive']) {
+      await one(`run --preset=${preset}, 320 steps`, {
+        steps: 320,
+        act: async ({ agent, folders, run }) => {
+          const ended = await run(agent.args(folders), [`--preset=${preset}`]);
+          expect(`${name} runs with ${preset}`, isDone(ended), tail(ended));
+          return {};
+        },
+      });
+    }
+  }
+  if (agents[name].bound !== undefined) {
+    const { bound } = await one('bound thinking', {
+      act: async ({ agent, folders, run }) => {
+        const ended = await run(agent.bound(agent.args(folders)));
+        expect(`${name} runs with bound thinking`, isDone(ended), tail(ended));
+        return {};
+      },
+    });
+    expect(`${name}: thinking was bound`, bound > 100, String(bound));
+  }
+  await one('cancelled in mid-stream', {
+    steps: 12,
+    faults: (number) => (number === 6 ? 'hangs' : undefined),
+    act: async ({ agent, folders, provider, cancel, run }) => {
+      const ended = await cancel(agent.args(folders));
+      expect(`${name} ends when it is cancelled`, ended.code !== 'SIGKILL', tail(ended));
+      expect(`${name}: the provider sees the cancellation`, provider.state.cancelled === 1, tail(ended));
+      if (agent.resume === undefined) return {};
+      const again = await run(agent.resume(folders));
+      expect(`${name} goes on after it was cancelled`, isDone(again), tail(again));
+      return {};
+    },
+  });
   await one('run --observe', {
     steps: 12,
     act: async ({ agent, folders, run }) => {
@@ -163,9 +227,9 @@ async function testAgent(name) {
 async function testSetup(name) {
   const agent = agents[name];
   await scene(name, 'setup, then --undo', {
-    steps: 20,
+    steps: 40,
     act: async ({ folders, provider, env, densify }) => {
-      const isInProcess = name === 'pi';
+      const isInProcess = name === 'pi' || name === 'opencode';
       const gateway = isInProcess ? undefined : await startGateway(agent.upstream(provider.url), env);
       const point = isInProcess ? agent.direct(provider.url, folders) : {};
       const own = { ...env, ...point.env };
@@ -228,7 +292,8 @@ async function startGateway(upstream, env) {
   };
 }
 
-const asked = process.argv.slice(2);
+const isLong = process.argv.includes('--long');
+const asked = process.argv.slice(2).filter((each) => !each.startsWith('--'));
 const started = Date.now();
 for (const name of asked.length > 0 ? asked : Object.keys(agents)) {
   if (agents[name] === undefined) throw new Error(`unknown agent ${name}, expected one of ${Object.keys(agents)}`);
@@ -240,8 +305,7 @@ for (const name of asked.length > 0 ? asked : Object.keys(agents)) {
     `${name} (${Object.entries(dependencies).find(([key]) => key.includes(name === 'gemini' ? 'gemini-cli' : name === 'pi' ? 'pi-coding' : name))?.[1]})`,
   );
   await testAgent(name);
-  // opencode has no set-up for good.
-  if (name !== 'opencode') await testSetup(name);
+  await testSetup(name);
 }
 console.log(`${sums.requests} requests, ${sums.refused} refused, ${Math.round((Date.now() - started) / 1000)} s`);
 console.log(

@@ -37,5 +37,5 @@ export type {
   StepLike,
   TransformLike,
 } from './formats/ai-sdk/integrations.js';
-export { middleware, prepareStep } from './formats/ai-sdk/integrations.js';
+export { mastraProcessor, middleware, prepareStep } from './formats/ai-sdk/integrations.js';
 export type { HookOptions, HookWarning, RequestUnseen, RunForgotten } from './formats/hooks.js';

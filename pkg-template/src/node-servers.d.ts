@@ -74,6 +74,14 @@ declare module 'node:http' {
   ): Server;
 }
 
+/** srvx/node, of which the build bundles what is used: its own types need those of Node. */
+declare module 'bundled:srvx' {
+  import type { IncomingMessage, ServerResponse } from 'node:http';
+
+  export const NodeRequest: new (pair: { readonly req: IncomingMessage; readonly res: ServerResponse }) => Request;
+  export function sendNodeResponse(outgoing: ServerResponse, answer: Response): Promise<void>;
+}
+
 declare module 'node:https' {
   import { type ClientRequest, Agent as HttpAgent, type RequestOptions } from 'node:http';
   export class Agent extends HttpAgent {}

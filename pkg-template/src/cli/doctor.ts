@@ -1,6 +1,7 @@
 /** `densify doctor`: says how each agent is set up, and whether its requests would get through. */
+
+import { PORT } from './agents/ports.js';
 import type { Command, Output } from './command.js';
-import { PORT } from './gateway.js';
 import { environment } from './host.js';
 import { inForce, recordOf } from './setups/files.js';
 import { SETUPS } from './setups/index.js';
@@ -10,13 +11,16 @@ const USAGE = `densify doctor             says which agents are set up, and whet
 `;
 
 /** Agents that densify packs in their own process. */
-const IN_PROCESS: ReadonlySet<string> = new Set(['pi']);
+const IN_PROCESS: ReadonlySet<string> = new Set(['opencode', 'pi']);
+/** Agents whose hooks start the gateway. */
+const STARTING: ReadonlySet<string> = new Set(['claude', 'gemini']);
 
 /** How an agent's own compaction and densify get on. */
 const COMPACTION: Readonly<Record<string, string>> = {
   claude: 'its auto-compaction reads the packed size, so it comes later',
   codex: 'its auto-compaction reads the packed size, so it comes later',
   gemini: 'it masks old tool output itself; densify packs what is left',
+  opencode: 'its compaction reads the packed size, so it comes later; it gets the facts that densify found',
   pi: 'its compaction reads the packed size, so it comes later',
 };
 
@@ -39,8 +43,11 @@ async function diagnose({ print }: Output): Promise<number> {
       lines.push(`its files changed since the set-up: run \`densify setup ${name} --undo\` for what to do`);
     }
     if (record !== undefined && !isUp && !IN_PROCESS.has(name)) {
-      failures += 1;
-      lines.push('its requests fail until you start `densify gateway`');
+      if (STARTING.has(name)) lines.push('its next session starts the gateway');
+      else {
+        failures += 1;
+        lines.push('its requests fail until you start `densify gateway`');
+      }
     }
     if (name === 'claude' && (env.CLAUDE_CODE_USE_BEDROCK === '1' || env.CLAUDE_CODE_USE_VERTEX === '1')) {
       lines.push('its requests go to Bedrock or Vertex, past densify');

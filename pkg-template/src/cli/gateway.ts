@@ -6,6 +6,7 @@ import { type GatewayReport, settingsOf } from '../gateway/options.js';
 import { nodeSend } from '../gateway-node/send.js';
 import { LOOPBACK, type Served, serve } from '../gateway-node/serve.js';
 import { threadPacker } from '../gateway-node/thread.js';
+import { PORT } from './agents/ports.js';
 import { type Arguments, argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
 import { environment, onSignals } from './host.js';
@@ -18,12 +19,11 @@ const USAGE = `densify gateway            packs the requests of every agent that
   --upstream=NAME=URL,…    further providers at /NAME/, or other URLs for known ones
   --preset=NAME            lossless, balanced (the default) or aggressive
   --time-limit=3000        milliseconds that packing a request may take
+  --no-intake              leaves new results of tools as they are
   --observe                changes nothing, and counts what packing would save
+  --idle=MINUTES           ends after that long without a request
   --json                   a line of JSON for each request
 `;
-
-/** The port of a gateway that agents are set up for. */
-export const PORT = 8787;
 
 /** Arguments that can't be met: the command ends with code 2 and one line. */
 export class UsageError extends Error {}
@@ -35,6 +35,7 @@ export interface Start {
   readonly upstreams: Readonly<Record<string, string>>;
   readonly preset: string | undefined;
   readonly observe: boolean;
+  readonly intake: boolean;
   readonly timeLimit?: number | undefined;
   readonly onReport: (report: GatewayReport) => void;
   readonly onWarning: (line: string) => void;
@@ -47,6 +48,7 @@ export async function startGateway({
   upstreams,
   preset,
   observe,
+  intake,
   timeLimit,
   onReport,
   onWarning,
@@ -58,6 +60,7 @@ export async function startGateway({
   const settings = checked({
     optimize: { ...(preset === undefined ? {} : { preset: preset as 'balanced' }) },
     observe,
+    intake,
     upstreams,
     ...(LOOPBACK.has(host) && token === undefined ? {} : { token }),
     onReport,
@@ -131,6 +134,22 @@ function limitIn(text: string | undefined): number | undefined {
   throw new UsageError(`option --time-limit: found ${JSON.stringify(text)}, expected milliseconds`);
 }
 
+function idleIn(text: string | undefined): number | undefined {
+  if (text === undefined || /^[1-9]\d{0,4}$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw new UsageError(`option --idle: found ${JSON.stringify(text)}, expected minutes`);
+}
+
+/** Resolves when `isOver` says so; it is asked every so many minutes. */
+function every(minutes: number, isOver: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      if (!isOver()) return;
+      clearInterval(timer);
+      resolve();
+    }, minutes * 60_000);
+  });
+}
+
 /** Runs a command; arguments that can't be met are one line and exit code 2. */
 export async function withUsage(output: Output, action: () => Promise<number>): Promise<number> {
   try {
@@ -142,7 +161,10 @@ export async function withUsage(output: Output, action: () => Promise<number>): 
   }
 }
 
-const ACCEPTED = { valued: ['port', 'host', 'upstream', 'preset', 'time-limit'], switches: ['observe', 'json'] };
+const ACCEPTED = {
+  valued: ['port', 'host', 'upstream', 'preset', 'time-limit', 'idle'],
+  switches: ['no-intake', 'observe', 'json'],
+};
 
 export const gatewayCommand: Command = {
   usage: USAGE,
@@ -154,6 +176,8 @@ async function runGateway(read: Arguments | string, { print, printError }: Outpu
   const { options, others } = read;
   if (others.length > 0) throw new UsageError(`found ${JSON.stringify(others[0])}, expected options only`);
   const totals = new Totals();
+  const idle = idleIn(options.get('idle'));
+  let isIdle = true;
   const host = options.get('host') ?? '127.0.0.1';
   const served = await startGateway({
     port: portIn(options.get('port')),
@@ -161,16 +185,28 @@ async function runGateway(read: Arguments | string, { print, printError }: Outpu
     upstreams: upstreamsIn(options.get('upstream')),
     preset: options.get('preset'),
     observe: options.has('observe'),
+    intake: !options.has('no-intake'),
     timeLimit: limitIn(options.get('time-limit')),
     onReport: (report) => {
       totals.add(report);
+      isIdle = false;
       if (options.has('json')) print(`${JSON.stringify(report)}\n`);
     },
     onWarning: (line) => printError(`${line}\n`),
   });
   const base = `http://${host.includes(':') ? `[${host}]` : host}:${served.port}`;
   printError(`densify gateway at ${base}: point agents at ${base}/anthropic, ${base}/openai/v1 or ${base}/gemini\n`);
-  await onSignals(['SIGINT', 'SIGTERM']);
+  const rested =
+    idle === undefined
+      ? []
+      : [
+          every(idle, () => {
+            const was = isIdle;
+            isIdle = true;
+            return was;
+          }),
+        ];
+  await Promise.race([onSignals(['SIGINT', 'SIGTERM']), ...rested]);
   await served.close(2000);
   printError(`${totals.line(options.has('observe'))}\n`);
   return 0;

@@ -16,8 +16,11 @@ import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 interface Process {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
+  readonly execPath: string;
   on(signal: string, action: () => void): void;
   off(signal: string, action: () => void): void;
   readonly argv: readonly string[];
@@ -40,7 +43,10 @@ export const print = (text: string): void => void process.stdout.write(text);
 export const printError = (text: string): void => void process.stderr.write(text);
 export const stdin = (): AsyncIterable<Uint8Array> => process.stdin;
 
-export const environment = (): Readonly<Record<string, string | undefined>> => process.env;
+export const environment = (): Environment => process.env;
+
+/** The program that runs this one. */
+export const executable = (): string => process.execPath;
 
 /** Waits for one of some signals, which then don't end the process by themselves. */
 export function onSignals(signals: readonly string[]): Promise<string> {
@@ -116,6 +122,9 @@ export function removeEmptyFolders(paths: readonly string[]): void {
 
 /** The URL of a file next to this one in the package, for a file that imports it. */
 export const packageUrl = (name: string): string => new URL(`./${name}`, import.meta.url).href;
+
+/** A shell's line that runs a file of the package. */
+export const hookCommand = (name: string): string => `"${process.execPath}" "${ownFile(name)}"`;
 
 /** Adds to a file that only its owner may read. */
 export function appendText(path: string, text: string): void {

@@ -11,6 +11,7 @@ import { Totals } from './totals.js';
 const USAGE = `densify run -- AGENT …     runs claude, codex, gemini, opencode or pi, and packs its requests
 
   --preset=NAME            lossless, balanced (the default) or aggressive
+  --no-intake              leaves new results of tools as they are
   --observe                changes nothing, and counts what packing would save
   --json                   ends with a line of JSON instead of a sentence
   --upstream=NAME=URL,…    other URLs for anthropic, openai, chatgpt, gemini or code-assist
@@ -18,7 +19,7 @@ const USAGE = `densify run -- AGENT …     runs claude, codex, gemini, opencode
 Everything behind -- is the agent's own command line. No file is changed.
 `;
 
-const ACCEPTED = { valued: ['preset', 'upstream'], switches: ['observe', 'json'] };
+const ACCEPTED = { valued: ['preset', 'upstream'], switches: ['no-intake', 'observe', 'json'] };
 
 export const runCommand: Command = {
   usage: USAGE,
@@ -51,6 +52,7 @@ async function runAgent(given: readonly string[], { printError }: Output): Promi
     upstreams: { ...agent.upstreams(env), ...upstreamsIn(options.get('upstream')) },
     preset: options.get('preset'),
     observe,
+    intake: !options.has('no-intake'),
     onReport: (report) => totals.add(report),
     // The agent owns the screen until it ends.
     onWarning: (line) => warnings.push(line),

@@ -2,16 +2,16 @@
 import { argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
 import { UsageError, withUsage } from './gateway.js';
-import { environment } from './host.js';
-import { type Change, type Environment, inForce, recordOf, undo, written } from './setups/files.js';
+import { type Environment, environment } from './host.js';
+import { type Change, inForce, recordOf, undo, written } from './setups/files.js';
 import { SETUPS } from './setups/index.js';
 
-const USAGE = `densify setup AGENT        sets up claude, codex, gemini or pi for good
+const USAGE = `densify setup AGENT        sets up claude, codex, gemini, opencode or pi for good
 
   --yes                    writes without a question; otherwise it only shows the change
   --undo                   restores the agent's files as they were, byte for byte
 
-All but pi need \`densify gateway\` running on its usual port.
+Claude Code and Gemini CLI start \`densify gateway\` by a hook. Codex needs it running, opencode and pi need none.
 `;
 
 const ACCEPTED = { valued: [], switches: ['yes', 'undo'] };

@@ -1,6 +1,7 @@
-/** Serves a gateway by Node's own HTTP server. */
+/** Serves a gateway by Node's own HTTP server; srvx makes requests and answers of its objects. */
+
+import { NodeRequest, sendNodeResponse } from 'bundled:srvx';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import type { Gateway } from '../gateway/handler.js';
 
 export interface Served {
@@ -50,67 +51,20 @@ async function exchange(
   outgoing: ServerResponse,
   isLocal: boolean,
 ): Promise<void> {
-  const gone = new AbortController();
-  outgoing.on('close', () => {
-    if (!outgoing.writableFinished) gone.abort();
-  });
+  const { url = '/', headers } = incoming;
+  if (!url.startsWith('/') || (isLocal && !LOCAL.test(headers.host ?? ''))) {
+    outgoing.writeHead(403).end('densify gateway: address it as 127.0.0.1; it is no proxy for other hosts\n');
+    return;
+  }
   try {
-    const { method = 'GET', url = '/', headers } = incoming;
-    if (!url.startsWith('/') || (isLocal && !LOCAL.test(headers.host ?? ''))) {
-      outgoing.writeHead(403).end('densify gateway: address it as 127.0.0.1; it is no proxy for other hosts\n');
-      return;
-    }
-    const isBare = method === 'GET' || method === 'HEAD';
-    const request = new Request(`http://gateway${url}`, {
-      method,
-      headers: headersOf(incoming),
-      signal: gone.signal,
-      ...(isBare ? {} : { body: Readable.toWeb(incoming), duplex: 'half' }),
-    } as RequestInit);
-    await respond(await gateway(request), outgoing);
+    const answer = await gateway(new NodeRequest({ req: incoming, res: outgoing }));
+    const sent = sendNodeResponse(outgoing, answer);
+    // Headers don't wait for the first chunk. Flushed alone, Node.js writes them as UTF-8; with a chunk as they came.
+    const isAscii = [...answer.headers.values()].every((value) => !/[^ -~\t]/.test(value));
+    if (isAscii) outgoing.flushHeaders();
+    await sent;
   } catch {
     // The client is gone, or the provider broke off: the client must see that the answer isn't whole.
     outgoing.destroy();
   }
-}
-
-function headersOf({ rawHeaders }: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
-  return headers;
-}
-
-async function respond(answer: Response, outgoing: ServerResponse): Promise<void> {
-  const cookies = answer.headers.getSetCookie();
-  const headers: Record<string, string | string[]> = Object.fromEntries(answer.headers);
-  if (cookies.length > 0) headers['set-cookie'] = cookies;
-  outgoing.writeHead(answer.status, answer.statusText, headers);
-  if (answer.body === null) {
-    outgoing.end();
-    return;
-  }
-  // Flushed alone, Node.js writes headers as UTF-8; with a chunk it writes them as they came.
-  const isAscii = [...answer.headers.values()].every((value) => !/[^ -~\t]/.test(value));
-  if (isAscii) outgoing.flushHeaders();
-  const reader = answer.body.getReader();
-  outgoing.on('close', () => void reader.cancel().catch(() => undefined));
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    if (!outgoing.write(value)) await drained(outgoing);
-  }
-  outgoing.end();
-}
-
-/** Waits for a slow client, or for its end. */
-function drained(outgoing: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const go = () => {
-      outgoing.off('drain', go);
-      outgoing.off('close', go);
-      resolve();
-    };
-    outgoing.on('drain', go);
-    outgoing.on('close', go);
-  });
 }

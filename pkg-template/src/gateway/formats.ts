@@ -7,6 +7,7 @@ import { type Hook, type HookOptions, hookOf } from '../formats/hooks.js';
 import { openai } from '../formats/openai/format.js';
 import { openaiResponses } from '../formats/openai-responses/format.js';
 import type { Target } from '../models/target.js';
+import { alwaysFlushes } from '../optimizer/functions.js';
 import type { OptimizeOptions, Result } from '../types.js';
 import { sessionIntake } from './intake.js';
 import type { WireFormat } from './routes.js';
@@ -29,7 +30,9 @@ function wireOf<L extends object, O extends Target>(format: Format<L, O>): Wire 
   const optimize = optimizeOf(format);
   return {
     packer(given, isShrunk) {
-      const options = { flush: 'when-it-pays', maxRuns: FORKS_AT_MOST, ...given };
+      // Where every edit is made at once no run is kept.
+      const runs = alwaysFlushes(given) ? {} : { flush: 'when-it-pays', maxRuns: FORKS_AT_MOST };
+      const options = { ...runs, ...given };
       const hook = hookOf<L, OptimizeOptions<L> & O>(options as OptimizeOptions<L> & O & HookOptions<L>, {
         format: format as Format<L>,
       });

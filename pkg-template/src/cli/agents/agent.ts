@@ -1,7 +1,5 @@
 /** How an agent is pointed at a gateway for one run, without a change to its files. */
-import { readTextIfThere } from '../host.js';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import { type Environment, readTextIfThere } from '../host.js';
 
 /** How the agent is started. */
 export interface Launch {

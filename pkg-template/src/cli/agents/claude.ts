@@ -1,5 +1,5 @@
-import { home, joined } from '../host.js';
-import { type Agent, type Environment, jsonIn } from './agent.js';
+import { type Environment, home, joined } from '../host.js';
+import { type Agent, jsonIn } from './agent.js';
 
 const KEY = 'ANTHROPIC_BASE_URL';
 

@@ -1,5 +1,5 @@
-import { home, joined, readTextIfThere } from '../host.js';
-import { type Agent, type Environment, jsonIn } from './agent.js';
+import { type Environment, home, joined, readTextIfThere } from '../host.js';
+import { type Agent, jsonIn } from './agent.js';
 
 /** The folder of Codex's settings. */
 export const codexFolder = (env: Environment): string => env.CODEX_HOME ?? joined(home(), '.codex');

@@ -1,6 +1,7 @@
 /** Changes of an agent's files, with a record that restores them byte for byte. */
 import { UsageError } from '../gateway.js';
 import {
+  type Environment,
   folderOf,
   home,
   isThere,
@@ -11,8 +12,6 @@ import {
   removeEmptyFolders,
   writeText,
 } from '../host.js';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A file before and after; one that isn't there has no text before. */
 export interface Change {

@@ -128,3 +128,34 @@ export function middleware<N extends AiSdkMessageLike = AiSdkMessageLike>(
     },
   };
 }
+
+/** What Mastra hands to `processLLMRequest`. */
+export interface LlmRequestLike<M> {
+  readonly prompt: M[];
+  readonly model?: unknown;
+}
+
+/**
+ * Makes an input processor for agents of Mastra: the prompt of each step is optimized, by the rules of the model that is
+ * called. It uses `processLLMRequest`: what `processInputStep` changes would be stored in the agent's memory.
+ */
+export function mastraProcessor<N extends AiSdkMessageLike = AiSdkMessageLike>(
+  options?: MiddlewareOptions<N>,
+): {
+  readonly id: 'densify';
+  readonly name: 'densify';
+  readonly processLLMRequest: <M extends AiSdkMessageLike>(
+    request: LlmRequestLike<M>,
+  ) => Promise<{ prompt: M[] } | undefined>;
+} {
+  const { transformParams } = middleware(options);
+  return {
+    id: 'densify',
+    name: 'densify',
+    processLLMRequest: async <M extends AiSdkMessageLike>({ prompt, model }: LlmRequestLike<M>) => {
+      const given = { prompt };
+      const params = await transformParams({ params: given, model });
+      return params === given ? undefined : { prompt: params.prompt };
+    },
+  };
+}

@@ -9,7 +9,7 @@ import type { LangChainMessageLike, LangChainOptions } from './types.js';
 
 const optimize = /* @__PURE__ */ optimizeOf(langchain);
 
-/** Options of `wrapModelCall`. */
+/** Options of `wrapModelCall` and `preModelHook`. */
 export interface WrapModelCallOptions<M extends LangChainMessageLike = LangChainMessageLike>
   extends OptimizeOptions<M>,
     LangChainOptions,
@@ -46,4 +46,24 @@ export function wrapModelCall<N extends LangChainMessageLike = LangChainMessageL
     // Where a summary is awaited the handler's promise comes later; handlers of agents give promises.
     return changed instanceof Promise ? (changed.then(handled) as T) : handled(changed);
   };
+}
+
+/** What is read of the state of a graph. */
+export interface GraphStateLike<M> {
+  readonly messages: readonly M[];
+}
+
+/**
+ * Makes a `preModelHook` for LangGraph's `createReactAgent`: what the model gets is optimized, and the state of the graph
+ * keeps all messages. A graph doesn't tell which model it calls: pass `model` or `provider`.
+ */
+export function preModelHook<N extends LangChainMessageLike = LangChainMessageLike>(
+  options?: WrapModelCallOptions<N>,
+): <M extends LangChainMessageLike>(state: GraphStateLike<M>) => Promise<{ llmInputMessages: M[] }> {
+  const packed = wrapModelCall(options);
+  // The list is always given: the graph would use that of the step before.
+  return (state) =>
+    Promise.resolve(
+      packed({ messages: [...state.messages] }, ({ messages }) => ({ llmInputMessages: messages as never[] })),
+    );
 }

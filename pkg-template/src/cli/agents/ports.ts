@@ -1,0 +1,2 @@
+/** The port of the gateway that agents are set up for. */
+export const PORT = 8787;

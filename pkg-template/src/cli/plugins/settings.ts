@@ -1,0 +1,18 @@
+/** What users of plug-ins may set, by variables of their environment. */
+
+export interface PluginSettings {
+  /** `DENSIFY_PRESET`: how histories are packed. */
+  readonly preset: string | undefined;
+  /** `DENSIFY_INTAKE=off` leaves new results as they are. */
+  readonly intake: boolean;
+  /** `DENSIFY_COMPACTION=digest` makes summaries by rules where the agent would ask a model. */
+  readonly compaction: boolean;
+}
+
+export function fromEnvironment(): PluginSettings {
+  const { process } = globalThis as unknown as {
+    readonly process: { readonly env: Readonly<Record<string, string | undefined>> };
+  };
+  const { DENSIFY_PRESET: preset, DENSIFY_INTAKE: intake, DENSIFY_COMPACTION: compaction } = process.env;
+  return { preset: preset === '' ? undefined : preset, intake: intake !== 'off', compaction: compaction === 'digest' };
+}

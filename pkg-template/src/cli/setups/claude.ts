@@ -1,0 +1,42 @@
+/** Claude Code: a base URL and hooks in the user's settings. */
+import { claudeFolder } from '../agents/claude.js';
+import { UsageError } from '../gateway.js';
+import { hookCommand, joined } from '../host.js';
+import { jsonChange, type Setup } from './files.js';
+import { BASE, STARTS_ITSELF } from './gateway.js';
+import { type HookList, withHooks } from './hooks.js';
+
+/** Tools whose results are shortened before they enter the history; files stay letter by letter. */
+const SHORTENED = 'Bash|PowerShell|Grep|mcp__.*';
+
+const hooks = (): Readonly<Record<string, HookList>> => {
+  const hook = [{ type: 'command', command: hookCommand('agent-hook.js'), timeout: 15 }];
+  return {
+    SessionStart: [{ hooks: hook }],
+    UserPromptSubmit: [{ hooks: hook }],
+    PostToolUse: [{ matcher: SHORTENED, hooks: hook }],
+  };
+};
+
+/** Claude Code reads `env` from its settings before it makes a request. */
+export const claude: Setup = {
+  changes: (env) => [
+    jsonChange(joined(claudeFolder(env), 'settings.json'), (settings) => {
+      const own = (settings.env ?? {}) as Readonly<Record<string, unknown>>;
+      refuseOther('ANTHROPIC_BASE_URL', own.ANTHROPIC_BASE_URL);
+      return {
+        ...settings,
+        env: { ...own, ANTHROPIC_BASE_URL: `${BASE}/anthropic`, ENABLE_TOOL_SEARCH: own.ENABLE_TOOL_SEARCH ?? 'true' },
+        hooks: withHooks(settings.hooks, hooks()),
+      };
+    }),
+  ],
+  next: STARTS_ITSELF,
+};
+
+function refuseOther(key: string, value: unknown): void {
+  if (value === undefined) return;
+  throw new UsageError(
+    `${key}: the settings name ${String(value)}; run \`densify gateway --upstream=anthropic=URL\` for it and remove it first`,
+  );
+}

@@ -1,0 +1,30 @@
+/** Gemini CLI: base URLs in its file of variables, and a hook in its settings. */
+import { UsageError } from '../gateway.js';
+import { home, hookCommand, joined } from '../host.js';
+import { jsonChange, readable, type Setup } from './files.js';
+import { BASE, STARTS_ITSELF } from './gateway.js';
+import { withHooks } from './hooks.js';
+
+/** Gemini CLI reads variables from a file of its own. */
+export const gemini: Setup = {
+  changes() {
+    const path = joined(home(), '.gemini', '.env');
+    const before = readable(path);
+    const text = before ?? '';
+    if (/^\s*(?:GOOGLE_GEMINI_BASE_URL|CODE_ASSIST_ENDPOINT)\s*=/m.test(text)) {
+      throw new UsageError(
+        `${path}: it names a base URL already; run \`densify gateway --upstream=gemini=URL\` and remove it first`,
+      );
+    }
+    const lines = [`GOOGLE_GEMINI_BASE_URL=${BASE}/gemini`, `CODE_ASSIST_ENDPOINT=${BASE}/code-assist`, ''];
+    const hook = [{ type: 'command', name: 'densify', command: hookCommand('agent-hook.js') }];
+    return [
+      { path, before, after: `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${lines.join('\n')}` },
+      jsonChange(joined(home(), '.gemini', 'settings.json'), (settings) => ({
+        ...settings,
+        hooks: withHooks(settings.hooks, { SessionStart: [{ hooks: hook }] }),
+      })),
+    ];
+  },
+  next: STARTS_ITSELF,
+};
