@@ -26,6 +26,7 @@ pub mod edit;
 mod error;
 pub mod intake;
 mod interner;
+mod joined;
 mod json;
 pub mod lines;
 mod nearest;

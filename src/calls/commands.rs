@@ -148,7 +148,7 @@ fn is_plain_script(script: &str) -> bool {
     };
     let substitution = script.trim_start_matches(is_address).strip_prefix('s');
     if let Some(rest) = substitution
-        && let Some(sign) = rest.chars().next().filter(|sign| !sign.is_alphanumeric() && *sign != '\\')
+        && let Some(sign) = rest.chars().next().filter(|sign| sign.is_ascii_punctuation() && *sign != '\\')
     {
         let mut parts = rest.split(sign).skip(3);
         let flags = parts.next();

@@ -6,6 +6,7 @@ use std::str::Chars;
 use serde_json::{Map, Value};
 
 use super::is_one_of;
+use crate::json;
 use crate::search::contains;
 
 /// A call that a script makes.
@@ -123,7 +124,7 @@ impl Reader<'_> {
             '-' | '0'..='9' => {
                 let digits = |next: &char| next.is_ascii_alphanumeric() || matches!(next, '.' | '-' | '+');
                 let number: String = std::iter::from_fn(|| self.rest.next_if(digits)).collect();
-                serde_json::from_str(&number).ok()
+                json::read(&number)
             }
             _ => {
                 let word = self.word();
@@ -251,8 +252,11 @@ impl Reader<'_> {
     }
 }
 
+/// Outside of texts a script has no other letters than those of names.
 fn is_word(letter: char) -> bool {
-    letter.is_alphanumeric() || matches!(letter, '_' | '$')
+    letter.is_ascii_alphanumeric()
+        || matches!(letter, '_' | '$')
+        || !letter.is_ascii() && !letter.is_whitespace()
 }
 
 fn words_of(code: &str) -> impl Iterator<Item = &str> {
@@ -276,7 +280,7 @@ mod tests {
                 "const r = await tools.exec_command({cmd:\"sed -n '1,9p' a.rs\",\"workdir\":\"/w\",yield_time_ms:10000});text(r.output)\n",
                 vec![call(
                     "exec_command",
-                    json!({"cmd": "sed -n '1,9p' a.rs", "workdir": "/w", "yield_time_ms": 10000}),
+                    json!({"cmd": "sed -n '1,9p' a.rs", "workdir": "/w", "yield_time_ms": 10000.0}),
                 )],
             ),
             (
@@ -297,7 +301,7 @@ mod tests {
             ),
             (
                 "const r=await tools.write_stdin({session_id:4,chars:\"\\u0003\"});if(r.session_id)text('on')",
-                vec![call("write_stdin", json!({"session_id": 4, "chars": "\u{3}"}))],
+                vec![call("write_stdin", json!({"session_id": 4.0, "chars": "\u{3}"}))],
             ),
         ] {
             assert_eq!(calls_of(script).unwrap_or_default(), expected, "{script}");

@@ -6,8 +6,10 @@ use serde_json::{Map, Value};
 
 use super::{FlushPolicy, KeepFirst, Prices, Size};
 use crate::error::{Error, ErrorCode};
+use crate::joined::joined;
 use crate::nearest::nearest;
 use crate::tools::{ToolDefinition, ToolKind};
+use crate::utf16::utf16_length;
 
 /// Options that can be read from JSON.
 pub trait FromOptions: Sized {
@@ -58,7 +60,7 @@ impl<'options> Reader<'options> {
                 {
                     known.get_mut(..=at).unwrap_or_default().rotate_right(1);
                 }
-                let known = format!("one of {}", known.join(", "));
+                let known = format!("one of {}", joined(known.iter().copied(), ", "));
                 Err(invalid(&self.key(&shown_key(key)), "an unknown key", &known))
             }
         }
@@ -172,7 +174,7 @@ impl<'options> Reader<'options> {
 fn read_tool(path: &str, tool: &Value) -> Result<ToolDefinition, Error> {
     let mut reader = Reader::new(path, tool)?;
     let name = reader.text("name")?.ok_or_else(|| reader.missing("name"))?;
-    let kinds = ToolKind::ALL.map(ToolKind::name).join(", ");
+    let kinds = joined(ToolKind::ALL.map(ToolKind::name), ", ");
     let kind = reader.take("kind", &format!("one of {kinds}"), |value| ToolKind::named(value.as_str()?))?;
     let kind = kind.ok_or_else(|| reader.missing("kind"))?;
     let path_keys = reader.texts("pathKeys")?;
@@ -214,7 +216,7 @@ pub(crate) fn shown_key(key: &str) -> Cow<'_, str> {
     if is_shown(key) {
         return Cow::Borrowed(key);
     }
-    Cow::Owned(format!("(a name of {} characters)", key.chars().count()))
+    Cow::Owned(format!("(a name of {} characters)", utf16_length(key)))
 }
 
 /// Names a value in an error. JSON writes numbers that aren't finite as null.
@@ -224,11 +226,18 @@ pub(crate) fn found(value: &Value) -> String {
         Value::Bool(value) => value.to_string(),
         Value::Number(value) => number(value.as_f64().unwrap_or(f64::NAN)),
         Value::String(text) if is_shown(text) => format!("'{text}'"),
-        Value::String(text) => format!("a string of {} characters", text.chars().count()),
+        Value::String(text) => format!("a string of {} characters", utf16_length(text)),
         Value::Array(_) => "a list".to_owned(),
         Value::Object(object) => {
             let keys: Vec<_> = object.keys().take(8).map(|key| shown_key(key)).collect();
-            format!("an object with {}", if keys.is_empty() { "no keys".to_owned() } else { keys.join(", ") })
+            format!(
+                "an object with {}",
+                if keys.is_empty() {
+                    "no keys".to_owned()
+                } else {
+                    joined(keys.iter().map(AsRef::as_ref), ", ")
+                }
+            )
         }
     }
 }

@@ -24,6 +24,7 @@ use crate::budget::{Budget, tail_start};
 use crate::defaults;
 use crate::edit::{Editor, holds_prefix};
 use crate::error::{Error, ErrorCode};
+use crate::joined::joined;
 use crate::options::{CompressSettings, KeepFirst, found};
 use crate::rules::restore_all;
 use crate::view::{Speaker, TextSource, View};
@@ -142,9 +143,9 @@ impl Strategy {
     /// [`ErrorCode::UnknownStrategy`], with the names that there are.
     pub fn named(name: &str) -> Result<Self, Error> {
         Self::ALL.into_iter().find(|strategy| strategy.name() == name).ok_or_else(|| {
-            let known: Vec<_> = Self::ALL.into_iter().map(Self::name).collect();
+            let known = joined(Self::ALL.map(Self::name), ", ");
             let found = found(&Value::from(name));
-            let message = format!("option strategy: found {found}, expected one of {}", known.join(", "));
+            let message = format!("option strategy: found {found}, expected one of {known}");
             Error::new(ErrorCode::UnknownStrategy, message).key("strategy")
         })
     }

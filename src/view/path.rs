@@ -1,5 +1,7 @@
 //! Paths as the tools of an agent name them, resolved without a file system.
 
+use crate::joined::joined;
+
 /// Resolves like POSIX `path.resolve(root, text)`; where the root is a Windows path (`C:\work`, `\\server\share`),
 /// like `path.win32.resolve`. Case is never folded: file systems differ. If the root is not absolute, its parents are
 /// unknown: relative paths stay relative.
@@ -41,7 +43,7 @@ fn resolve_posix(root: &str, text: &str) -> String {
     if start == UNKNOWN && parts.is_empty() {
         return ".".to_owned();
     }
-    [start, &parts.join("/")].concat()
+    [start, &joined(parts, "/")].concat()
 }
 
 /// The root of relative paths where none is known.
@@ -98,7 +100,7 @@ impl<'text> Windows<'text> {
             push_parts(&mut parts, self.rest.split(SEPARATORS), "/");
         }
         push_parts(&mut parts, rest.split(SEPARATORS), "/");
-        format!(r"{device}\{}", parts.join(r"\"))
+        format!(r"{device}\{}", joined(parts, r"\"))
     }
 }
 

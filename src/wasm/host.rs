@@ -61,7 +61,10 @@ pub(super) fn buffer() -> (u32, u32) {
 pub(super) fn with_chunk(bytes: usize, sink: &mut dyn FnMut(&str)) {
     with_bytes(bytes, &mut |chunk| match str::from_utf8(chunk) {
         Ok(text) => sink(text),
-        Err(_) => sink(&String::from_utf8_lossy(chunk)),
+        // The facade writes UTF-8 and nothing else.
+        Err(error) => {
+            sink(str::from_utf8(chunk.get(..error.valid_up_to()).unwrap_or(&[])).unwrap_or_default())
+        }
     });
 }
 
