@@ -30,7 +30,7 @@ describe('what is in it', () => {
 
   test('code, types, the core, licences and a manual, and nothing else', () => {
     const allowed =
-      /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|docs\/[a-z-]+\.md|examples\/[a-z-]+\/(Dockerfile|[a-z-]+\.(ts|py))|dist\/(core|full|tokens)\.wasm|dist\/(o200k|cl100k)_base\.bin|dist\/(shared\/)?[a-z0-9-]+(\.d)?\.c?[jt]s|dist\/(shared\/)?[a-z0-9-]+\.js\.map)$/;
+      /^\.\/(package\.json|README\.md|LICENSE(-[A-Z]+)?|docs\/[a-z-]+\.md|examples\/[a-z-]+\/(Dockerfile|[a-z-]+\.(ts|py))|dist\/(core|full|tokens)\.wasm|dist\/(shared\/)?[a-z0-9-]+(\.d)?\.c?[jt]s|dist\/(shared\/)?[a-z0-9-]+\.js\.map)$/;
     expect(files.filter((path) => !allowed.test(path))).toEqual([]);
     expect(files.filter((path) => path.startsWith('./LICENSE')).length).toBeGreaterThanOrEqual(2);
     expect(manifest['license']).toBe('(MIT OR Apache-2.0)');
@@ -45,7 +45,7 @@ describe('what is in it', () => {
   test('a manual that names every entry, and the guides that it names', () => {
     const manual = text('README.md') + text('docs/get-started.md');
     const entries = Object.keys(manifest['exports'] as object).filter(
-      (name) => !/\.(?:wasm|bin|json)$|\/(?:ui|prompt)$/.test(name),
+      (name) => !/\.(?:wasm|json)$|\/(?:ui|prompt)$|_base$/.test(name),
     );
     for (const entry of entries) expect(manual).toContain(`\`${entry.replace('.', 'densify')}\``);
     const guides = [...manual.matchAll(/\]\((docs\/[a-z-]+\.md)/g)].map(([, path]) => `./${path}`);
@@ -54,11 +54,11 @@ describe('what is in it', () => {
   });
 
   test('types for each way into each entry', () => {
-    const entries = Object.values(manifest['exports'] as object).filter(
-      (entry) => typeof entry === 'object',
-    ) as object[];
-    const names = Object.keys(manifest['exports'] as object);
-    expect(entries).toHaveLength(names.filter((name) => !/\.(?:wasm|bin|json)$/.test(name)).length);
+    // A file of plain JavaScript is for hosts that have no CommonJS either.
+    const { './js': js, ...others } = manifest['exports'] as Record<string, unknown>;
+    expect(Object.keys(js as object)).toEqual(['types', 'default']);
+    const entries = Object.values(others).filter((entry) => typeof entry === 'object') as object[];
+    expect(entries).toHaveLength(Object.keys(others).filter((name) => !/\.(?:wasm|json)$/.test(name)).length);
     expect(entries.length).toBeGreaterThan(4);
     for (const entry of entries) {
       expect(Object.keys(entry)).toEqual(['import', 'require']);
@@ -84,7 +84,7 @@ describe('what it asks for', () => {
     const imports = scripts
       .filter(
         (path) =>
-          !/\/(?:node\.c?js|wasm-[a-z]+-node\.c?js|cli\.js|gateway-thread\.js|agent-hook\.js|shared\/host\.js)$/.test(
+          !/\/(?:node\.c?js|wasm-[a-z]+-node\.c?js|(?:o200k|cl100k)-base\.cjs|cli\.js|gateway-thread\.js|agent-hook\.js|shared\/host\.js)$/.test(
             path,
           ),
       )
@@ -94,13 +94,32 @@ describe('what it asks for', () => {
         ),
       );
     expect(imports.length).toBeGreaterThan(3);
-    expect(imports.filter((name) => !/^(\.{1,2}\/|#wasm(-full|-tokens)?$)/.test(name ?? ''))).toEqual([]);
+    expect(
+      imports.filter((name) => !/^(\.{1,2}\/|#wasm(-full|-tokens)?$|#(o200k|cl100k)_base$)/.test(name ?? '')),
+    ).toEqual([]);
   });
 
   test('no code made of strings', () => {
     for (const path of scripts) expect(text(path)).not.toMatch(/\beval\(|\bnew Function\(/);
   });
 });
+
+/** What wasm files may need of their host beyond the first version of WebAssembly: browsers of 2021 have it. */
+const FEATURES = ['bulk-memory-opt', 'nontrapping-float-to-int', 'sign-ext'];
+
+/** Is a file valid on a host that has some features? */
+function validates(name: string, features: readonly string[]): boolean {
+  const flags = ['--mvp-features', ...features.map((feature) => `--enable-${feature}`)];
+  try {
+    const file = new URL(`dist/${name}.wasm`, installed).pathname;
+    execFileSync(new URL('pkg-template/node_modules/.bin/wasm-opt', root).pathname, [...flags, file], {
+      stdio: 'pipe',
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 describe.each([
   ['core', 'wasm-imports', 146_000],
@@ -116,7 +135,7 @@ describe.each([
     };
     const shape = (of: WebAssembly.Module) => [WebAssembly.Module.imports(of), WebAssembly.Module.exports(of)];
     expect(shape(compile())).toEqual(shape(module));
-    const holding = scripts.filter((path) => /[A-Za-z0-9+/]{10000,}/.test(text(path)));
+    const holding = scripts.filter((path) => /[A-Za-z0-9+/]{10000,}/.test(text(path)) && !/-js\.js$/.test(path));
     expect(holding.filter((path) => path.includes(`-${name}-`))).toEqual([`./dist/wasm-${name}-inline.js`]);
   });
 
@@ -129,6 +148,12 @@ describe.each([
       return `${from} ${function_.replace(/_[0-9a-f]{16}$/, '_*')}`;
     });
     expect([...new Set(imported)].toSorted()).toEqual(listed.toSorted());
+  });
+
+  test('needs few features of its host, and no vectors', { timeout: 60_000 }, () => {
+    expect(validates(name, FEATURES)).toBe(true);
+    // By contrast: without them it is no valid file.
+    expect(validates(name, [])).toBe(false);
   });
 
   test('is no larger a download than it may be', () => {

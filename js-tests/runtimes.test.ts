@@ -8,6 +8,7 @@ import * as densify from 'densify';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Bundles } from './support/bundles.js';
+import { conversation } from './support/conversations.js';
 import { probe } from './support/probe.js';
 
 const run = promisify(execFile);
@@ -103,7 +104,81 @@ describe('Node', () => {
       for (const tenant of tenants) tenant.optimize([]);
       console.log(before, compiled);
     `;
-    expect(await node('lazy.mjs', code)).toBe('0 1');
+    // The core for `optimize`, and the file of the tenants, which have all of densify.
+    expect(await node('lazy.mjs', code)).toBe('0 2');
+  });
+});
+
+/** Takes from a host what others never had. */
+const BARE = 'WebAssembly TextEncoder TextDecoder FinalizationRegistry URL fetch Buffer atob btoa'
+  .split(' ')
+  .map((name) => `delete globalThis.${name};`)
+  .join(' ');
+
+describe('without WebAssembly', () => {
+  test('a bundle by the condition no-wasm, where even text coders are missing', async () => {
+    const options = { platform: 'node', format: 'esm', conditions: ['no-wasm'], banner: { js: BARE } } as const;
+    await bundles.make('sync.ts', 'script.mjs', options);
+    expect(await node('script.mjs')).toBe(expected);
+  });
+
+  test('the condition react-native takes it, too', async () => {
+    const options = { platform: 'neutral', format: 'esm', conditions: ['react-native'], banner: { js: BARE } } as const;
+    await bundles.make('sync.ts', 'native.mjs', { ...options, mainFields: ['react-native', 'module', 'main'] });
+    expect(await node('native.mjs')).toBe(expected);
+  });
+
+  test('densify/js is one file, of less than 1 MiB, that says what the package says', async () => {
+    const entry = new URL('node_modules/densify/dist/js.js', import.meta.url);
+    const text = readFileSync(entry, 'utf8');
+    expect(text.length).toBeLessThan(2 ** 20);
+    expect(text).not.toMatch(/\bimport\b|\brequire\(/);
+    const print = `
+      const history = ${JSON.stringify(conversation(1, 40))};
+      console.log(JSON.stringify([optimize(history), compress(history, { strategy: 'high-density', contextLimit: 4_000 })]));
+    `;
+    writeFileSync(join(bundles.folder, 'mod.mjs'), `${BARE}\n${text}`);
+    const said = await node('from-mod.mjs', `import { compress, optimize } from './mod.mjs';${print}`);
+    expect(said).toBe(await node('from-wasm.mjs', `import { compress, optimize } from 'densify';${print}`));
+  });
+
+  test('a host without it is told which entry helps', async () => {
+    const code = `delete globalThis.WebAssembly; const { optimize } = await import('densify');
+      try { optimize([]); } catch ({ code, message }) { console.log(code, message); }`;
+    expect(await node('missing.mjs', code)).toMatch(/^wasm-unavailable .*densify\/js/);
+  });
+});
+
+describe('hosts with less', () => {
+  test('no fetch and no URL', async () => {
+    const banner = { js: 'delete globalThis.fetch; delete globalThis.URL;' };
+    await bundles.make('sync.ts', 'no-url.mjs', { platform: 'neutral', format: 'esm', banner });
+    expect(await node('no-url.mjs')).toBe(expected);
+  });
+
+  test('a file system that can only be read', async () => {
+    await bundles.make('sync.ts', 'read-only.mjs', { platform: 'node', external: ['densify'], format: 'esm' });
+    const flags = [
+      process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
+      '--allow-fs-read=*',
+      '--no-warnings',
+    ];
+    expect(await node('read-only.mjs', undefined, flags)).toBe(expected);
+  });
+
+  test('a bundle that left the wasm file behind says so', async () => {
+    const code = `import { optimize } from 'densify'; try { optimize([]); } catch ({ code, message }) { console.log(code, message); }`;
+    const outfile = join(bundles.folder, 'left-behind.mjs');
+    await build({
+      stdin: { contents: code, resolveDir: bundles.folder },
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      conditions: ['node'],
+      logLevel: 'silent',
+    });
+    expect(await node('left-behind.mjs')).toMatch(/^wasm-unavailable .*condition "module"/);
   });
 });
 

@@ -1,17 +1,20 @@
 // densify/tokens: what a tokenizer promises, whatever the text.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createOptimizer, estimateTokens, isDensifyError } from 'densify';
 import { createTokenizer, type Encoding, loadTokenizer, type Tokenizer } from 'densify/tokens';
+import { vocabulary as cl100k } from 'densify/tokens/cl100k_base';
+import { vocabulary as o200k } from 'densify/tokens/o200k_base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { conversation } from './support/conversations.js';
 import { hostileTexts, random } from './support/hostile-texts.js';
 import { Instances } from './support/instances.js';
 
 const ENCODINGS = ['o200k_base', 'cl100k_base'] as const;
-const resolve = createRequire(import.meta.url).resolve;
-const file = (encoding: Encoding) => resolve(`densify/${encoding}.bin`);
+const TEXTS = { o200k_base: o200k, cl100k_base: cl100k };
+const bytesOf = (encoding: Encoding) => Buffer.from(TEXTS[encoding], 'base64');
 let tokenizer: Tokenizer;
 
 beforeAll(async () => {
@@ -43,26 +46,32 @@ describe('counts', () => {
     expect([tokenizer.count(text), older.count(text)]).toEqual([o200k, cl100k]);
   });
 
-  test('a vocabulary as bytes, as a URL and as a promise counts as the one in the package', async () => {
+  test('a vocabulary as bytes, as a text, as a URL and as a promise counts as the one in the package', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'densify-'));
     for (const encoding of ENCODINGS) {
-      const bytes = readFileSync(file(encoding));
+      const bytes = bytesOf(encoding);
+      const file = join(folder, encoding);
+      writeFileSync(file, bytes);
       const tokenizers = [
         await loadTokenizer(encoding),
         await loadTokenizer(encoding, { vocabulary: bytes }),
         await loadTokenizer(encoding, { vocabulary: new Uint8Array(bytes).buffer }),
-        await loadTokenizer(encoding, { vocabulary: pathToFileURL(file(encoding)) }),
+        await loadTokenizer(encoding, { vocabulary: pathToFileURL(file) }),
         await loadTokenizer(encoding, { vocabulary: Promise.resolve(bytes) }),
         await loadTokenizer(encoding, {
           vocabulary: new Int8Array(new Uint8Array(bytes).buffer) as unknown as Uint8Array,
         }),
         createTokenizer(encoding, new DataView(new Uint8Array(bytes).buffer) as unknown as Uint8Array),
         createTokenizer(encoding, bytes),
+        createTokenizer(encoding, TEXTS[encoding]),
+        await loadTokenizer(encoding, { vocabulary: TEXTS[encoding] }),
       ];
       for (const text of hostileTexts(200, 7)) {
         const counts = tokenizers.map(({ count }) => count(text));
         expect(new Set(counts).size, text).toBe(1);
       }
     }
+    rmSync(folder, { recursive: true });
   });
 
   test('half a character is U+FFFD', () => {
@@ -133,7 +142,7 @@ describe('a trap', () => {
   }
 
   test('costs an instance and no count', () => {
-    const own = createTokenizer('o200k_base', readFileSync(file('o200k_base')));
+    const own = createTokenizer('o200k_base', bytesOf('o200k_base'));
     const growing = own.growingText();
     growing.append('The state of a text is no state of an instance. '.repeat(100));
     const before = instances.all.length;
@@ -149,7 +158,7 @@ describe('a trap', () => {
   });
 
   test('within a vocabulary is an error', () => {
-    const bytes = readFileSync(file('cl100k_base'));
+    const bytes = bytesOf('cl100k_base');
     const later = bytes.map((byte, at) => (at < 10 ? 255 : byte));
     expect(() => createTokenizer('cl100k_base', later)).toThrow();
   });
@@ -175,12 +184,12 @@ describe('errors', () => {
   test.each([
     ['encoding', () => loadTokenizer('gpt-4' as Encoding)],
     ['encoding', () => createTokenizer(undefined as unknown as Encoding, bytes)],
-    ['vocabulary', () => createTokenizer('o200k_base', 'text' as unknown as Uint8Array)],
+    ['vocabulary', () => createTokenizer('o200k_base', 'no base64!')],
     ['vocabulary', () => createTokenizer('o200k_base', new Uint8Array(7))],
     ['vocabulary', () => loadTokenizer('o200k_base', { vocabulary: new Uint8Array(0) })],
     ['vocabulary', () => loadTokenizer('o200k_base', { vocabulary: 3 as unknown as Uint8Array })],
     ['vocabulary', () => loadTokenizer('o200k_base', { vocabulary: new URL('file:///nowhere/at/all.bin') })],
-    ['vocabulary', () => loadTokenizer('o200k_base', { vocabulary: readFileSync(file('cl100k_base')) })],
+    ['vocabulary', () => loadTokenizer('o200k_base', { vocabulary: bytesOf('cl100k_base') })],
     ['vocabularies', () => loadTokenizer('o200k_base', { vocabularies: bytes } as object)],
     ['text', () => tokenizer.count(3 as unknown as string)],
   ])('name the %s', async (key, action) => {

@@ -9,9 +9,9 @@ const compiled = '../target/npm/tsc';
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 
 // './dist/transcripts.js' is made from src/transcripts.ts or src/transcripts/index.ts.
-const names = Object.values(manifest.exports).flatMap(
-  (entry) => /^\.\/dist\/(.+)\.js$/.exec(entry.import?.default)?.[1] ?? [],
-);
+const names = Object.values(manifest.exports)
+  .flatMap((entry) => /^\.\/dist\/(.+)\.js$/.exec(entry.import?.default)?.[1] ?? [])
+  .filter((name) => !/-base$/.test(name)); // vocabularies, which are copied
 const entries = (extension) =>
   Object.fromEntries(
     names.map((name) => {
@@ -23,7 +23,8 @@ const entries = (extension) =>
 /** Left to whoever loads the package: `#…` is chosen by its `imports`, a wasm file by the host's bundler. */
 const external = {
   name: 'external',
-  resolveId: (id) => (/^(#|node:)/.test(id) || /\.wasm(\?module)?$/.test(id) ? { id, external: 'absolute' } : null),
+  resolveId: (id) =>
+    /^(#|node:|\.\/js\.js$)/.test(id) || /\.wasm(\?module)?$/.test(id) ? { id, external: 'absolute' } : null,
 };
 
 /** What is published is minified, with the marks by which bundlers drop what isn't used. */
@@ -33,7 +34,8 @@ const minified = {
     minify(code, {
       module: format === 'es',
       ecma: 2020,
-      compress: { passes: 2 },
+      // Scripts made of wasm files are as small as they get, and take minutes.
+      compress: code.length < 400_000 && { passes: 2 },
       format: { comments: false, preserve_annotations: true },
       sourceMap: Boolean(sourcemap),
     }),
@@ -112,8 +114,8 @@ const code = (input, ...outputs) => ({
   plugins: [external, bundled, parted, mapped, minified],
   output: outputs,
 });
-const types = (extension) => ({
-  input: entries('.d.ts'),
+const types = (extension, more = {}) => ({
+  input: { ...entries('.d.ts'), ...more },
   onLog,
   plugins: [external, dts()],
   output: { ...output('es', extension), banner: libraries },
@@ -144,6 +146,13 @@ const hosts = {
     const bytes = () => readFileSync(__dirname + '/${name}.wasm');
     export const compile = () => new WebAssembly.Module(bytes());
     export const compileAsync = async () => WebAssembly.compile(bytes());`,
+  // Hosts without WebAssembly run the same code as JavaScript.
+  js: (name) => `
+    import { instantiate } from ${path(`generated/${name}-script.js`)};
+    export const compile = () => instantiate;
+    export const compileAsync = async () => instantiate;`,
+  // The core's is in the package once, in the file that has all of it.
+  'js-shared': () => "export { compile, compileAsync } from './js.js';",
   // Cloudflare's workerd compiles wasm at deployment and never at run time.
   workerd: (name) => `
     import module from './${name}.wasm';
@@ -169,12 +178,20 @@ const hosted = {
 
 function wasm(name, host, format = 'es') {
   return {
-    input: { [`wasm-${name}-${host.replace('-cjs', '')}`]: `host:${host}:${name}` },
+    input: { [`wasm-${name}-${host.replace(/-cjs|-shared/, '')}`]: `host:${host}:${name}` },
     onLog,
     plugins: [external, hosted, minified],
     output: output(format, format === 'cjs' ? '.cjs' : '.js'),
   };
 }
+
+/** The core and its functions in one file, which needs no WebAssembly. */
+const oneFile = {
+  input: { js: `${compiled}/js.js` },
+  onLog,
+  plugins: [{ name: 'without-wasm', resolveId: (id) => (id === '#wasm' ? 'host:js:core' : null) }, hosted, minified],
+  output: { ...output('es', '.js'), inlineDynamicImports: true },
+};
 
 export default [
   code(
@@ -183,9 +200,10 @@ export default [
   ),
   code(entries('.js'), output('cjs', '.cjs')),
   ...['core', 'full', 'tokens'].flatMap((name) => [
-    ...['inline', 'node', 'workerd', 'edge'].map((host) => wasm(name, host)),
+    ...['inline', 'node', 'workerd', 'edge', name === 'core' ? 'js-shared' : 'js'].map((host) => wasm(name, host)),
     wasm(name, 'node-cjs', 'cjs'),
   ]),
-  types('.d.ts'),
+  types('.d.ts', { js: `${compiled}/js.d.ts` }),
+  oneFile,
   types('.d.cts'),
 ];

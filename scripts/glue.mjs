@@ -17,7 +17,18 @@ const UNWANTED = ['__wbg_init', '__wbg_load', 'initSync'];
 /** What the factory's own code below builds on. */
 const NEEDED = ['__wbg_get_imports', '__wbg_finalize_init', 'wasm'];
 /** Names that the factory adds. */
-const OURS = ['createGlue', 'guardedRegistry', 'initSync', 'initAsync', 'retire', 'retired', 'FinalizationRegistry'];
+const OURS = [
+  'createGlue',
+  'coders',
+  'TextDecoder',
+  'TextEncoder',
+  'guardedRegistry',
+  'initSync',
+  'initAsync',
+  'retire',
+  'retired',
+  'FinalizationRegistry',
+];
 /** Statements that may stand at the top besides exports. */
 const PLAIN = ['FunctionDeclaration', 'ClassDeclaration', 'VariableDeclaration', 'IfStatement', 'ExpressionStatement'];
 
@@ -36,7 +47,9 @@ function guardedRegistry(isRetired) {
     };
 }
 
-export function createGlue() {
+export function createGlue(coders) {
+// Of hosts that have none, the package's own.
+const { TextDecoder, TextEncoder } = coders ?? {};
 let retired = false;
 const FinalizationRegistry = guardedRegistry(() => retired);
 
@@ -44,10 +57,15 @@ const FinalizationRegistry = guardedRegistry(() => retired);
 
 const TAIL = `
 function initSync({ module }) {
-    return wasm ?? __wbg_finalize_init(new WebAssembly.Instance(module, __wbg_get_imports()), module);
+    if (wasm) return wasm;
+    const imports = __wbg_get_imports();
+    // Without WebAssembly the module is a function.
+    const instance = typeof module === 'function' ? { exports: module(imports) } : new WebAssembly.Instance(module, imports);
+    return __wbg_finalize_init(instance, module);
 }
 
 async function initAsync({ module }) {
+    if (typeof module === 'function') return initSync({ module });
     const instance = await WebAssembly.instantiate(module, __wbg_get_imports());
     return wasm ?? __wbg_finalize_init(instance, module);
 }
@@ -90,7 +108,25 @@ function keep(node, source, { exported, declared }) {
   const own = declaredNames(kept);
   if (own.some((name) => UNWANTED.includes(name))) return '';
   for (const name of own) declared.add(name);
-  return source.slice(kept.start, kept.end) + '\n\n';
+  return withFreshView(kept, source) + '\n\n';
+}
+
+/** A view of the memory that is kept until the memory grows. */
+const VIEW = /^get\w+Memory\d+$/;
+
+/**
+ * A statement's text. wasm-bindgen sees by a view's length that the memory has grown; without WebAssembly the old memory
+ * keeps its length, so a view is compared with the memory.
+ */
+function withFreshView(node, source) {
+  const text = source.slice(node.start, node.end);
+  if (node.type !== 'FunctionDeclaration' || !VIEW.test(node.id.name)) return text;
+  const [check] = node.body.body;
+  const cached = check.consequent?.body?.[0]?.expression?.left?.name;
+  if (check.type !== 'IfStatement' || cached === undefined) fail(`wasm-bindgen's ${node.id.name} has an unknown form`);
+  const { start, end } = check.test;
+  const fresh = `${cached} === null || ${cached}.buffer !== wasm.memory.buffer`;
+  return source.slice(node.start, start) + fresh + source.slice(end, node.end);
 }
 
 function declaredNames(node) {
@@ -153,18 +189,20 @@ const where = (node) => `line ${node.loc.start.line}`;
 /** The types of the factory's module; everything else comes from wasm-bindgen's own declarations, a file beside it. */
 export const factoryTypes = (declarations) => `\
 // Made by scripts/glue.mjs.
+import type { Coders } from '../base/utf8.js';
+import type { Compiled } from '../wasm/module.js';
 import type * as core from './${declarations}.js';
 
 /** Everything that the core exports, bound to one instance of it. */
 export interface Glue extends Omit<typeof core, 'default' | 'initSync'> {
   /** Instantiates; to be called once, before anything else (or \`initAsync\`). */
-  initSync(source: { module: WebAssembly.Module }): core.InitOutput;
+  initSync(source: { module: Compiled }): core.InitOutput;
   /** The same where instantiating takes the host's time. */
-  initAsync(source: { module: WebAssembly.Module }): Promise<core.InitOutput>;
+  initAsync(source: { module: Compiled }): Promise<core.InitOutput>;
   /** After a trap: from now on no finalizer touches this instance. */
   retire(): void;
 }
 
 /** Makes the glue of a new instance. */
-export declare function createGlue(): Glue;
+export declare function createGlue(coders: Coders): Glue;
 `;

@@ -15,12 +15,13 @@ const TARGET = 'wasm32-unknown-unknown';
 const WASM_FEATURES = [
   'bulk-memory',
   'bulk-memory-opt',
-  'reference-types',
+  'call-indirect-overlong',
   'sign-ext',
   'mutable-globals',
   'nontrapping-float-to-int',
-  'multivalue',
 ];
+/** What older hosts lack, and JavaScript, which is made of the same files; nothing here is quicker for it. */
+const UNWANTED_FEATURES = ['reference-types', 'multivalue'];
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const pkg = 'pkg-template';
@@ -95,7 +96,8 @@ function compile({ name, feature, level }) {
   const cargo = (args, options) => run('scripts/wasm-env.sh', ['cargo', ...args], { env, ...options });
   const common = ['--target', TARGET, ...(process.env.CI ? ['--locked'] : [])];
   cargo(['fetch', '--quiet', ...common]); // so that remapFlags() sees where the dependencies lie
-  const config = `target.${TARGET}.rustflags=${JSON.stringify(remapFlags())}`;
+  const features = `-Ctarget-feature=${UNWANTED_FEATURES.map((feature) => `-${feature}`).join()}`;
+  const config = `target.${TARGET}.rustflags=${JSON.stringify([...remapFlags(), features])}`;
   // The file's name is that of the crate, whatever the features: each module has a folder of its own.
   const folder = name === 'core' ? [] : ['--target-dir', join(process.env.CARGO_TARGET_DIR ?? 'target', name)];
   const size = level === undefined ? [] : ['--config', `profile.release.opt-level=${JSON.stringify(level)}`];
@@ -156,7 +158,18 @@ async function generate({ name, types, parts = [], glue, reach, optimise = [] },
     { inputs: [wasm], settings: [version, ...bindgenArgs], outputs: [bindgen] },
     () => {
       rmSync(bindgen, { recursive: true, force: true });
-      run('wasm-bindgen', [...bindgenArgs, wasm]);
+      // The standard library was compiled with all features and says so, though it makes no use of them.
+      const plain = `${work}/${name}-plain.wasm`;
+      run(bin('wasm-opt'), [
+        ...enabled,
+        '--enable-reference-types',
+        '--strip-target-features',
+        '-g',
+        wasm,
+        '-o',
+        plain,
+      ]);
+      run('wasm-bindgen', [...bindgenArgs, plain]);
       const extra = readdirSync(bindgen).filter((file) => !file.startsWith(types));
       if (extra.length) fail(`wasm-bindgen made files that nothing packs: ${extra.join(', ')}`);
     },
@@ -183,6 +196,11 @@ async function generate({ name, types, parts = [], glue, reach, optimise = [] },
     // The types of its parts, by their own names.
     for (const part of parts) writeFileSync(`${generated}/${part}.d.ts`, `export type * from './${types}.js';\n`);
   });
+  const script = `${generated}/${name}-script.js`;
+  const lowering = { inputs: [...optimised.inputs, 'scripts/without-wasm.mjs'], settings: optArgs, outputs: [script] };
+  steps.step(`wasm2js ${name}`, lowering, () => {
+    run('node', ['scripts/without-wasm.mjs', `${bindgen}/${types}_bg.wasm`, script, ...enabled, ...optimise]);
+  });
   const packed = `${generated}/${name}-packed.js`;
   steps.step(`pack ${name}`, { inputs: [module, lock, 'scripts/pack-wasm.mjs'], outputs: [packed] }, () => {
     run('node', ['scripts/pack-wasm.mjs', module, packed]);
@@ -190,14 +208,14 @@ async function generate({ name, types, parts = [], glue, reach, optimise = [] },
   return module;
 }
 
-/** Writes the vocabularies; returns those that are files of the package. */
+/** Writes the vocabularies; returns their files. */
 function vocabularies() {
   const outputs = vocabularyFiles.map((name) => `${generated}/${name}`);
   const inputs = [`${pkg}/package-lock.json`, 'scripts/vocabulary.mjs'];
   steps.step('vocabularies', { inputs, outputs }, () => {
     run('node', ['scripts/vocabulary.mjs', generated]);
   });
-  return outputs.filter((name) => name.endsWith('.bin'));
+  return outputs;
 }
 
 /** Writes down what the core says of itself once and for all, by a program of its own: no module carries it. */
@@ -314,7 +332,10 @@ try {
   for (const file of made) checkPaths(readFileSync(file), paths);
   const files = [...made, ...vocabularies()];
   pack(bundle(files));
-  reportSizes(files, 'scripts/size.json');
+  reportSizes(
+    files.filter((file) => /\.(?:wasm|js)$/.test(file)),
+    'scripts/size.json',
+  );
   console.log(tarball);
 } catch (error) {
   if (!(error instanceof BuildError)) throw error;

@@ -1,14 +1,23 @@
 // Prints, as Markdown, what pages and servers load of the packed package, beside the bars and the last release:
 //
-//   node scripts/sizes.mjs            builds pages with esbuild, Vite and webpack (runtimes/)
+//   node scripts/sizes.mjs            builds pages with the bundlers of runtimes/
 //   node scripts/sizes.mjs --release  writes the figures down as those of the last release
 //
 // The exit code is 1 if a bar is missed.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
@@ -17,7 +26,11 @@ const RELEASE = join(root, 'scripts/sizes.json');
 
 /** The pages: what they import, and what else of the bundle they load later; bars in kB of gzip. */
 const PAGES = {
-  optimize: { code: "import { optimize } from 'densify/openai';\nconsole.log(optimize([]));", most: 110 },
+  optimize: {
+    code: "import { optimize } from 'densify/openai';\nconsole.log(optimize([]));",
+    most: 110,
+    turbopackMost: 120,
+  },
   createConversation: {
     code: "import { createConversation } from 'densify/openai';\nconsole.log(createConversation({ strategy: 'auto', contextLimit: 1e5 }));",
     most: 300,
@@ -25,22 +38,24 @@ const PAGES = {
   'densify/tokens': {
     code: "import { createTokenizer } from 'densify/tokens';\nconsole.log(createTokenizer);",
     most: 30,
+    without: ['o200k-base', 'cl100k-base'],
   },
   o200k_base: {
     code: "import { loadTokenizer } from 'densify/tokens';\nconsole.log(loadTokenizer('o200k_base'));",
     most: 650,
-    without: /cl100k/,
+    without: ['cl100k-base'],
   },
 };
 
+const size = (path) => statSync(path).size;
 const gzip = (file) => gzipSync(readFileSync(file), { level: 9 }).length;
 const filesIn = (folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name));
 
-/** What the scripts in a folder come to that a page loads. */
-function loaded(folder, without = /^$/) {
-  const scripts = filesIn(folder).filter((file) => /\.(js|mjs|wasm|bin)$/.test(file));
+/** The sum of the scripts in a folder that a page loads: without those that hold one of the texts. */
+function loaded(folder, absent = []) {
+  const scripts = filesIn(folder).filter((file) => /\.(js|mjs|wasm)$/.test(file));
   return scripts
-    .filter((file) => !without.test(readFileSync(file, 'latin1').slice(0, 200) + file))
+    .filter((file) => !absent.some((text) => readFileSync(file, 'latin1').includes(text)))
     .reduce((sum, file) => sum + gzip(file), 0);
 }
 
@@ -49,6 +64,9 @@ async function bundlers() {
   const require = createRequire(join(root, 'runtimes/package.json'));
   const load = async (name) => import(pathToFileURL(require.resolve(name)));
   const [esbuild, vite, { default: webpack }] = [await load('esbuild'), await load('vite'), await load('webpack')];
+  const [{ rollup }, { nodeResolve }] = [await load('rollup'), await load('@rollup/plugin-node-resolve')];
+  const bun = join(root, 'runtimes/node_modules/@oven/bun-linux-x64/bin/bun');
+  const next = join(root, 'runtimes/next/node_modules/next/dist/bin/next');
   return {
     esbuild: (entry, outdir) =>
       esbuild.build({
@@ -76,7 +94,50 @@ async function bundlers() {
           else resolve();
         });
       }),
+    Rollup: async (input, dir) => {
+      const bundle = await rollup({ input, plugins: [nodeResolve({ browser: true })], logLevel: 'silent' });
+      const { output } = await bundle.write({ dir, format: 'es' });
+      for (const { fileName, code } of output)
+        writeFileSync(join(dir, fileName), (await esbuild.transform(code, { minify: true })).code);
+    },
+    ...(existsSync(bun) && {
+      Bun: (entry, outdir) => {
+        const flags = ['--minify', '--splitting', '--target=browser', `--outdir=${outdir}`];
+        execFileSync(bun, ['build', entry, ...flags], { stdio: 'pipe' });
+      },
+    }),
+    ...(existsSync(next) && { Turbopack: (entry, out) => turbopack(next, entry, out) }),
   };
+}
+
+/** Builds a page of Next.js, and leaves what it loads beyond a page without densify. */
+function turbopack(next, entry, out) {
+  const app = join(next, '../../../../../sizes');
+  const made = (code) => {
+    rmSync(app, { recursive: true, force: true });
+    mkdirSync(join(app, 'app'), { recursive: true });
+    const layout = 'export default ({ children }) => <html><body>{children}</body></html>;';
+    writeFileSync(join(app, 'app/layout.jsx'), layout);
+    writeFileSync(join(app, 'app/page.jsx'), `'use client';\n${code}\nexport default () => null;`);
+    writeFileSync(
+      join(app, 'next.config.mjs'),
+      `export default { turbopack: { root: ${JSON.stringify(join(app, '..'))} } };`,
+    );
+    const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
+    execFileSync(process.execPath, [next, 'build'], { cwd: app, env, stdio: 'pipe' });
+    const folder = join(app, '.next/static/chunks');
+    return new Map(
+      filesIn(folder).flatMap((file) => (file.endsWith('.js') ? [[readFileSync(file, 'latin1'), file]] : [])),
+    );
+  };
+  try {
+    const without = made('');
+    mkdirSync(out, { recursive: true });
+    for (const [text, file] of made(readFileSync(entry, 'utf8')))
+      if (!without.has(text)) writeFileSync(join(out, basename(file)), text, 'latin1');
+  } finally {
+    rmSync(app, { recursive: true, force: true });
+  }
 }
 
 /** Figures by name: bytes, and the bar of those that have one. */
@@ -91,23 +152,36 @@ async function measure() {
     const installed = join(folder, 'node_modules/densify');
     mkdirSync(installed, { recursive: true });
     execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
+    const dist = join(installed, 'dist');
     const figures = [];
     const made = await bundlers();
-    for (const [page, { code, most, without }] of Object.entries(PAGES)) {
+    for (const [page, { code, most, turbopackMost, without }] of Object.entries(PAGES)) {
       const entry = join(folder, `${page.replaceAll('/', '-')}.mjs`);
       writeFileSync(entry, code);
       for (const [bundler, build] of Object.entries(made)) {
         const out = join(folder, 'out', bundler, page);
         await build(entry, out);
-        figures.push({ name: `page with ${page}, ${bundler}`, bytes: loaded(out, without), most: most * 1000 });
+        const absent = without?.map((name) => readFileSync(join(dist, `${name}.js`), 'latin1').slice(1000, 1100));
+        figures.push({
+          name: `page with ${page}, ${bundler}`,
+          bytes: loaded(out, absent),
+          most: bundler === 'Turbopack' ? (turbopackMost ?? most) * 1000 : most * 1000,
+        });
       }
     }
-    const dist = join(installed, 'dist');
     const file = (name, most) => ({ name: `${name}, gzip`, bytes: gzip(join(dist, name)), most });
     figures.push(file('core.wasm', 85_000), file('full.wasm'), file('tokens.wasm'));
+    figures.push({ name: 'js.js', bytes: size(join(dist, 'js.js')), most: 520_000 }, file('js.js', 155_000));
     const whole = filesIn(installed).filter((path) => statSync(path).isFile());
-    const size = (path) => statSync(path).size;
-    figures.push({ name: 'installed', bytes: whole.reduce((sum, path) => sum + size(path), 0), most: 4_500_000 });
+    const sum = (paths) => paths.reduce((bytes, path) => bytes + size(path), 0);
+    const parts = {
+      'source maps': /\.map$/,
+      'without WebAssembly': /\/(?:js|wasm-\w+-js)\.js$/,
+      vocabularies: /-base\.js$/,
+    };
+    figures.push({ name: 'installed', bytes: sum(whole), most: 4_500_000 });
+    for (const [part, form] of Object.entries(parts))
+      figures.push({ name: `of it, ${part}`, bytes: sum(whole.filter((path) => form.test(path))) });
     figures.push({ name: 'tarball', bytes: size(tarball), most: 2_500_000 });
     return figures;
   } finally {

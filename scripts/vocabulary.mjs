@@ -3,8 +3,8 @@
 //   node scripts/vocabulary.mjs FOLDER
 //
 // A vocabulary is merges: for each token the ranks of the two tokens that encoding its own bytes ends with. They stand
-// in the form that src/tokens/exact/vocabulary.rs describes and reads. Each is written as a file of bytes and as a module
-// with the same in base64.
+// in the form that src/tokens/exact/vocabulary.rs describes and reads. Each is written as a module with its bytes in
+// base64, which bundlers understand; CommonJS reads the module's text.
 
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,9 +15,10 @@ export const ENCODINGS = ['o200k_base', 'cl100k_base'];
 
 /** What the vocabulary's files are called, apart from the folder. */
 export const vocabularyFiles = ENCODINGS.flatMap((name) => [
-  `${name}.bin`,
   `${moduleName(name)}.js`,
+  `${moduleName(name)}.cjs`,
   `${moduleName(name)}.d.ts`,
+  `${moduleName(name)}.d.cts`,
 ]);
 
 function moduleName(encoding) {
@@ -102,10 +103,18 @@ function column(numbers) {
 function write(folder) {
   for (const encoding of ENCODINGS) {
     const bytes = vocabularyBytes(encoding);
-    writeFileSync(join(folder, `${encoding}.bin`), bytes);
-    const module = join(folder, moduleName(encoding));
-    writeFileSync(`${module}.js`, `export const base64 = '${bytes.toString('base64')}';\n`);
-    writeFileSync(`${module}.d.ts`, 'export declare const base64: string;\n');
+    const name = moduleName(encoding);
+    const types = `/** The vocabulary of \`${encoding}\` in base64, for \`createTokenizer\`. */\nexport declare const vocabulary: string;\n`;
+    const texts = {
+      js: `export const vocabulary = '${bytes.toString('base64')}';\n`,
+      cjs:
+        "'use strict';\n" +
+        `const text = require('node:fs').readFileSync(__dirname + '/${name}.js', 'utf8');\n` +
+        `exports.vocabulary = text.slice(text.indexOf("'") + 1, text.lastIndexOf("'"));\n`,
+      'd.ts': types,
+      'd.cts': types,
+    };
+    for (const [extension, text] of Object.entries(texts)) writeFileSync(join(folder, `${name}.${extension}`), text);
   }
 }
 

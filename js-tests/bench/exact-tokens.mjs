@@ -169,8 +169,5 @@ function sizeRows() {
     bar: { most },
     detail: files.join(', '),
   });
-  return [
-    row('brotli, as files', ['tokens.wasm', 'o200k_base.bin'], 850),
-    row('brotli, inline', ['tokens.js', 'wasm-tokens-inline.js', 'shared/o200k-base.js'], 1200),
-  ];
+  return [row('brotli, inline', ['tokens.js', 'wasm-tokens-inline.js', 'o200k-base.js'], 1200)];
 }

@@ -20,6 +20,27 @@ export class Workshop {
     return outfile;
   }
 
+  /** For edge runtimes, which compile wasm files themselves and give them to the code as globals. */
+  edge(name) {
+    return this.esbuild(name, 'main.js', {
+      entryPoints: [join(folder, 'entries/finished.mjs')],
+      format: 'iife',
+      globalName: 'bundled',
+      conditions: ['edge-light'],
+      plugins: [
+        {
+          name: 'compiled-by-the-host',
+          setup({ onResolve, onLoad }) {
+            onResolve({ filter: /\.wasm\?module$/ }, ({ path }) => ({ path, namespace: 'host' }));
+            onLoad({ filter: /.*/, namespace: 'host' }, ({ path }) => ({
+              contents: `export default globalThis.wasm_${/(\w+)\.wasm/.exec(path)[1]};`,
+            }));
+          },
+        },
+      ],
+    });
+  }
+
   /** For workerd: the wasm files stay files beside the script. Answers the folder. */
   async worker(name, entry) {
     const outdir = join(this.folder, name);

@@ -1,12 +1,6 @@
 /** Lists of whole numbers as text: in bytes of which each holds seven bits, in base64. */
 
-import { decode } from '../wasm/decode.js';
-
-interface Host {
-  Buffer?: {
-    from(bytes: Uint8Array): { toString(encoding: 'base64'): string };
-  };
-}
+import { decode, encode } from '../wasm/decode.js';
 
 /** Numbers from 0 to 2^32 − 1 as text. */
 export function pack(numbers: Iterable<number>): string {
@@ -19,7 +13,7 @@ export function pack(numbers: Iterable<number>): string {
     }
     bytes.push(left);
   }
-  return toBase64(Uint8Array.from(bytes));
+  return encode(Uint8Array.from(bytes));
 }
 
 /** The numbers of a text; `undefined` if there are none in it. */
@@ -46,7 +40,7 @@ export function unpack(text: unknown): Uint32Array | undefined {
 
 /** Numbers of 32 bits each as text. */
 export function packWide(numbers: Uint32Array): string {
-  return toBase64(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
+  return encode(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
 }
 
 /** Their opposite. */
@@ -55,14 +49,6 @@ export function unpackWide(text: unknown): Uint32Array | undefined {
   const bytes = decode(text);
   if (bytes.length % 4 !== 0) return undefined;
   return new Uint32Array(Uint8Array.from(bytes).buffer);
-}
-
-function toBase64(bytes: Uint8Array): string {
-  const { Buffer } = globalThis as unknown as Host;
-  if (Buffer !== undefined) return Buffer.from(bytes).toString('base64');
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 4096) text += String.fromCharCode(...bytes.subarray(at, at + 4096));
-  return btoa(text);
 }
 
 /** 53 bits of a text, as text: for a change that nobody meant, not against forgers. */

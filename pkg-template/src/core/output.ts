@@ -1,5 +1,6 @@
 /** What the core writes after a run; the form is that of `src/wasm/output.rs`. */
 
+import { coders } from '../base/utf8.js';
 import type { Edit, EditKind, Rule } from '../types.js';
 import type { Foreign } from './foreign.js';
 import type { Places } from './places.js';
@@ -143,7 +144,7 @@ export interface Run {
 /** Tells the units of the one list of warnings from those of the other. */
 const HELD = 2 ** 31;
 
-const decoder = new TextDecoder();
+const decoder = new coders.TextDecoder();
 const NONE: readonly never[] = [];
 /** In the place of a unit: there is none. */
 export const NO_UNIT = 0xffffffff;

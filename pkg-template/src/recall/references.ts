@@ -1,5 +1,6 @@
 import { densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
+import { coders } from '../base/utf8.js';
 
 /** Fewest bytes of a secret. */
 const LEAST = 16;
@@ -23,7 +24,7 @@ export class References {
   readonly #known = new Map<string, string>();
 
   constructor(secret: string | Uint8Array) {
-    const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret;
+    const bytes = typeof secret === 'string' ? new coders.TextEncoder().encode(secret) : secret;
     if (!(bytes instanceof Uint8Array) || bytes.length < LEAST) {
       const found = bytes instanceof Uint8Array ? `${bytes.length} bytes` : describe(secret);
       const message = `option secret: found ${found}, expected a string or bytes, at least ${LEAST} of them, that nobody can guess`;

@@ -1,5 +1,6 @@
 import { type DensifyError, densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
+import { coders } from '../base/utf8.js';
 import { isHighSurrogate } from '../base/utf16.js';
 import { type Engine, Trapped } from '../core/engine.js';
 import type { Places } from '../core/places.js';
@@ -11,7 +12,7 @@ import type { Instance, TextGlue } from '../wasm/instance.js';
 import type { Cuts } from './cuts.js';
 import { KnownCounts } from './known-counts.js';
 
-const encoder = new TextEncoder();
+const encoder = new coders.TextEncoder();
 
 /** UTF-16 code units of a chunk; at most three bytes each, which is the core's buffer. */
 const CHUNK = 16_384;

@@ -1,7 +1,8 @@
+import { coders } from '../base/utf8.js';
 import { isHighSurrogate } from '../base/utf16.js';
 import type { FullInstance } from '../wasm/full.js';
 
-const encoder = new TextEncoder();
+const encoder = new coders.TextEncoder();
 
 /** UTF-16 code units that cross at once; at most three bytes each, which is the module's buffer. */
 const CHUNK = 16_384;
@@ -15,7 +16,7 @@ export function suspicious({ glue, memory }: FullInstance, text: string): number
     to = Math.min(from + CHUNK, text.length);
     if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to -= 1;
     // A line that is held back may have let the memory grow.
-    if (buffer.length === 0) buffer = new Uint8Array(memory.buffer, address, length);
+    if (buffer.buffer !== memory.buffer) buffer = new Uint8Array(memory.buffer, address, length);
     const { written } = encoder.encodeInto(to - from === text.length ? text : text.slice(from, to), buffer);
     bytes += written;
     const hasFound = glue.detect(written, to === text.length);

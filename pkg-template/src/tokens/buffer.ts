@@ -1,12 +1,13 @@
 import { densifyError, fromHere } from '../base/errors.js';
 import { isStackFull } from '../base/stack.js';
+import { coders } from '../base/utf8.js';
 import { isHighSurrogate } from '../base/utf16.js';
 import { type Engine, Trapped } from '../core/engine.js';
 import type { TokensGlue, TokensInstance } from '../wasm/tokens.js';
 
 /** UTF-16 code units of a chunk; at most three bytes each, which is the module's buffer. */
 export const CHUNK = 65_536;
-const encoder = new TextEncoder();
+const encoder = new coders.TextEncoder();
 
 /** The buffer of an instance, through which texts arrive in it. */
 export class TextBuffer {
@@ -25,8 +26,8 @@ export class TextBuffer {
 
   /** Puts a text of at most one chunk there; returns its bytes. */
   put(text: string): number {
-    // Memory that has grown leaves views of it empty.
-    if (this.#bytes.length === 0) this.#bytes = new Uint8Array(this.memory.buffer, this.#address, this.#length);
+    if (this.#bytes.buffer !== this.memory.buffer)
+      this.#bytes = new Uint8Array(this.memory.buffer, this.#address, this.#length);
     return encoder.encodeInto(text, this.#bytes).written;
   }
 

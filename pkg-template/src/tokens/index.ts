@@ -14,7 +14,7 @@ import { Bounder } from './bounds.js';
 import { ENCODINGS } from './models.js';
 import { checkOptions } from './options.js';
 import { type Encoding, ExactTokenizer, type Tokenizer } from './tokenizer.js';
-import { bundledVocabulary, bytesOf, readVocabulary, type VocabularySource } from './vocabulary.js';
+import { bundledVocabulary, bytesOf, readVocabulary, type Vocabulary, type VocabularySource } from './vocabulary.js';
 
 export type { TokenBounds, TokenCounter, TokenGrowth } from '../types.js';
 export {
@@ -32,13 +32,13 @@ export { type ImageFormula, type ImageFormulaName, type ImageSize, imageFormulas
 export { encodingOf } from './models.js';
 export * from './overhead.js';
 export type { Encoding, Tokenizer } from './tokenizer.js';
-export type { VocabularySource } from './vocabulary.js';
+export type { Vocabulary, VocabularySource } from './vocabulary.js';
 
 /** Options of `loadTokenizer`. */
 export interface LoadOptions {
   /**
-   * The encoding's vocabulary: the file `densify/o200k_base.bin` or `densify/cl100k_base.bin`, as bytes or
-   * as the URL where it lies. Whoever calls `createTokenizer` instead has no vocabulary in the bundle.
+   * The encoding's vocabulary, if you store it yourself: bytes, a text in base64, or the URL where the bytes lie. Call
+   * `createTokenizer` instead to keep the package's vocabularies out of a bundle.
    *
    * @default the one that is part of the package's JavaScript; it is imported when it is asked for
    */
@@ -73,16 +73,17 @@ async function prepare(engine: Engine<TokensGlue>): Promise<void> {
 }
 
 /**
- * A tokenizer with a vocabulary that is at hand: at once, and without one in the bundle.
+ * A tokenizer with a vocabulary that you pass: without waiting, and with no other vocabulary in the bundle.
  *
  * @example
- * const tokenizer = createTokenizer('o200k_base', readFileSync(require.resolve('densify/o200k_base.bin')));
+ * import { vocabulary } from 'densify/tokens/o200k_base';
+ * const tokenizer = createTokenizer('o200k_base', vocabulary);
  */
-export function createTokenizer(encoding: Encoding, vocabulary: Uint8Array | ArrayBuffer): Tokenizer {
+export function createTokenizer(encoding: Encoding, vocabulary: Vocabulary): Tokenizer {
   checkEncoding(encoding);
   const bytes = bytesOf(vocabulary);
   if (bytes === undefined) {
-    const message = `vocabulary: found ${describe(vocabulary)}, expected bytes`;
+    const message = `vocabulary: found ${describe(vocabulary)}, expected bytes or a text in base64`;
     throw densifyError('invalid-options', message, { key: 'vocabulary' });
   }
   return new ExactTokenizer(new Engine(tokensInstances), encoding, bytes);

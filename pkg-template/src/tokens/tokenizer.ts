@@ -67,7 +67,7 @@ export class ExactTokenizer implements Tokenizer {
 
   constructor(engine: Engine<TokensGlue>, encoding: Encoding, vocabulary: Uint8Array) {
     if (mergesOf(vocabulary) !== MERGES[encoding]) {
-      const message = `vocabulary: found ${vocabulary.byteLength} bytes of something else, expected those of ${encoding}.bin`;
+      const message = `vocabulary: found ${vocabulary.byteLength} bytes of something else, expected those of densify/tokens/${encoding}`;
       throw densifyError('invalid-options', message, { key: 'vocabulary' });
     }
     this.#engine = engine;

@@ -3,8 +3,11 @@ import { describe } from '../base/options.js';
 import { decode } from '../wasm/decode.js';
 import type { Encoding } from './tokenizer.js';
 
-/** A vocabulary, or where it lies. */
-export type VocabularySource = Uint8Array | ArrayBuffer | URL | Promise<Uint8Array | ArrayBuffer>;
+/** A vocabulary: its bytes, or a text with them in base64. */
+export type Vocabulary = Uint8Array | ArrayBuffer | string;
+
+/** A vocabulary, or where its bytes lie. */
+export type VocabularySource = Vocabulary | URL | Promise<Vocabulary>;
 
 /** Files that `fetch` doesn't reach in Node. */
 interface FileHost {
@@ -14,11 +17,8 @@ interface FileHost {
 /** The vocabulary that is part of the package. */
 export async function bundledVocabulary(encoding: Encoding): Promise<Uint8Array> {
   // Spelled out, so that bundlers see both.
-  const { base64 } =
-    encoding === 'o200k_base'
-      ? await import('../generated/o200k-base.js')
-      : await import('../generated/cl100k-base.js');
-  return decode(base64);
+  const { vocabulary } = encoding === 'o200k_base' ? await import('#o200k_base') : await import('#cl100k_base');
+  return decode(vocabulary);
 }
 
 /** The vocabulary that the caller has. */
@@ -26,11 +26,12 @@ export async function readVocabulary(source: unknown): Promise<Uint8Array> {
   const found: unknown = source instanceof URL ? await readUrl(source) : await source;
   const bytes = bytesOf(found);
   if (bytes !== undefined) return bytes;
-  throw unreadable(`found ${describe(found)}, expected bytes, a URL or a promise of bytes`);
+  throw unreadable(`found ${describe(found)}, expected bytes, a text in base64, a URL or a promise of them`);
 }
 
-/** Bytes, by whatever they are seen. */
+/** The bytes of a vocabulary. */
 export function bytesOf(found: unknown): Uint8Array | undefined {
+  if (typeof found === 'string') return /^[\w+/=]*$/.test(found) ? decode(found) : undefined;
   if (ArrayBuffer.isView(found)) return new Uint8Array(found.buffer, found.byteOffset, found.byteLength);
   return found instanceof ArrayBuffer ? new Uint8Array(found) : undefined;
 }

@@ -1,8 +1,11 @@
 import { densifyError } from '../base/errors.js';
 import { isStackFull } from '../base/stack.js';
 
-type Compile = () => WebAssembly.Module;
-type CompileAsync = () => Promise<WebAssembly.Module>;
+/** A compiled wasm file; without WebAssembly, the same code as a function from its imports to its exports. */
+export type Compiled = WebAssembly.Module | ((imports: object) => object);
+
+type Compile = () => Compiled;
+type CompileAsync = () => Promise<Compiled>;
 
 /**
  * A compiled wasm file. It is compiled when it is first needed, never at import, and once: every
@@ -11,8 +14,8 @@ type CompileAsync = () => Promise<WebAssembly.Module>;
 export class LazyModule {
   readonly #compile: Compile;
   readonly #compileInBackground: CompileAsync;
-  #compiled: WebAssembly.Module | undefined;
-  #pending: Promise<WebAssembly.Module> | undefined;
+  #compiled: Compiled | undefined;
+  #pending: Promise<Compiled> | undefined;
 
   constructor(compile: Compile, compileInBackground: CompileAsync) {
     this.#compile = compile;
@@ -20,7 +23,7 @@ export class LazyModule {
   }
 
   /** The module; compiles it right now if that hasn't happened yet. */
-  compiled(): WebAssembly.Module {
+  compiled(): Compiled {
     try {
       return (this.#compiled ??= this.#compile());
     } catch (thrown) {
@@ -29,7 +32,7 @@ export class LazyModule {
   }
 
   /** The module; compiles it off the main thread where the host can. */
-  compiledAsync(): Promise<WebAssembly.Module> {
+  compiledAsync(): Promise<Compiled> {
     if (this.#compiled) return Promise.resolve(this.#compiled);
     return (this.#pending ??= this.#compileInBackground().then(
       (module) => (this.#compiled ??= module),
@@ -52,11 +55,17 @@ function refusal(thrown: unknown): unknown {
       'Bundle with the condition "module", or leave densify outside of the bundle';
     return densifyError('wasm-unavailable', message, { cause: thrown });
   }
+  if (typeof WebAssembly === 'undefined') {
+    const message =
+      'this host has no WebAssembly. Import `densify/js`, or let your bundler take the condition "no-wasm" ' +
+      '(React Native: "react-native")';
+    return densifyError('wasm-unavailable', message, { cause: thrown });
+  }
   return densifyError(
     'wasm-unavailable',
     `WebAssembly can't be compiled here (${reason}). A page's Content-Security-Policy needs 'wasm-unsafe-eval' in ` +
-      `script-src; a bundle for edge workers the condition "workerd" or "edge-light"; the main thread of an old browser ` +
-      '`await init()` first',
+      'script-src, or the page takes `densify/js`, which needs none; a bundle for edge workers needs the condition ' +
+      '"workerd" or "edge-light"; the main thread of an old browser `await init()` first',
     { cause: thrown },
   );
 }
