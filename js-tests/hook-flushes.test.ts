@@ -49,6 +49,20 @@ describe.each(hooks.map((hook) => [hook.name, hook] as const))('%s', (_, hook) =
     expect(never).toBe(0);
   });
 
+  test('a pause makes the cache cold, and so the edits that wait', async () => {
+    const requests = of('one');
+    const prices = { cached: 0.001, uncached: 1 };
+    const pause = Math.floor(requests.length / 2);
+    const breaks = async (minutes: number) => {
+      let asked = 0;
+      const now = () => Date.UTC(2026, 6, 1) + (asked++ < pause ? 0 : minutes * 60_000);
+      const all = await sent('when-it-pays', requests, { prices, cacheTtl: 300, now });
+      return breaksOf(all);
+    };
+    expect(await breaks(4)).toBe(0);
+    expect(await breaks(6)).toBe(1);
+  });
+
   test('runs by turns are each as if it were alone, whether objects are kept or copied', async () => {
     const [one, other] = [of('one'), of('other')];
     const alone = [await sent('when-it-pays', one), await sent('when-it-pays', other)];

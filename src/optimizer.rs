@@ -5,6 +5,7 @@
 //! `output_n = rules(output_{n-1} followed by the new entries)`.
 
 mod books;
+mod clock;
 mod flushes;
 mod presets;
 mod turns;
@@ -19,9 +20,10 @@ use crate::rules::compacted::{POINTER, is_compacted};
 use crate::rules::{Inclusions, Recency, Results, StaleReads};
 use crate::strategy::{Outcome, compress};
 use crate::tools::ToolTable;
-use crate::view::{Capabilities, Kind, Leaf, Names, TextSource, View, flags, stream};
+use crate::view::{Capabilities, Kind, Leaf, NONE, Names, TextSource, View, flags, stream};
 
 use books::Books;
+use clock::Clock;
 pub use flushes::Outlook;
 use flushes::{Due, Known, Waiting};
 pub use turns::Run;
@@ -42,10 +44,12 @@ pub struct Optimizer {
     budget: Option<f64>,
     policy: FlushPolicy,
     prices: Prices,
-    is_cold: bool,
+    clock: Clock,
     output_length: u32,
     /// The edits that wait for a flush, by their anchors.
     waiting: Vec<Waiting>,
+    /// See [`Run::anchor`].
+    anchor: u32,
     /// What they save together, in tokens.
     waiting_saved: i64,
     /// So many edits of the log are among them, or are made.
@@ -91,9 +95,10 @@ impl Optimizer {
             budget: settings.budget.map(|budget| at_least_zero("budget", budget)).transpose()?,
             policy: settings.flush_policy(),
             prices: settings.prices.unwrap_or_default(),
-            is_cold: false,
+            clock: Clock::new(settings.cache_ttl),
             output_length: 0,
             waiting: Vec::new(),
+            anchor: NONE,
             waiting_saved: 0,
             logged: 0,
             known: Vec::new(),
@@ -166,19 +171,29 @@ impl Optimizer {
         self.editor.given_out = units;
         if self.is_counting() {
             self.books.resume(units, rewound, bills);
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            self.clock.resume(bills.get(4).map_or(0, |&sent| sent as u32));
         }
     }
 
     /// What the requests have cost, for [`Self::resume`]; `rewinds` if the history is about to be taken back. Nothing if
     /// the policy doesn't go by it.
     #[must_use]
-    pub fn bills(&self, rewinds: bool) -> Option<[f64; 4]> {
-        self.is_counting().then(|| self.books.bills(rewinds, self.prices))
+    pub fn bills(&self, rewinds: bool) -> Option<[f64; 5]> {
+        let sent = f64::from(self.clock.sent());
+        let bills = |[ours, kept, raw, of_raw]: [f64; 4]| [ours, kept, raw, of_raw, sent];
+        self.is_counting().then(|| bills(self.books.bills(rewinds, self.prices)))
     }
 
     /// Notes that the provider's cache is cold, so the next flush is free.
     pub const fn cool(&mut self) {
-        self.is_cold = true;
+        self.tell(Some(true), 0);
+    }
+
+    /// Says of the next run's request whether it finds a cold cache, if the caller knows, and when it is sent: in seconds
+    /// since 1970, 0 if nobody knows.
+    pub const fn tell(&mut self, cold: Option<bool>, now: u32) {
+        self.clock.tell(cold, now);
     }
 
     /// Runs the rules over what is new. `force` flushes whatever the policy says.
@@ -186,13 +201,14 @@ impl Optimizer {
     /// # Errors
     /// The caller's token counter failed; what was decided until then comes with the next run.
     pub fn run(&mut self, source: &dyn TextSource, force: bool) -> Result<Run, Error> {
-        let run = self.turn(source, force)?;
+        let run = self.turn(source, force, false)?;
+        self.books.close();
         self.told = self.view.len();
         Ok(self.told_of(run))
     }
 
-    /// Runs the rules over the newest turn.
-    fn turn(&mut self, source: &dyn TextSource, force: bool) -> Result<Run, Error> {
+    /// Runs the rules over the newest turn, or over one before it.
+    fn turn(&mut self, source: &dyn TextSource, force: bool, is_past: bool) -> Result<Run, Error> {
         self.catch_up(source)?;
         self.editor.given_out = self.given_out();
         if let Some(rule) = &mut self.stale_reads {
@@ -210,7 +226,7 @@ impl Optimizer {
             rule.run(&mut self.view, &mut self.editor, &self.tools, source, self.output_length);
         }
         self.keep_budget(source)?;
-        let due = self.due(source)?;
+        let due = self.due(source, is_past)?;
         if let (Some(from), Some(rule)) = (self.sent_anew(due), &mut self.results) {
             rule.deepen(&mut self.view, &mut self.editor, source, from);
             self.tokens(source)?;
@@ -240,6 +256,7 @@ impl Optimizer {
         let done = outcome.and_then(|outcome| {
             counted?;
             let run = self.finish(Due::All);
+            self.books.close();
             self.told = self.view.len();
             Ok((outcome, self.told_of(run)))
         });

@@ -68,6 +68,13 @@ pub struct OptimizeSettings {
     /// @default `{cached: 0.1, uncached: 1.25}`
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub prices: Option<Prices>,
+    /// Seconds for which the provider's cache keeps what no request uses. After a longer gap between two requests the
+    /// cache is cold: edits cost nothing, so those that wait are made, and older results are cut further. The gaps come from
+    /// the times of messages, where the format has them, and from `now`. `Infinity`: no time makes the cache cold.
+    ///
+    /// @default the figure of the model's provider (`pricesOf` of `densify/replay`), else no time makes it cold
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub cache_ttl: Option<f64>,
     /// Tools that the built-in table doesn't know, or knows differently.
     ///
     /// @default []
@@ -289,6 +296,7 @@ impl FromOptions for OptimizeSettings {
             workspace_root: reader.text("workspaceRoot")?,
             flush: reader.flush_policy("flush")?,
             prices: reader.prices("prices")?,
+            cache_ttl: reader.take("cacheTtl", "a number of seconds above 0", |value| value.as_f64().filter(|seconds| *seconds > 0.0))?,
             tools: reader.tools("tools")?,
         })
     }

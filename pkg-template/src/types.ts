@@ -108,7 +108,18 @@ export interface Kept {
 }
 
 /** Options of `optimize`. */
-export interface OptimizeOptions<M = IContent> extends AllOptional<OptimizeSettings>, Callbacks<M>, Kept {}
+export interface OptimizeOptions<M = IContent> extends AllOptional<OptimizeSettings>, Callbacks<M>, Kept, Clocked {}
+
+/** What tells when requests are sent. */
+export interface Clocked {
+  /**
+   * The time of the request, in milliseconds since 1970, like `Date.now`: a gap longer than `cacheTtl` makes the cache cold.
+   * Where messages have times too, both must say so. A function that gives `NaN` tells nothing.
+   *
+   * @default `Date.now` in handles, hooks and conversations; in calls without a memory only messages tell times
+   */
+  readonly now?: (() => number) | undefined;
+}
 
 /** Options of `createOptimizer`. */
 export interface OptimizerOptions<M = IContent> extends OptimizeOptions<M> {
@@ -124,10 +135,10 @@ export interface OptimizerOptions<M = IContent> extends OptimizeOptions<M> {
 /** What holds when a history is sent. */
 export interface Moment {
   /**
-   * The provider's cache is cold, so that edits of messages that were given out cost nothing: those that wait are made,
-   * unless the policy is `flush: 'never'`.
+   * Whether the provider's cache is cold, where you know it: then edits of messages that were given out cost nothing.
+   * Those that wait are made, unless the policy is `flush: 'never'`.
    *
-   * @default false
+   * @default by `cacheTtl`, `now` and the times of messages
    */
   readonly cold?: boolean | undefined;
 }
@@ -250,6 +261,12 @@ export interface ResultBase<M> {
    * holds for `messages.slice(0, index)` and is lost behind it.
    */
   readonly flush?: { readonly index: number } | undefined;
+  /**
+   * Where the next flush should start: the index of the first message of `messages` that it changes. Providers that find
+   * the cache only at breakpoints (Anthropic) need one at the end of the message before. After a flush it is the index of
+   * that flush, whose cache hit needs the same breakpoint. Absent as long as nothing has waited.
+   */
+  readonly anchor?: number | undefined;
 }
 
 /** The result of `optimize`. */

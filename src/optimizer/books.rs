@@ -84,7 +84,8 @@ pub struct Books {
     pub raw: Course,
     sums: Sums,
     resumed: Option<Resumed>,
-    /// Whether the history was taken back: then what follows was sent before.
+    /// Whether the history was taken back since the last request: then the next one sends all that follows, and sends it
+    /// uncached in any case.
     is_rewound: bool,
     is_ai: bool,
 }
@@ -108,6 +109,15 @@ impl Books {
     /// All units that there are were added.
     pub fn settle(&mut self) {
         self.go_on();
+    }
+
+    /// Whether the history was taken back since the last request.
+    pub fn is_rewound(&self) -> bool {
+        self.is_rewound || self.resumed.is_some_and(|resumed| resumed.rewound.is_some())
+    }
+
+    /// The request to come is sent.
+    pub const fn close(&mut self) {
         self.is_rewound = false;
     }
 

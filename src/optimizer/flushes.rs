@@ -8,7 +8,7 @@ use super::{Optimizer, Run};
 use crate::edit::{Edit, Logged, is_before, newest_bound};
 use crate::error::Error;
 use crate::options::{FlushPolicy, Prices};
-use crate::view::{Block, NONE, TextSource, flags};
+use crate::view::{Block, NONE, Speaker, TextSource, flags};
 
 /// A conversation is expected to go on for as many turns as it has had, but for no more than this.
 const HORIZON: u32 = 15;
@@ -22,6 +22,9 @@ const FEW: usize = 8;
 const MANY: u32 = 256;
 /// The requests so far may cost this many times what they had without edits.
 const SOLVENT: f64 = 1.02;
+
+/// A provider that finds the cache at breakpoints looks for it at so many blocks before one, too.
+const LOOK_BACK: u32 = 20;
 
 /// What a flush comes to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -240,8 +243,9 @@ impl Optimizer {
 
     /// The start of the flush that gains most, if one pays.
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
-    fn best(&self) -> Option<Start> {
-        if !self.view.turns().is_multiple_of((self.waiting.len() as u32).div_ceil(MANY).max(1)) {
+    fn best(&mut self) -> Option<Start> {
+        let is_rare = self.view.turns().is_multiple_of((self.waiting.len() as u32).div_ceil(MANY).max(1));
+        if !is_rare && !self.books.is_rewound() {
             return None;
         }
         let Prices { cached, uncached } = self.prices;
@@ -249,26 +253,52 @@ impl Optimizer {
         let (sent, raw) = (self.books.sent, self.books.raw);
         let most = (SOLVENT * (raw.bill + raw.cost(self.prices))).max(sent.bill + sent.cost(self.prices));
         let mut best = None;
-        let mut gained = 0.0;
+        let (mut gained, mut nearest) = (0.0, f64::NEG_INFINITY);
+        let mut anchor = self.anchor;
         for start in self.starts() {
-            let after = self.books.without(start.saved, start.first);
+            let after = self.books.without(start.saved, self.found(start.first));
             let saved = start.saved as f64;
-            let behind = (sent.kept as f64 - after.kept as f64 - saved).max(0.0);
-            let gain = cached * (RENT * start.rent + saved * turns) - (uncached - cached) * behind;
+            let behind_of = |kept: u64| (sent.kept as f64 - kept as f64 - saved).max(0.0);
+            let behind = behind_of(after.kept);
+            let gain_of = |behind| cached * (RENT * start.rent + saved * turns) - (uncached - cached) * behind;
+            let gain = gain_of(behind);
+            // With a breakpoint right ahead of it.
+            let best_case = gain_of(behind_of(self.books.without(start.saved, start.first).kept));
+            if best_case > nearest {
+                nearest = best_case;
+                anchor = start.first;
+            }
             let is_solvent = after.bill + after.cost(self.prices) <= most;
             if gain > gained && saved >= BATCH * behind && is_solvent {
                 gained = gain;
                 best = Some(start);
             }
         }
+        self.anchor = anchor;
         best
     }
 
-    /// What the policy makes now.
+    /// The unit up to which the provider finds the cache, if the request to come differs from a unit on. Some providers look for
+    /// it only at breakpoints and a little before: at the end, and where the host keeps an anchor.
+    fn found(&self, first: u32) -> u32 {
+        if !self.view.capabilities.cache_at_breakpoints {
+            return first;
+        }
+        let blocks = self.view.block_count();
+        let is_near = |&unit: &u32| blocks - self.view.unit(unit).first_block <= LOOK_BACK;
+        let near = (0..=first.min(self.view.len().saturating_sub(1))).rev().take_while(is_near);
+        // Earlier requests ended where the model answered.
+        let is_answer = |unit: u32| self.view.unit(unit).speaker == Speaker::Ai;
+        let mut ends = near.filter(|&unit| is_answer(unit) && unit.checked_sub(1).is_none_or(|before| !is_answer(before)));
+        let anchor = if self.view.capabilities.keeps_anchor && self.anchor <= first { self.anchor } else { 0 };
+        ends.next().unwrap_or(anchor)
+    }
+
+    /// What the policy makes now. `is_past`: of a turn before the request to come.
     ///
     /// # Errors
     /// The caller's token counter failed.
-    pub(super) fn due(&mut self, source: &dyn TextSource) -> Result<Due, Error> {
+    pub(super) fn due(&mut self, source: &dyn TextSource, is_past: bool) -> Result<Due, Error> {
         if self.policy == FlushPolicy::Always {
             return Ok(Due::All);
         }
@@ -276,7 +306,11 @@ impl Optimizer {
             return Ok(Due::None);
         }
         self.tokens(source)?;
-        if std::mem::take(&mut self.is_cold) {
+        if is_past && self.books.is_rewound() {
+            // Nobody sends a request there: what the caller changed goes out with the request to come.
+            return Ok(Due::None);
+        }
+        if self.clock.is_cold(&self.view) {
             self.books.cool();
             return Ok(Due::Cold);
         }
@@ -353,6 +387,7 @@ impl Optimizer {
             from = anchor;
             start = self.starts().find(|start| start.anchor <= anchor).or(start);
             self.make_from(anchor);
+            self.anchor = start.map_or(self.anchor, |start| start.first);
         }
         self.logged = 0;
         self.output_length = self.view.len();
@@ -365,6 +400,7 @@ impl Optimizer {
             counts: std::mem::take(&mut self.editor.counts),
             flush: start.map(|start| start.first),
             from,
+            anchor: self.anchor,
             unbalanced: unbalanced.unwrap_or_default(),
             held: held.unwrap_or_default(),
             held_back,
@@ -383,7 +419,7 @@ impl Optimizer {
             }
             if self.is_counting() {
                 self.books.save(unit, saved);
-                self.books.change_from(unit);
+                self.books.change_from(self.found(unit));
             }
         }
     }

@@ -19,6 +19,9 @@ pub struct Run {
     /// With a flush: of the edits of earlier runs that wait those are made whose [anchor](Logged::anchor) is this unit
     /// or one behind it.
     pub from: u32,
+    /// The first unit that the next flush is expected to change; [`NONE`] if nothing is known of one. After a flush it is the
+    /// one that this flush changed first.
+    pub anchor: u32,
     /// Human units whose inclusion markers don't match up.
     pub unbalanced: Vec<u32>,
     /// Units with a stale read that the provider doesn't let go.
@@ -56,7 +59,8 @@ impl Run {
         self.unbalanced.extend(next.unbalanced);
         self.held.extend(next.held);
         let flush = self.flush.into_iter().chain(next.flush).min();
-        Self { flush, from: self.from.min(next.from), held_back: next.held_back, ..self }
+        let Self { anchor, held_back, .. } = next;
+        Self { flush, from: self.from.min(next.from), anchor, held_back, ..self }
     }
 }
 
@@ -99,10 +103,10 @@ impl Optimizer {
             return Ok(());
         }
         self.recognize(source);
-        // What the caller says of the cache is true now, not then.
-        let is_cold = std::mem::take(&mut self.is_cold);
-        let run = self.turn(source, false);
-        self.is_cold = is_cold;
+        // What the caller says of the cache and the time is true now, not then.
+        let (told, now) = self.clock.take();
+        let run = self.turn(source, false, true);
+        self.clock.tell(told, now);
         let mut run = run.map(|run| self.told_of(run))?;
         // The caller has not seen these units yet.
         if run.flush.is_some_and(|first| first >= self.told) {

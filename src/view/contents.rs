@@ -50,6 +50,7 @@ pub fn push_contents(view: &mut View, source: &mut ContentSource, contents: &[Co
             ContentSpeaker::Other(_) => Speaker::Other,
         };
         let unit = view.push_unit(speaker, unit_flags(content), None);
+        view.stamp(time_of(content));
         for block in &content.blocks {
             let (block, paths) = read_block(view, source, unit, speaker, block);
             view.push_block(block, &paths);
@@ -60,6 +61,13 @@ pub fn push_contents(view: &mut View, source: &mut ContentSource, contents: &[Co
 /// A thought; nothing of one that is never sent.
 fn thought_of<'thought>(thought: &'thought str, rest: &Map<String, Value>) -> &'thought str {
     if rest.get("includeInContext") == Some(&Value::Bool(false)) { "" } else { thought }
+}
+
+/// When a content was written: milliseconds since 1970, as the package reads them.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn time_of(content: &Content) -> u32 {
+    let time = content.rest.get("metadata").and_then(|metadata| metadata.get("timestamp"));
+    time.and_then(Value::as_f64).map_or(0, |time| (time / 1000.0) as u32)
 }
 
 fn unit_flags(content: &Content) -> u32 {

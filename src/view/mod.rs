@@ -228,9 +228,38 @@ impl View {
             dropped: false,
             anchor: NONE,
             given_tokens,
+            time: 0,
             bond: self.bond.first.unwrap_or(NONE),
         });
         index
+    }
+
+    /// Notes when the newest unit was written, in seconds since 1970.
+    pub fn stamp(&mut self, time: u32) {
+        if let Some(unit) = self.units.last_mut() {
+            unit.time = time;
+        }
+    }
+
+    /// When the model gave its newest answer: by the answer, else by what it answers; 0 if nobody knows.
+    #[must_use]
+    pub fn answered_at(&self) -> u32 {
+        let Some(last) = self.last_ai else { return 0 };
+        let before = self.units.get(..=last as usize).unwrap_or_default().iter().rev();
+        let mut is_answer = true;
+        let turn = before.take_while(|unit| {
+            is_answer &= unit.speaker == Speaker::Ai;
+            is_answer || unit.speaker != Speaker::Ai
+        });
+        turn.map(|unit| unit.time).find(|&time| time > 0).unwrap_or(0)
+    }
+
+    /// When what follows the model's newest answer was written; 0 if nobody knows.
+    #[must_use]
+    pub fn asked_at(&self) -> u32 {
+        let first = self.last_ai.map_or(0, |unit| unit as usize + 1);
+        let new = self.units.get(first..).unwrap_or_default().iter().rev();
+        new.map(|unit| unit.time).find(|&time| time > 0).unwrap_or(0)
     }
 
     /// Binds the newest unit to thinking, its own or the one before it.

@@ -102,6 +102,10 @@ pub struct Capabilities {
     pub system_never_opens: bool,
     /// Thinking doesn't go for its age: the provider may want it back wherever it stands.
     pub keeps_thinking: bool,
+    /// The provider finds its cache only at breakpoints, and a little before them: at the end, unless the host keeps others.
+    pub cache_at_breakpoints: bool,
+    /// The host keeps a breakpoint ahead of the next flush.
+    pub keeps_anchor: bool,
 }
 
 impl Capabilities {
@@ -119,6 +123,8 @@ impl Capabilities {
             system_never_opens: bits & 1 << 7 != 0,
             // The eighth is nothing that the core goes by.
             keeps_thinking: bits & 1 << 9 != 0,
+            cache_at_breakpoints: bits & 1 << 10 != 0,
+            keeps_anchor: bits & 1 << 11 != 0,
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! stream   = VERSION, unit*
-//! unit     = speaker | flags << 8, blocks, tokens + 1 (0: not given), block*
+//! unit     = speaker | flags << 8, blocks, tokens + 1 (0: not given), time (seconds since 1970, 0: unknown), block*
 //! block    = kind | flags << 8, size, atom                           for most kinds; of an opaque block
 //!                                                                    the tokens of the images in it
 //!          | …, call, tool, paths, path*                             for a tool call
@@ -15,7 +15,7 @@ use super::{Block, Kind, Speaker, ToolId, View, flags};
 use crate::error::{Error, ErrorCode};
 
 /// The version of the stream; the facade writes it and the core refuses any other.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Numbers of the speakers in the stream.
 pub const SPEAKERS: [Speaker; 4] = [Speaker::Human, Speaker::Ai, Speaker::Tool, Speaker::Other];
@@ -54,7 +54,7 @@ impl<'words> Units<'words> {
         if reader.next()? == VERSION {
             Ok(Self { reader, paths: Vec::new() })
         } else {
-            Err(invalid("the stream isn't of version 2"))
+            Err(invalid("the stream isn't of version 3"))
         }
     }
 
@@ -96,6 +96,7 @@ fn read_unit(view: &mut View, reader: &mut Reader<'_>, paths: &mut Vec<u32>) -> 
     let speaker = SPEAKERS.get((head & 0xff) as usize).copied();
     let speaker = speaker.ok_or_else(|| invalid("the stream names an unknown speaker"))?;
     let unit = view.push_unit(speaker, head >> 8, tokens);
+    view.stamp(reader.next()?);
     for _ in 0..blocks {
         paths.clear();
         let block = read_block(unit, reader, paths)?;

@@ -57,6 +57,8 @@ pub struct Unit {
     pub anchor: u32,
     /// The caller's own count of its tokens.
     pub given_tokens: Option<u32>,
+    /// When it was written, in seconds since 1970; 0 if nobody knows.
+    pub time: u32,
     /// The first unit of those that thinking binds together, or [`NONE`].
     pub bond: u32,
 }
@@ -119,6 +121,7 @@ impl Unit {
         dropped: true,
         anchor: NONE,
         given_tokens: None,
+        time: 0,
         bond: NONE,
     };
 

@@ -153,9 +153,10 @@ impl OptimizerHandle {
         self.optimizer.bills(rewinds).map_or_else(Vec::new, |bills| bills.to_vec()).into_boxed_slice()
     }
 
-    /// Says that the provider's cache is cold.
-    pub fn cool(&mut self) {
-        self.optimizer.cool();
+    /// Says of the next run's request whether it finds a cold cache, if the caller knows, and when it is sent: in seconds
+    /// since 1970, 0 if nobody knows.
+    pub fn tell(&mut self, cold: Option<bool>, now: u32) {
+        self.optimizer.tell(cold, now);
     }
 
     /// The cost and gain of a flush now: tokens that it saves every turn, tokens behind the first edit, and after how

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! output = words · flags (1: flush, 2: some edits are held back) · first unit that the flush changes
-//!          · least anchor of the edits that it makes · first unit that is held back · count for each rule
+//!          · least anchor of the edits that it makes · first unit that is held back · first unit that the next flush
+//!            should change · count for each rule
 //!          · edits · edit* · warnings · (unit | held << 31)* · texts · (bytes, packed UTF-8)* · where `texts` stands
 //! edit   = kind | rule << 8 | pending << 16 | since << 17, unit, cause, anchor, …
 //!          0 drop unit · 1 drop block: block · 2 set text: block, text · 3 cut: block, start, end
@@ -24,6 +25,7 @@ pub(super) fn write(output: &mut Vec<u32>, run: &Run, texts: &[String]) {
     output.push(run.flush.unwrap_or(u32::MAX));
     output.push(run.from);
     output.push(run.held_back.unwrap_or(u32::MAX));
+    output.push(run.anchor);
     output.extend_from_slice(&run.counts);
     output.push(length(run.edits.len()));
     for logged in &run.edits {

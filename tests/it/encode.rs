@@ -44,7 +44,7 @@ impl Encoder {
             self.units += 1;
             let flag = |set: &HashSet<usize>, flag| if set.contains(&unit) { flag } else { 0 };
             let flags = flag(&self.protected, flags::PROTECTED) | flag(&self.continuing, flags::CONTINUES);
-            words.extend([speaker | flags << 8, u32::try_from(content.blocks.len()).unwrap(), 0]);
+            words.extend([speaker | flags << 8, u32::try_from(content.blocks.len()).unwrap(), 0, 0]);
             for (number, block) in content.blocks.iter().enumerate() {
                 let Facts { kind, flags, size, further } = self.facts(optimizer, speaker, block);
                 let atom = self.atoms.get(&(unit, number)).copied().unwrap_or(0);

@@ -199,3 +199,100 @@ fn what_no_flush_may_make_is_in_no_plan_and_told_of_under_every_policy() {
 fn said(speaker: &str, block: serde_json::Value) -> densify::content::Content {
     serde_json::from_value(json!({"speaker": speaker, "blocks": [block]})).unwrap()
 }
+
+/// The client masks a result of its own: all that stands behind it is sent uncached, with or without edits.
+#[test]
+fn what_the_caller_changes_is_a_free_flush_of_what_stands_behind_it() {
+    let settings = OptimizeSettings { flush: Some(FlushPolicy::WhenItPays), ..with(Preset::Balanced) };
+    let mut session = Session::new(&settings);
+    for number in 0..6 {
+        session.push(&turn(2 * number, 80));
+        assert_eq!(session.run(false).flush, None);
+    }
+    assert!(session.log.iter().filter(|logged| logged.pending).count() > 3);
+    let bills = session.optimizer.bills(true).unwrap();
+    // The second result is changed.
+    let mut changed = Session::new(&settings);
+    changed.push(&session.raw[..3]);
+    changed.optimizer.resume(3, Some(3), &bills);
+    let is_ai = |content: &densify::content::Content| content.speaker == densify::content::Speaker::Ai;
+    let masked = turn(2, 3).remove(1);
+    for content in [&masked].into_iter().chain(&session.raw[4..]) {
+        if is_ai(content) {
+            changed.optimizer.end_turn(&changed.raw.clone().as_slice()).unwrap();
+        }
+        changed.push(std::slice::from_ref(content));
+    }
+    let run = changed.run(false);
+    assert!(run.flush.is_some_and(|first| first > 3), "{run:?}");
+    assert!(run.edits.iter().all(|logged| !logged.pending || logged.anchor < 3), "{run:?}");
+    assert!(changed.log.iter().filter(|logged| !logged.pending).count() > 2);
+}
+
+/// What requests cost a provider that finds the cache at the breakpoint at the end, and at 20 blocks before it; with
+/// `anchors` also at the end of the message before the anchor.
+#[derive(Default)]
+struct BreakpointBill {
+    sum: f64,
+    /// The beginnings that the cache holds.
+    held: Vec<Vec<u64>>,
+}
+
+impl BreakpointBill {
+    /// The next request: the tokens of each of its messages, which have one block each.
+    fn send(&mut self, messages: &[u64], anchor: Option<usize>) {
+        let prices = Prices::default();
+        let breakpoints = [Some(messages.len()), anchor].into_iter().flatten();
+        let looked_at = breakpoints.clone().flat_map(|end| (end.saturating_sub(20)..=end).rev());
+        let same = looked_at.filter(|&end| self.held.iter().any(|held| held[..] == messages[..end])).max();
+        for (at, &tokens) in messages.iter().enumerate() {
+            let price = if same.is_some_and(|same| at < same) { prices.cached } else { prices.uncached };
+            self.sum += price * f64::from(u32::try_from(tokens).unwrap());
+        }
+        self.held.extend(breakpoints.map(|end| messages[..end].to_vec()));
+    }
+}
+
+/// The bills with and without edits, and the flushes, of a session over results of some sizes.
+fn at_breakpoints(sizes: &[usize], keeps_anchor: bool) -> (f64, f64, u32) {
+    let demands = Capabilities { cache_at_breakpoints: true, keeps_anchor, ..Capabilities::default() };
+    let mut session = Session::with(&settings(FlushPolicy::WhenItPays), demands);
+    let (mut bill, mut raw_bill) = (BreakpointBill::default(), BreakpointBill::default());
+    let (mut flushes, mut worst) = (0, 0.0_f64);
+    for (number, &size) in sizes.iter().enumerate() {
+        session.push(&turn(number, size));
+        let run = session.run(false);
+        flushes += u32::from(run.flush.is_some());
+        let view = &session.optimizer.view;
+        let call = |unit: u32| u64::from(view.block(view.unit(unit).first_block).tokens.now.lower);
+        let calls: Vec<u64> =
+            (0..view.len()).map(|unit| if unit.is_multiple_of(2) { call(unit) } else { 0 }).collect();
+        let of = |results: Vec<u64>| results.iter().zip(&calls).map(|(result, call)| result + call).collect::<Vec<_>>();
+        let raw = session.raw.iter().enumerate();
+        let raw = raw.map(|(at, content)| if at % 2 == 0 { 0 } else { estimate(text_of(content)).into() });
+        raw_bill.send(&of(raw.collect()), None);
+        let anchor = (keeps_anchor && run.anchor != densify::view::NONE).then_some(run.anchor as usize);
+        bill.send(&of(tokens(&session, false)), anchor);
+        worst = worst.max(bill.sum / raw_bill.sum);
+    }
+    (worst, bill.sum / raw_bill.sum, flushes)
+}
+
+proptest! {
+    #![proptest_config(cases(24))]
+
+    #[test]
+    fn where_the_cache_is_found_at_breakpoints_no_flush_costs_three_per_cent(sizes in prop::collection::vec(20..60_usize, 20..60), keeps_anchor in any::<bool>()) {
+        let (worst, _, _) = at_breakpoints(&sizes, keeps_anchor);
+        prop_assert!(worst <= 1.03, "{}", worst);
+    }
+}
+
+#[test]
+fn an_anchor_ahead_of_the_next_flush_saves_money() {
+    let sizes = [40; 80];
+    let (_, alone, flushes) = at_breakpoints(&sizes, false);
+    let (_, anchored, more) = at_breakpoints(&sizes, true);
+    assert!(flushes > 0 && more > 0);
+    assert!(anchored < alone && alone < 1.0, "{anchored} {alone}");
+}

@@ -323,11 +323,11 @@ fn numbers_of_a_stream_that_nobody_gave_out_allocate_nothing() {
     let wild = u32::MAX - 1;
     let call = [2, 5, wild, wild, wild, 2, wild, 7];
     let response = [3, 5, wild, wild, wild];
-    let mut words = vec![stream::VERSION, 1, 2, 0];
+    let mut words = vec![stream::VERSION, 1, 2, 0, 0];
     words.extend(call);
     words.extend(response);
     let media = [4, 80_000, 0, wild];
-    words.extend([2, 2, 0].into_iter().chain(media).chain(media));
+    words.extend([2, 2, 0, 0].into_iter().chain(media).chain(media));
     for settings in [settings(&all_rules(), FlushPolicy::Always), OptimizeSettings::default()] {
         let mut optimizer = Optimizer::new(&settings).unwrap();
         let nothing: &[Content] = &[];

@@ -16,6 +16,7 @@ mod calls;
 mod capabilities;
 mod caution;
 mod chains;
+mod clocks;
 mod conversation;
 mod density;
 mod encode;

@@ -92,7 +92,7 @@ export class Compactor<M> {
     this.#summaries.pending = pending;
     const { history, warnings } = this.#tools;
     // What is edited under a summary can't be summarised by it.
-    const isDue = isCold || this.machine.isDirty;
+    const isDue = isCold === true || this.machine.isDirty;
     if (isDue && this.machine.isContinuous && !this.machine.isLocked) this.optimize(isCold);
     warnings.foreign(history.session.takeForeign());
     let background: Task<M> | undefined;
@@ -175,7 +175,7 @@ export class Compactor<M> {
   }
 
   /** Runs the rules, for a cache that may be cold; returns whether they changed anything. */
-  optimize(isCold = false): boolean {
+  optimize(isCold?: boolean): boolean {
     return this.#rules.optimize(isCold);
   }
 

@@ -2,7 +2,7 @@ import type { Engine } from '../core/engine.js';
 import { type Intake, intakeOf, NO_INTAKE } from '../intake/intake.js';
 import type { Shrinker } from '../intake/shrinker.js';
 import type { Cuts } from '../session/cuts.js';
-import { Session } from '../session/session.js';
+import { type HandleFactory, Session } from '../session/session.js';
 import type { Redact } from '../summary/redaction.js';
 import type { Summaries } from '../summary/summaries.js';
 import type { CoreGlue } from '../wasm/core.js';
@@ -32,8 +32,13 @@ export function intakeFor<M>(
 /** Makes the sessions of a history. */
 export function sessionsOf<M>(
   engine: Engine<CoreGlue>,
-  { adapter, callbacks, optimizer }: ConversationSettings<M>,
+  { adapter, callbacks, optimizer, clock }: ConversationSettings<M>,
   cuts?: Cuts<M>,
 ): () => Session<M> {
-  return () => new Session<M>(engine, adapter, callbacks, ({ glue }) => new glue.OptimizerHandle(optimizer), cuts);
+  return () => {
+    const create: HandleFactory = ({ glue }) => new glue.OptimizerHandle(optimizer);
+    const session = new Session<M>(engine, adapter, callbacks, create, cuts);
+    session.clock = clock;
+    return session;
+  };
 }

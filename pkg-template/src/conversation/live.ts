@@ -185,6 +185,11 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     return this.#history.messages();
   }
 
+  get anchor(): number | undefined {
+    this.#checkOpen();
+    return this.#history.session.anchor;
+  }
+
   get raw(): readonly M[] {
     this.#checkOpen();
     return this.#history.log.slice();

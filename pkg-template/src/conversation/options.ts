@@ -5,6 +5,7 @@ import { conversationKeys, intakeKeys, optimizeKeys, summaryKeys } from '../gene
 import type { GiveUp } from '../generated/summary.js';
 import { checkRecall } from '../intake/messages.js';
 import type { Adapter } from '../messages/adapter.js';
+import { CLOCK, type Clock, clockOf, withLifetime } from '../optimizer/clock.js';
 import { BESIDE_CONVERSATION, IN_RULES, OF_CONVERSATIONS } from '../optimizer/elsewhere.js';
 import { readSettings } from '../optimizer/settings.js';
 import type { Redact } from '../summary/redaction.js';
@@ -32,6 +33,8 @@ export interface ConversationSettings<M> {
   readonly machineAsGiven: string;
   /** What the optimizer reads, as JSON. */
   readonly optimizer: string;
+  /** The time of requests. */
+  readonly clock: Clock | undefined;
   /** What shrinking results reads, as JSON; nothing if they aren't to be shrunk. */
   readonly intake: string | undefined;
   readonly callbacks: Callbacks<M>;
@@ -93,8 +96,10 @@ export function readConversation<M>(adapter: Adapter<M>, given: ConversationOpti
     { within: 'summary' },
   );
   const ofRules = optimizeKeys.filter((key) => !['workspaceRoot', 'tools'].includes(key));
-  onlyKnown(options.optimize, ofRules, { within: 'optimize', elsewhere: [IN_RULES] });
-  const optimizer = readSettings({ ...options.optimize, workspaceRoot, tools }).json;
+  onlyKnown(options.optimize, [...ofRules, CLOCK], { within: 'optimize', elsewhere: [IN_RULES] });
+  const rules = withLifetime({ ...options.optimize, workspaceRoot, tools }, adapter);
+  const optimizer = readSettings(rules, { ours: [CLOCK] }).json;
+  const clock = clockOf(options.optimize, Date.now);
   const budget = {
     contextLimit,
     ...(reserve === undefined ? {} : { reserve }),
@@ -105,7 +110,7 @@ export function readConversation<M>(adapter: Adapter<M>, given: ConversationOpti
   const intake = intakeSettings(options);
   const isModelUnknown = demandsOfAll(adapter.capabilities);
   // Copies: what the caller changes later changes nothing here.
-  const read = { machine, machineAsGiven, optimizer, intake, callbacks, isModelUnknown, budget };
+  const read = { machine, machineAsGiven, optimizer, clock, intake, callbacks, isModelUnknown, budget };
   return { adapter, given: { ...given }, factor, ...read, options: { ...options } };
 }
 
@@ -245,14 +250,14 @@ export function checkPlace(at: number, length: number): void {
 }
 
 /** The tokens that are to come, and whether the provider's cache is cold, of the options of a step. */
-export function atSend(options: BeforeSendOptions = {}): { readonly pending: number; readonly isCold: boolean } {
+export function atSend(options: BeforeSendOptions = {}): { readonly pending: number; readonly isCold: boolean | undefined } {
   onlyKnown(options, ['pendingTokens', 'cold']);
-  const { pendingTokens: pending = 0, cold: isCold = false } = options as Readonly<Record<string, unknown>>;
+  const { pendingTokens: pending = 0, cold: isCold } = options as Readonly<Record<string, unknown>>;
   if (!(typeof pending === 'number' && pending >= 0 && pending < 2 ** 53)) {
     const message = `option pendingTokens: found ${describe(pending)}, expected a number of at least 0`;
     throw densifyError('invalid-options', message, { key: 'pendingTokens' });
   }
-  if (typeof isCold === 'boolean') return { pending, isCold };
+  if (isCold === undefined || typeof isCold === 'boolean') return { pending, isCold };
   const message = `option cold: found ${describe(isCold)}, expected a boolean`;
   throw densifyError('invalid-options', message, { key: 'cold' });
 }

@@ -39,7 +39,7 @@ export class Rules<M> {
   }
 
   /** Runs the rules, for a cache that may be cold; returns whether they changed anything. */
-  optimize(isCold = false): boolean {
+  optimize(isCold?: boolean): boolean {
     const { history, machine } = this.#tools;
     const run = history.session.run(false, isCold);
     this.#note(run);

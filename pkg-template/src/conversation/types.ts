@@ -11,7 +11,7 @@ import type { IntakeOptions } from '../intake/functions.js';
 import type { Recall } from '../recall/index.js';
 import type { DigestResult, PromptOption, RedactOption, SummaryNoop } from '../summary/types.js';
 import type { Calibration } from '../tokens/calibration.js';
-import type { AllOptional, Callbacks, CompressResult, Edit, FlushPlan } from '../types.js';
+import type { AllOptional, Callbacks, Clocked, CompressResult, Edit, FlushPlan } from '../types.js';
 import type { ConversationHooks } from './hooks.js';
 import type { ConversationDigestOptions, RestoreResult } from './range.js';
 import type { ForgetResult } from './standing.js';
@@ -87,7 +87,7 @@ export interface ConversationOptions<M = IContent>
    *
    * @default as for `optimize`
    */
-  readonly optimize?: Omit<AllOptional<OptimizeSettings>, 'workspaceRoot' | 'tools'> | undefined;
+  readonly optimize?: (Omit<AllOptional<OptimizeSettings>, 'workspaceRoot' | 'tools'> & Clocked) | undefined;
   /**
    * Whether results of tools are shrunk as they are added, before they were ever sent, where that costs
    * no cache, as by `shrinkResult`. `raw` has them as they were.
@@ -206,6 +206,8 @@ export interface Conversation<M = IContent> {
   readonly raw: readonly M[];
   /** `messages` without empty ones of the model, and without those that are marked with `includeInContext: false`. */
   readonly curated: readonly M[];
+  /** As in the result of `optimize`: where the next flush should start, as an index of `messages`. */
+  readonly anchor: number | undefined;
   /** The tokens of `messages`, and what they are measured by: what a user interface shows as the window's use. */
   readonly tokens: ConversationTokens;
   /** What was done so far. */

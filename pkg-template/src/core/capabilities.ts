@@ -20,6 +20,10 @@ export const CAPABILITY = {
   changesLoseReasoning: 1 << 8,
   /** Thinking doesn't go for its age: the provider may want it back wherever it stands. */
   keepsThinking: 1 << 9,
+  /** The provider finds its cache only at breakpoints, and a little before them. */
+  cacheAtBreakpoints: 1 << 10,
+  /** The host keeps a breakpoint ahead of the next flush. */
+  keepsAnchor: 1 << 11,
 } as const;
 
 /** Whether the demands on thinking combine those of two generations of models: nobody said which model it is. */

@@ -120,6 +120,8 @@ export interface Run {
   readonly first: number;
   /** With a flush: it makes the edits of earlier runs that wait and whose anchor is this message or one behind it. */
   readonly from: number;
+  /** The first message that the next flush is expected to change; after a flush, the first that it changed. */
+  readonly anchor?: number | undefined;
   /** What was decided. */
   readonly edits: readonly LoggedEdit[];
   /** Edits of earlier runs that waited and that the flush makes. */
@@ -148,7 +150,7 @@ const decoder = new coders.TextDecoder();
 const NONE: readonly never[] = [];
 /** In the place of a unit: there is none. */
 export const NO_UNIT = 0xffffffff;
-const COUNTS_AT = 5;
+const COUNTS_AT = 6;
 const EDITS_AT = COUNTS_AT + RULES.length;
 
 /** A run that decided nothing, and how many words its output has. */
@@ -169,7 +171,8 @@ const IDLE_WORDS = EDITS_AT + 4;
 export function readRun(words: Uint32Array, address: number, texts: string[], places?: Places): Run {
   const base = address >>> 2;
   const length = words[base]!;
-  if (length === IDLE_WORDS && words[base + 1] === 0) return IDLE;
+  const anchor = anchorOf(words[base + 5]!, places);
+  if (length === IDLE_WORDS && words[base + 1] === 0) return anchor === undefined ? IDLE : { ...IDLE, anchor };
   const textsAt = base + words[base + length - 1]!;
   readTexts(words, textsAt, texts);
   const edits: LoggedEdit[] = [];
@@ -196,6 +199,7 @@ export function readRun(words: Uint32Array, address: number, texts: string[], pl
     flush: (flags & 1) === 1,
     first: places === undefined ? first : places.messageOf(first),
     from: places?.messageOf(from) ?? from,
+    anchor,
     heldBack: (flags & 2) === 0 ? undefined : (places?.messageOf(heldBack) ?? heldBack),
     edits: places === undefined ? edits : places.edits(words, editsAt, count, texts),
     pairs: words[base + COUNTS_AT]!,
@@ -204,6 +208,10 @@ export function readRun(words: Uint32Array, address: number, texts: string[], pl
     unbalanced: unbalanced.size === 0 ? NONE : [...unbalanced],
     held: held.size === 0 ? NONE : [...held],
   };
+}
+
+function anchorOf(unit: number, places: Places | undefined): number | undefined {
+  return unit === NO_UNIT ? undefined : (places?.messageOf(unit) ?? unit);
 }
 
 function readTexts(words: Uint32Array, from: number, texts: string[]): void {

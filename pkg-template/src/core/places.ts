@@ -1,5 +1,5 @@
 import { isPending, LoggedEdit, NO_UNIT, wordsOf } from './output.js';
-import { KIND, type Writer } from './stream.js';
+import { KIND, UNIT_WORDS, type Writer } from './stream.js';
 
 /**
  * Where the units of a history lie whose messages have several: the core numbers units and their
@@ -36,7 +36,7 @@ export class Places {
       this.#bases.push(base);
       this.#counts.push(count);
       base += count;
-      at += 3;
+      at += UNIT_WORDS;
       for (let left = count; left > 0; left -= 1) at += blockWords(words, at);
     }
   }

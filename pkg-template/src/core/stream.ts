@@ -241,7 +241,10 @@ export class Names {
 }
 
 /** Words of a unit without blocks. */
-const UNIT_WORDS = 3;
+export const UNIT_WORDS = 4;
+
+/** The words of a unit that differ between copies of a message: the caller's own count plus one, or 0; its time in seconds, or 0. */
+export const OF_COPY = { count: 2, time: 3 } as const;
 
 /** Words of a block without names. */
 const HEAD_WORDS = 3;
@@ -265,7 +268,8 @@ export class Writer {
     this.words[this.length] = speaker | (flags << 8);
     this.#blockCount = this.length + 1;
     this.words[this.#blockCount] = 0;
-    this.words[this.length + 2] = tokens === undefined ? 0 : tokens + 1;
+    this.words[this.length + OF_COPY.count] = tokens === undefined ? 0 : tokens + 1;
+    this.words[this.length + OF_COPY.time] = 0;
     this.length += UNIT_WORDS;
   }
 

@@ -1,3 +1,4 @@
+import { secondsOf } from '../base/time.js';
 import type { LoggedEdit } from '../core/output.js';
 import { FLAG } from '../core/stream.js';
 import type { Adapter, ShrinkText } from '../messages/adapter.js';
@@ -38,13 +39,14 @@ export function adapterFor<M extends object, O extends Target>(
   capabilities: number,
   images = imageFormulaOf(format, {}),
   factor = factorOf({}, format.family),
+  cacheTtl?: number,
 ): Adapter<M> {
   let known = made.get(format);
   if (known === undefined) made.set(format, (known = new Map<string, unknown>()));
-  const key = `${capabilities} ${images} ${factor}`;
+  const key = `${capabilities} ${images} ${factor} ${cacheTtl}`;
   const found = known.get(key) as Adapter<M> | undefined;
   if (found !== undefined) return found;
-  const adapter = adapterOf(format, capabilities, images, factor);
+  const adapter = adapterOf(format, capabilities, images, factor, cacheTtl);
   known.set(key, adapter);
   return adapter;
 }
@@ -54,6 +56,7 @@ function adapterOf<M extends object, O extends Target>(
   capabilities: number,
   images: ImageFormulaName,
   factor: number,
+  cacheTtl: number | undefined,
 ): Adapter<M> {
   const texts = foundTexts(format);
   return {
@@ -61,6 +64,8 @@ function adapterOf<M extends object, O extends Target>(
     options: targetKeys(format),
     capabilities,
     factor,
+    cacheTtl,
+    time: timesOf(format),
     read(message, index, writer, names, callbacks, tokens) {
       const start = writer.length;
       texts.forget();
@@ -115,6 +120,18 @@ function adapterOf<M extends object, O extends Target>(
         return true; // what can't be read holds nothing that an edit depends on
       }
     },
+  };
+}
+
+/** How the times of a format's messages are read. */
+function timesOf<M extends object, O extends Target>(format: Format<M, O>): Adapter<M>['time'] {
+  if (format.time === undefined) return undefined;
+  return (message) => {
+    try {
+      return secondsOf(format.time!(message));
+    } catch {
+      return 0;
+    }
   };
 }
 

@@ -119,6 +119,8 @@ export interface Format<M extends object, O extends Target = Target> {
   readonly family?: Family | undefined;
   /** Whether `edit` puts texts in the place of the long strings among a call's arguments. */
   readonly shortensCalls?: boolean | undefined;
+  /** When a message was written, as it says: in any form that `secondsOf` reads. */
+  time?(message: M): unknown;
   /** How messages mark where the provider's cache is to hold up to. */
   readonly breakpoints?: Breakpoints | undefined;
   /**

@@ -6,6 +6,7 @@ import type { SeenSizes } from '../conversation/options.js';
 import type { Conversation, ConversationWarning, OverLimitStep, PrepareOptions } from '../conversation/types.js';
 import { optimizeKeys } from '../generated/constants.js';
 import type { Target } from '../models/target.js';
+import { CLOCK } from '../optimizer/clock.js';
 import { BESIDE_HOOKS, CALLBACKS, OF_HOOKS } from '../optimizer/elsewhere.js';
 import { alwaysFlushes } from '../optimizer/functions.js';
 import type { OptimizerOptions, Result, Warning } from '../types.js';
@@ -136,7 +137,7 @@ export function hookOf<M extends object, T extends object>(
   given: (T & HookOptions<M>) | undefined,
   { breakpoints, format, options = format && targetKeys(format) }: Means<M, Target>,
 ): Hook<M, T> {
-  onlyKnown(given, [...Object.keys(OF_HOOKS), ...(options ?? []), ...optimizeKeys, ...CALLBACKS, 'recall'], {
+  onlyKnown(given, [...Object.keys(OF_HOOKS), ...(options ?? []), ...optimizeKeys, ...CALLBACKS, 'recall', CLOCK], {
     elsewhere: BESIDE_HOOKS,
   });
   const { own, rest } = split<M>(given, format !== undefined);
@@ -394,10 +395,11 @@ function kept<M>(
 }
 
 /** What a conversation did so far, as a result. */
-function resultOf<M>({ messages, stats }: Conversation<M>, given: readonly M[]): Result<M> {
+function resultOf<M>({ messages, anchor, stats }: Conversation<M>, given: readonly M[]): Result<M> {
   const { tokensBefore, tokensAfter, density: metadata } = stats;
   const changed = messages.length !== given.length || messages.some((message, at) => message !== given[at]);
-  return { messages, changed, edits: [], metadata, warnings: [], tokensBefore, tokensAfter };
+  const result = { messages, changed, edits: [], metadata, warnings: [], tokensBefore, tokensAfter };
+  return anchor === undefined ? result : { ...result, anchor };
 }
 
 /** Where messages go: the caller's choice, otherwise the called model's own name, as `names` finds it. */

@@ -4,6 +4,7 @@ import { densifyError } from '../base/errors.js';
 import { describe, readOption } from '../base/options.js';
 import type { Adapter } from '../messages/adapter.js';
 import { factorOf } from '../models/measured.js';
+import { pricesOf } from '../models/prices.js';
 import type { Target } from '../models/target.js';
 import { adapterFor, targetKeys } from './adapter.js';
 import type { Format } from './format.js';
@@ -35,7 +36,8 @@ export function take<M extends L, L extends object, O extends Target, T extends 
   const images = imageFormulaOf(chosen, target);
   const factor = factorOf(target, chosen.family);
   const rest = withoutKeys<T>(options, isSummary ? format.options : keys);
-  const adapter = adapterFor(chosen, capabilities, images, factor) as unknown as Adapter<M>;
+  const { cacheTtl } = pricesOf(target.model);
+  const adapter = adapterFor(chosen, capabilities, images, factor, cacheTtl) as unknown as Adapter<M>;
   return { adapter, format: chosen, rest, target };
 }
 

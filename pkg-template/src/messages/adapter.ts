@@ -28,10 +28,14 @@ export interface Adapter<M> {
   readonly options?: readonly string[] | undefined;
   /** What the provider demands, as bits of `CAPABILITY`. */
   readonly capabilities: number;
+  /** Seconds that the provider's cache lives without use; `undefined` if no model is named whose figure is known. */
+  readonly cacheTtl?: number | undefined;
   /** The provider's token count, divided by densify's; `undefined` if no provider or model is named. */
   readonly factor?: number | undefined;
   /** Describes a message as one unit or, by the writer's `next`, as several. `tokens` is the caller's own count. */
   read(message: M, index: number, writer: Writer, names: Names, callbacks: Callbacks<M>, tokens?: number): void;
+  /** When a message was written, in seconds since 1970, 0 if it doesn't say; of formats without times nothing. */
+  readonly time?: ((message: M) => number) | undefined;
   /** One of a block's strings, if there is such a one; blocks are numbered through all units of the message. */
   text(message: M, block: number, leaf: number): string | undefined;
   /** The message after its edits, everything else shared; `undefined` if it goes. */

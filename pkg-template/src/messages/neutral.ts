@@ -2,6 +2,7 @@
 
 import type { ContentBlock, ContentLike, ToolResponseBlock } from '../base/content.js';
 import { isPlain, withChanges } from '../base/share.js';
+import { secondsOf } from '../base/time.js';
 import { FLAG, KIND, LEAF, type Names, SPEAKER, type Writer } from '../core/stream.js';
 import type { Callbacks } from '../types.js';
 import type { Adapter, KnownCall, ShrinkText } from './adapter.js';
@@ -36,6 +37,7 @@ const neutral: Adapter<ContentLike> = {
   make,
   sameTexts,
   text: textOf,
+  time: timeOf,
   withResults,
   withoutThinking: (content) => content, // no provider's demands are known here
   calls,
@@ -148,6 +150,14 @@ function readResponse(block: Bag, writer: Writer, names: Names, isFailure: Callb
   const failed = showsFailure(block) || isCalledFailure(block, isFailure) ? FLAG.failed : 0;
   const flags = failed | payloadFlags(result, length);
   writer.response(flags, length ?? 0, names.call(callId), tool);
+}
+
+function timeOf(content: ContentLike): number {
+  try {
+    return secondsOf((content.metadata as Bag | null | undefined)?.timestamp);
+  } catch {
+    return 0;
+  }
 }
 
 /** The mark of contents and blocks that the host keeps and never sends. */

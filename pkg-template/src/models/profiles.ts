@@ -12,7 +12,7 @@ import type { Target } from './target.js';
 
 const { opensWithHuman, thinkingBoundToPrefix, openLoopKeepsThinking, thinkingKeepsSuccessors, callsFollowOthers } =
   CAPABILITY;
-const { thinkingLeads, keepsFirstRequest, systemNeverOpens, changesLoseReasoning, keepsThinking } = CAPABILITY;
+const { thinkingLeads, cacheAtBreakpoints, keepsFirstRequest, systemNeverOpens, changesLoseReasoning, keepsThinking } = CAPABILITY;
 
 /** What the models of a generation demand. */
 interface Generation {
@@ -22,8 +22,11 @@ interface Generation {
   readonly ignoresReasoning?: boolean;
 }
 
-/** What Anthropic demands of the messages for every model. */
-const ANTHROPIC = opensWithHuman | thinkingLeads | systemNeverOpens;
+/**
+ * What Anthropic demands of the messages for every model. Its cache is found only at breakpoints and at most 20 blocks before
+ * one ("Prompt caching").
+ */
+const ANTHROPIC = opensWithHuman | thinkingLeads | systemNeverOpens | cacheAtBreakpoints;
 
 const GEMINI = opensWithHuman | callsFollowOthers;
 

@@ -21,6 +21,7 @@ import type {
   Result,
 } from '../types.js';
 import type { CoreGlue } from '../wasm/core.js';
+import { CLOCK, clockOf, withLifetime } from './clock.js';
 import { BESIDE_COMPRESS, BESIDE_OPTIMIZE } from './elsewhere.js';
 import { checkList, listFrom, type Optimizer, outputOf, SessionOptimizer } from './optimizer.js';
 import { type Counts, editsOf, plainCompression, plainResult } from './results.js';
@@ -60,7 +61,8 @@ export function optimizeIn<M>(
   options: OptimizeOptions<M> | undefined,
 ): Result<M> {
   checkList(messages);
-  const { json, callbacks } = readSettings<M>(options, optimizeKnown(adapter, ['recall']));
+  const { json, callbacks } = readSettings<M>(withLifetime(options, adapter), optimizeKnown(adapter, ['recall', CLOCK]));
+  const clock = clockOf(options);
   const cuts = cutsOf(adapter, options);
   const place = { engine, adapter, cuts };
   const runOver = (input: readonly M[]) =>
@@ -69,12 +71,13 @@ export function optimizeIn<M>(
       { messages: input, callbacks },
       ({ glue }) => new glue.OptimizerHandle(json),
       (session) => {
+        session.clock = clock;
         const run = session.run(false);
         const { raw, live } = session;
         live.entries.forEach((made, at) => {
           if (made !== DROPPED && made !== raw[at]) cuts?.became(raw[at] as M, made);
         });
-        return { run, edits: editsOf(run), raw, entries: live.entries, output: outputOf(session, run, input) };
+        return { run, anchor: session.anchor, edits: editsOf(run), raw, entries: live.entries, output: outputOf(session, run, input) };
       },
     );
   const first = runOver(messages);
@@ -102,7 +105,8 @@ export function optimizeIn<M>(
   const { edits, pairs, inclusions, recency } = told;
   // Who never flushes waits for nothing.
   const heldBack = options?.flush === 'never' ? undefined : first.run.heldBack;
-  const run = { ...first.run, edits, pairs, inclusions, recency, heldBack };
+  const { anchor } = newest;
+  const run = { ...first.run, anchor, edits, pairs, inclusions, recency, heldBack };
   const outcome = { changed: output !== messages, messages: output, flushesAlways };
   return plainResult(run, outcome, countsOf(place, first.raw, listFrom(output, 0), callbacks));
 }
@@ -155,7 +159,8 @@ export function optimizerSession<M>(
   adapter: Adapter<M>,
   options: OptimizerOptions<M> | undefined,
 ): { readonly session: Session<M>; readonly verify: boolean } {
-  const { json, callbacks } = readSettings<M>(options, optimizeKnown(adapter, ['verify', 'recall']));
+  const known = optimizeKnown(adapter, ['verify', 'recall', CLOCK]);
+  const { json, callbacks } = readSettings<M>(withLifetime(options, adapter), known);
   const verify: unknown = options?.verify ?? false;
   if (typeof verify !== 'boolean') {
     throw densifyError('invalid-options', `option verify: found ${describe(verify)}, expected true or false`, {
@@ -165,6 +170,7 @@ export function optimizerSession<M>(
   const create: HandleFactory = ({ glue }) => new glue.OptimizerHandle(json);
   const session = new Session<M>(engine, adapter, callbacks, create, cutsOf(adapter, options));
   session.flushesAlways = alwaysFlushes(options);
+  session.clock = clockOf(options, Date.now);
   return { session, verify };
 }
 

@@ -57,11 +57,11 @@ export interface Optimizer<M> {
   [Symbol.dispose](): void;
 }
 
-/** Whether a caller says that the cache is cold. */
-function isColdAt(moment: Moment = {}): boolean {
+/** Whether the cache is cold, if the caller says so. */
+function isColdAt(moment: Moment = {}): boolean | undefined {
   refuseOthers(moment);
-  const { cold = false } = moment;
-  if (typeof cold === 'boolean') return cold;
+  const { cold } = moment;
+  if (cold === undefined || typeof cold === 'boolean') return cold;
   throw densifyError('invalid-options', `option cold: found ${describe(cold)}, expected a boolean`, { key: 'cold' });
 }
 
@@ -108,7 +108,7 @@ export class SessionOptimizer<M> implements Optimizer<M> {
 
   flush(): Result<M> {
     this.#checkIdle();
-    return this.#runPushed(true, false);
+    return this.#runPushed(true);
   }
 
   compress(options: HistoryCompressOptions): CompressResult<M> {
@@ -165,7 +165,7 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     }
   }
 
-  #runPushed(force: boolean, isCold: boolean): Result<M> {
+  #runPushed(force: boolean, isCold?: boolean): Result<M> {
     const session = this.#session;
     this.#readAgain();
     const run = session.run(force, isCold);
@@ -178,7 +178,7 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     return this.#session.plan();
   }
 
-  #runWhole(messages: readonly M[], isCold: boolean): Result<M> {
+  #runWhole(messages: readonly M[], isCold: boolean | undefined): Result<M> {
     checkList(messages);
     const session = this.#session;
     const { known, next } = this.#match(messages);

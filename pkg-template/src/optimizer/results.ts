@@ -78,13 +78,13 @@ function shown(this: object): object {
 
 /** The result of a call without state. */
 export function plainResult<M>(
-  run: Told & { readonly edits: readonly Edit[] },
+  run: Told & { readonly edits: readonly Edit[]; readonly anchor?: number | undefined },
   { changed, messages, flushesAlways }: { changed: boolean; messages: readonly M[]; flushesAlways: boolean },
   counts: Counts,
 ): Result<M> {
-  const { edits } = run;
+  const { edits, anchor } = run;
   const told = { messages, changed, edits, metadata: densityMetadata(run), warnings: warningsOf(run, flushesAlways) };
-  return counted(told, counts);
+  return counted(anchor === undefined ? told : { ...told, anchor }, counts);
 }
 
 /** The result of a compression without state; a noop's messages are the list that was handed in. */
@@ -165,10 +165,15 @@ abstract class LazyResult<M> implements ResultBase<M> {
     return { index: this.#fresh().live.countBefore(this.#run.first) };
   }
 
+  /** The message ahead of which the host keeps a breakpoint. */
+  get anchor(): number | undefined {
+    return this.#fresh().anchor;
+  }
+
   /** All that can be read, as a plain object: for `JSON.stringify`, and for who wants to keep a result. */
   toJSON(): object {
-    const { messages, changed, edits, tokensBefore, tokensAfter, warnings, flush } = this;
-    return { ...this, messages, changed, edits, tokensBefore, tokensAfter, warnings, flush };
+    const { messages, changed, edits, tokensBefore, tokensAfter, warnings, flush, anchor } = this;
+    return { ...this, messages, changed, edits, tokensBefore, tokensAfter, warnings, flush, anchor };
   }
 
   /** What Node's `console.log` shows: as much as can still be read. */

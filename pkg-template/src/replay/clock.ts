@@ -1,24 +1,12 @@
 /** Which requests of a log met a cold cache, by the times that its entries have. */
 import type { IContent } from '../base/content.js';
+import { millisecondsOf } from '../base/time.js';
 import { pricesOf } from '../models/prices.js';
 import { about } from './odd.js';
 
-/** Below this a number is one of seconds: as milliseconds it would be of 1973. */
-const SECONDS = 1e11;
-
-/**
- * The time of an entry in milliseconds, if it has one that can be read. A time without a zone is taken for UTC: all that
- * counts is how far two times lie apart.
- */
+/** The time of an entry in milliseconds, if it has one that can be read. */
 export function timeOf(entry: IContent): number | undefined {
-  const stamp = about(entry, 'timestamp');
-  const time = typeof stamp === 'string' ? Date.parse(zoned(stamp)) : typeof stamp === 'number' ? stamp : Number.NaN;
-  if (!Number.isFinite(time) || time <= 0) return undefined;
-  return typeof stamp === 'number' && time < SECONDS ? time * 1000 : time;
-}
-
-function zoned(stamp: string): string {
-  return /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(stamp) ? `${stamp}Z` : stamp;
+  return millisecondsOf(about(entry, 'timestamp'));
 }
 
 /**
@@ -42,6 +30,15 @@ export function coldCalls(
     lifetime = cacheTtl ?? lifetimeOf(reply) ?? lifetime;
   }
   return cold;
+}
+
+/** How long the provider's cache lives, by the first reply that tells. */
+export function lifetimeIn(log: readonly IContent[]): number | undefined {
+  for (const entry of log) {
+    const lifetime = lifetimeOf(entry);
+    if (lifetime !== undefined) return lifetime;
+  }
+  return undefined;
 }
 
 function lifetimeOf(reply: IContent): number | undefined {

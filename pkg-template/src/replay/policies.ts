@@ -1,5 +1,6 @@
 import type { ContentLike, IContent } from '../base/content.js';
 import { createIn } from '../conversation/functions.js';
+import { CAPABILITY } from '../core/capabilities.js';
 import type { OptimizeSettings } from '../generated/densify.js';
 import { intakeOf } from '../intake/intake.js';
 import { shrinker } from '../intake/shrinker.js';
@@ -18,6 +19,8 @@ import type { ReplayHistory, ReplayPolicyName, ReplayPrices, RivalPolicyName } f
 export interface Scene {
   readonly contextLimit: number;
   readonly prices: ReplayPrices;
+  /** Seconds that the provider's cache lives without use, if that is known. */
+  readonly cacheTtl?: number | undefined;
   /** Whom the requests go to, if that is known. */
   readonly provider: ProviderName | undefined;
   /** The tokens of the whole log. */
@@ -38,7 +41,14 @@ const PRESETS = ['seed', 'lossless', 'balanced', 'aggressive'] as const;
 
 /** The neutral adapter with what the provider demands of every model of its. */
 function adapterFor({ provider }: Scene): Adapter<IContent> {
-  return { ...neutralAs<ContentLike>(), capabilities: demandsOfProvider(provider) } as unknown as Adapter<IContent>;
+  // The cache of a replay holds whatever the request before began with.
+  const capabilities = demandsOfProvider(provider) & ~CAPABILITY.cacheAtBreakpoints;
+  return { ...neutralAs<ContentLike>(), capabilities } as unknown as Adapter<IContent>;
+}
+
+/** What requests cost. The log's own times say when they were sent, not a clock of today. */
+function costsOf({ prices, cacheTtl }: Scene) {
+  return { prices, cacheTtl, now: () => Number.NaN };
 }
 
 /** The log as it was sent, changed by `change` before it is. */
@@ -64,12 +74,12 @@ function gateway(scene: Scene): ReplayHistory {
 }
 
 function optimizing(scene: Scene, editing: Editing): ReplayHistory {
-  const { recall, prices } = scene;
-  const options = { prices, ...editing, ...(recall && { recall }) };
+  const { recall } = scene;
+  const options = { ...costsOf(scene), ...editing, ...(recall && { recall }) };
   const optimizer = optimizerIn(sharedEngine(), adapterFor(scene), options);
   return {
     add: (contents) => contents.forEach((content) => optimizer.push(content)),
-    messages: ({ cold }) => optimizer.optimize(undefined, { cold }).messages,
+    messages: () => optimizer.optimize().messages,
     dispose: () => optimizer.dispose(),
   };
 }
@@ -80,12 +90,12 @@ function conversation(
   scene: Scene,
   optimize?: Editing,
 ): ReplayHistory {
-  const { contextLimit, prices } = scene;
-  const talk = createIn(adapterFor(scene), { strategy, contextLimit, optimize: { prices, ...optimize } });
+  const { contextLimit } = scene;
+  const talk = createIn(adapterFor(scene), { strategy, contextLimit, optimize: { ...costsOf(scene), ...optimize } });
   return {
     add: (contents) => talk.addAll(contents),
-    messages: ({ cold }) => {
-      const step = talk.beforeSend({ cold });
+    messages: () => {
+      const step = talk.beforeSend();
       if (step.kind === 'ready') step.background?.cancel();
       else talk.digest();
       if (step.kind !== 'ready') talk.beforeSend();

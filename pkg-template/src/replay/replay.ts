@@ -3,7 +3,7 @@ import { familyOf } from '../models/profiles.js';
 import { checkList, listFrom } from '../optimizer/optimizer.js';
 import type { ProviderName } from '../validate/api.js';
 import { validate } from '../validate/index.js';
-import { coldCalls } from './clock.js';
+import { coldCalls, lifetimeIn } from './clock.js';
 import { Meter, Scale } from './meter.js';
 import { about, blocksOf, checkContents, read } from './odd.js';
 import { readOptions } from './options.js';
@@ -32,6 +32,7 @@ export function replay(contents: readonly IContent[], options?: ReplayOptions): 
   checkContents(log);
   const { contextLimit, prices, policies, cacheTtl, lookback, provider = providerOf(log) } = settings;
   const scale = new Scale();
+  const lifetime = cacheTtl ?? lifetimeIn(log);
   const courses = segmentsOf(log).map((segment): Course => {
     const { entries, given } = segment;
     const calls = entries.flatMap((entry, at) =>
@@ -39,7 +40,7 @@ export function replay(contents: readonly IContent[], options?: ReplayOptions): 
     );
     const tokens = entries.reduce((sum, entry) => sum + scale.of(entry), 0);
     return {
-      ...{ log: entries, calls, scale, lookback, bills: [], scene: { contextLimit, prices, provider, tokens } },
+      ...{ log: entries, calls, scale, lookback, bills: [], scene: { contextLimit, prices, cacheTtl: lifetime, provider, tokens } },
       ...{ cold: coldCalls(entries, calls, cacheTtl), used: usedAt(entries, calls, scale) },
       ...{ repeats: repeatsIn(entries), wrong: faultsOf(entries, provider) },
     };

@@ -1,7 +1,7 @@
 import { type Foreign, foreignMessage } from '../core/foreign.js';
 import type { Run } from '../core/output.js';
 import { type Places, placed } from '../core/places.js';
-import { type Names, Writer } from '../core/stream.js';
+import { type Names, OF_COPY, Writer } from '../core/stream.js';
 import { streamVersion } from '../generated/constants.js';
 import type { OptimizerHandle } from '../generated/densify.js';
 import type { Adapter } from '../messages/adapter.js';
@@ -10,8 +10,6 @@ import type { Host } from './host.js';
 
 /** Up to so many words are copied one by one: that beats a view on them. */
 const FEW = 128;
-/** The third word of a message is the caller's own count plus one, or 0. */
-const COUNT = 2;
 
 /** A history as the core is told of it: each message read once into words, which are sent with the next run. */
 export class Input<M> {
@@ -65,6 +63,7 @@ export class Input<M> {
         const { thoughts } = this.#writer;
         this.#starts.push(this.#writer.length);
         this.#adapter.read(messages[at] as M, first + at, this.#writer, this.#names!, this.#callbacks, tokens?.[at]);
+        stamp(this.#adapter, messages[at] as M, this.#writer, this.#starts[first + at]!);
         if (this.#writer.thoughts > thoughts) this.#thoughts.push(first + at);
         if (this.#writer.further > 0)
           this.#host.places = placed(this.places, this.#writer, this.#starts[first + at]!, first + at);
@@ -101,10 +100,11 @@ export class Input<M> {
     let places: Places | undefined;
     this.#messages.forEach((message, index) => {
       const start = this.#starts[index];
-      const given = start === undefined ? -1 : this.#writer.words[start + COUNT]! - 1;
+      const given = start === undefined ? -1 : this.#writer.words[start + OF_COPY.count]! - 1;
       const { thoughts } = writer;
       starts.push(writer.length);
       this.#adapter.read(message, index, writer, names, this.#callbacks, given < 0 ? undefined : given);
+      stamp(this.#adapter, message, writer, starts[index]!);
       if (writer.thoughts > thoughts) found.push(index);
       if (writer.further > 0) places = placed(places, writer, starts[index]!, index);
     });
@@ -170,8 +170,8 @@ export class Input<M> {
       const to = this.#starts[index + 1] ?? scratch;
       if (length - scratch !== to - from) return false;
       for (let at = 0; at < to - from; at += 1) {
-        // The caller's own count isn't read again.
-        if (at !== COUNT && words[from + at] !== words[scratch + at]) return false;
+        if (at === OF_COPY.count || at === OF_COPY.time) continue;
+        if (words[from + at] !== words[scratch + at]) return false;
       }
       return this.#adapter.sameTexts(this.#messages[index] as M, message);
     } finally {
@@ -193,4 +193,9 @@ export class Input<M> {
       this.#writer.length = scratch;
     }
   }
+}
+
+/** Notes when a message was written, whose words begin at some place. */
+function stamp<M>({ time }: Adapter<M>, message: M, { words }: Writer, start: number): void {
+  if (time !== undefined) words[start + OF_COPY.time] = time(message);
 }

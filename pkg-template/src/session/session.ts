@@ -54,8 +54,11 @@ export class Session<M> {
   /** What requests have cost, and to how many messages the history was taken back since: the policy goes by it. */
   #bills: readonly number[] = NO_CHANGES;
   #rewound: number | undefined;
+  #anchor: number | undefined;
   #memory = new Uint32Array(0);
   readonly #gate = new Gate();
+  /** The time of requests in seconds since 1970, if somebody knows. */
+  clock: (() => number) | undefined;
   /** Whether edits wait only where the provider demands it. */
   flushesAlways = false;
 
@@ -112,13 +115,20 @@ export class Session<M> {
     return this.#input.takeForeign();
   }
 
-  /** Runs the rules over what is new. */
-  run(force: boolean, isCold = false): Run {
+  /** Runs the rules over what is new. `isCold`: whether the provider's cache is cold, if somebody knows. */
+  run(force: boolean, isCold?: boolean): Run {
+    const now = this.clock?.() ?? 0;
     return this.#perform((handle) => {
+      handle.tell(isCold, now);
       this.#send(handle, true);
-      if (isCold) handle.cool();
       return handle.run(this.#host, force);
     });
+  }
+
+  /** The live message at which the next flush should start, or the last one did; nothing if nobody knows one. */
+  get anchor(): number | undefined {
+    const anchor = this.#anchor;
+    return anchor === undefined || anchor >= this.raw.length ? undefined : this.live.countBefore(anchor);
   }
 
   /** Whether edits wait, for whatever. */
@@ -320,6 +330,7 @@ export class Session<M> {
       return made.length === 0 ? decided : { ...decided, made };
     });
     // From here on nothing is called that may throw.
+    this.#anchor = run.anchor;
     this.#givenOut = this.raw.length;
     this.#bills = bills;
     this.#rewound = undefined;

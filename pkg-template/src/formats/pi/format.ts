@@ -30,6 +30,7 @@ function formatOf(itemsMayGo: boolean): Format<PiMessageLike, PiOptions> {
     capabilities: capabilitiesOfTarget,
     forTarget: (target) => (familyOf(target) === 'openai' ? piOfOpenAi : pi),
     describe: (message, blocks) => describe(message as Message, blocks, itemsMayGo),
+    time: ({ timestamp }) => timestamp,
     edit: (message, changes) => edit(message as Message, changes),
     make: (speaker, text) => (speaker === 'ai' ? { ...ANSWER, content: [{ type: 'text', text }] } : asked(text)),
   };
