@@ -296,7 +296,9 @@ impl FromOptions for OptimizeSettings {
             workspace_root: reader.text("workspaceRoot")?,
             flush: reader.flush_policy("flush")?,
             prices: reader.prices("prices")?,
-            cache_ttl: reader.take("cacheTtl", "a number of seconds above 0", |value| value.as_f64().filter(|seconds| *seconds > 0.0))?,
+            cache_ttl: reader.take("cacheTtl", "a number of seconds above 0", |value| {
+                value.as_f64().filter(|seconds| *seconds > 0.0)
+            })?,
             tools: reader.tools("tools")?,
         })
     }

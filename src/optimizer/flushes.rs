@@ -260,7 +260,8 @@ impl Optimizer {
             let saved = start.saved as f64;
             let behind_of = |kept: u64| (sent.kept as f64 - kept as f64 - saved).max(0.0);
             let behind = behind_of(after.kept);
-            let gain_of = |behind| cached * (RENT * start.rent + saved * turns) - (uncached - cached) * behind;
+            let gain_of =
+                |behind| cached * (RENT * start.rent + saved * turns) - (uncached - cached) * behind;
             let gain = gain_of(behind);
             // With a breakpoint right ahead of it.
             let best_case = gain_of(behind_of(self.books.without(start.saved, start.first).kept));
@@ -289,8 +290,10 @@ impl Optimizer {
         let near = (0..=first.min(self.view.len().saturating_sub(1))).rev().take_while(is_near);
         // Earlier requests ended where the model answered.
         let is_answer = |unit: u32| self.view.unit(unit).speaker == Speaker::Ai;
-        let mut ends = near.filter(|&unit| is_answer(unit) && unit.checked_sub(1).is_none_or(|before| !is_answer(before)));
-        let anchor = if self.view.capabilities.keeps_anchor && self.anchor <= first { self.anchor } else { 0 };
+        let mut ends = near
+            .filter(|&unit| is_answer(unit) && unit.checked_sub(1).is_none_or(|before| !is_answer(before)));
+        let anchor =
+            if self.view.capabilities.keeps_anchor && self.anchor <= first { self.anchor } else { 0 };
         ends.next().unwrap_or(anchor)
     }
 

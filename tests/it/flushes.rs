@@ -267,7 +267,9 @@ fn at_breakpoints(sizes: &[usize], keeps_anchor: bool) -> (f64, f64, u32) {
         let call = |unit: u32| u64::from(view.block(view.unit(unit).first_block).tokens.now.lower);
         let calls: Vec<u64> =
             (0..view.len()).map(|unit| if unit.is_multiple_of(2) { call(unit) } else { 0 }).collect();
-        let of = |results: Vec<u64>| results.iter().zip(&calls).map(|(result, call)| result + call).collect::<Vec<_>>();
+        let of = |results: Vec<u64>| {
+            results.iter().zip(&calls).map(|(result, call)| result + call).collect::<Vec<_>>()
+        };
         let raw = session.raw.iter().enumerate();
         let raw = raw.map(|(at, content)| if at % 2 == 0 { 0 } else { estimate(text_of(content)).into() });
         raw_bill.send(&of(raw.collect()), None);

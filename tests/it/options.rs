@@ -24,7 +24,7 @@ fn req_001_9_all_keys_of_the_rules_are_read() {
             "oldThinking": false, "readWritePruning": false, "fileDedupe": false, "recencyPruning": true,
             "recencyRetention": 2.5, "recencyTools": ["grep"],
         }, "workspaceRoot": "/w", "flush": {"tokens": 100},
-        "prices": {"cached": 0.5, "uncached": 1}, "tools": [],
+        "prices": {"cached": 0.5, "uncached": 1}, "cacheTtl": 300, "tools": [],
     }))
     .unwrap();
     let expected = OptimizeSettings {
@@ -49,10 +49,18 @@ fn req_001_9_all_keys_of_the_rules_are_read() {
         workspace_root: Some("/w".to_owned()),
         flush: Some(FlushPolicy::Tokens(100.0)),
         prices: Some(Prices { cached: 0.5, uncached: 1.0 }),
+        cache_ttl: Some(300.0),
         tools: Some(vec![]),
     };
     assert_eq!(read, expected);
     assert_eq!(read_options::<OptimizeSettings>(&json!({})).unwrap(), OptimizeSettings::default());
+}
+
+#[test]
+fn a_cache_lives_for_some_time() {
+    for wrong in [json!(0), json!(-1), json!("5m"), json!(null)] {
+        fails::<OptimizeSettings>(json!({ "cacheTtl": wrong }), "cacheTtl");
+    }
 }
 
 #[test]
