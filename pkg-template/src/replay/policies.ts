@@ -21,6 +21,8 @@ export interface Scene {
   readonly prices: ReplayPrices;
   /** Seconds that the provider's cache lives without use, if that is known. */
   readonly cacheTtl?: number | undefined;
+  /** So many blocks before a breakpoint the provider looks for its cache. */
+  readonly lookback?: number | undefined;
   /** Whom the requests go to, if that is known. */
   readonly provider: ProviderName | undefined;
   /** The tokens of the whole log. */
@@ -40,9 +42,9 @@ type Flushing = (scene: Scene, flush: Editing) => ReplayHistory;
 const PRESETS = ['seed', 'lossless', 'balanced', 'aggressive'] as const;
 
 /** The neutral adapter with what the provider demands of every model of its. */
-function adapterFor({ provider }: Scene): Adapter<IContent> {
-  // The cache of a replay holds whatever the request before began with.
-  const capabilities = demandsOfProvider(provider) & ~CAPABILITY.cacheAtBreakpoints;
+function adapterFor({ provider, lookback = Infinity }: Scene): Adapter<IContent> {
+  const demands = demandsOfProvider(provider) & ~CAPABILITY.cacheAtBreakpoints;
+  const capabilities = lookback === Infinity ? demands : demands | CAPABILITY.cacheAtBreakpoints | CAPABILITY.keepsAnchor;
   return { ...neutralAs<ContentLike>(), capabilities } as unknown as Adapter<IContent>;
 }
 
@@ -77,9 +79,15 @@ function optimizing(scene: Scene, editing: Editing): ReplayHistory {
   const { recall } = scene;
   const options = { ...costsOf(scene), ...editing, ...(recall && { recall }) };
   const optimizer = optimizerIn(sharedEngine(), adapterFor(scene), options);
+  let anchor: number | undefined;
   return {
     add: (contents) => contents.forEach((content) => optimizer.push(content)),
-    messages: () => optimizer.optimize().messages,
+    messages() {
+      const result = optimizer.optimize();
+      anchor = result.anchor;
+      return result.messages;
+    },
+    anchor: () => anchor,
     dispose: () => optimizer.dispose(),
   };
 }
@@ -101,6 +109,7 @@ function conversation(
       if (step.kind !== 'ready') talk.beforeSend();
       return talk.messages;
     },
+    anchor: () => talk.anchor,
     dispose: () => talk.dispose(),
   };
 }
