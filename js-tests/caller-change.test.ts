@@ -21,7 +21,11 @@ const masked = (content: IContent): IContent => ({
 describe.each([
   ['masks its second result', history.map((content, at) => (at === 4 ? masked(content) : content)), 4],
   ['drops its second exchange', history.filter((_, at) => at !== 3 && at !== 4), 3],
-  ['parses all of it anew, with another text', structuredClone(history.map((content, at) => (at === 4 ? masked(content) : content))), 4],
+  [
+    'parses all of it anew, with another text',
+    structuredClone(history.map((content, at) => (at === 4 ? masked(content) : content))),
+    4,
+  ],
 ] as const)('a client that %s', (_, changed, at) => {
   test('gets the edits made that wait behind it, and no others', () => {
     using optimizer = createOptimizer<IContent>(DEAR);
@@ -46,7 +50,9 @@ describe.each(hooks.map((hook) => [hook.name, hook] as const))('%s', (_, hook) =
     const size = (messages: readonly unknown[]) => JSON.stringify(messages).length;
     const list = format.from(history as never) as Message[];
     for (const request of requestsOf(list)) await send([...request]);
-    const other = format.from(history.map((content, at) => (at === 4 ? masked(content) : content)) as never) as Message[];
+    const other = format.from(
+      history.map((content, at) => (at === 4 ? masked(content) : content)) as never,
+    ) as Message[];
     const changed = list.map((message, at) => (size([message]) === size([other[at]]) ? message : other[at]!));
     expect(size(changed)).toBeLessThan(size(list));
     expect(size([...(await send([...changed]))])).toBeLessThan(size(changed) * 0.7);

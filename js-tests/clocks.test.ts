@@ -42,7 +42,13 @@ describe('a handle', () => {
     ['a clock runs backwards', unknown, [...withPause].reverse(), { cacheTtl: 300 }, 0],
     ['a clock stands', unknown, unknown.map(() => NOON), { cacheTtl: 300 }, 0],
     ['a clock says no time', unknown, unknown.map(() => Number.NaN), { cacheTtl: 300 }, 0],
-    ['messages tell of one before the newest answer, and no clock', withPause, unknown.map(() => Number.NaN), { cacheTtl: 300 }, 0],
+    [
+      'messages tell of one before the newest answer, and no clock',
+      withPause,
+      unknown.map(() => Number.NaN),
+      { cacheTtl: 300 },
+      0,
+    ],
     ['a cache that is kept for ever', unknown, withPause, { cacheTtl: Infinity }, 0],
     ['a cache of which nothing is known', unknown, withPause, {}, 0],
     ['messages lie, as the clock says', withPause, quick, { cacheTtl: 300 }, 0],
@@ -57,7 +63,8 @@ describe('a handle', () => {
     const result = { ...late[1]!, metadata: { timestamp: NOON + 60 * MINUTES } };
     const silent = { now: () => Number.NaN, cacheTtl: 300 };
     using optimizer = createOptimizer<IContent>({ ...DEAR, ...silent });
-    for (let at = 2; at <= history.length; at += 2) expect(optimizer.optimize(history.slice(0, at)).flush).toBeUndefined();
+    for (let at = 2; at <= history.length; at += 2)
+      expect(optimizer.optimize(history.slice(0, at)).flush).toBeUndefined();
     const whole = [...history, late[0]!, result];
     const cold = optimizer.optimize(whole);
     expect(cold.flush).toBeDefined();
@@ -78,11 +85,17 @@ describe('a handle', () => {
   test('the table of prices knows how long the cache of a model lives', () => {
     const text = (at: number) => lines(`t${at}`, 0, 80).join('\n');
     const messages = Array.from({ length: 9 }, (_, at) => [
-      { role: 'assistant' as const, content: [{ type: 'tool_use' as const, id: `${at}`, name: 'Bash', input: { command: `make ${at}` } }] },
+      {
+        role: 'assistant' as const,
+        content: [{ type: 'tool_use' as const, id: `${at}`, name: 'Bash', input: { command: `make ${at}` } }],
+      },
       { role: 'user' as const, content: [{ type: 'tool_result' as const, tool_use_id: `${at}`, content: text(at) }] },
     ]).flat();
     const list = [{ role: 'user' as const, content: 'Go.' }, ...messages];
-    for (const [model, expected] of [['claude-opus-4-6', true], ['my-model', false]] as const) {
+    for (const [model, expected] of [
+      ['claude-opus-4-6', true],
+      ['my-model', false],
+    ] as const) {
       let time = NOON;
       using optimizer = createForAnthropic({ model, ...DEAR, now: () => time });
       for (let at = 3; at < list.length; at += 2) expect(optimizer.optimize(list.slice(0, at)).flush).toBeUndefined();
@@ -100,11 +113,19 @@ describe('a handle', () => {
       const output = [{ type: 'text' as const, text: text(at) }];
       return [
         { role: 'assistant' as const, content: [call], timestamp },
-        { role: 'toolResult' as const, toolCallId: `${at}`, toolName: 'bash', content: output, isError: false, timestamp: answered },
+        {
+          role: 'toolResult' as const,
+          toolCallId: `${at}`,
+          toolName: 'bash',
+          content: output,
+          isError: false,
+          timestamp: answered,
+        },
       ];
     }).flat();
     using optimizer = createForPi({ ...DEAR, cacheTtl: 300, now: () => Number.NaN });
-    for (let at = 2; at < list.length; at += 2) expect(optimizer.optimize(list.slice(0, at) as never).flush).toBeUndefined();
+    for (let at = 2; at < list.length; at += 2)
+      expect(optimizer.optimize(list.slice(0, at) as never).flush).toBeUndefined();
     expect(optimizer.optimize(list as never).flush).toBeDefined();
   });
 });

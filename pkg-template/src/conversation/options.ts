@@ -250,7 +250,10 @@ export function checkPlace(at: number, length: number): void {
 }
 
 /** The tokens that are to come, and whether the provider's cache is cold, of the options of a step. */
-export function atSend(options: BeforeSendOptions = {}): { readonly pending: number; readonly isCold: boolean | undefined } {
+export function atSend(options: BeforeSendOptions = {}): {
+  readonly pending: number;
+  readonly isCold: boolean | undefined;
+} {
   onlyKnown(options, ['pendingTokens', 'cold']);
   const { pendingTokens: pending = 0, cold: isCold } = options as Readonly<Record<string, unknown>>;
   if (!(typeof pending === 'number' && pending >= 0 && pending < 2 ** 53)) {

@@ -12,7 +12,8 @@ import type { Target } from './target.js';
 
 const { opensWithHuman, thinkingBoundToPrefix, openLoopKeepsThinking, thinkingKeepsSuccessors, callsFollowOthers } =
   CAPABILITY;
-const { thinkingLeads, cacheAtBreakpoints, keepsFirstRequest, systemNeverOpens, changesLoseReasoning, keepsThinking } = CAPABILITY;
+const { thinkingLeads, cacheAtBreakpoints, keepsFirstRequest, systemNeverOpens, changesLoseReasoning, keepsThinking } =
+  CAPABILITY;
 
 /** What the models of a generation demand. */
 interface Generation {

@@ -61,7 +61,10 @@ export function optimizeIn<M>(
   options: OptimizeOptions<M> | undefined,
 ): Result<M> {
   checkList(messages);
-  const { json, callbacks } = readSettings<M>(withLifetime(options, adapter), optimizeKnown(adapter, ['recall', CLOCK]));
+  const { json, callbacks } = readSettings<M>(
+    withLifetime(options, adapter),
+    optimizeKnown(adapter, ['recall', CLOCK]),
+  );
   const clock = clockOf(options);
   const cuts = cutsOf(adapter, options);
   const place = { engine, adapter, cuts };
@@ -77,7 +80,14 @@ export function optimizeIn<M>(
         live.entries.forEach((made, at) => {
           if (made !== DROPPED && made !== raw[at]) cuts?.became(raw[at] as M, made);
         });
-        return { run, anchor: session.anchor, edits: editsOf(run), raw, entries: live.entries, output: outputOf(session, run, input) };
+        return {
+          run,
+          anchor: session.anchor,
+          edits: editsOf(run),
+          raw,
+          entries: live.entries,
+          output: outputOf(session, run, input),
+        };
       },
     );
   const first = runOver(messages);

@@ -44,7 +44,8 @@ const PRESETS = ['seed', 'lossless', 'balanced', 'aggressive'] as const;
 /** The neutral adapter with what the provider demands of every model of its. */
 function adapterFor({ provider, lookback = Infinity }: Scene): Adapter<IContent> {
   const demands = demandsOfProvider(provider) & ~CAPABILITY.cacheAtBreakpoints;
-  const capabilities = lookback === Infinity ? demands : demands | CAPABILITY.cacheAtBreakpoints | CAPABILITY.keepsAnchor;
+  const capabilities =
+    lookback === Infinity ? demands : demands | CAPABILITY.cacheAtBreakpoints | CAPABILITY.keepsAnchor;
   return { ...neutralAs<ContentLike>(), capabilities } as unknown as Adapter<IContent>;
 }
 

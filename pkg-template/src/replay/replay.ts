@@ -40,7 +40,14 @@ export function replay(contents: readonly IContent[], options?: ReplayOptions): 
     );
     const tokens = entries.reduce((sum, entry) => sum + scale.of(entry), 0);
     return {
-      ...{ log: entries, calls, scale, lookback, bills: [], scene: { contextLimit, prices, cacheTtl: lifetime, lookback, provider, tokens } },
+      ...{
+        log: entries,
+        calls,
+        scale,
+        lookback,
+        bills: [],
+        scene: { contextLimit, prices, cacheTtl: lifetime, lookback, provider, tokens },
+      },
       ...{ cold: coldCalls(entries, calls, cacheTtl), used: usedAt(entries, calls, scale) },
       ...{ repeats: repeatsIn(entries), wrong: faultsOf(entries, provider) },
     };
