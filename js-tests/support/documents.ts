@@ -119,7 +119,10 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
   'docs/money.md': {
     names: EXPECT,
     blocks: {
-      'cold: true': { names: CLAUDES, shows: `expect(packed.length).toBe(messages.length);` },
+      'cacheTtl: 3600': {
+        names: CLAUDES,
+        shows: `expect(packed.length).toBe(messages.length); expect(anchor ?? 0).toBeLessThan(packed.length);`,
+      },
     },
   },
   'docs/sdks.md': {
