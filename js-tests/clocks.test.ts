@@ -84,23 +84,36 @@ describe('a handle', () => {
 
   test('the table of prices knows how long the cache of a model lives', () => {
     const text = (at: number) => lines(`t${at}`, 0, 80).join('\n');
-    const messages = Array.from({ length: 9 }, (_, at) => [
+    const exchanges = Array.from({ length: 9 }, (_, at) => [
       {
         role: 'assistant' as const,
         content: [{ type: 'tool_use' as const, id: `${at}`, name: 'Bash', input: { command: `make ${at}` } }],
       },
       { role: 'user' as const, content: [{ type: 'tool_result' as const, tool_use_id: `${at}`, content: text(at) }] },
     ]).flat();
-    const list = [{ role: 'user' as const, content: 'Go.' }, ...messages];
-    for (const [model, expected] of [
-      ['claude-opus-4-6', true],
-      ['my-model', false],
+    const list = [{ role: 'user' as const, content: 'Go.' }, ...exchanges];
+    const ofHour = list.map((message) =>
+      typeof message.content === 'string' || message.role === 'assistant'
+        ? message
+        : {
+            ...message,
+            content: message.content.map((block) => ({
+              ...block,
+              cache_control: { type: 'ephemeral' as const, ttl: '1h' as const },
+            })),
+          },
+    );
+    for (const [model, messages, expected] of [
+      ['claude-opus-4-6', list, true],
+      ['my-model', list, false],
+      ['claude-opus-4-6', ofHour, false],
     ] as const) {
       let time = NOON;
       using optimizer = createForAnthropic({ model, ...DEAR, now: () => time });
-      for (let at = 3; at < list.length; at += 2) expect(optimizer.optimize(list.slice(0, at)).flush).toBeUndefined();
+      for (let at = 3; at < messages.length; at += 2)
+        expect(optimizer.optimize(messages.slice(0, at)).flush).toBeUndefined();
       time += 6 * MINUTES;
-      expect(optimizer.optimize(list).flush !== undefined, model).toBe(expected);
+      expect(optimizer.optimize(messages).flush !== undefined, model).toBe(expected);
     }
   });
 

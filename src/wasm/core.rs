@@ -153,6 +153,12 @@ impl OptimizerHandle {
         self.optimizer.bills(rewinds).map_or_else(Vec::new, |bills| bills.to_vec()).into_boxed_slice()
     }
 
+    /// Says that messages ask for a cache that keeps them for so many seconds.
+    #[wasm_bindgen(js_name = askForCache)]
+    pub fn ask_for_cache(&mut self, seconds: u32) {
+        self.optimizer.ask_for_cache(seconds);
+    }
+
     /// Says of the next run's request whether it finds a cold cache, if the caller knows, and when it is sent: in seconds
     /// since 1970, 0 if nobody knows.
     pub fn tell(&mut self, cold: Option<bool>, now: u32) {

@@ -7,6 +7,7 @@ import { patched } from '../messages/patch.js';
 import { holdsSame } from '../messages/same.js';
 import { factorOf } from '../models/measured.js';
 import type { Target } from '../models/target.js';
+import { keptFor } from './breakpoints.js';
 import type { Format } from './format.js';
 import { type ImageFormulaName, imageFormulaOf } from './images.js';
 import { parsed } from './json.js';
@@ -66,6 +67,7 @@ function adapterOf<M extends object, O extends Target>(
     factor,
     cacheTtl,
     time: timesOf(format),
+    keptFor: keepingOf(format),
     read(message, index, writer, names, callbacks, tokens) {
       const start = writer.length;
       texts.forget();
@@ -129,6 +131,18 @@ function timesOf<M extends object, O extends Target>(format: Format<M, O>): Adap
   return (message) => {
     try {
       return secondsOf(format.time!(message));
+    } catch {
+      return 0;
+    }
+  };
+}
+
+/** How long the messages of a format ask to be kept. */
+function keepingOf<M extends object, O extends Target>({ breakpoints }: Format<M, O>): Adapter<M>['keptFor'] {
+  if (breakpoints === undefined) return undefined;
+  return (message) => {
+    try {
+      return keptFor(message, breakpoints);
     } catch {
       return 0;
     }

@@ -104,6 +104,17 @@ function isCopyOf(left: Bag, message: Bag): boolean {
   return (left.content as unknown[]).some(isOf) || (left.role === 'user' && calls.size === 0);
 }
 
+/** The lifetimes that a breakpoint can ask for, in seconds. */
+const LIFETIMES: Readonly<Record<string, number>> = { '5m': 300, '1h': 3600 };
+
+/** For how many seconds the breakpoints of a message ask the cache to live; 0 if none says so. */
+export function keptFor(message: object, breakpoints: Breakpoints): number {
+  const marks = [...blocksOf(message as Message, breakpoints).map((block) => markOf(block, breakpoints))];
+  marks.push(ownMark(message as Message, breakpoints));
+  const lifetimes = marks.map((mark) => LIFETIMES[String((mark as Bag | null | undefined)?.ttl)] ?? 0);
+  return Math.max(0, ...lifetimes);
+}
+
 /** Where a message has its blocks, or the text that is all of them. */
 function contentOf(message: Message, { fieldsOf }: Breakpoints): { key: string; value: unknown } {
   const fields = fieldsOf?.(message) ?? message;

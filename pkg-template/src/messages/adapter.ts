@@ -36,6 +36,8 @@ export interface Adapter<M> {
   read(message: M, index: number, writer: Writer, names: Names, callbacks: Callbacks<M>, tokens?: number): void;
   /** When a message was written, in seconds since 1970, 0 if it doesn't say; of formats without times nothing. */
   readonly time?: ((message: M) => number) | undefined;
+  /** For how many seconds a message asks the provider's cache to keep it, 0 if it doesn't say; of formats that can't nothing. */
+  readonly keptFor?: ((message: M) => number) | undefined;
   /** One of a block's strings, if there is such a one; blocks are numbered through all units of the message. */
   text(message: M, block: number, leaf: number): string | undefined;
   /** The message after its edits, everything else shared; `undefined` if it goes. */

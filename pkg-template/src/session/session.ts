@@ -120,6 +120,7 @@ export class Session<M> {
     const now = this.clock?.() ?? 0;
     return this.#perform((handle) => {
       handle.tell(isCold, now);
+      if (this.#input.keptFor > 0) handle.askForCache(this.#input.keptFor);
       this.#send(handle, true);
       return handle.run(this.#host, force);
     });
