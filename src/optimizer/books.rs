@@ -83,6 +83,9 @@ pub struct Books {
     /// The requests as they would be without edits.
     pub raw: Course,
     sums: Sums,
+    /// The ends of earlier requests up to which nothing has changed since: a provider that finds the cache at breakpoints has
+    /// one there.
+    ends: Vec<u32>,
     resumed: Option<Resumed>,
     /// Whether the history was taken back since the last request: then the next one sends all that follows, and sends it
     /// uncached in any case.
@@ -98,6 +101,7 @@ impl Books {
         if is_ai && !self.is_ai && self.resumed.is_none() && !self.is_rewound {
             self.sent.send(prices);
             self.raw.send(prices);
+            self.ends.push(self.units);
         }
         self.is_ai = is_ai;
         self.sums.push(sent);
@@ -163,9 +167,10 @@ impl Books {
     }
 
     /// The cache holds nothing.
-    pub const fn cool(&mut self) {
+    pub fn cool(&mut self) {
         self.sent.kept = 0;
         self.raw.kept = 0;
+        self.ends.clear();
     }
 
     /// The tokens before a unit, as they are sent.
@@ -189,14 +194,23 @@ impl Books {
         self.sent.total = self.sent.total.saturating_add_signed(by);
     }
 
-    /// From a unit on nothing is as the cache holds it.
-    pub fn change_from(&mut self, unit: u32) {
-        self.sent.kept = self.sent.kept.min(self.before(unit));
+    /// From a unit on nothing is as the cache holds it, which is found up to a unit.
+    pub fn change_from(&mut self, unit: u32, found: u32) {
+        self.sent.kept = self.sent.kept.min(self.before(found));
+        let held = self.ends.partition_point(|&end| end <= unit);
+        self.ends.truncate(held);
+    }
+
+    /// The newest end of an earlier request up to which nothing has changed since, and that isn't behind a unit.
+    #[must_use]
+    pub fn end_before(&self, unit: u32) -> Option<u32> {
+        let held = self.ends.partition_point(|&end| end <= unit);
+        held.checked_sub(1).and_then(|last| self.ends.get(last)).copied()
     }
 
     /// Bytes held, approximately.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.sums.0.capacity() * size_of::<u64>()
+        self.sums.0.capacity() * size_of::<u64>() + self.ends.capacity() * size_of::<u32>()
     }
 }

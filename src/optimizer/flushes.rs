@@ -8,7 +8,7 @@ use super::{Optimizer, Run};
 use crate::edit::{Edit, Logged, is_before, newest_bound};
 use crate::error::Error;
 use crate::options::{FlushPolicy, Prices};
-use crate::view::{Block, NONE, Speaker, TextSource, flags};
+use crate::view::{Block, NONE, TextSource, flags};
 
 /// A conversation is expected to go on for as many turns as it has had, but for no more than this.
 const HORIZON: u32 = 15;
@@ -287,14 +287,10 @@ impl Optimizer {
         }
         let blocks = self.view.block_count();
         let is_near = |&unit: &u32| blocks - self.view.unit(unit).first_block <= LOOK_BACK;
-        let near = (0..=first.min(self.view.len().saturating_sub(1))).rev().take_while(is_near);
-        // Earlier requests ended where the model answered.
-        let is_answer = |unit: u32| self.view.unit(unit).speaker == Speaker::Ai;
-        let mut ends = near
-            .filter(|&unit| is_answer(unit) && unit.checked_sub(1).is_none_or(|before| !is_answer(before)));
+        let near = self.books.end_before(first).filter(is_near);
         let anchor =
             if self.view.capabilities.keeps_anchor && self.anchor <= first { self.anchor } else { 0 };
-        ends.next().unwrap_or(anchor)
+        near.unwrap_or(anchor)
     }
 
     /// What the policy makes now. `is_past`: of a turn before the request to come.
@@ -422,7 +418,8 @@ impl Optimizer {
             }
             if self.is_counting() {
                 self.books.save(unit, saved);
-                self.books.change_from(self.found(unit));
+                let found = self.found(unit);
+                self.books.change_from(unit, found);
             }
         }
     }

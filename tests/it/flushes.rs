@@ -203,7 +203,9 @@ fn said(speaker: &str, block: serde_json::Value) -> densify::content::Content {
 /// The client masks a result of its own: all that stands behind it is sent uncached, with or without edits.
 #[test]
 fn what_the_caller_changes_is_a_free_flush_of_what_stands_behind_it() {
-    let settings = OptimizeSettings { flush: Some(FlushPolicy::WhenItPays), ..with(Preset::Balanced) };
+    // So dear that no flush pays by itself.
+    let prices = Some(Prices { cached: 0.001, uncached: 1.25 });
+    let settings = OptimizeSettings { prices, ..settings(FlushPolicy::WhenItPays) };
     let mut session = Session::new(&settings);
     for number in 0..6 {
         session.push(&turn(2 * number, 80));
