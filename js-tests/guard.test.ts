@@ -21,8 +21,8 @@ class Bill {
 
   constructor(private readonly prices: Prices) {}
 
-  send(messages: readonly IContent[]): void {
-    let isSame = true;
+  send(messages: readonly IContent[], isCold: boolean): void {
+    let isSame = !isCold;
     messages.forEach((message, at) => {
       // Messages that no edit touched stay the same objects, and so do edited ones between flushes.
       isSame &&= message === this.#before[at];
@@ -40,16 +40,26 @@ class Bill {
   }
 }
 
+/** When a message was written, if the log says so. */
+function timeOf({ metadata }: IContent): number {
+  return Date.parse(String(metadata?.['timestamp']));
+}
+
 /** The dearest moment of a log, as a ratio to the bill without edits, and the last one. */
 function ratios(history: readonly IContent[], prices: Prices, options: OptimizeOptions) {
-  using optimizer = createOptimizer<IContent>({ ...options, prices });
+  const now = () => Number.NaN;
+  using optimizer = createOptimizer<IContent>({ now, ...options, prices });
+  const { cacheTtl = Infinity } = options;
   const [ours, theirs] = [new Bill(prices), new Bill(prices)];
-  let worst = 0;
+  let [worst, answered] = [0, Number.NaN];
   history.forEach((message, at) => {
     optimizer.push(message);
+    if (message.speaker === 'ai') answered = timeOf(message);
     if (message.speaker === 'ai' || history[at + 1]?.speaker !== 'ai') return;
-    ours.send(optimizer.optimize().messages);
-    theirs.send(history.slice(0, at + 1));
+    // After a longer gap the provider's cache holds nothing.
+    const isCold = timeOf(message) - answered > cacheTtl * 1000;
+    ours.send(optimizer.optimize().messages, isCold);
+    theirs.send(history.slice(0, at + 1), isCold);
     worst = Math.max(worst, ours.sum / theirs.sum);
   });
   return { worst, last: ours.sum / theirs.sum };
@@ -82,6 +92,15 @@ describe.each(PRICES)('at $cached and $uncached', (prices) => {
     const history = read();
     for (const preset of ['balanced', 'aggressive'] as const) {
       expect(ratios(history, prices, { preset }).worst, preset).toBeLessThanOrEqual(MOST);
+    }
+  });
+});
+
+describe('with a cache that lives for 300 seconds', () => {
+  test.each(logs)('$name', ({ read }) => {
+    const history = read();
+    for (const preset of ['balanced', 'aggressive'] as const) {
+      expect(ratios(history, PRICES[2]!, { preset, cacheTtl: 300 }).worst, preset).toBeLessThanOrEqual(MOST);
     }
   });
 });
