@@ -12,7 +12,7 @@ const history: readonly IContent[] = [
   ).flat(),
 ];
 /** So dear that no flush pays by itself. */
-const DEAR = { prices: { cached: 0.001, uncached: 1 } };
+const DEAR = { preset: 'aggressive', prices: { cached: 0.001, uncached: 1 } } as const;
 const masked = (content: IContent): IContent => ({
   ...content,
   blocks: content.blocks.map((block) => (block.type === 'tool_response' ? { ...block, result: '<masked>' } : block)),

@@ -60,7 +60,8 @@ describe.each(hooks.map((hook) => [hook.name, hook] as const))('%s', (_, hook) =
       return breaksOf(all);
     };
     expect(await breaks(4)).toBe(0);
-    expect(await breaks(6)).toBe(1);
+    // Messages of pi have times of their own, which tell of no pause.
+    expect(await breaks(6)).toBe(hook.name.startsWith('pi ') ? 0 : 1);
   });
 
   test('runs by turns are each as if it were alone, whether objects are kept or copied', async () => {

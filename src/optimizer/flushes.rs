@@ -3,11 +3,13 @@
 //! It is made only if it is expected to pay, and never if the requests so far, with the next one, would cost much more
 //! than they had without any edit: whenever the conversation ends.
 
+use super::books::Course;
 use super::turns::make_waiting;
 use super::{Optimizer, Run};
 use crate::edit::{Edit, Logged, is_before, newest_bound};
 use crate::error::Error;
 use crate::options::{FlushPolicy, Prices};
+use crate::rules::{AGGRESSIVE, COLD};
 use crate::view::{Block, NONE, TextSource, flags};
 
 /// A conversation is expected to go on for as many turns as it has had, but for no more than this.
@@ -244,8 +246,8 @@ impl Optimizer {
     /// The start of the flush that gains most, if one pays.
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
     fn best(&mut self) -> Option<Start> {
-        let is_rare = self.view.turns().is_multiple_of((self.waiting.len() as u32).div_ceil(MANY).max(1));
-        if !is_rare && !self.books.is_rewound() {
+        let is_due = self.view.turns().is_multiple_of((self.waiting.len() as u32).div_ceil(MANY).max(1));
+        if !is_due && !self.books.is_rewound() {
             return None;
         }
         let Prices { cached, uncached } = self.prices;
@@ -256,15 +258,16 @@ impl Optimizer {
         let (mut gained, mut nearest) = (0.0, f64::NEG_INFINITY);
         let mut anchor = self.anchor;
         for start in self.starts() {
-            let after = self.books.without(start.saved, self.found(start.first));
             let saved = start.saved as f64;
-            let behind_of = |kept: u64| (sent.kept as f64 - kept as f64 - saved).max(0.0);
-            let behind = behind_of(after.kept);
-            let gain_of =
-                |behind| cached * (RENT * start.rent + saved * turns) - (uncached - cached) * behind;
-            let gain = gain_of(behind);
+            let after = self.books.without(start.saved, self.found(start.first));
+            // What it costs in this request beyond one that saves as much of what the cache holds.
+            let cost_of = |after: Course| after.cost(self.prices) - sent.cost(self.prices) + cached * saved;
+            let gain_of = |cost: f64| cached * (RENT * start.rent + saved * turns) - cost;
+            let cost = cost_of(after);
+            let gain = gain_of(cost);
+            let behind = if uncached > cached { (cost / (uncached - cached)).max(0.0) } else { 0.0 };
             // With a breakpoint right ahead of it.
-            let best_case = gain_of(behind_of(self.books.without(start.saved, start.first).kept));
+            let best_case = gain_of(cost_of(self.books.without(start.saved, start.first)));
             if best_case > nearest {
                 nearest = best_case;
                 anchor = start.first;
@@ -327,14 +330,15 @@ impl Optimizer {
         })
     }
 
-    /// The first unit that the request to come sends anew in any case, if the policy is to save: there, results may go
-    /// that would stay for some turns more.
-    pub(super) fn sent_anew(&self, due: Due) -> Option<u32> {
-        match due {
+    /// The first unit that the request to come sends anew in any case, if the policy is to save, and the rung on which results
+    /// may go from there on.
+    pub(super) fn sent_anew(&self, due: Due) -> Option<(u32, u32)> {
+        let first = match due {
             Due::From(anchor) => self.starts().find(|start| start.anchor == anchor).map(|start| start.first),
-            Due::Cold => Some(0),
+            Due::Cold => return Some((0, COLD)),
             Due::None | Due::All => None,
-        }
+        };
+        first.map(|first| (first, AGGRESSIVE))
     }
 
     /// The cost and gain of a flush now; none if nothing waits for one, or none may be made. If the policy does not

@@ -21,7 +21,7 @@ mod table;
 mod write_arguments;
 
 pub use inclusions::{Inclusion, Inclusions, Span, scan};
-pub use old_results::{AGGRESSIVE, BALANCED};
+pub use old_results::{AGGRESSIVE, BALANCED, COLD};
 pub use recency::Recency;
 pub use results::{Results, Switches};
 pub use stale_reads::StaleReads;

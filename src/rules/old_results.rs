@@ -33,6 +33,8 @@ pub enum Class {
 pub const BALANCED: u32 = 4;
 /// See [`BALANCED`].
 pub const AGGRESSIVE: u32 = 6;
+/// That of what goes out uncached because the cache is cold: forgetting is cheapest then.
+pub const COLD: u32 = 8;
 /// The last one, on which nothing that may go stays: an age that it left would keep a result from a budget for ever.
 const LAST: u32 = 28;
 
@@ -133,13 +135,13 @@ impl OldResults {
     }
 
     /// The number of answered results after which a result of this remaining size goes.
-    fn due(&self, number: u32, left: u32, rung: u32) -> u32 {
+    fn due(&self, number: u32, left: u32, (rung, is_budget): (u32, bool)) -> u32 {
         let Some(old) = self.results.get(number as usize) else { return u32::MAX };
         let changed = old.path.and_then(|path| self.changed.get(&path)).copied().unwrap_or(0);
         let is_worked_on = old.is_again || changed > number;
         let stays = match old.class {
             // A budget's word counts for more.
-            _ if rung > AGGRESSIVE => 1,
+            _ if is_budget && rung > AGGRESSIVE => 1,
             Class::File if is_worked_on => WORKED_ON_STAYS,
             Class::File => FILE_STAYS,
             Class::Failure => FAILURE_STAYS,
@@ -153,7 +155,7 @@ impl OldResults {
     fn wait(&mut self, number: usize, left: u32) {
         if let Some(rung) = self.rung {
             let number = number as u32;
-            self.due.push(Reverse((self.due(number, left, rung), number)));
+            self.due.push(Reverse((self.due(number, left, (rung, false)), number)));
         }
     }
 
@@ -171,7 +173,7 @@ impl OldResults {
             while self.press.tried < self.answered {
                 let number = self.press.tried;
                 self.press.tried += 1;
-                let found = self.cut_if_due(view, editor, source, (number, self.press.rung));
+                let found = self.cut_if_due(view, editor, source, (number, self.press.rung, true));
                 if found.is_some() {
                     return found;
                 }
@@ -185,22 +187,22 @@ impl OldResults {
         }
     }
 
-    /// Cuts what the rung of `aggressive` cuts by now, of results in a unit or behind it; returns those that were cut.
-    /// Nothing on that rung, or where the preset cuts nothing.
+    /// Cuts what a further rung cuts by now, of results in a unit or behind it; returns those that were cut. Nothing where the
+    /// preset cuts as much, or nothing.
     #[allow(clippy::cast_possible_truncation)]
     pub fn deepen(
         &mut self,
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        from: u32,
+        (from, rung): (u32, u32),
     ) -> Vec<u32> {
-        if self.rung.is_none_or(|rung| rung >= AGGRESSIVE) {
+        if self.rung.is_none_or(|preset| preset >= rung) {
             return Vec::new();
         }
         let first = self.results.partition_point(|old| view.block(old.block).unit < from) as u32;
         let numbers = first..self.answered;
-        numbers.filter_map(|number| self.cut_if_due(view, editor, source, (number, AGGRESSIVE))).collect()
+        numbers.filter_map(|number| self.cut_if_due(view, editor, source, (number, rung, false))).collect()
     }
 
     /// Cuts a result if it is old enough for a rung; returns its block if it was cut.
@@ -209,12 +211,12 @@ impl OldResults {
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        (number, rung): (u32, u32),
+        (number, rung, is_budget): (u32, u32, bool),
     ) -> Option<u32> {
         let old = self.results.get_mut(number as usize)?;
         let left = left(view, editor, source, old);
         let block = old.block;
-        let is_due = self.due(number, left, rung) <= self.answered;
+        let is_due = self.due(number, left, (rung, is_budget)) <= self.answered;
         (is_due && cut(view, editor, source, (block, self.is_stub_given))).then_some(block)
     }
 
@@ -234,7 +236,7 @@ impl OldResults {
             let Some(old) = self.results.get_mut(number as usize) else { break };
             let left = left(view, editor, source, old);
             let block = old.block;
-            if self.due(number, left, rung) > self.answered {
+            if self.due(number, left, (rung, false)) > self.answered {
                 // Other rules made it smaller, or its file was changed since.
                 self.wait(number as usize, left);
             } else if cut(view, editor, source, (block, self.is_stub_given)) {

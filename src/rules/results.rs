@@ -128,8 +128,14 @@ impl Results {
     }
 
     /// Cuts more old results, in a unit or behind it: a flush sends all of that anew anyway.
-    pub fn deepen(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource, from: u32) {
-        let cut = self.old.deepen(view, editor, source, from);
+    pub fn deepen(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        (from, rung): (u32, u32),
+    ) {
+        let cut = self.old.deepen(view, editor, source, (from, rung));
         self.hide(view, editor, cut);
     }
 
