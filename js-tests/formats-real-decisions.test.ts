@@ -8,6 +8,8 @@ import { realLogs } from './support/shared.js';
 import { frozen } from './support/simulation.js';
 
 const logs = realLogs('formats-real-decisions.test.ts');
+/** The same for all formats: the models that they name have prices of their own. */
+const prices = { cached: 0.1, uncached: 1.25 };
 /** With DENSIFY_RUNS all of them. */
 const some = Number(process.env.DENSIFY_RUNS ?? 1) > 1 ? logs : logs.filter((_, at) => at % 12 === 5);
 
@@ -85,8 +87,8 @@ describe.skipIf(logs.length === 0).each(formats)('$name', (format) => {
     const messages = frozen(from(contents));
     let changed = 0;
     for (const preset of ['seed', 'lossless', 'balanced', 'aggressive'] as const) {
-      const expected = reference.optimize(contents, { preset, isFailure, ...alike });
-      const output = verbs.optimize(messages as never, { preset, isFailure, ...known } as never);
+      const expected = reference.optimize(contents, { preset, prices, isFailure, ...alike });
+      const output = verbs.optimize(messages as never, { preset, prices, isFailure, ...known } as never);
       // What a provider's rules forbid is told.
       if (hasDemands === true && output.warnings.some(({ code }) => code === 'edit-held-back')) continue;
       if (expected.changed) changed += 1;

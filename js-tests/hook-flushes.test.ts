@@ -15,7 +15,8 @@ function breaksOf(requests: readonly (readonly unknown[])[]): number {
     .length;
 }
 
-const OPTIONS = { preset: 'aggressive' } as const;
+/** The models that formats name have prices of their own. */
+const OPTIONS = { preset: 'aggressive', prices: { cached: 0.1, uncached: 1.25 } } as const;
 
 describe.each(hooks.map((hook) => [hook.name, hook] as const))('%s', (_, hook) => {
   const format = formatOf(hook);

@@ -41,6 +41,8 @@ describe('what hooks tell', () => {
       switch (warning.code) {
         case 'run-forgotten':
           return expectTypeOf(warning).toEqualTypeOf<aiSdk.RunForgotten>();
+        case 'model-unpriced':
+          return expectTypeOf(warning).toEqualTypeOf<aiSdk.ModelUnpriced>();
         case 'request-unseen':
           return expectTypeOf(warning).toEqualTypeOf<aiSdk.RequestUnseen>();
         case 'summary-failed':

@@ -37,5 +37,6 @@ export type {
   StepLike,
   TransformLike,
 } from './formats/ai-sdk/integrations.js';
+
 export { mastraProcessor, middleware, prepareStep } from './formats/ai-sdk/integrations.js';
-export type { HookOptions, HookWarning, RequestUnseen, RunForgotten } from './formats/hooks.js';
+export type { HookOptions, HookWarning, ModelUnpriced, RequestUnseen, RunForgotten } from './formats/hooks.js';

@@ -13,7 +13,7 @@ export type { AnthropicMiddlewareOptions, ApiRequestLike } from './formats/anthr
 export { middleware } from './formats/anthropic/integrations.js';
 export type { AnthropicBlockLike, AnthropicMessageLike, AnthropicOptions } from './formats/anthropic/types.js';
 export * from './formats/entry.js';
-export type { HookOptions, HookWarning, RequestUnseen, RunForgotten } from './formats/hooks.js';
+export type { HookOptions, HookWarning, ModelUnpriced, RequestUnseen, RunForgotten } from './formats/hooks.js';
 export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
 export type { RequestOf } from './formats/written.js';
 

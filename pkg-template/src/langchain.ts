@@ -10,9 +10,11 @@ import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export * from './formats/entry.js';
-export type { HookOptions, HookWarning, RequestUnseen, RunForgotten } from './formats/hooks.js';
+
+export type { HookOptions, HookWarning, ModelUnpriced, RequestUnseen, RunForgotten } from './formats/hooks.js';
 export type { GraphStateLike, ModelRequestLike, WrapModelCallOptions } from './formats/langchain/integrations.js';
 export { preModelHook, wrapModelCall } from './formats/langchain/integrations.js';
+
 export type { LangChainMessageLike, LangChainOptions } from './formats/langchain/types.js';
 export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
 export type { RequestOf } from './formats/written.js';

@@ -11,7 +11,7 @@ import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export * from './formats/entry.js';
-export type { HookOptions, HookWarning, RequestUnseen, RunForgotten } from './formats/hooks.js';
+export type { HookOptions, HookWarning, ModelUnpriced, RequestUnseen, RunForgotten } from './formats/hooks.js';
 export type {
   AgentsHookOptions,
   FilterLike,

@@ -1,8 +1,10 @@
 import { createIn, type Origin, restoreIn } from '../conversation/functions.js';
 import type { ConversationOptions, ConversationSnapshot } from '../conversation/types.js';
+import type { Adapter } from '../messages/adapter.js';
+import { priced } from '../models/priced.js';
 import type { Target } from '../models/target.js';
 import type { Format } from './format.js';
-import { take } from './take.js';
+import { isObject, take } from './take.js';
 import type { Verbs } from './verbs-of.js';
 
 /** Makes `createConversation` of a format. */
@@ -10,8 +12,8 @@ export function createConversationOf<L extends object, O extends Target>(
   format: Format<L, O>,
 ): Verbs<L, O>['createConversation'] {
   return <M extends L>(options: ConversationOptions<M> & O) => {
-    const { adapter, rest } = take<M, L, O, ConversationOptions<M>>(format, options, true);
-    return createIn(adapter, rest as ConversationOptions<M>, undefined, originOf(format, options));
+    const { adapter, rest } = taken(format, options);
+    return createIn(adapter, rest, undefined, originOf(format, options));
   };
 }
 
@@ -20,9 +22,9 @@ export function restoreConversationOf<L extends object, O extends Target>(
   format: Format<L, O>,
 ): Verbs<L, O>['restoreConversation'] {
   return <M extends L>(snapshot: ConversationSnapshot, messages: readonly M[], options: ConversationOptions<M> & O) => {
-    const { adapter, rest } = take<M, L, O, ConversationOptions<M>>(format, options, true);
+    const { adapter, rest } = taken(format, options);
     const origin = originOf<M, L, O>(format, options);
-    return restoreIn(adapter, snapshot, messages, rest as ConversationOptions<M>, undefined, origin);
+    return restoreIn(adapter, snapshot, messages, rest, undefined, origin);
   };
 }
 
@@ -33,13 +35,16 @@ function originOf<M extends L, L extends object, O extends Target>(
 ): Origin<M> {
   return {
     options,
-    take: (changed) => {
-      const { adapter, rest } = take<M, L, O, ConversationOptions<M>>(
-        format,
-        changed as ConversationOptions<M> & O,
-        true,
-      );
-      return { adapter, rest: rest as ConversationOptions<M> };
-    },
+    take: (changed) => taken(format, changed as ConversationOptions<M> & O),
   };
+}
+
+/** What a conversation is made with: its rules know the prices of the model. */
+function taken<M extends L, L extends object, O extends Target>(
+  format: Format<L, O>,
+  options: ConversationOptions<M> & O,
+): { readonly adapter: Adapter<M>; readonly rest: ConversationOptions<M> } {
+  const { adapter, rest, target } = take<M, L, O, ConversationOptions<M>>(format, options, true);
+  const optimize = isObject(rest) ? priced(rest.optimize, target) : undefined;
+  return { adapter, rest: (optimize === undefined ? rest : { ...rest, optimize }) as ConversationOptions<M> };
 }

@@ -1,3 +1,4 @@
+import { priced } from '../models/priced.js';
 import type { Target } from '../models/target.js';
 import { compressIn, estimateIn, optimizeIn, optimizerIn } from '../optimizer/functions.js';
 import { sharedEngine } from '../optimizer/shared-engine.js';
@@ -9,8 +10,8 @@ import type { Verbs } from './verbs-of.js';
 /** Makes `optimize` of a format. */
 export function optimizeOf<L extends object, O extends Target>(format: Format<L, O>): Verbs<L, O>['optimize'] {
   return <M extends L>(messages: readonly M[], options?: OptimizeOptions<M> & O) => {
-    const { adapter, rest } = take<M, L, O, OptimizeOptions<M>>(format, options);
-    return optimizeIn(sharedEngine(), adapter, messages, rest);
+    const { adapter, rest, target } = take<M, L, O, OptimizeOptions<M>>(format, options);
+    return optimizeIn(sharedEngine(), adapter, messages, priced(rest, target));
   };
 }
 
@@ -27,8 +28,8 @@ export function createOptimizerOf<L extends object, O extends Target>(
   format: Format<L, O>,
 ): Verbs<L, O>['createOptimizer'] {
   return <M extends L>(options?: OptimizerOptions<M> & O) => {
-    const { adapter, rest } = take<M, L, O, OptimizerOptions<M>>(format, options);
-    return optimizerIn(sharedEngine(), adapter, rest);
+    const { adapter, rest, target } = take<M, L, O, OptimizerOptions<M>>(format, options);
+    return optimizerIn(sharedEngine(), adapter, priced(rest, target));
   };
 }
 

@@ -5,6 +5,7 @@ import { describe, onlyKnown, readOption } from '../base/options.js';
 import type { SeenSizes } from '../conversation/options.js';
 import type { Conversation, ConversationWarning, OverLimitStep, PrepareOptions } from '../conversation/types.js';
 import { optimizeKeys } from '../generated/constants.js';
+import { isUnpriced } from '../models/priced.js';
 import type { Target } from '../models/target.js';
 import { CLOCK } from '../optimizer/clock.js';
 import { BESIDE_HOOKS, CALLBACKS, OF_HOOKS } from '../optimizer/elsewhere.js';
@@ -28,6 +29,12 @@ export interface RequestUnseen {
   readonly message: string;
 }
 
+/** Tells once that a model isn't in the price table: flushes assume a cache as dear as any. */
+export interface ModelUnpriced {
+  readonly code: 'model-unpriced';
+  readonly message: string;
+}
+
 /**
  * What a hook tells: an `Error` where it failed, the step `'over-limit'` by its `kind`, all else by its `code`.
  *
@@ -37,7 +44,14 @@ export interface RequestUnseen {
  *   else log.warn('kind' in warning ? warning.kind : warning.code);
  * };
  */
-export type HookWarning = RunForgotten | RequestUnseen | ConversationWarning | OverLimitStep | Warning | Error;
+export type HookWarning =
+  | RunForgotten
+  | RequestUnseen
+  | ModelUnpriced
+  | ConversationWarning
+  | OverLimitStep
+  | Warning
+  | Error;
 
 /** Options of every integration. */
 export interface HookOptions<M> {
@@ -180,6 +194,7 @@ export function hookOf<M extends object, T extends object>(
     isToldOfUnseen = true;
     told(unseen(unknown));
   };
+  const unpriced = new Set<string | undefined>();
   const run: Hook<M, T>['run'] = (messages, names, optimize, sizes) => {
     try {
       const target = targetOf(rest as Target, names);
@@ -193,6 +208,11 @@ export function hookOf<M extends object, T extends object>(
           throw error;
         }
         return kept(messages, following, own, { told, used });
+      }
+      const { prices } = rest as OptimizerOptions<M>;
+      if (prices === undefined && !alwaysFlushes(rest) && isUnpriced(target) && !unpriced.has(target.model)) {
+        unpriced.add(target.model);
+        told(ofUnpriced(target.model));
       }
       if (optimizers !== undefined) {
         const options = { ...rest, ...target } as OptimizerOptions<M>;
@@ -221,6 +241,12 @@ function forgotten(maxRuns = RUNS_AT_MOST): RunForgotten {
   const advice = "raise 'maxRuns', or make a hook for each run";
   const message = `a run goes on that was forgotten, since more than ${maxRuns} go on at once: ${advice}`;
   return { code: 'run-forgotten', message };
+}
+
+function ofUnpriced(model = ''): ModelUnpriced {
+  const advice = "set 'prices' to what it costs";
+  const message = `the prices of ${describe(model)} aren't known, so flushes assume a cache as dear as any: ${advice}`;
+  return { code: 'model-unpriced', message };
 }
 
 function unseen(keys: readonly (keyof SeenSizes)[]): RequestUnseen {
@@ -408,5 +434,5 @@ export function targetOf({ model, provider }: Target, names: () => Target): Targ
 }
 
 function warn(warning: HookWarning): void {
-  console.warn('densify: the messages were forwarded as they are', warning);
+  console.warn(warning instanceof Error ? 'densify: the messages were forwarded as they are' : 'densify:', warning);
 }

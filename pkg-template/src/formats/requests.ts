@@ -5,6 +5,7 @@ import type { Adapter } from '../messages/adapter.js';
 import type { Bag } from '../messages/facts.js';
 import { jsonText } from '../messages/measure.js';
 import { measuredFactor } from '../models/measured.js';
+import { priced } from '../models/priced.js';
 import { familyOf } from '../models/profiles.js';
 import type { Target } from '../models/target.js';
 import { compressIn, estimateIn, optimizeIn } from '../optimizer/functions.js';
@@ -94,7 +95,7 @@ export function optimizeRequestOf<L extends object, O extends Target, K extends 
     const { adapter, rest, target } = takeFor<L, O, OptimizeOptions<L>>(format, bag, options);
     const overhead = overheadOf(format, adapter, bag, { ...rest, ...target });
     const messages = messagesOf(format, bag);
-    const result = optimizeIn(sharedEngine(), adapter, messages, rest);
+    const result = optimizeIn(sharedEngine(), adapter, messages, priced(rest, target));
     return withRequest(format, { request: bag, messages, overhead }, result) as never;
   };
 }

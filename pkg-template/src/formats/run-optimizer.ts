@@ -1,5 +1,6 @@
 /** Optimizers of hooks, one for each run: where edits of what was sent wait, somebody must know what was sent. */
 
+import { priced } from '../models/priced.js';
 import type { Target } from '../models/target.js';
 import { optimizerSession } from '../optimizer/functions.js';
 import { SessionOptimizer } from '../optimizer/optimizer.js';
@@ -25,8 +26,8 @@ export function runOptimizer<M extends object, O extends Target>(
   format: Format<M, O>,
   options: OptimizerOptions<M> & O,
 ): RunOptimizer<M> {
-  const { adapter, rest } = take<M, M, O, OptimizerOptions<M>>(format, options);
-  return runOptimizerOf(() => optimizerSession(sharedEngine(), adapter, rest));
+  const { adapter, rest, target } = take<M, M, O, OptimizerOptions<M>>(format, options);
+  return runOptimizerOf(() => optimizerSession(sharedEngine(), adapter, priced(rest, target)));
 }
 
 function runOptimizerOf<M>(create: () => ReturnType<typeof optimizerSession<M>>, made = create()): RunOptimizer<M> {

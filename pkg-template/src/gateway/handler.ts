@@ -22,6 +22,9 @@ export interface Means {
 /** Sends a request and returns the answer; its body's bytes must fit its headers. */
 export type Send = (url: string, init: RequestInit & { readonly headers: Headers }) => Promise<Response>;
 
+/** So many models without prices are told of. */
+const UNPRICED_AT_MOST = 100;
+
 /** Bytes of bodies that are held at once; beyond them requests pass through unpacked. */
 const HELD_AT_MOST = 512 * 2 ** 20;
 
@@ -55,7 +58,7 @@ function plainSend(given: Settings['fetch']): Send {
 /** Makes a gateway with a host's own means. */
 export function gatewayOf(settings: Settings, means: Means): Gateway {
   const metrics = new Metrics();
-  const shared = { settings, means, metrics, held: { bytes: 0 } };
+  const shared = { settings, means, metrics, held: { bytes: 0 }, unpriced: new Set<string>() };
   return async (request) => {
     const { pathname, search } = new URL(request.url);
     const path = pathname.slice(1);
@@ -115,6 +118,8 @@ interface Shared {
   readonly means: Means;
   readonly metrics: Metrics;
   readonly held: { bytes: number };
+  /** Models that aren't in the price table, and that were told of. */
+  readonly unpriced: Set<string>;
 }
 
 /** A request that holds a history, after packing. */
@@ -229,12 +234,21 @@ class Exchange {
     );
   }
 
+  #tellUnpriced(model: string): void {
+    const { unpriced, settings } = this.#shared;
+    if (settings.optimize.prices !== undefined || unpriced.size >= UNPRICED_AT_MOST || unpriced.has(model)) return;
+    unpriced.add(model);
+    const name = SHOWN.test(model) ? model : 'a model';
+    settings.onWarning(`densify: the prices of ${name} aren't known, so flushes assume a cache as dear as any`);
+  }
+
   #end(status: number, known: Known | undefined, usage: UsageReader | undefined): void {
     this.#over();
     if (known === undefined) return;
     const { packed, milliseconds } = known;
     const { tokensBefore, tokensAfter, cachedBefore, cachedAfter } = packed.sizes!;
     const prices = pricesOf(packed.model);
+    if (prices.family === 'unknown') this.#tellUnpriced(packed.model ?? '');
     const dollars = (tokens: number, cached: number) =>
       (cached * prices.cached + (tokens - cached) * prices.write) / 1e6;
     const report: GatewayReport = {
@@ -257,6 +271,9 @@ class Exchange {
     }
   }
 }
+
+/** Names of models that may be shown: what a client sends may be anything. */
+const SHOWN = /^[\w./:@-]{1,80}$/;
 
 /** What a packer makes, or why it made nothing: whatever fails, the request goes out. */
 async function settled(pack: () => Packed | Promise<Packed>): Promise<Packed> {

@@ -57,7 +57,8 @@ export interface GatewayOptions {
    */
   readonly onReport?: ((report: GatewayReport) => void) | undefined;
   /**
-   * Is called when a request goes out unpacked because something failed, with a line that holds no contents.
+   * Is called when a request goes out unpacked because something failed, and once for each model whose prices aren't known,
+   * with a line that holds no contents.
    *
    * @default a warning on the console
    */

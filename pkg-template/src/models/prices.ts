@@ -49,6 +49,12 @@ const OPENAI: Provider = {
   source: 'https://developers.openai.com/api/docs/pricing',
   checked: '2026-11-05',
 };
+/** OpenAI's models that its page no longer lists, as copies of this file in public repositories have them. */
+const OLDER_OPENAI: Provider = {
+  family: 'openai-responses',
+  source: 'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json',
+  checked: '2026-11-26',
+};
 /** "Up to 90 % off" for cached tokens; how long they stay is not published. */
 const GOOGLE: Provider = {
   family: 'gemini',
@@ -130,6 +136,27 @@ const GPTS: readonly Row[] = [
   ['GPT-4.1', /gpt-4\.1(?!-mini|-nano)/, [0.5, 2, 2, 8], 10 * MINUTES, 1024],
 ];
 
+const OLDER_GPTS: readonly Row[] = [
+  ['GPT-4.1 mini', /gpt-4\.1-mini/, [0.1, 0.4, 0.4, 1.6], 10 * MINUTES, 1024],
+  ['GPT-4.1 nano', /gpt-4\.1-nano/, [0.025, 0.1, 0.1, 0.4], 10 * MINUTES, 1024],
+  [
+    'GPT-4o mini',
+    /gpt-4o-mini(?!-audio|-realtime|-search|-tts|-transcribe)/,
+    [0.075, 0.15, 0.15, 0.6],
+    10 * MINUTES,
+    1024,
+  ],
+  [
+    'GPT-4o',
+    /gpt-4o(?!-mini|-audio|-realtime|-search|-transcribe|-2024-05-13)/,
+    [1.25, 2.5, 2.5, 10],
+    10 * MINUTES,
+    1024,
+  ],
+  ['o4-mini', /(?:^|[/.])o4-mini(?!-deep)/, [0.275, 1.1, 1.1, 4.4], 10 * MINUTES, 1024],
+  ['o3', /(?:^|[/.])o3(?!-mini|-pro|-deep)/, [0.5, 2, 2, 8], 10 * MINUTES, 1024],
+];
+
 /** Google's models; the shortest cacheable prefix is in "Context caching", updated 2026-05-07. */
 const GEMINIS: readonly Row[] = [
   ['Gemini 3.5 Flash', /gemini-3\.5-flash(?!-lite)/, [0.15, 1.5, 1.5, 9], undefined, 4096],
@@ -150,6 +177,7 @@ const DEEPSEEKS: readonly Row[] = [
 const TABLE: readonly (readonly [Provider, readonly Row[]])[] = [
   [ANTHROPIC, CLAUDES],
   [OPENAI, GPTS],
+  [OLDER_OPENAI, OLDER_GPTS],
   [GOOGLE, GEMINIS],
   [DEEPSEEK, DEEPSEEKS],
 ];
