@@ -3,14 +3,14 @@
 
 use super::boundaries::may_be_replaced;
 use super::bytes::{
-    after_blanks, at, backslashes, before, has, has_in_any_case, is_blank, part, run_end, run_end_within,
-    without_written_blank,
+    after_blanks, at, backslashes, before, has, has_in_any_case, is_blank, is_quote, part, run_end,
+    run_end_within, without_written_blank,
 };
 use super::found::Found;
 use super::names::{LONGEST_KEY, Strength, classify, may_be_secret, may_precede};
 use super::tokens;
 use super::url::is_signature;
-use super::value::{LONGEST_JUDGED, Makeup, is_random, is_reference};
+use super::value::{LONGEST_JUDGED, Makeup, is_chosen, is_chosen_bare, is_random, is_reference};
 use super::{cookies, hashes, pairs, phrases};
 
 /// Whether a look at what a sign follows and precedes is worthwhile: most signs of a program aren't. `word` says
@@ -98,10 +98,6 @@ fn is_user(bytes: &[u8], sign: usize, word: usize) -> bool {
 fn is_user_flag(bytes: &[u8], name: usize) -> bool {
     let ([before @ .., b'\'' | b'"'] | before) = part(bytes, 0, name);
     matches!(before, [.., b'u' | b'r', b' ']) && (before.ends_with(b" -u ") || before.ends_with(b"--user "))
-}
-
-pub(super) const fn is_quote(byte: u8) -> bool {
-    matches!(byte, b'"' | b'\'' | b'`')
 }
 
 /// Where the name before a sign ends: `name`, `"name"`, `\"name\"` or `["name"]`, with blanks behind it.
@@ -246,30 +242,9 @@ fn is_after_scheme(mut value: &[u8], is_basic: bool) -> bool {
     value.len() >= 8 && letters > 0 && (digits > 1 || is_random(value))
 }
 
-/// A password in quotes: letters with digits or signs, no path and no sentence.
-pub(super) fn is_chosen(value: &[u8]) -> bool {
-    let Makeup { letters, digits, symbols, .. } = Makeup::of(value);
-    let is_path = value.first().is_some_and(|byte| matches!(byte, b'/' | b'.' | b'~')) && !is_random(value);
-    let is_word = digits == 0 && value.last().is_some_and(|byte| b"?!.:,".contains(byte)) && symbols <= 1;
-    let is_mixed = letters > 0 && (digits > 0 || symbols > 0) || is_random(value);
-    value.len() >= 6 && is_mixed && !is_path && !is_word
-}
-
 /// Letters of both cases, mixed as no name mixes them: more capitals, or shorter words.
 fn is_mixed_case(value: &[u8]) -> bool {
     let Makeup { letters, uppers, changes, .. } = Makeup::of(value);
     let is_name = changes == 0 || changes * 100 < letters * 18 && uppers * 100 < letters * 30;
     value.len() >= 6 && uppers < letters && letters == value.len() && !is_name
-}
-
-/// A password without quotes, which may as well be an expression.
-pub(super) fn is_chosen_bare(value: &[u8], is_set: bool) -> bool {
-    if is_random(value) {
-        return value.len() >= 8;
-    }
-    let is_expression = value.iter().any(|byte| matches!(byte, b'.' | b'/' | b'@' | b'*'))
-        || value.windows(2).any(|pair| pair == b"::");
-    let Makeup { letters, digits, symbols, changes, .. } = Makeup::of(value);
-    let is_mixed = letters > 0 && digits > 0 && (is_set || changes > 1 || symbols > 0);
-    is_mixed && value.len() >= if is_set { 6 } else { 8 } && !is_expression
 }

@@ -3,6 +3,11 @@
 
 /// Whether a byte belongs to a word: letters, digits, `_` and `-`.
 #[allow(clippy::indexing_slicing)] // The table has an entry for each byte.
+/// Whether a byte opens or closes a quotation.
+pub(super) const fn is_quote(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'`')
+}
+
 pub(super) const fn is_word(byte: u8) -> bool {
     WORD[byte as usize]
 }

@@ -1,7 +1,6 @@
 //! Values of `Cookie:` and `Set-Cookie:`: pairs of names and values, some of which open a session.
 
-use super::assignment::is_quote;
-use super::bytes::{at, is_blank, part, run_end_within};
+use super::bytes::{at, is_blank, is_quote, part, run_end_within};
 use super::found::Found;
 use super::value::{LONGEST_JUDGED, is_random, is_reference};
 

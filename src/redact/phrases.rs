@@ -1,11 +1,10 @@
 //! Secrets that no sign introduces: `password is …`, `IDENTIFIED BY '…'`, `mysql -p…`, a cell of a table.
 
-use super::assignment::{is_chosen, is_chosen_bare, is_quote};
-use super::bytes::{at, before, find, is_blank, is_word, part, run_end, run_end_within};
+use super::bytes::{at, before, find, is_blank, is_quote, is_word, part, run_end, run_end_within};
 use super::found::Found;
 use super::names::{Strength, classify};
 use super::tokens;
-use super::value::{LONGEST_JUDGED, is_random, is_reference};
+use super::value::{LONGEST_JUDGED, is_chosen, is_chosen_bare, is_random, is_reference};
 
 /// How far before a flag or a phrase the word may stand that gives it its meaning.
 const NEAR: usize = 200;

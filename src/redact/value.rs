@@ -63,3 +63,24 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
     let has_braces = value.contains(&b'{') && value.contains(&b'}');
     opens || has_braces || stands_for.iter().any(|part| find(value, 0, part).is_some())
 }
+
+/// A password in quotes: letters with digits or signs, no path and no sentence.
+pub(super) fn is_chosen(value: &[u8]) -> bool {
+    let Makeup { letters, digits, symbols, .. } = Makeup::of(value);
+    let is_path = value.first().is_some_and(|byte| matches!(byte, b'/' | b'.' | b'~')) && !is_random(value);
+    let is_word = digits == 0 && value.last().is_some_and(|byte| b"?!.:,".contains(byte)) && symbols <= 1;
+    let is_mixed = letters > 0 && (digits > 0 || symbols > 0) || is_random(value);
+    value.len() >= 6 && is_mixed && !is_path && !is_word
+}
+
+/// A password without quotes, which may as well be an expression.
+pub(super) fn is_chosen_bare(value: &[u8], is_set: bool) -> bool {
+    if is_random(value) {
+        return value.len() >= 8;
+    }
+    let is_expression = value.iter().any(|byte| matches!(byte, b'.' | b'/' | b'@' | b'*'))
+        || value.windows(2).any(|pair| pair == b"::");
+    let Makeup { letters, digits, symbols, changes, .. } = Makeup::of(value);
+    let is_mixed = letters > 0 && digits > 0 && (is_set || changes > 1 || symbols > 0);
+    is_mixed && value.len() >= if is_set { 6 } else { 8 } && !is_expression
+}

@@ -1,7 +1,7 @@
 //! Once a call has succeeded, what it answered when it failed is history.
 
+use super::new_result::NewResult;
 use super::references::References;
-use super::superseded::Result;
 use super::table::Table;
 use crate::edit::{Editor, Rule};
 use crate::view::{TextSource, View, flags};
@@ -20,7 +20,7 @@ impl FailedCalls {
         editor: &mut Editor,
         source: &dyn TextSource,
         references: &mut References,
-        (result, asked): (&Result<'_>, u64),
+        (result, asked): (&NewResult<'_>, u64),
     ) {
         let failed = self.results.at(asked);
         if !result.is_refused {

@@ -5,6 +5,7 @@ pub mod compacted;
 mod failed_calls;
 mod inclusions;
 mod line_numbers;
+mod new_result;
 mod numbers;
 mod old_results;
 mod old_thinking;

@@ -1,7 +1,7 @@
 //! Which results are referred to by the pointers in others: what was cut there is only here.
 
 use super::compacted::{OURS, Subject};
-use super::superseded::Result;
+use super::new_result::NewResult;
 use super::table::{MOST, Table};
 use crate::edit::{Editor, Rule, unreferred};
 use crate::lines::{Row, fingerprint};
@@ -89,7 +89,7 @@ impl References {
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        (old, new): (u32, &Result<'_>),
+        (old, new): (u32, &NewResult<'_>),
         (why, rule): (&str, Rule),
     ) {
         let block = *view.block(new.block);

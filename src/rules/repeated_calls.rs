@@ -1,7 +1,7 @@
 //! The same call made again: with nothing changed in between, the later result says what the older one says.
 
+use super::new_result::NewResult;
 use super::references::References;
-use super::superseded::Result;
 use super::table::Table;
 use crate::calls::Effect;
 use crate::calls::outcome::is_part;
@@ -29,7 +29,7 @@ impl RepeatedCalls {
         editor: &mut Editor,
         source: &dyn TextSource,
         references: &mut References,
-        (result, parameters, asked, effects): (&Result<'_>, &str, u64, &[Effect]),
+        (result, parameters, asked, effects): (&NewResult<'_>, &str, u64, &[Effect]),
     ) {
         let block = *view.block(result.block);
         self.changes += u32::from(effects.iter().any(|effect| !matches!(effect, Effect::Shows { .. })));

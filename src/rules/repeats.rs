@@ -3,7 +3,7 @@
 //! written since. So are lines that a call wrote, also in its own result.
 
 use super::compacted::{Subject, repeated};
-use super::superseded::Result;
+use super::new_result::NewResult;
 use crate::edit::{Change, Decision, Editor, Rule, may_patch, referring, unreferred};
 use crate::lines::{bare_lines, rows, rows_and_prints};
 use crate::scatter::Numbers;
@@ -69,8 +69,14 @@ impl Repeats {
 
     /// Takes in the text of a result and cuts the lines of older results that it repeats, unless that was decided
     /// before.
-    pub fn see(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource, new: &Result<'_>) {
-        let &Result { block, prints, is_numbered, is_file, .. } = new;
+    pub fn see(
+        &mut self,
+        view: &mut View,
+        editor: &mut Editor,
+        source: &dyn TextSource,
+        new: &NewResult<'_>,
+    ) {
+        let &NewResult { block, prints, is_numbered, is_file, .. } = new;
         // A cut may create a new repetition elsewhere.
         while !new.is_decided && self.cut_all(view, editor, source, new) {}
         let first = self.rows.len();
@@ -98,10 +104,10 @@ impl Repeats {
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        (result, text): (&Result<'_>, &str),
+        (result, text): (&NewResult<'_>, &str),
     ) {
         let (rows, prints) = rows_and_prints(text, false);
-        let new = Result { text, rows: &rows, prints: &prints, is_written: true, ..*result };
+        let new = NewResult { text, rows: &rows, prints: &prints, is_written: true, ..*result };
         while self.cut_all(view, editor, source, &new) {}
     }
 
@@ -111,7 +117,7 @@ impl Repeats {
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        new: &Result<'_>,
+        new: &NewResult<'_>,
     ) -> bool {
         let prints = new.prints;
         let mut runs: Vec<Run> = Vec::new();
@@ -222,7 +228,7 @@ fn cut(
     view: &mut View,
     editor: &mut Editor,
     source: &dyn TextSource,
-    new: &Result<'_>,
+    new: &NewResult<'_>,
     runs: Vec<Run>,
 ) -> Decision {
     let Some(Run { older, .. }) = runs.first().copied() else { return Decision::Refused };

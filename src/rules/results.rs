@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::failed_calls::FailedCalls;
 use super::line_numbers::unnumber;
+use super::new_result::NewResult;
 use super::numbers;
 use super::old_results::{Class, OldResults};
 use super::old_thinking::OldThinking;
@@ -12,7 +13,7 @@ use super::repeated_calls::RepeatedCalls;
 use super::repeated_media::RepeatedMedia;
 use super::repeats::Repeats;
 use super::stubs::Stubs;
-use super::superseded::{Result, Superseded};
+use super::superseded::Superseded;
 use super::write_arguments::WriteArguments;
 use crate::calls::outcome::{says_nothing, says_written};
 use crate::calls::{Beside, Calls, Effect, spoil_written};
@@ -195,7 +196,7 @@ impl Results {
             // Nobody knows what became of the file.
             spoil_written(&mut effects);
         }
-        let result = Result {
+        let result = NewResult {
             block: index,
             call: call.unwrap_or(NONE),
             text: &text,
@@ -233,7 +234,7 @@ impl Results {
                 // In a structured payload no line can be cut, but all of it may be shown again.
                 let json = view.text(source, index, Leaf::Json);
                 let (rows, prints) = rows_and_prints(&json, false);
-                let whole = Result { text: &json, rows: &rows, prints: &prints, ..result };
+                let whole = NewResult { text: &json, rows: &rows, prints: &prints, ..result };
                 repeats.see(view, editor, source, &whole);
             } else if is_looked_into {
                 repeats.see(view, editor, source, &result);
@@ -288,7 +289,7 @@ impl Results {
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        (result, parameters, effects): (&Result<'_>, (&str, Option<&Value>), &[Effect]),
+        (result, parameters, effects): (&NewResult<'_>, (&str, Option<&Value>), &[Effect]),
     ) {
         if let Some(rule) = &mut self.superseded {
             for effect in effects {

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 
 use super::compacted::Subject;
+use super::new_result::NewResult;
 use super::references::References;
 use super::table::remember;
 use crate::calls::{Effect, Replacement};
@@ -88,33 +89,6 @@ pub struct Superseded {
     spare: File,
 }
 
-/// A new result of a call.
-#[allow(clippy::struct_excessive_bools)] // Each is a fact of its own.
-pub struct Result<'text> {
-    pub block: u32,
-    pub call: u32,
-    pub text: &'text str,
-    /// The text's lines, and a fingerprint of each; 0 for those of ours.
-    pub rows: &'text [Row<'text>],
-    pub prints: &'text [u64],
-    /// Whether its tool writes numbers before lines.
-    pub is_numbered: bool,
-    /// Whether an earlier instance decided what follows from it.
-    pub is_decided: bool,
-    /// Whether it may be cut itself.
-    pub is_cuttable: bool,
-    /// Whether the call did what it was to do, as far as can be seen.
-    pub is_effective: bool,
-    /// Whether it says that the call did nothing.
-    pub is_refused: bool,
-    /// Whether it shows a file.
-    pub is_file: bool,
-    /// Whether its call may have run on another machine.
-    pub may_be_away: bool,
-    /// Whether the text is none of the result's, but what the call wrote.
-    pub is_written: bool,
-}
-
 impl Superseded {
     /// With `is_strict` each line must be left somewhere, letter by letter.
     #[must_use]
@@ -134,7 +108,7 @@ impl Superseded {
         editor: &mut Editor,
         source: &dyn TextSource,
         references: &mut References,
-        (result, effect): (&Result<'_>, &Effect),
+        (result, effect): (&NewResult<'_>, &Effect),
     ) {
         match effect {
             Effect::Anything => self.age += 1,
@@ -168,7 +142,7 @@ impl Superseded {
         editor: &mut Editor,
         source: &dyn TextSource,
         references: &mut References,
-        (result, path): (&Result<'_>, PathId),
+        (result, path): (&NewResult<'_>, PathId),
     ) {
         if result.rows.is_empty() {
             return;
@@ -208,7 +182,7 @@ impl Superseded {
         editor: &mut Editor,
         source: &dyn TextSource,
         references: &mut References,
-        (result, path, held): (&Result<'_>, PathId, Option<Held>),
+        (result, path, held): (&NewResult<'_>, PathId, Option<Held>),
     ) {
         let (is_strict, age) = (self.is_strict, self.age);
         let results = self.results_of(path);
@@ -275,7 +249,7 @@ fn content(rows: &[Row<'_>]) -> std::ops::Range<usize> {
 /// Whether a result holds the lines that an older one showed, as they must be after some changes. With `is_strict` each
 /// line that they took away must stand in what they replaced, which stays in the history.
 fn holds(
-    result: &Result<'_>,
+    result: &NewResult<'_>,
     view: &View,
     source: &dyn TextSource,
     (old, changes, is_strict): (&Shown, &[Replacement], bool),
@@ -301,7 +275,7 @@ fn holds(
 }
 
 /// Whether rows stand in a result together and in order. Fingerprints tell most; then the letters are compared.
-fn stand_in(result: &Result<'_>, rows: &[Row<'_>], prints: &[u64]) -> bool {
+fn stand_in(result: &NewResult<'_>, rows: &[Row<'_>], prints: &[u64]) -> bool {
     position_of(result.prints, prints).is_some_and(|at| {
         let shown = result.rows.get(at..).unwrap_or_default();
         !rows.is_empty() && rows.iter().zip(shown).all(|(row, shown)| row.content == shown.content)

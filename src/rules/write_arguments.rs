@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::compacted::Subject;
+use super::new_result::NewResult;
 use super::references::References;
-use super::superseded::Result;
 use super::table::remember;
 use crate::calls::Effect;
 use crate::edit::{Editor, Rule, has_long, may_shorten, written};
@@ -48,7 +48,7 @@ impl WriteArguments {
         source: &dyn TextSource,
         (references, of_file): (&mut References, &[u32]),
         (result, (effect, is_elsewhere), (json, parameters)): (
-            &Result<'_>,
+            &NewResult<'_>,
             (&Effect, bool),
             (&str, Option<&Value>),
         ),
@@ -128,7 +128,7 @@ fn hold(shown: &[u64], texts: &[Vec<u64>]) -> bool {
 }
 
 /// Whether the lines of a result hold all that a call wrote.
-fn shows(result: &Result<'_>, json: &str) -> bool {
+fn shows(result: &NewResult<'_>, json: &str) -> bool {
     let Some(parameters) = json::read(json) else { return false };
     written(&parameters).into_iter().all(|text| {
         position_of(result.prints, &prints(text)).is_some_and(|at| {

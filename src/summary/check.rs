@@ -1,10 +1,11 @@
 //! Whether a reply holds what it must.
 
-use super::directives::{DIRECTIVES, check_directives};
+use super::directives::check_directives;
 use super::reply::{body_of, is_heading, section};
 use super::stored::neutralize;
 use super::survey::{paths_in, unknown_paths};
 use super::types::{Code, Finding, Level};
+use super::unverified::DIRECTIVES;
 use super::{History, Plan};
 use crate::prompt::{Framing, section_names};
 

@@ -7,12 +7,10 @@ use super::reply::{CLOSE, OPEN, section};
 use super::split::earlier_summaries;
 use super::survey::{find_in_tools, human_texts};
 use super::types::{Code, Finding};
-use super::unverified::{self, UNVERIFIED};
+use super::unverified::{self, DIRECTIVES, UNVERIFIED};
 use super::{History, Plan};
 use crate::prompt::Framing;
 
-/// The section that only the user may speak in.
-pub(super) const DIRECTIVES: &str = "user_directives";
 /// The structured summary's place for the user's wishes.
 const CONSTRAINTS: &str = "## Constraints & Preferences";
 /// So many are looked at; a reply with more isn't a summary.

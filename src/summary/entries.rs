@@ -4,13 +4,14 @@
 use std::borrow::Cow;
 
 use super::History;
-use super::screen::ERROR;
 use super::texts::{clipped, prefix, read, text_leaf};
 use super::types::Segment;
 use crate::prompt::one_line;
 use crate::utf16::utf16_length;
 use crate::view::{Kind, Leaf, Speaker, View, flags};
 
+/// What stands before the message of a failed call.
+pub(super) const ERROR: &str = "error: ";
 /// The shown part of an unknown block, in UTF-16 code units.
 const UNKNOWN_LIMIT: u32 = 4_000;
 /// Longest name that is shown of a tool or a file.

@@ -3,15 +3,12 @@
 
 use std::cell::RefCell;
 
-use super::entries::call_opening;
+use super::entries::{ERROR, call_opening};
 use super::types::Segment;
 use crate::error::Error;
 use crate::redact::has_event;
 use crate::tokens::bounds::Bounds;
 use crate::view::{Kind, Leaf, LeafAddress, TextSource, View};
-
-/// What stands before the message of a failed call.
-pub(super) const ERROR: &str = "error: ";
 
 /// So much is gathered before it is looked at.
 const PORTION: usize = 1 << 16;

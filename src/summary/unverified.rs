@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::directives::DIRECTIVES;
 use super::headings::{self, Place};
 use super::reply::{CLOSE, is_heading, section};
 
+/// The section that only the user may speak in.
+pub(super) const DIRECTIVES: &str = "user_directives";
 /// What such a directive is marked with.
 pub(super) const UNVERIFIED: &str = "(unverified)";
 /// Where it goes in a snapshot.

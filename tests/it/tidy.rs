@@ -92,11 +92,12 @@ fn the_core_has_no_regular_expressions() {
 #[test]
 fn dependencies_point_one_way() {
     // What a module may use.
-    let allowed: [(&str, &[&str]); 28] = [
+    let allowed: [(&str, &[&str]); 29] = [
         ("content", &[]),
         ("utf16", &[]),
         ("search", &[]),
         ("interner", &[]),
+        ("joined", &[]),
         ("scatter", &[]),
         ("nearest", &[]),
         ("lines", &[]),
@@ -147,8 +148,8 @@ fn dependencies_point_one_way() {
             let used: String =
                 code[at + 7..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             // What the library might have of texts is everybody's, and so is what tests share.
-            let is_everybodys =
-                ["utf16", "search", "interner", "scatter", "nearest", "cases"].contains(&used.as_str());
+            let is_everybodys = ["utf16", "search", "interner", "joined", "scatter", "nearest", "cases"]
+                .contains(&used.as_str());
             let is_allowed = used == module || is_everybodys || allowed.contains(&used.as_str());
             assert!(is_allowed, "{name} uses {used}");
         }
@@ -193,19 +194,100 @@ fn rooms_of_the_package_use_each_other_in_no_circle() {
     if !root().join("pkg-template").exists() {
         return;
     }
-    let mut imports = imports_of_rooms();
+    let imports = imports_of_rooms();
     assert!(imports.len() > 100, "rooms that use each other are {}", imports.len());
-    // Rooms that use nothing that is left are taken away, until none is left or each of the rest uses another.
+    let circles = in_circles(imports, |(room, _, used)| (room.clone(), used.clone()));
+    assert!(circles.is_empty(), "in circles: {circles:#?}");
+}
+
+/// The uses that lie on a circle, or lead to one. Those of what uses nothing that is left are taken away, until no more are.
+fn in_circles<T>(mut uses: Vec<T>, of: impl Fn(&T) -> (String, String)) -> Vec<T> {
     loop {
-        let before = imports.len();
-        let using: std::collections::HashSet<String> =
-            imports.iter().map(|(room, ..)| room.clone()).collect();
-        imports.retain(|(_, _, used)| using.contains(used));
-        if imports.len() == before {
-            break;
+        let before = uses.len();
+        let using: std::collections::HashSet<String> = uses.iter().map(|one| of(one).0).collect();
+        uses.retain(|one| using.contains(&of(one).1));
+        if uses.len() == before {
+            return uses;
         }
     }
-    assert!(imports.is_empty(), "in circles: {imports:#?}");
+}
+
+/// The paths of a tree of `use`, such as `a::{b, c::D}`.
+fn paths_of(tree: &str) -> Vec<String> {
+    let Some((head, inner)) = tree.split_once('{') else { return vec![tree.to_owned()] };
+    let mut parts = vec![String::new()];
+    let mut depth = 0;
+    for letter in inner.trim_end().trim_end_matches('}').chars() {
+        depth += i32::from(letter == '{') - i32::from(letter == '}');
+        match letter {
+            ',' if depth == 0 => parts.push(String::new()),
+            _ => parts.last_mut().unwrap().push(letter),
+        }
+    }
+    // The last brace that was taken away may have closed an inner tree.
+    if let Some(part) = parts.last_mut().filter(|_| depth > 0) {
+        part.push('}');
+    }
+    parts.iter().flat_map(|part| paths_of(part)).map(|path| format!("{head}{path}")).collect()
+}
+
+/// The files of the core that use each other, by their modules. A module may use the folder that it is in, and the
+/// other way round.
+fn uses_of_files() -> Vec<(String, String)> {
+    let files = rust_files("src");
+    let module_of = |name: &str| {
+        let path = name.trim_start_matches("src/").trim_end_matches(".rs");
+        path.trim_end_matches("/mod").replace('/', "::")
+    };
+    let modules: Vec<String> = files.iter().map(|(name, _)| module_of(name)).collect();
+    let mut found = Vec::new();
+    for (name, text) in &files {
+        let module = module_of(name);
+        let code = code(text);
+        let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap();
+        let trees = code.split("use ").skip(1).filter_map(|rest| rest.split(';').next());
+        let trees = trees.filter(|tree| tree.starts_with("crate::") || tree.starts_with("super::"));
+        let mut paths: Vec<String> =
+            trees.flat_map(|tree| paths_of(&tree.replace(['\n', ' '], ""))).collect();
+        for start in ["crate::", "super::"] {
+            let ends = |c: char| !(c.is_alphanumeric() || c == '_' || c == ':');
+            paths.extend(
+                code.match_indices(start)
+                    .filter_map(|(at, _)| code[at..].split(ends).next().map(str::to_owned)),
+            );
+        }
+        for path in paths {
+            let mut within: Vec<&str> = module.split("::").collect();
+            let mut parts: Vec<&str> = path.split("::").collect();
+            if parts[0] == "crate" {
+                within.clear();
+                parts.remove(0);
+            }
+            while parts.first() == Some(&"super") {
+                within.pop();
+                parts.remove(0);
+            }
+            within.extend(parts);
+            let used = (1..=within.len()).rev().map(|length| within[..length].join("::"));
+            let Some(used) = used.into_iter().find(|path| modules.contains(path)) else { continue };
+            let is_within = |one: &str, other: &str| one == other || one.starts_with(&format!("{other}::"));
+            if !is_within(&module, &used) && !is_within(&used, &module) {
+                found.push((module.clone(), used));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn files_of_the_core_use_each_other_in_no_circle() {
+    let uses = uses_of_files();
+    assert!(uses.len() > 300, "files that use each other are {}", uses.len());
+    let circle =
+        |one: &str, other: &str| vec![(one.to_owned(), other.to_owned()), (other.to_owned(), one.to_owned())];
+    assert_eq!(in_circles(circle("a", "b"), Clone::clone).len(), 2);
+    let circles = in_circles(uses, Clone::clone);
+    assert!(circles.is_empty(), "in circles: {circles:#?}");
 }
 
 #[test]

@@ -1,13 +1,13 @@
 import type { ContentLike } from '../base/content.js';
 import { densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
-import { conversationEngine } from '../conversation/engine.js';
 import type { ToolDefinition } from '../generated/densify.js';
 import type { FileOperations } from '../generated/summary.js';
 import { neutralAs } from '../messages/neutral.js';
 import { readSettings } from '../optimizer/settings.js';
 import type { Callbacks } from '../types.js';
 import type { FullGlue } from '../wasm/full.js';
+import { conversationEngine } from './engine.js';
 import { redactingErrors } from './redaction.js';
 import { Summaries } from './summaries.js';
 import type {

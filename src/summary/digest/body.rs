@@ -2,7 +2,6 @@
 //! not grow.
 
 use super::super::stored::{list_item, read_list};
-use super::todos;
 use crate::search::{around_first, around_last};
 use crate::tokens::estimate::estimate;
 
@@ -260,6 +259,17 @@ pub(super) fn unlike_ours(text: &str) -> String {
     text.lines().map(mark).collect::<Vec<_>>().join("\n")
 }
 
+/// What an item is about that stands in an earlier digest: "#3" of "[PENDING] #3 Write it", or all of it.
+pub(super) fn todo_key(item: &str) -> &str {
+    let word = status_and_content(item).1.split(' ').next().unwrap_or_default();
+    if word.len() > 1 && word.starts_with('#') { word } else { item }
+}
+
+/// "[PENDING] Write it"
+pub(super) fn status_and_content(line: &str) -> (&str, &str) {
+    line.strip_prefix('[').and_then(|line| around_first(line, "] ")).unwrap_or_default()
+}
+
 /// What an item of an earlier digest is about.
 pub(super) fn key(topic: Topic, item: &str) -> &str {
     match topic {
@@ -267,7 +277,7 @@ pub(super) fn key(topic: Topic, item: &str) -> &str {
         Topic::Commands => around_last(item, " — ")
             .filter(|(_, went)| *went == "ok" || went.starts_with("failed"))
             .map_or(item, |(command, _)| command),
-        Topic::Todos => todos::key(item),
+        Topic::Todos => todo_key(item),
         Topic::Code => item.lines().next().unwrap_or(item),
         _ => item,
     }

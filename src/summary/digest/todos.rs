@@ -4,9 +4,8 @@ use serde_json::Value;
 
 use super::super::History;
 use super::super::texts::{parse, read, text_leaf};
-use super::body::{Facts, Topic};
+use super::body::{Facts, Topic, status_and_content};
 use crate::prompt::{Todo, todo_lines};
-use crate::search::around_first;
 use crate::tools::ToolKind;
 use crate::view::{Leaf, flags};
 
@@ -49,12 +48,6 @@ pub(super) fn replace(items: Vec<(String, String)>, facts: &mut Facts) {
     for (key, line) in items {
         facts.add(Topic::Todos, &key, line.replace('\n', "\n> "));
     }
-}
-
-/// What an item is about that stands in an earlier digest: "#3" of "[PENDING] #3 Write it", or all of it.
-pub(super) fn key(item: &str) -> &str {
-    let word = status_and_content(item).1.split(' ').next().unwrap_or_default();
-    if word.len() > 1 && word.starts_with('#') { word } else { item }
 }
 
 /// The first of some members that is a text or a number.
@@ -137,9 +130,4 @@ fn put(said: Vec<Said>, is_merged: bool, facts: &Facts) -> Vec<(String, String)>
         }
     }
     known
-}
-
-/// "[PENDING] Write it"
-fn status_and_content(line: &str) -> (&str, &str) {
-    line.strip_prefix('[').and_then(|line| around_first(line, "] ")).unwrap_or_default()
 }

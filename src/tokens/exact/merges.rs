@@ -10,11 +10,9 @@ use std::ops::Range;
 use super::chain::Chain;
 use super::queue::Queue;
 use super::table::{NONE, PairTable};
-use super::vocabulary::{Vocabulary, invalid};
+use super::vocabulary::{BYTES, Vocabulary, invalid};
 use crate::error::Error;
 
-/// The tokens of single bytes, whose ranks come first.
-pub(super) const BYTES: usize = 256;
 /// Up to so many bytes the lowest rank is looked for by walking: that beats a queue.
 const SHORT: usize = 48;
 /// Most pieces are no longer than this, and need less room.

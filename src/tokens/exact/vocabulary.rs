@@ -13,9 +13,10 @@
 
 use std::ops::Range;
 
-use super::merges::BYTES;
 use crate::error::{Error, ErrorCode};
 
+/// The tokens of single bytes, whose ranks come first.
+pub(super) const BYTES: usize = 256;
 /// Most merges that a vocabulary may have: a token's number takes 18 bits.
 const MOST: usize = (1 << 18) - BYTES - 1;
 /// Bytes of the number at the beginning.
