@@ -3,8 +3,11 @@ import type { LoggedEdit } from '../core/output.js';
 /** The effect of an edit, from any source. */
 export type MadeEdit = Pick<LoggedEdit, 'kind' | 'block' | 'text' | 'start' | 'end'>;
 
-/** The number before a line with its separator; the core says which lines have one. */
-const NUMBER = /^ *\d+(?:→|\t|\| ?|: ?)/;
+/**
+ * The number before a line with its separator, in each form of `src/lines.rs`; the core says which lines have one. After
+ * `12|` a blank is the line's own, after `012|` it isn't.
+ */
+const NUMBER = /^(?:(?:0\d*|\d{5})\| ?|L\d+: ?| *\d+(?:→|\t|: ?|\. ?| \| ?|\|))/;
 
 /**
  * A text after edits of spans in it, whose offsets are those of the text as it was pushed. Spans may lie in each other:
