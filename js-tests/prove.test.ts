@@ -112,6 +112,12 @@ interface Loss {
   readonly full: string;
   readonly packed: string;
 }
+interface Estimate {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+  readonly pairs: number;
+}
 interface Proof {
   readonly cuts: { readonly planned: number; readonly judged: number; readonly tooLong: number };
   readonly stopped?: { readonly reason: string };
@@ -122,10 +128,8 @@ interface Proof {
     readonly tokens: number;
     readonly quotes: { readonly kept: number; readonly of: number };
     readonly losses: readonly Loss[];
-    readonly agreement: Record<
-      'tool' | 'arguments' | 'intent',
-      { value: number; low: number; high: number; pairs: number }
-    >;
+    readonly agreement: Record<'tool' | 'arguments' | 'intent', Estimate>;
+    readonly difference: Record<'tool' | 'arguments' | 'intent', Estimate>;
     readonly recall?: Record<'full' | 'packed' | 'tools', Record<string, number>>;
   }[];
 }
@@ -169,6 +173,10 @@ describe('a model that answers from its context', () => {
       expect(masking!.quotes).toEqual({ kept: edits - expected.length, of: edits });
       // Nothing that an edit quotes is lost without a trace by rules that lose nothing.
       expect(lossless!.losses).toEqual([]);
+      // Nothing was seen, which isn't the same as nothing can be.
+      expect(lossless!.agreement.arguments).toMatchObject({ value: 1, high: 1 });
+      expect(lossless!.agreement.arguments.low).toBeLessThan(1);
+      expect(lossless!.agreement.arguments.low).toBeGreaterThan(0.95);
       expect(lossless!.quotes).toEqual({ kept: edits, of: edits });
     },
     120_000,
@@ -246,6 +254,28 @@ describe('a run that ends early', () => {
     expect(model.bodies.length).toBe(before);
   }, 120_000);
 
+  test('knows after an interruption which parameters the model refused', async () => {
+    const refusing: NonNullable<Scripted['fault']> = (_, response, body) => {
+      if (!('seed' in (JSON.parse(body) as object))) return false;
+      response.writeHead(400).end(JSON.stringify({ error: { message: "Unknown parameter: 'seed'." } }));
+      return true;
+    };
+    model.fault = refusing;
+    const whole = await run(args('refusing-whole.jsonl'));
+    expect(proofOf(whole).without).toEqual(['seed']);
+    const from = model.bodies.length;
+    const child = started(args('refusing.jsonl'));
+    model.fault = (...given) => {
+      if (model.bodies.length - from >= 12) child.kill('SIGKILL');
+      return refusing(...given);
+    };
+    await child.ended;
+    model.fault = refusing;
+    const before = model.bodies.length;
+    expect((await run(args('refusing.jsonl'))).out).toBe(whole.out);
+    expect(model.bodies.slice(before).some((body) => body.includes('"seed"'))).toBe(false);
+  }, 60_000);
+
   test('refuses the state of another run', async () => {
     await run(args('other.jsonl'));
     const other = await run([...args('other.jsonl'), '--seed=2']);
@@ -259,15 +289,16 @@ describe('a run that ends early', () => {
       const billed = { input: 0, output: 0 };
       model.fault = (_, response, body) => {
         request += 1;
-        const kind = request % 5;
+        const kind = request % 6;
         if (kind === 1) response.writeHead(429, { 'retry-after': '0' }).end();
         // Worked for, and then lost: this is billed.
-        const isLost = kind === 2 || kind === 3;
+        const isLost = kind >= 2 && kind <= 4;
         if (isLost) {
           billed.input += Math.ceil(body.length / 4);
           billed.output += 1_000;
           if (kind === 2) response.end('{"choices": [{"mess');
-          else response.destroy();
+          else if (kind === 3) response.destroy();
+          else response.writeHead(504, { 'retry-after': '0' }).end('the model took too long');
         }
         return kind === 1 || isLost;
       };
@@ -283,6 +314,20 @@ describe('a run that ends early', () => {
       expect(dollars).toBeLessThanOrEqual(limit);
     }
   }, 120_000);
+});
+
+test('an endpoint that bills more than a request can have passes the limit by no second request', async () => {
+  model.fault = (_, response) => {
+    const message = { role: 'assistant', content: 'Well.' };
+    const usage = { prompt_tokens: 90_000, completion_tokens: 10 };
+    response.end(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }], usage }));
+    return true;
+  };
+  const args = [logFile('dear.json', session(2, 12).contents), ...asking('--prices=1,1', '--policies=masking')];
+  const ended = await run([...args, '--limit=0.25', '--parallel=1', '--json']);
+  expect(proofOf(ended).stopped?.reason).toBe('limit');
+  expect(model.bodies).toHaveLength(2);
+  expect(ended.err).toContain('spent: $0.1800 at most');
 });
 
 describe('an endpoint', () => {
@@ -303,6 +348,25 @@ describe('an endpoint', () => {
     expect(model.headers[0]?.authorization).toBe(`Bearer ${KEY}`);
     for (const text of [ended.out, ended.err, readFileSync(state, 'utf8')]) expect(text).not.toContain(KEY);
     expect(proofOf(ended)).toMatchObject({ cuts: { judged: 0 }, stopped: { reason: 'refused' } });
+  });
+
+  test('that answers with the key has it in no report and no file', async () => {
+    model.fault = (_, response, body) => {
+      const call = { id: KEY, type: 'function', function: { name: KEY, arguments: JSON.stringify({ path: KEY }) } };
+      const other = { ...call, function: { ...call.function, name: `other_${KEY}` } };
+      // Another answer to packed histories, so that it is named as a loss.
+      const tool_calls = [body.includes('[old tool result omitted]') ? other : call];
+      const message = { role: 'assistant', content: KEY, tool_calls };
+      response.end(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] }));
+      return true;
+    };
+    const [state, html] = [join(folder, 'repeated.jsonl'), join(folder, 'repeated.html')];
+    const file = logFile('repeated.json', session(3, 24).contents);
+    const more = [`--state=${state}`, `--html=${html}`, '--parallel=1', '--cuts=8'];
+    const ended = await run([file, ...asking('--policies=masking', '--json', ...FREE, ...more)]);
+    expect(proofOf(ended).policies[0]?.losses.length).toBeGreaterThan(0);
+    for (const text of [ended.out, ended.err, readFileSync(state, 'utf8'), readFileSync(html, 'utf8')])
+      expect(text).not.toContain(KEY);
   });
 
   test('that is busy, hangs, breaks off or talks nonsense is asked again', async () => {
@@ -366,7 +430,9 @@ describe('an endpoint', () => {
 
   test('that cuts replies off or says nothing gives no pair', async () => {
     model.fault = (_, response) => {
-      const message = { role: 'assistant', content: model.bodies.length % 2 ? 'I think that' : '' };
+      const call = { id: 'c', type: 'function', function: { name: 'edit_file', arguments: '{"path": "src/fi' } };
+      const messages = [{ content: 'I think that' }, { content: '' }, { content: '', tool_calls: [call] }];
+      const message = { role: 'assistant', ...messages[model.bodies.length % 3] };
       response.end(JSON.stringify({ choices: [{ message, finish_reason: 'length' }] }));
       return true;
     };
@@ -407,6 +473,33 @@ test('a model that does not agree with itself accuses no policy', async () => {
   expect(policies[0]?.losses).toEqual([]);
   expect(policies[0]?.agreement.intent.value).toBe(1);
   await dice.close();
+}, 60_000);
+
+test('a model that disagrees with itself now and then: the interval holds no change, and one log has none', async () => {
+  let asked = 0;
+  // Each seventh answer is another one, whatever stands in the request.
+  const moody = await scriptedModel((context, last) => {
+    asked += 1;
+    return asked % 7 === 0 ? { tool: 'bash', input: { command: `mood ${asked}` } } : worker(context, last);
+  });
+  const files = Array.from({ length: 6 }, (_, at) => logFile(`m${at}.json`, session(at, 20).contents));
+  const args = [
+    '--url',
+    moody.url,
+    '--model=moody',
+    ...FREE,
+    '--policies=lossless',
+    '--cuts=1000',
+    '--parallel=1',
+    '--json',
+  ];
+  const { noise, policies } = proofOf(await run([...files, ...args]));
+  expect(noise.arguments.value).toBeLessThan(0.95);
+  const { low, high } = policies[0]!.difference.arguments;
+  expect([low <= 0, high >= 0, high > low]).toEqual([true, true, true]);
+  const single = proofOf(await run([files[0]!, ...args])).policies[0]!.agreement.arguments;
+  expect(Object.keys(single)).toEqual(['value', 'pairs']);
+  await moody.close();
 }, 60_000);
 
 test('questions about what was cut: known with the whole history and by recall tools, else unknown', async () => {

@@ -4,7 +4,7 @@ import { pricesOf } from '../models/prices.js';
 import { fingerprint } from '../prove/action.js';
 import { Client } from '../prove/client.js';
 import { anthropic } from '../prove/endpoints/anthropic.js';
-import type { Endpoint } from '../prove/endpoints/endpoint.js';
+import { type Endpoint, LEAVABLE } from '../prove/endpoints/endpoint.js';
 import { gemini } from '../prove/endpoints/gemini.js';
 import { openai } from '../prove/endpoints/openai.js';
 import { proofHtml } from '../prove/html.js';
@@ -245,9 +245,10 @@ async function prove(options: Options, output: Output): Promise<number> {
     APIS[options.api] as Endpoint,
     {
       ...{ url, model, key: options.key, maxTokens: numbers['max-tokens'], temperature: numbers.temperature },
-      ...{ seed: numbers.seed, without: new Set() },
+      ...{ seed: numbers.seed, without: new Set(LEAVABLE.filter((name) => journal.without.includes(name))) },
     },
     { timeout: 1000 * numbers.timeout, tries: 5, pause: 1000 },
+    (name) => journal.refused(name),
   );
   const total = plan.errands.length;
   const stopped = await askAll(plan.errands, {

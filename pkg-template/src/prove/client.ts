@@ -21,6 +21,8 @@ export interface Patience {
 
 /** Bytes of the longest reply that is read. */
 const LONGEST = 16 * 2 ** 20;
+/** Statuses of an endpoint that didn't begin to answer: a late request, too many of them, overload. */
+const BUSY: readonly number[] = [408, 429, 503, 529];
 /** Milliseconds of the longest wait that an endpoint may ask for. */
 const LONGEST_WAIT = 120_000;
 
@@ -28,13 +30,22 @@ const LONGEST_WAIT = 120_000;
 export class Client {
   readonly #endpoint: Endpoint;
   readonly #patience: Patience;
-  readonly #without = new Set<Leavable>();
+  readonly #without: Set<Leavable>;
+  readonly #refused: (name: Leavable) => void;
   #settings: Settings;
 
-  constructor(endpoint: Endpoint, settings: Settings, patience: Patience) {
+  /** `refused` hears of each parameter that the model refuses; `settings.without` are those that it refused before. */
+  constructor(
+    endpoint: Endpoint,
+    settings: Settings,
+    patience: Patience,
+    refused: (name: Leavable) => void = () => undefined,
+  ) {
     this.#endpoint = endpoint;
+    this.#without = new Set(settings.without);
     this.#settings = { ...settings, without: this.#without };
     this.#patience = patience;
+    this.#refused = refused;
   }
 
   /** Parameters that the model refused. */
@@ -66,6 +77,7 @@ export class Client {
       if (answer.kind !== 'refused') return answer;
       const named = LEAVABLE.find((each) => !had.has(each) && new RegExp(`\\b${each}\\b`).test(answer.message));
       if (named === undefined || answer.status !== 400) return answer;
+      if (!this.#without.has(named)) this.#refused(named);
       this.#without.add(named);
     }
   }
@@ -89,8 +101,10 @@ export class Client {
       return isUnreachable(error) ? { kind: 'refused', message } : { kind: 'again', message, mayCost: true };
     }
     const { status } = response;
-    if (status === 429 || status >= 500 || status === 408) {
-      return { kind: 'again', message: this.#safe(`status ${status}`), mayCost: false, wait: waitOf(response) };
+    if (BUSY.includes(status) || status >= 500) {
+      // A gateway may give up on a model that answers all the same.
+      const mayCost = !BUSY.includes(status);
+      return { kind: 'again', message: this.#safe(`status ${status}`), mayCost, wait: waitOf(response) };
     }
     if (!response.ok) {
       return { kind: 'refused', message: this.#safe(`status ${status}: ${(text ?? '').slice(0, 500)}`), status };
@@ -103,7 +117,7 @@ export class Client {
 
   #read(text: string): Reply | undefined {
     try {
-      return this.#endpoint.read(JSON.parse(text));
+      return this.#endpoint.read(JSON.parse(this.#keyless(text)));
     } catch {
       return undefined; // cut off, or no JSON
     }
@@ -111,9 +125,13 @@ export class Client {
 
   /** What an endpoint says may hold the key, and anything else that it was sent. */
   #safe(message: string): string {
+    return redact(this.#keyless(message)).replace(/\s+/g, ' ').trim();
+  }
+
+  /** A text without the key: an endpoint may repeat what it was sent, also as the name of a tool. */
+  #keyless(text: string): string {
     const { key } = this.#settings;
-    const without = key === undefined || key === '' ? message : message.replaceAll(key, '[key]');
-    return redact(without).replace(/\s+/g, ' ').trim();
+    return key === undefined || key === '' ? text : text.replaceAll(key, '[key]');
   }
 }
 

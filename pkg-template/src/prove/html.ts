@@ -6,7 +6,7 @@ const WORDS: readonly (readonly [string, string])[] = [
   ['quotes kept', 'Next edits whose quoted text still stands verbatim in the history. No model is asked for it.'],
   [
     'tool, arguments, intent',
-    'How often the next action after the packed history is that after the whole one, with a 95 % interval.',
+    'How often the next action after the packed history is that after the whole one, with a 95 % interval by session.',
   ],
   ['the model with itself', 'The same question asked twice. No policy can agree more than that, except by chance.'],
   [
@@ -51,7 +51,7 @@ function chart({ noise, policies }: Proof): string {
   const rows = lines.flatMap(({ name, of }, at) => {
     if (of === undefined) return [];
     const y = 24 + at * 26;
-    const { value, low, high } = of.arguments;
+    const { value, low = value, high = value } = of.arguments;
     return [
       `<text x="0" y="${y + 4}">${escaped(name)}</text><line x1="${x(low)}" x2="${x(high)}" y1="${y}" y2="${y}" stroke="#4878cf" stroke-width="2"/>`,
       `<circle cx="${x(value)}" cy="${y}" r="5" fill="#4878cf"/>`,

@@ -11,6 +11,8 @@ export interface Paper {
 /** An answer with what it cost, or a question under way with the most it can cost. */
 type Line =
   | { readonly run: string }
+  /** A parameter that the model refused. */
+  | { readonly without: string }
   | { readonly asked: string; readonly most: number }
   | { readonly key: string; readonly answer: Answer; readonly dollars: number }
   | { readonly failed: string; readonly dollars: number };
@@ -24,6 +26,8 @@ export class Journal {
   readonly #answers = new Map<string, Answer>();
   /** Dollars of an earlier run. */
   readonly spent: number;
+  /** Parameters that the model refused in an earlier run. */
+  readonly without: readonly string[];
 
   /** `run` stands for all that answers depend on: a journal of another run is refused. */
   constructor(paper: Paper, run: string) {
@@ -51,6 +55,7 @@ export class Journal {
         if (!this.#answers.has(line.key)) this.#answers.set(line.key, line.answer);
       }
     }
+    this.without = lines.flatMap((line) => ('without' in line ? [line.without] : []));
     this.spent = [...open.values()].reduce((sum, most) => sum + most, spent);
     // The last line may be torn: what follows begins on a line of its own.
     if (first === undefined) this.#write({ run });
@@ -59,6 +64,10 @@ export class Journal {
 
   answer(key: string): Answer | undefined {
     return this.#answers.get(key);
+  }
+
+  refused(without: string): void {
+    this.#write({ without });
   }
 
   asked(key: string, most: number): void {

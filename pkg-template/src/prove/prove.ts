@@ -6,7 +6,7 @@ import type { Journal } from './journal.js';
 import type { Answer, Errand } from './plan.js';
 import type { Purse } from './purse.js';
 import { verdictOf } from './questions.js';
-import type { Turn } from './turns.js';
+import { type Turn, toolName } from './turns.js';
 
 /** Why a run asked less than it planned. */
 export interface Stop {
@@ -108,7 +108,7 @@ async function send(key: string, ask: Ask, before: number, { client, journal, pu
   });
   const isPaid = outcome.kind === 'reply' || (outcome.kind === 'failed' && outcome.mayCost);
   const { usage } = outcome.kind === 'reply' ? outcome.reply : { usage: undefined };
-  const dollars = lost + (usage === undefined ? (isPaid ? most : 0) : Math.min(most, purse.price(usage)));
+  const dollars = lost + (usage === undefined ? (isPaid ? most : 0) : purse.billed(usage, most));
   purse.pay(lost + most, dollars);
   if (outcome.kind === 'reply') return { kind: 'reply', reply: outcome.reply, dollars };
   return { kind: outcome.kind, message: outcome.message, dollars };
@@ -117,7 +117,9 @@ async function send(key: string, ask: Ask, before: number, { client, journal, pu
 /** What a model did: its first call, or an answer in words. */
 function answerOf({ calls, text, isCut }: Reply, { tools }: Ask): Answer {
   const [call] = calls;
-  if (call !== undefined) return { kind: 'action', action: actionOf(call.name, call.input) };
+  // The last call of a reply that was cut off may be cut off, too.
+  if (isCut && calls.length === 1) return { kind: 'none' };
+  if (call !== undefined) return { kind: 'action', action: actionOf(toolName(call.name), call.input) };
   const written = tools.length === 0 ? calledInText(text) : undefined;
   if (written !== undefined) return { kind: 'action', action: written };
   // Words that were cut off may have led to a call; no words are nonsense.
@@ -133,7 +135,7 @@ function calledInText(text: string): Action | undefined {
         tool?: unknown;
         arguments?: unknown;
       };
-      return typeof tool === 'string' ? actionOf(tool, input) : undefined;
+      return typeof tool === 'string' ? actionOf(toolName(tool), input) : undefined;
     } catch {
       // A shorter piece may be JSON.
     }

@@ -19,6 +19,8 @@ export class Purse {
   readonly #limit: number;
   #spent = 0;
   #reserved = 0;
+  /** Dollars by which an endpoint billed more than a request of ours can cost, as gateways with instructions of their own do. */
+  #overrun = 0;
 
   constructor(rates: Rates, limit: number, spentBefore: number) {
     this.#rates = rates;
@@ -51,6 +53,13 @@ export class Purse {
   /** The most that a request can cost: a token has at least one byte. */
   most(body: string, { turns }: Ask, maxTokens: number): number {
     const bytes = new TextEncoder().encode(body).length;
-    return this.price({ input: bytes + ADDED + ADDED_PER_TURN * turns.length, output: maxTokens });
+    return this.price({ input: bytes + ADDED + ADDED_PER_TURN * turns.length, output: maxTokens }) + this.#overrun;
+  }
+
+  /** What an endpoint billed for a request. If that is more than the most, all further requests may be billed as much more. */
+  billed(usage: NonNullable<Reply['usage']>, most: number): number {
+    const dollars = this.price(usage);
+    this.#overrun += Math.max(0, dollars - most);
+    return dollars;
   }
 }

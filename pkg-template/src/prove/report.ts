@@ -20,6 +20,11 @@ export interface Loss {
 /** How recall questions went in one way of asking. */
 export type Verdicts = Readonly<Record<Verdict, number>>;
 
+/** The same, with the share of right answers. */
+export interface Recalled extends Verdicts {
+  readonly share?: Estimate | undefined;
+}
+
 /** What came of one policy. */
 export interface PolicyProof {
   readonly policy: string;
@@ -32,7 +37,7 @@ export interface PolicyProof {
   /** B against A less A′ against A: what packing changed beyond the model's own unsteadiness. */
   readonly difference?: Agreements | undefined;
   readonly losses: readonly Loss[];
-  readonly recall?: { readonly full: Verdicts; readonly packed: Verdicts; readonly tools: Verdicts } | undefined;
+  readonly recall?: { readonly full: Recalled; readonly packed: Recalled; readonly tools: Recalled } | undefined;
 }
 
 /** What came of a run. */
@@ -50,6 +55,7 @@ export interface Proof {
   readonly without: readonly string[];
 }
 
+const VERDICTS: readonly Verdict[] = ['right', 'wrong', 'asked again', 'unknown'];
 const KEYS = ['tool', 'arguments', 'intent'] as const;
 
 export interface Findings {
@@ -89,7 +95,7 @@ export function proofOf({ plan, policies, names, answer, model, stopped, without
     return {
       ...{ policy, tokens, quotes, losses },
       agreement: agreements(pairs, ({ agreement }, key) => Number(agreement[key])),
-      difference: agreements(pairs, ({ agreement, noise }, key) => Number(agreement[key]) - Number(noise[key])),
+      difference: agreements(pairs, ({ agreement, noise }, key) => Number(agreement[key]) - Number(noise[key]), -1),
       recall: recallOf(plan, policy, answer),
     };
   });
@@ -111,34 +117,51 @@ const stepOf = ({ tool }: { readonly tool: string }): string => (tool === '' ? '
 function agreements<P extends Pair>(
   pairs: readonly P[],
   value: (pair: P, key: keyof Agreement) => number,
+  least: 0 | -1 = 0,
 ): Agreements | undefined {
-  const sessions = [...new Set(pairs.map(({ log }) => log))];
   const of = (key: keyof Agreement) =>
-    meanBySession(sessions.map((log) => pairs.filter((pair) => pair.log === log).map((pair) => value(pair, key))));
+    meanBySession(
+      bySession(pairs, (pair) => value(pair, key)),
+      least,
+    );
   const [tool, args, intent] = KEYS.map(of);
   if (tool === undefined || args === undefined || intent === undefined) return undefined;
   return { tool, arguments: args, intent };
 }
 
+/** A value of each pair, in lists of one session each. */
+function bySession<P extends { readonly log: number }>(pairs: readonly P[], value: (pair: P) => number): number[][] {
+  const sessions = new Map<number, number[]>();
+  for (const pair of pairs) sessions.set(pair.log, [...(sessions.get(pair.log) ?? []), value(pair)]);
+  return [...sessions.values()];
+}
+
 function recallOf(plan: Plan, policy: string, answer: Findings['answer']): PolicyProof['recall'] {
-  const count = () => ({ right: 0, wrong: 0, 'asked again': 0, unknown: 0 });
-  const [full, packed, tools] = [count(), count(), count()];
-  let asked = 0;
-  const note = (verdicts: Record<Verdict, number>, key: string | undefined) => {
-    const found = key === undefined ? undefined : answer(key);
-    if (found?.kind !== 'verdict') return;
-    verdicts[found.verdict] += 1;
-    asked += 1;
-  };
-  for (const cut of plan.cuts) {
-    for (const { policy: own, keys } of cut.questions) {
+  const found = { full: [], packed: [], tools: [] } as Record<
+    'full' | 'packed' | 'tools',
+    { log: number; verdict: Verdict }[]
+  >;
+  for (const { log, questions } of plan.cuts) {
+    for (const { policy: own, keys } of questions) {
       if (own !== policy) continue;
-      note(full, keys.full);
-      note(packed, keys.packed);
-      note(tools, keys.recall);
+      for (const [way, key] of [
+        ['full', keys.full],
+        ['packed', keys.packed],
+        ['tools', keys.recall],
+      ] as const) {
+        const given = key === undefined ? undefined : answer(key);
+        if (given?.kind === 'verdict') found[way].push({ log, verdict: given.verdict });
+      }
     }
   }
-  return asked === 0 ? undefined : { full, packed, tools };
+  const recalled = (verdicts: readonly { readonly log: number; readonly verdict: Verdict }[]): Recalled => {
+    const count = (wanted: Verdict) => verdicts.filter(({ verdict }) => verdict === wanted).length;
+    const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, count(verdict)])) as Record<Verdict, number>;
+    return { ...counts, share: meanBySession(bySession(verdicts, ({ verdict }) => Number(verdict === 'right'))) };
+  };
+  const { full, packed, tools } = found;
+  if (full.length + packed.length + tools.length === 0) return undefined;
+  return { full: recalled(full), packed: recalled(packed), tools: recalled(tools) };
 }
 
 const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
@@ -148,6 +171,7 @@ export const shareOf = ({ kept, of }: Share): string => (of === 0 ? '–' : perc
 export function estimated(estimate: Estimate | undefined): string {
   if (estimate === undefined) return '–';
   const { value, low, high } = estimate;
+  if (low === undefined || high === undefined) return `${percent(value)} [one log]`;
   return `${percent(value)} [${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`;
 }
 
@@ -182,8 +206,7 @@ export function summaryOf({ model, logs, cuts, stopped, without }: Proof): strin
   return `${logs} logs, ${cuts.judged} of ${cuts.planned} cut points judged${long}; ${asked}${left}${end}`;
 }
 
-const VERDICTS: readonly Verdict[] = ['right', 'wrong', 'asked again', 'unknown'];
-export const RECALL_HEADINGS: readonly string[] = ['policy', 'history', ...VERDICTS];
+export const RECALL_HEADINGS: readonly string[] = ['policy', 'history', ...VERDICTS, 'share right'];
 
 /** The rows of recall questions; empty if none was asked. */
 export function recallRows({ policies }: Proof): readonly (readonly string[])[] {
@@ -192,7 +215,9 @@ export function recallRows({ policies }: Proof): readonly (readonly string[])[] 
     const ways = { whole: recall.full, packed: recall.packed, 'packed, with recall tools': recall.tools };
     return Object.entries(ways)
       .filter(([, verdicts]) => VERDICTS.some((verdict) => verdicts[verdict] > 0))
-      .map(([way, verdicts]) => [policy, way, ...VERDICTS.map((verdict) => String(verdicts[verdict]))]);
+      .map(([way, verdicts]) => {
+        return [policy, way, ...VERDICTS.map((verdict) => String(verdicts[verdict])), estimated(verdicts.share)];
+      });
   });
 }
 

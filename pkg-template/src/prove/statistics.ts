@@ -1,24 +1,36 @@
 /** A share, with an interval that holds the true one 95 times in 100. */
 export interface Estimate {
   readonly value: number;
-  readonly low: number;
-  readonly high: number;
-  /** Of how many pairs. */
+  /** Absent for a single session: it shows nothing about others. */
+  readonly low?: number;
+  /** Absent for a single session. */
+  readonly high?: number;
+  /** The number of pairs. */
   readonly pairs: number;
 }
 
 const ROUNDS = 2_000;
+/** The square of 1.96, the normal distribution's 95 % quantile. */
+const Z2 = 3.84;
 
 /**
  * A mean over pairs with its bootstrap interval. Whole sessions are drawn again, with repeats: pairs of one session are alike,
- * so that single pairs would make the interval too narrow. Always the same for the same pairs.
+ * so that single pairs would make the interval too narrow. Always the same for the same pairs. `least` is the least value of a pair.
  */
-export function meanBySession(sessions: readonly (readonly number[])[]): Estimate | undefined {
+export function meanBySession(sessions: readonly (readonly number[])[], least: 0 | -1 = 0): Estimate | undefined {
   const groups = sessions
     .filter(({ length }) => length > 0)
     .map((values) => ({ sum: sumOf(values), size: values.length }));
   const pairs = sumOf(groups.map(({ size }) => size));
   if (pairs === 0) return undefined;
+  const value = sumOf(groups.map(({ sum }) => sum)) / pairs;
+  if (groups.length === 1) return { value, pairs };
+  const all = sessions.flat();
+  if (all.every((each) => each === all[0])) {
+    // Drawing again would give an interval without width. Wilson's says how often the unseen may happen.
+    const unseen = Z2 / (pairs + Z2);
+    return { value, low: Math.max(least, value - unseen), high: Math.min(1, value + unseen), pairs };
+  }
   const random = seeded(20_261_123);
   const means = Array.from({ length: ROUNDS }, () => {
     let [sum, size] = [0, 0];
@@ -30,7 +42,7 @@ export function meanBySession(sessions: readonly (readonly number[])[]): Estimat
     return sum / size;
   }).sort((one, other) => one - other);
   const at = (share: number) => means[Math.min(ROUNDS - 1, Math.floor(share * ROUNDS))]!;
-  return { value: sumOf(groups.map(({ sum }) => sum)) / pairs, low: at(0.025), high: at(0.975), pairs };
+  return { value, low: at(0.025), high: at(0.975), pairs };
 }
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
