@@ -1,6 +1,6 @@
 // Measures how likely the small local model finds the next call that an agent really made:
 //
-//   node llm/likelihood.mjs FOLDER... [--points=100] [--windows=1500,3000,6000] [--state=FILE]
+//   node llm/likelihood.mjs FOLDER... [--points=110] [--windows=800,1200,1600,2000,2500] [--state=FILE]
 //
 // At each cut point it reads a slice of the log three times: whole, packed by `balanced`, and with old results masked to the
 // same size. A policy's loss is the log-likelihood that the call lost, in nats for each of its first tokens.
@@ -11,17 +11,18 @@ import { parseArgs } from 'node:util';
 import { estimateTokens, optimize } from 'densify';
 import { readTranscript } from 'densify/transcripts';
 import { createReader } from './engine.mjs';
-import { calling, pointsOf, rendered, shuffled, spread, withInterval } from './points.mjs';
+import { calling, rendered, sampleOf, withInterval } from './points.mjs';
 
 /** Tokens of a call that are scored: its tool, its path or command, the beginning of an edit. */
-const SCORED = 32;
+const SCORED = 24;
 const LEAST_SAVING = 0.03;
+const PER_SESSION = 6;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    points: { type: 'string', default: '100' },
-    windows: { type: 'string', default: '1500,3000,6000' },
+    points: { type: 'string', default: '110' },
+    windows: { type: 'string', default: '800,1200,1600,2000,2500' },
     state: { type: 'string', default: fileURLToPath(new URL('../target/likelihood.jsonl', import.meta.url)) },
   },
 });
@@ -45,13 +46,9 @@ function contentsOf(path) {
   }
 }
 
-const all = [...filesIn(positionals)].flatMap((path) =>
-  pointsOf(contentsOf(path), { windows, leastSaving: LEAST_SAVING, measure, pack }).map((point) => ({
-    ...point,
-    session: basename(path),
-  })),
-);
-const points = shuffled(spread(all, Number(values.points)));
+const logs = [...filesIn(positionals)].map((path) => ({ session: basename(path), contents: contentsOf(path) }));
+const options = { windows, leastSaving: LEAST_SAVING, measure, pack };
+const points = sampleOf(logs, { ...options, points: Number(values.points), perSession: PER_SESSION });
 if (points.length === 0) {
   console.log('likelihood: skipped, found no call that a policy could harm');
   process.exit(0);

@@ -6,30 +6,56 @@ const MASK = '[an old tool result was omitted]';
 const SHORTEST = 2 * MASK.length;
 
 /**
- * Slices of a log before a call that names something which packing or masking removed: elsewhere a policy has nothing to lose,
- * and hundreds of such points would hide what it loses here. Each call counts in the smallest of the windows that shows it so.
- * `measure` gives the size of messages and `pack` their packed form.
+ * A sample of the calls of some logs, `[{ session, contents }]`, each with the slice of its log before it. Only calls count that
+ * name something which packing or masking removed: elsewhere a policy has nothing to lose, and hundreds of such points would
+ * hide what it loses here. Calls are tried in an order of their own until there are `points` of them, at most `perSession` of
+ * a log. Each call counts in the smallest of the windows that shows it so. `measure` gives the size of messages and `pack`
+ * their packed form.
  */
-export function pointsOf(contents, { windows, leastSaving, measure, pack }) {
-  const sizes = contents.map((content) => measure([content]));
+export function sampleOf(logs, { points, perSession, ...options }) {
+  const calls = logs.flatMap((log) => callsOf(log.contents).map((at) => ({ log, at })));
+  const sizes = new Map(logs.map((log) => [log, log.contents.map((content) => options.measure([content]))]));
+  const taken = new Map();
   const found = [];
-  for (let at = 1; at < contents.length; at++) {
-    const call = callOf(contents[at]);
-    if (call === undefined || contents[at - 1].speaker === 'ai') continue;
-    for (const window of windows) {
-      const from = startOf(contents, sizes, at, window);
-      if (at - from < 4) continue;
-      const full = contents.slice(from, at);
-      const packed = pack(full);
-      const target = measure(packed);
-      if (target > (1 - leastSaving) * measure(full)) continue;
-      const masked = maskedTo(full, target, measure);
-      if (!isTouched(call, full, [packed, masked])) continue;
-      found.push({ from, at, call, full, packed, masked });
-      break;
-    }
+  for (const { log, at } of shuffled(calls)) {
+    if (found.length === points) break;
+    const own = taken.get(log) ?? 0;
+    if (own === perSession) continue;
+    const point = pointAt(log.contents, sizes.get(log), at, options);
+    if (point === undefined) continue;
+    taken.set(log, own + 1);
+    found.push({ session: log.session, ...point });
   }
   return found;
+}
+
+/** The places of calls that answer something. */
+const callsOf = (contents) =>
+  contents.flatMap((content, at) => {
+    return at > 0 && callOf(content) !== undefined && contents[at - 1].speaker !== 'ai' ? [at] : [];
+  });
+
+function pointAt(contents, sizes, at, { windows, leastSaving, measure, pack }) {
+  const call = callOf(contents[at]);
+  for (const window of windows) {
+    const from = startOf(contents, sizes, at, window);
+    if (at - from < 4) continue;
+    const full = contents.slice(from, at);
+    // Only results are cut: without a name in one of them, packing can take nothing.
+    if (
+      namesOf(
+        call,
+        full.filter(({ speaker }) => speaker === 'tool'),
+      ).length === 0
+    )
+      continue;
+    const packed = pack(full);
+    const target = measure(packed);
+    if (target > (1 - leastSaving) * measure(full)) continue;
+    const masked = maskedTo(full, target, measure);
+    if (isTouched(call, full, [packed, masked])) return { from, at, call, full, packed, masked };
+  }
+  return undefined;
 }
 
 function callOf({ speaker, blocks }) {
@@ -40,10 +66,15 @@ function callOf({ speaker, blocks }) {
 const NAME = /[A-Za-z_][\w.-]{5,}/g;
 
 /** Whether a call has a name that stands in the whole history and no longer in one of those that are left of it. */
-export function isTouched({ parameters }, full, left) {
-  const names = new Set(JSON.stringify(parameters ?? '').match(NAME) ?? []);
-  const [whole, ...others] = [full, ...left].map((messages) => JSON.stringify(messages));
-  return [...names].some((name) => whole.includes(name) && others.some((text) => !text.includes(name)));
+export function isTouched(call, full, left) {
+  const others = left.map((messages) => JSON.stringify(messages));
+  return namesOf(call, full).some((name) => others.some((text) => !text.includes(name)));
+}
+
+/** The names in a call that stand in some messages. */
+function namesOf({ parameters }, messages) {
+  const text = JSON.stringify(messages);
+  return [...new Set(JSON.stringify(parameters ?? '').match(NAME) ?? [])].filter((name) => text.includes(name));
 }
 
 /** The first entry of the longest slice before `at` that fits; a slice begins with no result whose call is outside. */
@@ -54,26 +85,23 @@ function startOf(contents, sizes, at, window) {
   return from;
 }
 
-/** At most `most` of some things, at equal distances. */
-export function spread(all, most) {
-  if (all.length <= most) return all;
-  return Array.from({ length: most }, (_, at) => all[Math.floor((at * all.length) / most)]);
-}
-
 /**
  * The messages with their oldest results masked until they are no larger than `target`. The last masked result keeps as much of
  * its beginning as the target has room for, so that both histories have the same size.
  */
 export function maskedTo(messages, target, measure) {
   const masked = messages.map((message) => ({ ...message, blocks: [...message.blocks] }));
+  let size = measure(masked);
   for (const message of masked) {
     for (const [at, block] of message.blocks.entries()) {
       const text = resultOf(block);
       if (text === undefined || text.length < SHORTEST) continue;
-      if (measure(masked) <= target) return masked;
+      if (size <= target) return masked;
+      const others = size - measure([message]);
       const fits = (kept) => {
         message.blocks[at] = { ...block, result: kept === 0 ? MASK : `${text.slice(0, kept)}… ${MASK}` };
-        return measure(masked) <= target;
+        size = others + measure([message]);
+        return size <= target;
       };
       if (fits(0)) {
         // The longest beginning that fits.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isTouched, maskedTo, pointsOf, shuffled, withInterval } from './points.mjs';
+import { isTouched, maskedTo, sampleOf, shuffled, withInterval } from './points.mjs';
 
 const call = (id, parameters) => ({ speaker: 'ai', blocks: [{ type: 'tool_call', id, name: 'read', parameters }] });
 const result = (callId, text) => ({
@@ -42,13 +42,24 @@ test('a point is a call with a name that a policy removed', () => {
   const cut = (block) => (block.type === 'tool_response' ? { ...block, result: `${'x'.repeat(60)}` } : block);
   const pack = (messages) => messages.map((message) => ({ ...message, blocks: message.blocks.map(cut) }));
   const options = { windows: [300, 10_000, 20_000], leastSaving: 0.1, measure, pack };
+  const pointsOf = (contents, more) => sampleOf([{ session: 's', contents }], { ...more, points: 9, perSession: 9 });
   const [point, ...others] = pointsOf(log, options);
-  assert.deepEqual([point.from, point.at, others.length], [0, 5, 0]);
+  assert.deepEqual([point.session, point.from, point.at, others.length], ['s', 0, 5, 0]);
   assert.ok(measure(point.masked) <= measure(point.packed));
   assert.deepEqual(pointsOf(log, { ...options, pack: (messages) => messages }), []);
   // A slice that begins with a result would have no call for it.
   const narrow = pointsOf(log, { ...options, windows: [measure(log.slice(2, 5))] });
   assert.ok(narrow.every(({ full }) => full[0].speaker !== 'tool'));
+});
+
+test('a sample has at most so many points of a session, and ends once it has enough', () => {
+  const pack = (messages) =>
+    messages.map((message) => (message.speaker === 'tool' ? result('1', 'x'.repeat(60)) : message));
+  const contents = [...log, result('3', 'ok'), call('4', { text: 'firstValue' })];
+  const logs = Array.from({ length: 5 }, (_, at) => ({ session: `s${at}`, contents }));
+  const options = { windows: [10_000], leastSaving: 0.1, measure, pack };
+  const counts = (points, perSession) => sampleOf(logs, { ...options, points, perSession }).length;
+  assert.deepEqual([counts(99, 9), counts(99, 1), counts(3, 9)], [10, 5, 3]);
 });
 
 test('an interval is wider if points of a session are alike', () => {
