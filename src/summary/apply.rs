@@ -291,8 +291,12 @@ impl Made {
     /// What the caller is told.
     pub fn applied(self, plan: &Plan, findings: Vec<Finding>) -> Applied {
         let count = |list: &[u32]| u32::try_from(list.len()).unwrap_or(u32::MAX);
-        let mut insert = vec![Inserted { speaker: Voice::Human, text: self.text }];
-        insert.extend(self.acknowledgement.map(|text| Inserted { speaker: Voice::Ai, text }));
+        let mut insert = vec![Inserted { speaker: Voice::Human, text: self.text, without_request: None }];
+        insert.extend(self.acknowledgement.map(|text| {
+            let without_request = acknowledgement(None, plan.todo.as_deref());
+            let without_request = Some(without_request).filter(|without| *without != text);
+            Inserted { speaker: Voice::Ai, text, without_request }
+        }));
         let moved = count(&plan.moved);
         let middle = plan.end - plan.start - moved;
         let bottom = self.length - plan.end + moved;

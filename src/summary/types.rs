@@ -206,11 +206,15 @@ impl Finding {
 
 /// An entry that is put into the history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Inserted {
     /// Who speaks.
     pub speaker: Voice,
-    /// What is said.
+    /// The text.
     pub text: String,
+    /// The text for a history that no longer holds the newest request, where `text` quotes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without_request: Option<String>,
 }
 
 /// What came of a reply.

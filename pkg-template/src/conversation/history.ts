@@ -2,12 +2,14 @@ import type { CompactionState } from '../generated/summary.js';
 import type { Adapter } from '../messages/adapter.js';
 import type { SessionRecord } from '../session/record.js';
 import type { Session } from '../session/session.js';
-import { composed, type Layout, withoutRequest } from '../summary/summaries.js';
+import { composed, type Layout } from '../summary/summaries.js';
 
 /** How a summary made one epoch's messages of another's. */
 export interface Change<M> {
   readonly layout: Layout;
   readonly inserted: readonly M[];
+  /** The acknowledgement for a history that no longer holds the newest request, where it quotes that. */
+  readonly withoutRequest?: M | undefined;
   readonly state: CompactionState;
 }
 
@@ -26,6 +28,11 @@ export interface PastEpoch<M> extends Epoch<M> {
   readonly record: SessionRecord;
   /** Tokens of the messages that were added in it. */
   readonly added: number;
+}
+
+/** A change whose acknowledgement doesn't quote the newest request. */
+function withoutRequest<M>({ layout, inserted, withoutRequest: other, state }: Change<M>): Change<M> {
+  return { layout, inserted: other === undefined ? inserted : [...inserted.slice(0, 1), other], state };
 }
 
 /** Makes sessions. */
@@ -256,7 +263,7 @@ export class History<M> {
     const { prefix, change: made, start } = this.#epoch;
     if (made === undefined || at < past.start) return false;
     const adapter = this.#adapter;
-    const change = isSaidAgain ? made : { ...made, inserted: withoutRequest(adapter, made.inserted) };
+    const change = isSaidAgain ? made : withoutRequest(made);
     const session = this.#awake(past, start);
     try {
       const count = past.prefix.length + at - past.start;

@@ -107,7 +107,7 @@ export class Rules<M> {
     const messages = history.messages();
     const start = range?.start ?? 0;
     const tail = range === undefined ? {} : { preserve: { messages: messages.length - range.end } };
-    const { result, layout, inserted } = summaries.digest(
+    const { result, layout, inserted, withoutRequest } = summaries.digest(
       settings.adapter,
       messages.slice(start),
       digestOptionsOf(settings, { ...own, ...tail, ...budget }, momentNow(this.#tools)),
@@ -119,7 +119,7 @@ export class Rules<M> {
     }
     if (!isWanted(result.tokensAfter)) return result;
     const tokensBefore = history.tokens();
-    const tokensAfter = history.begin({ layout: moved(layout, start), inserted, state: result.state });
+    const tokensAfter = history.begin({ layout: moved(layout, start), inserted, withoutRequest, state: result.state });
     tally.count('compressions');
     // References to cut texts count as well.
     const metadata = behind(result.metadata, start, tokensBefore, tokensAfter);

@@ -45,6 +45,7 @@ interface StoredChange {
   readonly moved: readonly number[];
   readonly tail: number;
   readonly inserted: readonly unknown[];
+  readonly withoutRequest: unknown;
   readonly state: CompactionState;
 }
 
@@ -141,11 +142,11 @@ export function snapshotOf<M>(log: readonly M[], record: ConversationRecord<M>, 
 
 function storedEpoch<M>({ start, change, record, added }: PastEpoch<M>, redact: Redact): StoredEpoch {
   const { words, texts, givenOut, bills, rewound } = record;
-  const stored = change && { ...change.layout, inserted: change.inserted, state: change.state };
-  const { top = 0, moved = [], tail = 0, inserted = [], state } = stored ?? {};
+  const { layout, inserted = [], withoutRequest = null, state } = change ?? {};
+  const { top = 0, moved = [], tail = 0 } = layout ?? {};
   return {
     start,
-    change: state === undefined ? null : { top, moved, tail, inserted, state },
+    change: state === undefined ? null : { top, moved, tail, inserted, withoutRequest, state },
     edits: packEdits(words),
     texts: texts.map((text) => redact(text)),
     givenOut,
@@ -271,12 +272,13 @@ function readEpoch<M>(epoch: StoredEpoch | null, at: number, { count, epochs }: 
 
 function readChange<M>(change: StoredChange | null | undefined, at: number): Change<M> | undefined {
   if (change === null) return undefined;
-  const { top, moved, tail, inserted, state } = change ?? ({} as Partial<StoredChange>);
+  const { top, moved, tail, inserted, withoutRequest, state } = change ?? ({} as Partial<StoredChange>);
   const isState = typeof state === 'object' && state !== null;
   if (!isCount(top) || !isCounts(moved) || !isCount(tail) || !Array.isArray(inserted) || !isState || top > tail) {
     throw invalid(`the summary of its epoch ${at} is malformed`);
   }
-  return { layout: { top, moved, tail }, inserted: inserted as readonly M[], state };
+  const other = (withoutRequest ?? undefined) as M | undefined;
+  return { layout: { top, moved, tail }, inserted: inserted as readonly M[], withoutRequest: other, state };
 }
 
 /** Refuses edits that don't fit the messages that they are of. */

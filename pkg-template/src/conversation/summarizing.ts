@@ -143,7 +143,7 @@ export class Summarizing<M> {
   complete(task: Task<M>, reply: string): CompletedStep<M> {
     const { summaries, settings, history, redact, cuts } = this.#tools;
     const { countTokens, isFailure } = settings.options;
-    const { result, layout, inserted } = summaries.applyWithLayout(
+    const { result, layout, inserted, withoutRequest } = summaries.applyWithLayout(
       settings.adapter,
       task.request,
       reply,
@@ -153,7 +153,7 @@ export class Summarizing<M> {
     );
     if (result.kind === 'applied' && layout !== undefined && inserted !== undefined) {
       const { findings, state } = result;
-      const tokensAfter = history.begin({ layout, inserted, state });
+      const tokensAfter = history.begin({ layout, inserted, withoutRequest, state });
       const metadata = { ...result.metadata, tokensAfter };
       this.#applied(task, tokensAfter, metadata);
       return { kind: 'applied', messages: history.messages(), findings, metadata, state };

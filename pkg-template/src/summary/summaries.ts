@@ -56,20 +56,13 @@ export function composed<M>(
   return [...messages.slice(0, top), ...inserted, ...behindChange(adapter, kept)];
 }
 
-/** The inserted messages of a summary, without the line about the newest request. */
-export function withoutRequest<M>(adapter: Adapter<M>, inserted: readonly M[]): readonly M[] {
-  return inserted.map((message, at) => {
-    const text = at === 0 ? undefined : adapter.text(message, 0, 0);
-    const rest = text?.replace(/ The newest request: ".*"\.(?= The next open todo: "|$)/, '');
-    return rest === undefined || rest === text ? message : adapter.make('ai', rest, false);
-  });
-}
-
 /** What came of a reply; if it was applied, the parts of the new history. */
 interface Judged<M, R = SummaryResult<M>> {
   readonly result: R;
   readonly layout?: Layout;
   readonly inserted?: readonly M[];
+  /** The acknowledgement for a history that no longer holds the newest request, where it quotes that. */
+  readonly withoutRequest?: M | undefined;
 }
 
 /** The action on a history that was read. */
@@ -266,8 +259,8 @@ export class Summaries {
     const { workspaceRoot, tools, prompts, provider, model, strategy, prompt } = options;
     const reading = JSON.stringify({ workspaceRoot, tools });
     const override = prompt ?? this.call((glue) => findPrompt(glue, prompts, strategy, provider, model));
-    const isGiven = prompt !== undefined || override === undefined;
-    const whole = isGiven ? json : `${json.slice(0, -1)},"prompt":${JSON.stringify(override)}}`;
+    const isOverridden = prompt === undefined && override !== undefined;
+    const whole = isOverridden ? readSettings<M>({ ...options, prompt: override }, known).json : json;
     return { json: whole, reading, callbacks };
   }
 }
@@ -368,5 +361,7 @@ function applied<M>(
     tokensBefore,
     tokensAfter,
   };
-  return { result, layout: outcome, inserted };
+  const other = insert.find(({ withoutRequest }) => withoutRequest !== undefined)?.withoutRequest;
+  const withoutRequest = other === undefined ? undefined : adapter.make('ai', other, false);
+  return { result, layout: outcome, inserted, withoutRequest };
 }

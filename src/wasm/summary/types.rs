@@ -89,7 +89,8 @@ export type SummaryOutcome =
     | {
           kind: 'applied';
           top: number;
-          insert: { speaker: 'human' | 'ai'; text: string }[];
+          /** `withoutRequest`: the text for a history that no longer holds the newest request, where `text` quotes it. */
+          insert: { speaker: 'human' | 'ai'; text: string; withoutRequest?: string }[];
           moved: number[];
           tail: number;
           findings: Finding[];
