@@ -44,9 +44,10 @@ function requestOf(history: readonly IContent[], options: Partial<SummaryOptions
 const textOf = ({ blocks }: IContent) => blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');
 
 describe('document 000: prompts and todos', () => {
-  test('a section with nothing to say holds "None."', () => {
-    for (const framing of ['middle-out', 'one-shot', 'structured'] as const)
-      expect(compressionPrompt({ framing })).toMatch(/None\./);
+  test('a section with nothing to say holds a word that says so', () => {
+    for (const framing of ['middle-out', 'one-shot'] as const)
+      expect(compressionPrompt({ framing })).toContain('"None."');
+    expect(compressionPrompt({ framing: 'structured' })).toContain('"(none)"');
   });
 
   test('the prompt file is named after its strategy', () => {
@@ -78,7 +79,7 @@ describe('document 001: density', () => {
 
   test('a high-density conversation has the rules of balanced, and those of the documents by settings', () => {
     // Numbers before lines: the documents leave them.
-    const numbered = Array.from({ length: 130 }, (_, at) => `${String(at + 1).padStart(6)}\tconst line${at} = ${at};`);
+    const numbered = Array.from({ length: 130 }, (_, at) => `${String(at + 1).padStart(6)}→const line${at} = ${at};`);
     const history = [human('Read.'), ...read('1', 'src/a.ts', numbered.join('\n')), ai('Read.'), human('Go on.')];
     const editsBy = (options: object) => {
       const talk = createConversation({ strategy: 'high-density', contextLimit: 100_000, ...options });

@@ -48,7 +48,9 @@ function contentsOf(path) {
 
 const logs = [...filesIn(positionals)].map((path) => ({ session: basename(path), contents: contentsOf(path) }));
 const options = { windows, leastSaving: LEAST_SAVING, measure, pack };
-const points = sampleOf(logs, { ...options, points: Number(values.points), perSession: PER_SESSION });
+const sample = sampleOf(logs, { ...options, points: Number(values.points), perSession: PER_SESSION });
+// Short slices first: a run that is cut short has scored the most.
+const points = sample.toSorted((one, other) => measure(one.full) - measure(other.full));
 if (points.length === 0) {
   console.log('likelihood: skipped, found no call that a policy could harm');
   process.exit(0);
