@@ -130,6 +130,12 @@ test('two gateways on one port: the second says what to do', () => {
   ]);
 });
 
+test('a gateway that may rest ends at a signal, too', async () => {
+  const own = await startGateway(upstream.url, ['--idle=240']);
+  expect(await own.stop()).toBe(0);
+  expect(failing('--idle=0')).toEqual([2, '', 'densify: option --idle: found "0", expected minutes\n']);
+});
+
 test('a gateway ends within its grace while a stream goes on', async () => {
   const forever = await startUpstream((_, response) => void response.write('data: x\n\n'));
   const own = await startGateway(forever.url);

@@ -267,8 +267,6 @@ test('a new result is shortened before it is sent, and stays the same text in ev
     expect(body.messages.slice(0, before.length)).toEqual(before);
     before = body.messages;
   }
-  expect(await gateway({ optimize: { preset: 'lossless' } })(requestOf(all))).toEqual(
-    await send(requestOf(all)),
-  );
+  expect(await gateway({ optimize: { preset: 'lossless' } })(requestOf(all))).toEqual(await send(requestOf(all)));
   expect(await gateway({ observe: true })(requestOf(all))).toEqual(requestOf(all));
 });

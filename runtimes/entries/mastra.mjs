@@ -7,7 +7,9 @@ const TOOLS = ['read_file', 'write_file', 'read_file'];
 function scripted(asked) {
   const answer = ({ prompt }) => {
     asked.push(
-      prompt.filter(({ role }) => role === 'tool').flatMap(({ content }) => content.map(({ toolCallId }) => toolCallId)),
+      prompt
+        .filter(({ role }) => role === 'tool')
+        .flatMap(({ content }) => content.map(({ toolCallId }) => toolCallId)),
     );
     const name = TOOLS[asked.length - 1];
     const input = JSON.stringify({ path: 'a.ts', ...(name === 'write_file' ? { content: 'x' } : {}) });

@@ -139,15 +139,22 @@ function idleIn(text: string | undefined): number | undefined {
   throw new UsageError(`option --idle: found ${JSON.stringify(text)}, expected minutes`);
 }
 
-/** Resolves when `isOver` says so; it is asked every so many minutes. */
-function every(minutes: number, isOver: () => boolean): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setInterval(() => {
-      if (!isOver()) return;
-      clearInterval(timer);
-      resolve();
-    }, minutes * 60_000);
-  });
+/** Tells when so many minutes have passed without a request; never where none are given. */
+function restOf(minutes: number | undefined) {
+  let isIdle = true;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const over = () =>
+    new Promise<void>((resolve) => {
+      if (minutes === undefined) return;
+      timer = setInterval(() => {
+        if (isIdle) resolve();
+        isIdle = true;
+      }, minutes * 60_000);
+    });
+  const touch = () => {
+    isIdle = false;
+  };
+  return { over, touch, stop: () => clearInterval(timer) };
 }
 
 /** Runs a command; arguments that can't be met are one line and exit code 2. */
@@ -176,8 +183,7 @@ async function runGateway(read: Arguments | string, { print, printError }: Outpu
   const { options, others } = read;
   if (others.length > 0) throw new UsageError(`found ${JSON.stringify(others[0])}, expected options only`);
   const totals = new Totals();
-  const idle = idleIn(options.get('idle'));
-  let isIdle = true;
+  const rest = restOf(idleIn(options.get('idle')));
   const host = options.get('host') ?? '127.0.0.1';
   const served = await startGateway({
     port: portIn(options.get('port')),
@@ -189,24 +195,17 @@ async function runGateway(read: Arguments | string, { print, printError }: Outpu
     timeLimit: limitIn(options.get('time-limit')),
     onReport: (report) => {
       totals.add(report);
-      isIdle = false;
+      rest.touch();
       if (options.has('json')) print(`${JSON.stringify(report)}\n`);
     },
     onWarning: (line) => printError(`${line}\n`),
   });
+  // Before the line: who reads it may end the gateway at once.
+  const ended = onSignals(['SIGINT', 'SIGTERM']);
   const base = `http://${host.includes(':') ? `[${host}]` : host}:${served.port}`;
   printError(`densify gateway at ${base}: point agents at ${base}/anthropic, ${base}/openai/v1 or ${base}/gemini\n`);
-  const rested =
-    idle === undefined
-      ? []
-      : [
-          every(idle, () => {
-            const was = isIdle;
-            isIdle = true;
-            return was;
-          }),
-        ];
-  await Promise.race([onSignals(['SIGINT', 'SIGTERM']), ...rested]);
+  await Promise.race([ended, rest.over()]);
+  rest.stop();
   await served.close(2000);
   printError(`${totals.line(options.has('observe'))}\n`);
   return 0;

@@ -18,8 +18,15 @@ export async function isUp(): Promise<boolean> {
 
 export async function startIfDown(env: Environment): Promise<void> {
   if (await isUp()) return;
-  const preset = env.DENSIFY_PRESET ? [`--preset=${env.DENSIFY_PRESET}`] : [];
-  const args = [ownFile('cli.js'), 'gateway', `--idle=${IDLE}`, ...preset];
+  const { DENSIFY_PRESET: preset, DENSIFY_UPSTREAM: upstream, DENSIFY_INTAKE: intake } = env;
+  const args = [
+    ownFile('cli.js'),
+    'gateway',
+    `--idle=${IDLE}`,
+    ...(preset ? [`--preset=${preset}`] : []),
+    ...(upstream ? [`--upstream=${upstream}`] : []),
+    ...(intake === 'off' ? ['--no-intake'] : []),
+  ];
   spawn(executable(), args, { stdio: 'ignore', detached: true, env }).unref();
   const end = performance.now() + WAIT;
   while (performance.now() < end && !(await isUp())) await new Promise((done) => setTimeout(done, 50));
