@@ -64,7 +64,7 @@ describe.each(formats)('$name', (format) => {
     check(
       500,
       fc.property(runs, ([entries, plainly, preset, together]) => {
-        const given = { ...plainly, ...preset, ...format.alike };
+        const given = { ...plainly, ...preset, rules: { ...plainly.rules, ...format.alike?.rules } };
         // Who protects a message protects all of it.
         const merged = together && !('protect' in given);
         const contents = entriesOf(format, plain(entries, hasFailures(format)));
@@ -89,7 +89,10 @@ describe.each(formats)('$name', (format) => {
       100,
       fc.property(turns(10), options, fc.constantFrom('push', 'raw', 'stored', 'fresh'), (list, given, way) => {
         const ours = verbs.createOptimizer({ ...given, ...known } as never) as unknown as Live;
-        const theirs = createOptimizer<IContent>({ ...given, ...format.alike } as object);
+        const theirs = createOptimizer<IContent>({
+          ...given,
+          rules: { ...given.rules, ...format.alike?.rules },
+        } as object);
         const raw: IContent[] = [];
         let native: readonly Message[] = [];
         let output: readonly Message[] = [];

@@ -27,7 +27,7 @@ export interface FormatCase {
   /** Options under which the provider demands nothing of thinking. */
   readonly known: object;
   /** Options under which the neutral form decides what this one does, where its provider demands something of every model. */
-  readonly alike?: object;
+  readonly alike?: { readonly rules: object };
   /** Whether each block of the model or a tool is a message of its own. */
   readonly isOfItems?: boolean;
   /** Whether its provider demands more than pairs of every model, so that decisions may differ from the neutral form's. */
