@@ -77,6 +77,67 @@ pub(super) fn authored(history: History<'_>, unit: u32) -> Vec<String> {
 const HOSTS: &str = "local-command-stdout local-command-stderr local-command-caveat bash-stdout bash-stderr system-reminder \
                      task-notification environment_context";
 
+/// How hosts begin the messages in which they give the output of a tool in the user's role, in lower case: mini-swe-agent,
+/// SWE-agent, OpenHands, Cline and Roo Code, models with tool calls in their text, `ReAct`.
+const OBSERVATIONS: &[&str] = &[
+    "<returncode>",
+    "<output>",
+    "<observation>",
+    "<tool_response>",
+    "<tool_result>",
+    "<tool_output>",
+    "<function_response>",
+    "<function_results>",
+    "<function_result>",
+    "<command_output>",
+    "<execution_result>",
+    "<environment_details>",
+    "<local-command-stdout>",
+    "observation:",
+    "observation (",
+    "[observation",
+    "**observation",
+    "tool output:",
+    "tool result:",
+    "tool response:",
+    "command output:",
+    "execution result",
+    "result of calling the",
+    "results of the tool",
+    "exit code:",
+    "returncode:",
+];
+
+/// Whether the host wrote a unit of the user's role: it begins as hosts begin the output of a tool, or
+/// the model asked for it in the words of `ReAct`. A conversation opens with a person's words.
+fn is_observation(history: History<'_>, unit: u32, text: &str) -> bool {
+    let view = history.view;
+    let Some(before) = (0..unit).rev().find(|&before| view.unit(before).speaker == Speaker::Ai) else {
+        return false;
+    };
+    let first = text.trim_start().lines().next().unwrap_or_default().trim_end().to_ascii_lowercase();
+    // Cline: `[execute_command for 'ls'] Result:`
+    let is_result = first.starts_with('[') && first.ends_with("] result:");
+    is_result
+        || OBSERVATIONS.iter().any(|begin| first.starts_with(begin))
+        || before + 1 == unit && acts_in_words(history, before)
+}
+
+/// Whether the model asks for a tool in words and in no call: `Action: search`, `Action Input: rust` at the end.
+fn acts_in_words(history: History<'_>, unit: u32) -> bool {
+    let view = history.view;
+    if view.blocks_of(unit).any(|index| view.block(index).kind == Kind::ToolCall) {
+        return false;
+    }
+    let text = super::texts::unit_text(history, unit);
+    let mut last = text.lines().rev().filter(|line| !line.trim().is_empty());
+    let is = |line: &str, begin: &str| line.trim_start().starts_with(begin);
+    let is_input = |line: &str| is(line, "Action Input:");
+    let is_action = |line: &str| is(line, "Action:") && (line.contains('[') || line.contains('('));
+    last.next().is_some_and(is_action)
+        || text.lines().any(|line| is(line, "Action:")) && text.lines().any(is_input)
+}
+
 /// A text without what stands in such elements, each from a line's beginning to the last that closes it: what is printed
 /// may hold what closes it, too.
 fn without_hosts(text: &str) -> String {
@@ -115,6 +176,9 @@ pub(super) fn parts(history: History<'_>, unit: u32) -> (Vec<String>, Vec<String
         .filter(|&index| view.block(index).kind == Kind::Text)
         .map(|index| super::texts::read(history, view.leaf(index, Leaf::Text)))
         .collect();
+    if is_observation(history, unit, texts.first().map_or("", String::as_str)) {
+        return (Vec::new(), texts);
+    }
     let Some((first, last)) = outer_markers(&texts) else { return (texts, Vec::new()) };
     let mut included = included(&texts);
     let before = |text: &str, at: usize| text.get(..at).unwrap_or_default().to_owned();
