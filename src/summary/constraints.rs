@@ -75,7 +75,7 @@ pub(super) fn authored(history: History<'_>, unit: u32) -> Vec<String> {
 
 /// The elements in which harnesses put what commands printed, and their own reminders, among the user's words.
 const HOSTS: &str = "local-command-stdout local-command-stderr local-command-caveat bash-stdout bash-stderr system-reminder \
-                     task-notification environment_context";
+                     task-notification environment_context environment_details";
 
 /// How hosts begin the messages in which they give the output of a tool in the user's role, in lower case: mini-swe-agent,
 /// SWE-agent, OpenHands, Cline and Roo Code, models with tool calls in their text, `ReAct`.
@@ -91,8 +91,6 @@ const OBSERVATIONS: &[&str] = &[
     "<function_result>",
     "<command_output>",
     "<execution_result>",
-    "<environment_details>",
-    "<local-command-stdout>",
     "observation:",
     "observation (",
     "[observation",
