@@ -42,7 +42,8 @@ class Bill {
 
 /** When a message was written, if the log says so. */
 function timeOf({ metadata }: IContent): number {
-  return Date.parse(String(metadata?.['timestamp']));
+  const stamp = metadata?.['timestamp'];
+  return typeof stamp === 'number' ? stamp : Date.parse(String(stamp));
 }
 
 /** The dearest moment of a log, as a ratio to the bill without edits, and the last one. */
@@ -54,7 +55,12 @@ function ratios(history: readonly IContent[], prices: Prices, options: OptimizeO
   let [worst, answered] = [0, Number.NaN];
   history.forEach((message, at) => {
     optimizer.push(message);
-    if (message.speaker === 'ai') answered = timeOf(message);
+    if (message.speaker === 'ai') {
+      // An answer without a time came after what it answers.
+      const [own, before] = [timeOf(message), history[at - 1]];
+      if (!Number.isNaN(own)) answered = own;
+      else if (before?.speaker !== 'ai') answered = before === undefined ? Number.NaN : timeOf(before);
+    }
     if (message.speaker === 'ai' || history[at + 1]?.speaker !== 'ai') return;
     // After a longer gap the provider's cache holds nothing.
     const isCold = timeOf(message) - answered > cacheTtl * 1000;
