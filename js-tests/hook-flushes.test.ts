@@ -101,7 +101,7 @@ describe('a breakpoint that moves with the end', () => {
   const bare = (messages: readonly unknown[]) =>
     text(messages).map((said) => said.replaceAll(`,${JSON.stringify(MARK).slice(1, -1)}`, ''));
 
-  test('begins no other run, and is the only one', async () => {
+  test('begins no other run, and has at most one beside it, ahead of the next flush', async () => {
     const requests = requestsOf(format.from(session('one')));
     const options = { ...OPTIONS, ...format.known, flush: 'when-it-pays' };
     const [plain, moving] = [hook.make(options), hook.make(options)];
@@ -109,7 +109,8 @@ describe('a breakpoint that moves with the end', () => {
       const expected = await plain(request);
       const sent = await moving(markedLast(request));
       expect(bare(sent)).toEqual(bare(expected));
-      expect(JSON.stringify(sent).split('cache_control')).toHaveLength(2);
+      expect([2, 3]).toContain(JSON.stringify(sent).split('cache_control').length);
+      expect(JSON.stringify(sent.at(-1))).toContain('cache_control');
     }
   });
 });

@@ -71,6 +71,26 @@ export function keepBreakpoints<M extends object>(
   return isSame ? messages : (output as unknown as M[]);
 }
 
+/** The breakpoints of a message, in their order. */
+export function marksOf(message: object, breakpoints: Breakpoints): readonly unknown[] {
+  const marks = blocksOf(message as Message, breakpoints).map((block) => markOf(block, breakpoints));
+  return [...marks, ownMark(message as Message, breakpoints)].filter(isThere);
+}
+
+/** Messages with a breakpoint at the end of the one at a place, or before it; the same list if one is there already. */
+export function withMark<M extends object>(
+  messages: readonly M[],
+  at: number,
+  value: unknown,
+  breakpoints: Breakpoints,
+): readonly M[] {
+  const output = [...messages] as unknown as Message[];
+  mark(output, { message: at, place: Infinity, value }, breakpoints);
+  return output.every((message, place) => message === (messages[place] as unknown))
+    ? messages
+    : (output as unknown as M[]);
+}
+
 /** The messages that edits dropped. */
 export function droppedBy(edits: readonly Edit[]): ReadonlySet<number> {
   return new Set(edits.filter(({ kind, pending }) => kind === 'drop' && !pending).map(({ index }) => index));
@@ -135,7 +155,8 @@ function markableBlocks(message: Message, breakpoints: Breakpoints): readonly un
   return block === undefined ? [] : [block];
 }
 
-function isThere(value: unknown): boolean {
+/** Whether there is a breakpoint. */
+export function isThere(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 

@@ -6,12 +6,15 @@ import type { SeenSizes } from '../conversation/options.js';
 import type { Conversation, ConversationWarning, OverLimitStep, PrepareOptions } from '../conversation/types.js';
 import { optimizeKeys } from '../generated/constants.js';
 import { isUnpriced } from '../models/priced.js';
+import { pricesOf } from '../models/prices.js';
+import { familyOf } from '../models/profiles.js';
 import type { Target } from '../models/target.js';
 import { CLOCK } from '../optimizer/clock.js';
 import { BESIDE_HOOKS, CALLBACKS, OF_HOOKS } from '../optimizer/elsewhere.js';
 import { alwaysFlushes } from '../optimizer/functions.js';
 import type { OptimizerOptions, Result, Warning } from '../types.js';
 import { targetKeys } from './adapter.js';
+import { type Elsewhere, hasRoom, UNSEEN, withAnchor } from './anchors.js';
 import { type Breakpoints, droppedBy, keepBreakpoints } from './breakpoints.js';
 import type { Format } from './format.js';
 import { type RunOptimizer, runOptimizer } from './run-optimizer.js';
@@ -113,15 +116,23 @@ export interface Hook<M, T extends object> {
   readonly options: T;
   /**
    * Makes of messages what the model gets: by `optimize`, or by the conversation of their run. `names` says what the
-   * model says of itself, `sizes` what the hook sees of the request beside the messages. What comes later is a promise
+   * model says of itself, `seen` what the hook sees of the request beside the messages. What comes later is a promise
    * only where a summary may be asked for.
    */
   run(
     messages: readonly M[],
     names: () => Target,
     optimize: (target: Target) => Result<M>,
-    sizes?: (target: Target) => SeenSizes,
+    seen?: Seen,
   ): Replaced<M> | Promise<Replaced<M>>;
+}
+
+/** What a hook sees of a request beside its messages. */
+export interface Seen {
+  /** What it asks of the window. */
+  sizes?(target: Target): SeenSizes;
+  /** Its breakpoints of the cache. */
+  breakpoints?(): Elsewhere;
 }
 
 /** What a hook works with. */
@@ -195,14 +206,21 @@ export function hookOf<M extends object, T extends object>(
     told(unseen(unknown));
   };
   const unpriced = new Set<string | undefined>();
-  const run: Hook<M, T>['run'] = (messages, names, optimize, sizes) => {
+  /** Where breakpoints may be set ahead of flushes: the provider looks for its cache there. */
+  const anchoring = (target: Target, seen: Seen | undefined) => {
+    const { breakpoints: found, family } = format ?? {};
+    if (found === undefined || (familyOf(target) ?? family) !== 'anthropic') return undefined;
+    const elsewhere = seen?.breakpoints?.() ?? UNSEEN;
+    return { breakpoints: found, elsewhere, least: pricesOf(target.model).minimumCacheable };
+  };
+  const run: Hook<M, T>['run'] = (messages, names, optimize, seen) => {
     try {
       const target = targetOf(rest as Target, names);
       const key = JSON.stringify([target.model, target.provider]);
       if (create !== undefined) {
         const following = noted(runs.follow(messages, key, () => checked(create(target))));
         try {
-          sized(following.keeper, sizes?.(target) ?? {});
+          sized(following.keeper, seen?.sizes?.(target) ?? {});
         } catch (error) {
           following.forget();
           throw error;
@@ -216,8 +234,12 @@ export function hookOf<M extends object, T extends object>(
       }
       if (optimizers !== undefined) {
         const options = { ...rest, ...target } as OptimizerOptions<M>;
-        const following = noted(optimizers.follow(messages, key, () => runOptimizer(format!, options)));
-        return flushed(messages, following, format!.breakpoints, used);
+        const places = observe === true ? undefined : anchoring(target, seen);
+        const keepsAnchor = places !== undefined && hasRoom(messages, places.breakpoints, places.elsewhere);
+        const following = noted(optimizers.follow(messages, key, () => runOptimizer(format!, options, keepsAnchor)));
+        const anchored = (list: readonly M[], anchor: number | undefined) =>
+          places === undefined ? list : withAnchor(list, anchor, places);
+        return flushed(messages, following, format!.breakpoints, { used, anchored });
       }
       const result = optimize(target);
       return used(
@@ -273,13 +295,18 @@ function flushed<M extends object>(
   messages: readonly M[],
   { keeper, forwarded, forget }: Following<M, RunOptimizer<M>>,
   breakpoints: Breakpoints | undefined,
-  used: Ends<M>['used'],
+  {
+    used,
+    anchored,
+  }: Pick<Ends<M>, 'used'> & { anchored(list: readonly M[], anchor: number | undefined): readonly M[] },
 ): Replaced<M> {
   try {
     const result = keeper.optimize(messages);
-    const replaced = used(markedLive(messages, result, breakpoints, () => keeper.gone(messages)));
-    forwarded(replaced ?? messages);
-    return replaced;
+    const { anchor } = result;
+    const list = used(markedLive(messages, result, breakpoints, () => keeper.gone(messages))) ?? messages;
+    forwarded(list);
+    const made = anchored(list, anchor);
+    return made === messages ? undefined : made;
   } catch (error) {
     forget();
     throw error;

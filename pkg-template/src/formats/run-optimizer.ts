@@ -1,5 +1,6 @@
 /** Optimizers of hooks, one for each run: where edits of what was sent wait, somebody must know what was sent. */
 
+import { CAPABILITY } from '../core/capabilities.js';
 import { priced } from '../models/priced.js';
 import type { Target } from '../models/target.js';
 import { optimizerSession } from '../optimizer/functions.js';
@@ -21,13 +22,16 @@ export interface RunOptimizer<M> {
   dispose(): void;
 }
 
-/** Makes an optimizer for a run. */
+/** Makes an optimizer for a run. `keepsAnchor`: its host sets a breakpoint of the cache ahead of the next flush. */
 export function runOptimizer<M extends object, O extends Target>(
   format: Format<M, O>,
   options: OptimizerOptions<M> & O,
+  keepsAnchor: boolean,
 ): RunOptimizer<M> {
-  const { adapter, rest, target } = take<M, M, O, OptimizerOptions<M>>(format, options);
-  return runOptimizerOf(() => optimizerSession(sharedEngine(), adapter, priced(rest, target)));
+  const { adapter: plain, rest: given, target } = take<M, M, O, OptimizerOptions<M>>(format, options);
+  const rest = priced(given, target);
+  const adapter = keepsAnchor ? { ...plain, capabilities: plain.capabilities | CAPABILITY.keepsAnchor } : plain;
+  return runOptimizerOf(() => optimizerSession(sharedEngine(), adapter, rest));
 }
 
 function runOptimizerOf<M>(create: () => ReturnType<typeof optimizerSession<M>>, made = create()): RunOptimizer<M> {

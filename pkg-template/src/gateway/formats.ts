@@ -1,4 +1,5 @@
 /** The formats of histories on the wire, and what packs them. */
+import { elsewhereIn, UNSEEN } from '../formats/anchors.js';
 import { anthropic } from '../formats/anthropic/format.js';
 import { optimizeOf } from '../formats/core-verbs.js';
 import type { Format } from '../formats/format.js';
@@ -16,7 +17,11 @@ import type { WireFormat } from './routes.js';
 export type AnyMessage = object;
 
 /** Packs the histories of one session. */
-export type Pack = (messages: readonly AnyMessage[], model: string | undefined) => readonly AnyMessage[] | undefined;
+export type Pack = (
+  messages: readonly AnyMessage[],
+  model: string | undefined,
+  beside: Readonly<Record<string, unknown>>,
+) => readonly AnyMessage[] | undefined;
 
 interface Wire {
   /** Makes what packs one session; with `intake` results are shortened before they are first sent. */
@@ -38,10 +43,12 @@ function wireOf<L extends object, O extends Target>(format: Format<L, O>): Wire 
       });
       const { run } = hook as Hook<L, OptimizeOptions<L> & O>;
       const shrink = isShrunk ? sessionIntake(format) : undefined;
-      return (messages, model) => {
+      return (messages, model, beside) => {
         const list = shrink?.(messages as readonly L[]) ?? (messages as readonly L[]);
         const stateless = (target: Target): Result<L> => optimize(list, { ...hook.options, ...target } as never);
-        const changed = run(list, () => (model === undefined ? {} : { model }), stateless);
+        const changed = run(list, () => (model === undefined ? {} : { model }), stateless, {
+          breakpoints: () => (format.breakpoints === undefined ? UNSEEN : elsewhereIn(beside, format.breakpoints)),
+        });
         // A promise comes only where summaries are asked for, and none are here.
         const packed = changed instanceof Promise ? undefined : changed;
         return packed ?? (list === messages || given.observe === true ? undefined : list);

@@ -57,6 +57,7 @@ interface Session {
   readonly pack: (
     messages: readonly AnyMessage[],
     model: string | undefined,
+    beside: Readonly<Record<string, unknown>>,
   ) => { readonly changed: readonly AnyMessage[] | undefined; readonly result: Result<AnyMessage> | undefined };
   readonly raw: Prefix;
   readonly sent: Prefix;
@@ -75,9 +76,9 @@ export function localPacker({ optimize, observe, intake = true }: PackOptions): 
       raw: new Prefix(),
       sent: new Prefix(),
       failure: undefined,
-      pack(messages, model) {
+      pack(messages, model, beside) {
         result = undefined;
-        return { changed: pack(messages, model), result };
+        return { changed: pack(messages, model, beside), result };
       },
     };
     const options = {
@@ -97,13 +98,13 @@ export function localPacker({ optimize, observe, intake = true }: PackOptions): 
   return ({ format, model: ofPath, isCount, body }) => {
     const found = reader.read(format, body);
     if (found === undefined || found.messages.length === 0) return {};
-    const { messages, rest } = found;
+    const { messages, rest, automatic } = found;
     const model = ofPath ?? found.model;
     // Agents ask several models, and begin sub-agents and title requests, under one id: the history tells them apart.
     const key = `${format} ${model ?? ''} ${hashOf(textWithoutMarks(messages[0]))}`;
     const known = memo.get(key, body.length, () => session(format));
     known.failure = undefined;
-    const { changed, result } = known.pack(messages, model);
+    const { changed, result } = known.pack(messages, model, { ...rest, cache_control: automatic });
     const { failure } = known;
     if (failure !== undefined) memo.delete(key);
     const shown = result?.messages ?? messages;

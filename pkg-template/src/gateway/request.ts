@@ -15,6 +15,8 @@ export interface HistoryRequest {
   readonly model: string | undefined;
   /** What the model reads before the messages: system prompt and tools. */
   readonly rest: Bag;
+  /** What asks the provider to set a breakpoint of the cache at the end by itself. */
+  readonly automatic: unknown;
   readonly messages: readonly object[];
   /** The bytes with other messages in their place. */
   with(messages: readonly object[]): Uint8Array<ArrayBuffer>;
@@ -111,6 +113,7 @@ export class RequestReader {
     return {
       model: typeof model === 'string' ? model : undefined,
       rest: history.rest,
+      automatic: others?.get('cache_control'),
       messages: history.values,
       with: (messages) => this.#write(history, messages),
     };

@@ -4,6 +4,7 @@ import { describe } from '../../base/options.js';
 import type { Optimizer } from '../../optimizer/optimizer.js';
 import type { OptimizeOptions, OptimizerOptions } from '../../types.js';
 import { targetKeys } from '../adapter.js';
+import { elsewhereIn } from '../anchors.js';
 import { createOptimizerOf, optimizeOf } from '../core-verbs.js';
 import { type HookOptions, hookOf } from '../hooks.js';
 import { sizesOf } from '../requests.js';
@@ -122,7 +123,11 @@ export function middleware<N extends AiSdkMessageLike = AiSdkMessageLike>(
         params.prompt,
         () => namesOf(model),
         (target) => optimizePrompt(params.prompt, { ...given, ...target }),
-        (target) => sizesOf(aiSdkPrompt, params, { ...given, ...target }),
+        {
+          sizes: (target) => sizesOf(aiSdkPrompt, params, { ...given, ...target }),
+          // The system prompt is a message here.
+          breakpoints: () => elsewhereIn(params, aiSdkPrompt.breakpoints!),
+        },
       );
       return changed === undefined ? params : { ...params, prompt: [...changed] };
     },

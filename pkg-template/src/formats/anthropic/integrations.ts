@@ -1,6 +1,7 @@
 /** What clients of Anthropic's SDK call around each request. */
 import type { Bag } from '../../messages/facts.js';
 import type { OptimizeOptions, Result } from '../../types.js';
+import { elsewhereIn } from '../anchors.js';
 import { type HookOptions, hookOf } from '../hooks.js';
 import { parsed } from '../json.js';
 import { optimizeRequestOf, sizesOf } from '../requests.js';
@@ -49,7 +50,10 @@ export function middleware<N extends AnthropicMessageLike = AnthropicMessageLike
         const result = optimizeRequest(body, { ...given, ...target });
         return withMessages(result, result.request.messages);
       },
-      (target) => sizesOf(anthropic, body, { ...given, ...target }),
+      {
+        sizes: (target) => sizesOf(anthropic, body, { ...given, ...target }),
+        breakpoints: () => elsewhereIn(body, anthropic.breakpoints!),
+      },
     );
     if (changed === undefined) return next(request);
     return next({ ...request, body: JSON.stringify({ ...body, messages: changed }) });

@@ -41,7 +41,7 @@ export function wrapModelCall<N extends LangChainMessageLike = LangChainMessageL
       request.messages,
       () => namesOf(request.model),
       (target) => optimize(request.messages, { ...given, ...target }),
-      (target) => sizesOf(langchain, request, { ...given, ...target }),
+      { sizes: (target) => sizesOf(langchain, request, { ...given, ...target }) },
     );
     // Where a summary is awaited the handler's promise comes later; handlers of agents give promises.
     return changed instanceof Promise ? (changed.then(handled) as T) : handled(changed);

@@ -48,7 +48,7 @@ export function callModelInputFilter<N extends AgentsItemLike = AgentsItemLike>(
       modelData.input,
       () => modelOf(agent),
       (target) => optimize(modelData.input, { ...hook.options, ...target }),
-      (target) => seenOf(modelData, agent, { ...hook.options, ...target }),
+      { sizes: (target) => sizesOfCall(modelData, agent, { ...hook.options, ...target }) },
     );
     return changed === undefined ? modelData : { ...modelData, input: [...changed] as I[] };
   };
@@ -100,7 +100,11 @@ export function session<I extends AgentsItemLike, S extends SessionLike<I>>(
 }
 
 /** What a filter sees of the request: the instructions, and what the agent says of its tools and its answers. */
-function seenOf({ instructions }: { readonly instructions?: string }, agent: unknown, target: Target & AgentsOptions) {
+function sizesOfCall(
+  { instructions }: { readonly instructions?: string },
+  agent: unknown,
+  target: Target & AgentsOptions,
+) {
   const { tools, modelSettings, mcpServers } = (agent ?? {}) as Bag;
   const { maxTokens } = (modelSettings ?? {}) as Bag;
   const { overhead, reserve } = sizesOf(openaiAgents, { instructions, tools, maxTokens }, target);
