@@ -1,18 +1,20 @@
-// How much longer the build without WebAssembly takes, on the bundled conversations of the demo:
+// How much longer the build without WebAssembly takes, on a quarter of the real logs beside the project:
 //
 //   node js-tests/bench/without-wasm.mjs [ROUNDS]
 //
 // CPU time, both in one process, in turns; medians.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import * as wasm from 'densify';
 import * as script from 'densify/js';
 import { readTranscript } from 'densify/transcripts';
 
-const rounds = Number(process.argv[2] ?? 7);
-const folder = new URL('../../demo/conversations/', import.meta.url);
-const texts = readdirSync(folder)
-  .filter((name) => /\.jsonl?$/.test(name))
-  .map((name) => readFileSync(new URL(name, folder), 'utf8'));
+const rounds = Number(process.argv[2] ?? 5);
+const folder = new URL('../../../shared/transcripts/', import.meta.url);
+/** @param {string} name */
+const read = (name) => readFileSync(new URL(name, folder), 'utf8');
+/** @type {{ files: { file: string }[] }} */
+const { files } = JSON.parse(read('manifest.json'));
+const texts = files.filter((_, at) => at % 4 === 1).map(({ file }) => read(file));
 
 /** @type {Record<string, (densify: any, history: readonly any[]) => unknown>} */
 const CASES = {
