@@ -65,7 +65,7 @@ pub struct OptimizeSettings {
     /// change is read from the cache without it, and with it written into the cache once: where writing has a price
     /// of its own, that is `uncached`. Other input was never sent before. It costs the same with and without a flush.
     ///
-    /// @default `{cached: 0.1, uncached: 1.25}`
+    /// @default those of the named model; without one `{cached: 0.1, uncached: 1.25}`
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub prices: Option<Prices>,
     /// Seconds for which the provider's cache keeps what no request uses. After a longer gap between two requests the
