@@ -1,6 +1,15 @@
 // `densify setup` in homes of all kinds: what it shows and writes, and that `--undo` leaves no trace.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -115,6 +124,9 @@ test.each<[string, Record<string, string>, string, (text: string) => void]>([
 
   expect(densify('setup', agent, '--yes').status).toBe(0);
   check(readFileSync(join(home, path), 'utf8'));
+  for (const [, file] of readFileSync(join(home, path), 'utf8').matchAll(/(\/[\w/.-]*dist\/[\w/.-]+\.js)/g)) {
+    expect(existsSync(file!)).toBe(true);
+  }
   const after = everything();
   expect(densify('setup', agent, '--yes').stdout).toContain('is set up already');
   expect(everything()).toEqual(after);

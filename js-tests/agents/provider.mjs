@@ -27,11 +27,15 @@ function refusals(format, body, path) {
 
 const signatureOf = (number) => Buffer.from(`signed ${number}`).toString('base64');
 
-/** What a signature is bound to: the messages before it, breakpoints left out. */
-const printOf = (messages) =>
-  createHash('sha1')
-    .update(JSON.stringify(messages, (key, value) => (key === 'cache_control' ? undefined : value)))
-    .digest('hex');
+/** What a signature is bound to: the messages before it. Breakpoints don't count, nor whether a text is in a list. */
+const printOf = (messages) => {
+  const blocks = messages.map(({ role, content }) => [
+    role,
+    typeof content === 'string' ? [{ type: 'text', text: content }] : content,
+  ]);
+  const text = JSON.stringify(blocks, (key, value) => (key === 'cache_control' ? undefined : value));
+  return createHash('sha1').update(text).digest('hex');
+};
 
 /** Models whose thinking counts only behind the messages that it was made for. */
 const BOUND = /claude-opus-5/;

@@ -96,8 +96,11 @@ export function readTextIfThere(path: string): string | undefined {
 export const home = (): string => homedir();
 export const joined = (...parts: readonly string[]): string => join(...parts);
 
-/** The path of a file next to this one in the package. */
-export const ownFile = (name: string): string => fileURLToPath(new URL(`./${name}`, import.meta.url));
+/** The folder of the package's programs; what several of them need lies one below. */
+const PROGRAMS = new URL(/\/shared\/[^/]*$/.test(import.meta.url) ? '../' : './', import.meta.url);
+
+/** The path of a program of the package. */
+export const ownFile = (name: string): string => fileURLToPath(new URL(name, PROGRAMS));
 
 /** Writes a file; `isPrivate`: only the user may read it. */
 export function writeText(path: string, text: string, isPrivate = false): void {
@@ -120,8 +123,8 @@ export function removeEmptyFolders(paths: readonly string[]): void {
   }
 }
 
-/** The URL of a file next to this one in the package, for a file that imports it. */
-export const packageUrl = (name: string): string => new URL(`./${name}`, import.meta.url).href;
+/** The URL of a program of the package, for a file that imports it. */
+export const packageUrl = (name: string): string => new URL(name, PROGRAMS).href;
 
 /** A shell's line that runs a file of the package. */
 export const hookCommand = (name: string): string => `"${process.execPath}" "${ownFile(name)}"`;
@@ -136,7 +139,7 @@ export const textIfThere = (path: string): string | undefined => (existsSync(pat
 
 /** The package's version, as its package.json has it. */
 export function version(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', PROGRAMS), 'utf8')) as {
     readonly version: string;
   };
   return version;
