@@ -9,6 +9,7 @@
 // Speed is no concern of a script that a test writes.
 #![allow(clippy::format_collect, clippy::format_push_string)]
 
+mod attacks;
 mod boundary;
 mod budget;
 mod budget_mode;

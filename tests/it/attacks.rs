@@ -1,0 +1,168 @@
+//! Attacks of somebody who wants to lose data: a later result that looks like the newer copy of an older one, and is
+//! none. Each row is an older result, what comes between, and the later one; both lists of presets keep the older.
+
+use densify::content::Content;
+use densify::optimize_contents;
+use densify::options::Preset;
+use serde_json::{Value, json};
+
+use crate::results::{exchange, lines, numbered, read, shell, switched, with};
+use crate::superseded::{call, file};
+
+/// Whether all lines of an older result are left, in presets in which age takes nothing.
+#[track_caller]
+fn keeps(what: &str, old: &str, history: &[Vec<Content>]) {
+    for preset in [Preset::Lossless, Preset::Balanced, Preset::Aggressive] {
+        let settings = switched(with(preset), |rules| rules.old_results = Some(false));
+        let output = optimize_contents(&history.concat(), &settings).unwrap().0;
+        let left = serde_json::to_string(&output).unwrap();
+        let lost = old.lines().find(|line| !left.contains(line.trim()));
+        assert_eq!(lost, None, "{what}, {preset:?}");
+    }
+}
+
+fn bash(id: &str, parameters: Value, text: &str) -> Vec<Content> {
+    exchange(id, "bash", parameters, json!(text))
+}
+
+#[test]
+fn another_place_by_any_parameter() {
+    let (one, two) = (file(0..40), lines("other", 0..40));
+    for key in
+        "host hostname container container_id session session_id shell_id vm target machine env environment \
+                namespace pod region worktree branch working_dir workingDirectory user Rechner 主机"
+            .split_whitespace()
+    {
+        let cat = |id, place: &str, text: &str| bash(id, json!({"command": "cat /a.rs", key: place}), text);
+        keeps(key, &one, &[cat("1", "one", &one), cat("2", "two", &two)]);
+        keeps(key, &one, &[read("1", "/a.rs", &one), cat("2", "two", &two)]);
+        let write = json!({"path": "/a.rs", "content": two, key: "two"});
+        keeps(key, &one, &[read("1", "/a.rs", &one), call("2", "write_file", write, "Successfully wrote")]);
+        let show = json!({"path": "/a.rs", key: "two"});
+        keeps(key, &one, &[read("1", "/a.rs", &one), call("2", "read_file", show, &two)]);
+    }
+}
+
+#[test]
+fn another_place_by_words_of_the_shell() {
+    let (one, two) = (file(0..40), lines("other", 0..40));
+    for go in [
+        "ssh prod",
+        "docker exec -it web bash",
+        "kubectl exec -it pod -- sh",
+        "su - deploy",
+        "chroot /mnt",
+        "cd /elsewhere",
+        "pushd /elsewhere",
+        "z elsewhere",
+        "source ~/.profile",
+        "git checkout other",
+        "git stash",
+        "tmux attach -t 2",
+    ] {
+        let history = [shell("1", "cat a.rs", &one), shell("2", go, ""), shell("3", "cat a.rs", &two)];
+        keeps(go, &one, &history);
+    }
+    for command in [
+        "ssh prod cat a.rs",
+        "docker exec web cat a.rs",
+        "git show HEAD:a.rs",
+        "git -C /b show :a.rs",
+        "cat ~other/a.rs",
+    ] {
+        keeps(command, &one, &[shell("1", "cat a.rs", &one), shell("2", command, &two)]);
+    }
+}
+
+#[test]
+fn a_change_that_nobody_sees() {
+    let old = call(
+        "1",
+        "Read",
+        json!({"file_path": "/a.rs", "offset": 100, "limit": 100}),
+        &numbered(&file(99..199), 100),
+    );
+    // A formatter put lines above: the same numbers show others, and the old lines are still in the file.
+    let moved = lines("import", 0..20) + &file(99..179);
+    let again =
+        call("3", "Read", json!({"file_path": "/a.rs", "offset": 100, "limit": 100}), &numbered(&moved, 100));
+    let edit = json!({"file_path": "/a.rs", "old_string": "let file_3 = compute_file(3);", "new_string": "let file_3 = 3;"});
+    for (what, between) in [
+        (
+            "a formatter",
+            call("2", "Edit", edit.clone(), "The file has been updated. auto-formatted with prettier"),
+        ),
+        ("an edit", call("2", "Edit", edit, "The file /a.rs has been updated.")),
+        ("sleep", shell("2", "sleep 30", "")),
+        ("a job", bash("2", json!({"command": "npm run watch", "run_in_background": true}), "started")),
+        ("a job of the shell", shell("2", "(sleep 5; cp b.rs a.rs) &", "")),
+        ("todos", call("2", "TodoWrite", json!({"todos": []}), "ok")),
+        (
+            "another file by a link",
+            call(
+                "2",
+                "Write",
+                json!({"file_path": "/link.rs", "content": moved}),
+                "File created successfully",
+            ),
+        ),
+        ("an agent", call("2", "Task", json!({"prompt": "tidy"}), "tidied")),
+    ] {
+        keeps(what, &file(179..199), &[old.clone(), between, again.clone()]);
+    }
+}
+
+/// Calls that were made together, in the order of their calls, and their results in another.
+fn batch(calls: &[(&str, &str, Value)], results: &[(&str, &str, &str)]) -> Vec<Content> {
+    let block = |&(id, tool, ref parameters): &(&str, &str, Value)| json!({"type": "tool_call", "id": id, "name": tool, "parameters": parameters});
+    let response = |&(id, tool, text): &(&str, &str, &str)| json!({"type": "tool_response", "callId": id, "toolName": tool, "result": text});
+    let entries = [
+        json!({"speaker": "ai", "blocks": calls.iter().map(block).collect::<Vec<_>>()}),
+        json!({"speaker": "tool", "blocks": results.iter().map(response).collect::<Vec<_>>()}),
+    ];
+    entries.into_iter().map(|entry| serde_json::from_value(entry).unwrap()).collect()
+}
+
+#[test]
+fn calls_made_together_may_have_run_in_any_order() {
+    let one = file(0..40);
+    let write = json!({"file_path": "/a.rs", "content": lines("new", 0..40)});
+    for command in ["cp /a.rs /final.rs", "git checkout -- a.rs", "mv /a.rs /b.rs", "cat /a.rs >> /all.rs"] {
+        let run = json!({"command": command});
+        let calls = [("2", "bash", run.clone()), ("3", "Write", write.clone())];
+        let results = [("3", "Write", "File created successfully"), ("2", "bash", "")];
+        for (calls, results) in [
+            (calls.clone(), results),
+            ([calls[1].clone(), calls[0].clone()], results),
+            (calls.clone(), [results[1], results[0]]),
+            ([calls[1].clone(), calls[0].clone()], [results[1], results[0]]),
+        ] {
+            // What stood there before may have been copied: `lossless` keeps it.
+            let history = [read("1", "/a.rs", &one), batch(&calls, &results)];
+            let output = optimize_contents(&history.concat(), &with(Preset::Lossless)).unwrap().0;
+            assert!(serde_json::to_string(&output).unwrap().contains("file_7 "), "{command}");
+        }
+    }
+}
+
+#[test]
+fn a_result_that_is_less_than_it_looks() {
+    let one = file(0..400);
+    // Cut in its middle, at either end, with every second line, or with each line shortened, and not a word of it.
+    let odd: String = one.lines().step_by(2).map(|line| format!("{line}\n")).collect();
+    let short: String = one.lines().map(|line| format!("{}\n", &line[..12])).collect();
+    for (what, text) in [
+        ("middle", file(0..100) + &file(300..400)),
+        ("head", file(0..390)),
+        ("tail", file(10..400)),
+        ("every second", odd),
+        ("short lines", short),
+        ("reversed", one.lines().rev().map(|line| format!("{line}\n")).collect()),
+        ("an error page", lines("html", 0..700)),
+        ("wrapped", one.replace(" = ", "\n = ")),
+    ] {
+        for later in [shell("2", "cat /a.rs", &text), read("2", "/a.rs", &text)] {
+            keeps(what, &one, &[read("1", "/a.rs", &one), later]);
+        }
+    }
+}
