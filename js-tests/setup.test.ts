@@ -101,16 +101,6 @@ test.each<[string, Record<string, string>, string, (text: string) => void]>([
     '.gemini/.env',
     (text) => expect(text).toContain(`GEMINI_API_KEY=x\nGOOGLE_GEMINI_BASE_URL=${BASE}/gemini\n`),
   ],
-  [
-    'gemini',
-    { '.gemini/settings.json': '{"theme":"x"}\n' },
-    '.gemini/settings.json',
-    (text) =>
-      expect(JSON.parse(text)).toMatchObject({
-        theme: 'x',
-        hooks: { SessionStart: [{ hooks: [{ name: 'densify' }] }] },
-      }),
-  ],
   ['opencode', {}, '.config/opencode/plugin/densify.js', (text) => expect(text).toContain('opencode-plugin.js')],
   ['pi', {}, '.pi/agent/extensions/densify.js', (text) => expect(text).toContain('pi-extension.js')],
 ])('%s: the change is shown, written and taken back without a trace', (agent, files, path, check) => {
@@ -143,7 +133,6 @@ test.each<[string, string, string, string | Buffer, string]>([
   ['no object', 'claude', '.claude/settings.json', '[]', 'it holds no object'],
   ['no UTF-8', 'claude', '.claude/settings.json', Buffer.from([0x7b, 0xff, 0x7d]), "it isn't UTF-8"],
   ['hooks that are no lists', 'claude', '.claude/settings.json', '{"hooks":{"PostToolUse":1}}', 'no lists of hooks'],
-  ['no JSON', 'gemini', '.gemini/settings.json', '// mine\n{}', "it isn't JSON"],
   ['a plug-in of that name', 'opencode', '.config/opencode/plugin/densify.js', 'mine', 'it is there already'],
   ['another base URL', 'claude', '.claude/settings.json', '{"env":{"ANTHROPIC_BASE_URL":"https://x"}}', 'https://x'],
   ['no TOML', 'codex', '.codex/config.toml', 'model = "x"\nthis is no TOML\n', "it isn't TOML"],

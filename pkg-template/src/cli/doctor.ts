@@ -13,7 +13,7 @@ const USAGE = `densify doctor             says which agents are set up, and whet
 /** Agents that densify packs in their own process. */
 const IN_PROCESS: ReadonlySet<string> = new Set(['opencode', 'pi']);
 /** Agents whose hooks start the gateway. */
-const STARTING: ReadonlySet<string> = new Set(['claude', 'gemini']);
+const STARTING: ReadonlySet<string> = new Set(['claude']);
 
 /** How an agent's own compaction and densify get on. */
 const COMPACTION: Readonly<Record<string, string>> = {

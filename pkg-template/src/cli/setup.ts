@@ -11,7 +11,7 @@ const USAGE = `densify setup AGENT        sets up claude, codex, gemini, opencod
   --yes                    writes without a question; otherwise it only shows the change
   --undo                   restores the agent's files as they were, byte for byte
 
-Claude Code and Gemini CLI start \`densify gateway\` by a hook. Codex needs it running, opencode and pi need none.
+Claude Code starts \`densify gateway\` by a hook. Codex and Gemini CLI need it running, opencode and pi need none.
 `;
 
 const ACCEPTED = { valued: [], switches: ['yes', 'undo'] };

@@ -1,9 +1,8 @@
-/** Gemini CLI: base URLs in its file of variables, and a hook in its settings. */
+/** Gemini CLI: base URLs in its file of variables. Its settings are left alone: it rewrites them itself. */
 import { UsageError } from '../gateway.js';
 import { home, hookCommand, joined } from '../host.js';
-import { jsonChange, readable, type Setup } from './files.js';
-import { BASE, STARTS_ITSELF } from './gateway.js';
-import { withHooks } from './hooks.js';
+import { readable, type Setup } from './files.js';
+import { BASE, KEEP_RUNNING } from './gateway.js';
 
 /** Gemini CLI reads variables from a file of its own. */
 export const gemini: Setup = {
@@ -17,14 +16,7 @@ export const gemini: Setup = {
       );
     }
     const lines = [`GOOGLE_GEMINI_BASE_URL=${BASE}/gemini`, `CODE_ASSIST_ENDPOINT=${BASE}/code-assist`, ''];
-    const hook = [{ type: 'command', name: 'densify', command: hookCommand('agent-hook.js') }];
-    return [
-      { path, before, after: `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${lines.join('\n')}` },
-      jsonChange(joined(home(), '.gemini', 'settings.json'), (settings) => ({
-        ...settings,
-        hooks: withHooks(settings.hooks, { SessionStart: [{ hooks: hook }] }),
-      })),
-    ];
+    return [{ path, before, after: `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${lines.join('\n')}` }];
   },
-  next: STARTS_ITSELF,
+  next: KEEP_RUNNING,
 };
