@@ -1,6 +1,6 @@
 /** Gemini CLI: base URLs in its file of variables. Its settings are left alone: it rewrites them itself. */
 import { UsageError } from '../gateway.js';
-import { home, hookCommand, joined } from '../host.js';
+import { home, joined } from '../host.js';
 import { readable, type Setup } from './files.js';
 import { BASE, KEEP_RUNNING } from './gateway.js';
 
