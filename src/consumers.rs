@@ -138,7 +138,7 @@ fn all_readers_understand_a_command_alike() {
 fn all_readers_understand_a_tool_alike() {
     let file = json!({"file_path": "a.ts"});
     let path = json!({"path": "a.ts"});
-    let patch = json!({"input": "*** Begin Patch\n*** Update File: a.ts\n@@\n-x\n+y\n*** End Patch"});
+    let change = json!({"input": "*** Begin Patch\n*** Update File: a.ts\n@@\n-x\n+y\n*** End Patch"});
     let editor = |command: &str| json!({"command": command, "path": "a.ts"});
     let script = |text: &str| json!({"input": text});
     for (name, parameters, expected) in [
@@ -156,7 +156,7 @@ fn all_readers_understand_a_tool_alike() {
         ("Edit", file.clone(), "w"),
         ("MultiEdit", file.clone(), "w"),
         ("edit_file", path.clone(), "w"),
-        ("apply_patch", patch, "w"),
+        ("apply_patch", change, "w"),
         ("exec", script("text(await tools.exec_command({cmd: \"cat a.ts\"}))"), "lr"),
         ("exec", script("text(await tools.exec_command({cmd: \"git status\"}))"), "l"),
         ("exec", script("text(await tools.exec_command({cmd: \"make\"}))"), ""),

@@ -50,7 +50,10 @@ fn shows(words: &[&Word], depth: usize) -> bool {
         name if is_shell(name) || name == "eval" => {
             texts().any(is_nested)
                 || (depth > 0
-                    && shows(&rest.iter().copied().filter(is_operand).collect::<Vec<_>>(), depth - 1))
+                    && shows(
+                        &rest.iter().copied().filter(|word| is_operand(word)).collect::<Vec<_>>(),
+                        depth - 1,
+                    ))
         }
         "git" => git_shows(&texts().collect::<Vec<_>>()),
         "grep" | "egrep" | "rg" | "ag" => search_shows(&texts().collect::<Vec<_>>()),
@@ -89,7 +92,7 @@ fn reads_in_script(script: &str) -> bool {
     READING.iter().any(|read| script.contains(read))
 }
 
-fn is_operand(word: &&Word) -> bool {
+fn is_operand(word: &Word) -> bool {
     !word.text.starts_with('-')
 }
 

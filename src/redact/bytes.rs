@@ -1,13 +1,13 @@
 //! Looking at text byte by byte. Everything that delimits a credential is ASCII, so that every place
 //! between delimiters is a place between characters.
 
-/// Whether a byte belongs to a word: letters, digits, `_` and `-`.
-#[allow(clippy::indexing_slicing)] // The table has an entry for each byte.
 /// Whether a byte opens or closes a quotation.
 pub(super) const fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
 }
 
+/// Whether a byte belongs to a word: letters, digits, `_` and `-`.
+#[allow(clippy::indexing_slicing)] // The table has an entry for each byte.
 pub(super) const fn is_word(byte: u8) -> bool {
     WORD[byte as usize]
 }

@@ -78,7 +78,7 @@ const HOSTS: &str = "local-command-stdout local-command-stderr local-command-cav
                      task-notification environment_context environment_details";
 
 /// How hosts begin the messages in which they give the output of a tool in the user's role, in lower case: mini-swe-agent,
-/// SWE-agent, OpenHands, Cline and Roo Code, models with tool calls in their text, `ReAct`.
+/// SWE-agent, `OpenHands`, Cline and Roo Code, models with tool calls in their text, `ReAct`.
 const OBSERVATIONS: &[&str] = &[
     "<returncode>",
     "<output>",

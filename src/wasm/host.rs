@@ -63,7 +63,7 @@ pub(super) fn with_chunk(bytes: usize, sink: &mut dyn FnMut(&str)) {
         Ok(text) => sink(text),
         // The facade writes UTF-8 and nothing else.
         Err(error) => {
-            sink(str::from_utf8(chunk.get(..error.valid_up_to()).unwrap_or(&[])).unwrap_or_default())
+            sink(str::from_utf8(chunk.get(..error.valid_up_to()).unwrap_or(&[])).unwrap_or_default());
         }
     });
 }

@@ -75,7 +75,7 @@ fn what_a_host_says_in_the_users_role_is_no_request() {
     // A person who answers, and one who begins with such words, are heard.
     let answered = digested(&session("Shall I?", printed), keep.clone());
     assert_eq!(answered.constraints, ["Never use tabs.", printed]);
-    let first = long(vec![human(&format!("Observation: {printed}")), ai("Noted.".to_owned())]);
+    let first = long(vec![human(format!("Observation: {printed}")), ai("Noted.".to_owned())]);
     assert!(digested(&first, keep).constraints.iter().any(|found| found.contains(printed)));
 }
 
