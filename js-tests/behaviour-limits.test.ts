@@ -11,6 +11,7 @@ import {
 } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { answer, json } from './support/conversing.js';
+import { goodReply } from './support/replies.js';
 import { ai, human, read } from './support/say.js';
 
 const words = (tokens: number, word = 'word') => `${word} `.repeat(tokens);
@@ -82,6 +83,27 @@ describe.each(strategies)('%s', (strategy) => {
     expect((await prepared(talk)).step.kind).toBe('ready');
   });
 });
+
+test.each(['middle-out', 'one-shot', 'auto'] as const)(
+  '%s: an earlier summary goes, too, before the newest exchange is over the limit',
+  async (strategy) => {
+    const before = talkOf([...small(10), ai(words(6_000))], { strategy: 'one-shot' });
+    const wished = before.summarize({ preserve: { messages: 0 } });
+    if (wished.kind !== 'summarize') throw new Error(wished.kind);
+    wished.complete(goodReply(wished.request, words(2_000)));
+    // Nothing stands behind the long summary that another one could be of.
+    const summarised = before.messages;
+    const newest = reading('a', 9_000);
+    const talk = talkOf([...summarised, ...newest], { strategy });
+    expect(talk.tokens.current).toBeGreaterThan(talk.tokens.limit);
+    const { step, gaveUp } = await prepared(talk);
+    expect(step.kind, json(step)).toBe('ready');
+    expect(gaveUp).toEqual(['model']);
+    expect(talk.tokens.current).toBeLessThanOrEqual(talk.tokens.limit);
+    expect(talk.messages).not.toContain(summarised[0]);
+    expect(talk.messages.slice(-2)).toEqual(newest);
+  },
+);
 
 const orders: readonly (readonly [string, GiveUp])[] = [
   ['a large top', 'top'],
