@@ -1,6 +1,6 @@
 // With the default no log costs two per cent more than without densify, at whichever call it ends.
 import { readdirSync, readFileSync } from 'node:fs';
-import { createOptimizer, estimateTokens, type IContent, type OptimizeOptions } from 'densify';
+import { createConversation, createOptimizer, estimateTokens, type IContent, type OptimizeOptions } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { realLogs } from './support/shared.js';
 
@@ -109,6 +109,28 @@ describe('with a cache that lives for 300 seconds', () => {
       expect(ratios(history, PRICES[2]!, { preset, cacheTtl: 300 }).worst, preset).toBeLessThanOrEqual(MOST);
     }
   });
+});
+
+/** The sessions of current agents, whose tools write results in forms of their own. */
+const sessions = realLogs('guard.test.ts', 'transcripts-new');
+
+describe('sessions of current agents', () => {
+  test.each(sessions)('$name', ({ read }) => {
+    const history = read();
+    for (const preset of ['balanced', 'aggressive'] as const) {
+      expect(ratios(history, PRICES[2]!, { preset }).worst, preset).toBeLessThanOrEqual(MOST);
+    }
+  });
+});
+
+// The guard counts what the core cut; if the package sent anything else, it would guard other requests.
+test.each([...logs, ...sessions])('what the core counts is what is sent: $name', ({ read }) => {
+  const history = read();
+  using talk = createConversation({ contextLimit: 10_000_000, strategy: 'high-density', intake: false });
+  talk.addAll(history);
+  const step = talk.beforeSend();
+  expect(step.kind).toBe('ready');
+  expect(talk.tokens.current).toBe(estimateTokens(talk.messages));
 });
 
 test('a session that was made pays, and where edits are made at once it costs more than that', () => {

@@ -29,11 +29,11 @@ export interface Log {
   readonly read: () => readonly IContent[];
 }
 
-/** The real logs. */
-export function realLogs(reader: string): Log[] {
-  const manifest = sharedJson<{ files: { file: string; format: string }[] }>('transcripts/manifest.json', reader);
+/** The real logs; those of `transcripts-new` are whole sessions of current agents. */
+export function realLogs(reader: string, folder: 'transcripts' | 'transcripts-new' = 'transcripts'): Log[] {
+  const manifest = sharedJson<{ files: { file: string; format: string }[] }>(`${folder}/manifest.json`, reader);
   return (manifest?.files ?? []).map(({ file }) => ({
     name: file,
-    read: () => readTranscript(readFileSync(new URL(`transcripts/${file}`, ROOT), 'utf8')).contents,
+    read: () => readTranscript(readFileSync(new URL(`${folder}/${file}`, ROOT), 'utf8')).contents,
   }));
 }
