@@ -10,7 +10,7 @@ use crate::edit::{Edit, Logged, is_before, newest_bound};
 use crate::error::Error;
 use crate::options::{FlushPolicy, Prices};
 use crate::rules::{AGGRESSIVE, COLD};
-use crate::view::{Block, NONE, TextSource, flags};
+use crate::view::{Block, NONE, TextSource, Unit, flags};
 
 /// A conversation is expected to go on for as many turns as it has had, but for no more than this.
 const HORIZON: u32 = 15;
@@ -105,7 +105,8 @@ impl Optimizer {
     pub(super) fn catch_up(&mut self, source: &dyn TextSource) -> Result<(), Error> {
         while !self.known.is_empty() || !self.redone.is_empty() {
             self.editor.count_tokens(&mut self.view, source)?;
-            self.book_units();
+            // The waiting edits aren't made yet here: what is left of a block is what was sent of it.
+            self.book_units(|_, block| left(block));
             let sorted = self.waiting.len();
             for known in std::mem::take(&mut self.redone).iter().rev() {
                 self.wait(known.edit, known.anchor, known.since);
@@ -122,15 +123,15 @@ impl Optimizer {
         Ok(())
     }
 
-    /// Puts units on the books that are new there. All of them were counted.
-    fn book_units(&mut self) {
+    /// Puts units on the books that are new there, with the tokens that are sent of each block. All of them were counted.
+    fn book_units(&mut self, sent_of: impl Fn(&Unit, &Block) -> u32) {
         while self.books.units < self.view.len() {
             let unit = *self.view.unit(self.books.units);
             let (mut sent, mut raw) = (0_u64, 0_u64);
             for index in self.view.blocks_of(self.books.units) {
                 let Some(block) = self.view.block_mut(index) else { continue };
                 let pushed = block.tokens.raw.unwrap_or(0);
-                block.tokens.booked = if unit.waits() { pushed } else { left(block) };
+                block.tokens.booked = sent_of(&unit, block);
                 sent += u64::from(block.tokens.booked);
                 raw += u64::from(pushed);
             }
@@ -175,7 +176,9 @@ impl Optimizer {
     /// Puts the edits on the books that were decided since. Where the policy goes by tokens all were counted.
     pub(super) fn book_log(&mut self) {
         if self.is_counting() {
-            self.book_units();
+            // What waits is made in the view already, but isn't in what is sent.
+            let pushed = |block: &Block| block.tokens.raw.unwrap_or(0);
+            self.book_units(|unit, block| if unit.waits() { pushed(block) } else { left(block) });
         }
         let sorted = self.waiting.len();
         // Of several edits of a block the last one, which waits for the longest flush, counts for all.

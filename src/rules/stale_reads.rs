@@ -80,7 +80,12 @@ impl StaleReads {
             count = editor.count_of(Rule::StaleReads);
             let newest = editor.log.iter().map(|logged| logged.cause).max().unwrap_or(0);
             for proposal in std::mem::take(&mut self.deferred).into_iter().rev() {
+                let waiting = self.deferred.len();
                 self.propose(view, editor, Proposal { cause: proposal.cause.max(newest), ..proposal });
+                // One that waits on keeps its own cause: the edit that lets it go may come with a later run.
+                if let Some(left) = self.deferred.get_mut(waiting) {
+                    *left = proposal;
+                }
             }
             self.deferred.reverse();
         }
