@@ -87,7 +87,7 @@ describe('before a send', () => {
     const step = conversation.beforeSend();
     const { current: floor } = conversation.tokens;
     const largest = { index: 0, tokens: floor };
-    const message = `the history has ${floor} tokens, and the window has ${LIMIT} for it, and nothing more can go; message 0 has ${floor} tokens: shorten that message before you add it (shrinkResult), or use a larger window`;
+    const message = `${floor} tokens; limit: ${LIMIT}. Nothing more can be cut: shorten message 0 (${floor} tokens; shrinkResult) before you add it, or use a larger window`;
     expect(step).toEqual({ kind: 'over-limit', message, floor, reason: 'nothing-left', largest });
   });
 
@@ -155,7 +155,7 @@ describe('a summary', () => {
     const floor = conversation.tokens.current;
     expect(conversation.beforeSend()).toEqual({
       kind: 'over-limit',
-      message: expect.stringMatching(/summaries failed too often: call digest\(\)/) as string,
+      message: expect.stringMatching(/Summaries failed too often: call digest\(\)/) as string,
       floor,
       reason: 'summaries-stopped',
       error: expect.objectContaining({ message: 'the summary failed: down' }) as Error,

@@ -77,7 +77,7 @@ describe.each(strategies)('%s', (strategy) => {
     const step = (await prepared(talk)).step as OverLimitStep;
     expect(step).toMatchObject({ kind: 'over-limit', reason: 'nothing-left' });
     expect(step.largest?.index).toBe(talk.messages.length - 1);
-    expect(step.message).toContain(`message ${talk.messages.length - 1} has ${step.largest!.tokens} tokens`);
+    expect(step.message).toContain(`message ${talk.messages.length - 1} (${step.largest!.tokens} tokens;`);
     // Nothing is lost: a larger window takes it.
     talk.configure({ contextLimit: 40_000 });
     expect((await prepared(talk)).step.kind).toBe('ready');

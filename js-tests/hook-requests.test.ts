@@ -135,7 +135,10 @@ describe('what a hook does not see', () => {
       { code: 'request-unseen', message: expect.stringContaining("'overhead' and 'reserve'") },
     ]);
     const [warning] = await told({ overhead: 12_000 });
-    expect(warning).toMatchObject({ code: 'request-unseen', message: expect.stringMatching(/set 'reserve' of/) });
+    expect(warning).toMatchObject({
+      code: 'request-unseen',
+      message: expect.stringMatching(/can't see the answer limit, .*set 'reserve' on/),
+    });
     expect(await told({ overhead: 12_000, reserve: 8_000 })).toEqual([]);
   });
 });

@@ -64,7 +64,11 @@ test('whatever was thrown is told as an error', async () => {
   const [[first], [second]] = onWarning.mock.calls as [[unknown], [unknown]];
   expect(first).toBe(thrown[0]);
   expect(second).toBeInstanceOf(Error);
-  expect(second).toMatchObject({ code: 'callback-failed', message: "'odd' was thrown, no error", cause: 'odd' });
+  expect(second).toMatchObject({
+    code: 'callback-failed',
+    message: "'odd' was thrown, which is not an Error",
+    cause: 'odd',
+  });
 });
 
 test('runs that ended make room for others without a word', async () => {

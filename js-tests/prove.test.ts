@@ -605,7 +605,7 @@ describe('the command', () => {
     writeFileSync(none, 'nothing that is a log');
     const ended = await run([...files, torn, none, one(), ...asking(...FREE, '--cuts=1', '--json')]);
     expect(ended.code).toBe(1);
-    expect(ended.err).toContain(`${none}: no known log`);
+    expect(ended.err).toContain(`${none}: not a log format densify can read`);
     const { cuts } = proofOf(ended);
     expect(cuts.judged).toBe(cuts.planned);
     expect(cuts.planned).toBeGreaterThan(5);

@@ -343,7 +343,7 @@ describe('the command', () => {
     const { code, out, err } = await densify('replay', 'odd.txt', 'missing.jsonl', 'log.json');
     expect(code).toBe(1);
     expect(out).toContain('1 log,');
-    expect(err).toMatch(/odd\.txt: no known log\n.*missing\.jsonl: ENOENT/);
+    expect(err).toMatch(/odd\.txt: not a log format densify can read\n.*missing\.jsonl: ENOENT/);
     expect(await densify('replay', 'odd.txt')).toMatchObject({ code: 1, out: '' });
   });
 
@@ -433,7 +433,7 @@ test('a line of the command takes time by its length, not by its square', async 
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
     await new Promise((resolve) => child.once('close', resolve));
-    expect(out).toContain('no known log');
+    expect(out).toContain('not a log format densify can read');
     return Number(err);
   };
   // By its square it would be sixteen times the smaller, or minutes.

@@ -146,7 +146,7 @@ describe('logs that are named', () => {
     const { sessions, skipped } = JSON.parse(out) as Json;
     expect(sessions.map(({ agent, name }) => [agent, name])).toEqual([['codex', 'good.jsonl']]);
     expect(skipped.map(({ name }) => name)).toEqual(['bad.jsonl', 'missing.jsonl']);
-    expect(err).toMatch(/bad\.jsonl: no known log/);
+    expect(err).toMatch(/bad\.jsonl: not a log format densify can read/);
     expect((await run(home, ['bad.jsonl'])).code).toBe(1);
   });
 

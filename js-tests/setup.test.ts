@@ -133,12 +133,12 @@ test.each<[string, string, string, string | Buffer, string]>([
   ['no object', 'claude', '.claude/settings.json', '[]', 'it holds no object'],
   ['no UTF-8', 'claude', '.claude/settings.json', Buffer.from([0x7b, 0xff, 0x7d]), "it isn't UTF-8"],
   ['hooks that are no lists', 'claude', '.claude/settings.json', '{"hooks":{"PostToolUse":1}}', 'no lists of hooks'],
-  ['a plug-in of that name', 'opencode', '.config/opencode/plugin/densify.js', 'mine', 'it is there already'],
+  ['a plug-in of that name', 'opencode', '.config/opencode/plugin/densify.js', 'mine', 'the file already exists'],
   ['another base URL', 'claude', '.claude/settings.json', '{"env":{"ANTHROPIC_BASE_URL":"https://x"}}', 'https://x'],
   ['no TOML', 'codex', '.codex/config.toml', 'model = "x"\nthis is no TOML\n', "it isn't TOML"],
   ['another provider', 'codex', '.codex/config.toml', 'model_provider = "azure"\n', 'names a model_provider already'],
   ['another base URL', 'gemini', '.gemini/.env', 'GOOGLE_GEMINI_BASE_URL=https://x\n', 'names a base URL already'],
-  ['an extension of that name', 'pi', '.pi/agent/extensions/densify.js', 'mine', 'it is there already'],
+  ['an extension of that name', 'pi', '.pi/agent/extensions/densify.js', 'mine', 'the file already exists'],
   ['a folder instead of a file', 'codex', '.codex/config.toml/x', '', "it can't be read"],
 ])('%s: one line, and nothing is touched (%s)', (_, agent, path, text, line) => {
   write(path, text);
@@ -176,7 +176,12 @@ test('unknown agents and commands are one line', () => {
   expect(densify('setup', 'emacs').stderr).toBe(
     'densify: found "emacs", expected one of claude, codex, gemini, opencode, pi\n',
   );
-  expect(densify('run', '--', 'emacs').stderr).toContain('expected one of claude, codex, gemini, opencode, pi');
+  expect(densify('run', '--', 'emacs').stderr).toContain(
+    'densify run doesn\'t know "emacs" (it knows claude, codex, gemini, opencode, pi)',
+  );
+  expect(densify('setup').stderr).toBe(
+    'densify: name an agent: densify setup claude | codex | gemini | opencode | pi\n',
+  );
   expect(densify('run').stderr).toBe(
     'densify: name the agent: densify run -- claude | codex | gemini | opencode | pi\n',
   );

@@ -71,7 +71,7 @@ impl<'options> Reader<'options> {
     }
 
     pub(crate) fn missing(&self, key: &str) -> Error {
-        invalid(&self.key(key), "nothing", "a value: it has no default")
+        invalid(&self.key(key), "nothing", "a value: this option is required")
     }
 
     /// A value that is there: `undefined` is absent and never arrives here, `null` is an error.
@@ -247,7 +247,7 @@ pub(crate) fn found(value: &Value) -> String {
 #[allow(clippy::cast_possible_truncation)]
 pub(crate) fn number(value: f64) -> String {
     if !value.is_finite() || value.abs() >= 1e15 {
-        return if value.is_nan() { "NaN".to_owned() } else { "a number beyond all measure".to_owned() };
+        return if value.is_nan() { "NaN".to_owned() } else { "a number out of range".to_owned() };
     }
     let millionths = (value.abs().fract() * 1e6).round() as i64;
     let whole = value.abs().trunc() as i64 + millionths / 1_000_000;

@@ -56,7 +56,7 @@ export function readOption(options: object, key: string, name = key): unknown {
   try {
     return (options as Record<string, unknown>)[key];
   } catch (cause) {
-    throw optionError(name, ' throws when it is read', cause);
+    throw optionError(name, ': reading it threw an error', cause);
   }
 }
 

@@ -29,7 +29,7 @@ export const doctorCommand: Command = { usage: USAGE, run: (_given, output) => d
 async function diagnose({ print }: Output): Promise<number> {
   const env = environment();
   const isUp = await answers(`http://127.0.0.1:${PORT}/healthz`);
-  print(`gateway on port ${PORT}: ${isUp ? 'it answers' : 'none answers'}\n`);
+  print(`gateway on port ${PORT}: ${isUp ? 'running' : 'not running'}\n`);
   let failures = 0;
   for (const name of Object.keys(SETUPS)) {
     const version = installedVersion(name);
@@ -50,7 +50,7 @@ async function diagnose({ print }: Output): Promise<number> {
       }
     }
     if (name === 'claude' && (env.CLAUDE_CODE_USE_BEDROCK === '1' || env.CLAUDE_CODE_USE_VERTEX === '1')) {
-      lines.push('its requests go to Bedrock or Vertex, past densify');
+      lines.push('its requests go to Bedrock or Vertex, bypassing densify');
     }
     if (record !== undefined) lines.push(COMPACTION[name]!);
     print(`${name}: ${lines.join('; ')}\n`);

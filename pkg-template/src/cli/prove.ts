@@ -285,7 +285,7 @@ function readLogs({ files, format }: Options, { printError }: Output): { logs: L
   for (const path of files) {
     try {
       const { contents, format: found } = readTranscript(readText(path), format === undefined ? {} : { format });
-      if (found === undefined) throw new Error('no known log');
+      if (found === undefined) throw new Error('not a log format densify can read');
       if (contents.length === 0) throw new Error('the log holds no conversation');
       logs.push({ name: redact(lastPart(path)), contents });
     } catch (error) {

@@ -208,7 +208,7 @@ function reportOf(
   format: TranscriptFormat | undefined,
 ): { report: ReplayReport; warnings: string } {
   const { contents, format: found, warnings } = readTranscript(text, format === undefined ? {} : { format });
-  if (found === undefined) throw new Error('no known log');
+  if (found === undefined) throw new Error('not a log format densify can read');
   if (contents.length === 0) throw new Error('the log holds no conversation');
   const said = warnings.map(
     ({ code, count, line }) => `${code} ${count === 1 ? '' : `${count} times, first `}at ${line}`,

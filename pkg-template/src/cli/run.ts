@@ -38,7 +38,7 @@ async function runAgent(given: readonly string[], { printError }: Output): Promi
   if (agent === undefined) {
     const advice = 'start `densify gateway` and point the agent at it';
     throw new UsageError(
-      `found the agent ${JSON.stringify(lastPart(command))}, expected one of ${known}; else ${advice}`,
+      `densify run doesn't know ${JSON.stringify(lastPart(command))} (it knows ${known}): ${advice}`,
     );
   }
   const { options } = read;

@@ -117,7 +117,7 @@ function savingsOf(logs: readonly FoundLog[], { prices }: Options, output: Outpu
     try {
       if (sizeOf(log.path) > LARGEST) throw new Error(`it is larger than ${LARGEST / 2 ** 20} MB`);
       const { contents, format } = readTranscript(logText(log));
-      if (format === undefined) throw new Error('no known log');
+      if (format === undefined) throw new Error('not a log format densify can read');
       const figures = figuresOf(contents, prices);
       if (figures === undefined) empty += 1;
       else sessions.push({ agent: log.agent === '' ? format : log.agent, name, ...figures });

@@ -27,6 +27,7 @@ function setUp(given: readonly string[], output: Output): number {
   const { options, others } = read;
   const [name = '', ...more] = others;
   const setup = Object.hasOwn(SETUPS, name) ? SETUPS[name] : undefined;
+  if (others.length === 0) throw new UsageError(`name an agent: densify setup ${Object.keys(SETUPS).join(' | ')}`);
   if (setup === undefined || more.length > 0) {
     throw new UsageError(
       `found ${JSON.stringify(others.join(' '))}, expected one of ${Object.keys(SETUPS).join(', ')}`,

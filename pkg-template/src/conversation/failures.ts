@@ -28,12 +28,15 @@ export function overLimitMessage(found: {
   readonly largest: OverLimitStep['largest'];
 }): string {
   const { floor, limit, pending, reason, largest } = found;
-  const more = pending === 0 ? '' : ` and ${Math.round(pending)} to come`;
-  const size = `the history has ${Math.round(floor)} tokens${more}, and the window has ${Math.floor(limit)} for it`;
+  const more = pending === 0 ? '' : ` plus ${Math.round(pending)} expected`;
+  const size = `${Math.round(floor)} tokens${more}; limit: ${Math.floor(limit)}`;
   if (reason === 'summaries-stopped')
-    return `${size}; summaries failed too often: call digest(), or prepare with a fallback, or add a message to try again`;
-  const which = largest === undefined ? '' : `; message ${largest.index} has ${largest.tokens} tokens`;
-  return `${size}, and nothing more can go${which}: shorten that message before you add it (shrinkResult), or use a larger window`;
+    return `${size}. Summaries failed too often: call digest(), pass a fallback to prepare(), or add a message to try again`;
+  const which =
+    largest === undefined
+      ? 'shorten a message (shrinkResult)'
+      : `shorten message ${largest.index} (${largest.tokens} tokens; shrinkResult)`;
+  return `${size}. Nothing more can be cut: ${which} before you add it, or use a larger window`;
 }
 
 /** That the history is another one than was summarised. */

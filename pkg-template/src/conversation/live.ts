@@ -298,7 +298,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   forget(reference: string): ForgetResult {
     const { recall } = this.#settings.options;
     if (recall === undefined)
-      throw densifyError('invalid-options', 'the conversation has no recall', { key: 'recall' });
+      throw densifyError('invalid-options', "the conversation was created without 'recall'", { key: 'recall' });
     const { raw, messages } = this;
     const snapshot = this.snapshot();
     return this.#alone(() => {
@@ -466,7 +466,8 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   /** The caller's functions and accessors, which are called from within, must not use what calls them. */
   #alone<T>(action: () => T): T {
     this.#checkOpen();
-    if (this.#isBusy) throw densifyError('callback-failed', 'a function used the conversation that called it');
+    if (this.#isBusy)
+      throw densifyError('callback-failed', 'a callback used its own conversation while it was being called');
     this.#isBusy = true;
     const start = now();
     try {

@@ -49,10 +49,12 @@ export function rangeOf(from: unknown, to: unknown, preserve: unknown, length: n
   if (from === undefined && to === undefined) return undefined;
   const wrong = (key: string, found: unknown, right: string) =>
     densifyError('invalid-options', `option ${key}: found ${describe(found)}, expected ${right}`, { key });
-  if (preserve !== undefined) throw wrong('preserve', preserve, 'nothing where a range is named');
+  if (preserve !== undefined) {
+    throw densifyError('invalid-options', "option preserve: it can't be combined with a range", { key: 'preserve' });
+  }
   const isPlace = (at: unknown): at is number => Number.isInteger(at) && (at as number) >= 0 && (at as number) < length;
-  if (!isPlace(from)) throw wrong(`from`, from, `the place of a message, below ${length}`);
-  if (!isPlace(to) || to < from) throw wrong('to', to, `the place of a message, from ${from} on and below ${length}`);
+  if (!isPlace(from)) throw wrong(`from`, from, `a message index below ${length}`);
+  if (!isPlace(to) || to < from) throw wrong('to', to, `a message index from ${from} on and below ${length}`);
   return { start: from, end: to + 1 };
 }
 

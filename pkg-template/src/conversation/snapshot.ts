@@ -186,7 +186,7 @@ export function readSnapshot<M>(snapshot: unknown, messages: readonly M[]): Read
   if (prints?.length !== messages.length) throw invalid('its fingerprints are malformed');
   messages.forEach((message, index) => {
     if (fingerprint(message) !== prints[index])
-      throw invalid(`message ${index} isn't the one that it was made of`, index);
+      throw invalid(`message ${index} differs from the one it was made with`, index);
   });
   const shrunk = unpackIndices(body.shrunk, messages.length);
   if (shrunk === undefined) throw invalid('its list of shrunk messages is malformed');
@@ -199,9 +199,12 @@ function invalid(what: string, index?: number): DensifyError {
   return densifyError('invalid-snapshot', `snapshot: ${what}`, index === undefined ? {} : { index });
 }
 
+/** An epoch as errors name it. */
+const nameOf = (at: number): string => `its epoch ${at} (the history between two summaries)`;
+
 /** The body, if the sum is right: then it is as it was written. */
 function checkBody(snapshot: unknown): Body {
-  if (typeof snapshot !== 'object' || snapshot === null) throw invalid('it is no object');
+  if (typeof snapshot !== 'object' || snapshot === null) throw invalid('it is not an object');
   const {
     version,
     count,
@@ -221,7 +224,7 @@ function checkBody(snapshot: unknown): Body {
   try {
     text = JSON.stringify(body);
   } catch {
-    throw invalid('it is no plain JSON');
+    throw invalid('it is not plain JSON');
   }
   if (typeof sum !== 'string' || checksum(text) !== sum) throw invalid('it was changed');
   // A copy, so that nothing of it changes while it is read.
@@ -261,11 +264,11 @@ function readEpoch<M>(epoch: StoredEpoch | null, at: number, { count, epochs }: 
   const isText = Array.isArray(texts) && texts.every((text) => typeof text === 'string');
   const isRight = isCount(start) && isCount(givenOut) && isCount(end) && start <= end && end <= count;
   if (words === undefined || !isText || !isRight || (at === 0) !== (change === null) || (at === 0 && start !== 0)) {
-    throw invalid(`its epoch ${at} is malformed`);
+    throw invalid(`${nameOf(at)} is malformed`);
   }
   const isBilled = Array.isArray(bills) && bills.every((bill) => typeof bill === 'number');
   const isRewound = rewound === null || isCount(rewound);
-  if (!isBilled || !isRewound || typeof added !== 'number') throw invalid(`its epoch ${at} is malformed`);
+  if (!isBilled || !isRewound || typeof added !== 'number') throw invalid(`${nameOf(at)} is malformed`);
   const record = { words, texts, givenOut, bills, rewound: rewound ?? undefined };
   return { start, change: readChange(change, at), record, added };
 }
@@ -275,7 +278,7 @@ function readChange<M>(change: StoredChange | null | undefined, at: number): Cha
   const { top, moved, tail, inserted, withoutRequest, state } = change ?? ({} as Partial<StoredChange>);
   const isState = typeof state === 'object' && state !== null;
   if (!isCount(top) || !isCounts(moved) || !isCount(tail) || !Array.isArray(inserted) || !isState || top > tail) {
-    throw invalid(`the summary of its epoch ${at} is malformed`);
+    throw invalid(`the summary of ${nameOf(at)} is malformed`);
   }
   const other = (withoutRequest ?? undefined) as M | undefined;
   return { layout: { top, moved, tail }, inserted: inserted as readonly M[], withoutRequest: other, state };
@@ -287,12 +290,12 @@ export function checkEdits({ words, texts }: SessionRecord, messages: number, at
     const text = textOf(words, word);
     const isText = text === undefined || text < texts.length;
     if (words[word + 1]! < messages && words[word + 2]! < messages && isText) continue;
-    throw invalid(`the edits of its epoch ${at} are of other messages`);
+    throw invalid(`the edits of ${nameOf(at)} are of other messages`);
   }
 }
 
 /** Refuses a summary that doesn't fit the messages that it was made of. */
 export function checkLayout({ layout: { tail, moved } }: Change<unknown>, messages: number, at: number): void {
   if (tail <= messages && moved.every((index) => index < messages)) return;
-  throw invalid(`the summary of its epoch ${at} is of other messages`);
+  throw invalid(`the summary of ${nameOf(at)} is of other messages`);
 }

@@ -3,7 +3,7 @@ import type { GiveUp } from '../generated/summary.js';
 import type { ConversationWarning } from './types.js';
 
 const MODEL_UNKNOWN =
-  "edits wait, since thinking is bound to what precedes it with some models and demanded back by others: name 'model' or 'generation'";
+  "edits are waiting because models have different rules for thinking blocks: set 'model' or 'generation'";
 
 /** Warnings that the next ready step returns. */
 export class Warnings {

@@ -32,7 +32,7 @@ export interface RequestUnseen {
   readonly message: string;
 }
 
-/** Tells once that a model isn't in the price table: flushes assume a cache as dear as any. */
+/** Tells once that a model isn't in the price table: flushes assume the most expensive cache. */
 export interface ModelUnpriced {
   readonly code: 'model-unpriced';
   readonly message: string;
@@ -102,10 +102,10 @@ export interface HookOptions<M> {
   readonly maxRuns?: number | undefined;
 }
 
-/** What some options are for. */
+/** What some options need. */
 const NEEDING = [
-  ['summarize', 'conversations are made'],
-  ['maxRuns', "runs are kept: by conversations, or by another 'flush' than 'always' in a hook without runs of its own"],
+  ['summarize', "'conversation'"],
+  ['maxRuns', "'conversation', or, in a hook without its own runs, a 'flush' other than 'always'"],
 ] as const;
 
 /** What came of a hook: messages only where they are to replace the caller's. */
@@ -260,29 +260,31 @@ function checked<M>(made: Conversation<M>): Conversation<M> {
 }
 
 function forgotten(maxRuns = RUNS_AT_MOST): RunForgotten {
-  const advice = "raise 'maxRuns', or make a hook for each run";
-  const message = `a run goes on that was forgotten, since more than ${maxRuns} go on at once: ${advice}`;
+  const advice = "raise 'maxRuns', or make a hook per run";
+  const message = `a forgotten run continued, because more than ${maxRuns} runs were active: ${advice}`;
   return { code: 'run-forgotten', message };
 }
 
 function ofUnpriced(model = ''): ModelUnpriced {
-  const advice = "set 'prices' to what it costs";
-  const message = `the prices of ${describe(model)} aren't known, so flushes assume a cache as dear as any: ${advice}`;
+  const message = `no prices known for ${describe(model)}: assuming the most expensive cache; set 'prices'`;
   return { code: 'model-unpriced', message };
 }
 
 function unseen(keys: readonly (keyof SeenSizes)[]): RequestUnseen {
-  const seen = { overhead: 'the system prompt and the tools', reserve: 'the most tokens of the answer' };
-  const what = keys.map((key) => seen[key]).join(' nor ');
+  const unseenBy = { overhead: ['the system prompt', 'the tools'], reserve: ['the answer limit'] };
+  const what = keys
+    .flatMap((key) => unseenBy[key])
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or ');
   const options = keys.map((key) => `'${key}'`).join(' and ');
-  const message = `the hook does not see ${what}, so requests may exceed the window: set ${options} of the conversation`;
+  const message = `the hook can't see ${what}, so requests may exceed the window: set ${options} on the conversation`;
   return { code: 'request-unseen', message };
 }
 
 /** The thrown value, which may be anything. */
 function errorOf(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
-  return densifyError('callback-failed', `${describe(thrown)} was thrown, no error`, { cause: thrown });
+  return densifyError('callback-failed', `${describe(thrown)} was thrown, which is not an Error`, { cause: thrown });
 }
 
 /** What a listener does later may fail as well. */
@@ -356,13 +358,13 @@ function split<M>(given: object | undefined, mayKeep: boolean): { own: HookOptio
   }
   const misplaced = Object.keys(rest).find((key) => !['model', 'provider'].includes(key) && rest[key] !== undefined);
   if (own.conversation !== undefined && misplaced !== undefined) {
-    const message = `option ${misplaced}: it is an option of the conversation`;
+    const message = `option ${misplaced}: pass it to createConversation, not to the hook`;
     throw densifyError('invalid-options', message, { key: misplaced });
   }
   const keeps = mayKeep && !alwaysFlushes(rest);
-  for (const [key, advice] of NEEDING) {
+  for (const [key, others] of NEEDING) {
     if (own[key] === undefined || own.conversation !== undefined || (key === 'maxRuns' && keeps)) continue;
-    throw densifyError('invalid-options', `option ${key}: only where ${advice}`, { key });
+    throw densifyError('invalid-options', `option ${key}: needs ${others}`, { key });
   }
   const { maxRuns } = own as { readonly maxRuns?: number };
   if (maxRuns !== undefined && !(Number.isInteger(maxRuns) && maxRuns > 0)) {
@@ -439,7 +441,7 @@ function kept<M>(
     else if (step.kind === 'summarize') step.cancel();
     if (step.kind !== 'summarize' && step.kind !== 'pending')
       return ended(step.kind === 'ready' ? step.warnings : [step]);
-    const message = 'option summarize: the conversation asks for a summary, and nobody makes one';
+    const message = "option summarize: the conversation needs a summary, but you passed no 'summarize'";
     if (observe !== true) told(densifyError('strategy-needs-model', message, { key: 'summarize' }));
     return ended([]);
   } catch (error) {
@@ -461,5 +463,5 @@ export function targetOf({ model, provider }: Target, names: () => Target): Targ
 }
 
 function warn(warning: HookWarning): void {
-  console.warn(warning instanceof Error ? 'densify: the messages were forwarded as they are' : 'densify:', warning);
+  console.warn(warning instanceof Error ? 'densify failed, so your original messages were sent:' : 'densify:', warning);
 }

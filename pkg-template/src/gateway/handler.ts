@@ -239,7 +239,7 @@ class Exchange {
     if (settings.optimize.prices !== undefined || unpriced.size >= UNPRICED_AT_MOST || unpriced.has(model)) return;
     unpriced.add(model);
     const name = SHOWN.test(model) ? model : 'a model';
-    settings.onWarning(`densify: the prices of ${name} aren't known, so flushes assume a cache as dear as any`);
+    settings.onWarning(`densify: no prices known for ${name}: assuming the most expensive cache`);
   }
 
   #end(status: number, known: Known | undefined, usage: UsageReader | undefined): void {

@@ -141,7 +141,8 @@ export class SessionOptimizer<M> implements Optimizer<M> {
 
   /** The caller's functions and accessors, which are called from within, must not use what calls them. */
   #checkIdle(): void {
-    if (this.#isBusy) throw densifyError('callback-failed', 'a function used the optimizer that called it');
+    if (this.#isBusy)
+      throw densifyError('callback-failed', 'a callback used its own optimizer while it was being called');
   }
 
   /** Reads messages again that the caller reports as changed. */

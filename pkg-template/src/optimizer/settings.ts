@@ -86,7 +86,7 @@ function toJson(key: string, option: unknown): string {
     });
   } catch (cause) {
     if (isDensifyError(cause)) throw cause;
-    throw optionError(key, ': it holds a cycle or throws when it is read', cause);
+    throw optionError(key, ': it holds a cycle, or reading it threw an error', cause);
   }
 }
 

@@ -37,6 +37,7 @@ export class Gate {
   }
 
   #checkIdle(): void {
-    if (this.#isBusy) throw densifyError('callback-failed', 'a function used the optimizer that called it');
+    if (this.#isBusy)
+      throw densifyError('callback-failed', 'a callback used its own optimizer while it was being called');
   }
 }

@@ -116,7 +116,7 @@ function entriesOf(layer: unknown, index: number, ignoresUnknown: boolean): Read
   try {
     return new Map(flat(layer, '', ignoresUnknown).filter(([, value]) => value !== undefined));
   } catch (cause) {
-    throw densifyError('invalid-setting', `${name} throws when it is read`, { cause });
+    throw densifyError('invalid-setting', `${name}: reading it threw an error`, { cause });
   }
 }
 

@@ -37,6 +37,6 @@ export const claude: Setup = {
 function refuseOther(key: string, value: unknown): void {
   if (value === undefined) return;
   throw new UsageError(
-    `${key}: the settings name ${String(value)}; run \`densify gateway --upstream=anthropic=URL\` for it and remove it first`,
+    `${key} is set already: remove it from the settings first, then run \`densify gateway --upstream=anthropic=${String(value)}\``,
   );
 }

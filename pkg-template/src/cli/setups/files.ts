@@ -135,7 +135,7 @@ export function jsonChange(
 /** A new file of densify's own. */
 export function ownFileChange(path: string, after: string): Change {
   const before = readable(path);
-  if (before !== undefined) throw new UsageError(`${path}: it is there already; move it away first`);
+  if (before !== undefined) throw new UsageError(`${path}: the file already exists; move it first`);
   return { path, before, after };
 }
 

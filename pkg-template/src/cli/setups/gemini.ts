@@ -12,7 +12,7 @@ export const gemini: Setup = {
     const text = before ?? '';
     if (/^\s*(?:GOOGLE_GEMINI_BASE_URL|CODE_ASSIST_ENDPOINT)\s*=/m.test(text)) {
       throw new UsageError(
-        `${path}: it names a base URL already; run \`densify gateway --upstream=gemini=URL\` and remove it first`,
+        `${path} names a base URL already: remove it first, then run \`densify gateway --upstream=gemini=URL\``,
       );
     }
     const lines = [`GOOGLE_GEMINI_BASE_URL=${BASE}/gemini`, `CODE_ASSIST_ENDPOINT=${BASE}/code-assist`, ''];
