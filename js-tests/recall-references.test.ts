@@ -98,7 +98,9 @@ describe('turn by turn', () => {
           const turn = list.slice(at, at + 8);
           raw.push(...turn);
           if (way === 'push') ours.push(...turn);
-          const handed = { push: undefined, raw: [...raw], stored: [...output, ...turn], fresh: structuredClone(raw) }[way];
+          const handed = { push: undefined, raw: [...raw], stored: [...output, ...turn], fresh: structuredClone(raw) }[
+            way
+          ];
           const result = handed === undefined ? ours.optimize() : ours.optimize(handed);
           const { messages, tokensAfter, flush: flushed } = result;
           const kept = Math.min(flushed?.index ?? Infinity, output.length);

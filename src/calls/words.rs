@@ -35,7 +35,7 @@ pub struct Command {
     pub words: Vec<Word>,
     /// Where its input comes from.
     pub input: Option<Word>,
-    /// Where its output goes to, and whether it is added to what is there.
+    /// Where its output goes to, and whether it is appended.
     pub outputs: Vec<(Word, bool)>,
     /// Files that its errors go to, or its errors and its output alike.
     pub errors: Vec<Word>,
@@ -47,7 +47,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// Whether it only looks: it changes no file, and what it shows is no news of what was done.
+    /// Whether it only looks: it changes no file, and its output reports no change.
     #[must_use]
     pub fn only_looks(&self) -> bool {
         let words: Vec<&str> = self.words.iter().map(|word| word.text.as_str()).collect();

@@ -5,7 +5,7 @@ use crate::view::View;
 /// What is known of the time of requests. A time is in seconds since 1970; 0 is an unknown one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clock {
-    /// So many seconds the cache keeps what nobody uses; none if no clock tells.
+    /// The seconds that the cache keeps an unused prefix; none without a clock.
     lifetime: Option<u32>,
     /// What the caller says of the request to come.
     told: Option<bool>,
@@ -44,7 +44,7 @@ impl Clock {
         self.sent
     }
 
-    /// Takes back what was told of the request to come, for one before it.
+    /// Takes back the time of the next request, for an earlier one.
     pub const fn take(&mut self) -> (Option<bool>, u32) {
         let told = (self.told, self.now);
         self.tell(None, 0);

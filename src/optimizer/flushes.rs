@@ -176,7 +176,7 @@ impl Optimizer {
     /// Puts the edits on the books that were decided since. Where the policy goes by tokens all were counted.
     pub(super) fn book_log(&mut self) {
         if self.is_counting() {
-            // What waits is made in the view already, but isn't in what is sent.
+            // The view has made the waiting edits already; the requests have not.
             let pushed = |block: &Block| block.tokens.raw.unwrap_or(0);
             self.book_units(|unit, block| if unit.waits() { pushed(block) } else { left(block) });
         }
@@ -263,7 +263,7 @@ impl Optimizer {
         for start in self.starts() {
             let saved = start.saved as f64;
             let after = self.books.without(start.saved, self.found(start.first));
-            // What it costs in this request beyond one that saves as much of what the cache holds.
+            // The extra cost in this request, compared with a flush that saves as much of the cached part.
             let cost_of = |after: Course| after.cost(self.prices) - sent.cost(self.prices) + cached * saved;
             let gain_of = |cost: f64| cached * (RENT * start.rent + saved * turns) - cost;
             let cost = cost_of(after);
@@ -333,7 +333,7 @@ impl Optimizer {
         })
     }
 
-    /// The first unit that the request to come sends anew in any case, if the policy is to save, and the rung on which results
+    /// The first unit that the next request sends uncached in any case, if the policy is to save, and the rung on which results
     /// may go from there on.
     pub(super) fn sent_anew(&self, due: Due) -> Option<(u32, u32)> {
         let first = match due {

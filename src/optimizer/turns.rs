@@ -19,8 +19,8 @@ pub struct Run {
     /// With a flush: of the edits of earlier runs that wait those are made whose [anchor](Logged::anchor) is this unit
     /// or one behind it.
     pub from: u32,
-    /// The first unit that the next flush is expected to change; [`NONE`] if nothing is known of one. After a flush it is the
-    /// one that this flush changed first.
+    /// The first unit that the next flush is expected to change; [`NONE`](crate::view::NONE) if no edit waits. After a flush
+    /// it is the first unit that this flush changed.
     pub anchor: u32,
     /// Human units whose inclusion markers don't match up.
     pub unbalanced: Vec<u32>,

@@ -53,10 +53,10 @@ export interface SeenSizes {
   readonly reserve?: number | undefined;
 }
 
-/** The largest share of the window that is left free for an answer whose length nobody set for this window. */
+/** The largest share of the window that stays free for an answer, unless the caller sets `reserve`. */
 const ANSWER_AT_MOST = 0.5;
 
-/** Options that know what a hook saw of its request. */
+/** Adds the sizes that a hook saw in its request to the options. */
 export function sizedBy<M>(given: ConversationOptions<M>, { overhead, reserve }: SeenSizes): ConversationOptions<M> {
   const most = Math.floor(ANSWER_AT_MOST * given.contextLimit);
   return {
@@ -179,7 +179,7 @@ export function keepFirstOf<M>(settings: ConversationSettings<M>): boolean | 'al
   return mayGiveUp(settings, 'first-request') || keepFirstRequest === false ? keepFirstRequest : 'always';
 }
 
-/** What a summary or digest is made with that gives something up. */
+/** The settings of a summary or digest that gives something up. */
 export function givingUp<M>(
   settings: ConversationSettings<M>,
   what: GiveUp,

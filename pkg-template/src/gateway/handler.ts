@@ -22,7 +22,7 @@ export interface Means {
 /** Sends a request and returns the answer; its body's bytes must fit its headers. */
 export type Send = (url: string, init: RequestInit & { readonly headers: Headers }) => Promise<Response>;
 
-/** So many models without prices are told of. */
+/** The gateway warns about at most this many models without prices. */
 const UNPRICED_AT_MOST = 100;
 
 /** Bytes of bodies that are held at once; beyond them requests pass through unpacked. */
@@ -118,7 +118,7 @@ interface Shared {
   readonly means: Means;
   readonly metrics: Metrics;
   readonly held: { bytes: number };
-  /** Models that aren't in the price table, and that were told of. */
+  /** Models without prices that the gateway has warned about. */
   readonly unpriced: Set<string>;
 }
 

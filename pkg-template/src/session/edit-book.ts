@@ -81,8 +81,8 @@ export class EditBook<M> {
   }
 
   /**
-   * Forgets all messages but the first `count`, and the edits that rest on others. Returns the first message of which an
-   * edit is taken back that was made.
+   * Forgets all messages but the first `count`, and the edits that rest on others. Returns the first message that loses
+   * an edit which was already made.
    */
   truncate(count: number): number {
     let first = count;
@@ -95,7 +95,7 @@ export class EditBook<M> {
       this.#edits[index] = kept.length > 0 ? kept : undefined;
       if (!kept.some((edit) => edit.pending)) this.pending.delete(index);
       if (index >= count) continue;
-      // What only waited never changed what was sent.
+      // A waiting edit has not changed any request yet.
       if (edits.some(({ cause, pending }) => cause >= count && !pending)) first = Math.min(first, index);
       this.refresh(index);
     }
