@@ -187,7 +187,7 @@ describe('opencode 2', () => {
   const inOpencode = (messages: readonly unknown[]): Message[] =>
     messages.map((message) => {
       const { role, content } = bagOf(message);
-      return Object.assign(new Class(), { role, content: listOf(content).map(part) }) as Message;
+      return Object.assign(new Class(), { role, content: listOf(content).map(part) }) as unknown as Message;
     });
 
   test('gets what the AI SDK would get, in messages of its own class', async () => {

@@ -72,8 +72,10 @@ const named = Object.entries(names).flatMap(([generation, models]) =>
 
 describe.each(named)('%s', (model, generation) => {
   test(`is of ${generation} to the verbs, and acts alike`, () => {
-    const output = optimize(history, { model });
-    expect(output).toEqual(optimize(history, { generation }));
+    // Models differ in prices, too, which decide when a flush pays.
+    const prices = { cached: 0.1, uncached: 1.25 };
+    const output = optimize(history, { model, prices });
+    expect(output).toEqual(optimize(history, { generation, prices }));
     expect(output.changed).toBe(true);
     const dropped = output.warnings.map(({ code }) => code);
     expect(dropped).toEqual(generation === 'preserved-thinking' ? ['reasoning-dropped'] : []);

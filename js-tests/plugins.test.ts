@@ -34,8 +34,10 @@ const bash = (response: unknown) => ({
 
 test("Claude Code: a new result is shorter, in the tool's own form", async () => {
   const response = { stdout: LOG, stderr: '', interrupted: false, isImage: false };
-  const { hookSpecificOutput: output } = JSON.parse(await hook(bash(response))) as Record<string, never>;
-  const { hookEventName, updatedToolOutput } = output as { hookEventName: string; updatedToolOutput: typeof response };
+  const { hookSpecificOutput: output } = JSON.parse(await hook(bash(response))) as {
+    hookSpecificOutput: { hookEventName: string; updatedToolOutput: typeof response };
+  };
+  const { hookEventName, updatedToolOutput } = output;
   expect(hookEventName).toBe('PostToolUse');
   expect(updatedToolOutput).toEqual({ ...response, stdout: expect.stringContaining('passing tests left out') });
   expect(updatedToolOutput.stdout.length).toBeLessThan(LOG.length / 4);

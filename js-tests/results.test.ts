@@ -9,7 +9,7 @@ const LONG = 'a result that is long enough to be worth a pointer; '.repeat(12);
 const history = [human('go'), ...read('r', 'a'), ...write('w', 'a')];
 const unbalanced = human('--- End of content ---');
 const limit = { strategy: 'top-down-truncation', contextLimit: 20 } as const;
-const KEYS = ['messages', 'changed', 'edits', 'metadata', 'warnings', 'tokensBefore', 'tokensAfter'] as const;
+const KEYS = ['messages', 'changed', 'edits', 'anchor', 'metadata', 'warnings', 'tokensBefore', 'tokensAfter'] as const;
 
 /** A handle with the history, and what it makes of it. */
 function handled(): ResultBase<IContent> {

@@ -117,13 +117,23 @@ const BARE = 'WebAssembly TextEncoder TextDecoder FinalizationRegistry URL fetch
 
 describe('without WebAssembly', () => {
   test('a bundle by the condition no-wasm, where even text coders are missing', async () => {
-    const options = { platform: 'node', format: 'esm', conditions: ['no-wasm'], banner: { js: BARE } } as const;
+    const options = {
+      platform: 'node' as const,
+      format: 'esm' as const,
+      conditions: ['no-wasm'],
+      banner: { js: BARE },
+    };
     await bundles.make('sync.ts', 'script.mjs', options);
     expect(await node('script.mjs')).toBe(expected);
   });
 
   test('the condition react-native takes it, too', async () => {
-    const options = { platform: 'neutral', format: 'esm', conditions: ['react-native'], banner: { js: BARE } } as const;
+    const options = {
+      platform: 'neutral' as const,
+      format: 'esm' as const,
+      conditions: ['react-native'],
+      banner: { js: BARE },
+    };
     await bundles.make('sync.ts', 'native.mjs', { ...options, mainFields: ['react-native', 'module', 'main'] });
     expect(await node('native.mjs')).toBe(expected);
   });
