@@ -140,19 +140,15 @@ test('breakpoints of the host stay, the last one on the newest message, and the 
     });
   const marks = (value: unknown) => JSON.stringify(value).split('"cache_control"').length - 1;
   const system = [{ type: 'text', text: 'You write.', cache_control: { type: 'ephemeral' } }];
-  const plain = await grown(gateway(), all);
-  for (const [at, end] of ends(all).entries()) {
+  for (const end of ends(all)) {
     const request = { ...requestOf(marked(end)), system };
     const body = await send(request);
     ok(body);
     expect(marks(body)).toBeLessThanOrEqual(Math.min(4, marks(request) + 1));
     expect(marks(body)).toBeGreaterThanOrEqual(marks(request));
     expect(marks(body.messages.at(-1))).toBe(marks(request.messages.at(-1)));
-    // Marks that move don't break what was sent before.
-    const without = JSON.parse(JSON.stringify(body.messages), (key, value) =>
-      key === 'cache_control' ? undefined : value,
-    );
-    expect(without).toEqual(plain[at]!.messages);
+    // Another instance, which knows nothing of this session, sends the same.
+    expect(body).toEqual(await gateway()(request));
   }
 });
 

@@ -25,13 +25,13 @@ test('the gateway packs, streams and refuses in a worker as it does elsewhere', 
     cwd: folder,
     maxBuffer: 1 << 26,
   });
-  const { whole, refused, packed, odd, inHeader, first, metrics, health, arrived } = JSON.parse(stdout);
+  const { whole, refused, packed, odd, inHeader, slow, metrics, health, arrived } = JSON.parse(stdout);
   assert.equal(refused.status, 401);
   const stream = 'data: one\n\ndata: ü\n\ndata: [DONE]\n\n';
   assert.deepEqual(packed, { status: 200, own: '1', text: stream });
   assert.deepEqual(odd, { status: 529, own: '1', text: stream });
   assert.equal(inHeader.status, 200);
-  assert.equal(first, 'first');
+  assert.equal(slow.text, 'firstlast');
   assert.equal(health.text, 'ok\n');
   assert.match(metrics.text, /^densify_requests_total 1$/m);
   assert.deepEqual(

@@ -18,7 +18,11 @@ const provider = createServer((request, response) => {
       token: headers['x-densify-token'],
       body: Buffer.concat(chunks).toString(),
     });
-    if (url.endsWith('/slow')) return void response.writeHead(200).write('first'); // and nothing else
+    if (url.endsWith('/slow')) {
+      response.writeHead(200).write('first');
+      setTimeout(() => response.end('last'), 100);
+      return;
+    }
     response.writeHead(url.endsWith('/odd') ? 529 : 200, { 'content-type': 'text/event-stream', 'x-own': '1' });
     for (const word of ['data: one\n\n', 'data: ü\n\n', 'data: [DONE]\n\n']) response.write(word);
     response.end();
@@ -60,13 +64,10 @@ const refused = await ask('/anthropic/v1/messages');
 const packed = await ask(`/${TOKEN}/anthropic/v1/messages`);
 const odd = await ask(`/${TOKEN}/anthropic/v1/odd`, 'no JSON');
 const inHeader = await ask('/anthropic/v1/messages', '{"messages": [', { 'x-densify-token': TOKEN });
-const slow = await worker.dispatchFetch(`http://gateway/${TOKEN}/anthropic/v1/slow`, { method: 'POST', body: '{}' });
-const reader = slow.body.getReader();
-const first = new TextDecoder().decode((await reader.read()).value);
-await reader.cancel();
+const slow = await ask(`/${TOKEN}/anthropic/v1/slow`, '{}');
 const metrics = await ask('/metrics', '', { authorization: `Bearer ${TOKEN}` });
 const health = await ask('/healthz');
 await worker.dispose();
 provider.closeAllConnections();
 provider.close();
-console.log(JSON.stringify({ whole, refused, packed, odd, inHeader, first, metrics, health, arrived }));
+console.log(JSON.stringify({ whole, refused, packed, odd, inHeader, slow, metrics, health, arrived }));
