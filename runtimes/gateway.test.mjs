@@ -40,7 +40,7 @@ test('the gateway packs, streams and refuses in a worker as it does elsewhere', 
       ['/v1/messages', 'key', undefined],
       ['/v1/odd', 'key', undefined],
       ['/v1/messages', 'key', undefined],
-      ['/v1/slow', undefined, undefined],
+      ['/v1/slow', 'key', undefined],
     ],
   );
   const [sent, passed, malformed] = arrived.map(({ body }) => body);

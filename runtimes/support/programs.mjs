@@ -16,7 +16,12 @@ export const PROGRAMS = {
   'Node.js 22': { file: installed('node22/bin/node'), flags: [] },
   'Node.js 24': { file: installed('node24/bin/node'), flags: [] },
   Bun: { file: installed('@oven/bun-linux-x64/bin/bun'), flags: [] },
-  'Deno, without permissions': { file: installed('@deno/linux-x64-glibc/deno'), flags: DENO },
+  // CommonJS reads the wasm files of the package, which Deno permits only when asked.
+  'Deno, without permissions': {
+    file: installed('@deno/linux-x64-glibc/deno'),
+    flags: DENO,
+    forRequire: ['--allow-read'],
+  },
 };
 
 /** Where Next.js is, which is no runtime, and may be missing like one. */
@@ -36,9 +41,10 @@ export function missing() {
   return Object.keys(files).filter((name) => !existsSync(files[name]));
 }
 
-/** What a program says that runs a file in this folder. */
+/** The output of a program that runs a file in this folder. */
 export async function said(name, path) {
-  const { file, flags } = PROGRAMS[name];
-  const { stdout } = await run(file, [...flags, path], { cwd: folder, maxBuffer: 1 << 26 });
+  const { file, flags, forRequire = [] } = PROGRAMS[name];
+  const more = path.endsWith('.cjs') ? forRequire : [];
+  const { stdout } = await run(file, [...flags, ...more, path], { cwd: folder, maxBuffer: 1 << 26 });
   return stdout.trimEnd();
 }
