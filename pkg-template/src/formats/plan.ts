@@ -217,7 +217,7 @@ function taken<L, O extends Target>(own: readonly string[], options: object) {
   for (const key of Object.keys(options)) read[key] = readOption(options, key);
   const misplaced = [...own, 'model', 'provider', ...OF_SIDES].find((key) => Object.hasOwn(read, key));
   if (misplaced !== undefined) {
-    const message = `option ${misplaced}: set it inside 'to' or 'from'`;
+    const message = `option ${misplaced}: set it inside 'from: {…}' or 'to: {…}'`;
     throw densifyError('invalid-options', message, { key: misplaced });
   }
   const { messages, from, to, ...settings } = read;
