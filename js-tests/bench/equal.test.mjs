@@ -18,12 +18,12 @@ const vectors = folder ? join(folder, 'optimize.json') : VECTOR_FILES.find((cand
 const skip = vectors ? false : 'no optimize.json: set DENSIFY_VECTORS to the folder of the vectors';
 
 /**
- * The documents' form of a result.
+ * The documents' form of a result. Their configuration is flat.
  * @param {readonly import('./model.mjs').Content[]} history
- * @param {import('./model.mjs').Options} config
+ * @param {NonNullable<import('./model.mjs').Options['rules']> & { workspaceRoot?: string }} config
  */
-function proposeDensity(history, config) {
-  const { edits, metadata } = rescanOptimize(history, config);
+function proposeDensity(history, { workspaceRoot = '/', ...rules }) {
+  const { edits, metadata } = rescanOptimize(history, { rules, workspaceRoot });
   const sorted = edits.toSorted((a, b) => a.index - b.index);
   const removals = sorted.filter(({ content }) => content === null).map(({ index }) => index);
   const replacements = sorted.filter(({ content }) => content !== null).map(({ index, content }) => [index, content]);
