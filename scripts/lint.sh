@@ -20,7 +20,7 @@ case ${1:-} in
   '')
     cargo fmt --check
     cargo clippy --all-targets --features constants -- -D warnings
-    cargo clippy --all-targets --features wasm,wasm-summary,wasm-intake,wasm-tokens -- -D warnings
+    cargo clippy --all-targets --features wasm,wasm-full,wasm-tokens -- -D warnings
     ;;
   *)
     echo "lint: unknown: $1" >&2

@@ -39,10 +39,7 @@ const OPTIMISED = [
   '--reorder-locals',
 ];
 
-/**
- * The wasm files: the crate's feature, the name of the types that wasm-bindgen makes, the factory's and
- * the text's names, and the list of all that the module may reach of its host.
- */
+/** The wasm files: the crate's feature, the names of the generated files, and the list of the host functions they may use. */
 const modules = [
   {
     name: 'core',
@@ -57,7 +54,7 @@ const modules = [
   {
     // A superset of the core: a conversation loads this file alone.
     name: 'full',
-    feature: 'wasm-summary,wasm-intake',
+    feature: 'wasm-full',
     level: 's',
     optimise: OPTIMISED,
     types: 'full',

@@ -46,7 +46,7 @@ bash scripts/setup.sh all
 {
   step 'Rust: formatting' cargo fmt --check
   step 'Rust: clippy' cargo clippy $locked --all-targets -- -D warnings
-  step 'Rust: clippy, with the bindings' cargo clippy $locked --all-targets --features wasm,wasm-summary,wasm-intake,wasm-tokens -- -D warnings
+  step 'Rust: clippy, with the bindings' cargo clippy $locked --all-targets --features wasm,wasm-full,wasm-tokens -- -D warnings
   step 'Rust: docs' env RUSTDOCFLAGS='-D warnings' cargo doc $locked --no-deps --all-features
   step 'Rust: tests' cargo test $locked
   # Without advisories: their database comes over the network, see `make advisories`.

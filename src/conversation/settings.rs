@@ -8,54 +8,54 @@ use crate::strategy::Strategy;
 
 /// When a conversation is compressed, and how.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "wasm-summary", derive(tsify::Tsify))]
-#[cfg_attr(feature = "wasm-summary", serde(rename_all = "camelCase"))]
+#[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
+#[cfg_attr(feature = "wasm-full", serde(rename_all = "camelCase"))]
 pub struct ConversationSettings {
     /// The strategy.
     ///
     /// @default "middle-out"
-    #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "StrategyName"))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional, type = "StrategyName"))]
     pub strategy: Option<String>,
     /// The model's context window, in tokens.
     pub context_limit: f64,
     /// The part of the window at which compression is due; precedes `profileThreshold`.
     ///
     /// @default that of the profile, else of the strategy: 0.85
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub threshold: Option<f64>,
     /// The threshold that the profile asks for.
     ///
     /// @default that of the strategy: 0.85
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub profile_threshold: Option<f64>,
     /// `auto`: the part of the window from which on a summary is made in the background; at the
     /// threshold or above, none is. If it is not set, windows of 200,000 tokens and more get a digest earlier: once
     /// re-reading the history costs more than the digest, at about 120,000 tokens.
     ///
     /// @default 14/17 of the threshold: 0.7 for 0.85
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub soft_threshold: Option<f64>,
     /// Tokens kept free for the model's answer.
     ///
     /// @default 0
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub reserve: Option<f64>,
     /// Tokens of what goes with every request but isn't history: system prompt, tool definitions.
     ///
     /// @default 0
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub overhead: Option<f64>,
     /// What the conversation may give up, in this order, before it answers `over-limit`: the messages at the top, the
     /// first request, the tail down to the newest exchange, the model's summary for a shorter one by rules. Each that
     /// is given up is a warning (`gave-up`).
     ///
     /// @default all of them
-    #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "readonly GiveUp[]"))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional, type = "readonly GiveUp[]"))]
     pub give_up: Option<Vec<String>>,
     /// How many summaries may fail in a row before none is tried until something is added.
     ///
     /// @default 3
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub max_failures: Option<f64>,
 }
 

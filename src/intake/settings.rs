@@ -8,11 +8,11 @@ macro_rules! reducers {
     ($($(#[$doc:meta])* $field:ident $key:literal $default:literal),* $(,)?) => {
         /// The reducers that shrink results, one by one.
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
-        #[cfg_attr(feature = "wasm-intake", derive(tsify::Tsify))]
-        #[cfg_attr(feature = "wasm-intake", serde(rename_all = "camelCase"))]
+        #[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
+        #[cfg_attr(feature = "wasm-full", serde(rename_all = "camelCase"))]
         #[allow(missing_docs)]
         pub struct ReducerSettings {
-            $($(#[$doc])* #[cfg_attr(feature = "wasm-intake", tsify(optional))] pub $field: Option<bool>,)*
+            $($(#[$doc])* #[cfg_attr(feature = "wasm-full", tsify(optional))] pub $field: Option<bool>,)*
         }
 
         /// Which reducers are on, in the order of their names.
@@ -99,19 +99,19 @@ reducers! {
 
 /// How results are shrunk at intake.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "wasm-intake", derive(tsify::Tsify))]
-#[cfg_attr(feature = "wasm-intake", serde(rename_all = "camelCase"))]
+#[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
+#[cfg_attr(feature = "wasm-full", serde(rename_all = "camelCase"))]
 pub struct IntakeSettings {
     /// Larger results (estimated tokens) keep their first and last lines, and from the middle the lines about errors
     /// or the call's subject; at least 100.
     ///
     /// @default 8000
-    #[cfg_attr(feature = "wasm-intake", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub max_result_tokens: Option<f64>,
     /// Reducers that are to be off, or on.
     ///
     /// @default each as it says
-    #[cfg_attr(feature = "wasm-intake", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub reducers: Option<ReducerSettings>,
 }
 

@@ -39,119 +39,119 @@ impl Mode {
 
 /// What a summary is to be like.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "wasm-summary", derive(tsify::Tsify))]
-#[cfg_attr(feature = "wasm-summary", serde(rename_all = "camelCase"))]
+#[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
+#[cfg_attr(feature = "wasm-full", serde(rename_all = "camelCase"))]
 pub struct SummarySettings {
     /// The strategy: `'middle-out'`, `'one-shot'` or `'structured'`.
-    #[cfg_attr(feature = "wasm-summary", tsify(type = "SummaryStrategy"))]
+    #[cfg_attr(feature = "wasm-full", tsify(type = "SummaryStrategy"))]
     pub strategy: String,
     /// `'transcript'`: a request of its own; `'append'`: your messages as they are and one more, so that
     /// the provider's prompt cache stays warm. A request in `append` mode that is larger than `window` is
     /// made in `transcript` mode, in parts.
     ///
     /// @default "transcript"
-    #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "'transcript' | 'append'"))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional, type = "'transcript' | 'append'"))]
     pub mode: Option<Mode>,
     /// The model's context window, in tokens. If it is given, a history under its target isn't summarised.
     ///
     /// @default none
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub context_limit: Option<f64>,
     /// The part of the window at which compression is due; the target is 0.6 of it.
     ///
     /// @default 0.85
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub threshold: Option<f64>,
     /// Tokens kept free for the model's answer.
     ///
     /// @default 0
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub reserve: Option<f64>,
     /// Tokens of what goes with every request but isn't history: system prompt, tool definitions.
     ///
     /// @default 0
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub overhead: Option<f64>,
     /// The recent tail that is kept as it is; a number is a fraction of the messages.
     ///
     /// @default 0.3, for 'structured' none
-    #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "Size"))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional, type = "Size"))]
     pub preserve: Option<Size>,
     /// For `middle-out`: the first messages, which are kept as they are.
     ///
     /// @default 0.2
-    #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "Size"))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional, type = "Size"))]
     pub top_preserve: Option<Size>,
     /// Keeps the first human message in front of the summary.
     ///
     /// @default false
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub keep_first_request: Option<bool>,
     /// The fewest messages that a summary replaces; fewer are a noop (`too-few-compressible`).
     ///
     /// @default 4, for 'structured' 1
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub min_messages: Option<f64>,
     /// The agent's todo items: the summary explains the context of each.
     ///
     /// @default []
-    #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "readonly Todo[] | string"))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional, type = "readonly Todo[] | string"))]
     pub todos: Option<Vec<Todo>>,
     /// Where the whole conversation can be read; named in the request and in the stored summary.
     ///
     /// @default none
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub transcript_path: Option<String>,
     /// What this summary is to pay attention to.
     ///
     /// @default none
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub instructions: Option<String>,
     /// What an earlier summary left behind, if its message isn't in the history any more.
     ///
     /// @default none
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub state: Option<CompactionState>,
     /// A prompt of your own in place of the built-in one. Replies are then checked only for being empty,
     /// cut off or too large.
     ///
     /// @default the built-in prompt of the strategy
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub prompt: Option<String>,
     /// The profile of the summarising model; it is handed through.
     ///
     /// @default none
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub profile: Option<String>,
     /// The language of the summary.
     ///
     /// @default that of the conversation
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub language: Option<String>,
     /// The context window of the summarising model, in tokens. A request that doesn't fit is made in parts.
     ///
     /// @default `contextLimit`; without it the request is one part
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub window: Option<f64>,
     /// Tokens of `window` that are kept free for the summary.
     ///
     /// @default an eighth of `window`, at most 8192
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub reply_tokens: Option<f64>,
     /// Facts, prohibitions and paths that stay in the stored summary to the letter.
     ///
     /// @default []
-    #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "readonly string[]"))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional, type = "readonly string[]"))]
     pub pins: Option<Vec<String>>,
     /// What relative paths of files are resolved against. Without it they stay relative.
     ///
     /// @default none
-    #[cfg_attr(feature = "wasm-summary", tsify(optional))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub workspace_root: Option<String>,
     /// As for `optimize`.
     ///
     /// @default []
-    #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "readonly ToolDefinition[]"))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional, type = "readonly ToolDefinition[]"))]
     pub tools: Option<Vec<ToolDefinition>>,
 }
 

@@ -11,23 +11,23 @@ const VERSION: f64 = 1.0;
 
 /// What one compaction leaves for the next; plain JSON, so it survives a restart.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "wasm-summary", derive(tsify::Tsify))]
+#[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct CompactionState {
     /// The version of this form: 1.
-    #[cfg_attr(feature = "wasm-summary", tsify(type = "1"))]
+    #[cfg_attr(feature = "wasm-full", tsify(type = "1"))]
     pub version: u32,
     /// The summary, without lists of files and without the note of the transcript.
     pub last_summary: String,
     /// Files that were read and not changed, sorted.
-    #[cfg_attr(feature = "wasm-summary", tsify(type = "readonly string[]"))]
+    #[cfg_attr(feature = "wasm-full", tsify(type = "readonly string[]"))]
     pub read_files: Vec<String>,
     /// Files that were changed, sorted.
-    #[cfg_attr(feature = "wasm-summary", tsify(type = "readonly string[]"))]
+    #[cfg_attr(feature = "wasm-full", tsify(type = "readonly string[]"))]
     pub modified_files: Vec<String>,
     /// The user's own standing instructions, to the letter, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "wasm-summary", tsify(optional, type = "readonly string[]"))]
+    #[cfg_attr(feature = "wasm-full", tsify(optional, type = "readonly string[]"))]
     pub constraints: Vec<String>,
 }
 

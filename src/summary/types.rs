@@ -284,7 +284,7 @@ pub struct Applied {
 
 /// What a summary did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "wasm-summary", derive(tsify::Tsify))]
+#[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct SummaryMetadata {
     /// Entries before.
@@ -292,7 +292,7 @@ pub struct SummaryMetadata {
     /// Entries after.
     pub compressed_message_count: u32,
     /// The strategy that ran.
-    #[cfg_attr(feature = "wasm-summary", tsify(type = "SummaryStrategy | 'digest'"))]
+    #[cfg_attr(feature = "wasm-full", tsify(type = "SummaryStrategy | 'digest'"))]
     pub strategy_used: &'static str,
     /// Whether a language model was asked: always, but for a digest.
     pub llm_call_made: bool,

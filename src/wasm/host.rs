@@ -103,7 +103,7 @@ impl TextSource for HostSource<'_> {
         self.chunks(address, |bytes| with_chunk(bytes, sink));
     }
 
-    #[cfg(feature = "wasm-summary")]
+    #[cfg(feature = "wasm-full")]
     fn read_bytes(&self, address: LeafAddress, sink: &mut dyn FnMut(&[u8])) {
         self.chunks(address, |bytes| with_bytes(bytes, sink));
     }

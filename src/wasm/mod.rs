@@ -11,11 +11,11 @@
 mod core;
 #[cfg(feature = "wasm")]
 mod host;
-#[cfg(feature = "wasm-intake")]
+#[cfg(feature = "wasm-full")]
 mod intake;
 #[cfg(feature = "wasm")]
 mod output;
-#[cfg(feature = "wasm-summary")]
+#[cfg(feature = "wasm-full")]
 mod summary;
 #[cfg(feature = "wasm-tokens")]
 mod tokens;
@@ -51,13 +51,13 @@ fn parse<T: FromOptions>(text: &str) -> Result<T, JsValue> {
 }
 
 /// Settings come back to the last digit, which the smaller reader doesn't do.
-#[cfg(feature = "wasm-summary")]
+#[cfg(feature = "wasm-full")]
 fn parse_value(text: &str) -> Result<serde_json::Value, JsValue> {
     serde_json::from_str(text)
         .map_err(|error| throw(Error::new(ErrorCode::InvalidOptions, format!("options: {error}"))))
 }
 
-#[cfg(all(feature = "wasm", not(feature = "wasm-summary")))]
+#[cfg(all(feature = "wasm", not(feature = "wasm-full")))]
 fn parse_value(text: &str) -> Result<serde_json::Value, JsValue> {
     crate::json::read(text)
         .ok_or_else(|| throw(Error::new(ErrorCode::InvalidOptions, "options: no JSON, or nested too deeply")))

@@ -25,16 +25,16 @@ pub(super) use twins::Twins;
 /// Files by what was done with them, sorted by UTF-16 code unit. Paths are resolved; without a workspace root one that
 /// was only named relative to it stays so. A file may stand in several lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "wasm-summary", derive(tsify::Tsify))]
+#[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
 pub struct FileOperations {
     /// Files that were shown to the model.
-    #[cfg_attr(feature = "wasm-summary", tsify(type = "readonly string[]"))]
+    #[cfg_attr(feature = "wasm-full", tsify(type = "readonly string[]"))]
     pub read: Vec<String>,
     /// Files that were written as a whole.
-    #[cfg_attr(feature = "wasm-summary", tsify(type = "readonly string[]"))]
+    #[cfg_attr(feature = "wasm-full", tsify(type = "readonly string[]"))]
     pub written: Vec<String>,
     /// Files of which parts were changed, moved and deleted ones among them.
-    #[cfg_attr(feature = "wasm-summary", tsify(type = "readonly string[]"))]
+    #[cfg_attr(feature = "wasm-full", tsify(type = "readonly string[]"))]
     pub edited: Vec<String>,
 }
 
