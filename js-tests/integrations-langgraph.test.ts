@@ -1,44 +1,14 @@
 // The example of LangGraph's ReAct agent, run by LangGraph itself.
-import { BaseChatModel } from '@langchain/core/language_models/chat_models';
-import { AIMessage, type BaseMessage, type ToolMessage } from '@langchain/core/messages';
+import type { BaseMessage } from '@langchain/core/messages';
 import { preModelHook, type WrapModelCallOptions } from 'densify/langchain';
 import { expect, test } from 'vitest';
 import { exampleFolder } from './support/examples.js';
+import { idsOf, Scripted } from './support/langchain-model.js';
 
 const examples = exampleFolder();
 const { run } = await examples.load<{
   run(model: unknown, options?: WrapModelCallOptions): Promise<{ messages: BaseMessage[] }>;
 }>('langchain/langgraph');
-
-/** A model that calls tools, one after the other, and notes what it was asked. */
-class Scripted extends BaseChatModel {
-  readonly asked: BaseMessage[][] = [];
-  readonly #tools: readonly string[];
-
-  constructor(tools: readonly string[]) {
-    super({});
-    this.#tools = tools;
-  }
-
-  _llmType(): string {
-    return 'anthropic';
-  }
-
-  override bindTools(): this {
-    return this;
-  }
-
-  async _generate(messages: BaseMessage[]) {
-    this.asked.push(messages);
-    const name = this.#tools[this.asked.length - 1];
-    const call = { type: 'tool_call' as const, id: `${this.asked.length}`, name: name ?? '', args: { path: 'a.ts' } };
-    const message = name === undefined ? new AIMessage('Done.') : new AIMessage({ content: '', tool_calls: [call] });
-    return { generations: [{ text: '', message }] };
-  }
-}
-
-const idsOf = (messages: readonly BaseMessage[]) =>
-  messages.filter(({ type }) => type === 'tool').map((message) => (message as ToolMessage).tool_call_id);
 
 test('the model no longer sees the stale read, the state of the graph has all', async () => {
   const model = new Scripted(['read_file', 'write_file', 'read_file']);
