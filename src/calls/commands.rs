@@ -1,5 +1,5 @@
 //! The one table of shell commands: which of them only look, and which show files. A command that only looks changes
-//! no file, and its output is no news of what was done.
+//! no file, and its output reports no change.
 
 use super::is_one_of;
 use crate::search::contains;

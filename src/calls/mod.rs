@@ -63,8 +63,7 @@ pub(crate) fn is_one_of(word: &str, list: &str) -> bool {
     list.split(' ').any(|known| known == word)
 }
 
-/// Whether a shell's text has only commands that look: they change no file, and their output is no news of what was
-/// done.
+/// Whether a shell's text has only commands that look: they change no file, and their output reports no change.
 pub fn only_looks(text: &str) -> bool {
     words::split(text).is_some_and(|commands| commands.iter().all(words::Command::only_looks))
 }

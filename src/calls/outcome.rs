@@ -25,8 +25,8 @@ const PARTS: &[&str] = &[
 const PART_STARTS: &[u8] = b"umcS[\xe2ln";
 /// Tools cut lines of so many bytes, some of them without a word.
 const LONG: usize = 2000;
-/// Words of trouble, and weaker ones for texts without them.
-const TROUBLE: [&[&str]; 2] = [
+/// Words of trouble: first the strong ones, then weaker ones for texts without them.
+pub const TROUBLE: [&[&str]; 2] = [
     &[
         "error",
         "fail",
@@ -129,11 +129,11 @@ pub fn refers_back(text: &str) -> bool {
     }
 }
 
-/// Whether a line has a word of trouble, of the stronger ones (0) or of the weaker ones (1).
+/// Whether a line has one of some words in lower case, in any case.
 #[must_use]
-pub fn tells_of_trouble(line: &str, strength: usize) -> bool {
+pub fn has_word(line: &str, words: &[&str]) -> bool {
     let lower = line.to_ascii_lowercase();
-    TROUBLE.get(strength).is_some_and(|words| words.iter().any(|word| contains(&lower, word)))
+    words.iter().any(|word| contains(&lower, word))
 }
 
 /// At most this many lines at each end of a result are the harness's, and this many bytes of each.

@@ -304,7 +304,7 @@ impl<'text> Lexer<'text> {
 }
 
 /// `NAME=value` before a command.
-fn is_assignment(text: &str) -> bool {
+pub fn is_assignment(text: &str) -> bool {
     text.split_once('=').is_some_and(|(name, _)| {
         name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
             && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')

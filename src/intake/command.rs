@@ -2,7 +2,7 @@
 
 use crate::calls::commands::{Shows, shows as shows_operands};
 use crate::calls::operands::{Use, base, operands_of};
-use crate::calls::words::{Word, split_loosely};
+use crate::calls::words::{Word, is_assignment, split_loosely};
 
 /// Words before a command that do not change its meaning.
 const WRAPPERS: &[&str] = &["command", "do", "then", "else", "{", "!", "exec"];
@@ -94,12 +94,6 @@ fn reads_in_script(script: &str) -> bool {
 
 fn is_operand(word: &Word) -> bool {
     !word.text.starts_with('-')
-}
-
-fn is_assignment(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| {
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    })
 }
 
 /// git, behind options of its own: some of them have a value.

@@ -201,7 +201,7 @@ impl Books {
         self.ends.truncate(held);
     }
 
-    /// The newest end of an earlier request up to which nothing has changed since, and that isn't behind a unit.
+    /// The newest end of an earlier request at or before a unit, if nothing has changed before that end.
     #[must_use]
     pub fn end_before(&self, unit: u32) -> Option<u32> {
         let held = self.ends.partition_point(|&end| end <= unit);

@@ -105,7 +105,7 @@ impl Optimizer {
     pub(super) fn catch_up(&mut self, source: &dyn TextSource) -> Result<(), Error> {
         while !self.known.is_empty() || !self.redone.is_empty() {
             self.editor.count_tokens(&mut self.view, source)?;
-            // The waiting edits aren't made yet here: what is left of a block is what was sent of it.
+            // The waiting edits aren't made yet here, so the rest of a block was sent.
             self.book_units(|_, block| left(block));
             let sorted = self.waiting.len();
             for known in std::mem::take(&mut self.redone).iter().rev() {

@@ -5,7 +5,7 @@ use super::super::texts::{clipped, parse, read, text_leaf};
 use super::body::{Facts, Topic};
 use super::files::{FileOperations, files_of};
 use crate::calls::commands::is_word_of_a_look;
-use crate::calls::outcome::{stated_code, tells_of_trouble};
+use crate::calls::outcome::{TROUBLE, has_word, stated_code};
 use crate::search::{around_first, around_last};
 use crate::tools::ToolKind;
 use crate::view::{Leaf, path};
@@ -45,9 +45,9 @@ pub(super) fn reason(history: History<'_>, response: u32, is_looking: bool) -> S
     if is_looking {
         chosen = choose(&said, &is_word_of_a_look);
     }
-    for strength in (0..2).filter(|_| !is_looking) {
+    for words in TROUBLE.iter().filter(|_| !is_looking) {
         if chosen.is_empty() {
-            chosen = choose(&said, &|line| tells_of_trouble(line, strength) && !begins(line, PASSED));
+            chosen = choose(&said, &|line| has_word(line, words) && !begins(line, PASSED));
         }
     }
     if chosen.is_empty() {
