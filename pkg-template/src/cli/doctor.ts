@@ -1,6 +1,6 @@
 /** `densify doctor`: says how each agent is set up, and whether its requests would get through. */
 
-import { PORT } from './agents/ports.js';
+import { isUp, PORT } from './agents/address.js';
 import type { Command, Output } from './command.js';
 import { environment } from './host.js';
 import { inForce, recordOf } from './setups/files.js';
@@ -28,8 +28,8 @@ export const doctorCommand: Command = { usage: USAGE, run: (_given, output) => d
 
 async function diagnose({ print }: Output): Promise<number> {
   const env = environment();
-  const isUp = await answers(`http://127.0.0.1:${PORT}/healthz`);
-  print(`gateway on port ${PORT}: ${isUp ? 'running' : 'not running'}\n`);
+  const isRunning = await isUp(2000);
+  print(`gateway on port ${PORT}: ${isRunning ? 'running' : 'not running'}\n`);
   let failures = 0;
   for (const name of Object.keys(SETUPS)) {
     const version = installedVersion(name);
@@ -42,7 +42,7 @@ async function diagnose({ print }: Output): Promise<number> {
       failures += 1;
       lines.push(`its files changed since the set-up: run \`densify setup ${name} --undo\` for what to do`);
     }
-    if (record !== undefined && !isUp && !IN_PROCESS.has(name)) {
+    if (record !== undefined && !isRunning && !IN_PROCESS.has(name)) {
       if (STARTING.has(name)) lines.push('its next session starts the gateway');
       else {
         failures += 1;
@@ -56,12 +56,4 @@ async function diagnose({ print }: Output): Promise<number> {
     print(`${name}: ${lines.join('; ')}\n`);
   }
   return failures === 0 ? 0 : 1;
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    return (await fetch(url, { signal: AbortSignal.timeout(2000) })).ok;
-  } catch {
-    return false;
-  }
 }

@@ -6,7 +6,7 @@ import { type GatewayReport, settingsOf } from '../gateway/options.js';
 import { nodeSend } from '../gateway-node/send.js';
 import { LOOPBACK, type Served, serve } from '../gateway-node/serve.js';
 import { threadPacker } from '../gateway-node/thread.js';
-import { PORT } from './agents/ports.js';
+import { PORT } from './agents/address.js';
 import { type Arguments, argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
 import { environment, onSignals } from './host.js';

@@ -1,20 +1,12 @@
 /** Starts the gateway that an agent is set up for, if none answers. */
 import { spawn } from 'node:child_process';
-import { PORT } from '../agents/ports.js';
+import { isUp } from '../agents/address.js';
 import { type Environment, executable, ownFile } from '../host.js';
 
 /** Minutes without a request after which a gateway that was started here ends. */
 const IDLE = 240;
 /** Milliseconds that an agent waits for it. */
 const WAIT = 5000;
-
-export async function isUp(): Promise<boolean> {
-  try {
-    return (await fetch(`http://127.0.0.1:${PORT}/healthz`, { signal: AbortSignal.timeout(1000) })).ok;
-  } catch {
-    return false;
-  }
-}
 
 export async function startIfDown(env: Environment): Promise<void> {
   if (await isUp()) return;

@@ -1,5 +1,5 @@
 /**
- * Hooks of Claude Code and Gemini CLI, as a program: an event comes in as JSON, and what is to change goes out.
+ * The hooks of Claude Code, as a program: it reads an event as JSON and prints the change, if there is one.
  * `PostToolUse` shortens new results; at the start of a session and before a prompt the gateway is started if none answers.
  */
 import { shrinkResult } from '../../intake/functions.js';

@@ -1,9 +1,11 @@
 /** Claude Code: a base URL and hooks in the user's settings. */
+
+import { BASE } from '../agents/address.js';
 import { claudeFolder } from '../agents/claude.js';
 import { UsageError } from '../gateway.js';
 import { hookCommand, joined } from '../host.js';
 import { jsonChange, type Setup } from './files.js';
-import { BASE, STARTS_ITSELF } from './gateway.js';
+import { STARTS_ITSELF } from './gateway.js';
 import { type HookList, withHooks } from './hooks.js';
 
 /** Tools whose results are shortened before they enter the history; files stay letter by letter. */

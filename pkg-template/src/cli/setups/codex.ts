@@ -1,9 +1,11 @@
 /** Codex: a provider in config.toml. */
+
+import { BASE } from '../agents/address.js';
 import { codexFolder, openaiBehind } from '../agents/codex.js';
 import { UsageError } from '../gateway.js';
 import { joined } from '../host.js';
 import { readable, type Setup } from './files.js';
-import { BASE, KEEP_RUNNING } from './gateway.js';
+import { KEEP_RUNNING } from './gateway.js';
 
 /** A table at the end of config.toml, and the choice of it before the first table. */
 export const codex: Setup = {

@@ -1,8 +1,10 @@
 /** Gemini CLI: base URLs in its file of variables. Its settings are left alone: it rewrites them itself. */
+
+import { BASE } from '../agents/address.js';
 import { UsageError } from '../gateway.js';
 import { home, joined } from '../host.js';
 import { readable, type Setup } from './files.js';
-import { BASE, KEEP_RUNNING } from './gateway.js';
+import { KEEP_RUNNING } from './gateway.js';
 
 /** Gemini CLI reads variables from a file of its own. */
 export const gemini: Setup = {
