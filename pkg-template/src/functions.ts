@@ -60,8 +60,8 @@ export function compress<M extends ContentLike>(
 }
 
 /**
- * An optimizer for one growing history: each call costs what is new, and what it gives out stays
- * a prefix of what it gives out later, so that the provider's prompt cache holds.
+ * An optimizer for one growing history. Each call processes only new messages. Between flushes each output begins with
+ * the one before it, so the provider's prompt cache holds.
  *
  * @example
  * const optimizer = createOptimizer();

@@ -8,16 +8,7 @@ export { isDensifyError } from './base/errors.js';
 export { createConversation, restoreConversation } from './conversation/functions.js';
 export type * from './conversation/types.js';
 export type { Densify } from './densify.js';
-export {
-  applyDensityResult,
-  applyEdits,
-  compress,
-  createOptimizer,
-  estimateTokens,
-  init,
-  optimize,
-  proposeDensity,
-} from './functions.js';
+export * from './functions.js';
 export { errorCodes, strategies } from './generated/constants.js';
 export { settings } from './generated/summary-constants.js';
 export { initIntake, shrinkResult, shrinkResults } from './intake/functions.js';

@@ -8,16 +8,7 @@
 /** @internal For other entries of the package, which then hold the core once. */
 export { compile, compileAsync } from '#wasm';
 export { isDensifyError } from './base/errors.js';
-export {
-  applyDensityResult,
-  applyEdits,
-  compress,
-  createOptimizer,
-  estimateTokens,
-  init,
-  optimize,
-  proposeDensity,
-} from './functions.js';
+export * from './functions.js';
 export { errorCodes, strategies } from './generated/constants.js';
 export type { Optimizer } from './optimizer/optimizer.js';
 export type * from './types.js';

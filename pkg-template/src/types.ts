@@ -73,10 +73,10 @@ export interface Callbacks<M = IContent> {
    */
   readonly protect?: ((message: M, index: number) => boolean) | undefined;
   /**
-   * Says which responses are failures beyond those that say so themselves: by the format's own field (`is_error`,
-   * `status`, `error-text`; of `IContent` an `error`, a structured error in the result, an exit code other than 0), and in
-   * the formats of providers and frameworks by what the harnesses of well-known agents write at the very beginning or end
-   * of what their own tools give (`Process exited with code 1`). A failed write supersedes no read.
+   * Says which further responses are failures. densify knows the format's own field (`is_error`, `status`, `error-text`). In
+   * `IContent` these are an `error`, a structured error in the result, and an exit code other than 0. In other formats it also
+   * knows the lines that well-known agents write at the beginning or end of a result (`Process exited with code 1`). A failed
+   * write supersedes no read.
    *
    * @default none
    */
@@ -190,8 +190,8 @@ export type Rule =
   | 'old-thinking';
 
 /**
- * What an edit does: a message goes, a block of it goes, a payload becomes a text, a span of a text goes or becomes
- * another text, the lines that start in a span lose the numbers before them.
+ * The action of an edit. It drops a message or a block, sets a payload to a text, cuts or replaces a span of a text, or
+ * removes the line numbers in a span.
  */
 export type EditKind = 'drop' | 'drop-block' | 'set' | 'cut' | 'replace' | 'unnumber';
 
@@ -288,7 +288,7 @@ export interface Noop<M = IContent> extends ResultBase<M> {
   readonly metadata: NoopMetadata;
 }
 
-/** What a compression that changed nothing has in common with one that did. */
+/** The metadata of a compression that changed nothing. */
 export type NoopMetadata = Pick<
   CompressMetadata,
   'originalMessageCount' | 'compressedMessageCount' | 'strategyUsed' | 'llmCallMade'

@@ -1,14 +1,14 @@
-/** Times, as messages, logs and hosts have them. */
+/** Reads the times in messages, logs and hosts. */
 
-/** Below this a number is one of seconds: as milliseconds it would be of 1973. */
+/** A smaller number counts seconds: as milliseconds it would be before 1973. */
 const SECONDS = 1e11;
 
-/** The last second that the core can tell. */
+/** The last second that fits the core. */
 const LATEST = 2 ** 32 - 1;
 
 /**
  * A time in milliseconds: of a date, a text, a number of seconds or milliseconds since 1970; `undefined` for what can't be
- * read. A text without a zone is taken for UTC: all that counts is how far two times lie apart.
+ * read. A text without a zone counts as UTC: only the time between two messages matters.
  */
 export function millisecondsOf(stamp: unknown): number | undefined {
   const time = stamp instanceof Date ? stamp.getTime() : typeof stamp === 'string' ? Date.parse(zoned(stamp)) : stamp;

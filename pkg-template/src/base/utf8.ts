@@ -6,7 +6,7 @@ export interface Coders {
   readonly TextDecoder: new (label?: string, options?: TextDecoderOptions) => Pick<TextDecoder, 'decode'>;
 }
 
-/** In the place of half a surrogate pair. */
+/** Replaces half a surrogate pair. */
 const REPLACEMENT = 0xfffd;
 /** Arguments that every engine takes in one call. */
 const MOST = 8192;
@@ -37,7 +37,7 @@ class Encoder {
   }
 }
 
-/** Decodes what the core writes, which is always well-formed. */
+/** Decodes the text that the core writes. It is always well-formed. */
 class Decoder {
   decode(bytes: Uint8Array = new Uint8Array(0)): string {
     let text = '';

@@ -69,7 +69,7 @@ export class Compactor<M> {
     return this.#tools.redact;
   }
 
-  /** Goes on where another one stopped, which had other settings: with the summary that is awaited, and what is unsaid. */
+  /** Takes over from a compactor with other settings: its pending summary, and the warnings not given yet. */
   takeOver(other: Compactor<M>, queued: number): void {
     this.#tools.warnings.takeOver(other.#tools.warnings);
     this.#tools.todos.takeOver(other.#tools.todos);

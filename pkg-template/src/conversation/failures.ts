@@ -19,7 +19,7 @@ export function unusable(findings: readonly Finding[]): DensifyError {
   return densifyError('summary-failed', `the replies can't be used: ${found}`);
 }
 
-/** What is too large, and what helps. */
+/** Says which message is too large, and what to do. */
 export function overLimitMessage(found: {
   readonly floor: number;
   readonly limit: number;

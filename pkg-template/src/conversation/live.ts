@@ -320,7 +320,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     return this.#alone(() => {
       const reported = promptTokens(usage);
       const { count, depth } = this.#sent ?? {};
-      // What was sent is no longer there: the report is about something else.
+      // The sent messages are gone, so the report is about another request.
       if (reported === undefined || count === undefined || depth !== this.#history.depth) return false;
       const since = this.#history.tokensOf(this.#history.log.slice(count));
       const { factor, budget } = this.#settings;

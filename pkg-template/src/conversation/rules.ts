@@ -145,7 +145,7 @@ export class Rules<M> {
     return { kind: 'applied', messages: history.messages(), tokensBefore, tokensAfter };
   }
 
-  /** The newest exchange, which nothing cuts: where it begins, and what it costs. */
+  /** The start and the tokens of the newest exchange, which nothing cuts. */
   newest(): { readonly start: number; readonly tokens: number } {
     const { summaries, settings, history } = this.#tools;
     const { workspaceRoot, tools, isFailure } = settings.options;

@@ -114,8 +114,8 @@ export class Summarizing<M> {
   }
 
   /**
-   * Whether a model is to be asked for a summary. Not if what the summary replaces is hardly longer than a summary, or if
-   * what it leaves unchanged is too large for the window already.
+   * Whether to ask a model for a summary. A summary does not help if the replaced part is hardly longer than a summary, or
+   * if the rest is too large for the window already.
    */
   #isWorthIt({ plan }: SummaryRequest<M>): boolean {
     const { start, end } = plan;

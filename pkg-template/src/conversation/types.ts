@@ -110,9 +110,9 @@ export interface ConversationOptions<M = IContent>
    */
   readonly todos?: TodoSource | undefined;
   /**
-   * What `calibrate` of `densify/tokens` has learned of how the provider counts: `contextLimit`, `reserve`, `overhead` and the
-   * summaries' `window`, which are the provider's, are divided by its factor, and so stands what `tokens` says. One that has
-   * learned nothing yet (`uncalibrated`) is none.
+   * The factor between the provider's count and densify's, as `calibrate` of `densify/tokens` learned it. It divides
+   * `contextLimit`, `reserve`, `overhead` and the summaries' `window`, so `tokens` is in densify's own count. One that has
+   * learned nothing yet (`uncalibrated`) has no effect.
    *
    * @default for models of Claude and Gemini, whose providers report more than is counted here by the estimate or by a counter
    * with `bounds`, 1.24, as measured on Claude Opus 4.5 and 4.6, Sonnet 4.5 and Gemini 3; 1.6 for Claude Opus 4.7, Sonnet 5 and all
@@ -127,8 +127,8 @@ export interface ConversationOptions<M = IContent>
    */
   readonly recall?: Recall | undefined;
   /**
-   * Functions that hear what the conversation does: before and after each compression, digest and summary, as messages
-   * are added, and as the tokens change. The one that is called before may forbid it.
+   * Functions that the conversation calls: before and after each compression, digest and summary, when messages are added,
+   * and when the tokens change. `beforeCompression` may forbid the compression.
    *
    * @default none
    */
@@ -137,9 +137,9 @@ export interface ConversationOptions<M = IContent>
 
 /** The tokens of a conversation, and what they are measured by; all as they are counted here. */
 export interface ConversationTokens {
-  /** Tokens of `messages`; after `report` what the provider counted, and the tokens of what was added since. */
+  /** Tokens of `messages`. After `report`: the provider's count, plus the tokens of messages added since. */
   readonly current: number;
-  /** What the window has for the history. */
+  /** The tokens of the window that are available for the history. */
   readonly limit: number;
   /** At so many tokens compression is due. */
   readonly threshold: number;
@@ -253,15 +253,15 @@ export interface Conversation<M = IContent> {
   /** Sets the threshold that precedes all others; `undefined` takes it back. */
   setThreshold(threshold: number | undefined): void;
   /**
-   * Changes options in place: strategy, rules, limits, prompts, model, todos. Options that aren't named stay. Messages,
-   * edits, summaries and statistics stay as well, and a summary that is awaited may still arrive. Wrong options are an
-   * error, and nothing has changed then. `calibration` and `recall` aren't changed here.
+   * Changes options in place: strategy, rules, limits, prompts, model, todos. Other options stay. Messages,
+   * edits, summaries and statistics stay as well, and a pending summary may still arrive. A wrong option is an error that
+   * changes nothing. `calibration` and `recall` cannot be changed here.
    */
   configure(changes: Partial<ConversationOptions<M>> & Readonly<Record<string, unknown>>): void;
   /**
-   * Takes what the provider reported for the request that was sent last (`usage` of its response): `tokens`, thresholds and
-   * limits go by that number from now on, and only what was added since is counted here. Returns whether it says the
-   * prompt's tokens and is about the messages of the last ready step.
+   * Takes the `usage` of the provider's last response. From then on `tokens`, thresholds and limits use that number, plus
+   * densify's count of the messages added since. Returns `false` for a usage without the prompt's tokens, or for a request
+   * other than the last ready step.
    */
   report(usage: unknown): boolean;
   /** Sets what was learned since of how the provider counts (`calibrate` of `densify/tokens`); `undefined` takes it back. */

@@ -66,8 +66,8 @@ function adapterOf<M extends object, O extends Target>(
     capabilities,
     factor,
     cacheTtl,
-    time: timesOf(format),
-    keptFor: keepingOf(format),
+    time: format.time && orZero((message) => secondsOf(format.time!(message))),
+    keptFor: format.breakpoints && orZero((message) => keptFor(message, format.breakpoints!)),
     read(message, index, writer, names, callbacks, tokens) {
       const start = writer.length;
       texts.forget();
@@ -125,24 +125,11 @@ function adapterOf<M extends object, O extends Target>(
   };
 }
 
-/** How the times of a format's messages are read. */
-function timesOf<M extends object, O extends Target>(format: Format<M, O>): Adapter<M>['time'] {
-  if (format.time === undefined) return undefined;
+/** Reads a number of a message; 0 where reading fails. */
+function orZero<M>(read: (message: M) => number): (message: M) => number {
   return (message) => {
     try {
-      return secondsOf(format.time!(message));
-    } catch {
-      return 0;
-    }
-  };
-}
-
-/** How long the messages of a format ask to be kept. */
-function keepingOf<M extends object, O extends Target>({ breakpoints }: Format<M, O>): Adapter<M>['keptFor'] {
-  if (breakpoints === undefined) return undefined;
-  return (message) => {
-    try {
-      return keptFor(message, breakpoints);
+      return read(message);
     } catch {
       return 0;
     }

@@ -1,11 +1,11 @@
-/** A breakpoint of the cache ahead of the next flush: what stands before it is found there, however long the rest is. */
+/** A cache breakpoint ahead of the next flush: the provider finds everything before it, however much follows. */
 import type { Bag } from '../messages/facts.js';
 import { jsonText } from '../messages/measure.js';
 import { type Breakpoints, isThere, marksOf, withMark } from './breakpoints.js';
 
-/** So many breakpoints a request may have (Anthropic, "Prompt caching"). */
+/** The most breakpoints of a request (Anthropic, "Prompt caching"). */
 const MOST = 4;
-/** About so many characters make a token. */
+/** Characters per token, roughly. */
 const CHARACTERS = 4;
 
 /** The breakpoints of a request beside its messages. */

@@ -129,9 +129,7 @@ const LIFETIMES: Readonly<Record<string, number>> = { '5m': 300, '1h': 3600 };
 
 /** For how many seconds the breakpoints of a message ask the cache to live; 0 if none says so. */
 export function keptFor(message: object, breakpoints: Breakpoints): number {
-  const marks = [...blocksOf(message as Message, breakpoints).map((block) => markOf(block, breakpoints))];
-  marks.push(ownMark(message as Message, breakpoints));
-  const lifetimes = marks.map((mark) => LIFETIMES[String((mark as Bag | null | undefined)?.ttl)] ?? 0);
+  const lifetimes = marksOf(message, breakpoints).map((mark) => LIFETIMES[String((mark as Bag).ttl)] ?? 0);
   return Math.max(0, ...lifetimes);
 }
 

@@ -115,9 +115,9 @@ type Replaced<M> = readonly M[] | undefined;
 export interface Hook<M, T extends object> {
   readonly options: T;
   /**
-   * Makes of messages what the model gets: by `optimize`, or by the conversation of their run. `names` says what the
-   * model says of itself, `seen` what the hook sees of the request beside the messages. What comes later is a promise
-   * only where a summary may be asked for.
+   * Makes of messages what the model gets: by `optimize`, or by the conversation of their run. `names` returns
+   * the model's own name and provider, `seen` the rest of the request. The result is a promise only where a summary may be
+   * requested.
    */
   run(
     messages: readonly M[],
@@ -127,7 +127,7 @@ export interface Hook<M, T extends object> {
   ): Replaced<M> | Promise<Replaced<M>>;
 }
 
-/** What a hook sees of a request beside its messages. */
+/** The parts of a request that a hook sees, apart from its messages. */
 export interface Seen {
   /** What it asks of the window. */
   sizes?(target: Target): SeenSizes;
@@ -409,7 +409,7 @@ function branchOf<M>(
 /** Conversations of ours can keep a summary that stands for none of the messages that go, and say whether edits wait. */
 type Retractable<M> = Conversation<M> & { retract?(at: number, isSaidAgain: boolean): void; readonly waits?: boolean };
 
-/** Conversations of ours take what a hook saw of its request, and name the options that are still missing. */
+/** Our own conversations take the sizes that a hook saw, and return the options that are still missing. */
 type Sizable<M> = Conversation<M> & { setRequest?(seen: SeenSizes): readonly (keyof SeenSizes)[] };
 
 /** What the conversation of a run makes of its messages. */

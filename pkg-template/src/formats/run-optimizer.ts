@@ -1,4 +1,4 @@
-/** Optimizers of hooks, one for each run: where edits of what was sent wait, somebody must know what was sent. */
+/** Optimizers of hooks, one for each run: they remember the messages that were sent, while edits of them wait. */
 
 import { CAPABILITY } from '../core/capabilities.js';
 import { priced } from '../models/priced.js';

@@ -1,4 +1,4 @@
-// Each function is made separately, and of each wasm file in a file of its own, so that bundlers drop what isn't used.
+// One maker for each function, in one file for each wasm file: bundlers then drop the unused ones.
 export { createConversationOf, restoreConversationOf } from './conversation-verbs.js';
 export { compressOf, createOptimizerOf, estimateTokensOf, optimizeOf } from './core-verbs.js';
 export { shrinkResultsOf } from './intake-verbs.js';

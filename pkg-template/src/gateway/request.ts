@@ -89,7 +89,7 @@ export class RequestReader {
     const readRequest = (at: number, entries: Map<string, Span>, depth: number): number | undefined =>
       readEntries(bytes, at, (span, place) => {
         const name = parsed(bytes, span);
-        // Of a name that stands there twice nobody knows which one counts.
+        // Readers of JSON disagree on a name that occurs twice.
         if (typeof name !== 'string' || entries.has(name)) return undefined;
         const isInner = depth === 0 && format === 'gemini' && WRAPPERS.has(name) && bytes[place] === OBJECT;
         const end = isInner

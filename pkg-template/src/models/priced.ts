@@ -3,11 +3,11 @@ import { pricesOf } from './prices.js';
 import type { Target } from './target.js';
 
 /**
- * Options with the prices of the named model, unless they have prices of their own. What isn't in the cache is written to it.
- * Models that are given away have no prices: their flushes go by the usual ones.
+ * Options with the prices of the named model, unless they have their own. Uncached input costs the price of a cache write.
+ * Free models have no prices, so the usual ones decide their flushes.
  */
 export function priced<T extends object>(options: T | undefined, { model }: Target): T | undefined {
-  // What is no object is refused by who reads it.
+  // The reader of the options refuses anything else.
   const isReadable =
     options === undefined || (typeof options === 'object' && options !== null && !Array.isArray(options));
   if (typeof model !== 'string' || !isReadable) return options;
@@ -16,7 +16,7 @@ export function priced<T extends object>(options: T | undefined, { model }: Targ
   return write === 0 ? options : ({ ...options, prices: { cached, uncached: write } } as unknown as T);
 }
 
-/** Whether a model is named whose prices nobody knows. */
+/** Whether a model is named that the price table does not have. */
 export function isUnpriced({ model }: Target): boolean {
   return typeof model === 'string' && pricesOf(model).family === 'unknown';
 }

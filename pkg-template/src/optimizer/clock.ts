@@ -1,4 +1,4 @@
-/** When requests are sent, and for how long the provider's cache lives: what tells that it is cold. */
+/** When requests are sent and how long the provider's cache lives. Together they show when it is cold. */
 import { densifyError } from '../base/errors.js';
 import { describe, readOption } from '../base/options.js';
 import { secondsOf } from '../base/time.js';
@@ -7,10 +7,10 @@ import type { Adapter } from '../messages/adapter.js';
 /** The option that is the clock. */
 export const CLOCK = 'now';
 
-/** The time of a request in seconds since 1970, 0 if nobody knows. */
+/** The time of a request in seconds since 1970; 0 if it is unknown. */
 export type Clock = () => number;
 
-/** The clock of some options; `otherwise` is the one without the option. A clock that throws, or says no time, tells nothing. */
+/** The clock of some options; `otherwise` is the one without the option. A clock that throws, or returns no time, counts as unknown. */
 export function clockOf(options: object | undefined, otherwise?: () => number): Clock | undefined {
   const given = (options && readOption(options, CLOCK)) ?? otherwise;
   if (given === undefined) return undefined;
@@ -27,13 +27,13 @@ export function clockOf(options: object | undefined, otherwise?: () => number): 
   };
 }
 
-/** Options with the lifetime of the cache that the adapter's model has; one that never ends is none for the core. */
+/** Options with the lifetime of the cache that the adapter's model has; `Infinity` reaches the core as no lifetime. */
 export function withLifetime<T extends object>(
   options: T | undefined,
   { cacheTtl }: Pick<Adapter<never>, 'cacheTtl'>,
 ): T | undefined {
   if (options === undefined) return cacheTtl === undefined ? undefined : ({ cacheTtl } as unknown as T);
-  // What is no object is refused by who reads it.
+  // The reader of the options refuses anything else.
   if (typeof options !== 'object' || options === null || Array.isArray(options)) return options;
   const given = readOption(options, 'cacheTtl');
   if (given === undefined && cacheTtl === undefined) return options;

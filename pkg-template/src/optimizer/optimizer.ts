@@ -218,7 +218,7 @@ export class SessionOptimizer<M> implements Optimizer<M> {
     }
     while (next === messages.length && known < raw.length && out[known] === DROPPED) known += 1;
     if (known === raw.length) return { known, next };
-    // Our output, parsed afresh: its edited messages are no longer known, so it is all there is to go by.
+    // The list is our output, parsed again. Its edited messages are new objects, so it is the only source.
     if (next < matched && this.#session.adoptions > adoptions) return { known: 0, next: 0 };
     // Dropped messages before the place where the list goes on differently are known only to who stores our output.
     return { known: storesOutput(messages, next, matched, raw) ? known : matched, next };

@@ -129,7 +129,7 @@ const POLICIES: Readonly<Record<ReplayPolicyName, Make>> = {
   auto: (scene) => conversation('auto', scene),
 };
 
-/** What the gateway does, and rules that others use, to compare with. They are replayed only if they are named. */
+/** The gateway, and the rules of other tools for comparison. They are replayed only if they are named. */
 const NAMED: Readonly<Record<'gateway' | RivalPolicyName, Make>> = {
   gateway,
   masking,

@@ -139,7 +139,7 @@ export class Session<M> {
 
   /** The cost and gain of a flush now; nothing if none waits, or none may be made. */
   plan(): FlushPlan | undefined {
-    // Where edits don't go by it the core's books don't know what waits.
+    // Under other flush policies the core does not count the waiting edits.
     const held = this.#heldBack.tokens();
     return this.#inCore((handle) => {
       this.#send(handle);

@@ -78,9 +78,9 @@ export function verifySummary<M extends ContentLike>(
 }
 
 /**
- * Makes a summary without a model, by rules: the user's requests to the letter, changed files, commands and their
- * outcome, open errors, the todo list, the agent's last notes, and what the code that was seen defines. It takes the
- * place of what lies before the tail, as a model's summary does; each of the two takes the other up.
+ * Makes a summary by rules, without a model. It holds the user's requests word for word, changed files, commands with their
+ * outcome, open errors, the todo list, the agent's last notes, and the definitions in code it saw. Like a model's summary it
+ * replaces everything before the tail, and each kind includes an earlier summary of the other.
  *
  * @example
  * const { messages } = digest(history, { contextLimit: 200_000 });
