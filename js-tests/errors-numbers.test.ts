@@ -1,5 +1,5 @@
-// Every option that is a number: what is out of its range is an error that names the option, what was found and what
-// would be right, however little there is to do; what is in its range is taken.
+// Every option that is a number. A value out of range is an error that names the option, the value and the range, even for
+// an empty history. A value in range is taken.
 import {
   compress,
   createConversation,

@@ -1,5 +1,5 @@
-// What is lost with reasoning behind a change is said in every format in which it can stand, however it is held there:
-// as a thought that may go, or as an item that stays with what follows it.
+// Every format reports the reasoning that a change invalidates, whether it is a block of its own or an item bound to the
+// next one.
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import * as aiSdk from 'densify/ai-sdk';
 import * as langchain from 'densify/langchain';

@@ -71,7 +71,7 @@ describe.each(formats)('$name', (format) => {
         const expected = optimize(contents, given as object);
         const messages = from(contents, merged);
         const output = optimized(frozen(messages), given);
-        // What a provider's rules forbid is told, and may be what other edits wait for.
+        // A provider's rules may forbid an edit on which others depend. A warning says so.
         if (output.warnings.some(({ code }) => code === 'edit-held-back')) return;
         // So may be thinking that would stand last and that the caller protects.
         if ('protect' in given && LEADS.has(name) && contents.some(isThought)) return;

@@ -1,4 +1,4 @@
-// How many runs a hook keeps apart, what it says when that isn't enough, and what it keeps of a run that goes on otherwise.
+// The number of runs that a hook keeps apart, its warning when there are more, and runs that are edited or forked.
 import type { Conversation, restoreConversation } from 'densify';
 import { createConversation, prepareStep } from 'densify/ai-sdk';
 import * as anthropic from 'densify/anthropic';

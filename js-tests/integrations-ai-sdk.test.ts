@@ -48,7 +48,7 @@ interface Captured {
     | readonly { readonly type: string; readonly toolCallId?: string; readonly output?: { value?: unknown } }[];
 }
 
-/** A model that answers what it is told to, and what it was asked. */
+/** A model with scripted answers, and the requests that it got. */
 function mock(major: (typeof MAJORS)[number], answers: readonly object[]) {
   let next = 0;
   const options = { provider: 'openai.responses', modelId: 'gpt-5', doGenerate: async () => answers[next++] as never };

@@ -1,4 +1,4 @@
-/** What a conversation cuts can be had again, whatever happens to it, until it is told to forget. */
+/** Every text that a conversation cuts can be recalled until the conversation forgets it. */
 import { createConversation, type IContent, restoreConversation, shrinkResult } from 'densify';
 import * as anthropic from 'densify/anthropic';
 import { createRecall, memoryStore, recallTools } from 'densify/recall';

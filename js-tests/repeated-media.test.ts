@@ -27,7 +27,7 @@ interface Case {
   readonly shown: (data: string) => object;
   readonly given: (id: string, data: string) => readonly object[];
   readonly answer: object;
-  /** What stands in the place of an image, in what the user says and in a result; none where it stays. */
+  /** The replacement of an image in a result, and in a user message; none if the image stays. */
   readonly inShown: object;
   readonly inGiven?: object;
 }

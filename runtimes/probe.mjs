@@ -119,7 +119,7 @@ const NAMES = {
   responses: 'openai-responses',
 };
 
-/** In each format a read that a write made stale, what becomes of it, and what is wrong with half of it. */
+/** In each format: optimizes a read that a write made stale, and validates half of the history. */
 function optimized(parts) {
   return Object.entries(FORMATS).map(([name, turn]) => {
     const messages = ['read_file', 'write_file'].flatMap((tool, at) => turn(`c${at}`, tool));

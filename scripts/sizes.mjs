@@ -24,7 +24,7 @@ import { gzipSync } from 'node:zlib';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const RELEASE = join(root, 'scripts/sizes.json');
 
-/** The pages: what they import, and what else of the bundle they load later; bars in kB of gzip. */
+/** The pages, with their imports and the chunks they load later. Bars are in kB of gzip. */
 const PAGES = {
   optimize: {
     code: "import { optimize } from 'densify/openai';\nconsole.log(optimize([]));",

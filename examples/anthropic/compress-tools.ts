@@ -12,10 +12,10 @@ const bash = betaTool({
   run: ({ command }) => Array.from({ length: 200 }, (_, at) => `${command}: test number ${at * at} is done`).join('\n'),
 });
 
-/** Asks a model, which may run commands, compress what was said and restore it. */
+/** Asks a model that may run commands, compress the conversation and restore parts of it. */
 export async function run(client: ClientOptions, secret: string): Promise<string> {
   const model = 'claude-3-5-haiku-latest';
-  // One of each for each run: what a model may recall is what was cut of its own conversation.
+  // One of each per run: a model may recall only text of its own conversation.
   const recall = createRecall({ secret });
   // Here the model decides what goes, so old results stay until it says so.
   const optimize = { rules: { oldResults: false } };

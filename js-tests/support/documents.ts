@@ -4,9 +4,9 @@
 interface Given {
   /** Names that the host has. */
   readonly names?: string;
-  /** What is done with what the block declares: its promises, as `expect`s. */
+  /** Code that checks the block's promises with `expect`. */
   readonly shows?: string;
-  /** Not run: it needs what can't be had here. It compiles all the same. */
+  /** The block is compiled and not run: it needs a host that tests lack. */
   readonly compiledOnly?: true;
 }
 

@@ -1,4 +1,4 @@
-// For hosts without a console: what the package says is what the bundle exports.
+// For hosts without a console: the bundle exports the output of the probe.
 import * as parts from '../parts.mjs';
 import { probe } from '../probe.mjs';
 

@@ -24,15 +24,15 @@ export const PROGRAMS = {
   },
 };
 
-/** Where Next.js is, which is no runtime, and may be missing like one. */
+/** The path of Next.js. It is not a runtime, but may be missing like one. */
 export const NEXT = installed('../next/node_modules/next/dist/bin/next');
 
-/** Why a program can't be run here, if it can't: npm has each of them for some machines only. */
+/** The reason why a program can't run here, or false: npm has each of them for some machines only. */
 export function whyNot(name) {
   return existsSync(PROGRAMS[name].file) ? false : `${name} isn't installed on this kind of machine`;
 }
 
-/** What isn't installed here, so that its tests are skipped. */
+/** The programs that are not installed, so their tests are skipped. */
 export function missing() {
   const files = {
     ...Object.fromEntries(Object.entries(PROGRAMS).map(([name, { file }]) => [name, file])),
