@@ -10,7 +10,7 @@ use super::found::Found;
 use super::pem::{self, Opened};
 use super::value::is_random;
 use super::words::{self, SHORTEST};
-use super::{assignment, hashes, phrases, tokens, url};
+use super::{assignment, hashes, pairs, phrases, tokens, url};
 
 /// The number of times that a replacement may turn the text before it into a credential. A segment of more goes as a
 /// whole, so that the work stays linear.
@@ -79,7 +79,7 @@ impl<'text, 'output> Scan<'text, 'output> {
             }
         }
         self.segment(start, end, 0);
-        let mut wide = end - line_start(bytes, line, end.saturating_sub(1));
+        let mut wide = width(bytes, end);
         while let Some(found) = self.last
             && wide >= WRAPPED
             && is_line_end(bytes, found.end)
@@ -137,6 +137,11 @@ const WRAPPED: usize = 40;
 /// Whether nothing but a line's end follows a place.
 fn is_line_end(bytes: &[u8], place: usize) -> bool {
     matches!(rest(bytes, place), [b'\n', ..] | [b'\r', b'\n', ..])
+}
+
+/// How long the line before a place is. It may begin in text that was written before, of which so much is still there.
+fn width(bytes: &[u8], end: usize) -> usize {
+    end - line_start(bytes, end.saturating_sub(pairs::FAR), end.saturating_sub(1))
 }
 
 /// The rest of a credential that was wrapped: a line of nothing but its letters, no longer than the one before.

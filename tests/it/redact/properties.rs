@@ -146,3 +146,18 @@ fn hostile_texts_cost_linear_time() {
         assert!(took.as_secs() < 60, "{part:?} took {took:?}");
     }
 }
+
+/// What goes on behind a line's end is judged by the length of the line, of which a part may be written already.
+#[test]
+fn a_credential_that_was_wrapped_goes_on_wherever_the_text_is_cut() {
+    let text = "abc8Q~jfFyJgOSfychvWH959iHIJV5gM1L5PZguc-----BEGIN RSA PRIVATE KEY-----++A0AaA0++A=A+0=AA+00a=0aa==\n\
+        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npm_jfFyJgOSfychvWH959iHIJV5gM1L5PZgucpp";
+    for size in 1..text.len() {
+        let (mut redactor, mut output) = (Redactor::new(), String::new());
+        for chunk in text.as_bytes().chunks(size) {
+            redactor.push(std::str::from_utf8(chunk).unwrap(), &mut output);
+        }
+        redactor.finish(&mut output);
+        assert_eq!(redact(text), output, "{size}");
+    }
+}
