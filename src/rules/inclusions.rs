@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 
 use crate::edit::{Editor, Rule};
 use crate::rules::compacted::inclusion_pointer;
-use crate::rules::table::remember;
+use crate::rules::table::MOST;
 use crate::rules::write_arguments::prints;
 use crate::search::contains;
 use crate::search::position_of;
@@ -53,6 +53,7 @@ struct Found {
     /// Block, start, end.
     spans: Vec<(u32, u32, u32)>,
     path: String,
+    unit: u32,
 }
 
 impl Inclusions {
@@ -73,7 +74,8 @@ impl Inclusions {
             }
             for (path, found) in self.inclusions_of(view, editor, source, unit) {
                 let gone = self.replace_newest(path, found, |old, new| {
-                    !is_part(&text_of(view, source, old), &text_of(view, source, new))
+                    // Who shows two texts in one message wants both to be seen.
+                    old.unit != unit && !is_part(&text_of(view, source, old), &text_of(view, source, new))
                 });
                 superseded.extend(gone.into_iter().map(|old| (old, unit)));
             }
@@ -105,7 +107,7 @@ impl Inclusions {
             let block = |text: usize| run.get(text).copied().unwrap_or(NONE);
             for Inclusion { path, spans } in inclusions {
                 let spans = spans.iter().map(|span| (block(span.text), span.start, span.end)).collect();
-                found.push(Found { spans, path });
+                found.push(Found { spans, path, unit });
             }
         }
         let mut kept = Vec::new();
@@ -131,10 +133,17 @@ impl Inclusions {
             self.newest.resize_with(place + 1, Vec::new);
         }
         let Some(newest) = self.newest.get_mut(place) else { return Vec::new() };
-        let (gone, kept) =
+        // All of one message stay until a later one comes.
+        let is_of_one = |old: Option<&Found>| old.is_some_and(|old| old.unit == found.unit);
+        if is_careful && is_of_one(newest.last()) && (is_of_one(newest.first()) || newest.len() > MOST) {
+            newest.push(found);
+            return Vec::new();
+        }
+        let (gone, kept): (Vec<_>, Vec<_>) =
             std::mem::take(newest).into_iter().partition(|old| !is_careful || may_go(old, &found));
         *newest = kept;
-        remember(newest, found);
+        newest.drain(..newest.len().saturating_sub(MOST));
+        newest.push(found);
         gone
     }
 

@@ -5,6 +5,7 @@ use densify::options::{FlushPolicy, OptimizeSettings, Preset};
 use serde_json::json;
 
 use crate::oracle::Config;
+use crate::results::{lines, with};
 use crate::script::{assert_script, parse};
 use crate::session::{Session, settings};
 use crate::support::{check, check_untouched, contents, density_config, optimize, optimize_with, options};
@@ -280,4 +281,22 @@ fn of_an_inclusion_that_is_only_a_part_the_older_one_stays() {
     assert!(!left(Preset::Balanced, &[&all, "something else\n"]).contains("line 150 of a"), "rewritten");
     let last = left(Preset::Balanced, &[&all, &part, &changed]);
     assert!(!last.contains("line 10 of a") && last.matches("line 52 of a").count() == 1, "all older ones go");
+}
+
+#[test]
+fn of_two_texts_with_one_label_in_one_message_both_stay() {
+    let paste = |text: &str| format!("--- output ---\n{text}--- End of content ---\n");
+    let (one, two) = (lines("one", 0..20), lines("two", 0..20));
+    let left = |preset, history: &[Content]| {
+        let (output, _) = densify::optimize_contents(history, &with(preset)).unwrap();
+        serde_json::to_string(&output).unwrap()
+    };
+    let both = human(&[&format!("Compare these two runs:\n{}{}", paste(&one), paste(&two))]);
+    for preset in [Preset::Lossless, Preset::Balanced, Preset::Aggressive] {
+        let left = |history: &[Content]| left(preset, history);
+        assert!(left(std::slice::from_ref(&both)).contains("one_7 "));
+        let later = left(&[both.clone(), human(&[&paste(&two)])]);
+        assert!(!later.contains("one_7 ") && later.matches("two_7 ").count() == 1);
+    }
+    assert!(!left(Preset::Seed, &[both]).contains("one_7 "), "the documents' rule");
 }
