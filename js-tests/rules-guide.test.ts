@@ -92,7 +92,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   repeatedCalls: {
     rule: 'repeated-calls',
-    cuts: told(...find('1'), ...find('2', long('b'))),
+    cuts: told(...find('1'), ...find('2', A.split('\n').reverse().join('\n'))),
     leaves: {
       'what came before a word of the user': told(...find('1'), human('It changed.'), ...find('2', long('b'))),
       'what came before a change': told(...find('1'), ...put('x', 'let a = 1;'), ...find('2', long('b'))),

@@ -19,6 +19,7 @@ use crate::view::{Kind, NONE, PATH_GLOB, PathId, ToolId, View, flags, path};
 use parameters::{
     ADDING, COMMANDS, DIRECTORIES, FIRST, LAST, MODES, NEW, OLD, PATCHES, WHOLE_MODES,
     names_place_of_command, names_place_of_write, only_reads_known, text_under, value_under, whole_number,
+    writes_whole,
 };
 
 /// Lines of a file, counted from 1, with both ends. [`NONE`] as the last line means the end of the file.
@@ -142,7 +143,15 @@ impl Calls {
             }
             Some(parameters) => {
                 let keys = tools.describe(view.names.tool_name(block.tool)).path_keys;
-                of_file(view, (call, kind), (parameters, &keys))
+                let mut effects = of_file(view, (call, kind), (parameters, &keys));
+                let named = keys.iter().find_map(|key| parameters.get(key)?.as_str());
+                if named.is_some_and(|named| {
+                    path::leads_out(named) || self.moves > 0 && !path::is_absolute(named)
+                }) {
+                    // The tools of some hosts work in the folder of the shell; a link has another parent.
+                    spoil_written(effects.as_deref_mut().unwrap_or_default());
+                }
+                effects
             }
             None => None,
         };
@@ -245,7 +254,7 @@ fn of_file(
     // A parameter tells what a tool does that has several uses.
     let is_creation = || text_under(parameters, "command") == Some("create");
     let is_written = kind == ToolKind::Write || kind == ToolKind::Other && is_creation();
-    if is_written && !adds(parameters) {
+    if is_written && !adds(parameters) && writes_whole(parameters, path_keys) {
         return Some(vec![Effect::Writes { path }]);
     }
     let replaced = replacements(parameters);

@@ -1,30 +1,9 @@
-//! What results say of themselves, as far as words tell: that they are a part, that a call did nothing, that it wrote.
+//! What results say of themselves, as far as words tell: that a call did nothing, or that it wrote.
 
 use super::is_one_of;
-use crate::lines::Row;
-use crate::search::contains;
+use crate::search::{around_first, contains};
+use crate::tools::file_name;
 
-/// What tools say, in words of theirs or in the middle of a line, where they don't show all that was asked for, and
-/// what the intake says of what it left out: `truncated`, `elided`, `… (3 lines left out)`; `omitted` beside these.
-/// Content that says so isn't told apart.
-const PARTS: &[&str] = &[
-    "uncated",
-    "more lines",
-    "clipped",
-    "Showing ",
-    "[… ",
-    "… (",
-    "… +",
-    "lided",
-    "lines skipped",
-    "nipped",
-    "[snip",
-    "not shown",
-];
-/// How these begin.
-const PART_STARTS: &[u8] = b"umcS[\xe2ln";
-/// Tools cut lines of so many bytes, some of them without a word.
-const LONG: usize = 2000;
 /// Words of trouble: first the strong ones, then weaker ones for texts without them.
 pub const TROUBLE: [&[&str]; 2] = [
     &[
@@ -95,10 +74,14 @@ const BESIDE: &str = "a an the this it is has been was were and or to at in into
                       returncode wall time second seconds output stdout stderr status true operation notice state current \
                       your context no need you do not read re-read back here here's result running cat -n snippet \
                       edited following bash completed command m d total";
-/// Behind these a zero says that all went well; elsewhere it says that nothing was written.
-const CODES: &str = "code exitcode exit_code returncode status time";
-/// With these a call did nothing.
-const NOT: &str = "not never nothing already";
+/// Behind these a zero says that all went well.
+const CODES: &str = "code exitcode exit_code returncode status";
+/// Behind a number these say how long it took, or how much was written.
+const TIMES: &str = "second seconds s ms";
+const SIZES: &str = "byte bytes char chars character characters";
+/// With these a call did nothing, unless one of the others follows: "no need to read it back".
+const NOT: &str = "no not";
+const NEEDLESS: &str = "need read re-read output";
 
 /// What hosts answer instead of a file that the model has read before, in lower case. Claude Code: "File unchanged since
 /// last read", "Wasted call — file unchanged since your last Read. Refer to that earlier `tool_result` instead."
@@ -117,12 +100,19 @@ const UNCHANGED: &[&str] = &[
     "refer to the previous",
     "earlier tool_result",
     "still current",
+    "same content as",
+    "already in context",
+    "duplicate read",
 ];
 /// Longer texts are no such answer, in bytes.
 const LONGEST_STUB: usize = 1000;
 
+/// Behind this a host speaks of other things.
+const REMINDER: &str = "<system-reminder>";
+
 /// Whether the result of a read refers to an earlier one instead of showing the file.
 pub fn refers_back(text: &str) -> bool {
+    let text = around_first(text, REMINDER).map_or(text, |(text, _)| text).trim_end();
     text.len() <= LONGEST_STUB && text.lines().nth(STUB).is_none() && {
         let words = words_of(text);
         UNCHANGED.iter().any(|unchanged| contains(&words, unchanged))
@@ -179,35 +169,59 @@ fn head(text: &str) -> &str {
     text.get(..end.unwrap_or(0)).unwrap_or(text)
 }
 
-/// Whether the result of a call that writes a file says so, or says nothing at all. Only known words count: there are
-/// more ways to refuse, to wait and to write a part than to succeed.
-pub fn says_written(text: &str) -> bool {
-    let mut words = String::new();
+/// What a call was to write.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'call> {
+    /// The paths of its files.
+    pub files: &'call [&'call str],
+    /// The whole text, if it is known.
+    pub text: Option<&'call str>,
+}
+
+/// Whether the result of a call that writes files says so, or says nothing at all. Only known words count: there are
+/// more ways to refuse, to wait and to write a part than to succeed. Other files and other sizes are no success either.
+pub fn says_written(text: &str, wanted: Wanted<'_>) -> bool {
+    let mut all = String::new();
     for line in head(text).lines().take(STUB + 1) {
-        words.push_str(&words_of(line));
+        add_words(&mut all, line, |_| true);
         // A listing of what was written follows.
-        if line.ends_with(':') && words.split(' ').any(|word| is_one_of(word, "here here's")) {
+        if line.ends_with(':') && all.split(' ').any(|word| is_one_of(word, "here here's")) {
             break;
         }
     }
-    let (mut is_negated, mut is_code) = (false, false);
-    let mut is_written = words.is_empty() || SILENT.iter().any(|silent| contains(&words, silent));
-    let is_sign =
-        |word: &str| is_one_of(word, "✅ ✓ ✔ — – ·") || word.bytes().all(|byte| byte.is_ascii_punctuation());
-    for word in words.split(' ').filter(|word| !is_sign(word)) {
-        let is_number = word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-        let is_zero = is_number && !word.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
-        let is_known =
-            if is_number { is_zero == is_code } else { is_one_of(word, BESIDE) || is_one_of(word, WROTE) };
-        // A name such as `a.rs` may be any word.
-        if !is_known && (is_number || !word.contains('.')) {
-            return false;
+    let words: Vec<&str> = all.split_whitespace().collect();
+    let is_known = |(at, word): (usize, &&str)| {
+        let near = |at: Option<usize>| at.and_then(|at| words.get(at)).copied().unwrap_or_default();
+        let (before, next) = (near(at.checked_sub(1)), near(Some(at + 1)));
+        let is_sign = is_one_of(word, "✅ ✓ ✔ — – ·") || word.bytes().all(|byte| byte.is_ascii_punctuation());
+        if word.starts_with(|letter: char| letter.is_ascii_digit()) {
+            return is_known_number(word, (before, next), wanted);
         }
-        is_code = is_one_of(word, CODES);
-        is_written |= !is_negated && is_one_of(word, WROTE);
-        is_negated |= is_one_of(word, NOT);
+        let is_named = |path: &&str| file_name(path).eq_ignore_ascii_case(file_name(word));
+        // An element may end: `</output>`.
+        let bare = word.strip_prefix('/').unwrap_or(word);
+        let is_word = is_one_of(bare, BESIDE) || is_one_of(word, WROTE);
+        let is_no = is_one_of(word, NOT) && !is_one_of(next, NEEDLESS);
+        is_sign || is_word && !is_no || wanted.files.iter().any(is_named)
+    };
+    let is_silent = words.is_empty() || SILENT.iter().any(|silent| contains(&all, silent));
+    (is_silent || words.iter().any(|word| is_one_of(word, WROTE))) && words.iter().enumerate().all(is_known)
+}
+
+/// Whether a number says nothing else than that all was written.
+fn is_known_number(word: &str, (before, next): (&str, &str), wanted: Wanted<'_>) -> bool {
+    let number = word.parse::<usize>().ok();
+    let is_size = |size: usize| number == Some(size) || number == Some(size + 1);
+    match next {
+        _ if is_one_of(next, TIMES) => true,
+        _ if is_one_of(before, CODES) => number == Some(0),
+        _ if is_one_of(next, SIZES) => wanted.text.is_some_and(|text| {
+            [text.len(), text.chars().count(), text.encode_utf16().count()].into_iter().any(is_size)
+        }),
+        "line" | "lines" => wanted.text.is_some_and(|text| is_size(text.lines().count())),
+        "file" | "files" => number == Some(wanted.files.len()),
+        _ => false,
     }
-    is_written
 }
 
 fn names_nothing(words: &str) -> bool {
@@ -217,6 +231,13 @@ fn names_nothing(words: &str) -> bool {
 
 /// The words of a text in lower case, each with a space behind it, but for paths: files are called `error.rs`, too.
 fn words_of(text: &str) -> String {
+    let mut words = String::new();
+    add_words(&mut words, text, |word| !word.contains(['/', '\\']));
+    words
+}
+
+/// Adds the words of a text that are wanted.
+fn add_words(words: &mut String, text: &str, is_wanted: impl Fn(&str) -> bool) {
     // Not `contains`: to look for a letter in a text brings the library's search into the module.
     let is_mark = |letter: char| {
         matches!(
@@ -225,35 +246,11 @@ fn words_of(text: &str) -> String {
         )
     };
     let is_between = |letter: char| letter.is_ascii_whitespace() || is_mark(letter);
-    let mut words = String::new();
-    for word in text.split(is_between).filter(|word| !word.contains(['/', '\\'])) {
+    for word in text.split(is_between).filter(|word| is_wanted(word)) {
         let word = word.trim_matches(['.', '\'']);
         if !word.is_empty() {
-            words += word;
+            words.push_str(&word.to_ascii_lowercase());
             words.push(' ');
         }
     }
-    words.make_ascii_lowercase();
-    words
-}
-
-/// Whether a result may leave out lines, or ends of lines.
-pub fn is_part(text: &str, rows: &[Row<'_>]) -> bool {
-    let text = text.as_bytes();
-    let is_named = |at: usize| {
-        let is = |part: &str| text.get(at..).is_some_and(|text| text.starts_with(part.as_bytes()));
-        // Code says `committed`, `submitted`, `emitted`.
-        let is_omitted = match text.get(at.saturating_sub(2)..at) {
-            Some([b'o' | b'O']) => true,
-            Some([before, b'o' | b'O']) => !before.is_ascii_alphabetic(),
-            _ => false,
-        };
-        PARTS.iter().any(|part| is(part)) || is_omitted && is("mitted")
-    };
-    let is_cut = |content: &str| {
-        content.len() >= LONG
-            || content.len() >= LONG / 10 && (content.ends_with("...") || content.ends_with('…'))
-    };
-    rows.iter().any(|row| is_cut(row.content))
-        || text.iter().enumerate().any(|(at, byte)| PART_STARTS.contains(byte) && is_named(at))
 }

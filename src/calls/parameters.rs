@@ -38,6 +38,9 @@ const BACKGROUND: &str = "is_input run_in_background is_background background as
 const WRITES: &str = "content contents file_text text command edits replace_all replaceAll allow_multiple \
                       expected_replacements count line_count force overwrite create_dirs preview dry_run view_range";
 
+/// What a write of a whole file has beside its path, and says nothing else.
+const WHOLE: &str = "content contents file_text text line_count create_dirs";
+
 /// Whether a read has known parameters only, in forms that show text lines.
 pub fn only_reads_known(parameters: &Value, path_keys: &[String]) -> bool {
     let is_text = |value: &Value| value.as_str().is_some_and(|name| is_one_of(name, "utf8 utf-8 UTF-8 UTF8"));
@@ -58,6 +61,15 @@ pub fn names_place_of_command(parameters: &Value) -> bool {
 pub fn names_place_of_write(parameters: &Value, path_keys: &[String]) -> bool {
     let lists = [FIRST, LAST, OLD, NEW, ADDING, MODES, PATHS, WORDS, WRITES, PATCHES];
     parameters.is_string() || only(parameters, &lists, path_keys, |_, _| false)
+}
+
+/// Whether a write has nothing but what a write of a whole file has.
+pub fn writes_whole(parameters: &Value, path_keys: &[String]) -> bool {
+    only(parameters, &[PATHS, WORDS, MODES, WHOLE], path_keys, |key, value| match value {
+        Value::Bool(is_set) => *is_set == is_one_of(key, "overwrite force"),
+        Value::String(command) => key == "command" && command == "create",
+        _ => false,
+    })
 }
 
 /// Whether all parameters that are set have a known name, or are known otherwise.

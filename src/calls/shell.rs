@@ -12,11 +12,13 @@ use crate::view::{NONE, View, path};
 /// Stands in a word for what the shell puts there.
 const VARIABLE: char = '\0';
 
-/// Whether a command may have changed the folder in which the next one runs.
+/// Commands behind which a shell may be in another folder, on another machine, or somebody else's.
+const MOVING: &str = "cd pushd popd z zi j source eval exec exit logout su login ssh mosh docker podman nerdctl kubectl oc \
+                      chroot nsenter wsl tmux screen vagrant toolbox distrobox";
+
+/// Whether a command may have changed where the next one runs.
 pub(super) fn moves(command: &str) -> bool {
-    command
-        .split(|character: char| !character.is_ascii_alphanumeric())
-        .any(|word| is_one_of(word, "cd pushd popd"))
+    command.split(|character: char| !character.is_ascii_alphanumeric()).any(|word| is_one_of(word, MOVING))
 }
 
 /// The text of a command line, or of a command in words.

@@ -24,7 +24,7 @@ pub struct RuleSettings {
     /// @default true, with the preset `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
     pub superseded_reads: Option<bool>,
-    /// Takes out results of calls that are made again with nothing changed in between.
+    /// Takes out results of calls that are made again with nothing changed in between, if the later result has all lines.
     ///
     /// @default true, with the presets `'seed'` and `'lossless'` false
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]

@@ -4,6 +4,9 @@
 use serde_json::Value;
 
 use super::line_numbers::STEP;
+use crate::calls::operands::files;
+use crate::calls::parameters::{COMMANDS as COMMAND_KEYS, value_under};
+use crate::calls::words::{Command, Join, split};
 use crate::calls::{Effect, is_one_of};
 use crate::json;
 use crate::lines::{Form, OURS, first_number, number_before};
@@ -14,7 +17,7 @@ use crate::view::{View, flags};
 /// that number nothing have tools with these names, too.
 const NUMBERING: &[(&str, &[Form])] = &[
     // Claude Code, Cursor, Amp.
-    ("Read", &[Form::Tab, Form::PaddedTab, Form::Bar, Form::Colon]),
+    ("Read", &[Form::Arrow, Form::Tab, Form::PaddedTab, Form::Bar, Form::Colon]),
     // Copilot CLI, Crush, the file systems of deep agents.
     ("view", &[Form::Dot, Form::PaddedTab, Form::Bar]),
     // Kimi CLI.
@@ -28,9 +31,14 @@ const NUMBERING: &[(&str, &[Form])] = &[
 /// Commands that number lines.
 const COMMANDS: &[&str] = &["cat -n", "nl -ba"];
 /// Commands that may stand in one line with them: what they print doesn't start with a number and a tab.
-const BESIDE: &str = "cd echo printf pwd ls rg grep wc true set test [ [[ for done fi mkdir export";
+const BESIDE: &str = "cd echo printf pwd ls wc true set test [ [[ for done fi mkdir export";
+/// Behind a pipe these leave the lines that they get unchanged.
+const FILTERS: &str = "head tail sed grep rg cat";
 /// Words that stand before a command.
 const KEYWORDS: &str = "do then else if while { }";
+/// What git does without showing lines of files.
+const GIT: &str =
+    "status log branch add commit rev-parse ls-files checkout switch fetch pull push remote config";
 
 /// Endings of file names whose lines may begin with numbers.
 const DATA: &str = "yml yaml json json5 jsonl ndjson tsv csv psv tab txt text log out dat data md mdx markdown rst srt \
@@ -55,9 +63,6 @@ pub fn are_the_tools(view: &View, call: u32, effects: &[Effect], parameters: &st
     if !block.has(flags::READ) {
         return false;
     }
-    if first.form == Form::Arrow {
-        return true;
-    }
     let asked = effects.iter().find_map(|deed| match deed {
         Effect::Shows { lines: (from, _), .. } => Some(*from),
         _ => None,
@@ -74,7 +79,9 @@ pub fn are_the_tools(view: &View, call: u32, effects: &[Effect], parameters: &st
     }
     let path = view.paths_of(block).first().map_or("", |&path| view.names.path_text(path));
     let is_at_start = asked.is_some() || first.number == 1;
-    is_at_start && series.is_program() && !is_data(path)
+    // Nobody but a tool writes an arrow.
+    let is_proven = series.is_program() || first.form == Form::Arrow && series.is_unbroken;
+    is_at_start && is_proven && !is_data(path)
 }
 
 /// Whether the call's parameters ask for numbers: `showLineNumbers`, `with_line_numbers`.
@@ -90,43 +97,43 @@ fn asks_for_numbers(parameters: &str) -> bool {
 /// Whether each part of a command that may show lines numbers them.
 fn numbers_all(parameters: &str) -> bool {
     let Some(parameters) = json::read(parameters) else { return false };
-    let Some(command) = parameters.get("command").or_else(|| parameters.get("cmd")) else { return false };
-    let command = match command {
-        Value::Array(words) => words.last().and_then(Value::as_str),
-        command => command.as_str(),
+    let command = match value_under(&parameters, COMMAND_KEYS) {
+        Some(Value::Array(words)) => words.last().and_then(Value::as_str),
+        command => command.and_then(Value::as_str),
     };
-    command.is_some_and(|command| parts(command).iter().all(|part| may_stand_beside(part)))
-}
-
-/// The parts of a command line, by the signs outside of quotation marks; of each pipe the first command.
-fn parts(command: &str) -> Vec<String> {
-    let mut parts = vec![String::new()];
-    let mut quote = None;
     let mut is_piped = false;
-    for letter in command.chars() {
-        if quote.is_none() && matches!(letter, ';' | '&' | '\n' | '(' | ')') {
-            is_piped = false;
-            parts.push(String::new());
-            continue;
-        }
-        is_piped |= quote.is_none() && letter == '|';
-        if matches!(letter, '"' | '\'') && quote.is_none_or(|quote| quote == letter) {
-            quote = if quote.is_none() { Some(letter) } else { None };
-        }
-        if let Some(part) = parts.last_mut().filter(|_| !is_piped) {
-            part.push(letter);
-        }
-    }
-    parts
+    let numbers = |command: &Command| {
+        let was_piped = std::mem::replace(&mut is_piped, command.join == Join::Pipe);
+        command.input.is_none() && may_stand_beside(command, was_piped)
+    };
+    command.and_then(split).is_some_and(|commands| commands.iter().all(numbers))
 }
 
 /// Whether a command numbers the lines that it shows, or shows none that begin with a number and a tab.
-fn may_stand_beside(part: &str) -> bool {
-    let mut words = part.split_whitespace().skip_while(|word| is_one_of(word, KEYWORDS));
-    let Some(name) = words.next() else { return true };
-    COMMANDS.iter().any(|command| contains(part, command))
-        || name == "git" && words.next().is_some_and(|verb| !is_one_of(verb, "show cat-file"))
-        || is_one_of(name, BESIDE)
+fn may_stand_beside(command: &Command, is_behind_pipe: bool) -> bool {
+    let words = command.words.iter().map(|word| word.text.as_str());
+    let words: Vec<&str> = words.skip_while(|word| is_one_of(word, KEYWORDS)).collect();
+    let Some((name, rest)) = words.split_first() else { return true };
+    let has = |options: &str| rest.iter().any(|word| is_one_of(word, options));
+    // Options in one word: `-rn`.
+    let has_letter =
+        |letters: &[char]| rest.iter().any(|word| word.starts_with('-') && word.contains(letters));
+    let is_search = is_one_of(name, "rg grep");
+    if is_behind_pipe {
+        let is_operand = |word: &&&str| !word.starts_with('-') && word.parse::<u32>().is_err();
+        let operands = rest.iter().filter(is_operand).count();
+        return is_one_of(name, FILTERS) && if is_search { operands < 2 } else { files(command).is_empty() };
+    }
+    match *name {
+        "cat" => has("-n"),
+        "nl" => has("-ba"),
+        "git" => rest.first().is_some_and(|verb| {
+            is_one_of(verb, GIT) && !has("-p --patch -u") && !has_letter(&['L', 'S'])
+                || *verb == "diff" && has("--stat --name-only --name-status --shortstat")
+        }),
+        _ if is_search => has_letter(&['n', 'l', 'c', 'q']),
+        name => is_one_of(name, BESIDE),
+    }
 }
 
 /// What the numbered lines of a text have in common.

@@ -1,13 +1,17 @@
 //! The same call made again: with nothing changed in between, the later result says what the older one says.
 
+use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
+
 use super::new_result::NewResult;
 use super::references::References;
 use super::table::Table;
 use crate::calls::Effect;
-use crate::calls::outcome::is_part;
 use crate::edit::{Editor, Rule};
+use crate::lines::rows;
+use crate::scatter::Scatter;
 use crate::search::contains;
-use crate::view::{NONE, Speaker, TextSource, View, flags};
+use crate::view::{Leaf, NONE, Speaker, TextSource, View, flags};
 
 /// Appears in calls whose results change without a change of files, or by shell expansion.
 const CHANGING: &[&str] = &["sleep", "date", "tail ", ".log", "/proc", "/tmp", "ps ", "$"];
@@ -45,9 +49,9 @@ impl RepeatedCalls {
             && at == self.changes
             && result.is_effective
             && view.block(newest).size <= block.size
-            && !is_part(result.text, result.rows)
             && !(view.block(newest).unit..block.unit).any(|unit| view.unit(unit).speaker == Speaker::Human)
             && is_pure()
+            && has_all(result, &view.text(source, newest, Leaf::Text))
         {
             let why = ("the same call, made again later", Rule::RepeatedCalls);
             references.give_way(view, editor, source, (newest, result), why);
@@ -60,4 +64,11 @@ impl RepeatedCalls {
     pub fn bytes(&self) -> usize {
         self.calls.bytes()
     }
+}
+
+/// Whether each line of a text stands in a result, in whatever order: what a harness or a limit left out, or what
+/// changed unseen, is nowhere else.
+fn has_all(result: &NewResult<'_>, text: &str) -> bool {
+    let held: HashSet<u64, BuildHasherDefault<Scatter>> = result.prints.iter().copied().collect();
+    !text.is_empty() && rows(text, result.is_numbered).iter().all(|row| held.contains(&row.print()))
 }

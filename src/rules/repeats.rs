@@ -9,7 +9,7 @@ use crate::lines::{bare_lines, rows, rows_and_prints};
 use crate::scatter::Numbers;
 use crate::search::contains;
 use crate::utf16::utf16_length;
-use crate::view::{Leaf, NONE, PATH_GLOB, TextSource, View, flags};
+use crate::view::{Leaf, NONE, PathId, TextSource, View, flags};
 
 /// So many lines are looked up together.
 const WINDOW: usize = 3;
@@ -31,6 +31,8 @@ struct Known {
     count: usize,
     is_numbered: bool,
     is_file: bool,
+    /// The file that it shows, if that is certain.
+    path: Option<PathId>,
 }
 
 /// The lines of all results, by fingerprint, and where each few of them stood last.
@@ -76,14 +78,14 @@ impl Repeats {
         source: &dyn TextSource,
         new: &NewResult<'_>,
     ) {
-        let &NewResult { block, prints, is_numbered, is_file, .. } = new;
+        let &NewResult { block, prints, is_numbered, is_file, path, .. } = new;
         // A cut may create a new repetition elsewhere.
         while !new.is_decided && self.cut_all(view, editor, source, new) {}
         let first = self.rows.len();
         self.rows.extend(prints);
         self.starts.extend(new.rows.iter().map(|row| row.start));
         self.before.resize(self.rows.len(), NONE);
-        self.texts.push(Known { block, first, count: prints.len(), is_numbered, is_file });
+        self.texts.push(Known { block, first, count: prints.len(), is_numbered, is_file, path });
         let mut at = 0;
         while at < prints.len() {
             if let Some(window) = window(prints, at) {
@@ -217,12 +219,6 @@ fn key(window: &[u64]) -> u32 {
     }) as u32
 }
 
-/// Whether the calls of two results name the same file.
-fn names_same_file(view: &View, one: u32, other: u32) -> bool {
-    let path = |block| view.partner(block).and_then(|call| view.path_of(view.block(call), 0));
-    path(one).is_some_and(|path_of_one| path_of_one > PATH_GLOB && path(other) == Some(path_of_one))
-}
-
 /// Cuts runs from one older result, as far as its bytes are those of the new text.
 fn cut(
     view: &mut View,
@@ -257,7 +253,7 @@ fn cut(
     let mut taken: Vec<(u32, u32)> = spans.iter().map(|&(from, to, _)| (from, to)).collect();
     let refers = |text: &str| unreferred(text).is_some_and(|bare| bare.len() + 1 < text.len());
     let mut is_referred = spans.iter().any(|&(_, _, text)| refers(editor.text(text).trim_end()));
-    let is_same_file = later.is_none() || names_same_file(view, index, new.block);
+    let is_same_file = older.path.is_some() && older.path == new.path;
     let change = |run: Run| {
         let count = (0..run.count)
             .take_while(|at| {

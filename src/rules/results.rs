@@ -1,5 +1,7 @@
 //! Shared parts of the rules that read results: each new result is read once. Media have no text to look into.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::failed_calls::FailedCalls;
@@ -12,16 +14,16 @@ use super::references::References;
 use super::repeated_calls::RepeatedCalls;
 use super::repeated_media::RepeatedMedia;
 use super::repeats::Repeats;
-use super::stubs::Stubs;
+use super::stubs::{LARGEST, Stubs, said};
 use super::superseded::Superseded;
 use super::write_arguments::WriteArguments;
-use crate::calls::outcome::{says_nothing, says_written};
+use crate::calls::outcome::{Wanted, says_nothing, says_written};
 use crate::calls::{Beside, Calls, Effect, spoil_written};
 use crate::edit::{Editor, may_patch, written};
 use crate::lines::{fingerprint, rows_and_prints};
 use crate::tools::{ToolTable, is_kept_tool};
 use crate::utf16::utf16_length;
-use crate::view::{Kind, Leaf, NONE, Speaker, TextSource, View, flags};
+use crate::view::{Kind, Leaf, NONE, PathId, Speaker, TextSource, View, flags};
 
 /// Shorter results aren't looked into, in UTF-16 code units.
 const LEAST: u32 = 200;
@@ -114,6 +116,9 @@ impl Results {
                     // People change files, too.
                     rule.grow_old();
                 }
+                if let Some(rule) = &mut self.write_arguments {
+                    rule.grow_old();
+                }
             }
             let new = (index, unit < decided);
             match (view.block(index).kind, &mut self.repeated_media) {
@@ -192,7 +197,7 @@ impl Results {
         let (rows, prints) = rows_and_prints(&text, is_numbered);
         let is_refused = block.has(flags::FAILED | flags::DOUBTFUL) || says_nothing(&text);
         let writes = effects.iter().any(|effect| matches!(effect, Effect::Writes { .. }));
-        if writes && !says_written(&view.text(source, index, if is_text { Leaf::Text } else { Leaf::Json })) {
+        if writes && !is_written(view, source, (index, is_text), &effects, read.as_ref()) {
             // Nobody knows what became of the file.
             spoil_written(&mut effects);
         }
@@ -208,12 +213,17 @@ impl Results {
             is_effective: !is_refused && !block.has(flags::COMPACTED | flags::FIXED_RESULT),
             is_refused,
             is_file: class == Class::File,
+            path: if self.calls.last.may_be_away { None } else { effects.iter().find_map(certain_path) },
             may_be_away: self.calls.last.may_be_away,
             is_written: false,
         };
-        if is_text && !block.has(flags::COMPACTED) || is_decided {
-            let new = (index, text.as_str(), is_decided);
-            if let Some(path) = self.stubs.see(view, editor, source, new, fingerprint(&parameters)) {
+        if !block.has(flags::COMPACTED) || is_decided {
+            let of_json = || if block.size < LARGEST { said(view, source, index) } else { String::new() };
+            let words = if is_text { Cow::Borrowed(&text) } else { Cow::Owned(of_json()) };
+            let is_shown = rows.iter().any(|row| row.number.is_some());
+            let asked = (fingerprint(&parameters), is_refused && !is_shown);
+            let new = (index, words.as_str(), is_decided);
+            if let Some(path) = self.stubs.see(view, editor, source, new, asked) {
                 self.old.change(path);
                 self.old.is_stub_given = self.stubs.are_given;
             }
@@ -309,6 +319,9 @@ impl Results {
                 rule.see(view, editor, source, &mut self.references, (result, asked));
             }
         }
+        if let (Some(rule), true) = (&mut self.write_arguments, effects.contains(&Effect::Anything)) {
+            rule.grow_old();
+        }
         // What a later result shows of a write is there, wherever it was written.
         if let (Some(rule), [effect] | [effect @ Effect::Spoils { .. }, Effect::Anything]) =
             (&mut self.write_arguments, effects)
@@ -336,6 +349,35 @@ impl Results {
             + self.repeated_media.as_ref().map_or(0, RepeatedMedia::bytes)
             + self.write_arguments.as_ref().map_or(0, WriteArguments::bytes)
     }
+}
+
+/// The file of an effect, if it is certain which one that is.
+const fn certain_path(effect: &Effect) -> Option<PathId> {
+    match *effect {
+        Effect::Shows { path, .. } | Effect::Writes { path } | Effect::Changes { path, .. } => Some(path),
+        _ => None,
+    }
+}
+
+/// Whether a result says that its call wrote all that it was to write.
+fn is_written(
+    view: &View,
+    source: &dyn TextSource,
+    (result, is_text): (u32, bool),
+    effects: &[Effect],
+    parameters: Option<&Value>,
+) -> bool {
+    let said = view.text(source, result, if is_text { Leaf::Text } else { Leaf::Json });
+    let file = |effect: &Effect| match *effect {
+        Effect::Writes { path } | Effect::Changes { path, .. } | Effect::Spoils { path } => {
+            Some(view.names.path_text(path))
+        }
+        _ => None,
+    };
+    let files: Vec<&str> = effects.iter().filter_map(file).collect();
+    let texts = parameters.map(written).unwrap_or_default();
+    let text = if let [text] = *texts { Some(text) } else { None };
+    says_written(&said, Wanted { files: &files, text })
 }
 
 /// The class of a result, by its call and the call's effects.

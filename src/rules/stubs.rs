@@ -9,6 +9,9 @@ use crate::edit::{Editor, Rule};
 use crate::scatter::Numbers;
 use crate::view::{Kind, Leaf, NONE, PathId, TextSource, View, flags};
 
+/// Larger results, in UTF-16 code units of JSON, are no stubs; reminders may stand behind one.
+pub const LARGEST: u32 = 4_000;
+
 /// The newest results of reads, and what stubs mean.
 #[derive(Clone, Debug, Default)]
 pub struct Stubs {
@@ -28,15 +31,18 @@ impl Stubs {
         editor: &mut Editor,
         source: &dyn TextSource,
         (index, text, is_decided): (u32, &str, bool),
-        asked: u64,
+        (asked, is_refused): (u64, bool),
     ) -> Option<PathId> {
         let call = view.partner(index).filter(|&call| view.block(call).has(flags::READ))?;
         let path = *view.paths_of(view.block(call)).first()?;
         #[allow(clippy::cast_possible_truncation)]
         let asked = asked as u32 ^ path.rotate_left(16);
         if !refers_back(text) {
-            self.by_path.insert(path, index);
-            self.by_call.insert(asked, index);
+            // A stub means the file, not the words on why it wasn't shown.
+            if !is_refused {
+                self.by_path.insert(path, index);
+                self.by_call.insert(asked, index);
+            }
             return None;
         }
         let meant = *self.by_call.get(&asked).or_else(|| self.by_path.get(&path))?;
@@ -58,17 +64,23 @@ impl Stubs {
 fn restore(view: &mut View, editor: &mut Editor, source: &dyn TextSource, (stub, meant): (u32, u32)) {
     let block = view.block(meant);
     let is_patched = editor.patch_of(meant).is_some_and(|patch| !patch.spans().is_empty());
-    if block.is_live() && !block.has(flags::COMPACTED) && !is_patched || !block.has(flags::STRING_RESULT) {
+    if block.is_live() && !block.has(flags::COMPACTED) && !is_patched || block.has(flags::FIXED_RESULT) {
         return;
     }
-    let content = view.text(source, meant, Leaf::Text);
+    let content = said(view, source, meant);
     if content.starts_with(OURS) {
         return;
     }
-    let words = view.text(source, stub, Leaf::Text);
+    let words = said(view, source, stub);
     let text = [words.trim_end(), "\n\n", &content].concat();
     let cause = view.block(stub).unit;
     editor.bring_back(view, (stub, meant), text, (Rule::OldResults, cause));
+}
+
+/// What a result says: its text, or its structure.
+pub fn said(view: &View, source: &dyn TextSource, result: u32) -> String {
+    let is_text = view.block(result).has(flags::STRING_RESULT | flags::OUTPUT_RESULT);
+    view.text(source, result, if is_text { Leaf::Text } else { Leaf::Json })
 }
 
 /// Replaces each remaining stub by the content of its result, if that was cut.
@@ -79,11 +91,11 @@ pub fn restore_all(view: &mut View, editor: &mut Editor, source: &dyn TextSource
         let call = view.partner(index).filter(|_| block.kind == Kind::ToolResponse);
         let Some(call) = call.filter(|&call| view.block(call).has(flags::READ)) else { continue };
         let Some(&path) = view.paths_of(view.block(call)).first() else { continue };
-        let is_stub = block.has(flags::STRING_RESULT)
-            && block.size < 1200
-            && refers_back(&view.text(source, index, Leaf::Text));
+        let is_stub = block.size < LARGEST && refers_back(&said(view, source, index));
         if !is_stub {
-            newest.insert(path, index);
+            if !block.has(flags::FAILED) {
+                newest.insert(path, index);
+            }
         } else if let Some(&meant) = newest.get(&path)
             && block.is_live()
             && block.replacement == NONE

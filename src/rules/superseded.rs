@@ -254,16 +254,21 @@ fn holds(
     source: &dyn TextSource,
     (old, changes, is_strict): (&Shown, &[Replacement], bool),
 ) -> bool {
+    let rest = || view.text(source, old.block, Leaf::Rest);
+    // What stands beside the text in a structured payload must be shown again, too.
+    if is_strict && !rest().is_empty() && rest() != view.text(source, result.block, Leaf::Rest) {
+        return false;
+    }
     let text = view.text(source, old.block, Leaf::Text);
     let (rows, prints) = rows_and_prints(&text, old.is_numbered);
     let content = content(&rows);
     let (Some(rows), Some(prints)) = (rows.get(content.clone()), prints.get(content)) else { return false };
-    if stand_in(result, rows, prints) {
+    if result.holds((&text, rows, prints), (old.is_numbered, old.may_be_away)) {
         return true;
     }
     let Some(now) = changed(&text, rows, old.is_numbered, changes) else { return false };
     let (later, prints) = rows_and_prints(&now, false);
-    stand_in(result, &later, &prints)
+    result.holds((&now, &later, &prints), (false, old.may_be_away))
         && (!is_strict || {
             let left: Held = prints.iter().copied().collect();
             let is_replaced = |row: &Row<'_>| {
@@ -272,14 +277,6 @@ fn holds(
             };
             rows.iter().all(|row| left.contains(&row.print()) || is_replaced(row))
         })
-}
-
-/// Whether rows stand in a result together and in order. Fingerprints tell most; then the letters are compared.
-fn stand_in(result: &NewResult<'_>, rows: &[Row<'_>], prints: &[u64]) -> bool {
-    position_of(result.prints, prints).is_some_and(|at| {
-        let shown = result.rows.get(at..).unwrap_or_default();
-        !rows.is_empty() && rows.iter().zip(shown).all(|(row, shown)| row.content == shown.content)
-    })
 }
 
 /// The text between the first and the last of some rows, without numbers and after some changes; none if they change

@@ -9,7 +9,7 @@ use super::table::remember;
 use crate::calls::Effect;
 use crate::edit::{Editor, Rule, has_long, may_shorten, written};
 use crate::json;
-use crate::lines::{rows, rows_and_prints};
+use crate::lines::rows_and_prints;
 use crate::search::position_of;
 use crate::view::{Leaf, TextSource, View};
 
@@ -19,6 +19,8 @@ struct Written {
     call: u32,
     /// Whether it may have written the file of this path on another machine.
     is_elsewhere: bool,
+    /// How often anything might have happened before.
+    age: u32,
     /// Of each text that it wrote the lines, by fingerprint.
     texts: Vec<Vec<u64>>,
 }
@@ -30,6 +32,8 @@ pub struct WriteArguments {
     calls: Vec<Vec<Written>>,
     /// Whether only what is shown goes: what is written again as a whole may have been copied before.
     is_strict: bool,
+    /// How often anything might have happened.
+    age: u32,
 }
 
 impl WriteArguments {
@@ -37,6 +41,11 @@ impl WriteArguments {
     #[must_use]
     pub fn new(is_strict: bool) -> Self {
         Self { is_strict, ..Self::default() }
+    }
+
+    /// Notes that anything might have happened: what was written may have been copied, or moved.
+    pub const fn grow_old(&mut self) {
+        self.age += 1;
     }
 
     /// Takes in what the only effect of a call was, with the call's parameters and the results of its file: what these
@@ -68,7 +77,7 @@ impl WriteArguments {
         if self.calls.len() <= index {
             self.calls.resize_with(index + 1, Vec::new);
         }
-        let is_strict = self.is_strict;
+        let (is_strict, age) = (self.is_strict, self.age);
         let Some(calls) = self.calls.get_mut(index) else { return };
         let is_shown = matches!(effect, Effect::Shows { .. });
         if !result.is_decided && (is_written || is_shown) {
@@ -77,12 +86,12 @@ impl WriteArguments {
                 let key = !Subject::of(view, source, older.call).key();
                 // Fingerprints tell most; what is cut was compared.
                 let is_shown = hold(result.prints, &older.texts)
-                    && shows(result, &view.text(source, older.call, Leaf::Json));
+                    && shows(result, &view.text(source, older.call, Leaf::Json), older.is_elsewhere);
                 let own = view.partner(older.call);
                 let mut is_free =
                     || references.are_in(key, &own.iter().chain(of_file).copied().collect::<Vec<_>>());
                 // Of calls that were made together nobody knows which came first.
-                let is_over = is_written && !is_strict && !older.is_elsewhere;
+                let is_over = is_written && !is_strict && !older.is_elsewhere && older.age == age;
                 let is_over = is_over && own.is_some_and(|own| own < call);
                 let is_due = is_shown || is_over && is_free();
                 if is_due {
@@ -102,7 +111,7 @@ impl WriteArguments {
             && has_long(json)
         {
             let texts = written(parameters).into_iter().map(prints).collect();
-            remember(calls, Written { call, is_elsewhere, texts });
+            remember(calls, Written { call, is_elsewhere, age, texts });
         }
     }
 
@@ -128,12 +137,10 @@ fn hold(shown: &[u64], texts: &[Vec<u64>]) -> bool {
 }
 
 /// Whether the lines of a result hold all that a call wrote.
-fn shows(result: &NewResult<'_>, json: &str) -> bool {
+fn shows(result: &NewResult<'_>, json: &str, is_elsewhere: bool) -> bool {
     let Some(parameters) = json::read(json) else { return false };
     written(&parameters).into_iter().all(|text| {
-        position_of(result.prints, &prints(text)).is_some_and(|at| {
-            let shown = result.rows.get(at..).unwrap_or_default();
-            rows(text, false).iter().zip(shown).all(|(line, shown)| line.content == shown.content)
-        })
+        let (rows, prints) = rows_and_prints(text, false);
+        rows.is_empty() || result.holds((text, &rows, &prints), (false, is_elsewhere))
     })
 }

@@ -32,6 +32,18 @@ pub fn split_range(text: &str) -> Option<(&str, (u32, u32))> {
     (0 < first && first <= last).then_some((path, (first, last)))
 }
 
+/// Whether a path names the file wherever it is resolved.
+#[must_use]
+pub fn is_absolute(text: &str) -> bool {
+    text.starts_with('/') || Windows::parse(text).is_some_and(|windows| windows.is_absolute)
+}
+
+/// Whether a path leaves a folder that it names or starts from.
+#[must_use]
+pub fn leads_out(text: &str) -> bool {
+    text.split(SEPARATORS).any(|part| part == "..")
+}
+
 fn resolve_posix(root: &str, text: &str) -> String {
     let mut parts = Vec::new();
     let named = if text.starts_with('/') { text } else { root };

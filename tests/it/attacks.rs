@@ -7,7 +7,7 @@ use densify::options::Preset;
 use serde_json::{Value, json};
 
 use crate::results::{exchange, lines, numbered, read, shell, switched, with};
-use crate::superseded::{call, file};
+use crate::superseded::{call, failed, file};
 
 /// Whether all lines of an older result are left, in presets in which age takes nothing.
 #[track_caller]
@@ -143,6 +143,88 @@ fn calls_made_together_may_have_run_in_any_order() {
             assert!(serde_json::to_string(&output).unwrap().contains("file_7 "), "{command}");
         }
     }
+}
+
+#[test]
+fn a_write_in_another_folder() {
+    let (one, two) = (file(0..40), lines("other", 0..40));
+    let write = |id, path: &str, text: &str| {
+        call(id, "write_file", json!({"path": path, "content": text}), "Successfully wrote")
+    };
+    let old = || read("1", "/a.rs", &one);
+    for (go, path) in
+        [("cd sub", "a.rs"), ("pushd sub", "./a.rs"), ("z sub", "a.rs"), ("ls", "/link/../a.rs")]
+    {
+        keeps(go, &one, &[old(), shell("2", go, ""), write("3", path, &two)]);
+    }
+    let there = [shell("0", "cd sub", ""), write("1", "a.rs", &one), shell("2", "cd ..", "")];
+    keeps("two folders", &one, &[there.concat(), write("3", "a.rs", &two)]);
+    for go in ["cp a.rs b.rs", "git mv a.rs b.rs"] {
+        keeps(go, &one, &[write("1", "/a.rs", &one), shell("2", go, ""), write("3", "/a.rs", &two)]);
+    }
+}
+
+#[test]
+fn the_same_call_that_shows_something_else() {
+    let (one, two) = (lines("hit", 0..40), lines("hit", 100..140));
+    let cut = lines("hit", 10..60) + "... (more)\n";
+    for command in "rg foo | head -40|cat a.rs b.rs|ls -t|git log -40|find . -name x|git diff|sort -R a|git status|head -5 *.rs"
+        .split('|')
+        .chain(["tree"])
+    {
+        for later in [&two, &cut] {
+            keeps(command, &one, &[shell("1", command, &one), shell("2", command, later)]);
+        }
+    }
+    let grep = |id, text: &str| call(id, "Grep", json!({"pattern": "x"}), text);
+    keeps("a search", &one, &[grep("1", &one), grep("2", &two)]);
+}
+
+#[test]
+fn a_call_that_failed_elsewhere() {
+    let errors = lines("error", 0..30);
+    let done = "ok: all tests passed. ".repeat(12);
+    for go in ["cd sub", "z sub", "ssh prod", "docker exec -it web bash", "source env.sh", "su - x", "exit"] {
+        let first = failed(shell("1", "make test", &errors));
+        keeps(go, &errors, &[first, shell("2", go, ""), shell("3", "make test", &done)]);
+    }
+}
+
+#[test]
+fn another_file_of_that_name_that_differs_in_blanks() {
+    let plain = file(0..40);
+    let lines_apart = plain.replace("let file_20 ", "\n\nlet file_20 ");
+    let inner = |text: &str| text.split_inclusive('\n').skip(3).take(30).collect::<String>();
+    let cat = || shell("3", "cat /a.rs", &plain);
+    for old in [lines_apart, plain.replace(";\n", ";  \n")] {
+        for (what, later) in [
+            ("host", call("2", "read_file", json!({"path": "/a.rs", "host": "b"}), &plain)),
+            ("ref", call("2", "read_file", json!({"path": "/a.rs", "ref": "main"}), &plain)),
+            ("ssh", [shell("2", "ssh b", ""), cat()].concat()),
+            ("docker", [shell("2", "docker exec -it b sh", ""), cat()].concat()),
+            ("folder", [shell("2", "z /b", ""), cat()].concat()),
+        ] {
+            let written = json!({"path": "/a.rs", "content": old});
+            for first in
+                [read("1", "/a.rs", &old), call("1", "write_file", written.clone(), "Successfully wrote")]
+            {
+                let history = [first, later.clone()].concat();
+                let output = optimize_contents(&history, &with(Preset::Lossless)).unwrap().0;
+                let wanted = serde_json::to_string(&inner(&old)).unwrap();
+                let left = serde_json::to_string(&output).unwrap();
+                assert!(left.contains(wanted.trim_matches('"')), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_stands_beside_a_text() {
+    let one = file(0..40);
+    let old = exchange("1", "read_file", json!({"path": "/a.rs"}), json!({"output": one, "note": "by hand"}));
+    let history = [old, read("2", "/a.rs", &one)].concat();
+    let output = optimize_contents(&history, &with(Preset::Lossless)).unwrap().0;
+    assert!(serde_json::to_string(&output).unwrap().contains("by hand"));
 }
 
 #[test]

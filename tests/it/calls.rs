@@ -6,7 +6,7 @@ use densify::tools::{KEY_PARAMETERS, ToolKind, ToolTable};
 use serde_json::{Value, json};
 
 use crate::files::{operations, short};
-use crate::results::{exchange, lines, read};
+use crate::results::{exchange, lines, read, reversed};
 use crate::superseded::{file, goes, stays};
 
 fn exec(id: &str, script: &str, text: &str) -> Vec<Content> {
@@ -60,13 +60,13 @@ fn a_repeated_look_by_a_script_is_a_repeated_call() {
     let look = |id, text: &str| {
         exec(id, "const r = await tools.exec_command({cmd:\"git status\"});text(r.output)", text)
     };
-    goes("only looks", &[look("1", &lines("one", 0..20)), look("2", &lines("two", 0..20))]);
+    goes("only looks", &[look("1", &lines("one", 0..20)), look("2", &reversed(&lines("one", 0..20)))]);
     let run =
         |id, text: &str| exec(id, "const r = await tools.exec_command({cmd:\"make\"});text(r.output)", text);
-    stays("runs", &[run("1", &lines("one", 0..20)), run("2", &lines("two", 0..20))]);
+    stays("runs", &[run("1", &lines("one", 0..20)), run("2", &reversed(&lines("one", 0..20)))]);
     let type_in =
         |id, text: &str| exec(id, "const r = await tools.write_stdin({session_id:1,chars:\"\"})", text);
-    stays("types", &[type_in("1", &lines("one", 0..20)), type_in("2", &lines("two", 0..20))]);
+    stays("types", &[type_in("1", &lines("one", 0..20)), type_in("2", &reversed(&lines("one", 0..20)))]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use densify::options::Preset;
 use densify::{optimize_contents, tools::is_kept_path, tools::is_kept_tool, view::Names};
 use serde_json::{Value, json};
 
-use crate::results::{exchange, lines, numbered, read, shell, switched, text_of, with};
+use crate::results::{exchange, lines, numbered, read, reversed, shell, switched, text_of, with};
 use crate::superseded::{call, failed, file, goes, gone, rules, stays};
 
 /// What `lossless` leaves of some exchanges, as text.
@@ -284,7 +284,8 @@ fn tools_and_files_that_are_kept_go_by_many_names() {
 /// The settings that the two rules which left `lossless` can still be had by.
 #[test]
 fn the_rules_that_lossless_leaves_out_can_be_switched_on() {
-    let (one, two) = (lines("one", 0..20), lines("two", 0..20));
+    let one = lines("one", 0..20);
+    let two = reversed(&one);
     let twice = [shell("1", "git status", &one), shell("2", "git status", &two)];
     let on = switched(with(Preset::Lossless), |rules| rules.repeated_calls = Some(true));
     assert_eq!(gone(&twice, &on), [0]);
@@ -344,7 +345,7 @@ fn a_folder_is_known_only_behind_an_and() {
 #[test]
 fn what_the_shell_puts_into_a_command_may_be_another_thing_each_time() {
     let twice = |command: &str| {
-        [shell("1", command, &lines("one", 0..20)), shell("2", command, &lines("two", 0..20))]
+        [shell("1", command, &lines("one", 0..20)), shell("2", command, &reversed(&lines("one", 0..20)))]
     };
     goes("named", &twice("grep needle a.txt"));
     stays("a variable", &twice("grep needle \"$F\""));

@@ -109,6 +109,7 @@ fn numbers_that_are_data_stay() {
         ("query.out", rows(|number, _| format!("{number:3} | name_{number}"))),
         ("list.md", rows(|number, _| format!("{number}. point {number}"))),
         ("labels.asm", rows(|number, _| format!("L{number}: nop"))),
+        ("pasted.txt", rows(|number, _| format!("{number:6}→a line of another file"))),
     ];
     for (name, text) in &maps {
         for tool in ["read_file", "read", "read_text_file", "mcp__filesystem__read_file", "readFile"] {
@@ -158,13 +159,17 @@ fn commands_that_number_lines_do_so_for_all_that_they_show() {
         "cd /src && nl -ba a.rs | sed -n '1,40p;50q'",
         "for f in a.rs; do echo \"FILE $f\"; nl -ba $f; done",
         "git status --short; cat -n a.rs",
+        "# Look at it\nrg -n foo src; git diff --stat; nl -ba a.rs | grep -A 20 foo",
     ] {
         assert!(left("bash", json!({"command": command}), &text).len() < text.len(), "{command}");
         let listed = json!({"command": ["bash", "-lc", command]});
         assert!(left("shell", listed, &text).len() < text.len(), "{command}");
     }
-    for command in
-        ["cat -n a.rs; cat ids", "cat -n a.rs && sed -n 1,40p ids", "git show HEAD:ids; cat -n a.rs"]
+    for command in "cat -n a.rs; cat ids|cat -n a.rs && sed -n 1,40p ids|git show HEAD:ids; cat -n a.rs|cat -n a.rs; grep -h '' ids\
+        |cat -n a.rs && rg -N '' ids|cat -n a.rs; git diff ids|cat -n a.rs; echo \"$(cat ids)\"|cat -n a.rs; cat < ids\
+        |cat -n a.rs; git log -p"
+        .split('|')
+        .chain(["cat -n a.rs | cat - ids", "cat -n a.rs | grep -h '' - ids"])
     {
         assert_eq!(left("bash", json!({"command": command}), &with_table), with_table, "{command}");
     }

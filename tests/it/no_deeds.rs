@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::results::{lines, numbered, read, shell};
+use crate::results::{lines, numbered, read, reversed, shell};
 use crate::superseded::{call, failed, file, goes, gone, part, rules, stays};
 
 #[test]
@@ -27,11 +27,12 @@ fn what_is_kept_by_default_is_never_superseded() {
 #[test]
 fn more_of_what_runs_is_no_repetition() {
     let more = |id: &str, text: &str| call(id, "execute_bash", json!({"command": ""}), text);
-    stays("its next output", &[more("1", &lines("one", 0..20)), more("2", &lines("two", 0..20))]);
+    let (one, two) = (lines("one", 0..20), reversed(&lines("one", 0..20)));
+    stays("its next output", &[more("1", &one), more("2", &two)]);
     let same = |id: &str, text: &str| call(id, "execute_bash", json!({"command": "make -n"}), text);
-    stays("unlike an unknown command", &[same("1", &lines("one", 0..20)), same("2", &lines("two", 0..20))]);
+    stays("unlike an unknown command", &[same("1", &one), same("2", &two)]);
     let look = |id: &str, text: &str| call(id, "execute_bash", json!({"command": "git status"}), text);
-    goes("but like one that looks", &[look("1", &lines("one", 0..20)), look("2", &lines("two", 0..20))]);
+    goes("but like one that looks", &[look("1", &one), look("2", &two)]);
 }
 
 #[test]
@@ -117,7 +118,7 @@ fn what_only_looks_like_it_supersedes_nothing() {
 #[test]
 fn the_same_words_in_another_folder_are_another_call() {
     let ls = |id, text: &str| shell(id, "ls -la", text);
-    let (one, two) = (lines("one", 0..20), lines("two", 0..20));
+    let (one, two) = (lines("one", 0..20), reversed(&lines("one", 0..20)));
     goes("in the same one", &[ls("1", &one), ls("2", &two)]);
     stays("the shell went on", &[ls("1", &one), shell("2", "cd sub && pwd", "/sub"), ls("3", &two)]);
     let there = |id, text: &str| shell(id, "cd /w && git status", text);
@@ -140,8 +141,8 @@ fn the_same_words_in_another_folder_are_another_call() {
 fn a_shorter_repetition_is_a_part() {
     let grep = |id, text: &str| call(id, "Grep", json!({"pattern": "foo"}), text);
     let all = lines("one", 0..40);
-    goes("as much", &[grep("1", &all), grep("2", &lines("two", 0..40))]);
-    stays("less", &[grep("1", &all), grep("2", &lines("two", 0..30))]);
-    let cut = lines("two", 0..45) + "(Results are truncated. Consider a more specific pattern.)";
+    goes("as much", &[grep("1", &all), grep("2", &reversed(&all))]);
+    stays("less", &[grep("1", &all), grep("2", &reversed(&lines("one", 0..30)))]);
+    let cut = reversed(&lines("one", 5..45)) + "(Results are truncated. Consider a more specific pattern.)";
     stays("more, but cut off", &[grep("1", &all), grep("2", &cut)]);
 }

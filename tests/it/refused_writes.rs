@@ -22,14 +22,15 @@ fn what_says_that_it_wrote_takes_the_place_of_what_was_read() {
         "OK.",
         "Done!",
         "Wrote 1 line",
-        "Successfully wrote 3 bytes to src/error.rs",
+        "Successfully wrote 3 bytes to a.rs",
+        "Wrote 1 line to file /a.rs in 0.2 seconds",
         "Successfully overwrote file: /a.rs. Here is the updated code:\nError\nnot\ncannot\n\n\nfail",
         "The file /a.rs has been updated. Here's the result of running `cat -n` on a snippet:\n1→a\n2→error\n3→\n4→\n5→\n6→",
         "File created successfully at: /a.rs (file state is current in your context — no need to Read it back)",
         "{\"path\":\"/a.rs\",\"operation\":\"created\",\"notice\":\"You do not need to re-read the file\"}",
         "The content was successfully saved to a.rs.",
         "✅ File written",
-        "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nA /a.rs\nA /b.rs\n",
+        "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nA /a.rs\n",
         "<returncode>0</returncode>\n<output>\n</output>",
         "(Bash completed with no output)",
         "{\"success\": true}",
@@ -88,6 +89,18 @@ fn a_write_that_was_refused_in_whatever_words_takes_nothings_place() {
 }
 
 #[test]
+fn a_write_that_says_that_it_wrote_something_else_takes_nothings_place() {
+    for said in "Wrote to a.rs.new|Successfully wrote to /tmp/staging/a.rs.tmp|Created a.rs.bak|Successfully wrote b.rs|ok: wrote /w/b.rs\
+        |created new file a.rs~1.rs|Wrote 40 of 120 lines to a.rs|Updated 1 of 3 files|Wrote 10 bytes to a.rs|written 1000 lines\
+        |No file was created|No content written|written: no|saved: not|Wrote 0.5 bytes|written 12 %|saved in 2 of 3 places"
+        .split('|')
+    {
+        assert!(!takes_place(json!(said)), "{said}");
+    }
+    assert!(!takes_place(json!({"written": "/tmp/x.rs", "success": true})));
+}
+
+#[test]
 fn refused_patches_and_heredocs_take_nothings_place() {
     let old = read("1", "/a.rs", &file(0..40));
     let patch = json!({"input": "*** Begin Patch\n*** Add File: /a.rs\n+new\n*** End Patch"});
@@ -129,6 +142,14 @@ fn a_write_that_adds_to_its_file_is_no_whole_one() {
         ("start_line", json!(3)),
         ("insert_line", json!(0)),
         ("position", json!("end")),
+        ("overwrite", json!(false)),
+        ("dry_run", json!("true")),
+        ("preview", json!(1)),
+        ("command", json!("append")),
+        ("replace_all", json!(true)),
+        ("view_range", json!([1, 5])),
+        ("count", json!(2)),
+        ("force", json!("false")),
     ] {
         assert!(!goes_by(key, value.clone()), "{key}: {value}");
     }
@@ -140,6 +161,8 @@ fn a_write_that_adds_to_its_file_is_no_whole_one() {
         ("description", json!("Appends nothing")),
         ("line_count", json!(1)),
         ("force", json!(true)),
+        ("overwrite", json!(true)),
+        ("dry_run", json!(false)),
     ] {
         assert!(goes_by(key, value.clone()), "{key}: {value}");
     }

@@ -30,6 +30,11 @@ pub fn lines(of: &str, range: std::ops::Range<usize>) -> String {
     range.map(|number| format!("let {of}_{number} = compute_{of}({number});\n")).collect()
 }
 
+/// The same lines in another order: no rule for repeated lines finds them.
+pub fn reversed(text: &str) -> String {
+    text.lines().rev().map(|line| format!("{line}\n")).collect()
+}
+
 pub fn numbered(text: &str, first: usize) -> String {
     text.lines().enumerate().map(|(at, line)| format!("{:6}→{line}\n", at + first)).collect()
 }
@@ -152,8 +157,10 @@ fn lines_in_another_order_or_with_another_one_between_are_no_repetition() {
 #[test]
 fn results_are_repeated_whatever_numbers_stand_before_their_lines() {
     let text = lines("a", 0..60);
-    let history =
-        [read("1", "/a.rs", &numbered(&text, 1)), read("2", "/a.rs", &numbered(&text, 11))].concat();
+    let read = |id, from: usize| {
+        exchange(id, "Read", json!({"path": "/a.rs", "offset": from}), json!(numbered(&text, from)))
+    };
+    let history = [read("1", 1), read("2", 11)].concat();
     let output = optimized(&history, &switched(by_content(), |rules| rules.line_numbers = Some(false)));
     assert!(text_of(&output[1]).starts_with("[… 60 lines: again later]"), "{}", text_of(&output[1]));
     assert_eq!(output[3], history[3]);
@@ -162,7 +169,7 @@ fn results_are_repeated_whatever_numbers_stand_before_their_lines() {
 #[test]
 fn numbers_stay_where_a_series_begins_and_at_every_hundredth_line() {
     let text = lines("a", 0..120);
-    let history = read("1", "/a.rs", &numbered(&text, 7));
+    let history = exchange("1", "Read", json!({"path": "/a.rs", "offset": 7}), json!(numbered(&text, 7)));
     let output = optimized(&history, &with(Preset::Lossless));
     let left: Vec<String> = text_of(&output[1]).lines().map(str::to_owned).collect();
     for (at, (left, line)) in left.iter().zip(text.lines()).enumerate() {

@@ -77,6 +77,33 @@ fn what_was_cut_comes_back_in_the_place_of_the_stub_and_nothing_before_it_change
 }
 
 #[test]
+fn a_stub_may_be_structured_stand_before_a_reminder_and_behind_a_failed_read() {
+    let read = |id, result| exchange(id, "read_file", json!({"path": "/a.rs"}), result);
+    let reminder = "Consider whether you want to read it.\n".repeat(40);
+    let refused = read("f", json!("The user doesn't want to proceed with this tool use."));
+    for (what, file, between, stub) in [
+        (
+            "reminder",
+            json!(text("a")),
+            vec![],
+            json!(format!("{}\n\n<system-reminder>\n{reminder}</system-reminder>", STUBS[0])),
+        ),
+        ("failed", json!(text("a")), refused, json!(STUBS[0])),
+        ("output", json!({"output": text("a")}), vec![], json!({"output": STUBS[0]})),
+        ("list", json!(text("a")), vec![], json!([{"type": "text", "text": STUBS[1]}])),
+    ] {
+        let exchanges = [vec![read("1", file), between], history(80).split_off(1), vec![read("s", stub)]];
+        let settings = OptimizeSettings { flush: Some(FlushPolicy::Always), ..with(Preset::Balanced) };
+        let mut session = Session::new(&settings);
+        for part in exchanges.concat() {
+            session.push(&part);
+            session.run(false);
+        }
+        assert!(is_shown(&session.output()), "{what}");
+    }
+}
+
+#[test]
 fn once_a_host_gives_stubs_no_pointer_says_to_read_again() {
     let mut exchanges = history(1);
     exchanges.push(stub("s", STUBS[0]));

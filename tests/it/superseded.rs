@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::histories::cases;
-use crate::results::{exchange, lines, numbered, read, shell, switched, text_of, with};
+use crate::results::{exchange, lines, numbered, read, reversed, shell, switched, text_of, with};
 use crate::session::Session;
 
 /// Only the rules of this file, on both kinds of results.
@@ -114,7 +114,7 @@ fn a_write_of_the_whole_file_supersedes_and_nothing_less_does() {
 
 #[test]
 fn a_call_that_is_repeated_with_nothing_changed_in_between_says_what_it_said_before() {
-    let (one, two) = (lines("one", 0..20), lines("two", 0..20));
+    let (one, two) = (lines("one", 0..20), reversed(&lines("one", 0..20)));
     let status = |id, text: &str| shell(id, "git status", text);
     goes("repeated", &[status("1", &one), status("2", &two)]);
     goes("looked at in between", &[status("1", &one), shell("2", "ls", "a"), status("3", &two)]);

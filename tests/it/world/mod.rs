@@ -124,6 +124,34 @@ fn balanced_keeps_the_current_lines_that_an_agent_may_quote() {
     live(Preset::Balanced, TURNS / 2);
 }
 
+/// A budget of next to nothing: nearly all goes, but what a host's stub means is there again.
+#[test]
+fn what_a_stub_means_is_there_however_much_was_cut() {
+    let mut stubs = 0;
+    for seed in 0..u64::from(times()) * 600 {
+        let mut dice = Dice::new(seed);
+        let settings = OptimizeSettings {
+            flush: Some(FlushPolicy::Always),
+            workspace_root: Some("/w".to_owned()),
+            budget: Some(400.0),
+            ..with(Preset::Balanced)
+        };
+        let (mut world, mut session) = (World::default(), Session::new(&settings));
+        for _ in 0..LIFE {
+            let from = world.history.len();
+            world.take(&Step::random(&mut dice));
+            session.push(&world.history[from..]);
+            session.run(false);
+            let output = session.output();
+            let left: HashSet<&str> = output.iter().flat_map(lines_of).collect();
+            stubs += usize::from(!world.meant.is_empty());
+            let lost = world.meant.iter().find(|line| !left.contains(line.as_str()));
+            assert_eq!(lost, None, "seed {seed}");
+        }
+    }
+    assert!(stubs > 100, "{stubs}");
+}
+
 /// A world in which nothing happens would prove nothing.
 #[test]
 fn worlds_have_results_that_are_superseded_and_some_that_are_not() {
@@ -141,6 +169,6 @@ fn worlds_have_results_that_are_superseded_and_some_that_are_not() {
     for rule in
         [densify::edit::Rule::Superseded, densify::edit::Rule::Repeats, densify::edit::Rule::WriteArguments]
     {
-        assert!(counts[rule as usize] > 200, "{rule:?}: {counts:?}");
+        assert!(counts[rule as usize] > 100, "{rule:?}: {counts:?}");
     }
 }
