@@ -1,7 +1,9 @@
 // compress, by what it means to a caller.
-import { type CompressOptions, compress, type IContent, type Size } from 'densify';
+import { type CompressOptions, compress, type IContent } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { ai, human, inclusion, read, response, tool, turn } from './support/say.js';
+
+type Size = NonNullable<CompressOptions['preserve']>;
 
 const LONG = 'a line of output\n'.repeat(50).trimEnd();
 

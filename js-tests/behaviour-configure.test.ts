@@ -51,6 +51,7 @@ describe('configure', () => {
     [{ optimise: {} }, 'optimise'],
     [{ summary: { window: 0 } }, 'window'],
     [{ todos: 7 }, 'todos'],
+    [{ summary: { giveUp: 'tail' } }, 'giveUp'],
     [{ giveUp: 'tail' }, 'giveUp'],
     [{ recall: {} }, 'recall'],
   ] as const)('%o is an error, and the conversation is as it was', (changes, key) => {

@@ -55,13 +55,12 @@ describe('before a send', () => {
   });
 
   test('the threshold that is set precedes the others', () => {
-    const conversation = createConversation({ ...options, threshold: 0.5, profileThreshold: 0.4 });
+    const conversation = createConversation({ ...options, threshold: 0.5 });
     expect(conversation.tokens).toMatchObject({ limit: LIMIT, threshold: LIMIT / 2 });
     conversation.setThreshold(0.9);
     expect(conversation.tokens.threshold).toBe(0.9 * LIMIT);
     conversation.setThreshold(undefined);
     expect(conversation.tokens.threshold).toBe(LIMIT / 2);
-    expect(createConversation({ ...options, profileThreshold: 0.4 }).tokens.threshold).toBe(0.4 * LIMIT);
     expect(createConversation(options).tokens.threshold).toBe(0.85 * LIMIT);
   });
 
@@ -256,7 +255,7 @@ describe('a summary', () => {
 
   test('that can be asked for no more, over the limit: it says why, and offers a digest', () => {
     const giveUp = ['top', 'first-request', 'tail'] as const;
-    const conversation = createConversation({ ...options, contextLimit: LIMIT / 4, summary: { window: 300 }, giveUp });
+    const conversation = createConversation({ ...options, contextLimit: LIMIT / 4, summary: { window: 300, giveUp } });
     conversation.add(...turns(20));
     expect(conversation.beforeSend()).toMatchObject({
       kind: 'over-limit',
@@ -338,9 +337,11 @@ test('what a callback throws comes out, and nothing has changed', () => {
 test('a callback cannot use the conversation that calls it', () => {
   const conversation: Conversation = createConversation<IContent>({
     ...options,
-    isFailure: () => {
-      conversation.add(human('no'));
-      return false;
+    optimize: {
+      isFailure: () => {
+        conversation.add(human('no'));
+        return false;
+      },
     },
   });
   const used = expect.objectContaining({ code: 'callback-failed' }) as Error;
@@ -354,9 +355,9 @@ describe('options', () => {
     [{ contextLimit: 10, foo: 1 }, 'foo'],
     [{ contextLimit: 10, optimize: { foo: 1 } }, 'optimize.foo'],
     [{ contextLimit: 10, optimize: 1 }, 'optimize'],
-    [{ contextLimit: 10, optimize: { tools: [] } }, 'tools'],
-    [{ contextLimit: 10, redact: 1 }, 'redact'],
-    [{ contextLimit: 10, summary: { tools: [] } }, 'tools'],
+    [{ contextLimit: 10, tools: [] }, 'tools'],
+    [{ contextLimit: 10, summary: { redact: 1 } }, 'redact'],
+    [{ contextLimit: 10, summary: { tools: [] } }, 'summary.tools'],
     [{ contextLimit: 10, summary: { foo: 1 } }, 'summary.foo'],
     [{ contextLimit: 10, preserve: 'x' }, 'preserve'],
   ])('%j: names the key %s', (bad, key) => {

@@ -87,7 +87,7 @@ describe('digest of a conversation', () => {
   });
 
   it('is offered where no summary can be had, and taken only when it is asked for', async () => {
-    const talk = createConversation({ strategy: 'one-shot', contextLimit: 8_000, maxFailures: 1 });
+    const talk = createConversation({ strategy: 'one-shot', contextLimit: 8_000, summary: { maxFailures: 1 } });
     const added = [request, ...made(3, 120)];
     talk.add(...added);
     const failing = { summarize: () => Promise.reject(new Error('no model')) };
@@ -118,8 +118,7 @@ describe('digest of a conversation', () => {
     const talk = createConversation({
       strategy: 'one-shot',
       contextLimit: 8_000,
-      summary: { window: 300 },
-      giveUp: ['tail'],
+      summary: { window: 300, giveUp: ['tail'] },
     });
     talk.add(request, ...made(3, 120));
     expect(overLimit(talk.beforeSend()).offer).toBe('digest');
@@ -135,7 +134,7 @@ describe('digest of a conversation', () => {
     if (result.kind !== 'applied') throw new Error(result.reason);
     const left = 'We only use module number 0.';
     expect(result.findings).toMatchObject([{ level: 'warning', code: 'instruction-left-out', text: left }]);
-    const talk = createConversation({ strategy: 'one-shot', contextLimit: 16_000, maxFailures: 1 });
+    const talk = createConversation({ strategy: 'one-shot', contextLimit: 16_000, summary: { maxFailures: 1 } });
     talk.add(...added);
     const failing = { summarize: () => Promise.reject(new Error('no model')), fallback: 'digest' } as const;
     expect(await talk.prepare(failing)).toMatchObject({

@@ -1,7 +1,5 @@
 // What a conversation tells its host: before and after everything that makes the history smaller, of messages and of tokens.
 import {
-  type CompressionEnd,
-  type CompressionStart,
   type Conversation,
   type ConversationHooks,
   type ConversationOptions,
@@ -12,6 +10,10 @@ import { describe, expect, test } from 'vitest';
 import { answer, full, LIMIT, options, summarize, turns } from './support/conversing.js';
 import { goodReply } from './support/replies.js';
 import { human } from './support/say.js';
+
+type Told<K extends keyof ConversationHooks<IContent>> = Parameters<NonNullable<ConversationHooks<IContent>[K]>>[0];
+type CompressionStart = Told<'beforeCompression'>;
+type CompressionEnd = Told<'afterCompression'>;
 
 /** A conversation over its threshold, and what its hooks heard; `more` are further hooks. */
 function heard(given: Partial<ConversationOptions>, more: ConversationHooks<IContent> = {}) {

@@ -78,7 +78,7 @@ describe('intake', () => {
   it('leaves files and protected messages alone', () => {
     const entries = [...call('1', 'read_file', noise), ...call('2', 'bash', noise)];
     const protect = (message: IContent) => message === entries[3];
-    const conversation = createConversation({ strategy: 'auto', contextLimit: 1_000_000, protect });
+    const conversation = createConversation({ strategy: 'auto', contextLimit: 1_000_000, optimize: { protect } });
     conversation.add(...entries);
     conversation.messages.forEach((message, at) => expect(message).toBe(entries[at]));
   });

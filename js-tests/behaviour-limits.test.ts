@@ -4,7 +4,6 @@ import {
   type ConversationOptions,
   createConversation,
   estimateTokens,
-  type GiveUp,
   type IContent,
   type OverLimitStep,
   type SummaryProgress,
@@ -14,11 +13,17 @@ import { answer, json } from './support/conversing.js';
 import { goodReply } from './support/replies.js';
 import { ai, human, read } from './support/say.js';
 
+type GiveUp = NonNullable<NonNullable<ConversationOptions['summary']>['giveUp']>[number];
+
 const words = (tokens: number, word = 'word') => `${word} `.repeat(tokens);
 const reading = (id: string, tokens: number) => read(id, `src/${id}.ts`, words(tokens));
 
 function talkOf(messages: readonly IContent[], options: Partial<ConversationOptions>): Conversation {
-  const talk = createConversation({ contextLimit: 10_000, intake: false, summary: { window: 100_000 }, ...options });
+  const talk = createConversation({
+    ...{ contextLimit: 10_000, intake: false },
+    ...options,
+    summary: { window: 100_000, ...options.summary },
+  });
   talk.addAll(messages);
   return talk;
 }
@@ -124,19 +129,19 @@ test.each(orders)('middle-out: %s costs no more than the %s', async (name, what)
 
 test.each(orders)('%s: giving up the %s can be forbidden', async (name, what) => {
   const giveUp = (['top', 'first-request', 'tail', 'model'] as const).filter((one) => one !== what);
-  const talk = talkOf(histories[name]!, { strategy: 'middle-out', giveUp });
+  const talk = talkOf(histories[name]!, { strategy: 'middle-out', summary: { giveUp } });
   const { gaveUp } = await prepared(talk);
   expect(gaveUp).not.toContain(what);
   const first = histories[name]![0]!;
   if (what === 'first-request') expect(talk.messages[0]).toBe(first);
-  const none = talkOf(histories[name]!, { strategy: 'middle-out', giveUp: [] });
+  const none = talkOf(histories[name]!, { strategy: 'middle-out', summary: { giveUp: [] } });
   const { step } = await prepared(none);
   expect(step.kind).toBe('over-limit');
   expect(none.messages).toEqual(none.raw);
 });
 
 test('an unknown thing to give up is an error that names those that there are', () => {
-  expect(() => createConversation({ contextLimit: 10, giveUp: ['tial'] as never })).toThrow(
+  expect(() => createConversation({ contextLimit: 10, summary: { giveUp: ['tial'] as never } })).toThrow(
     /option giveUp: found 'tial', expected a list of 'top', 'first-request', 'tail', 'model'/,
   );
 });
@@ -147,7 +152,7 @@ test('a digest is the last resort, and no model is asked where no summary of one
   const talk = talkOf([human(words(3_000)), ai('Read.'), newest], { strategy: 'one-shot', contextLimit });
   const { step, gaveUp, progress } = await prepared(talk);
   expect([step.kind, gaveUp, progress]).toEqual(['ready', ['model'], []]);
-  const forbidden = talkOf(talk.raw, { strategy: 'one-shot', contextLimit, giveUp: ['tail'] });
+  const forbidden = talkOf(talk.raw, { strategy: 'one-shot', contextLimit, summary: { giveUp: ['tail'] } });
   expect((await prepared(forbidden)).step).toMatchObject({ kind: 'over-limit' });
 });
 

@@ -1,8 +1,11 @@
 /** `shrinkResult`: what a result comes to by its call, and what is never touched. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { createConversation, type IContent, initIntake, type ReducerName, restoreConversation, shrinkResult } from 'densify'; // biome-ignore format: one thing
+import { createConversation, type IContent, type IntakeOptions, initConversations, restoreConversation } from 'densify';
 import { createRecall } from 'densify/recall';
+import { shrinkResult } from 'densify/tools'; // biome-ignore format: one thing
 import { describe, expect, it } from 'vitest';
+
+type ReducerName = keyof NonNullable<IntakeOptions['reducers']>;
 
 const tests = [
   'running 60 tests',
@@ -198,7 +201,7 @@ describe('shrinkResult', () => {
   });
 
   it('can be prepared off the main thread', async () => {
-    await expect(initIntake()).resolves.toBeUndefined();
+    await expect(initConversations()).resolves.toBeUndefined();
   });
 });
 

@@ -1,19 +1,15 @@
 // Summaries as data: what is asked, what is made of the reply, and what stays the caller's own.
 import {
   applySummary,
-  compressionPrompt,
   fileOperations,
-  formatFileOperations,
   type IContent,
   optimize,
-  promptCandidates,
   requestSummary,
   type SummaryOptions,
   type SummaryRequest,
-  structuredPrompt,
-  todoContext,
   verifySummary,
 } from 'densify';
+import { compressionPrompt, formatFileOperations, promptCandidates, todoContext } from 'densify/host';
 import { describe, expect, test } from 'vitest';
 import { goodReply } from './support/replies.js';
 import { ai, call, human, read, tool, turn, write } from './support/say.js';
@@ -259,8 +255,10 @@ test('the prompts say what they must', () => {
       expect(prompt).toContain(`<${section}>`);
     }
   }
-  expect(structuredPrompt()).toContain('## Goal');
-  expect(structuredPrompt({ previous: true })).not.toBe(structuredPrompt());
+  expect(compressionPrompt({ framing: 'structured' })).toContain('## Goal');
+  expect(compressionPrompt({ framing: 'structured', previous: true })).not.toBe(
+    compressionPrompt({ framing: 'structured' }),
+  );
   expect(compressionPrompt({ framing: 'one-shot', language: 'Latin' })).toContain('Latin');
   expect(todoContext([])).toBeUndefined();
   expect(todoContext([{ content: 'a' }])).toContain('- [PENDING] a');

@@ -1,13 +1,6 @@
 // The stateless functions, by what they mean to a caller.
-import {
-  applyDensityResult,
-  type DensityConfig,
-  estimateTokens,
-  type IContent,
-  optimize,
-  proposeDensity,
-  strategies,
-} from 'densify';
+import { estimateTokens, type IContent, optimize } from 'densify';
+import { applyDensityResult, type DensityConfig, proposeDensity, strategies } from 'densify/host';
 import { describe, expect, test, vi } from 'vitest';
 import { ai, call, human, inclusion, POINTER, read, response, tool, turn, write } from './support/say.js';
 

@@ -15,6 +15,14 @@ const NEWER = 1.6;
 const own = (text: string) => text.length;
 const ARN = { model: 'arn:aws:bedrock:profile/1', generation: 'manual-thinking' } as const;
 const learned = (factor: number): Calibration => ({ version: 1, factor, reports: 3 });
+/** A conversation that counts as was learned. */
+function calibrated<C extends { setCalibration(calibration: Calibration): void }>(
+  conversation: C,
+  calibration: Calibration,
+): C {
+  conversation.setCalibration(calibration);
+  return conversation;
+}
 
 describe('limits are in tokens as they are counted here', () => {
   test.each([
@@ -25,9 +33,9 @@ describe('limits are in tokens as they are counted here', () => {
     ['messages of OpenAI', () => ofOpenAi(options), 1],
     ['messages of nobody', () => ofContents(options), 1],
     ['a counter of its own', () => ofAnthropic({ ...options, countTokens: own }), 1],
-    ['what was learned', () => ofOpenAi({ ...options, calibration: learned(1.6) }), 1.6],
-    ['what was learned of Claude', () => ofAnthropic({ ...options, calibration: learned(1) }), 1],
-    ['nothing learned of Claude yet', () => ofAnthropic({ ...options, calibration: uncalibrated }), NEWER],
+    ['what was learned', () => calibrated(ofOpenAi(options), learned(1.6)), 1.6],
+    ['what was learned of Claude', () => calibrated(ofAnthropic(options), learned(1)), 1],
+    ['nothing learned of Claude yet', () => calibrated(ofAnthropic(options), uncalibrated), NEWER],
   ] as const)('%s', (_, create, factor) => {
     const { limit, threshold } = create().tokens;
     expect(limit).toBe(Math.floor(LIMIT / factor));
@@ -67,8 +75,9 @@ describe('limits are in tokens as they are counted here', () => {
   });
 
   test('what is kept free is the provider’s, too', () => {
-    const { limit, threshold } = ofAnthropic({ ...options, reserve: 20_000, overhead: 10_000 }).tokens;
-    const plain = ofAnthropic({ ...options, reserve: 20_000, overhead: 10_000, calibration: learned(1) }).tokens;
+    const sizes = { ...options, reserve: 20_000, overhead: 10_000 };
+    const { limit, threshold } = ofAnthropic(sizes).tokens;
+    const plain = calibrated(ofAnthropic(sizes), learned(1)).tokens;
     expect(Math.abs(limit * NEWER - plain.limit)).toBeLessThan(4);
     expect(Math.abs(threshold * NEWER - plain.threshold)).toBeLessThan(4);
   });
@@ -102,12 +111,12 @@ test('what a run has learned the next one goes by', () => {
   let calibration: Calibration = uncalibrated;
   for (let turn = 0; turn < 30; turn += 1)
     calibration = calibrate(calibration, { counted: 10_000, overhead: 0, usage: { input_tokens: 12_500 } });
-  expect(ofAnthropic({ ...options, calibration }).tokens.limit).toBeCloseTo(LIMIT / 1.25, -2);
+  expect(calibrated(ofAnthropic(options), calibration).tokens.limit).toBeCloseTo(LIMIT / 1.25, -2);
 });
 
 test('reports that say what was measured change nothing, from the first on', () => {
   let calibration: Calibration = uncalibrated;
-  const limit = () => ofAnthropic({ ...options, model: 'claude-sonnet-4-5', calibration }).tokens.limit;
+  const limit = () => calibrated(ofAnthropic({ ...options, model: 'claude-sonnet-4-5' }), calibration).tokens.limit;
   const before = limit();
   for (let turn = 1; turn < 9; turn += 1) {
     const counted = 10_000 * turn;
@@ -183,7 +192,7 @@ test('what is wrong with sizes is said of them as they were given', () => {
 });
 
 test('a calibration that is none is the caller’s error', () => {
-  expect(() => ofContents({ ...options, calibration: { factor: 2 } as never })).toThrow(
+  expect(() => calibrated(ofContents(options), { factor: 2 } as never)).toThrow(
     expect.objectContaining({ code: 'invalid-options', key: 'calibration' }),
   );
 });

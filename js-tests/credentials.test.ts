@@ -4,21 +4,19 @@ import {
   applySummary,
   type Conversation,
   compress,
-  compressionPrompt,
   createConversation,
   createOptimizer,
   fileOperations,
   type IContent,
   optimize,
-  promptCandidates,
   redact,
   requestSummary,
-  resolveSettings,
   restoreConversation,
   type SummaryOptions,
   type SummaryRequest,
   verifySummary,
 } from 'densify';
+import { compressionPrompt, promptCandidates, resolveSettings } from 'densify/host';
 import { describe, expect, test } from 'vitest';
 import { stringsOf } from './support/facts.js';
 import { goodReply } from './support/replies.js';
@@ -250,7 +248,7 @@ test("the caller's own function at every way out, and none of its calls is spare
 test('in what was stored without redaction and is restored with it', async () => {
   for (const one of ALL) {
     const settings = { strategy: 'one-shot', contextLimit: 4000, summary: { window: 50_000 } } as const;
-    const open = createConversation({ ...settings, redact: false });
+    const open = createConversation({ ...settings, summary: { ...settings.summary, redact: false } });
     open.addAll([...history(one), ...history(one)]);
     const summarize = (request: SummaryRequest) => Promise.resolve(goodReply(request, `The key is\n${one.text}\n.`));
     await open.prepare({ summarize });
@@ -266,7 +264,8 @@ test('in what was stored without redaction and is restored with it', async () =>
     const step = restored.beforeSend();
     if (step.kind !== 'summarize') throw new Error(step.kind);
     refuse(one, 'request', step.request);
-    expect(restoreConversation(stored, open.raw, { ...settings, redact: false }).messages).toEqual(open.messages);
+    const unredacted = { ...settings, summary: { ...settings.summary, redact: false } };
+    expect(restoreConversation(stored, open.raw, unredacted).messages).toEqual(open.messages);
   }
 });
 

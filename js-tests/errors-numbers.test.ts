@@ -8,12 +8,12 @@ import {
   type OptimizeOptions,
   optimize,
   requestSummary,
-  shrinkResult,
   shrinkResults,
 } from 'densify';
 import { plan } from 'densify/anthropic';
 import { createRecall } from 'densify/recall';
 import { replay } from 'densify/replay';
+import { shrinkResult } from 'densify/tools';
 import { readTranscript } from 'densify/transcripts';
 import { describe, expect, test } from 'vitest';
 import { human } from './support/say.js';
@@ -67,9 +67,8 @@ const rows: readonly Row[] = [
   ['requestSummary', 'topPreserve', [-1, 1.01, 10], [0, 1]],
   ['requestSummary', 'window', [-1, 0, 0.5], [50_000]],
   ['requestSummary', 'replyTokens', [-1, 0, 0.5], [1, 1.5]],
-  ['createConversation', 'profileThreshold', [-1, 0, 1.01], [0.5, 1]],
-  ['createConversation', 'softThreshold', [-1, 0, 1.01], [0.5]],
-  ['createConversation', 'maxFailures', [-1, 0, 0.5], [1, 1.5]],
+  ['createConversation', 'summary.softThreshold', [-1, 0, 1.01], [0.5]],
+  ['createConversation', 'summary.maxFailures', [-1, 0, 0.5], [1, 1.5]],
   ['createConversation', 'optimize.budget', [-1], [0]],
   ['createConversation', 'intake.maxResultTokens', [-1, 0, 99], [100]],
   ['createConversation', 'summary.replyTokens', [-1, 0], [1]],

@@ -6,17 +6,17 @@ import {
   digest,
   estimateTokens,
   optimize,
-  proposeDensity,
   requestSummary,
-  shrinkResult,
   shrinkResults,
 } from 'densify';
 import { middleware as aiSdkMiddleware, prepareStep } from 'densify/ai-sdk';
 import { createConversation as converse, middleware, optimizeRequest } from 'densify/anthropic';
+import { proposeDensity } from 'densify/host';
 import { wrapModelCall } from 'densify/langchain';
 import { compress as compressChat, optimize as optimizeChat } from 'densify/openai';
 import { callModelInputFilter } from 'densify/openai-agents';
 import { transformContext } from 'densify/pi';
+import { shrinkResult } from 'densify/tools';
 import { describe, expect, test } from 'vitest';
 import { thrownBy } from './support/thrown.js';
 
@@ -55,7 +55,7 @@ const ENTRIES: readonly (readonly [string, readonly string[], (options: never) =
   ['optimizeRequest', [...RULES, ...TARGET, 'generation'], (options) => optimizeRequest({ messages: [] }, options)],
   [
     'createConversation',
-    ['strategy', 'calibration', ...FUNCTIONS],
+    ['strategy', 'optimize', 'summary', 'countTokens'],
     (o) => createConversation(Object.assign({ ...window }, o)),
   ],
   ['that of a format', ['strategy', 'generation', 'model'], (o) => converse(Object.assign({ ...window }, o))],
@@ -74,10 +74,14 @@ const ENTRIES: readonly (readonly [string, readonly string[], (options: never) =
     ['contextLimit', 'preserve'],
     (o) => createOptimizer().compress(Object.assign({ ...window }, o)),
   ],
-  ["'optimize' of a conversation", RULES.slice(0, 3), (optimize) => createConversation({ contextLimit: 9, optimize })],
+  [
+    "'optimize' of a conversation",
+    [...RULES, 'protect', 'isFailure'],
+    (optimize) => createConversation({ contextLimit: 9, optimize }),
+  ],
   [
     "'summary' of a conversation",
-    ['instructions', 'pins'],
+    ['instructions', 'pins', 'prompts', 'giveUp'],
     (summary) => createConversation({ contextLimit: 9, summary }),
   ],
   ["'intake' of a conversation", ['maxResultTokens'], (intake) => createConversation({ contextLimit: 9, intake })],
@@ -133,6 +137,13 @@ describe('an option of another call is told where it belongs', () => {
     ['pins in optimize', () => optimize([], { pins: [] } as never), /summaries/],
     ['preset in compress', () => compress([], { ...window, preset: 'seed' } as never), /of optimize/],
     ['summary in compress', () => compress([], { ...window, summary: {} } as never), /of conversations/],
+    ['tools in a conversation', () => createConversation({ ...window, tools: [] } as never), /into 'optimize'/],
+    ['redact in a conversation', () => createConversation({ ...window, redact: true } as never), /into 'summary'/],
+    [
+      'calibration in a conversation',
+      () => createConversation({ ...window, calibration: {} } as never),
+      /setCalibration/,
+    ],
     ['flush in a conversation', () => createConversation({ ...window, flush: 'never' } as never), /into 'optimize'/],
     ['pins in a conversation', () => createConversation({ ...window, pins: [] } as never), /into 'summary'/],
     [
@@ -151,7 +162,7 @@ describe('an option of another call is told where it belongs', () => {
       /conversation itself/,
     ],
     ['strategy in a hook', () => prepareStep({ strategy: 'auto' } as never), /conversation: \(target\)/],
-    ['calibration in a hook', () => middleware({ calibration: {} } as never), /conversation: \(target\)/],
+    ['todos in a hook', () => middleware({ todos: [] } as never), /conversation: \(target\)/],
   ];
   test.each(OTHERS)('%s', (_, action, where) => {
     expect(told(action).more).toMatch(where);

@@ -8,13 +8,12 @@ import {
   optimize,
   requestSummary,
   restoreConversation,
-  shrinkResult,
 } from 'densify';
 import { optimizeRequest, plan } from 'densify/anthropic';
 import { createRecall } from 'densify/recall';
 import { replay } from 'densify/replay';
 import { calibrate, imageTokens, loadTokenizer, uncalibrated } from 'densify/tokens';
-import { shrinkTools } from 'densify/tools';
+import { shrinkResult, shrinkTools } from 'densify/tools';
 import { readTranscript } from 'densify/transcripts';
 import { repair, validate } from 'densify/validate';
 import { expect, test } from 'vitest';

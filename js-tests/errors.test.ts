@@ -1,21 +1,17 @@
 // Errors: what is wrong with a call is said at once, by code and by name, and nothing has changed.
 import { runInNewContext } from 'node:vm';
 import {
-  applyDensityResult,
   type CompressOptions,
   compress,
   createDensify,
   createOptimizer,
-  type DensityResult,
-  errorCodes,
   estimateTokens,
   type IContent,
   isDensifyError,
   type OptimizeOptions,
   optimize,
-  proposeDensity,
-  strategies,
 } from 'densify';
+import { applyDensityResult, type DensityResult, errorCodes, proposeDensity, strategies } from 'densify/host';
 import { describe, expect, test } from 'vitest';
 import { ai, human, read, write } from './support/say.js';
 import { thrownBy } from './support/thrown.js';

@@ -1,6 +1,7 @@
 // Sizes that only linear work gets through in the time that a test has.
 import { isDeepStrictEqual } from 'node:util';
-import { compress, createOptimizer, estimateTokens, type IContent, optimize, proposeDensity } from 'densify';
+import { compress, createOptimizer, estimateTokens, type IContent, optimize } from 'densify';
+import { proposeDensity } from 'densify/host';
 import { describe, expect, test } from 'vitest';
 import { DENSITY, LONG, RULES } from './support/hostile.js';
 import { ai, call, human, inclusion, POINTER, response, tool, turn } from './support/say.js';

@@ -1,5 +1,6 @@
 // Entries and blocks that nobody should hand in: they come back as they are, and nothing throws.
-import { applyDensityResult, type IContent, optimize, proposeDensity } from 'densify';
+import { type IContent, optimize } from 'densify';
+import { applyDensityResult, proposeDensity } from 'densify/host';
 import { describe, expect, test } from 'vitest';
 import {
   around,

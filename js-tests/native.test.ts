@@ -1,16 +1,8 @@
 // I12: the native crate and the package give the same.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import {
-  type CompressOptions,
-  compress,
-  type DensityConfig,
-  estimateTokens,
-  type IContent,
-  type OptimizeOptions,
-  optimize,
-  proposeDensity,
-} from 'densify';
+import { type CompressOptions, compress, estimateTokens, type IContent, type OptimizeOptions, optimize } from 'densify';
+import { type DensityConfig, proposeDensity } from 'densify/host';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { history } from './support/arbitrary.js';

@@ -124,7 +124,7 @@ class Run {
   constructor(strategy: Strategy, window: number, isCounted = false) {
     // Shrunk results would hardly ever fill the window.
     // What is over the limit loses nothing here: that is in `behaviour-limits`.
-    this.#options = { strategy, contextLimit: LIMIT, intake: false, summary: { window }, giveUp: [] };
+    this.#options = { strategy, contextLimit: LIMIT, intake: false, summary: { window, giveUp: [] } };
     this.#isCounted = isCounted;
     if (isCounted) this.#options = { ...this.#options, countTokens: (text) => this.#count(text) };
     this.#isExact = strategy !== 'auto';

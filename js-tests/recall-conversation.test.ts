@@ -1,7 +1,8 @@
 /** Every text that a conversation cuts can be recalled until the conversation forgets it. */
-import { createConversation, type IContent, restoreConversation, shrinkResult } from 'densify';
+import { createConversation, type IContent, restoreConversation } from 'densify';
 import * as anthropic from 'densify/anthropic';
 import { createRecall, memoryStore, recallTools } from 'densify/recall';
+import { shrinkResult } from 'densify/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { check } from './support/check.js';

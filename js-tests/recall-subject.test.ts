@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createConversation, type IContent, shrinkResult, shrinkResults } from 'densify';
+import { createConversation, type IContent, shrinkResults } from 'densify';
 import * as anthropic from 'densify/anthropic';
 import { directoryStore } from 'densify/node';
 import { createRecall, memoryStore, recallTools } from 'densify/recall';
+import { shrinkResult } from 'densify/tools';
 import { afterAll, describe, expect, it } from 'vitest';
 import { human, turn } from './support/say.js';
 

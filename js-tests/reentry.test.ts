@@ -1,5 +1,6 @@
 // Callers' functions, accessors and lists that do something to the history while it is read.
-import { compress, createOptimizer, type IContent, type Optimizer, optimize, proposeDensity } from 'densify';
+import { compress, createOptimizer, type IContent, type Optimizer, optimize } from 'densify';
+import { proposeDensity } from 'densify/host';
 import { describe, expect, test } from 'vitest';
 import { DENSITY } from './support/hostile.js';
 import { ai, human, inclusion, read, turn, write } from './support/say.js';

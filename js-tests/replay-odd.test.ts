@@ -1,6 +1,6 @@
 // Replays of contents that no log would hold, and of policies that break their word.
 import type { IContent } from 'densify';
-import { type OwnPolicy, type ReplayHistory, replay } from 'densify/replay';
+import { type OwnPolicy, replay } from 'densify/replay';
 import { describe, expect, test } from 'vitest';
 import { ai, call, human, response, tool } from './support/say.js';
 
@@ -94,7 +94,10 @@ test.each<[string, unknown]>([
 describe('a policy of one’s own', () => {
   const history = (changes: object): OwnPolicy => ({
     name: 'mine',
-    create: () => ({ add: () => undefined, messages: () => [], dispose: () => undefined, ...changes }) as ReplayHistory,
+    create: () =>
+      ({ add: () => undefined, messages: () => [], dispose: () => undefined, ...changes }) as ReturnType<
+        OwnPolicy['create']
+      >,
   });
 
   test.each<[string, OwnPolicy, string]>([

@@ -1,10 +1,12 @@
 // Policies of replays: flush policies, budgets and those of the caller's own, and what their requests are held against.
 import { estimateTokens, type IContent } from 'densify';
-import { type OwnPolicy, type PolicyReport, type ReplayPolicy, replay, sumReplays } from 'densify/replay';
+import { type OwnPolicy, type ReplayPolicy, type ReplayReport, replay, sumReplays } from 'densify/replay';
 import { describe, expect, test } from 'vitest';
 import { ai, call, human, response, tool } from './support/say.js';
 import { thrownBy } from './support/thrown.js';
 import { work } from './support/work.js';
+
+type PolicyReport = ReplayReport['policies'][number];
 
 const log: readonly IContent[] = [
   human('Please mend a.ts.'),

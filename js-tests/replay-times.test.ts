@@ -1,17 +1,12 @@
 // Replays of logs with gaps and compactions, and policies that send equal copies: what was sent is what counts.
 import type { IContent } from 'densify';
-import {
-  type OwnPolicy,
-  type PolicyReport,
-  type ReplayOptions,
-  type ReplayReport,
-  replay,
-  sumReplays,
-} from 'densify/replay';
+import { type OwnPolicy, type ReplayOptions, type ReplayReport, replay, sumReplays } from 'densify/replay';
 import { readTranscript } from 'densify/transcripts';
 import { describe, expect, test } from 'vitest';
 import { thrownBy } from './support/thrown.js';
 import { fixture } from './support/transcripts.js';
+
+type PolicyReport = ReplayReport['policies'][number];
 
 const text = (words: string) => [{ type: 'text' as const, text: words }];
 const START = Date.UTC(2026, 6, 1, 12);

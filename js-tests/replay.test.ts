@@ -4,12 +4,14 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { estimateTokens, type IContent } from 'densify';
-import { type PolicyReport, type ReplayPolicy, replay, replayHtml, replayTable, sumReplays } from 'densify/replay';
+import { type ReplayPolicy, type ReplayReport, replay, replayHtml, replayTable, sumReplays } from 'densify/replay';
 import { readTranscript } from 'densify/transcripts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { conversation } from './support/conversations.js';
 import { ai, call, human, response, tool } from './support/say.js';
 import { realLogs } from './support/shared.js';
+
+type PolicyReport = ReplayReport['policies'][number];
 
 const packed = new URL('node_modules/densify/', import.meta.url);
 const fixtures = new URL('fixtures/transcripts/', import.meta.url);

@@ -1,6 +1,6 @@
 // Results: what they hold, what copies of them hold, and what their owners may do to them.
 import { inspect } from 'node:util';
-import { compress, createOptimizer, estimateTokens, type IContent, optimize, type ResultBase } from 'densify';
+import { compress, createOptimizer, estimateTokens, type IContent, optimize, type Result } from 'densify';
 import { compressRequest, optimizeRequest } from 'densify/openai';
 import { describe, expect, test } from 'vitest';
 import { human, inclusion, read, turn, write } from './support/say.js';
@@ -12,7 +12,7 @@ const limit = { strategy: 'top-down-truncation', contextLimit: 20 } as const;
 const KEYS = ['messages', 'changed', 'edits', 'anchor', 'metadata', 'warnings', 'tokensBefore', 'tokensAfter'] as const;
 
 /** A handle with the history, and what it makes of it. */
-function handled(): ResultBase<IContent> {
+function handled(): Result<IContent> {
   return createOptimizer<IContent>({ preset: 'seed' }).optimize(history);
 }
 
@@ -38,7 +38,7 @@ const HANDLED = [
 
 /** All that can be read of a result. */
 function partsOf(result: object): Record<string, unknown> {
-  const { flush, ...rest } = result as ResultBase<IContent>;
+  const { flush, ...rest } = result as Result<IContent>;
   const all = Object.fromEntries(['kind', 'reason', ...KEYS].map((key) => [key, result[key as never]]));
   return JSON.parse(JSON.stringify({ ...rest, ...all, flush })) as Record<string, unknown>;
 }
@@ -63,7 +63,7 @@ describe('a result of a function without state is shown with its tokens', () => 
   ] as const;
 
   test.each([...STATELESS, ...requests])('%s', (_, make) => {
-    const result: Pick<ResultBase<unknown>, 'tokensBefore' | 'tokensAfter'> = make();
+    const result: Pick<Result<unknown>, 'tokensBefore' | 'tokensAfter'> = make();
     const { tokensBefore, tokensAfter } = result;
     const shown = inspect(result);
     for (const part of [`tokensBefore: ${tokensBefore}`, `tokensAfter: ${tokensAfter}`]) expect(shown).toContain(part);

@@ -97,7 +97,7 @@ describe('Node', () => {
       const { Module } = WebAssembly;
       let compiled = 0;
       WebAssembly.Module = class extends Module { constructor(bytes) { super(bytes); compiled += 1; } };
-      const { optimize, createDensify, strategies, isDensifyError } = await import('densify');
+      const { optimize, createDensify, isDensifyError } = await import('densify');
       const tenants = [createDensify(), createDensify()];
       const before = compiled;
       optimize([]);

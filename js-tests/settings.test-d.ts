@@ -1,17 +1,14 @@
 // The types of settings as users meet them.
+import { createConversation, type IContent, optimize, type StrategyName } from 'densify';
 import {
   conversationOptions,
-  createConversation,
-  type IContent,
-  optimize,
   parseSetting,
   resolveSettings,
   type SettingInfo,
   type Settings,
   type SettingsLayer,
-  type StrategyName,
   settings,
-} from 'densify';
+} from 'densify/host';
 import { expectTypeOf, test } from 'vitest';
 
 test('what is resolved has the types of the registry', () => {

@@ -1,17 +1,14 @@
 // Settings: the registry as data, and which value is in force.
+import { compress, createConversation, createOptimizer, optimize } from 'densify';
 import {
-  compress,
   conversationOptions,
-  createConversation,
-  createOptimizer,
-  optimize,
   parseSetting,
   resolveSettings,
   type Settings,
   type SettingsLayer,
   settings,
   strategies,
-} from 'densify';
+} from 'densify/host';
 import { createRecall } from 'densify/recall';
 import { describe, expect, test } from 'vitest';
 import { ai, human, read, write } from './support/say.js';

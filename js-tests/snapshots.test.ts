@@ -4,11 +4,11 @@ import {
   type ConversationOptions,
   type ConversationSnapshot,
   createConversation,
-  errorCodes,
   type IContent,
   isDensifyError,
   restoreConversation,
 } from 'densify';
+import { errorCodes } from 'densify/host';
 import { describe, expect, test } from 'vitest';
 import { checksum } from './support/checksum.js';
 import { Agent, random } from './support/conversations.js';

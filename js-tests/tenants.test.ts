@@ -1,5 +1,5 @@
 // Tenants: summaries and conversations on instances of their own.
-import { applySummary, createDensify, digest, redact, requestSummary, shrinkResult } from 'densify';
+import { applySummary, createDensify, digest, redact, requestSummary, shrinkResults } from 'densify';
 import { expect, test } from 'vitest';
 import { answer, json, options, turns } from './support/conversing.js';
 import { goodReply } from './support/replies.js';
@@ -23,14 +23,14 @@ test('a tenant makes digests and shrinks results as the functions do, on instanc
   expect(json(tenant.digest(messages))).toBe(json(digest(messages)));
   expect(tenant.digest(messages).kind).toBe('applied');
   const before = tenant.memoryBytes();
-  const output = '\u001b[31mred\u001b[0m\n'.repeat(9);
-  const shrunk = tenant.shrinkResult({ name: 'bash' }, output);
-  expect(shrunk).toEqual(shrinkResult({ name: 'bash' }, output));
+  const output = [ai(call('c', 'bash')), tool(response('c', 'bash', '\u001b[31mred\u001b[0m\n'.repeat(9)))];
+  const shrunk = tenant.shrinkResults(output);
+  expect(shrunk).toEqual(shrinkResults(output));
   expect(shrunk.reducers).toContain('escapes');
   expect(tenant.memoryBytes()).toBeGreaterThan(before);
   tenant[Symbol.dispose]();
   expect(tenant.memoryBytes()).toBe(0);
-  expect(tenant.shrinkResult({ name: 'bash' }, output)).toEqual(shrunk);
+  expect(tenant.shrinkResults(output)).toEqual(shrunk);
 });
 
 test('its conversations live on its instances alone', async () => {

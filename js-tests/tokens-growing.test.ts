@@ -1,9 +1,11 @@
 // Texts that grow: what is counted again, by densify/tokens and by optimizers whose last message is streamed.
 import { createConversation, createOptimizer, estimateTokens, type IContent } from 'densify';
-import { type GrowingText, loadTokenizer, type TokenCounter, type Tokenizer } from 'densify/tokens';
+import { loadTokenizer, type TokenCounter, type Tokenizer } from 'densify/tokens';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { random } from './support/hostile-texts.js';
 import { human } from './support/say.js';
+
+type GrowingText = ReturnType<Tokenizer['growingText']>;
 
 /** Signs of which pieces are made that don't end, and of which they do. */
 const ALPHABETS: Readonly<Record<string, string>> = {

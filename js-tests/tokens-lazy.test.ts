@@ -6,7 +6,6 @@ import {
   createOptimizer,
   estimateTokens,
   type IContent,
-  type Size,
   type TokenCounter,
 } from 'densify';
 import { loadTokenizer } from 'densify/tokens';
@@ -16,6 +15,8 @@ import { history, turns } from './support/arbitrary.js';
 import { check } from './support/check.js';
 import { conversation as talk } from './support/conversations.js';
 import { realLogs } from './support/shared.js';
+
+type Size = NonNullable<CompressOptions['preserve']>;
 
 const { count, bounds } = await loadTokenizer('o200k_base');
 

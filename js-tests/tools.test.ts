@@ -5,10 +5,11 @@ import { ToolMessage } from '@langchain/core/messages';
 import { tool as langchainTool } from '@langchain/core/tools';
 import { tool as agentTool } from '@openai/agents-core';
 import { jsonSchema, tool } from 'ai';
-import { shrinkResult } from 'densify';
-import { type ShrunkTool, shrinkTools } from 'densify/tools';
+import { type ShrinkToolsOptions, shrinkResult, shrinkTools } from 'densify/tools';
 import { describe, expect, test } from 'vitest';
 import { thrownBy } from './support/thrown.js';
+
+type ShrunkTool = Parameters<NonNullable<ShrinkToolsOptions['onShrunk']>>[0];
 
 const LOG = `${'compiling a thing\n'.repeat(300)}error: it broke\n`;
 const SHORT = shrinkResult({ name: 'run_tests' }, LOG).result;

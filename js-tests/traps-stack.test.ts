@@ -1,11 +1,11 @@
 // Calls from near the end of the stack: they throw or do their work, and never half of it.
-import { createDensify, type Densify, type IContent, isDensifyError } from 'densify';
+import { createDensify, type IContent, isDensifyError } from 'densify';
 import { beforeEach, expect, test } from 'vitest';
 import { conversation } from './support/conversations.js';
 import { Pair, told } from './support/live.js';
 import { ai, call, human, inclusion, response, tool, write } from './support/say.js';
 
-let densify: Densify;
+let densify: ReturnType<typeof createDensify>;
 let pairs: Pair[];
 
 beforeEach(() => {

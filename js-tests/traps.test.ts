@@ -1,5 +1,5 @@
 // A trap, a stack overflow or exhausted memory ends the instance, not the user.
-import { createDensify, type Densify, type IContent } from 'densify';
+import { createDensify, type IContent } from 'densify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { conversation } from './support/conversations.js';
 import { Instances } from './support/instances.js';
@@ -8,7 +8,7 @@ import { ai, call, human, inclusion, read, write } from './support/say.js';
 
 const COUNT = 100;
 const instances = new Instances();
-let densify: Densify;
+let densify: ReturnType<typeof createDensify>;
 let pairs: Pair[];
 
 beforeEach(() => {
@@ -169,7 +169,7 @@ describe('a trap in the midst of the core', () => {
 });
 
 describe('tenants', () => {
-  let other: Densify;
+  let other: ReturnType<typeof createDensify>;
   let theirs: Pair[];
 
   beforeAll(() => {

@@ -1,6 +1,5 @@
 // A host's own content model: interfaces without index signatures, classes, readonly lists. Every verb takes them as they are.
 import {
-  applyDensityResult,
   applySummary,
   compress,
   createConversation,
@@ -9,11 +8,11 @@ import {
   estimateTokens,
   fileOperations,
   optimize,
-  proposeDensity,
   requestSummary,
   restoreConversation,
   verifySummary,
 } from 'densify';
+import { applyDensityResult, proposeDensity } from 'densify/host';
 import { expectTypeOf, test } from 'vitest';
 
 interface UsageStats {

@@ -1,34 +1,26 @@
 // The types of summaries and conversations as users meet them; vitest has TypeScript check this file.
 import {
-  type AppliedSummary,
   applySummary,
   type CompactionState,
   type ContentBlock,
-  type ContinuedSummary,
   type Conversation,
   type ConversationOptions,
   type ConversationSnapshot,
-  compressionPrompt,
   createConversation,
-  type FailedSummary,
   type FileOperations,
   type Finding,
   fileOperations,
-  formatFileOperations,
-  type NoopReason,
-  promptCandidates,
   redact,
   requestSummary,
   restoreConversation,
-  type SummaryConflict,
   type SummaryNoop,
   type SummaryOptions,
   type SummaryRequest,
   type SummaryResult,
   type SummaryTask,
-  todoContext,
   verifySummary,
 } from 'densify';
+import { compressionPrompt, formatFileOperations, promptCandidates, todoContext } from 'densify/host';
 import { readPrompts } from 'densify/node';
 import { describe, expectTypeOf, test } from 'vitest';
 
@@ -47,7 +39,7 @@ describe('summaries', () => {
   test('a request is one or a noop', () => {
     const planned = requestSummary(messages, { strategy: 'middle-out' });
     expectTypeOf(planned).toEqualTypeOf<SummaryRequest<Message> | SummaryNoop>();
-    if (planned.kind === 'noop') expectTypeOf(planned.reason).toEqualTypeOf<NoopReason>();
+    if (planned.kind === 'noop') expectTypeOf(planned.reason).toEqualTypeOf<SummaryNoop['reason']>();
     else expectTypeOf(planned.messages).toEqualTypeOf<readonly Message[]>();
     // @ts-expect-error it makes no summary
     requestSummary(messages, { strategy: 'high-density' });
@@ -79,19 +71,19 @@ describe('summaries', () => {
     expectTypeOf(result.messages).toEqualTypeOf<readonly Message[]>();
     switch (result.kind) {
       case 'applied':
-        expectTypeOf(result).toEqualTypeOf<AppliedSummary<Message>>();
+        expectTypeOf(result).toEqualTypeOf<Extract<SummaryResult<Message>, { kind: 'applied' }>>();
         expectTypeOf(result.state).toEqualTypeOf<CompactionState>();
         expectTypeOf(result.findings).toEqualTypeOf<readonly Finding[]>();
         break;
       case 'continue':
-        expectTypeOf(result).toEqualTypeOf<ContinuedSummary<Message>>();
+        expectTypeOf(result).toEqualTypeOf<Extract<SummaryResult<Message>, { kind: 'continue' }>>();
         break;
       case 'failed':
-        expectTypeOf(result).toEqualTypeOf<FailedSummary<Message>>();
+        expectTypeOf(result).toEqualTypeOf<Extract<SummaryResult<Message>, { kind: 'failed' }>>();
         expectTypeOf(result.request).toEqualTypeOf<SummaryRequest<Message>>();
         break;
       case 'conflict':
-        expectTypeOf(result).toEqualTypeOf<SummaryConflict<Message>>();
+        expectTypeOf(result).toEqualTypeOf<Extract<SummaryResult<Message>, { kind: 'conflict' }>>();
     }
     // @ts-expect-error no such option
     applySummary(request, 'reply', messages, { strategy: 'one-shot' });

@@ -3,7 +3,7 @@ import type { IContent } from 'densify';
 import * as anthropic from 'densify/anthropic';
 import * as openai from 'densify/openai';
 import * as responses from 'densify/openai-responses';
-import { type MessageFormat, type ProviderName, repair, validate } from 'densify/validate';
+import { type MessageFormat, repair, type ValidateOptions, validate } from 'densify/validate';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { history } from './support/arbitrary.js';
@@ -193,7 +193,10 @@ describe('conversations', () => {
     },
   );
 
-  const PROVIDERS: Readonly<Record<string, ProviderName>> = { anthropic: 'anthropic', gemini: 'google' };
+  const PROVIDERS: Readonly<Record<string, NonNullable<ValidateOptions['provider']>>> = {
+    anthropic: 'anthropic',
+    gemini: 'google',
+  };
 
   test.each(Object.entries(wires))(
     "%s: what the AI SDK's provider sends of repaired messages is in order",

@@ -1,5 +1,6 @@
 // Well-formed histories on which the documents and their reference implementation agree.
-import { applyDensityResult, type DensityConfig, type IContent, proposeDensity } from 'densify';
+import type { IContent } from 'densify';
+import { applyDensityResult, type DensityConfig, proposeDensity } from 'densify/host';
 import { describe, expect, test } from 'vitest';
 import { sharedJson } from './support/shared.js';
 import { frozen } from './support/simulation.js';

@@ -10,9 +10,7 @@ const partsCache = new Map();
 /** The parts of a strategy's summary, from its own prompt. */
 function partsFor(densify, strategy) {
   if (!partsCache.has(strategy)) {
-    const prompt =
-      strategy === 'structured' ? densify.structuredPrompt() : densify.compressionPrompt({ framing: strategy });
-    partsCache.set(strategy, partsOf(prompt));
+    partsCache.set(strategy, partsOf(densify.compressionPrompt({ framing: strategy })));
   }
   return partsCache.get(strategy);
 }

@@ -5,11 +5,14 @@
 // `make test-llm` sets everything up before. What is asserted is the path and what must be true of
 // every history, never what the model writes.
 
-import * as densify from 'densify';
+import * as messages from 'densify';
+import * as host from 'densify/host';
 import * as transcripts from 'densify/transcripts';
 import { allCases } from './cases.mjs';
 import { conversations } from './conversations.mjs';
 import { createLab, START_MS } from './lab.mjs';
+
+const densify = { ...messages, ...host };
 
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 const write = (line = '') => process.stdout.write(`${line}\n`);

@@ -13,7 +13,8 @@ const MAX_FAILURES = 3;
 
 function createTalk(densify, { workspaceRoot }, strategy, more = {}) {
   const summary = { window: 2400, replyTokens: 400, pins: PINS, transcriptPath: NOTE };
-  return densify.createConversation({ strategy, contextLimit: CONTEXT_LIMIT, workspaceRoot, summary, ...more });
+  const given = { strategy, contextLimit: CONTEXT_LIMIT, optimize: { workspaceRoot }, ...more };
+  return densify.createConversation({ ...given, summary: { ...summary, ...more.summary } });
 }
 
 /** A whole conversation, turn by turn, with summaries by the model; messages come in while it writes. */
@@ -138,7 +139,7 @@ const REMARK = Object.freeze({
 
 /** Every kind of failure; after three in a row each is followed by silence until something is added; then it works. */
 export async function droppedOut(densify, lab, conversation, strategy) {
-  const limits = { contextLimit: 2 * CONTEXT_LIMIT, maxFailures: MAX_FAILURES };
+  const limits = { contextLimit: 2 * CONTEXT_LIMIT, summary: { maxFailures: MAX_FAILURES } };
   const { talk, added } = dueTalk(densify, conversation, strategy, limits);
   const watch = watcher(lab, talk, strategy);
   const made = () => good(densify, strategy, talk.messages);

@@ -29,7 +29,7 @@ fn option_keys() -> Result<Value, Error> {
         "density": keys_of::<DensityConfig>(&switches)?,
         "conversation": keys_of::<ConversationSettings>(&window)?,
         "intake": keys_of::<IntakeSettings>(&json!({}))?,
-        "summary": keys_of::<SummarySettings>(&json!({"strategy": Strategy::DEFAULT.name()}))?,
+        "summary": keys_of::<SummarySettings>(&json!({"strategy": Strategy::MiddleOut.name()}))?,
         "digest": keys_of::<DigestSettings>(&json!({}))?,
     }))
 }

@@ -18,8 +18,9 @@ const SECTIONS = [
   ['`rules` of these', 'RuleSettings'],
   ['`compress`', 'CompressOptions'],
   ['`createConversation`', 'ConversationOptions'],
+  ['`summary` of a conversation', "ConversationOptions['summary']"],
   ['`prepare`', "Parameters<Conversation['prepare']>[0]"],
-  ['`requestSummary`, and `summary` of a conversation', 'SummaryOptions'],
+  ['`requestSummary`', 'SummaryOptions'],
   ['`digest`', 'DigestOptions'],
 ];
 const HEAD = `# Options
@@ -36,7 +37,7 @@ const optimizer = createOptimizer({ model: 'claude-opus-4-6', preset: 'balanced'
 
 const file = fileURLToPath(new URL('js-tests/options-page.ts', root));
 const types = SECTIONS.map(([, type]) => type);
-const names = types.map((type) => /Conversation(?=\[)|^\w+$/.exec(type)[0]);
+const names = [...new Set(types.map((type) => /Conversation\w*(?=\[)|^\w+$/.exec(type)[0]))];
 const source = `import type { ${names.join(', ')} } from 'densify';
 ${types.map((type, at) => `export declare const o${at}: NonNullable<${type}>;`).join('\n')}\n`;
 const options = {

@@ -4,15 +4,13 @@ import {
   type ConversationHooks,
   type ConversationOptions,
   type ConversationSnapshot,
-  conversationOptions,
   createConversation,
   type IContent,
-  parseSetting,
-  resolveSettings,
   restoreConversation,
   type SummaryRequest,
   type Todo,
 } from 'densify';
+import { conversationOptions, parseSetting, resolveSettings } from 'densify/host';
 
 export interface Model {
   readonly provider: string;
@@ -77,10 +75,9 @@ export class ChatSession {
     const settings = resolveSettings([this.#settings, profiles[this.#profile]], { ignoreUnknown: true });
     const { summary, ...options } = conversationOptions(settings);
     return {
-      intake: undefined, // that of the profile before doesn't stay
       ...options,
-      ...{ provider, model: this.#model, contextLimit, prompts, todos, hooks: this.#hooks },
-      summary: { ...summary, transcriptPath: transcript.path },
+      ...{ provider, model: this.#model, contextLimit, todos, hooks: this.#hooks },
+      summary: { ...summary, prompts, transcriptPath: transcript.path },
     };
   }
 

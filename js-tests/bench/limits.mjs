@@ -4,7 +4,8 @@
 //   node js-tests/bench/limits.mjs FOLDER...
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createConversation, strategies } from 'densify';
+import { createConversation } from 'densify';
+import { strategies } from 'densify/host';
 import { readTranscript } from 'densify/transcripts';
 
 const WINDOWS = [16_000, 32_000, 64_000, 128_000];
@@ -41,7 +42,7 @@ export function logsOf(folder) {
 /** Whether the newest exchange of messages fits a window without anything else. */
 function newestFits(messages, contextLimit) {
   const open = messages.findLastIndex(({ speaker }) => speaker !== 'tool');
-  const alone = createConversation({ strategy: 'top-down-truncation', contextLimit, giveUp: [] });
+  const alone = createConversation({ strategy: 'top-down-truncation', contextLimit, summary: { giveUp: [] } });
   alone.addAll(messages.slice(Math.max(0, open)));
   const { current, limit } = alone.tokens;
   alone.dispose();

@@ -11,7 +11,11 @@ import { goodReply } from './replies.js';
 import { ai, human, read } from './say.js';
 
 export const LIMIT = 4000;
-export const options: ConversationOptions = { contextLimit: LIMIT, summary: { window: 50_000 } };
+export const options: ConversationOptions = {
+  strategy: 'middle-out',
+  contextLimit: LIMIT,
+  summary: { window: 50_000 },
+};
 export const LONG = 'a line that is long enough to be worth a summary\n';
 
 /** Entries of some turns, about 200 tokens each. */

@@ -1,14 +1,6 @@
 // Hands odd histories to everything that takes one.
-import {
-  applyDensityResult,
-  compress,
-  createOptimizer,
-  estimateTokens,
-  type IContent,
-  optimize,
-  proposeDensity,
-  type Result,
-} from 'densify';
+import { compress, createOptimizer, estimateTokens, type IContent, optimize, type Result } from 'densify';
+import { applyDensityResult, proposeDensity } from 'densify/host';
 import { expect } from 'vitest';
 import { ai, call, human, inclusion, response, tool } from './say.js';
 

@@ -17,14 +17,13 @@ export function probe(densify: typeof Densify): string {
   );
 }
 
-function stateless({ optimize, compress, estimateTokens, strategies }: typeof Densify, seed: number): unknown {
+function stateless({ optimize, compress, estimateTokens }: typeof Densify, seed: number): unknown {
   const history = conversation(seed, 40);
   return [
     optimize(history, { rules: { recencyPruning: true } }),
     compress(history, { strategy: 'high-density', contextLimit: 4_000 }),
     compress(history, { strategy: 'top-down-truncation', contextLimit: 4_000 }),
     estimateTokens(history, { countTokens: (text) => text.length }),
-    strategies,
   ];
 }
 
@@ -40,7 +39,7 @@ function handle({ createDensify }: typeof Densify, seed: number): unknown {
 }
 
 function summary(densify: typeof Densify, seed: number): unknown {
-  const { requestSummary, applySummary, verifySummary, fileOperations, promptCandidates, redact } = densify;
+  const { requestSummary, applySummary, verifySummary, fileOperations, redact } = densify;
   const history = conversation(seed, 40);
   const request = requestSummary(history, { strategy: 'structured', pins: ['naïve 検索 🙂'] });
   const reply = goodReply({ strategy: 'structured' });
@@ -49,7 +48,6 @@ function summary(densify: typeof Densify, seed: number): unknown {
     request.kind === 'request' && applySummary(request, reply, history),
     verifySummary('no', history, { strategy: 'one-shot' }),
     fileOperations(history),
-    promptCandidates('one-shot', { provider: 'a/b' }),
     redact('nothing to hide'),
   ];
 }

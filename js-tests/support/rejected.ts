@@ -1,5 +1,5 @@
 // What a provider rejects: an example of a bug report, and what is to be said of it.
-import type { FindingCode, Path, ValidateOptions } from 'densify/validate';
+import type { Finding, FindingCode, ValidateOptions } from 'densify/validate';
 
 export type Message = Record<string, unknown>;
 
@@ -8,7 +8,7 @@ export interface Example {
   readonly messages: readonly unknown[];
   readonly options?: ValidateOptions;
   readonly code: FindingCode;
-  readonly path: Path;
+  readonly path: Finding['path'];
   /** What the provider says; absent where only we say it. */
   readonly says?: RegExp;
   readonly level?: 'warning';

@@ -1,5 +1,8 @@
 // Short ways to write entries of a history down.
-import type { ContentBlock, IContent, ToolCallBlock, ToolResponseBlock } from 'densify';
+import type { ContentBlock, IContent } from 'densify';
+
+type ToolCallBlock = Extract<ContentBlock, { type: 'tool_call' }>;
+type ToolResponseBlock = Extract<ContentBlock, { type: 'tool_response' }>;
 
 export function human(...blocks: readonly (string | ContentBlock)[]): IContent {
   return { speaker: 'human', blocks: blocks.map(block) };

@@ -1,12 +1,7 @@
 // Requests and results that must be there.
-import {
-  type AppliedSummary,
-  type IContent,
-  requestSummary,
-  type SummaryOptions,
-  type SummaryRequest,
-  type SummaryResult,
-} from 'densify';
+import { type IContent, requestSummary, type SummaryOptions, type SummaryRequest, type SummaryResult } from 'densify';
+
+type AppliedSummary = Extract<SummaryResult, { kind: 'applied' }>;
 
 /** A request; that there is nothing to summarise is an error. */
 export function requested(messages: readonly IContent[], options: SummaryOptions): SummaryRequest {

@@ -1,5 +1,5 @@
 // The unions of the TypeScript types, as values; errors.test.ts holds them against the core.
-import type { DeterministicStrategy, ErrorCode, StrategyName } from 'densify';
+import type { CompressOptions, ErrorCode, StrategyName } from 'densify';
 
 /** A list that names every member of a union once, or it doesn't compile. */
 function every<Union extends string>() {
@@ -42,4 +42,4 @@ export const STRATEGIES = every<StrategyName>()(
   'auto',
 );
 
-export const DETERMINISTIC = every<DeterministicStrategy>()('top-down-truncation', 'high-density');
+export const DETERMINISTIC = every<CompressOptions['strategy']>()('top-down-truncation', 'high-density');

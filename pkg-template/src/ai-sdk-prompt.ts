@@ -10,10 +10,9 @@ import { planOf } from './formats/plan.js';
 import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
-export type { AiSdkMessageLike, AiSdkOptions, AiSdkPartLike } from './formats/ai-sdk/types.js';
+export type { AiSdkMessageLike, AiSdkOptions } from './formats/ai-sdk/types.js';
 export * from './formats/entry.js';
-export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
-export type { RequestOf } from './formats/written.js';
+export type { RequestOverhead, RequestResult } from './formats/requests.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(aiSdkPrompt);
 export const compress = /* @__PURE__ */ verbs.compressOf(aiSdkPrompt);

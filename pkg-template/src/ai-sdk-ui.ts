@@ -8,7 +8,7 @@ import { aiSdkUi } from './formats/ai-sdk/ui.js';
 import { planOf } from './formats/plan.js';
 import * as verbs from './formats/verbs.js';
 
-export type { AiSdkOptions, AiSdkPartLike, AiSdkUiMessageLike } from './formats/ai-sdk/types.js';
+export type { AiSdkOptions, AiSdkUiMessageLike } from './formats/ai-sdk/types.js';
 export * from './formats/entry.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(aiSdkUi);

@@ -9,10 +9,9 @@ import { planOf } from './formats/plan.js';
 import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
-export type { AiSdkMessageLike, AiSdkOptions, AiSdkPartLike } from './formats/ai-sdk/types.js';
+export type { AiSdkMessageLike, AiSdkOptions } from './formats/ai-sdk/types.js';
 export * from './formats/entry.js';
-export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
-export type { RequestOf } from './formats/written.js';
+export type { RequestOverhead, RequestResult } from './formats/requests.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(aiSdk);
 export const compress = /* @__PURE__ */ verbs.compressOf(aiSdk);
@@ -29,14 +28,6 @@ export const fileOperations = /* @__PURE__ */ verbs.fileOperationsOf(aiSdk);
 export const plan = /* @__PURE__ */ planOf(aiSdk);
 export const optimizeRequest = /* @__PURE__ */ optimizeRequestOf(aiSdk);
 export const compressRequest = /* @__PURE__ */ compressRequestOf(aiSdk);
-export type {
-  CallLike,
-  MiddlewareOptions,
-  PreparedMessages,
-  PrepareStepOptions,
-  StepLike,
-  TransformLike,
-} from './formats/ai-sdk/integrations.js';
-
+export type { MiddlewareOptions, PrepareStepOptions } from './formats/ai-sdk/integrations.js';
 export { mastraProcessor, middleware, prepareStep } from './formats/ai-sdk/integrations.js';
-export type { HookOptions, HookWarning, ModelUnpriced, RequestUnseen, RunForgotten } from './formats/hooks.js';
+export type { HookOptions, HookWarning } from './formats/hooks.js';

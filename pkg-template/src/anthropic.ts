@@ -9,13 +9,12 @@ import { planOf } from './formats/plan.js';
 import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
-export type { AnthropicMiddlewareOptions, ApiRequestLike } from './formats/anthropic/integrations.js';
+export type { AnthropicMiddlewareOptions } from './formats/anthropic/integrations.js';
 export { middleware } from './formats/anthropic/integrations.js';
-export type { AnthropicBlockLike, AnthropicMessageLike, AnthropicOptions } from './formats/anthropic/types.js';
+export type { AnthropicMessageLike, AnthropicOptions } from './formats/anthropic/types.js';
 export * from './formats/entry.js';
-export type { HookOptions, HookWarning, ModelUnpriced, RequestUnseen, RunForgotten } from './formats/hooks.js';
-export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
-export type { RequestOf } from './formats/written.js';
+export type { HookOptions, HookWarning } from './formats/hooks.js';
+export type { RequestOverhead, RequestResult } from './formats/requests.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(anthropic);
 export const compress = /* @__PURE__ */ verbs.compressOf(anthropic);

@@ -5,5 +5,3 @@
  */
 export { createGateway, type Gateway } from './gateway/handler.js';
 export type { GatewayOptions, GatewayReport } from './gateway/options.js';
-export type { Sizes } from './gateway/pack.js';
-export type { Usage } from './gateway/usage.js';

@@ -11,10 +11,8 @@ import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export * from './formats/entry.js';
-export type { GeminiContentLike, GeminiOptions, GeminiPartLike } from './formats/gemini/types.js';
-export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
-export type { RequestOf } from './formats/written.js';
-export type { GenerationOf } from './models/profiles.js';
+export type { GeminiContentLike, GeminiOptions } from './formats/gemini/types.js';
+export type { RequestOverhead, RequestResult } from './formats/requests.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(gemini);
 export const compress = /* @__PURE__ */ verbs.compressOf(gemini);

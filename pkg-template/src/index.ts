@@ -4,46 +4,35 @@
  *
  * @packageDocumentation
  */
-export { isDensifyError } from './base/errors.js';
-export { createConversation, restoreConversation } from './conversation/functions.js';
-export type * from './conversation/types.js';
-export type { Densify } from './densify.js';
-export * from './functions.js';
-export { errorCodes, strategies } from './generated/constants.js';
-export { settings } from './generated/summary-constants.js';
-export { initIntake, shrinkResult, shrinkResults } from './intake/functions.js';
-export type * from './intake/types.js';
-export type { Optimizer } from './optimizer/optimizer.js';
-export {
-  applySummary,
-  type CompressionPromptOptions,
-  compressionPrompt,
-  digest,
-  type FileOptions,
-  fileOperations,
-  formatFileOperations,
-  initSummaries,
-  type PromptOptions,
-  promptCandidates,
-  redact,
-  requestSummary,
-  structuredPrompt,
-  todoContext,
-  verifySummary,
-} from './summary/functions.js';
-export {
-  conversationOptions,
-  type ParsedSetting,
-  parseSetting,
-  type ResolveOptions,
-  resolveSettings,
-  type SettingAliases,
-  type SettingInfo,
-  type Settings,
-  type SettingsInput,
-  type SettingsLayer,
-  type SettingsOptions,
-} from './summary/registry.js';
-export type * from './summary/types.js';
-export { createDensify, type DensifyTenant } from './tenant.js';
-export type * from './types.js';
+import type { ContentLike, IContent } from './base/content.js';
+import { densify } from './formats/densify.js';
+import * as verbs from './formats/verbs.js';
+
+export { initConversations } from './conversation/init.js';
+export * from './formats/entry.js';
+export { compress, createOptimizer, estimateTokens, optimize } from './functions.js';
+export { init } from './init.js';
+export { applyEdits } from './messages/apply-edits.js';
+export { redact } from './summary/functions.js';
+export { createDensify } from './tenants.js';
+
+type Verbs = verbs.Verbs<ContentLike, object, IContent>;
+
+export const requestSummary: Verbs['requestSummary'] = /* @__PURE__ */ verbs.requestSummaryOf(densify);
+export const applySummary: Verbs['applySummary'] = /* @__PURE__ */ verbs.applySummaryOf(densify);
+export const verifySummary: Verbs['verifySummary'] = /* @__PURE__ */ verbs.verifySummaryOf(densify);
+export const digest: Verbs['digest'] = /* @__PURE__ */ verbs.digestOf(densify);
+export const shrinkResults: Verbs['shrinkResults'] = /* @__PURE__ */ verbs.shrinkResultsOf(densify);
+/**
+ * A conversation: a history and what keeps it within a model's window. Before each send it tells you what to do. It
+ * does everything that needs no model.
+ *
+ * @example
+ * const conversation = createConversation({ contextLimit: 200_000 });
+ * conversation.addAll(history);
+ * const step = await conversation.prepare({ summarize: async ({ messages }) => ask(messages) });
+ * if (step.kind === 'ready') send(step.messages);
+ */
+export const createConversation: Verbs['createConversation'] = /* @__PURE__ */ verbs.createConversationOf(densify);
+export const restoreConversation: Verbs['restoreConversation'] = /* @__PURE__ */ verbs.restoreConversationOf(densify);
+export const fileOperations: Verbs['fileOperations'] = /* @__PURE__ */ verbs.fileOperationsOf(densify);

@@ -7,8 +7,12 @@
 
 /** @internal For other entries of the package, which then hold the core once. */
 export { compile, compileAsync } from '#wasm';
+export type { ContentBlock, ContentLike, IContent } from './base/content.js';
 export { isDensifyError } from './base/errors.js';
-export * from './functions.js';
+export { compress, createOptimizer, estimateTokens, optimize } from './functions.js';
 export { errorCodes, strategies } from './generated/constants.js';
+export { init } from './init.js';
+export { applyEdits } from './messages/apply-edits.js';
+export { applyDensityResult, proposeDensity } from './optimizer/density.js';
 export type { Optimizer } from './optimizer/optimizer.js';
-export type * from './types.js';
+export type { CompressOptions, CompressResult, Edit, OptimizeOptions, OptimizerOptions, Result } from './types.js';

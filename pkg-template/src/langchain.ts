@@ -10,14 +10,12 @@ import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export * from './formats/entry.js';
-
-export type { HookOptions, HookWarning, ModelUnpriced, RequestUnseen, RunForgotten } from './formats/hooks.js';
-export type { GraphStateLike, ModelRequestLike, WrapModelCallOptions } from './formats/langchain/integrations.js';
+export type { HookOptions, HookWarning } from './formats/hooks.js';
+export type { WrapModelCallOptions } from './formats/langchain/integrations.js';
 export { preModelHook, wrapModelCall } from './formats/langchain/integrations.js';
 
 export type { LangChainMessageLike, LangChainOptions } from './formats/langchain/types.js';
-export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
-export type { RequestOf } from './formats/written.js';
+export type { RequestOverhead, RequestResult } from './formats/requests.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(langchain);
 export const compress = /* @__PURE__ */ verbs.compressOf(langchain);

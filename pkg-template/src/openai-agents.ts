@@ -11,17 +11,11 @@ import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export * from './formats/entry.js';
-export type { HookOptions, HookWarning, ModelUnpriced, RequestUnseen, RunForgotten } from './formats/hooks.js';
-export type {
-  AgentsHookOptions,
-  FilterLike,
-  InputFilter,
-  SessionLike,
-} from './formats/openai-agents/integrations.js';
+export type { HookOptions, HookWarning } from './formats/hooks.js';
+export type { AgentsHookOptions } from './formats/openai-agents/integrations.js';
 export { callModelInputFilter, session } from './formats/openai-agents/integrations.js';
 export type { AgentsItemLike, AgentsOptions } from './formats/openai-agents/types.js';
-export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
-export type { RequestOf } from './formats/written.js';
+export type { RequestOverhead, RequestResult } from './formats/requests.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(openaiAgents);
 export const compress = /* @__PURE__ */ verbs.compressOf(openaiAgents);

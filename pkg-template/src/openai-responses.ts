@@ -12,9 +12,7 @@ import * as verbs from './formats/verbs.js';
 
 export * from './formats/entry.js';
 export type { ResponsesItemLike, ResponsesOptions } from './formats/openai-responses/types.js';
-export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
-export type { RequestOf } from './formats/written.js';
-export type { GenerationOf } from './models/profiles.js';
+export type { RequestOverhead, RequestResult } from './formats/requests.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(openaiResponses);
 export const compress = /* @__PURE__ */ verbs.compressOf(openaiResponses);

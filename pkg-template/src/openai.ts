@@ -10,9 +10,8 @@ import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export * from './formats/entry.js';
-export type { OpenAIMessageLike, OpenAIOptions, OpenAIPartLike } from './formats/openai/types.js';
-export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
-export type { RequestOf } from './formats/written.js';
+export type { OpenAIMessageLike, OpenAIOptions } from './formats/openai/types.js';
+export type { RequestOverhead, RequestResult } from './formats/requests.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(openai);
 export const compress = /* @__PURE__ */ verbs.compressOf(openai);

@@ -9,15 +9,10 @@ import { planOf } from './formats/plan.js';
 import * as verbs from './formats/verbs.js';
 
 export * from './formats/entry.js';
-export type { HookOptions, HookWarning, RequestUnseen, RunForgotten } from './formats/hooks.js';
-export type { ContextEvent, TransformOptions, TransformOutput } from './formats/opencode/integrations.js';
+export type { HookOptions, HookWarning } from './formats/hooks.js';
+export type { TransformOptions } from './formats/opencode/integrations.js';
 export { transformContext, transformMessages } from './formats/opencode/integrations.js';
-export type {
-  OpencodeMessageLike,
-  OpencodeModelMessageLike,
-  OpencodeOptions,
-  OpencodePartLike,
-} from './formats/opencode/types.js';
+export type { OpencodeMessageLike, OpencodeModelMessageLike, OpencodeOptions } from './formats/opencode/types.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(opencode);
 export const compress = /* @__PURE__ */ verbs.compressOf(opencode);

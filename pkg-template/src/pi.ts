@@ -10,12 +10,11 @@ import { compressRequestOf, optimizeRequestOf } from './formats/requests.js';
 import * as verbs from './formats/verbs.js';
 
 export * from './formats/entry.js';
-export type { HookOptions, HookWarning, ModelUnpriced, RequestUnseen, RunForgotten } from './formats/hooks.js';
+export type { HookOptions, HookWarning } from './formats/hooks.js';
 export type { TransformContextOptions } from './formats/pi/integrations.js';
 export { transformContext } from './formats/pi/integrations.js';
 export type { PiMessageLike, PiOptions } from './formats/pi/types.js';
-export type { MessageOf, RequestLike, RequestOverhead, RequestResult } from './formats/requests.js';
-export type { RequestOf } from './formats/written.js';
+export type { RequestOverhead, RequestResult } from './formats/requests.js';
 
 export const optimize = /* @__PURE__ */ verbs.optimizeOf(pi);
 export const compress = /* @__PURE__ */ verbs.compressOf(pi);

@@ -4,6 +4,6 @@
  * @packageDocumentation
  */
 
-export type { AnsweredCall, IntakeOptions, ReducerName, ShrinkOptions } from './intake/functions.js';
-export type { ShrinkToolsOptions, ShrunkTool } from './intake/tools.js';
+export { shrinkResult } from './intake/functions.js';
+export type { ShrinkToolsOptions } from './intake/tools.js';
 export { shrinkTools } from './intake/tools.js';

@@ -13,21 +13,16 @@ use crate::strategy::Strategy;
 pub struct ConversationSettings {
     /// The strategy.
     ///
-    /// @default "middle-out"
+    /// @default "auto"
     #[cfg_attr(feature = "wasm-full", tsify(optional, type = "StrategyName"))]
     pub strategy: Option<String>,
     /// The model's context window, in tokens.
     pub context_limit: f64,
-    /// The part of the window at which compression is due; precedes `profileThreshold`.
-    ///
-    /// @default that of the profile, else of the strategy: 0.85
-    #[cfg_attr(feature = "wasm-full", tsify(optional))]
-    pub threshold: Option<f64>,
-    /// The threshold that the profile asks for.
+    /// The part of the window at which compression is due.
     ///
     /// @default that of the strategy: 0.85
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
-    pub profile_threshold: Option<f64>,
+    pub threshold: Option<f64>,
     /// `auto`: the part of the window from which on a summary is made in the background; at the
     /// threshold or above, none is. If it is not set, windows of 200,000 tokens and more get a digest earlier: once
     /// re-reading the history costs more than the digest, at about 120,000 tokens.
@@ -65,7 +60,6 @@ impl FromOptions for ConversationSettings {
             strategy: reader.text("strategy")?,
             context_limit: reader.number("contextLimit")?.ok_or_else(|| reader.missing("contextLimit"))?,
             threshold: reader.number("threshold")?,
-            profile_threshold: reader.number("profileThreshold")?,
             soft_threshold: reader.number("softThreshold")?,
             reserve: reader.number("reserve")?,
             overhead: reader.number("overhead")?,
@@ -105,14 +99,13 @@ impl ConversationSettings {
     }
 
     pub(super) fn limits(&self, strategy: Strategy) -> Result<Limits, Error> {
-        let profile = check("profileThreshold", self.profile_threshold)?;
         let own = check("threshold", self.threshold)?;
         let default = strategy.info().trigger.default_threshold;
         Ok(Limits {
             context_limit: self.context_limit,
             reserve: self.reserve,
             overhead: self.overhead,
-            threshold: own.or(profile).unwrap_or(default),
+            threshold: own.unwrap_or(default),
             soft: check("softThreshold", self.soft_threshold)?,
             has_payback: self.context_limit >= LARGE && self.soft_threshold.is_none(),
             give_up: give_up(self.give_up.as_deref())?,

@@ -95,7 +95,8 @@ const SETTING: Setting = Setting {
 pub static SETTINGS: [Setting; 13] = [
     Setting {
         key: "compression.strategy",
-        kind: SettingKind::Strategy { default: Strategy::DEFAULT },
+        // The documents' default.
+        kind: SettingKind::Strategy { default: Strategy::MiddleOut },
         description: "How the history is made to fit the model's context window",
         aliases: &["strategy", "compressionStrategy", "chatCompression.strategy"],
         ..SETTING

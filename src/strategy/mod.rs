@@ -98,7 +98,7 @@ impl Strategy {
     ];
 
     /// The strategy of conversations unless set otherwise.
-    pub const DEFAULT: Self = Self::MiddleOut;
+    pub const DEFAULT: Self = Self::Auto;
 
     /// The strategy's name.
     #[must_use]

@@ -59,6 +59,6 @@ test('the code that is copied keeps what is cut, too', async ({ page }) => {
   await expect(code).toContainText("import { createRecall } from 'densify/recall';");
   await expect(code).toContainText('createRecall({ secret: crypto.randomUUID() })');
   await expect(code).toContainText(
-    `createConversation({ strategy: 'digest', contextLimit: 16_000, workspaceRoot: "/home/dev/hookline", recall })`,
+    `createConversation({ strategy: 'digest', contextLimit: 16_000, optimize: { workspaceRoot: "/home/dev/hookline" }, recall })`,
   );
 });

@@ -2,4 +2,4 @@
 import * as densify from 'densify';
 import { probe } from '../probe.js';
 
-void Promise.all([densify.init(), densify.initSummaries()]).then(() => console.log(probe(densify)));
+void Promise.all([densify.init(), densify.initConversations()]).then(() => console.log(probe(densify)));

@@ -2,5 +2,5 @@
 import * as densify from 'densify';
 import { probe } from '../probe.js';
 
-if (new URL(location.href).searchParams.has('init')) await Promise.all([densify.init(), densify.initSummaries()]);
+if (new URL(location.href).searchParams.has('init')) await Promise.all([densify.init(), densify.initConversations()]);
 postMessage(probe(densify));

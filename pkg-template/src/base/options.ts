@@ -1,6 +1,11 @@
 import { type DensifyError, densifyError } from './errors.js';
 import { nearestFirst } from './nearest.js';
 
+/** Whether something can be read as options. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Refuses options that a call doesn't heed. */
 export function refuse(options: object | undefined, keys: readonly string[], why: string): void {
   for (const key of keys) {

@@ -1,11 +1,15 @@
 import type { Adapter } from '../messages/adapter.js';
 import { measuredFactor, scaled } from '../models/measured.js';
-import { checkCalibration } from '../tokens/calibration.js';
+import { type Calibration, checkCalibration } from '../tokens/calibration.js';
 import type { ConversationOptions } from './types.js';
 
 /** The provider's token count, divided by densify's: learned, else measured. */
-export function factorOfOptions<M>(adapter: Adapter<M>, given: ConversationOptions<M>): number {
-  const learned = given.calibration === undefined ? undefined : checkCalibration(given.calibration);
+export function factorOfOptions<M>(
+  adapter: Adapter<M>,
+  given: ConversationOptions<M>,
+  calibration: Calibration | undefined,
+): number {
+  const learned = calibration === undefined ? undefined : checkCalibration(calibration);
   // What nobody has learned anything of says nothing yet.
   return learned === undefined || learned.reports === 0 ? measuredFactor(adapter, given) : learned.factor;
 }

@@ -1,8 +1,6 @@
-import type { ContentLike, IContent } from '../base/content.js';
 import { densifyError, isDensifyError } from '../base/errors.js';
 import { shrinker } from '../intake/shrinker.js';
 import type { Adapter } from '../messages/adapter.js';
-import { neutralAs } from '../messages/neutral.js';
 import { checkList, listFrom } from '../optimizer/optimizer.js';
 import { conversationEngine } from '../summary/engine.js';
 import { summaries } from '../summary/functions.js';
@@ -15,40 +13,15 @@ import { readConversation } from './options.js';
 import { checkEdits, checkLayout, type ReadSnapshot, readSnapshot } from './snapshot.js';
 import type { Conversation, ConversationOptions, ConversationSnapshot } from './types.js';
 
-/**
- * A conversation: a history and what keeps it within a model's window. Before each send it tells you what to do. It
- * does everything that needs no model.
- *
- * @example
- * const conversation = createConversation({ strategy: 'auto', contextLimit: 200_000 });
- * conversation.add(...entries);
- * const step = await conversation.prepare({ summarize: async ({ messages }) => ask(messages) });
- * if (step.kind === 'ready') send(step.messages);
- */
-export function createConversation<M extends ContentLike = IContent>(options: ConversationOptions<M>): Conversation<M> {
-  return createIn(neutralAs<M>(), options);
-}
-
-/**
- * Restores a conversation from its snapshot and its messages (`raw`), which may be parsed from JSON. A snapshot of
- * other messages is an error, as far as their fingerprints tell (see `Conversation.snapshot`).
- */
-export function restoreConversation<M extends ContentLike = IContent>(
-  snapshot: ConversationSnapshot,
-  messages: readonly M[],
-  options: ConversationOptions<M>,
-): Conversation<M> {
-  return restoreIn(neutralAs<M>(), snapshot, messages, options);
-}
-
 export type { Host } from './host.js';
 export type { Origin } from './live.js';
 
-function sharedHost(): Host {
+/** The instances that all conversations share. */
+export function sharedHost(): Host {
   return { engine: conversationEngine(), summaries: summaries(), shrinker: shrinker() };
 }
 
-/** The same for messages of any format. */
+/** `createConversation`. */
 export function createIn<M>(
   adapter: Adapter<M>,
   options: ConversationOptions<M>,
@@ -65,7 +38,7 @@ function unchanged<M>(adapter: Adapter<M>, options: ConversationOptions<M>): Ori
   return { options, take: (rest) => ({ adapter, rest }) };
 }
 
-/** The same for messages of any format. */
+/** `restoreConversation`. */
 export function restoreIn<M>(
   adapter: Adapter<M>,
   snapshot: ConversationSnapshot,
@@ -81,7 +54,7 @@ export function restoreIn<M>(
 
 /** What an error says of options and snapshots leaves as well. */
 function redactionIn<M>(options: ConversationOptions<M> | undefined, host: Host): Redact {
-  return redactionOf(options?.redact, host.summaries.redact);
+  return redactionOf(options?.summary?.redact, host.summaries.redact);
 }
 
 function restored<M>(

@@ -17,7 +17,15 @@ import { History } from './history.js';
 import { Hooks } from './hooks.js';
 import { type Host, intakeFor, sessionsOf } from './host.js';
 import type { Machine } from './machine.js';
-import { atSend, type ConversationSettings, checkPlace, readConversation, type SeenSizes, sizedBy } from './options.js';
+import {
+  atSend,
+  type ConversationSettings,
+  checkPlace,
+  readConversation,
+  type SeenSizes,
+  sizedBy,
+  withChanges,
+} from './options.js';
 import { Preparer } from './preparer.js';
 import { type ConversationRecord, snapshotOf } from './snapshot.js';
 import { holdingOf } from './standing.js';
@@ -143,13 +151,11 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   configure(changes: Partial<ConversationOptions<M>>): void {
-    const fixed = ['recall', 'calibration'];
-    refuse(changes, fixed, 'it is set when the conversation is made; calibration by setCalibration');
+    refuse(changes, ['recall'], 'it is set when the conversation is made');
     this.#alone(() => {
-      const options = { ...this.#origin.options, ...changes };
+      const options = withChanges(this.#origin.options, changes);
       const { adapter, rest } = this.#origin.take(options);
-      const learned = this.#learned === undefined ? rest : { ...rest, calibration: this.#learned };
-      const settings = { ...readConversation(adapter, sizedBy(learned, this.#seen)), given: { ...rest } };
+      const settings = { ...readConversation(adapter, sizedBy(rest, this.#seen), this.#learned), given: { ...rest } };
       const record = this.#record();
       const [old, oldMachine, { queued }] = [this.#history, this.#machine, this.#machine];
       const parts = this.#made(settings, record, old.log.slice());
@@ -357,8 +363,8 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
 
   #resize(calibration: Calibration | undefined, seen: SeenSizes): void {
     const { adapter, given } = this.#settings;
-    const options = sizedBy(calibration === undefined ? given : { ...given, calibration }, seen);
-    const { factor, machine, machineAsGiven, budget, options: scaled } = readConversation(adapter, options);
+    const read = readConversation(adapter, sizedBy(given, seen), calibration);
+    const { factor, machine, machineAsGiven, budget, options: scaled } = read;
     // An error about sizes names them as they were given.
     this.#host.summaries.call((glue) => new glue.MachineHandle(machineAsGiven).free());
     this.#machine.configure(machine);
@@ -440,7 +446,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   [Symbol.for('nodejs.util.inspect.custom')](): object {
     const name = 'Conversation';
     if (this.#isDisposed) return { name, isDisposed: true };
-    const { strategy = 'middle-out' } = this.#settings.options;
+    const { strategy = 'auto' } = this.#settings.options;
     // Who is called by the conversation may print it; then nothing can be counted.
     if (this.#isBusy) return { name, strategy, isBusy: true };
     const { tokens, stats, messages } = this;

@@ -1,5 +1,5 @@
 import { densifyError } from '../base/errors.js';
-import { describe, needOption, onlyKnown, refuse, WINDOW } from '../base/options.js';
+import { describe, isObject, needOption, onlyKnown, readOption, refuse, WINDOW } from '../base/options.js';
 import { demandsOfAll } from '../core/capabilities.js';
 import { conversationKeys, intakeKeys, optimizeKeys, summaryKeys } from '../generated/constants.js';
 import type { GiveUp } from '../generated/summary.js';
@@ -10,7 +10,8 @@ import { BESIDE_CONVERSATION, IN_RULES, OF_CONVERSATIONS } from '../optimizer/el
 import { readSettings } from '../optimizer/settings.js';
 import type { Redact } from '../summary/redaction.js';
 import type { DigestOptions, SummaryOptions } from '../summary/types.js';
-import type { Callbacks } from '../types.js';
+import type { Calibration } from '../tokens/calibration.js';
+import type { Callbacks, OptimizeOptions } from '../types.js';
 import { factorOfOptions, inTokensOfOurs } from './calibrated.js';
 import { HOOK_NAMES } from './hooks.js';
 import type {
@@ -18,9 +19,25 @@ import type {
   ConversationDigestOptions,
   ConversationOptions,
   ConversationSummarizeOptions,
+  ConversationSummaryOptions,
 } from './types.js';
 
-/** A conversation's options, taken apart. */
+/** The options of a conversation with every group taken apart. */
+export interface FlatOptions<M>
+  extends Omit<ConversationOptions<M>, 'optimize' | 'summary'>,
+    Pick<Callbacks<M>, 'protect' | 'isFailure'>,
+    Pick<OptimizeOptions<M>, 'workspaceRoot' | 'tools'>,
+    Pick<ConversationSummaryOptions, (typeof OF_MACHINES)[number] | 'redact' | 'prompts'> {
+  /** What the rules read. */
+  readonly rules: object;
+  /** What summaries read. */
+  readonly summary: Omit<ConversationSummaryOptions, (typeof OF_MACHINES)[number] | 'redact' | 'prompts'>;
+}
+
+/** Options of `summary` that the machine reads. */
+const OF_MACHINES = ['softThreshold', 'giveUp', 'maxFailures'] as const;
+
+/** A conversation's options, read. */
 export interface ConversationSettings<M> {
   readonly adapter: Adapter<M>;
   /** The options with sizes as the provider counts them. */
@@ -42,7 +59,7 @@ export interface ConversationSettings<M> {
   readonly isModelUnknown: boolean;
   /** Settings of every compression and summary, apart from those of a single call. */
   readonly budget: { readonly contextLimit: number; readonly reserve?: number; readonly overhead?: number };
-  readonly options: ConversationOptions<M>;
+  readonly options: FlatOptions<M>;
 }
 
 /** What a hook sees of a request beside the messages, in the provider's tokens; what it does not see is missing. */
@@ -66,52 +83,97 @@ export function sizedBy<M>(given: ConversationOptions<M>, { overhead, reserve }:
   };
 }
 
-export function readConversation<M>(adapter: Adapter<M>, given: ConversationOptions<M>): ConversationSettings<M> {
-  const { json: machineAsGiven } = readSettings<M>(given, {
-    core: conversationKeys,
-    ours: OF_CONVERSATIONS,
-    taken: adapter.options,
-    elsewhere: BESIDE_CONVERSATION,
-    more: "; what the rules read goes into 'optimize', what summaries read into 'summary'",
-  });
-  needOption(given, 'contextLimit', WINDOW);
-  const { calibration: _, ...known } = given;
-  const factor = factorOfOptions(adapter, given);
-  const options = inTokensOfOurs(known, factor);
-  const { json: machine, callbacks } = readSettings<M>(options, { ours: OF_CONVERSATIONS });
-  const { workspaceRoot, tools, contextLimit, reserve, overhead } = options;
-  for (const key of ['optimize', 'summary'] as const) {
-    const part: unknown = options[key];
-    if (part === undefined || (typeof part === 'object' && part !== null && !Array.isArray(part))) continue;
-    throw densifyError('invalid-options', `option ${key}: found ${describe(part)}, expected an object`, { key });
-  }
-  const ofConversation = [...conversationKeys.filter((key) => key !== 'strategy'), ...OF_CONVERSATIONS];
-  refuse(options.optimize, ['workspaceRoot', 'tools'], 'it is an option of the conversation');
-  refuse(options.summary, [...ofConversation, ...Object.keys(callbacks)], 'it is an option of the conversation');
-  if (options.strategy !== 'auto')
-    refuse(options.summary, ['strategy'], "strategies other than 'auto' are the conversation's own option");
-  onlyKnown(
-    options.summary,
-    summaryKeys.filter((key) => !ofConversation.includes(key)),
-    { within: 'summary' },
-  );
-  const ofRules = optimizeKeys.filter((key) => !['workspaceRoot', 'tools'].includes(key));
-  onlyKnown(options.optimize, [...ofRules, CLOCK], { within: 'optimize', elsewhere: [IN_RULES] });
-  const rules = withLifetime({ ...options.optimize, workspaceRoot, tools }, adapter);
-  const optimizer = readSettings(rules, { ours: [CLOCK] }).json;
-  const clock = clockOf(options.optimize, Date.now);
+/** Reads the options of a conversation, for a provider that counts as was learned. */
+export function readConversation<M>(
+  adapter: Adapter<M>,
+  options: ConversationOptions<M>,
+  calibration?: Calibration,
+): ConversationSettings<M> {
+  const given = checked(adapter, options);
+  const machineAsGiven = machineOf(flat(given));
+  const factor = factorOfOptions(adapter, given, calibration);
+  const own = flat(inTokensOfOurs(given, factor));
+  const { workspaceRoot, tools, contextLimit, reserve, overhead, protect, isFailure, countTokens } = own;
+  const { callbacks } = readSettings<M>({ protect, isFailure, countTokens });
+  const optimizer = readSettings(withLifetime({ ...own.rules, workspaceRoot, tools }, adapter), { ours: [CLOCK] }).json;
+  const clock = clockOf(own.rules, Date.now);
   const budget = {
     contextLimit,
     ...(reserve === undefined ? {} : { reserve }),
     ...(overhead === undefined ? {} : { overhead }),
   };
-  checkRecall(options.recall);
-  checkHooks(options.hooks);
-  const intake = intakeSettings(options);
+  checkRecall(own.recall);
+  checkHooks(own.hooks);
+  const intake = intakeSettings(own);
   const isModelUnknown = demandsOfAll(adapter.capabilities);
-  // Copies: what the caller changes later changes nothing here.
-  const read = { machine, machineAsGiven, optimizer, clock, intake, callbacks, isModelUnknown, budget };
-  return { adapter, given: { ...given }, factor, ...read, options: { ...options } };
+  const read = { machine: machineOf(own), machineAsGiven, optimizer, clock, intake, callbacks, isModelUnknown, budget };
+  return { adapter, given, factor, ...read, options: own };
+}
+
+/** Changed options, merged into groups: what isn't named stays. */
+export function withChanges<M>(
+  options: ConversationOptions<M>,
+  changes: Partial<ConversationOptions<M>>,
+): ConversationOptions<M> {
+  const group = <K extends 'optimize' | 'summary'>(key: K) =>
+    isObject(options[key]) && isObject(changes[key]) ? { [key]: { ...options[key], ...changes[key] } } : {};
+  return { ...options, ...changes, ...group('optimize'), ...group('summary') };
+}
+
+/**
+ * A copy of the options, each read once, so that later changes by the caller have no effect. Refuses options that no
+ * conversation has, and those that are in the wrong place.
+ */
+function checked<M>(adapter: Adapter<M>, given: ConversationOptions<M>): ConversationOptions<M> {
+  readSettings<M>(given, {
+    core: [],
+    ours: OF_CONVERSATIONS,
+    taken: adapter.options,
+    functions: ['countTokens'],
+    elsewhere: BESIDE_CONVERSATION,
+    more: "; what the rules read goes into 'optimize', what summaries read into 'summary'",
+  });
+  needOption(given, 'contextLimit', WINDOW);
+  for (const key of ['optimize', 'summary'] as const) {
+    const part = readOption(given, key);
+    if (part === undefined || isObject(part)) continue;
+    throw densifyError('invalid-options', `option ${key}: found ${describe(part)}, expected an object`, { key });
+  }
+  const own = copied(given);
+  const { optimize, summary, strategy = 'auto' } = own;
+  onlyKnown(optimize, [...optimizeKeys, 'protect', 'isFailure', CLOCK], { within: 'optimize', elsewhere: [IN_RULES, OF_ALL] });
+  if (strategy !== 'auto')
+    refuse(summary, ['strategy'], "strategies other than 'auto' are the conversation's own option");
+  const ofSummaries = ['strategy', ...summaryKeys.filter((key) => !NOT_OF_SUMMARIES.includes(key))];
+  onlyKnown(summary, [...ofSummaries, ...OF_MACHINES, 'redact', 'prompts'], { within: 'summary', elsewhere: [OF_ALL] });
+  return {
+    ...own,
+    ...(optimize === undefined ? {} : { optimize: copied(optimize, 'optimize.') }),
+    ...(summary === undefined ? {} : { summary: copied(summary, 'summary.') }),
+  };
+}
+
+/** A copy of options, of which each is read once. */
+function copied<T extends object>(options: T, path = ''): T {
+  return Object.fromEntries(Object.keys(options).map((key) => [key, readOption(options, key, path + key)])) as T;
+}
+
+/** Options of summaries that a conversation sets itself. */
+const NOT_OF_SUMMARIES = [...OF_CONVERSATIONS, 'minMessages', 'state', 'tools', 'workspaceRoot'];
+const OF_ALL = [OF_CONVERSATIONS, 'it is an option of the conversation'] as const;
+
+/** Takes the groups apart, which `checkKeys` has checked. */
+function flat<M>({ optimize, summary, ...rest }: ConversationOptions<M>): FlatOptions<M> {
+  const { protect, isFailure, workspaceRoot, tools, ...rules } = optimize ?? {};
+  const { softThreshold, giveUp, maxFailures, redact, prompts, ...own } = summary ?? {};
+  const ofOptimize = { protect, isFailure, workspaceRoot, tools };
+  return { ...rest, ...ofOptimize, softThreshold, giveUp, maxFailures, redact, prompts, rules, summary: own };
+}
+
+/** What the machine reads. */
+function machineOf<M>(options: FlatOptions<M>): string {
+  const read = conversationKeys.map((key) => [key, (options as unknown as Record<string, unknown>)[key]]);
+  return readSettings(Object.fromEntries(read)).json;
 }
 
 function checkHooks(hooks: unknown): void {
@@ -129,7 +191,7 @@ function checkHooks(hooks: unknown): void {
   }
 }
 
-function intakeSettings<M>({ intake, strategy, tools }: ConversationOptions<M>): string | undefined {
+function intakeSettings<M>({ intake, strategy = 'auto', tools }: FlatOptions<M>): string | undefined {
   const given: unknown = intake ?? strategy === 'auto';
   if (given === false) return undefined;
   if (given === true) return readSettings({ tools }).json;
@@ -153,12 +215,12 @@ export function summaryOptionsOf<M>(
   { budget, options }: ConversationSettings<M>,
   moment: Moment<M> & { readonly todos: SummaryOptions['todos'] },
 ): SummaryOptions<M> {
-  const { strategy, summary, workspaceRoot, tools, preserve, prompts, provider, model } = options;
+  const { strategy = 'auto', summary, workspaceRoot, tools, preserve, prompts, provider, model } = options;
   const { countTokens, isFailure, keepFirstRequest } = options;
   const asks = strategy === 'one-shot' || strategy === 'structured' ? strategy : 'middle-out';
   return {
     ...summary,
-    strategy: (strategy === 'auto' ? summary?.strategy : undefined) ?? asks,
+    strategy: (strategy === 'auto' ? summary.strategy : undefined) ?? asks,
     ...budget,
     ...moment,
     ...{ workspaceRoot, tools, preserve, keepFirstRequest, prompts, provider, model, countTokens, isFailure },
@@ -206,13 +268,13 @@ export function digestOptionsOf<M>(
   moment: Moment<M> & { readonly todos: SummaryOptions['todos'] },
 ): DigestOptions<M> {
   const { workspaceRoot, tools, preserve, summary, countTokens, isFailure } = options;
-  const standing = { preserve, pins: summary?.pins, transcriptPath: summary?.transcriptPath };
+  const standing = { preserve, pins: summary.pins, transcriptPath: summary.transcriptPath };
   // What is given as undefined isn't given.
   const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
   return {
     ...standing,
     ...given,
-    ...pinsOf(summary?.pins, own.pins),
+    ...pinsOf(summary.pins, own.pins),
     ...moment,
     ...{ workspaceRoot, tools, countTokens, isFailure },
   };
@@ -227,10 +289,10 @@ export function wishedSummaryOf<M>(
   const { summary, contextLimit } = settings.options;
   const { contextLimit: _, reserve: _reserve, overhead: _overhead, ...standing } = summaryOptionsOf(settings, moment);
   const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
-  const both = [summary?.instructions, own.instructions];
+  const both = [summary.instructions, own.instructions];
   const instructions = both.every((text) => typeof text === 'string') ? { instructions: both.join('\n\n') } : {};
-  const window = summary?.window ?? contextLimit;
-  return { ...standing, window, ...given, ...instructions, ...pinsOf(summary?.pins, own.pins) };
+  const window = summary.window ?? contextLimit;
+  return { ...standing, window, ...given, ...instructions, ...pinsOf(summary.pins, own.pins) };
 }
 
 /** Pins of this call are added to the conversation's pins. */

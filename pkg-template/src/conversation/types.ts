@@ -1,17 +1,11 @@
 import type { IContent } from '../base/content.js';
-import type {
-  CompressSettings,
-  DensityMetadata,
-  OptimizeSettings,
-  Size,
-  ToolDefinition,
-} from '../generated/densify.js';
+import type { CompressSettings, DensityMetadata, Size } from '../generated/densify.js';
 import type { ConversationSettings, SummarySettings } from '../generated/summary.js';
 import type { IntakeOptions } from '../intake/functions.js';
 import type { Recall } from '../recall/index.js';
 import type { DigestResult, PromptOption, RedactOption, SummaryNoop } from '../summary/types.js';
 import type { Calibration } from '../tokens/calibration.js';
-import type { AllOptional, Callbacks, Clocked, CompressResult, Edit, FlushPlan } from '../types.js';
+import type { AllOptional, Callbacks, CompressResult, Edit, FlushPlan, OptimizeOptions } from '../types.js';
 import type { ConversationHooks } from './hooks.js';
 import type { ConversationDigestOptions, RestoreResult } from './range.js';
 import type { ForgetResult } from './standing.js';
@@ -25,27 +19,29 @@ export type { ForgetResult } from './standing.js';
 export type * from './steps.js';
 export type { TodoItems, TodoSource } from './todos.js';
 
-/** The request to a model, if a conversation needs one. */
-type SummaryWishes = AllOptional<
-  Pick<
-    SummarySettings,
-    | 'mode'
-    | 'topPreserve'
-    | 'transcriptPath'
-    | 'instructions'
-    | 'profile'
-    | 'language'
-    | 'window'
-    | 'replyTokens'
-    | 'pins'
-    | 'prompt'
-  >
->;
+/** Options of `summary` that are those of `requestSummary`. */
+type OfRequests =
+  | 'mode'
+  | 'topPreserve'
+  | 'transcriptPath'
+  | 'instructions'
+  | 'profile'
+  | 'language'
+  | 'window'
+  | 'replyTokens'
+  | 'pins'
+  | 'prompt';
 
-/** How a conversation's summaries are made. */
-export interface ConversationSummaryOptions extends SummaryWishes {
+/** The conversation's own options of summaries. */
+type OfSummaries = 'softThreshold' | 'giveUp' | 'maxFailures';
+
+/** How a conversation's summaries are made, and when. */
+export interface ConversationSummaryOptions
+  extends AllOptional<Pick<SummarySettings, OfRequests> & Pick<ConversationSettings, OfSummaries>>,
+    RedactOption,
+    Pick<PromptOption, 'prompts'> {
   /**
-   * The strategy of the summaries of `auto`.
+   * The strategy of the summaries of `'auto'`; with other strategies it is an error.
    *
    * @default 'middle-out'
    */
@@ -54,22 +50,9 @@ export interface ConversationSummaryOptions extends SummaryWishes {
 
 /** Options of `createConversation`. */
 export interface ConversationOptions<M = IContent>
-  extends AllOptional<ConversationSettings>,
-    Callbacks<M>,
-    RedactOption,
-    PromptOption {
-  /**
-   * What relative paths are resolved against.
-   *
-   * @default "/"
-   */
-  readonly workspaceRoot?: string | undefined;
-  /**
-   * Tools that the built-in table doesn't know, or knows differently.
-   *
-   * @default []
-   */
-  readonly tools?: readonly ToolDefinition[] | undefined;
+  extends AllOptional<Omit<ConversationSettings, OfSummaries>>,
+    Pick<Callbacks<M>, 'countTokens'>,
+    Pick<PromptOption, 'model' | 'provider'> {
   /**
    * The recent tail that compressions and summaries keep; a number is a fraction of the messages.
    *
@@ -83,11 +66,12 @@ export interface ConversationOptions<M = IContent>
    */
   readonly keepFirstRequest?: boolean | undefined;
   /**
-   * What is optimized before each send, by the continuous strategies.
+   * How messages are read, and what is optimized before each send: the options of `optimize`. `workspaceRoot`, `tools`,
+   * `protect` and `isFailure` hold for compressions, summaries and intake as well.
    *
    * @default as for `optimize`
    */
-  readonly optimize?: (Omit<AllOptional<OptimizeSettings>, 'workspaceRoot' | 'tools'> & Clocked) | undefined;
+  readonly optimize?: Omit<OptimizeOptions<M>, 'countTokens' | 'recall'> | undefined;
   /**
    * Whether results of tools are shrunk as they are added, before they were ever sent, where that costs
    * no cache, as by `shrinkResult`. `raw` has them as they were.
@@ -96,7 +80,7 @@ export interface ConversationOptions<M = IContent>
    */
   readonly intake?: boolean | IntakeOptions | undefined;
   /**
-   * How summaries are made. Its `strategy` is for `'auto'`, which leaves it open; elsewhere it is an error.
+   * How summaries are made: options of `requestSummary`, and what happens if a summary fails.
    *
    * @default as for `requestSummary`
    */
@@ -109,16 +93,6 @@ export interface ConversationOptions<M = IContent>
    * @default []
    */
   readonly todos?: TodoSource | undefined;
-  /**
-   * The factor between the provider's count and densify's, as `calibrate` of `densify/tokens` learned it. It divides
-   * `contextLimit`, `reserve`, `overhead` and the summaries' `window`, so `tokens` is in densify's own count. One that has
-   * learned nothing yet (`uncalibrated`) has no effect.
-   *
-   * @default for models of Claude and Gemini, whose providers report more than is counted here by the estimate or by a counter
-   * with `bounds`, 1.24, as measured on Claude Opus 4.5 and 4.6, Sonnet 4.5 and Gemini 3; 1.6 for Claude Opus 4.7, Sonnet 5 and all
-   * newer ones, also where no version is named: of these Anthropic says that they make 30 % more of a text; else 1
-   */
-  readonly calibration?: Calibration | undefined;
   /**
    * Keeps what is cut (`createRecall` of `densify/recall`): shortened results, summaries and notes end with a
    * reference. The model can ask for the full text by it.
@@ -253,9 +227,9 @@ export interface Conversation<M = IContent> {
   /** Sets the threshold that precedes all others; `undefined` takes it back. */
   setThreshold(threshold: number | undefined): void;
   /**
-   * Changes options in place: strategy, rules, limits, prompts, model, todos. Other options stay. Messages,
-   * edits, summaries and statistics stay as well, and a pending summary may still arrive. A wrong option is an error that
-   * changes nothing. `calibration` and `recall` cannot be changed here.
+   * Changes options in place: strategy, rules, limits, prompts, model, todos. Other options stay, also those within
+   * `optimize` and `summary`. Messages, edits, summaries and statistics stay as well, and a pending summary may still
+   * arrive. A wrong option is an error that changes nothing. `recall` cannot be changed here.
    */
   configure(changes: Partial<ConversationOptions<M>> & Readonly<Record<string, unknown>>): void;
   /**
@@ -264,7 +238,12 @@ export interface Conversation<M = IContent> {
    * other than the last ready step.
    */
   report(usage: unknown): boolean;
-  /** Sets what was learned since of how the provider counts (`calibrate` of `densify/tokens`); `undefined` takes it back. */
+  /**
+   * Sets the factor between the provider's count and densify's, as `calibrate` of `densify/tokens` learned it. It divides
+   * `contextLimit`, `reserve`, `overhead` and `summary.window`, so `tokens` is in densify's own count. `undefined`, or a
+   * calibration that has learned nothing yet, sets the measured factor: 1.24 for Claude and Gemini, 1.6 for Claude
+   * Opus 4.7, Sonnet 5 and newer, else 1.
+   */
   setCalibration(calibration: Calibration | undefined): void;
   /** A conversation of its own with the first `at` messages that were added (all of them by default). */
   fork(at?: number): Conversation<M>;

@@ -1,36 +1,39 @@
-import { createIn, type Origin, restoreIn } from '../conversation/functions.js';
+import { createIn, type Host, type Origin, restoreIn, sharedHost } from '../conversation/functions.js';
 import type { ConversationOptions, ConversationSnapshot } from '../conversation/types.js';
 import type { Adapter } from '../messages/adapter.js';
 import { priced } from '../models/priced.js';
 import type { Target } from '../models/target.js';
-import type { Format } from './format.js';
-import { isObject, take } from './take.js';
+import type { Readable } from './format.js';
+import { take } from './take.js';
+import { isObject } from '../base/options.js';
 import type { Verbs } from './verbs-of.js';
 
 /** Makes `createConversation` of a format. */
 export function createConversationOf<L extends object, O extends Target>(
-  format: Format<L, O>,
+  format: Readable<L, O>,
+  host: () => Host = sharedHost,
 ): Verbs<L, O>['createConversation'] {
   return <M extends L>(options: ConversationOptions<M> & O) => {
     const { adapter, rest } = taken(format, options);
-    return createIn(adapter, rest, undefined, originOf(format, options));
+    return createIn(adapter, rest, host(), originOf(format, options));
   };
 }
 
 /** Makes `restoreConversation` of a format. */
 export function restoreConversationOf<L extends object, O extends Target>(
-  format: Format<L, O>,
+  format: Readable<L, O>,
+  host: () => Host = sharedHost,
 ): Verbs<L, O>['restoreConversation'] {
   return <M extends L>(snapshot: ConversationSnapshot, messages: readonly M[], options: ConversationOptions<M> & O) => {
     const { adapter, rest } = taken(format, options);
     const origin = originOf<M, L, O>(format, options);
-    return restoreIn(adapter, snapshot, messages, rest, undefined, origin);
+    return restoreIn(adapter, snapshot, messages, rest, host(), origin);
   };
 }
 
 /** What a conversation needs to take other options later. */
 function originOf<M extends L, L extends object, O extends Target>(
-  format: Format<L, O>,
+  format: Readable<L, O>,
   options: ConversationOptions<M> & O,
 ): Origin<M> {
   return {
@@ -41,7 +44,7 @@ function originOf<M extends L, L extends object, O extends Target>(
 
 /** What a conversation is made with: its rules know the prices of the model. */
 function taken<M extends L, L extends object, O extends Target>(
-  format: Format<L, O>,
+  format: Readable<L, O>,
   options: ConversationOptions<M> & O,
 ): { readonly adapter: Adapter<M>; readonly rest: ConversationOptions<M> } {
   const { adapter, rest, target } = take<M, L, O, ConversationOptions<M>>(format, options, true);

@@ -1,44 +1,52 @@
 import { priced } from '../models/priced.js';
 import type { Target } from '../models/target.js';
 import { compressIn, estimateIn, optimizeIn, optimizerIn } from '../optimizer/functions.js';
-import { sharedEngine } from '../optimizer/shared-engine.js';
+import { type CoreEngine, sharedEngine } from '../optimizer/shared-engine.js';
 import type { Callbacks, CompressOptions, OptimizeOptions, OptimizerOptions } from '../types.js';
-import type { Format } from './format.js';
+import type { Readable } from './format.js';
 import { take } from './take.js';
 import type { Verbs } from './verbs-of.js';
 
 /** Makes `optimize` of a format. */
-export function optimizeOf<L extends object, O extends Target>(format: Format<L, O>): Verbs<L, O>['optimize'] {
+export function optimizeOf<L extends object, O extends Target>(
+  format: Readable<L, O>,
+  engine: () => CoreEngine = sharedEngine,
+): Verbs<L, O>['optimize'] {
   return <M extends L>(messages: readonly M[], options?: OptimizeOptions<M> & O) => {
     const { adapter, rest, target } = take<M, L, O, OptimizeOptions<M>>(format, options);
-    return optimizeIn(sharedEngine(), adapter, messages, priced(rest, target));
+    return optimizeIn(engine(), adapter, messages, priced(rest, target));
   };
 }
 
 /** Makes `compress` of a format. */
-export function compressOf<L extends object, O extends Target>(format: Format<L, O>): Verbs<L, O>['compress'] {
+export function compressOf<L extends object, O extends Target>(
+  format: Readable<L, O>,
+  engine: () => CoreEngine = sharedEngine,
+): Verbs<L, O>['compress'] {
   return <M extends L>(messages: readonly M[], options: CompressOptions<M> & O) => {
     const { adapter, rest } = take<M, L, O, CompressOptions<M>>(format, options);
-    return compressIn(sharedEngine(), adapter, messages, rest as CompressOptions<M>);
+    return compressIn(engine(), adapter, messages, rest as CompressOptions<M>);
   };
 }
 
 /** Makes `createOptimizer` of a format. */
 export function createOptimizerOf<L extends object, O extends Target>(
-  format: Format<L, O>,
+  format: Readable<L, O>,
+  engine: () => CoreEngine = sharedEngine,
 ): Verbs<L, O>['createOptimizer'] {
   return <M extends L>(options?: OptimizerOptions<M> & O) => {
     const { adapter, rest, target } = take<M, L, O, OptimizerOptions<M>>(format, options);
-    return optimizerIn(sharedEngine(), adapter, priced(rest, target));
+    return optimizerIn(engine(), adapter, priced(rest, target));
   };
 }
 
 /** Makes `estimateTokens` of a format. */
 export function estimateTokensOf<L extends object, O extends Target>(
-  format: Format<L, O>,
+  format: Readable<L, O>,
+  engine: () => CoreEngine = sharedEngine,
 ): Verbs<L, O>['estimateTokens'] {
   return <M extends L>(what: string | readonly M[], options?: Pick<Callbacks, 'countTokens'> & O) => {
     const { adapter, rest } = take<M, L, O, Pick<Callbacks, 'countTokens'>>(format, options);
-    return estimateIn(sharedEngine(), adapter, what, rest === undefined ? {} : rest);
+    return estimateIn(engine(), adapter, what, rest === undefined ? {} : rest);
   };
 }

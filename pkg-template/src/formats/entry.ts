@@ -1,9 +1,57 @@
-/** What every format's entry point exports beside its verbs. */
+/** What every entry point of messages exports beside its functions. Parts of these types are had by their keys: `Edit['rule']`. */
+export type { ContentBlock, ContentLike, IContent } from '../base/content.js';
+export type { DensifyError } from '../base/errors.js';
 export { isDensifyError } from '../base/errors.js';
-export type * from '../conversation/types.js';
-export type * from '../intake/types.js';
+export type { ConversationHooks } from '../conversation/hooks.js';
+export type {
+  Conversation,
+  ConversationOptions,
+  ConversationSnapshot,
+  ConversationStats,
+  ConversationStep,
+  ConversationTokens,
+  ConversationWarning,
+  OverLimitStep,
+  PreparedStep,
+  PrepareOptions,
+  ReadyStep,
+  SummarizeStep,
+  SummaryProgress,
+  SummaryTask,
+} from '../conversation/types.js';
+export type { IntakeOptions, ShrinkOptions } from '../intake/functions.js';
+export type { ShrinkResultsOptions, ShrunkMessages } from '../intake/messages.js';
 export type { Target } from '../models/target.js';
 export type { Optimizer } from '../optimizer/optimizer.js';
-export type * from '../summary/types.js';
-export type * from '../types.js';
-export type { LostReasoning, Plan, PlannedTokens, PlanOptions, PlanSide } from './plan.js';
+export type {
+  ApplyOptions,
+  CompactionState,
+  DigestOptions,
+  DigestResult,
+  FileOperations,
+  Finding,
+  PromptSource,
+  SummaryCheck,
+  SummaryNoop,
+  SummaryOptions,
+  SummaryRequest,
+  SummaryResult,
+  Todo,
+} from '../summary/types.js';
+export type {
+  Callbacks,
+  CompressOptions,
+  CompressResult,
+  Edit,
+  ErrorCode,
+  FlushPlan,
+  OptimizeOptions,
+  OptimizerOptions,
+  Preset,
+  Result,
+  StrategyName,
+  TokenCounter,
+  ToolDefinition,
+  Warning,
+} from '../types.js';
+export type { Plan, PlanOptions } from './plan.js';

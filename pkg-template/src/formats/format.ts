@@ -1,4 +1,5 @@
 import type { Carrier } from '../core/foreign.js';
+import type { Adapter } from '../messages/adapter.js';
 import type { Family } from '../models/profiles.js';
 import type { Target } from '../models/target.js';
 import type { Breakpoints } from './breakpoints.js';
@@ -100,6 +101,14 @@ export interface RequestShape {
    */
   target?(request: Readonly<Record<string, unknown>>): Target;
 }
+
+/** densify's own contents: no provider's demands are known of them, so no option says where they go. */
+export interface OwnFormat<M extends object> {
+  readonly adapter: Adapter<M>;
+}
+
+/** Messages that the verbs can be over. */
+export type Readable<M extends object, O extends Target> = Format<M, O> | OwnFormat<M>;
 
 /** A message format of a provider or framework. `formats/adapter.ts` makes an adapter of it. */
 export interface Format<M extends object, O extends Target = Target> {

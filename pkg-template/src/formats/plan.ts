@@ -1,7 +1,7 @@
 /** What becomes of a history before another model, or a smaller window, gets it. */
 
 import { densifyError } from '../base/errors.js';
-import { describe, onlyKnown, readOption } from '../base/options.js';
+import { describe, isObject, onlyKnown, readOption } from '../base/options.js';
 import { isStackFull } from '../base/stack.js';
 import type { Adapter } from '../messages/adapter.js';
 import { jsonText } from '../messages/measure.js';
@@ -15,7 +15,7 @@ import type { Callbacks, CompressOptions, CompressResult, Edit } from '../types.
 import { listed, targetKeys } from './adapter.js';
 import type { Format } from './format.js';
 import type { Listed } from './listed-blocks.js';
-import { isObject, take } from './take.js';
+import { take } from './take.js';
 
 /** A model and its window: the options of the format (`model`, `provider`, …), and these. */
 export type PlanSide<O extends Target = Target> = O &
@@ -249,7 +249,7 @@ function sideOf<L extends object, O extends Target>(
   if (!isObject(side)) {
     throw densifyError('invalid-options', `option ${name}: found ${describe(side)}, expected an object`, { key: name });
   }
-  const { adapter, format: chosen, rest, target } = take<L, L, O, object>(format, side);
+  const { adapter, format: chosen = format, rest, target } = take<L, L, O, object>(format, side);
   onlyKnown(rest, [...targetKeys(format), ...OF_SIDES], { within: name });
   const counts: Side<L>['counts'] = rest ?? {};
   return { adapter, format: chosen, counts, factor: measuredFactor(adapter, { ...target, ...counts }) };

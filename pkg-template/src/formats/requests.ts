@@ -162,7 +162,7 @@ export function sizesOf<L extends object, O extends Target>(
   target: O,
 ): { readonly overhead: number; readonly reserve: number | undefined } {
   const request = given as Bag;
-  const { adapter, format: chosen } = take<L, L, O, object>(format, target);
+  const { adapter, format: chosen = format } = take<L, L, O, object>(format, target);
   const { answer } = chosen.request ?? SHAPE;
   const found = [answer?.(request), ...ANSWERS.map((name) => request[name])];
   const reserve = found.find((value): value is number => Number.isInteger(value) && (value as number) > 0);

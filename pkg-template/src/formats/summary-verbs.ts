@@ -1,28 +1,32 @@
 import type { FileOperations } from '../generated/summary.js';
-import type { Adapter } from '../messages/adapter.js';
 import type { Target } from '../models/target.js';
 import { type FileOptions, summaries } from '../summary/functions.js';
+import { redactingErrors } from '../summary/redaction.js';
 import { checkRequest } from '../summary/stored.js';
+import type { Summaries } from '../summary/summaries.js';
 import type { ApplyOptions, DigestOptions, SummaryOptions, SummaryRequest } from '../summary/types.js';
-import { adapterFor } from './adapter.js';
-import type { Format } from './format.js';
-import { take } from './take.js';
+import type { Readable } from './format.js';
+import { take, untargeted } from './take.js';
 import type { Verbs } from './verbs-of.js';
 
 /** Makes `requestSummary` of a format. */
 export function requestSummaryOf<L extends object, O extends Target>(
-  format: Format<L, O>,
+  format: Readable<L, O>,
+  instance: () => Summaries = summaries,
 ): Verbs<L, O>['requestSummary'] {
   return <M extends L>(messages: readonly M[], options: SummaryOptions<M> & O) => {
     const { adapter, rest, target } = take<M, L, O, SummaryOptions<M>>(format, options, true);
-    const made = summaries().request(adapter, messages, rest as SummaryOptions<M>);
+    const made = instance().request(adapter, messages, rest as SummaryOptions<M>);
     const told = Object.entries(target).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
     return made.kind === 'noop' || told.length === 0 ? made : { ...made, target: Object.fromEntries(told) };
   };
 }
 
 /** Makes `applySummary` of a format. */
-export function applySummaryOf<L extends object, O extends Target>(format: Format<L, O>): Verbs<L, O>['applySummary'] {
+export function applySummaryOf<L extends object, O extends Target>(
+  format: Readable<L, O>,
+  instance: () => Summaries = summaries,
+): Verbs<L, O>['applySummary'] {
   return <M extends L>(
     request: SummaryRequest<M>,
     reply: string,
@@ -31,35 +35,41 @@ export function applySummaryOf<L extends object, O extends Target>(format: Forma
   ) => {
     checkRequest(request);
     const { adapter, rest } = take<M, L, O, ApplyOptions>(format, options, false, request.target);
-    return summaries().apply(adapter, request, reply, messages, rest);
+    return instance().apply(adapter, request, reply, messages, rest);
   };
 }
 
 /** Makes `verifySummary` of a format. */
 export function verifySummaryOf<L extends object, O extends Target>(
-  format: Format<L, O>,
+  format: Readable<L, O>,
+  instance: () => Summaries = summaries,
 ): Verbs<L, O>['verifySummary'] {
   return <M extends L>(reply: string, messages: readonly M[], options: SummaryOptions<M> & O) => {
     const { adapter, rest } = take<M, L, O, SummaryOptions<M>>(format, options, true);
-    return summaries().verify(adapter, reply, messages, rest as SummaryOptions<M>);
+    return instance().verify(adapter, reply, messages, rest as SummaryOptions<M>);
   };
 }
 
 /** Makes `digest` of a format. */
-export function digestOf<L extends object, O extends Target>(format: Format<L, O>): Verbs<L, O>['digest'] {
+export function digestOf<L extends object, O extends Target>(
+  format: Readable<L, O>,
+  instance: () => Summaries = summaries,
+): Verbs<L, O>['digest'] {
   return <M extends L>(messages: readonly M[], options?: DigestOptions<M> & O) => {
     const { adapter, rest } = take<M, L, O, DigestOptions<M>>(format, options);
-    return summaries().digest(adapter, messages, rest).result;
+    return instance().digest(adapter, messages, rest).result;
   };
 }
 
 /** Makes `fileOperations` of a format. */
 export function fileOperationsOf<L extends object, O extends Target>(
-  format: Format<L, O>,
+  format: Readable<L, O>,
+  instance: () => Summaries = summaries,
 ): Verbs<L, O>['fileOperations'] {
   return <M extends L>(messages: readonly M[], options?: FileOptions) => {
-    const adapter = adapterFor(format, 0) as unknown as Adapter<M>;
-    const found = summaries().read(adapter, messages, options, (handle, host) => handle.fileOperations(host));
+    const found = redactingErrors(instance().redact, () =>
+      instance().read(untargeted<M, L, O>(format), messages, options, (handle, host) => handle.fileOperations(host)),
+    );
     return JSON.parse(found) as FileOperations;
   };
 }

@@ -1,19 +1,19 @@
 /** What a verb's options say of the target, and the rest of them. */
 
 import { densifyError } from '../base/errors.js';
-import { describe, readOption } from '../base/options.js';
+import { describe, isObject, readOption } from '../base/options.js';
 import type { Adapter } from '../messages/adapter.js';
 import { factorOf } from '../models/measured.js';
 import { pricesOf } from '../models/prices.js';
 import type { Target } from '../models/target.js';
 import { adapterFor, targetKeys } from './adapter.js';
-import type { Format } from './format.js';
+import type { Format, OwnFormat, Readable } from './format.js';
 import { imageFormulaOf } from './images.js';
 
 interface Taken<M, L extends object, O extends Target, T> {
   readonly adapter: Adapter<M>;
-  /** The format as it is for the target. */
-  readonly format: Format<L, O>;
+  /** The format as it is for the target; densify's own contents have none. */
+  readonly format?: Format<L, O>;
   readonly rest: T | undefined;
   /** What the options say of the target. */
   readonly target: O;
@@ -24,11 +24,12 @@ interface Taken<M, L extends object, O extends Target, T> {
  * `provider` too: whose prompts are looked up. What the options don't say, `known` may.
  */
 export function take<M extends L, L extends object, O extends Target, T extends object>(
-  format: Format<L, O>,
+  format: Readable<L, O>,
   options: (T & O) | undefined,
   isSummary = false,
   known: Readonly<Record<string, string>> = {},
 ): Taken<M, L, O, T> {
+  if (isOwn(format)) return { adapter: format.adapter as unknown as Adapter<M>, rest: options, target: {} as O };
   const keys = targetKeys(format);
   const target = targetOf<O>(options, keys, known);
   const capabilities = format.capabilities(target);
@@ -41,9 +42,13 @@ export function take<M extends L, L extends object, O extends Target, T extends 
   return { adapter, format: chosen, rest, target };
 }
 
-/** Whether something can be read as options. */
-export function isObject(options: unknown): options is object {
-  return typeof options === 'object' && options !== null && !Array.isArray(options);
+/** A format for no target in particular. */
+export function untargeted<M extends L, L extends object, O extends Target>(format: Readable<L, O>): Adapter<M> {
+  return (isOwn(format) ? format.adapter : adapterFor(format, 0)) as unknown as Adapter<M>;
+}
+
+function isOwn<L extends object, O extends Target>(format: Readable<L, O>): format is OwnFormat<L> {
+  return 'adapter' in format;
 }
 
 /** What options say of the target. */

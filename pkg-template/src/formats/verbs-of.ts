@@ -24,7 +24,7 @@ import type {
 } from '../types.js';
 
 /** The verbs of the package over the messages of one format. The build puts what is said of them above each entry's. */
-export interface Verbs<L extends object, O extends Target> {
+export interface Verbs<L extends object, O extends Target, D extends L = L> {
   /**
    * Optimizes a history, statelessly, by the rules of a `preset`, right before a model call: lines that are shown again,
    * results that were superseded, the bulk of old output. Untouched messages come back `===`; nothing is mutated.
@@ -49,7 +49,7 @@ export interface Verbs<L extends object, O extends Target> {
    * const optimizer = createOptimizer({ model });
    * const { messages } = optimizer.optimize(history); // before every model call
    */
-  createOptimizer<M extends L = L>(options?: OptimizerOptions<M> & O): Optimizer<M>;
+  createOptimizer<M extends L = D>(options?: OptimizerOptions<M> & O): Optimizer<M>;
   /**
    * Plans the summary of a history: what to send to a model, as plain JSON. No model is called here.
    *
@@ -95,9 +95,9 @@ export interface Verbs<L extends object, O extends Target> {
    * const step = await conversation.prepare({ summarize: async ({ messages }) => ask(messages) });
    * if (step.kind === 'ready') send(step.messages);
    */
-  createConversation<M extends L = L>(options: ConversationOptions<M> & O): Conversation<M>;
+  createConversation<M extends L = D>(options: ConversationOptions<M> & O): Conversation<M>;
   /** A conversation as it was when a snapshot of it was taken, with the messages that had been added to it. */
-  restoreConversation<M extends L = L>(
+  restoreConversation<M extends L = D>(
     snapshot: ConversationSnapshot,
     messages: readonly M[],
     options: ConversationOptions<M> & O,

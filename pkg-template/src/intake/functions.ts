@@ -1,17 +1,14 @@
-import type { ContentLike } from '../base/content.js';
 import { densifyError } from '../base/errors.js';
 import { describe, refuse } from '../base/options.js';
 import { intakeKeys } from '../generated/constants.js';
 import type { ToolDefinition } from '../generated/densify.js';
 import type { IntakeSettings, ReducerSettings } from '../generated/intake.js';
 import { aboutCall } from '../messages/about-call.js';
-import { neutralAs } from '../messages/neutral.js';
 import { CALLBACKS } from '../optimizer/elsewhere.js';
 import { readSettings } from '../optimizer/settings.js';
 import { noted, RECALLING, requireRecall } from '../recall/note.js';
 import type { Recall } from '../recall/recall.js';
 import type { AllOptional } from '../types.js';
-import { type ShrinkResultsOptions, type ShrunkMessages, shrinkResultsIn } from './messages.js';
 import { type Shrinker, shrinker } from './shrinker.js';
 
 /** The names of the reducers. */
@@ -150,23 +147,4 @@ function textOf(result: unknown): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Makes results of tools shorter before they are ever sent. The same results become the same whenever it is called,
- * so it may be called on the whole history before each send, from the first on.
- *
- * @example
- * const { messages } = shrinkResults(history);
- */
-export function shrinkResults<M extends ContentLike>(
-  messages: readonly M[],
-  options?: ShrinkResultsOptions<M>,
-): ShrunkMessages<M> {
-  return shrinkResultsIn(neutralAs<M>(), messages, options);
-}
-
-/** Prepares the module that shrinks results off the main thread, as `init` does for the core. Optional, likewise. */
-export function initIntake(): Promise<void> {
-  return shrinker().init();
 }

@@ -27,7 +27,7 @@ import { type MadeEdit, patched } from './patch.js';
 import { holdsSame } from './same.js';
 
 /** Reads and edits contents. */
-const neutral: Adapter<ContentLike> = {
+export const neutral: Adapter<ContentLike> = {
   carrier: 'blocks',
   capabilities: 0,
   read,

@@ -24,24 +24,28 @@ export const OF_HOOKS = {
   maxRuns: 'number',
 } as const;
 
-/** The options of conversations that the core doesn't read. */
+/** The options of conversations. */
 export const OF_CONVERSATIONS: readonly string[] = [
-  'redact',
-  'prompts',
-  'provider',
-  'model',
-  'workspaceRoot',
-  'tools',
+  'strategy',
+  'contextLimit',
+  'threshold',
+  'reserve',
+  'overhead',
   'preserve',
   'keepFirstRequest',
+  'model',
+  'provider',
+  'countTokens',
   'optimize',
   'intake',
   'summary',
   'todos',
   'recall',
-  'calibration',
   'hooks',
 ];
+
+/** Options of a conversation's summaries, beside those of `requestSummary`. */
+const OF_SUMMARIES: readonly string[] = [...summaryKeys, ...digestKeys, ...conversationKeys, 'redact', 'prompts'];
 
 /** The options of `prepare` beside those of the moment. */
 export const OF_PREPARE: readonly string[] = ['summarize', 'signal', 'onProgress', 'timeout', 'fallback'];
@@ -57,9 +61,9 @@ const IN_HOOKS = [
 /** Where options are that what optimizes doesn't know. */
 export const BESIDE_OPTIMIZE: Elsewhere = [
   IN_RULES,
-  [[...conversationKeys, ...compressKeys], 'it is an option of compress and of conversations'],
+  [compressKeys, 'it is an option of compress and of conversations'],
   [OF_CONVERSATIONS, 'it is an option of conversations'],
-  [[...summaryKeys, ...digestKeys], 'it is an option of summaries'],
+  [OF_SUMMARIES, 'it is an option of summaries'],
   [intakeKeys, 'it is an option of shrinkResults'],
   IN_HOOKS,
 ];
@@ -67,31 +71,32 @@ export const BESIDE_OPTIMIZE: Elsewhere = [
 /** Where options are that `compress` doesn't know. */
 export const BESIDE_COMPRESS: Elsewhere = [
   [[...optimizeKeys, ...ruleKeys], 'it is an option of optimize, which goes before'],
-  [[...conversationKeys, ...OF_CONVERSATIONS], 'it is an option of conversations'],
+  [OF_CONVERSATIONS, 'it is an option of conversations'],
   ...BESIDE_OPTIMIZE,
 ];
 
 /** Where options are that a conversation doesn't know. */
 export const BESIDE_CONVERSATION: Elsewhere = [
-  [optimizeKeys, "it goes into 'optimize'"],
+  [[...optimizeKeys, 'protect', 'isFailure'], "it goes into 'optimize'"],
   [ruleKeys, "it goes into 'optimize.rules'"],
   [OF_PREPARE, "it goes to 'prepare'"],
-  [[...summaryKeys, ...digestKeys], "it goes into 'summary'"],
+  [OF_SUMMARIES, "it goes into 'summary'"],
+  [['calibration'], "pass it to the conversation's setCalibration"],
   [intakeKeys, "it goes into 'intake'"],
   IN_HOOKS,
 ];
 
 /** The place of options that a conversation's methods do not take. */
 export const BESIDE_MOMENTS: Elsewhere = [
-  [[...conversationKeys, ...OF_CONVERSATIONS], 'it is an option of the conversation itself'],
-  [summaryKeys, "it is said when the conversation is made, in 'summary'"],
+  [OF_CONVERSATIONS, 'it is an option of the conversation itself'],
+  [OF_SUMMARIES, "it is said when the conversation is made, in 'summary'"],
 ];
 
 /** Where options are that a hook doesn't know. */
 export const BESIDE_HOOKS: Elsewhere = [
   IN_RULES,
   [
-    [...conversationKeys, ...compressKeys, ...OF_CONVERSATIONS, ...summaryKeys],
+    [...compressKeys, ...OF_CONVERSATIONS, ...OF_SUMMARIES],
     'it is an option of the conversation: conversation: (target) => createConversation({ ...target, … })',
   ],
 ];

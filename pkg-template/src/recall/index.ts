@@ -3,6 +3,6 @@
  *
  * @packageDocumentation
  */
-export { createRecall, type Recall, type Recalled, type RecallMatch, type RecallOptions } from './recall.js';
+export { createRecall, type Recall, type RecallOptions } from './recall.js';
 export { memoryStore, type RecallEntry, type RecallSnapshot, type RecallStore } from './store.js';
-export { type Compressible, type PiRecallTool, type RecallTool, type RecallTools, recallTools } from './tools.js';
+export { type RecallTool, type RecallTools, recallTools } from './tools.js';

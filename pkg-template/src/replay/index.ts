@@ -6,20 +6,7 @@
  */
 
 export { type ModelPrices, pricesOf } from '../models/prices.js';
-export { type NamedReplay, replayHtml } from './html.js';
+export { replayHtml } from './html.js';
 export { replay } from './replay.js';
 export { replayTable, sumReplays } from './report.js';
-export type {
-  OwnPolicy,
-  PolicyReport,
-  Recollection,
-  ReplayFlush,
-  ReplayHistory,
-  ReplayOptions,
-  ReplayPolicy,
-  ReplayPolicyName,
-  ReplayPrices,
-  ReplayReport,
-  RivalPolicyName,
-  Share,
-} from './types.js';
+export type { OwnPolicy, ReplayOptions, ReplayPolicy, ReplayReport } from './types.js';

@@ -1,26 +1,13 @@
-import type { ContentLike } from '../base/content.js';
 import { densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
 import type { ToolDefinition } from '../generated/densify.js';
 import type { FileOperations } from '../generated/summary.js';
-import { neutralAs } from '../messages/neutral.js';
 import { readSettings } from '../optimizer/settings.js';
 import type { Callbacks } from '../types.js';
 import type { FullGlue } from '../wasm/full.js';
-import { conversationEngine } from './engine.js';
 import { redactingErrors } from './redaction.js';
 import { Summaries } from './summaries.js';
-import type {
-  ApplyOptions,
-  DigestOptions,
-  DigestResult,
-  SummaryCheck,
-  SummaryNoop,
-  SummaryOptions,
-  SummaryRequest,
-  SummaryResult,
-  Todo,
-} from './types.js';
+import type { Todo } from './types.js';
 
 let shared: Summaries | undefined;
 
@@ -34,63 +21,10 @@ function told<T>(action: (glue: FullGlue) => T): T {
   return redactingErrors(summaries().redact, () => summaries().call(action));
 }
 
-/** Prepares summaries and conversations off the main thread, as `init` does for the rest. Optional, likewise. */
-export async function initSummaries(): Promise<void> {
-  await Promise.all([summaries().init(), conversationEngine().init()]);
-}
-
-/**
- * Plans the summary of a history: what to send to a model, as plain JSON. No model is called here.
- *
- * @example
- * const request = requestSummary(history, { strategy: 'middle-out' });
- * if (request.kind === 'request') {
- *   const result = applySummary(request, await ask(request.messages), history);
- * }
- */
-export function requestSummary<M extends ContentLike>(
-  messages: readonly M[],
-  options: SummaryOptions<M>,
-): SummaryRequest<M> | SummaryNoop {
-  return summaries().request(neutralAs<M>(), messages, options);
-}
-
-/**
- * Checks a model's reply and puts the summary into the history as it is now: messages that were added meanwhile stay.
- * An unusable reply comes with a new request that names what is missing.
- */
-export function applySummary<M extends ContentLike>(
-  request: SummaryRequest<M>,
-  reply: string,
-  messages: readonly M[],
-  options?: ApplyOptions,
-): SummaryResult<M> {
-  return summaries().apply(neutralAs<M>(), request, reply, messages, options);
-}
-
-/** Checks a reply as `applySummary` does, and applies nothing. */
-export function verifySummary<M extends ContentLike>(
-  reply: string,
-  messages: readonly M[],
-  options: SummaryOptions<M>,
-): SummaryCheck<M> {
-  return summaries().verify(neutralAs<M>(), reply, messages, options);
-}
-
-/**
- * Makes a summary by rules, without a model. It holds the user's requests word for word, changed files, commands with their
- * outcome, open errors, the todo list, the agent's last notes, and the definitions in code it saw. Like a model's summary it
- * replaces everything before the tail, and each kind includes an earlier summary of the other.
- *
- * @example
- * const { messages } = digest(history, { contextLimit: 200_000 });
- */
-export function digest<M extends ContentLike>(messages: readonly M[], options?: DigestOptions<M>): DigestResult<M> {
-  return summaries().digest(neutralAs<M>(), messages, options).result;
-}
-
-/** Options of `structuredPrompt`. */
-export interface PromptOptions {
+/** Which prompt `compressionPrompt` returns. */
+interface PromptOptions {
+  /** The strategy: whether the middle of the history is summarised, all of it, or all of it in the structured form. */
+  readonly framing: 'middle-out' | 'one-shot' | 'structured';
   /**
    * The language of the summary.
    *
@@ -117,20 +51,9 @@ export interface PromptOptions {
   readonly append?: boolean | undefined;
 }
 
-/** Options of `compressionPrompt`. */
-export interface CompressionPromptOptions extends PromptOptions {
-  /** Whether the middle of the history is summarised or all of it. */
-  readonly framing: 'middle-out' | 'one-shot' | 'structured';
-}
-
-/** The prompt of the strategies `middle-out` and `one-shot`: the form of the snapshot, and what goes into it. */
-export function compressionPrompt(options: CompressionPromptOptions): string {
+/** The built-in prompt of a strategy: the form of the summary, and what goes into it. */
+export function compressionPrompt(options: PromptOptions): string {
   return told((glue) => glue.compressionPrompt(readSettings(options).json));
-}
-
-/** The prompt of the strategy `structured`: the first summary, or with `previous` its update. */
-export function structuredPrompt(options: PromptOptions = {}): string {
-  return told((glue) => glue.compressionPrompt(readSettings({ ...options, framing: 'structured' }).json));
 }
 
 /** Todo items as text for a prompt; `undefined` if there are none. */
@@ -167,14 +90,6 @@ export interface FileOptions extends Pick<Callbacks, 'isFailure'> {
    * @default []
    */
   readonly tools?: readonly ToolDefinition[] | undefined;
-}
-
-/** The files that a history's calls read and changed, by action; failed calls don't count. */
-export function fileOperations<M extends ContentLike>(messages: readonly M[], options?: FileOptions): FileOperations {
-  const found = redactingErrors(redact, () => {
-    return summaries().read(neutralAs<M>(), messages, options, (handle, host) => handle.fileOperations(host));
-  });
-  return JSON.parse(found) as FileOperations;
 }
 
 /** File operations as the lists that stand behind a structured summary. */

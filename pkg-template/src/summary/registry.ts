@@ -2,7 +2,6 @@ import { densifyError } from '../base/errors.js';
 import { describe, onlyKnown, optionError } from '../base/options.js';
 import type { Settings, SettingsLayer } from '../generated/summary-constants.js';
 import { settings } from '../generated/summary-constants.js';
-import type { Recall } from '../recall/index.js';
 import { summaries } from './functions.js';
 import { redactingErrors } from './redaction.js';
 
@@ -160,60 +159,4 @@ const SURROGATE = /\p{Surrogate}/u;
 /** A name as JSON; a broken one is unknown anyhow. */
 function quoted(name: string): string {
   return JSON.stringify(name.replace(/\p{Surrogate}/gu, '\ufffd'));
-}
-
-/** What `conversationOptions` gives. */
-export interface SettingsOptions {
-  readonly strategy: Settings['compression.strategy'];
-  readonly threshold: Settings['compression.threshold'];
-  readonly preserve: Settings['compression.preserve'];
-  /** The rules of `compression.preset`; without it the density rules, as they are switched. */
-  readonly optimize: {
-    readonly preset: NonNullable<Settings['compression.preset']>;
-    readonly flush?: NonNullable<Settings['compression.flush']>;
-    readonly rules?: {
-      readonly readWritePruning: Settings['compression.density.readWritePruning'];
-      readonly fileDedupe: Settings['compression.density.fileDedupe'];
-      readonly recencyPruning: Settings['compression.density.recencyPruning'];
-      readonly recencyRetention: Settings['compression.density.recencyRetention'];
-    };
-  };
-  readonly intake?: boolean;
-  readonly recall?: Recall;
-  readonly summary: {
-    readonly topPreserve: Settings['compression.topPreserve'];
-    readonly profile: Settings['compression.profile'];
-  };
-}
-
-/**
- * Resolved settings as options of `createConversation`. Its `optimize` is for `optimize` and `createOptimizer` as well,
- * its `threshold` and `preserve` for `compress`. `recall` is used where the setting `compression.recall` is on.
- *
- * @example
- * const { optimize: options } = conversationOptions(resolveSettings([session, profile]));
- * const { messages } = optimize(history, options);
- */
-export function conversationOptions(settings: Settings, means: { readonly recall?: Recall } = {}): SettingsOptions {
-  const { 'compression.preset': preset = 'seed', 'compression.flush': flush, 'compression.intake': intake } = settings;
-  const rules = {
-    readWritePruning: settings['compression.density.readWritePruning'],
-    fileDedupe: settings['compression.density.fileDedupe'],
-    recencyPruning: settings['compression.density.recencyPruning'],
-    recencyRetention: settings['compression.density.recencyRetention'],
-  };
-  const keepsCuts = settings['compression.recall'] && means.recall !== undefined;
-  return {
-    strategy: settings['compression.strategy'],
-    threshold: settings['compression.threshold'],
-    preserve: settings['compression.preserve'],
-    // Other presets switch these rules themselves.
-    optimize: { preset, ...(flush === undefined ? {} : { flush }), ...(preset === 'seed' ? { rules } : {}) },
-    ...(intake === undefined ? {} : { intake }),
-    ...(keepsCuts ? { recall: means.recall } : {}),
-    summary: {
-      topPreserve: settings['compression.topPreserve'],
-      profile: settings['compression.profile'],
-    },
-  };
 }

@@ -16,26 +16,18 @@ import { checkOptions } from './options.js';
 import { type Encoding, ExactTokenizer, type Tokenizer } from './tokenizer.js';
 import { bundledVocabulary, bytesOf, readVocabulary, type Vocabulary, type VocabularySource } from './vocabulary.js';
 
-export type { TokenBounds, TokenCounter, TokenGrowth } from '../types.js';
-export {
-  type Calibration,
-  calibrate,
-  calibrated,
-  promptTokens,
-  type UsageReport,
-  uncalibrated,
-} from './calibration.js';
-export type { GrowingText } from './growing-text.js';
+export type { TokenCounter } from '../types.js';
+export { type Calibration, calibrate, calibrated, promptTokens, uncalibrated } from './calibration.js';
 export { imageSize } from './image-size.js';
-export * from './image-tokens.js';
-export { type ImageFormula, type ImageFormulaName, type ImageSize, imageFormulas } from './images.js';
+export { imageTokens } from './image-tokens.js';
+export { imageFormulas } from './images.js';
 export { encodingOf } from './models.js';
-export * from './overhead.js';
+export { overheads, promptOverhead } from './overhead.js';
 export type { Encoding, Tokenizer } from './tokenizer.js';
-export type { Vocabulary, VocabularySource } from './vocabulary.js';
+export type { Vocabulary } from './vocabulary.js';
 
 /** Options of `loadTokenizer`. */
-export interface LoadOptions {
+interface LoadOptions {
   /**
    * The encoding's vocabulary, if you store it yourself: bytes, a text in base64, or the URL where the bytes lie. Call
    * `createTokenizer` instead to keep the package's vocabularies out of a bundle.

@@ -13,7 +13,7 @@ import { LineSplitter } from './lines.js';
 import { readSettings, type Settings, unexpected } from './settings.js';
 import { forEachChunk } from './source.js';
 
-export type * from './api.js';
+export type { Transcript, TranscriptFormat, TranscriptOptions, TranscriptSource, TranscriptWarning } from './api.js';
 
 /**
  * Reads a log.

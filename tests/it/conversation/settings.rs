@@ -20,10 +20,8 @@ fn assert_trigger(machine: &Machine, expected: f64) {
 }
 
 #[test]
-fn req_001_10_req_8_17_the_ephemeral_threshold_precedes_the_profiles_and_that_the_strategys() {
+fn req_001_10_req_8_17_the_threshold_that_was_set_precedes_the_option_and_that_the_strategys() {
     for (settings, trigger) in [
-        (json!({"threshold": 0.5, "profileThreshold": 0.6}), 500.0),
-        (json!({"profileThreshold": 0.6}), 600.0),
         (json!({"threshold": 0.5}), 500.0),
         (json!({}), 850.0),
     ] {
@@ -38,9 +36,9 @@ fn req_001_10_req_8_17_the_ephemeral_threshold_precedes_the_profiles_and_that_th
 }
 
 #[test]
-fn the_strategy_is_middle_out_unless_set_otherwise() {
+fn the_strategy_is_auto_unless_set_otherwise() {
     let settings = read_options::<ConversationSettings>(&json!({"contextLimit": 10})).unwrap();
-    assert_eq!(Machine::new(&settings).unwrap().strategy(), Strategy::MiddleOut);
+    assert_eq!(Machine::new(&settings).unwrap().strategy(), Strategy::Auto);
     for strategy in Strategy::ALL {
         assert_eq!(machine(strategy.name()).strategy(), strategy);
     }
@@ -50,7 +48,6 @@ fn the_strategy_is_middle_out_unless_set_otherwise() {
 fn options_out_of_range_are_errors_that_name_the_key() {
     for (key, values) in [
         ("threshold", json!([0, -1, 1.1, "x", null])),
-        ("profileThreshold", json!([0, -1, 1.1, "x", null])),
         ("softThreshold", json!([0, -1, 1.1, "x", null])),
         ("contextLimit", json!([0, -1, "x", null])),
         ("reserve", json!([-1, 1000, null])),
@@ -70,9 +67,6 @@ fn options_out_of_range_are_errors_that_name_the_key() {
     }
     assert_eq!(error(json!({"contextLimit": 10, "strategy": "x"})).code(), ErrorCode::UnknownStrategy);
     assert_eq!(error(json!({})).option_key(), Some("contextLimit"));
-    // A profile's invalid threshold is an error even where another one precedes it.
-    let shadowed = json!({"contextLimit": 10, "threshold": 0.5, "profileThreshold": 2});
-    assert_eq!(error(shadowed).option_key(), Some("profileThreshold"));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 import type { IContent } from 'densify';
-import type { NamedReplay, ReplayReport } from 'densify/replay';
+import type { ReplayReport, replayHtml } from 'densify/replay';
 import type { Facts } from '../engine/api.js';
 import type { FullReplay } from '../engine/edit-log.js';
 import type { Settings } from '../lib/settings.js';
@@ -28,7 +28,7 @@ export interface ConversedApi {
   referenceOf(id: number, text: string): string | undefined;
   /** What densify/replay says of a log under every policy. */
   report(id: number, options: ReportOptions): ReplayReport;
-  reports(named: readonly NamedReplay[]): Reports;
+  reports(named: NonNullable<Parameters<typeof replayHtml>[1]>): Reports;
   unload(id: number): void;
 }
 

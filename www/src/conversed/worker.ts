@@ -1,7 +1,7 @@
 // Densify's conversations, recall and replay, in a worker of their own: the first view needn't fetch their modules, and
 // a replay of many logs stops nothing else.
 import type { IContent } from 'densify';
-import type { Recalled } from 'densify/recall';
+import type { Recall } from 'densify/recall';
 import { replay, replayHtml, sumReplays } from 'densify/replay';
 import { counterOf } from '../engine/counting.js';
 import { serve } from '../engine/rpc.js';
@@ -30,7 +30,15 @@ function secret(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function shown({ reference, text, cause, tool, offset, length, next }: Recalled): KeptPiece {
+function shown({
+  reference,
+  text,
+  cause,
+  tool,
+  offset,
+  length,
+  next,
+}: NonNullable<ReturnType<Recall['recall']>>): KeptPiece {
   const rest = next === undefined ? {} : { next };
   return { reference, text: visible(text), cause, tool: oneLine(tool ?? '', 80), offset, length, ...rest };
 }

@@ -1,8 +1,8 @@
-import type { TranscriptWarning, TranscriptWarningCode } from 'densify/transcripts';
+import type { TranscriptWarning } from 'densify/transcripts';
 import { plural } from '../lib/text.js';
 
 /** What was odd about a log, in words; whatever it was, the rest was read. */
-const ODDITIES: Readonly<Record<TranscriptWarningCode, readonly [one: string, many: string]>> = {
+const ODDITIES: Readonly<Record<TranscriptWarning['code'], readonly [one: string, many: string]>> = {
   'bad-json': ['line that is no JSON was left out', 'lines that are no JSON were left out'],
   truncated: ['place where the log breaks off', 'places where the log breaks off'],
   'line-too-long': ['line that is too long was left out', 'lines that are too long were left out'],

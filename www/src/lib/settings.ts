@@ -94,8 +94,7 @@ export const optimizeOptions = (settings: Settings, workspaceRoot = '/'): Optimi
 export function conversationOptions(settings: Settings, workspaceRoot = '/'): ConversationOptions {
   const { strategy, contextLimit, threshold, preserve } = settings;
   if (strategy === 'optimize') throw new TypeError('the rules alone need no conversation');
-  const optimize = ruleOptions(settings);
-  return { strategy, contextLimit, threshold, preserve, ...rootOption(workspaceRoot), optimize };
+  return { strategy, contextLimit, threshold, preserve, optimize: optimizeOptions(settings, workspaceRoot) };
 }
 
 /** How `compress` is called over the threshold; `undefined` if only the rules run. */

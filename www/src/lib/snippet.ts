@@ -38,13 +38,14 @@ function ruleOptions(settings: Settings): Entries {
   return entries;
 }
 
-/** What holds for a whole history, whoever works on it. */
-function historyOptions({ counting }: Settings, workspaceRoot: string): Entries {
-  return [
-    ...(counting === 'estimate' ? [] : [['countTokens', 'tokenizer.count'] as [string, string]]),
-    ...(workspaceRoot === '/' ? [] : [['workspaceRoot', codeLiteral(workspaceRoot)] as [string, string]]),
-  ];
-}
+/** The options of `optimize`. */
+const readingOptions = (settings: Settings, workspaceRoot: string): Entries => [
+  ...ruleOptions(settings),
+  ...(workspaceRoot === '/' ? [] : [['workspaceRoot', codeLiteral(workspaceRoot)] as [string, string]]),
+];
+
+const countOptions = ({ counting }: Settings): Entries =>
+  counting === 'estimate' ? [] : [['countTokens', 'tokenizer.count']];
 
 function windowOptions({ strategy, contextLimit, threshold, preserve }: Settings): Entries {
   const entries: Entries = [
@@ -63,10 +64,10 @@ const SUMMARIZE = `const step = await conversation.prepare({
 
 /** Code around a conversation, which decides by itself what to do. */
 function conversed(settings: Settings, workspaceRoot: string, entry: Sdk, [imports, load]: readonly string[]): string {
-  const optimize = ruleOptions(settings);
+  const optimize = readingOptions(settings, workspaceRoot);
   const options = object([
     ...windowOptions(settings),
-    ...historyOptions(settings, workspaceRoot),
+    ...countOptions(settings),
     ...(optimize.length > 0 ? [['optimize', object(optimize)] as [string, string]] : []),
     ...(settings.recall ? [['recall', ''] as [string, string]] : []),
   ]);
@@ -98,7 +99,7 @@ export function snippet(settings: Settings, workspaceRoot = '/', entry: Sdk = 'd
           `const tokenizer = await loadTokenizer('${counting}');\n`,
         ] as const);
   if (isConversed(settings)) return conversed(settings, workspaceRoot, entry, tokens);
-  const options = object([...ruleOptions(settings), ...historyOptions(settings, workspaceRoot)]);
+  const options = object([...readingOptions(settings, workspaceRoot), ...countOptions(settings)]);
   const head = `import { createOptimizer } from '${entry}';
 ${tokens[0]}
 ${tokens[1]}const optimizer = createOptimizer(${options});

@@ -1,11 +1,5 @@
-import {
-  applySummary,
-  compressionPrompt,
-  estimateTokens,
-  type IContent,
-  requestSummary,
-  type SummaryRequest,
-} from 'densify';
+import { applySummary, estimateTokens, type IContent, requestSummary, type SummaryRequest } from 'densify';
+import { compressionPrompt } from 'densify/host';
 import { textOf } from '../engine/facts.js';
 import { rootOption } from '../lib/settings.js';
 import { visible } from '../lib/text.js';

@@ -1,5 +1,6 @@
 // A worker of its own, so that the first view needn't fetch densify's module of summaries.
-import { compressionPrompt, redact } from 'densify';
+import { redact } from 'densify';
+import { compressionPrompt } from 'densify/host';
 import { serve } from '../engine/rpc.js';
 import type { SummaryApi } from './api.js';
 import { Bench } from './bench.js';

@@ -1,0 +1,20 @@
+import type { ContentLike } from '../base/content.js';
+import { densifyError } from '../base/errors.js';
+import { describe } from '../base/options.js';
+import type { Edit } from '../types.js';
+import { apply } from './neutral.js';
+import type { MadeEdit } from './patch.js';
+
+/**
+ * A message after edits that a result told of, in their order: for showing them one after the other. `undefined` if the
+ * message is gone. Edits of other messages are left out by the caller.
+ *
+ * @example
+ * const now = applyEdits(history[4], result.edits.filter(({ index }) => index === 4));
+ */
+export function applyEdits<M extends ContentLike>(message: M, edits: readonly Edit[]): M | undefined {
+  if (!Array.isArray(edits)) {
+    throw densifyError('invalid-options', `edits: found ${describe(edits)}, expected a list of them`, { key: 'edits' });
+  }
+  return edits.length === 0 ? message : apply(message, edits as readonly MadeEdit[]);
+}
