@@ -316,9 +316,12 @@ test('what a callback throws comes out, and nothing has changed', () => {
   let isBad = false;
   const conversation = createConversation<IContent>({
     ...options,
-    protect: () => {
-      if (isBad) throw new Error('mine');
-      return false;
+    optimize: {
+      ...options.optimize,
+      protect: () => {
+        if (isBad) throw new Error('mine');
+        return false;
+      },
     },
   });
   conversation.add(...turns(24));

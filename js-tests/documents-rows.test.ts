@@ -1,26 +1,29 @@
 // The rows of the high-density documents that densify answers differently, or answered wrongly once: one test each.
 // docs/documents.md gives the reasons.
 import { readFileSync } from 'node:fs';
-import * as densify from 'densify';
 import {
-  applyDensityResult,
   applySummary,
   compress,
-  compressionPrompt,
-  conversationOptions,
   createConversation,
-  type DensityConfig,
+  estimateTokens,
   fileOperations,
-  formatFileOperations,
   type IContent,
   optimize,
+  requestSummary,
+  type SummaryOptions,
+} from 'densify';
+import * as host from 'densify/host';
+import {
+  applyDensityResult,
+  compressionPrompt,
+  conversationOptions,
+  type DensityConfig,
+  formatFileOperations,
   promptCandidates,
   proposeDensity,
-  requestSummary,
   resolveSettings,
-  type SummaryOptions,
   strategies,
-} from 'densify';
+} from 'densify/host';
 import { describe, expect, test } from 'vitest';
 import { full, LONG, summarize, turns } from './support/conversing.js';
 import { goodReply } from './support/replies.js';
@@ -187,7 +190,7 @@ describe('document 003: compress', () => {
       human(LONG.repeat(100)),
       ai(LONG.repeat(100)),
     ];
-    const limit = 2 * densify.estimateTokens(history);
+    const limit = 2 * estimateTokens(history);
     const { messages } = compress(history, {
       ...WINDOW,
       contextLimit: limit,
@@ -322,8 +325,8 @@ describe('the guides', () => {
     const rows = guide('prompts-todos-settings.md')
       .split('\n')
       .filter((line) => line.startsWith('| `compression.'));
-    expect(rows.map((row) => row.split('`')[1])).toEqual(densify.settings.map(({ key }) => key));
-    for (const setting of densify.settings) {
+    expect(rows.map((row) => row.split('`')[1])).toEqual(host.settings.map(({ key }) => key));
+    for (const setting of host.settings) {
       if (!('default' in setting)) continue;
       const row = rows.find((line) => line.includes(`\`${setting.key}\``))!;
       const shown = typeof setting.default === 'boolean' ? (setting.default ? 'on' : 'off') : String(setting.default);

@@ -3,6 +3,7 @@ import { applySummary, createDensify, digest, redact, requestSummary, shrinkResu
 import { expect, test } from 'vitest';
 import { answer, json, options, turns } from './support/conversing.js';
 import { goodReply } from './support/replies.js';
+import { ai, call, response, tool } from './support/say.js';
 
 test('a tenant plans and applies summaries as the functions do', () => {
   using tenant = createDensify();

@@ -1,5 +1,6 @@
 // A counter with bounds is asked only where a decision is near, and what comes of it is the same.
 import {
+  type CompressOptions,
   type ConversationOptions,
   compress,
   createConversation,
@@ -116,7 +117,7 @@ describe('the results are the same', () => {
       ];
     });
     const { every, near } = counters();
-    const options: ConversationOptions = { strategy: 'high-density', contextLimit, tools: [{ name, kind: 'write' }] };
+    const options: ConversationOptions = { strategy: 'high-density', contextLimit, optimize: { tools: [{ name, kind: 'write' }] } };
     expect(steps(list, { ...options, countTokens: near })).toEqual(steps(list, { ...options, countTokens: every }));
     using conversation = createConversation({ ...options, countTokens: near });
     for (const messages of list) {

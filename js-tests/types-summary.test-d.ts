@@ -124,8 +124,8 @@ describe('conversations', () => {
       todos: () => [{ content: 'a' }],
     };
     createConversation(options);
-    // @ts-expect-error it holds for all of the conversation
-    createConversation<Message>({ contextLimit: 1, optimize: { tools: [] } });
+    // @ts-expect-error it is read by rules and summaries alike, and stands in 'optimize'
+    createConversation<Message>({ contextLimit: 1, tools: [] });
   });
 
   test('a step is told by its kind', async () => {

@@ -43,6 +43,7 @@ describe('what hooks tell', () => {
         case 'run-forgotten':
           return expectTypeOf(warning.message).toEqualTypeOf<string>();
         case 'request-unseen':
+        case 'model-unpriced':
           return expectTypeOf(warning.message).toEqualTypeOf<string>();
         case 'summary-failed':
           return expectTypeOf(warning.offer).toEqualTypeOf<'digest'>();

@@ -1,6 +1,9 @@
 // Conversations that live on an instance, each beside its oracle: the same one on an instance that nothing happens to.
-import type { CompressResult, Densify, IContent, Optimizer, OptimizerOptions, Result } from 'densify';
+import type { CompressResult, createDensify, IContent, Optimizer, OptimizerOptions, Result } from 'densify';
 import { Agent } from './conversations.js';
+
+/** Functions on instances of their own. */
+type Densify = Pick<ReturnType<typeof createDensify>, 'createOptimizer'>;
 
 /** How callers use a handle: they send the raw history, store what they were given, or push. */
 export const STYLES = ['raw', 'stored', 'pushed'] as const;

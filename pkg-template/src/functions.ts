@@ -2,9 +2,8 @@
 import type { ContentLike, IContent } from './base/content.js';
 import * as verbs from './formats/core-verbs.js';
 import { densify } from './formats/densify.js';
-import type { Verbs } from './formats/verbs-of.js';
-
-type Own = Verbs<ContentLike, object, IContent>;
+import type { Optimizer } from './optimizer/optimizer.js';
+import type { OptimizerOptions } from './types.js';
 
 /**
  * Optimizes a history, statelessly, by the rules of a `preset`, right before a model call: lines that are shown again,
@@ -13,8 +12,8 @@ type Own = Verbs<ContentLike, object, IContent>;
  * @example
  * const { messages } = optimize(history);
  */
-export const optimize: Own['optimize'] = /* @__PURE__ */ verbs.optimizeOf(densify);
-export const compress: Own['compress'] = /* @__PURE__ */ verbs.compressOf(densify);
+export const optimize = /* @__PURE__ */ verbs.optimizeOf<ContentLike, object>(densify);
+export const compress = /* @__PURE__ */ verbs.compressOf<ContentLike, object>(densify);
 /**
  * An optimizer for one growing history. Each call processes only new messages. Between flushes each output begins with
  * the one before it, so the provider's prompt cache holds.
@@ -23,5 +22,5 @@ export const compress: Own['compress'] = /* @__PURE__ */ verbs.compressOf(densif
  * const optimizer = createOptimizer();
  * const { messages } = optimizer.optimize(history); // before every model call
  */
-export const createOptimizer: Own['createOptimizer'] = /* @__PURE__ */ verbs.createOptimizerOf(densify);
-export const estimateTokens: Own['estimateTokens'] = /* @__PURE__ */ verbs.estimateTokensOf(densify);
+export const createOptimizer: <M extends ContentLike = IContent>(options?: OptimizerOptions<M>) => Optimizer<M> = /* @__PURE__ */ verbs.createOptimizerOf<ContentLike, object>(densify);
+export const estimateTokens = /* @__PURE__ */ verbs.estimateTokensOf<ContentLike, object>(densify);

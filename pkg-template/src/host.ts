@@ -16,4 +16,4 @@ export {
   type Settings,
   type SettingsLayer,
 } from './summary/registry.js';
-export type { DensityConfig, DensityResult } from './types.js';
+export type { DensityConfig, DensityResult, StrategyInfo } from './types.js';

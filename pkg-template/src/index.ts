@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 import type { ContentLike, IContent } from './base/content.js';
+import type { Conversation, ConversationOptions, ConversationSnapshot } from './conversation/types.js';
 import { densify } from './formats/densify.js';
 import * as verbs from './formats/verbs.js';
 
@@ -16,13 +17,11 @@ export { applyEdits } from './messages/apply-edits.js';
 export { redact } from './summary/functions.js';
 export { createDensify } from './tenants.js';
 
-type Verbs = verbs.Verbs<ContentLike, object, IContent>;
-
-export const requestSummary: Verbs['requestSummary'] = /* @__PURE__ */ verbs.requestSummaryOf(densify);
-export const applySummary: Verbs['applySummary'] = /* @__PURE__ */ verbs.applySummaryOf(densify);
-export const verifySummary: Verbs['verifySummary'] = /* @__PURE__ */ verbs.verifySummaryOf(densify);
-export const digest: Verbs['digest'] = /* @__PURE__ */ verbs.digestOf(densify);
-export const shrinkResults: Verbs['shrinkResults'] = /* @__PURE__ */ verbs.shrinkResultsOf(densify);
+export const requestSummary = /* @__PURE__ */ verbs.requestSummaryOf<ContentLike, object>(densify);
+export const applySummary = /* @__PURE__ */ verbs.applySummaryOf<ContentLike, object>(densify);
+export const verifySummary = /* @__PURE__ */ verbs.verifySummaryOf<ContentLike, object>(densify);
+export const digest = /* @__PURE__ */ verbs.digestOf<ContentLike, object>(densify);
+export const shrinkResults = /* @__PURE__ */ verbs.shrinkResultsOf<ContentLike, object>(densify);
 /**
  * A conversation: a history and what keeps it within a model's window. Before each send it tells you what to do. It
  * does everything that needs no model.
@@ -33,6 +32,12 @@ export const shrinkResults: Verbs['shrinkResults'] = /* @__PURE__ */ verbs.shrin
  * const step = await conversation.prepare({ summarize: async ({ messages }) => ask(messages) });
  * if (step.kind === 'ready') send(step.messages);
  */
-export const createConversation: Verbs['createConversation'] = /* @__PURE__ */ verbs.createConversationOf(densify);
-export const restoreConversation: Verbs['restoreConversation'] = /* @__PURE__ */ verbs.restoreConversationOf(densify);
-export const fileOperations: Verbs['fileOperations'] = /* @__PURE__ */ verbs.fileOperationsOf(densify);
+export const createConversation: <M extends ContentLike = IContent>(
+  options: ConversationOptions<M>,
+) => Conversation<M> = /* @__PURE__ */ verbs.createConversationOf<ContentLike, object>(densify);
+export const restoreConversation: <M extends ContentLike = IContent>(
+  snapshot: ConversationSnapshot,
+  messages: readonly M[],
+  options: ConversationOptions<M>,
+) => Conversation<M> = /* @__PURE__ */ verbs.restoreConversationOf<ContentLike, object>(densify);
+export const fileOperations = /* @__PURE__ */ verbs.fileOperationsOf<ContentLike, object>(densify);

@@ -1,6 +1,6 @@
 import { shrinker } from '../intake/shrinker.js';
 import { summaries } from '../summary/functions.js';
-import { conversationEngine } from './engine.js';
+import { conversationEngine } from '../summary/engine.js';
 
 /** Prepares what conversations, summaries and shrinking need, as `init` does for `optimize`. Optional, likewise. */
 export async function initConversations(): Promise<void> {

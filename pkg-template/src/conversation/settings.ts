@@ -16,7 +16,9 @@ import type { ConversationOptions } from './types.js';
 export function conversationOptions(
   settings: Settings,
   means: { readonly recall?: Recall | undefined } = {},
-): Pick<ConversationOptions, 'strategy' | 'threshold' | 'preserve' | 'optimize' | 'intake' | 'recall' | 'summary'> {
+): Pick<ConversationOptions, 'threshold' | 'preserve' | 'intake' | 'recall'> & {
+  readonly [K in 'strategy' | 'optimize' | 'summary']: NonNullable<ConversationOptions[K]>;
+} {
   const { 'compression.preset': preset = 'seed', 'compression.flush': flush, 'compression.intake': intake } = settings;
   const keepsCuts = settings['compression.recall'] && means.recall !== undefined;
   // What isn't set is `undefined`: so `configure` takes back what another profile had set.

@@ -19,7 +19,7 @@ export type {
   SummaryProgress,
   SummaryTask,
 } from '../conversation/types.js';
-export type { IntakeOptions, ShrinkOptions } from '../intake/functions.js';
+export type { IntakeOptions, ReducerName, ShrinkOptions } from '../intake/functions.js';
 export type { ShrinkResultsOptions, ShrunkMessages } from '../intake/messages.js';
 export type { Target } from '../models/target.js';
 export type { Optimizer } from '../optimizer/optimizer.js';
@@ -39,12 +39,14 @@ export type {
   Todo,
 } from '../summary/types.js';
 export type {
+  Applied,
   Callbacks,
   CompressOptions,
   CompressResult,
   Edit,
   ErrorCode,
   FlushPlan,
+  Noop,
   OptimizeOptions,
   OptimizerOptions,
   Preset,
@@ -55,3 +57,5 @@ export type {
   Warning,
 } from '../types.js';
 export type { Plan, PlanOptions } from './plan.js';
+export type { MessageOf } from './requests.js';
+export type { RequestOf } from './written.js';

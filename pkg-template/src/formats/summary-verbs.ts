@@ -1,10 +1,11 @@
 import type { FileOperations } from '../generated/summary.js';
 import type { Target } from '../models/target.js';
-import { type FileOptions, summaries } from '../summary/functions.js';
+import { summaries } from '../summary/functions.js';
 import { redactingErrors } from '../summary/redaction.js';
 import { checkRequest } from '../summary/stored.js';
 import type { Summaries } from '../summary/summaries.js';
 import type { ApplyOptions, DigestOptions, SummaryOptions, SummaryRequest } from '../summary/types.js';
+import type { OptimizeOptions } from '../types.js';
 import type { Readable } from './format.js';
 import { take, untargeted } from './take.js';
 import type { Verbs } from './verbs-of.js';
@@ -66,7 +67,7 @@ export function fileOperationsOf<L extends object, O extends Target>(
   format: Readable<L, O>,
   instance: () => Summaries = summaries,
 ): Verbs<L, O>['fileOperations'] {
-  return <M extends L>(messages: readonly M[], options?: FileOptions) => {
+  return <M extends L>(messages: readonly M[], options?: Pick<OptimizeOptions, 'workspaceRoot' | 'tools' | 'isFailure'>) => {
     const found = redactingErrors(instance().redact, () =>
       instance().read(untargeted<M, L, O>(format), messages, options, (handle, host) => handle.fileOperations(host)),
     );

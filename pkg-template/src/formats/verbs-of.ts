@@ -3,7 +3,6 @@ import type { FileOperations } from '../generated/summary.js';
 import type { ShrinkResultsOptions, ShrunkMessages } from '../intake/messages.js';
 import type { Target } from '../models/target.js';
 import type { Optimizer } from '../optimizer/optimizer.js';
-import type { FileOptions } from '../summary/functions.js';
 import type {
   ApplyOptions,
   DigestOptions,
@@ -105,5 +104,8 @@ export interface Verbs<L extends object, O extends Target, D extends L = L> {
   /** The tokens of a text or a history: an estimate, unless a counter is passed; of images by the model's formula. */
   estimateTokens<M extends L>(what: string | readonly M[], options?: Pick<Callbacks, 'countTokens'> & O): number;
   /** The files that a history's calls read and changed, by action; failed calls don't count. */
-  fileOperations<M extends L>(messages: readonly M[], options?: FileOptions): FileOperations;
+  fileOperations<M extends L>(
+    messages: readonly M[],
+    options?: Pick<OptimizeOptions, 'workspaceRoot' | 'tools' | 'isFailure'>,
+  ): FileOperations;
 }

@@ -1,9 +1,7 @@
 import { densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
-import type { ToolDefinition } from '../generated/densify.js';
 import type { FileOperations } from '../generated/summary.js';
 import { readSettings } from '../optimizer/settings.js';
-import type { Callbacks } from '../types.js';
 import type { FullGlue } from '../wasm/full.js';
 import { redactingErrors } from './redaction.js';
 import { Summaries } from './summaries.js';
@@ -74,22 +72,6 @@ export function promptCandidates(
     throw densifyError('invalid-path', `${key}: found ${describe(value)}, expected a plain name`, { key });
   }
   return JSON.parse(told((glue) => glue.promptCandidates(name, provider, model))) as readonly string[];
-}
-
-/** Options of `fileOperations`. */
-export interface FileOptions extends Pick<Callbacks, 'isFailure'> {
-  /**
-   * What relative paths are resolved against. Without it they stay relative.
-   *
-   * @default none
-   */
-  readonly workspaceRoot?: string | undefined;
-  /**
-   * Tools that the built-in table doesn't know, or knows differently.
-   *
-   * @default []
-   */
-  readonly tools?: readonly ToolDefinition[] | undefined;
 }
 
 /** File operations as the lists that stand behind a structured summary. */

@@ -16,7 +16,7 @@ import { checkOptions } from './options.js';
 import { type Encoding, ExactTokenizer, type Tokenizer } from './tokenizer.js';
 import { bundledVocabulary, bytesOf, readVocabulary, type Vocabulary, type VocabularySource } from './vocabulary.js';
 
-export type { TokenCounter } from '../types.js';
+export type { TokenBounds, TokenCounter } from '../types.js';
 export { type Calibration, calibrate, calibrated, promptTokens, uncalibrated } from './calibration.js';
 export { imageSize } from './image-size.js';
 export { imageTokens } from './image-tokens.js';

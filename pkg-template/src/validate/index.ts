@@ -11,7 +11,19 @@ import { detectFormat } from './detect.js';
 import { ambiguous, checkOptions } from './options.js';
 import { apply, isMendable, type Slot } from './repair.js';
 
-export type { Finding, FindingCode, MessageFormat, Repair, RepairResult, ValidateOptions, Validation } from './api.js';
+export type {
+  Detection,
+  Finding,
+  FindingCode,
+  GenerationName,
+  MessageFormat,
+  ProviderName,
+  ProviderRules,
+  Repair,
+  RepairResult,
+  ValidateOptions,
+  Validation,
+} from './api.js';
 export { formatRules, providerRules } from './rules.js';
 export { detectFormat };
 

@@ -21,10 +21,7 @@ fn assert_trigger(machine: &Machine, expected: f64) {
 
 #[test]
 fn req_001_10_req_8_17_the_threshold_that_was_set_precedes_the_option_and_that_the_strategys() {
-    for (settings, trigger) in [
-        (json!({"threshold": 0.5}), 500.0),
-        (json!({}), 850.0),
-    ] {
+    for (settings, trigger) in [(json!({"threshold": 0.5}), 500.0), (json!({}), 850.0)] {
         let mut machine = machine_with("high-density", settings.clone());
         assert_trigger(&machine, trigger);
         machine.set_threshold(Some(0.25)).unwrap();
