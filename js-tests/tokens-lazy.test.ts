@@ -117,7 +117,11 @@ describe('the results are the same', () => {
       ];
     });
     const { every, near } = counters();
-    const options: ConversationOptions = { strategy: 'high-density', contextLimit, optimize: { tools: [{ name, kind: 'write' }] } };
+    const options: ConversationOptions = {
+      strategy: 'high-density',
+      contextLimit,
+      optimize: { tools: [{ name, kind: 'write' }] },
+    };
     expect(steps(list, { ...options, countTokens: near })).toEqual(steps(list, { ...options, countTokens: every }));
     using conversation = createConversation({ ...options, countTokens: near });
     for (const messages of list) {

@@ -88,7 +88,17 @@ const shebang = ({ name }) => (name === 'cli' ? '#!/usr/bin/env node' : '');
  * its own, and a page that wants `optimize` alone loads no other, whatever its bundler knows.
  */
 const parts = {
-  core: ['functions', 'init', 'messages/apply-edits', 'optimizer/density', 'formats/densify', 'formats/core-verbs', 'formats/requests', 'formats/plan', 'formats/hooks'],
+  core: [
+    'functions',
+    'init',
+    'messages/apply-edits',
+    'optimizer/density',
+    'formats/densify',
+    'formats/core-verbs',
+    'formats/requests',
+    'formats/plan',
+    'formats/hooks',
+  ],
   intake: ['intake/functions', 'formats/intake-verbs'],
   summary: ['summary/functions', 'formats/summary-verbs'],
   conversation: ['conversation/functions', 'formats/conversation-verbs'],

@@ -22,5 +22,6 @@ export const compress = /* @__PURE__ */ verbs.compressOf<ContentLike, object>(de
  * const optimizer = createOptimizer();
  * const { messages } = optimizer.optimize(history); // before every model call
  */
-export const createOptimizer: <M extends ContentLike = IContent>(options?: OptimizerOptions<M>) => Optimizer<M> = /* @__PURE__ */ verbs.createOptimizerOf<ContentLike, object>(densify);
+export const createOptimizer: <M extends ContentLike = IContent>(options?: OptimizerOptions<M>) => Optimizer<M> =
+  /* @__PURE__ */ verbs.createOptimizerOf<ContentLike, object>(densify);
 export const estimateTokens = /* @__PURE__ */ verbs.estimateTokensOf<ContentLike, object>(densify);

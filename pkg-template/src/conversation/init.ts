@@ -1,6 +1,6 @@
 import { shrinker } from '../intake/shrinker.js';
-import { summaries } from '../summary/functions.js';
 import { conversationEngine } from '../summary/engine.js';
+import { summaries } from '../summary/functions.js';
 
 /** Prepares what conversations, summaries and shrinking need, as `init` does for `optimize`. Optional, likewise. */
 export async function initConversations(): Promise<void> {

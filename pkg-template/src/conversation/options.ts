@@ -141,7 +141,10 @@ function checked<M>(adapter: Adapter<M>, given: ConversationOptions<M>): Convers
   }
   const own = copied(given);
   const { optimize, summary, strategy = 'auto' } = own;
-  onlyKnown(optimize, [...optimizeKeys, 'protect', 'isFailure', CLOCK], { within: 'optimize', elsewhere: [IN_RULES, OF_ALL] });
+  onlyKnown(optimize, [...optimizeKeys, 'protect', 'isFailure', CLOCK], {
+    within: 'optimize',
+    elsewhere: [IN_RULES, OF_ALL],
+  });
   if (strategy !== 'auto')
     refuse(summary, ['strategy'], "strategies other than 'auto' are the conversation's own option");
   const ofSummaries = ['strategy', ...summaryKeys.filter((key) => !NOT_OF_SUMMARIES.includes(key))];

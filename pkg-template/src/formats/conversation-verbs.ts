@@ -1,3 +1,4 @@
+import { isObject } from '../base/options.js';
 import { createIn, type Host, type Origin, restoreIn, sharedHost } from '../conversation/functions.js';
 import type { ConversationOptions, ConversationSnapshot } from '../conversation/types.js';
 import type { Adapter } from '../messages/adapter.js';
@@ -5,7 +6,6 @@ import { priced } from '../models/priced.js';
 import type { Target } from '../models/target.js';
 import type { Readable } from './format.js';
 import { take } from './take.js';
-import { isObject } from '../base/options.js';
 import type { Verbs } from './verbs-of.js';
 
 /** Makes `createConversation` of a format. */

@@ -67,7 +67,10 @@ export function fileOperationsOf<L extends object, O extends Target>(
   format: Readable<L, O>,
   instance: () => Summaries = summaries,
 ): Verbs<L, O>['fileOperations'] {
-  return <M extends L>(messages: readonly M[], options?: Pick<OptimizeOptions, 'workspaceRoot' | 'tools' | 'isFailure'>) => {
+  return <M extends L>(
+    messages: readonly M[],
+    options?: Pick<OptimizeOptions, 'workspaceRoot' | 'tools' | 'isFailure'>,
+  ) => {
     const found = redactingErrors(instance().redact, () =>
       instance().read(untargeted<M, L, O>(format), messages, options, (handle, host) => handle.fileOperations(host)),
     );
