@@ -292,7 +292,6 @@ describe('the guides', () => {
 
   test.each([
     'compressionPrompt',
-    'structuredPrompt',
     'todoContext',
     'promptCandidates',
     'readPrompts',

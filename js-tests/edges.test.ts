@@ -290,7 +290,7 @@ describe('options that nobody knows or that cannot be', () => {
   });
 
   test('a strategy of summaries where the conversation has one', () => {
-    for (const strategy of [undefined, 'middle-out', 'one-shot', 'structured', 'high-density'] as const) {
+    for (const strategy of ['middle-out', 'one-shot', 'structured', 'high-density'] as const) {
       const options = { strategy, contextLimit: 4000, summary: { strategy: 'structured' } } as const;
       expect(thrownBy(() => createConversation(options))).toMatchObject({ code: 'invalid-options', key: 'strategy' });
     }

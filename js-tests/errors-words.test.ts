@@ -205,7 +205,7 @@ test.each([
   const thrown = thrownBy(() => optimize([], { tools } as never));
   expect(thrown).toMatchObject({ code: 'invalid-options', key });
   expect(thrown.message).toContain('{name, kind, …}: docs/tools.md');
-  expect(thrownBy(() => createConversation({ contextLimit: 9, tools } as never))).toMatchObject({ key });
+  expect(thrownBy(() => createConversation({ contextLimit: 9, optimize: { tools } } as never))).toMatchObject({ key });
 });
 
 test('a detail of images that is none is no other', () => {

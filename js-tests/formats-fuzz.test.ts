@@ -266,14 +266,9 @@ function act(
     }
     case 'conversation': {
       const recall = storeFails ? createRecall({ secret: 'a secret of sixteen', store: brokenStore() }) : undefined;
-      const settings = {
-        ...target,
-        ...broken,
-        strategy: 'high-density',
-        contextLimit: limit,
-        recall,
-        optimize: preset,
-      };
+      const ofAll = throwing?.[0] === 'countTokens' ? broken : {};
+      const optimize = { ...preset, ...(ofAll === broken ? {} : broken) };
+      const settings = { ...target, ...ofAll, strategy: 'high-density', contextLimit: limit, recall, optimize };
       const conversation = verbs.createConversation(settings as never);
       const output = attempt(() => {
         conversation.add(...(messages as never[]));

@@ -271,7 +271,6 @@ fn no_default_stands_twice() {
         ("src/options.rs", "compression.preserve", "preserve"),
         ("src/summary/settings.rs", "compression.preserve", "preserve"),
         ("src/summary/settings.rs", "compression.topPreserve", "top_preserve"),
-        ("src/conversation/settings.rs", "compression.strategy", "strategy"),
     ];
     for (file, key, field) in documented {
         let text = std::fs::read_to_string(root().join(file)).unwrap();
