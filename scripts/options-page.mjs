@@ -15,7 +15,7 @@ const ts = require('typescript5');
 /** The sections of the page: a heading, what the options are for, and the type that declares them. */
 const SECTIONS = [
   ['`optimize`, `createOptimizer`, hooks', 'OptimizerOptions'],
-  ['`rules` of these', 'RuleSettings'],
+  ['`rules` of these', "OptimizerOptions['rules']"],
   ['`compress`', 'CompressOptions'],
   ['`createConversation`', 'ConversationOptions'],
   ['`summary` of a conversation', "ConversationOptions['summary']"],
@@ -37,7 +37,7 @@ const optimizer = createOptimizer({ model: 'claude-opus-4-6', preset: 'balanced'
 
 const file = fileURLToPath(new URL('js-tests/options-page.ts', root));
 const types = SECTIONS.map(([, type]) => type);
-const names = [...new Set(types.map((type) => /Conversation\w*(?=\[)|^\w+$/.exec(type)[0]))];
+const names = [...new Set(types.map((type) => /\w+(?=\[)|^\w+$/.exec(type)[0]))];
 const source = `import type { ${names.join(', ')} } from 'densify';
 ${types.map((type, at) => `export declare const o${at}: NonNullable<${type}>;`).join('\n')}\n`;
 const options = {
