@@ -1,4 +1,4 @@
-import type { PolicyReport, Share } from 'densify/replay';
+import type { ReplayReport } from 'densify/replay';
 import type { JSX } from 'preact';
 import { dollars } from '../../lib/cost.js';
 import { save } from '../../lib/save.js';
@@ -7,6 +7,8 @@ import { settings } from '../../state/conversation.js';
 import { named, problem, reports, working } from '../../state/replays.js';
 import { PriceFields } from '../../ui/price-fields.js';
 
+type PolicyReport = ReplayReport['policies'][number];
+
 interface Column {
   readonly heading: string;
   readonly explained: string;
@@ -14,7 +16,7 @@ interface Column {
 }
 
 const percent = (part: number, whole: number): string => (whole === 0 ? '–' : `${((part / whole) * 100).toFixed(1)} %`);
-const shareOf = ({ kept, of }: Share): string => percent(kept, of);
+const shareOf = ({ kept, of }: { readonly kept: number; readonly of: number }): string => percent(kept, of);
 
 const COLUMNS: readonly Column[] = [
   {
