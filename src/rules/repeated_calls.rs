@@ -1,15 +1,12 @@
 //! The same call made again: with nothing changed in between, the later result says what the older one says.
 
-use std::collections::HashSet;
-use std::hash::BuildHasherDefault;
-
 use super::new_result::NewResult;
 use super::references::References;
+use super::superseded::Held;
 use super::table::Table;
 use crate::calls::Effect;
 use crate::edit::{Editor, Rule};
 use crate::lines::rows;
-use crate::scatter::Scatter;
 use crate::search::contains;
 use crate::view::{Leaf, NONE, Speaker, TextSource, View, flags};
 
@@ -69,6 +66,6 @@ impl RepeatedCalls {
 /// Whether each line of a text stands in a result, in whatever order: what a harness or a limit left out, or what
 /// changed unseen, is nowhere else.
 fn has_all(result: &NewResult<'_>, text: &str) -> bool {
-    let held: HashSet<u64, BuildHasherDefault<Scatter>> = result.prints.iter().copied().collect();
+    let held: Held = result.prints.iter().copied().collect();
     !text.is_empty() && rows(text, result.is_numbered).iter().all(|row| held.contains(&row.print()))
 }

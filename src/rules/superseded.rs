@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 
-use super::compacted::Subject;
+use super::compacted::{Subject, repeated};
 use super::new_result::NewResult;
 use super::references::References;
 use super::table::remember;
@@ -40,7 +40,7 @@ const REMEMBERED: usize = 32;
 const LONGEST: usize = 20_000;
 
 /// The fingerprints of a result's lines.
-type Held = HashSet<u64, BuildHasherDefault<Scatter>>;
+pub(super) type Held = HashSet<u64, BuildHasherDefault<Scatter>>;
 
 /// The results that show a file, and the changes of it.
 #[derive(Clone, Debug, Default)]
@@ -210,10 +210,18 @@ impl Superseded {
                 is_due && references.are_in(Subject::of(view, source, old.block).key(), &results) && {
                     let later: &Subject =
                         later.get_or_insert_with(|| Subject::of(view, source, result.block));
-                    let pointer = later.instead("the file as it is now");
+                    // What stands for a result from another machine must stay: the file may change here alone.
+                    let pointer = if old.may_be_away {
+                        repeated(None, Some(later), false)
+                    } else {
+                        later.instead("the file as it is now")
+                    };
                     editor.put_stand_in(view, source, (old.block, pointer), (Rule::Superseded, cause))
                         == Decision::Accepted
                 };
+            if is_cut && old.may_be_away {
+                references.see(view, editor, source, old.block, &[]);
+            }
             let block = view.block(old.block);
             if is_cut || block.has(flags::COMPACTED) || !block.is_live() {
                 shown.remove(at);
@@ -266,9 +274,13 @@ fn holds(
     if result.holds((&text, rows, prints), (old.is_numbered, old.may_be_away)) {
         return true;
     }
+    // A change here explains no other text elsewhere.
+    if old.may_be_away || result.may_be_away {
+        return false;
+    }
     let Some(now) = changed(&text, rows, old.is_numbered, changes) else { return false };
     let (later, prints) = rows_and_prints(&now, false);
-    result.holds((&now, &later, &prints), (false, old.may_be_away))
+    result.holds((&now, &later, &prints), (false, false))
         && (!is_strict || {
             let left: Held = prints.iter().copied().collect();
             let is_replaced = |row: &Row<'_>| {

@@ -181,6 +181,30 @@ fn the_same_call_that_shows_something_else() {
 }
 
 #[test]
+fn lines_of_another_machine_that_the_host_showed_before_they_changed_there() {
+    let (one, two) = (file(0..40), lines("other", 0..40));
+    let part: String = one.split_inclusive('\n').skip(10).take(9).collect();
+    let write = || {
+        let parameters = json!({"file_path": "/w/b.rs", "content": two});
+        call("4", "Write", parameters, "File created successfully at: /w/b.rs")
+    };
+    for go in ["ssh b", "docker exec -it b bash"] {
+        for command in ["sed -n '11,19p' b.rs", "sed -n '11,19p' /w/b.rs"] {
+            let there = [shell("1", go, ""), shell("2", command, &part)].concat();
+            let cat = exchange("3", "exec_command", json!({"cmd": "cat b.rs", "workdir": "/w"}), json!(one));
+            for here in [cat, call("3", "Read", json!({"file_path": "/w/b.rs"}), &one)] {
+                keeps(&format!("{go}, {command}"), &part, &[there.clone(), here, write()]);
+            }
+            let line = part.lines().nth(4).unwrap();
+            let edit = json!({"file_path": "/w/b.rs", "old_string": line, "new_string": "changed here"});
+            let edited = call("3", "Edit", edit, "The file /w/b.rs has been updated.");
+            let shown = read("4", "/w/b.rs", &one.replace(line, "changed here"));
+            keeps(&format!("{go}, {command}, edited"), &part, &[there, edited, shown]);
+        }
+    }
+}
+
+#[test]
 fn a_call_that_failed_elsewhere() {
     let errors = lines("error", 0..30);
     let done = "ok: all tests passed. ".repeat(12);
