@@ -42,7 +42,7 @@ describe('a call without state is made again', () => {
 });
 
 test('conversations live on, with what they wait for', () => {
-  const options = { strategy: 'middle-out', contextLimit: 4000, summary: { window: 1e6 } };
+  const options = { strategy: 'middle-out', contextLimit: 4000, summary: { window: 1e6 } } as const;
   const conversations = Array.from({ length: 5 }, () => {
     const conversation = createConversation<IContent>(options);
     conversation.setThreshold(0.8);

@@ -95,12 +95,13 @@ export type SettingInfo = {
 }
 
 const core = JSON.parse(readFileSync(source, 'utf8'));
-write('constants', "import type { ErrorCode, StrategyInfo } from './densify.js';\n", {
+write('constants', "import type { ErrorCode, StrategyInfo, StrategyName } from './densify.js';\n", {
   strategies: [
     core.strategies,
     'readonly StrategyInfo[]',
     'The strategies, for a command or a dialog: the name, the trigger and whether a model is needed, of each.',
   ],
+  defaultStrategy: [core.defaultStrategy, 'StrategyName', 'The strategy of a conversation that names none.'],
   errorCodes: [core.errorCodes, 'readonly ErrorCode[]', 'The codes that errors of this package have: `error.code`.'],
   streamVersion: [core.streamVersion, 'number', 'The version of the stream; the core refuses any other.'],
   flushingPresets: [core.flushingPresets, 'readonly string[]', "The presets whose default for `flush` is 'always'."],

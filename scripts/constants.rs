@@ -40,6 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Preset::ALL.into_iter().filter(|&(_, preset)| FlushPolicy::of(preset) == FlushPolicy::Always);
     let constants = json!({
         "flushingPresets": flushing.map(|(name, _)| name).collect::<Vec<_>>(),
+        "defaultStrategy": Strategy::DEFAULT.name(),
         "strategies": Strategy::ALL.map(Strategy::info),
         "errorCodes": ErrorCode::ALL.map(ErrorCode::as_str),
         "streamVersion": stream::VERSION,

@@ -2,8 +2,6 @@
 import type { ContentLike, IContent } from './base/content.js';
 import * as verbs from './formats/core-verbs.js';
 import { densify } from './formats/densify.js';
-import type { Optimizer } from './optimizer/optimizer.js';
-import type { OptimizerOptions } from './types.js';
 
 /**
  * Optimizes a history, statelessly, by the rules of a `preset`, right before a model call: lines that are shown again,
@@ -22,6 +20,5 @@ export const compress = /* @__PURE__ */ verbs.compressOf<ContentLike, object>(de
  * const optimizer = createOptimizer();
  * const { messages } = optimizer.optimize(history); // before every model call
  */
-export const createOptimizer: <M extends ContentLike = IContent>(options?: OptimizerOptions<M>) => Optimizer<M> =
-  /* @__PURE__ */ verbs.createOptimizerOf<ContentLike, object>(densify);
+export const createOptimizer = /* @__PURE__ */ verbs.createOptimizerOf<ContentLike, object, IContent>(densify);
 export const estimateTokens = /* @__PURE__ */ verbs.estimateTokensOf<ContentLike, object>(densify);

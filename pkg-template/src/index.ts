@@ -5,7 +5,6 @@
  * @packageDocumentation
  */
 import type { ContentLike, IContent } from './base/content.js';
-import type { Conversation, ConversationOptions, ConversationSnapshot } from './conversation/types.js';
 import { densify } from './formats/densify.js';
 import * as verbs from './formats/verbs.js';
 
@@ -32,12 +31,6 @@ export const shrinkResults = /* @__PURE__ */ verbs.shrinkResultsOf<ContentLike, 
  * const step = await conversation.prepare({ summarize: async ({ messages }) => ask(messages) });
  * if (step.kind === 'ready') send(step.messages);
  */
-export const createConversation: <M extends ContentLike = IContent>(
-  options: ConversationOptions<M>,
-) => Conversation<M> = /* @__PURE__ */ verbs.createConversationOf<ContentLike, object>(densify);
-export const restoreConversation: <M extends ContentLike = IContent>(
-  snapshot: ConversationSnapshot,
-  messages: readonly M[],
-  options: ConversationOptions<M>,
-) => Conversation<M> = /* @__PURE__ */ verbs.restoreConversationOf<ContentLike, object>(densify);
+export const createConversation = /* @__PURE__ */ verbs.createConversationOf<ContentLike, object, IContent>(densify);
+export const restoreConversation = /* @__PURE__ */ verbs.restoreConversationOf<ContentLike, object, IContent>(densify);
 export const fileOperations = /* @__PURE__ */ verbs.fileOperationsOf<ContentLike, object>(densify);

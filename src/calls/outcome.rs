@@ -3,6 +3,7 @@
 use super::is_one_of;
 use crate::search::{around_first, contains};
 use crate::tools::file_name;
+use crate::utf16::utf16_length;
 
 /// Words of trouble: first the strong ones, then weaker ones for texts without them.
 pub const TROUBLE: [&[&str]; 2] = [
@@ -216,7 +217,7 @@ fn is_known_number(word: &str, (before, next): (&str, &str), wanted: Wanted<'_>)
         _ if is_one_of(next, TIMES) => true,
         _ if is_one_of(before, CODES) => number == Some(0),
         _ if is_one_of(next, SIZES) => wanted.text.is_some_and(|text| {
-            [text.len(), text.chars().count(), text.encode_utf16().count()].into_iter().any(is_size)
+            [text.len(), text.chars().count(), utf16_length(text) as usize].into_iter().any(is_size)
         }),
         "line" | "lines" => wanted.text.is_some_and(|text| is_size(text.lines().count())),
         "file" | "files" => number == Some(wanted.files.len()),

@@ -272,6 +272,9 @@ fn no_default_stands_twice() {
         ("src/summary/settings.rs", "compression.preserve", "preserve"),
         ("src/summary/settings.rs", "compression.topPreserve", "top_preserve"),
     ];
+    let documentation = std::fs::read_to_string(root().join("src/conversation/settings.rs")).unwrap();
+    let (strategy, _) = documentation.split_once("    pub strategy: Option<").unwrap();
+    assert!(strategy.contains(&format!("/// @default \"{}\"", Strategy::DEFAULT.name())));
     for (file, key, field) in documented {
         let text = std::fs::read_to_string(root().join(file)).unwrap();
         let (above, _) = text.split_once(&format!("    pub {field}: Option<")).unwrap();

@@ -218,7 +218,7 @@ export class Compactor<M> {
   /** Makes the history smaller without what it kept so far; returns the summary that is needed for that. */
   #giveUp(what: GiveUp, pending: number): ForegroundTask<M> | undefined {
     const { settings, history, warnings } = this.#tools;
-    const { strategy = 'auto' } = settings.options;
+    const { strategy } = settings.options;
     const isRules = strategy === 'high-density' || strategy === 'top-down-truncation';
     // What is given up in vain would only be lost.
     const room = this.machine.limit - pending;

@@ -446,7 +446,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   [Symbol.for('nodejs.util.inspect.custom')](): object {
     const name = 'Conversation';
     if (this.#isDisposed) return { name, isDisposed: true };
-    const { strategy = 'auto' } = this.#settings.options;
+    const { strategy } = this.#settings.options;
     // Who is called by the conversation may print it; then nothing can be counted.
     if (this.#isBusy) return { name, strategy, isBusy: true };
     const { tokens, stats, messages } = this;

@@ -1,12 +1,13 @@
 import { densifyError } from '../base/errors.js';
 import { describe, isObject, needOption, onlyKnown, readOption, refuse, WINDOW } from '../base/options.js';
 import { demandsOfAll } from '../core/capabilities.js';
-import { conversationKeys, intakeKeys, optimizeKeys, summaryKeys } from '../generated/constants.js';
+import { conversationKeys, defaultStrategy, intakeKeys, summaryKeys } from '../generated/constants.js';
+import type { StrategyName } from '../generated/densify.js';
 import type { GiveUp } from '../generated/summary.js';
 import { checkRecall } from '../intake/messages.js';
 import type { Adapter } from '../messages/adapter.js';
 import { CLOCK, type Clock, clockOf, withLifetime } from '../optimizer/clock.js';
-import { BESIDE_CONVERSATION, IN_RULES, OF_CONVERSATIONS } from '../optimizer/elsewhere.js';
+import { BESIDE_CONVERSATION, IN_RULES, OF_CONVERSATIONS, OF_OPTIMIZE } from '../optimizer/elsewhere.js';
 import { readSettings } from '../optimizer/settings.js';
 import type { Redact } from '../summary/redaction.js';
 import type { DigestOptions, SummaryOptions } from '../summary/types.js';
@@ -24,10 +25,11 @@ import type {
 
 /** The options of a conversation with every group taken apart. */
 export interface FlatOptions<M>
-  extends Omit<ConversationOptions<M>, 'optimize' | 'summary'>,
+  extends Omit<ConversationOptions<M>, 'optimize' | 'strategy' | 'summary'>,
     Pick<Callbacks<M>, 'protect' | 'isFailure'>,
     Pick<OptimizeOptions<M>, 'workspaceRoot' | 'tools'>,
     Pick<ConversationSummaryOptions, (typeof OF_MACHINES)[number] | 'redact' | 'prompts'> {
+  readonly strategy: StrategyName;
   /** What the rules read. */
   readonly rules: object;
   /** What summaries read. */
@@ -140,11 +142,8 @@ function checked<M>(adapter: Adapter<M>, given: ConversationOptions<M>): Convers
     throw densifyError('invalid-options', `option ${key}: found ${describe(part)}, expected an object`, { key });
   }
   const own = copied(given);
-  const { optimize, summary, strategy = 'auto' } = own;
-  onlyKnown(optimize, [...optimizeKeys, 'protect', 'isFailure', CLOCK], {
-    within: 'optimize',
-    elsewhere: [IN_RULES, OF_ALL],
-  });
+  const { optimize, summary, strategy = defaultStrategy } = own;
+  onlyKnown(optimize, OF_OPTIMIZE, { within: 'optimize', elsewhere: [IN_RULES, OF_ALL] });
   if (strategy !== 'auto')
     refuse(summary, ['strategy'], "strategies other than 'auto' are the conversation's own option");
   const ofSummaries = ['strategy', ...summaryKeys.filter((key) => !NOT_OF_SUMMARIES.includes(key))];
@@ -165,12 +164,12 @@ function copied<T extends object>(options: T, path = ''): T {
 const NOT_OF_SUMMARIES = [...OF_CONVERSATIONS, 'minMessages', 'state', 'tools', 'workspaceRoot'];
 const OF_ALL = [OF_CONVERSATIONS, 'it is an option of the conversation'] as const;
 
-/** Takes the groups apart, which `checkKeys` has checked. */
-function flat<M>({ optimize, summary, ...rest }: ConversationOptions<M>): FlatOptions<M> {
+/** Takes the groups apart, which `checked` has read. */
+function flat<M>({ optimize, summary, strategy = defaultStrategy, ...rest }: ConversationOptions<M>): FlatOptions<M> {
   const { protect, isFailure, workspaceRoot, tools, ...rules } = optimize ?? {};
   const { softThreshold, giveUp, maxFailures, redact, prompts, ...own } = summary ?? {};
   const ofOptimize = { protect, isFailure, workspaceRoot, tools };
-  return { ...rest, ...ofOptimize, softThreshold, giveUp, maxFailures, redact, prompts, rules, summary: own };
+  return { ...rest, strategy, ...ofOptimize, softThreshold, giveUp, maxFailures, redact, prompts, rules, summary: own };
 }
 
 /** What the machine reads. */
@@ -181,7 +180,7 @@ function machineOf<M>(options: FlatOptions<M>): string {
 
 function checkHooks(hooks: unknown): void {
   if (hooks === undefined) return;
-  if (typeof hooks !== 'object' || hooks === null || Array.isArray(hooks)) {
+  if (!isObject(hooks)) {
     const message = `option hooks: found ${describe(hooks)}, expected an object`;
     throw densifyError('invalid-options', message, { key: 'hooks' });
   }
@@ -194,11 +193,11 @@ function checkHooks(hooks: unknown): void {
   }
 }
 
-function intakeSettings<M>({ intake, strategy = 'auto', tools }: FlatOptions<M>): string | undefined {
+function intakeSettings<M>({ intake, strategy, tools }: FlatOptions<M>): string | undefined {
   const given: unknown = intake ?? strategy === 'auto';
   if (given === false) return undefined;
   if (given === true) return readSettings({ tools }).json;
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isObject(given)) {
     const message = `option intake: found ${describe(given)}, expected true, false or an object`;
     throw densifyError('invalid-options', message, { key: 'intake' });
   }
@@ -218,7 +217,7 @@ export function summaryOptionsOf<M>(
   { budget, options }: ConversationSettings<M>,
   moment: Moment<M> & { readonly todos: SummaryOptions['todos'] },
 ): SummaryOptions<M> {
-  const { strategy = 'auto', summary, workspaceRoot, tools, preserve, prompts, provider, model } = options;
+  const { strategy, summary, workspaceRoot, tools, preserve, prompts, provider, model } = options;
   const { countTokens, isFailure, keepFirstRequest } = options;
   const asks = strategy === 'one-shot' || strategy === 'structured' ? strategy : 'middle-out';
   return {

@@ -9,10 +9,10 @@ import { take } from './take.js';
 import type { Verbs } from './verbs-of.js';
 
 /** Makes `createConversation` of a format. */
-export function createConversationOf<L extends object, O extends Target>(
+export function createConversationOf<L extends object, O extends Target, D extends L = L>(
   format: Readable<L, O>,
   host: () => Host = sharedHost,
-): Verbs<L, O>['createConversation'] {
+): Verbs<L, O, D>['createConversation'] {
   return <M extends L>(options: ConversationOptions<M> & O) => {
     const { adapter, rest } = taken(format, options);
     return createIn(adapter, rest, host(), originOf(format, options));
@@ -20,10 +20,10 @@ export function createConversationOf<L extends object, O extends Target>(
 }
 
 /** Makes `restoreConversation` of a format. */
-export function restoreConversationOf<L extends object, O extends Target>(
+export function restoreConversationOf<L extends object, O extends Target, D extends L = L>(
   format: Readable<L, O>,
   host: () => Host = sharedHost,
-): Verbs<L, O>['restoreConversation'] {
+): Verbs<L, O, D>['restoreConversation'] {
   return <M extends L>(snapshot: ConversationSnapshot, messages: readonly M[], options: ConversationOptions<M> & O) => {
     const { adapter, rest } = taken(format, options);
     const origin = originOf<M, L, O>(format, options);

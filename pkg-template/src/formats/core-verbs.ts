@@ -30,10 +30,10 @@ export function compressOf<L extends object, O extends Target>(
 }
 
 /** Makes `createOptimizer` of a format. */
-export function createOptimizerOf<L extends object, O extends Target>(
+export function createOptimizerOf<L extends object, O extends Target, D extends L = L>(
   format: Readable<L, O>,
   engine: () => CoreEngine = sharedEngine,
-): Verbs<L, O>['createOptimizer'] {
+): Verbs<L, O, D>['createOptimizer'] {
   return <M extends L>(options?: OptimizerOptions<M> & O) => {
     const { adapter, rest, target } = take<M, L, O, OptimizerOptions<M>>(format, options);
     return optimizerIn(engine(), adapter, priced(rest, target));

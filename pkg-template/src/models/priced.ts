@@ -1,4 +1,4 @@
-import { readOption } from '../base/options.js';
+import { isObject, readOption } from '../base/options.js';
 import { pricesOf } from './prices.js';
 import type { Target } from './target.js';
 
@@ -8,8 +8,7 @@ import type { Target } from './target.js';
  */
 export function priced<T extends object>(options: T | undefined, { model }: Target): T | undefined {
   // The reader of the options refuses anything else.
-  const isReadable =
-    options === undefined || (typeof options === 'object' && options !== null && !Array.isArray(options));
+  const isReadable = options === undefined || isObject(options);
   if (typeof model !== 'string' || !isReadable) return options;
   if (options !== undefined && 'prices' in options && readOption(options, 'prices') !== undefined) return options;
   const { cached, write } = pricesOf(model);

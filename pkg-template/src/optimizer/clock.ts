@@ -1,6 +1,6 @@
 /** When requests are sent and how long the provider's cache lives. Together they show when it is cold. */
 import { densifyError } from '../base/errors.js';
-import { describe, readOption } from '../base/options.js';
+import { describe, isObject, readOption } from '../base/options.js';
 import { secondsOf } from '../base/time.js';
 import type { Adapter } from '../messages/adapter.js';
 
@@ -34,7 +34,7 @@ export function withLifetime<T extends object>(
 ): T | undefined {
   if (options === undefined) return cacheTtl === undefined ? undefined : ({ cacheTtl } as unknown as T);
   // The reader of the options refuses anything else.
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) return options;
+  if (!isObject(options)) return options;
   const given = readOption(options, 'cacheTtl');
   if (given === undefined && cacheTtl === undefined) return options;
   return { ...options, cacheTtl: given === Infinity ? undefined : (given ?? cacheTtl) };

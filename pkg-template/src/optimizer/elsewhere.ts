@@ -10,6 +10,7 @@ import {
   ruleKeys,
   summaryKeys,
 } from '../generated/constants.js';
+import { CLOCK } from './clock.js';
 
 /** The options that are functions. */
 export const CALLBACKS: readonly string[] = ['protect', 'isFailure', 'countTokens'];
@@ -44,6 +45,9 @@ export const OF_CONVERSATIONS: readonly string[] = [
   'hooks',
 ];
 
+/** Options of `optimize` that stand in the group `optimize` of a conversation. */
+export const OF_OPTIMIZE: readonly string[] = [...optimizeKeys, 'protect', 'isFailure', CLOCK];
+
 /** Options of a conversation's summaries, beside those of `requestSummary`. */
 const OF_SUMMARIES: readonly string[] = [...summaryKeys, ...digestKeys, ...conversationKeys, 'redact', 'prompts'];
 
@@ -77,7 +81,7 @@ export const BESIDE_COMPRESS: Elsewhere = [
 
 /** Where options are that a conversation doesn't know. */
 export const BESIDE_CONVERSATION: Elsewhere = [
-  [[...optimizeKeys, 'protect', 'isFailure'], "it goes into 'optimize'"],
+  [OF_OPTIMIZE, "it goes into 'optimize'"],
   [ruleKeys, "it goes into 'optimize.rules'"],
   [OF_PREPARE, "it goes to 'prepare'"],
   [OF_SUMMARIES, "it goes into 'summary'"],

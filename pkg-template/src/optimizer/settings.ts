@@ -1,5 +1,5 @@
 import { densifyError, isDensifyError } from '../base/errors.js';
-import { type Advice, describe, onlyKnown, optionError, readOption } from '../base/options.js';
+import { type Advice, describe, isObject, onlyKnown, optionError, readOption } from '../base/options.js';
 import type { Callbacks } from '../types.js';
 import { CALLBACKS } from './elsewhere.js';
 
@@ -32,7 +32,7 @@ export interface Known extends Advice {
 /** Takes options apart; the core checks the values of the rest. */
 export function readSettings<M>(options: object | undefined, known: Known = {}): Settings<M> {
   if (options === undefined) return { json: '{}', callbacks: {} };
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+  if (!isObject(options)) {
     throw densifyError('invalid-options', `options: found ${describe(options)}, expected an object`);
   }
   const { core, ours = [], taken = [], functions = CALLBACKS } = known;
@@ -68,7 +68,7 @@ function checkTools(tools: unknown): void {
 /** What JSON can't hold must not vanish on the way, or turn into something else. */
 function toJson(key: string, option: unknown): string {
   // Its members are options of their own, so errors name them.
-  if (key === 'rules' && typeof option === 'object' && option !== null && !Array.isArray(option)) {
+  if (key === 'rules' && isObject(option)) {
     const members = Object.keys(option).map((member) => {
       const name = `${key}.${member}`;
       const value = readOption(option, member, name);

@@ -1,6 +1,6 @@
 import type { IContent } from '../base/content.js';
 import { densifyError } from '../base/errors.js';
-import { describe, onlyKnown } from '../base/options.js';
+import { describe, isObject, onlyKnown } from '../base/options.js';
 import type { ProviderName } from '../validate/api.js';
 import { providerRules } from '../validate/index.js';
 import { type Make, NAMES, POLICY_NAMES, policyOf } from './policies.js';
@@ -24,7 +24,7 @@ export interface Settings {
 /** Reads a replay's options; a wrong one is an error that names it. */
 export function readOptions(options: ReplayOptions | undefined): Settings {
   const given: unknown = options ?? {};
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw wrong('options', given, 'an object');
+  if (!isObject(given)) throw wrong('options', given, 'an object');
   onlyKnown(given, KEYS);
   const { policies = POLICY_NAMES, contextLimit = LIMIT, prices = PRICES, cacheTtl, provider } = given as ReplayOptions;
   const { lookback = Infinity } = given as ReplayOptions;

@@ -1,5 +1,5 @@
 import { densifyError } from '../base/errors.js';
-import { describe, onlyKnown, optionError } from '../base/options.js';
+import { describe, isObject, onlyKnown, optionError } from '../base/options.js';
 import type { Settings, SettingsLayer } from '../generated/summary-constants.js';
 import { settings } from '../generated/summary-constants.js';
 import { summaries } from './functions.js';
@@ -109,7 +109,7 @@ function resolved(layers: readonly (object | undefined)[], ignoresUnknown: boole
 function entriesOf(layer: unknown, index: number, ignoresUnknown: boolean): ReadonlyMap<string, unknown> {
   if (layer === undefined) return new Map();
   const name = `layer ${index}`;
-  if (typeof layer !== 'object' || layer === null || Array.isArray(layer)) {
+  if (!isObject(layer)) {
     throw densifyError('invalid-setting', `${name}: found ${describe(layer)}, expected an object`);
   }
   try {
@@ -130,7 +130,7 @@ function flat(
     const isPrefix = PREFIXES.has(key);
     if (ignoresUnknown && !isPrefix && !NAMES.has(key)) return [];
     const value = (object as Readonly<Record<string, unknown>>)[name];
-    const isNested = isPrefix && typeof value === 'object' && value !== null && !Array.isArray(value);
+    const isNested = isPrefix && isObject(value);
     return isNested ? flat(value, `${key}.`, ignoresUnknown) : [[key, value] as const];
   });
 }

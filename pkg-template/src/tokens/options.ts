@@ -1,10 +1,10 @@
 import { densifyError } from '../base/errors.js';
-import { describe, onlyKnown } from '../base/options.js';
+import { describe, isObject, onlyKnown } from '../base/options.js';
 
 /** Refuses options that don't exist. */
 export function checkOptions(options: unknown, known: readonly string[]): void {
   if (options === undefined) return;
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+  if (!isObject(options)) {
     throw densifyError('invalid-options', `options: found ${describe(options)}, expected an object`);
   }
   onlyKnown(options, known);

@@ -4,6 +4,9 @@ import type { Facts } from '../engine/api.js';
 import type { FullReplay } from '../engine/edit-log.js';
 import type { Settings } from '../lib/settings.js';
 
+/** A log's report, with the log's name. */
+export type NamedReplay = NonNullable<Parameters<typeof replayHtml>[1]>[number];
+
 /** A piece of what was cut, as it can be shown. */
 export interface KeptPiece {
   readonly reference: string;
@@ -28,7 +31,7 @@ export interface ConversedApi {
   referenceOf(id: number, text: string): string | undefined;
   /** What densify/replay says of a log under every policy. */
   report(id: number, options: ReportOptions): ReplayReport;
-  reports(named: NonNullable<Parameters<typeof replayHtml>[1]>): Reports;
+  reports(named: readonly NamedReplay[]): Reports;
   unload(id: number): void;
 }
 

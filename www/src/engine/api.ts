@@ -1,6 +1,6 @@
 import type { IContent } from 'densify';
-import type { ReplayReport, replayHtml } from 'densify/replay';
-import type { KeptPiece, ReportOptions, Reports } from '../conversed/api.js';
+import type { ReplayReport } from 'densify/replay';
+import type { KeptPiece, NamedReplay, ReportOptions, Reports } from '../conversed/api.js';
 import type { Settings } from '../lib/settings.js';
 import type { ExportForm, Verdict } from './exporting.js';
 import type { NamesAtHand } from './names.js';
@@ -116,5 +116,5 @@ export interface EngineApi {
   /** A log sent again under every policy, by densify/replay. */
   report(id: number, options: ReportOptions): Promise<ReplayReport>;
   /** Reports as one, and that as a page. */
-  reports(named: NonNullable<Parameters<typeof replayHtml>[1]>): Promise<Reports>;
+  reports(named: readonly NamedReplay[]): Promise<Reports>;
 }

@@ -1,6 +1,5 @@
 import { batch, effect, signal } from '@preact/signals';
-import type { replayHtml } from 'densify/replay';
-import type { ReportOptions, Reports } from '../conversed/api.js';
+import type { NamedReplay, ReportOptions, Reports } from '../conversed/api.js';
 import type { Facts } from '../engine/api.js';
 import { engine } from '../engine/client.js';
 import { facts, open, settings } from './conversation.js';
@@ -8,8 +7,6 @@ import { demoOf } from './demos.js';
 import { view } from './route.js';
 
 /** Each log's report, as far as they are made, and all of them as one. */
-type NamedReplay = NonNullable<Parameters<typeof replayHtml>[1]>[number];
-
 export const named = signal<readonly NamedReplay[]>([]);
 export const reports = signal<Reports | undefined>(undefined);
 /** The log that is being sent again. */
