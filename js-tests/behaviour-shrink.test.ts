@@ -1,4 +1,4 @@
-/** `shrinkResult`: what a result comes to by its call, and what is never touched. */
+/** `shrinkResult`: how the call decides what becomes of its result, and which results stay untouched. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createConversation, type IContent, type IntakeOptions, initConversations, restoreConversation } from 'densify';
 import { createRecall } from 'densify/recall';

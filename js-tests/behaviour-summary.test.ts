@@ -1,4 +1,4 @@
-// Summaries as data: what is asked, what is made of the reply, and what stays the caller's own.
+// Summaries as data: the request, what the reply becomes, and what the caller keeps.
 import {
   applySummary,
   fileOperations,

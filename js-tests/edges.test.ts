@@ -1,5 +1,5 @@
-// What comes in at the edges of conversations and summaries: odd snapshots, stored requests that lost something,
-// options that nobody knows, errors of what the host does.
+// Odd input to conversations and summaries: broken snapshots, incomplete stored requests, unknown options, and hosts
+// that throw.
 import {
   applySummary,
   type Conversation,

@@ -138,7 +138,7 @@ describe.each([...formats, aiSdkUiCase])('$name', (format) => {
         const found = (list: readonly unknown[], original?: readonly unknown[]) =>
           findings(list, { format: name, ...judge, thinking: true, ...(original === undefined ? {} : { original }) });
         const before = found(messages, messages);
-        // What a message that is none says, nobody knows: what is wrong with those around it may change.
+        // Nobody can read an item that is no message, so the faults of its neighbours may change.
         const isReadable = !SHAPES.some((code) => before.has(code));
         const fine = (output: readonly unknown[], own: number, sent: readonly unknown[] | null = messages): void => {
           if (!isReadable) return;
@@ -235,7 +235,7 @@ function act(
     }
     case 'turns': {
       const handle = verbs.createOptimizer({ ...options, flush: 'always', ...broken } as never);
-      // What the model thinks is bound to what it got, not to what was handed in.
+      // Reasoning is bound to the messages that the model received, so these are kept.
       let sent: readonly unknown[] = [];
       for (let [start, end] = [0, 1]; end <= messages.length; [start, end] = [end, end + 3]) {
         const received = [...sent, ...messages.slice(start, end)];

@@ -1,4 +1,4 @@
-/** What was cut is found by what its call said, which nobody keeps but the store. */
+/** Text that was cut is found by the words of its call, which only the store keeps. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -15,7 +15,7 @@ function cyclic(): object {
   return value;
 }
 
-/** A log in which a value is what a tool is called with, and what it gives; and one that is used later. */
+/** A log in which a tool is called with a value and returns it, before and after an edit. */
 const around = (value: unknown): IContent[] => [
   human('Please mend src/a.ts.'),
   ai('Reading some_name.', call('1', 'read_file', value)),

@@ -7,7 +7,7 @@ import { human } from './support/say.js';
 
 type GrowingText = ReturnType<Tokenizer['growingText']>;
 
-/** Signs of which pieces are made that don't end, and of which they do. */
+/** Characters for long pieces without a word end, and for pieces that end. */
 const ALPHABETS: Readonly<Record<string, string>> = {
   Chinese: '的一是不了人我在有他这为之大来以个中上们',
   Japanese: 'あいうえおかきくけこさしすせそ日本語、。',

@@ -139,7 +139,8 @@ fn is_line_end(bytes: &[u8], place: usize) -> bool {
     matches!(rest(bytes, place), [b'\n', ..] | [b'\r', b'\n', ..])
 }
 
-/// How long the line before a place is. It may begin in text that was written before, of which so much is still there.
+/// The length of the line before a place. The line may begin in text that was written already; its last `FAR` bytes are
+/// still at hand.
 fn width(bytes: &[u8], end: usize) -> usize {
     end - line_start(bytes, end.saturating_sub(pairs::FAR), end.saturating_sub(1))
 }

@@ -63,8 +63,8 @@ impl RepeatedCalls {
     }
 }
 
-/// Whether each line of a text stands in a result, in whatever order: what a harness or a limit left out, or what
-/// changed unseen, is nowhere else.
+/// Whether each line of a text stands in a result, in any order. Lines that a limit left out, or that have changed, would
+/// be lost.
 fn has_all(result: &NewResult<'_>, text: &str) -> bool {
     let held: Held = result.prints.iter().copied().collect();
     !text.is_empty() && rows(text, result.is_numbered).iter().all(|row| held.contains(&row.print()))

@@ -210,7 +210,7 @@ impl Superseded {
                 is_due && references.are_in(Subject::of(view, source, old.block).key(), &results) && {
                     let later: &Subject =
                         later.get_or_insert_with(|| Subject::of(view, source, result.block));
-                    // What stands for a result from another machine must stay: the file may change here alone.
+                    // Lines of another machine need what their pointer names: the file may change here alone.
                     let pointer = if old.may_be_away {
                         repeated(None, Some(later), false)
                     } else {

@@ -1,4 +1,4 @@
-/** What every entry point of messages exports beside its functions. Parts of these types are had by their keys: `Edit['rule']`. */
+/** What every entry point for messages exports beside its functions. Get a part of a type by its key: `Edit['rule']`. */
 export type { ContentBlock, ContentLike, IContent } from '../base/content.js';
 export type { DensifyError } from '../base/errors.js';
 export { isDensifyError } from '../base/errors.js';

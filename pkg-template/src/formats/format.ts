@@ -102,12 +102,12 @@ export interface RequestShape {
   target?(request: Readonly<Record<string, unknown>>): Target;
 }
 
-/** densify's own contents: no provider's demands are known of them, so no option says where they go. */
+/** densify's own contents. They go to no provider that densify knows, so they have no options for one. */
 export interface OwnFormat<M extends object> {
   readonly adapter: Adapter<M>;
 }
 
-/** Messages that the verbs can be over. */
+/** A format that the verbs can read. */
 export type Readable<M extends object, O extends Target> = Format<M, O> | OwnFormat<M>;
 
 /** A message format of a provider or framework. `formats/adapter.ts` makes an adapter of it. */

@@ -6,8 +6,8 @@ import { apply } from './neutral.js';
 import type { MadeEdit } from './patch.js';
 
 /**
- * A message after edits that a result told of, in their order: for showing them one after the other. `undefined` if the
- * message is gone. Edits of other messages are left out by the caller.
+ * Applies edits of a result to one message, in order, to show them step by step. Returns `undefined` if the message is
+ * gone. Pass only the edits of this message.
  *
  * @example
  * const now = applyEdits(history[4], result.edits.filter(({ index }) => index === 4));

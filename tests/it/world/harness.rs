@@ -15,7 +15,7 @@ pub fn notice(dice: &mut Dice) -> String {
     (0..dice.roll(6)).map(|_| dice.pick(&words)).collect::<Vec<_>>().join(" ")
 }
 
-/// What a host answers instead of a file that it showed before.
+/// The answer of a host that has shown the file before.
 pub fn stub(dice: &mut Dice) -> String {
     let words = dice.pick(&[
         "File unchanged since last read. Refer to that earlier tool_result instead.",
