@@ -175,33 +175,111 @@ test('requests that only warm the cache or ask for a quota pass unchanged', asyn
   expect(await send(requestOf(all))).toEqual(expected.at(-1));
 });
 
-/** A provider that binds thinking to what it was asked: the signature is a hash of what came before. */
-test('bound thinking: each block that stays stands behind the very bytes that it was made for', async () => {
-  const send = gateway();
-  const steps = session(40) as Message[];
-  const history: Message[] = [steps[0]!];
+/** An agent whose provider binds thinking to what it was asked: the signature is a hash of what came before. */
+function boundSession() {
+  const steps = session(60) as Message[];
   const signed = new Map<string, string>();
   const printOf = (messages: readonly Message[]) =>
     createHash('sha256').update(JSON.stringify(messages)).digest('base64');
-  let checked = 0;
-  for (let step = 1; step < steps.length; step += 2) {
-    const request = { ...requestOf(history), model: 'claude-opus-5-5', thinking: { type: 'adaptive' } };
-    const { messages } = await send(request);
-    for (const [at, { content }] of messages.entries()) {
-      if (!Array.isArray(content)) continue;
-      for (const { type, signature } of content as Message[]) {
-        if (type !== 'thinking') continue;
-        expect(printOf(messages.slice(0, at))).toBe(signed.get(signature as string));
-        checked += 1;
+  const agent = {
+    history: [steps[0]!] as Message[],
+    /** Blocks of thinking that arrived where they were made for. */
+    checked: 0,
+    /** Sends the next requests, and adds an answer to each. */
+    async goOn(send: (body: Body) => Promise<Body> | Body, count: number) {
+      for (let done = 0; done < count; done += 1) {
+        const { history } = agent;
+        const thinks = { model: 'claude-opus-5-5', thinking: { type: 'adaptive' } };
+        const { messages } = await send({ ...requestOf(history), ...thinks, messages: history });
+        for (const [at, { content }] of messages.entries()) {
+          if (!Array.isArray(content)) continue;
+          for (const { type, signature } of content as Message[]) {
+            if (type !== 'thinking') continue;
+            expect(printOf(messages.slice(0, at))).toBe(signed.get(signature as string));
+            agent.checked += 1;
+          }
+        }
+        const signature = `signature ${signed.size}`;
+        signed.set(signature, printOf(messages));
+        const step = agent.history.length;
+        const [answer, result] = [steps[step]!, steps[step + 1]!] as [Message, Message];
+        const thinking = { type: 'thinking', thinking: `Thought ${step}.`, signature };
+        const [block] = result.content as Message[];
+        // Every third result is one that the intake shortens.
+        const content = step % 3 === 0 ? [{ ...block, content: `\u001b[32m${block!.content}\u001b[0m` }] : [block];
+        agent.history.push(
+          { ...answer, content: [thinking, ...(answer.content as Message[])] },
+          { ...result, content },
+        );
       }
-    }
-    const signature = `signature ${step}`;
-    signed.set(signature, printOf(messages));
-    const answer = steps[step]!;
-    const thinking = { type: 'thinking', thinking: `Thought ${step}.`, signature };
-    history.push({ ...answer, content: [thinking, ...(answer.content as Message[])] }, steps[step + 1]!);
-  }
-  expect(checked).toBeGreaterThan(50);
+    },
+  };
+  return agent;
+}
+
+test('bound thinking: each block that stays stands behind the very bytes that it was made for', async () => {
+  const agent = boundSession();
+  await agent.goOn(gateway(), 40);
+  expect(agent.checked).toBeGreaterThan(50);
+});
+
+const raw = (body: Body) => body;
+test.each<[string, (agent: ReturnType<typeof boundSession>) => Promise<void>]>([
+  [
+    'a session that began without densify',
+    async (agent) => {
+      await agent.goOn(raw, 12);
+      await agent.goOn(gateway(), 12);
+    },
+  ],
+  [
+    'another instance, with other options',
+    async (agent) => {
+      await agent.goOn(gateway({ optimize: { preset: 'aggressive' } }), 12);
+      await agent.goOn(gateway({ optimize: { preset: 'lossless' }, intake: false }), 12);
+      await agent.goOn(gateway(), 12);
+    },
+  ],
+  [
+    'instances in turns',
+    async (agent) => {
+      const instances = [gateway(), gateway(), gateway()];
+      for (let turn = 0; turn < 24; turn += 1) await agent.goOn(instances[turn % 3]!, 1);
+    },
+  ],
+  [
+    'a rewind, and the session after it',
+    async (agent) => {
+      const send = gateway();
+      await agent.goOn(send, 20);
+      const { history } = agent;
+      agent.history = history.slice(0, 21);
+      await agent.goOn(send, 6);
+      agent.history = history;
+      await agent.goOn(send, 6);
+    },
+  ],
+  [
+    'a count and a request that is sent again',
+    async (agent) => {
+      const send = gateway();
+      const thrice = async (body: Body) => {
+        const counted = await send(body, '/anthropic/v1/messages/count_tokens');
+        await send(body);
+        const sent = await send(body);
+        expect(sent.messages).toEqual(counted.messages);
+        return sent;
+      };
+      await agent.goOn(thrice, 20);
+    },
+  ],
+])('bound thinking: %s', async (_, act) => {
+  const agent = boundSession();
+  await act(agent);
+  const { checked } = agent;
+  // What is sent from here on is known again, and stays.
+  await agent.goOn(gateway(), 8);
+  expect(agent.checked).toBeGreaterThan(checked + 5);
 });
 
 test('system messages in the middle, tool search and parallel calls stay what they are', async () => {

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CLI, requestOf, session, startUpstream, type Upstream } from './support/gateway.js';
 
@@ -116,13 +116,27 @@ test('signals reach the agent, and its end by one is its exit code', async () =>
   }
 });
 
+/** What a stand-in for an agent is given. */
+function shown(name: string, more: Readonly<Record<string, string>> = {}) {
+  const program = `console.log(JSON.stringify({ args: process.argv.slice(2), env: process.env }))`;
+  const args = [CLI, 'run', '--', standIn(name, program), 'x'];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: env(more), cwd: folder });
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout.replace(/127\.0\.0\.1:\d+/g, 'HOST')) as { args: string[]; env: Record<string, string> };
+}
+
+/** Writes a file of an agent's settings for one action. */
+function withFile<T>(path: string, text: string, action: () => T): T {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+  try {
+    return action();
+  } finally {
+    rmSync(join(folder, path), { recursive: true });
+  }
+}
+
 test('what other agents are given', () => {
-  const shown = (name: string, more: Readonly<Record<string, string>> = {}) => {
-    const program = `console.log(JSON.stringify({ args: process.argv.slice(2), env: process.env }))`;
-    const args = [CLI, 'run', '--', standIn(name, program), 'x'];
-    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env: env(more) });
-    return JSON.parse(stdout.replace(/127\.0\.0\.1:\d+/g, 'HOST')) as { args: string[]; env: Record<string, string> };
-  };
   expect(shown('codex', { OPENAI_API_KEY: 'k' }).args).toEqual([
     '-c',
     'model_provider="densify"',
@@ -130,18 +144,78 @@ test('what other agents are given', () => {
     'model_providers.densify={ name = "densify", base_url = "http://HOST/openai/v1", wire_api = "responses", env_key = "OPENAI_API_KEY" }',
     'x',
   ]);
-  const home = join(folder, '.codex');
-  mkdirSync(home);
-  writeFileSync(
-    join(home, 'config.toml'),
-    'model_provider = "acme"\n[model_providers.acme]\nbase_url = "https://llm.acme.example/v1"\n',
-  );
-  expect(shown('codex').args).toEqual(['-c', 'model_providers.acme.base_url="http://HOST/codex-provider"', 'x']);
   expect(shown('gemini').env).toMatchObject({ GOOGLE_GEMINI_BASE_URL: 'http://HOST/gemini' });
   const given = '{"theme":"x","provider":{"anthropic":{"options":{"apiKey":"k"}}}}';
   expect(JSON.parse(shown('opencode', { OPENCODE_CONFIG_CONTENT: given }).env.OPENCODE_CONFIG_CONTENT!)).toMatchObject({
     theme: 'x',
     provider: { anthropic: { options: { apiKey: 'k', baseURL: 'http://HOST/anthropic/v1' } } },
   });
-  expect(shown('pi').args[0]).toBe('--extension');
+  const { args, env: own } = shown('pi');
+  expect(args[0]).toBe('--extension');
+  expect(JSON.parse(own.DENSIFY_GATEWAY!)).toMatchObject({ anthropic: 'http://HOST/anthropic' });
+});
+
+test('Codex: the provider and the base URL of its settings stay, with their key', () => {
+  const codex = (toml: string) =>
+    withFile('.codex/config.toml', toml, () => shown('codex', { OPENAI_API_KEY: 'k' }).args);
+  const table = 'model_provider = "acme"\n[model_providers.acme]\nbase_url = "https://llm.acme.example/v1"\n';
+  expect(codex(table)).toEqual(['-c', 'model_providers.acme.base_url="http://HOST/codex-provider"', 'x']);
+  // A key for another URL must not reach OpenAI.
+  for (const first of ['', 'model_provider = "openai"\n']) {
+    expect(codex(`${first}openai_base_url = "https://llm.acme.example/v1"\n`)[3]).toContain(
+      '"http://HOST/codex-provider"',
+    );
+  }
+  // A built-in one, and one whose URL can't be read: it works as if densify were not there.
+  for (const toml of ['model_provider = "ollama"\n', 'model_provider = "a"\n[model_providers.a]\nbase_url = "x"\n']) {
+    expect(codex(toml)).toEqual(['x']);
+  }
+  expect(codex('this is no TOML')[3]).toContain('"http://HOST/openai/v1"');
+  expect(withFile('.codex/config.toml/folder', '', () => shown('codex').args)[3]).toContain('"http://HOST/openai/v1"');
+});
+
+test('opencode and pi: base URLs of their settings stay the providers', () => {
+  type Providers = Record<string, { options: { baseURL?: string } }>;
+  const opencode = (text: string, more: Readonly<Record<string, string>> = {}) => {
+    const { env: given } = withFile('opencode.jsonc', text, () => shown('opencode', more));
+    const { provider } = JSON.parse(given.OPENCODE_CONFIG_CONTENT!) as { provider: Providers };
+    return [provider.anthropic?.options.baseURL, provider.openai?.options.baseURL];
+  };
+  const urls = (anthropic: string) =>
+    `{ // mine\n"provider": {"anthropic": {"options": {"baseURL": "${anthropic}"}},},}`;
+  const usual = 'http://HOST/openai/v1';
+  expect(opencode(urls('https://llm.acme.example/v1'))).toEqual(['http://HOST/opencode-anthropic', usual]);
+  expect(opencode(urls('{env:ACME}'), { ACME: 'https://x.example' })).toEqual([
+    'http://HOST/opencode-anthropic',
+    usual,
+  ]);
+  expect(opencode(urls('{file:url}'))).toEqual([undefined, usual]);
+  expect(opencode('{', { OPENAI_BASE_URL: 'https://x.example/v1' })).toEqual([
+    'http://HOST/anthropic/v1',
+    'http://HOST/opencode-openai',
+  ]);
+
+  const pi = (provider: object) => {
+    const text = JSON.stringify({ providers: { anthropic: provider } });
+    return JSON.parse(withFile('.pi/agent/models.json', text, () => shown('pi')).env.DENSIFY_GATEWAY!) as object;
+  };
+  expect(pi({ baseUrl: 'https://llm.acme.example' })).toMatchObject({ anthropic: 'http://HOST/pi-anthropic' });
+  expect(pi({ models: [{ id: 'a', baseUrl: 'https://x.example' }] })).not.toHaveProperty('anthropic');
+});
+
+test('a base URL that is empty is none, and one that is no URL is one line', async () => {
+  const claude = standIn('claude', '');
+  expect((await densify(['--', claude], { ANTHROPIC_BASE_URL: '' })).code).toBe(0);
+  const { code, stderr } = await densify(['--', claude], { ANTHROPIC_BASE_URL: 'llm.acme.example' });
+  expect([code, stderr.trim().split('\n').length]).toEqual([2, 1]);
+  expect(stderr).toContain('option upstreams.anthropic: found');
+});
+
+test('the request that a provider has sent to its own URL carries the key there', async () => {
+  const program = `fetch(JSON.parse(process.env.OPENCODE_CONFIG_CONTENT).provider.anthropic.options.baseURL + '/messages',
+    { method: 'POST', body: '{}', headers: { 'x-api-key': 'of acme' } });`;
+  const before = upstream.arrived.length;
+  await densify(['--', standIn('opencode', program)], { ANTHROPIC_BASE_URL: `${upstream.url}/base/v1` });
+  const { url, headers } = upstream.arrived.at(-1)!;
+  expect([upstream.arrived.length, url, headers['x-api-key']]).toEqual([before + 1, '/base/v1/messages', 'of acme']);
 });

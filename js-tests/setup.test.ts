@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -101,6 +102,24 @@ test.each<[string, Record<string, string>, string, (text: string) => void]>([
     '.gemini/.env',
     (text) => expect(text).toContain(`GEMINI_API_KEY=x\nGOOGLE_GEMINI_BASE_URL=${BASE}/gemini\n`),
   ],
+  [
+    'claude',
+    { '.claude/settings.json': '\uFEFF{"model":"opus"}' },
+    '.claude/settings.json',
+    (text) => expect([text[0], JSON.parse(text.slice(1)).model]).toEqual(['\uFEFF', 'opus']),
+  ],
+  [
+    'codex',
+    { '.codex/config.toml': '\uFEFFmodel = "x"\n' },
+    '.codex/config.toml',
+    (text) => expect(text.startsWith('\uFEFFmodel_provider = "densify"\nmodel = "x"\n')).toBe(true),
+  ],
+  [
+    'claude',
+    { '.claude/settings.json': '' },
+    '.claude/settings.json',
+    (text) => expect(JSON.parse(text).env.ANTHROPIC_BASE_URL).toBe(`${BASE}/anthropic`),
+  ],
   ['opencode', {}, '.config/opencode/plugin/densify.js', (text) => expect(text).toContain('opencode-plugin.js')],
   ['pi', {}, '.pi/agent/extensions/densify.js', (text) => expect(text).toContain('pi-extension.js')],
 ])('%s: the change is shown, written and taken back without a trace', (agent, files, path, check) => {
@@ -136,7 +155,21 @@ test.each<[string, string, string, string | Buffer, string]>([
   ['a plug-in of that name', 'opencode', '.config/opencode/plugin/densify.js', 'mine', 'the file already exists'],
   ['another base URL', 'claude', '.claude/settings.json', '{"env":{"ANTHROPIC_BASE_URL":"https://x"}}', 'https://x'],
   ['no TOML', 'codex', '.codex/config.toml', 'model = "x"\nthis is no TOML\n', "it isn't TOML"],
-  ['another provider', 'codex', '.codex/config.toml', 'model_provider = "azure"\n', 'names a model_provider already'],
+  ['another provider', 'codex', '.codex/config.toml', 'model_provider = "azure"\n', 'names a provider or a base URL'],
+  [
+    'the usual provider',
+    'codex',
+    '.codex/config.toml',
+    'model_provider = "openai"\n',
+    'names a provider or a base URL',
+  ],
+  [
+    'another base URL',
+    'codex',
+    '.codex/config.toml',
+    'openai_base_url = "https://x"\n',
+    'names a provider or a base URL',
+  ],
   ['another base URL', 'gemini', '.gemini/.env', 'GOOGLE_GEMINI_BASE_URL=https://x\n', 'names a base URL already'],
   ['an extension of that name', 'pi', '.pi/agent/extensions/densify.js', 'mine', 'the file already exists'],
   ['a folder instead of a file', 'codex', '.codex/config.toml/x', '', "it can't be read"],
@@ -150,17 +183,86 @@ test.each<[string, string, string, string | Buffer, string]>([
   expect(everything()).toEqual(before);
 });
 
-test('what the user changed after the set-up is not overwritten by --undo', () => {
+test('a file that can not be written leaves nothing half done, and one line says so', () => {
+  // Not even root can write this one.
+  mkdirSync(join(home, '.gemini'));
+  symlinkSync('/proc/version', join(home, '.gemini', '.env'));
+  const { status, stderr } = densify('setup', 'gemini', '--yes');
+  expect([status, stderr.trim().split('\n').length]).toEqual([2, 1]);
+  expect(stderr).toContain("it can't be written");
+  expect(readdirSync(home)).toEqual(['.gemini']);
+});
+
+test.each<[string, string, string, (text: string) => string, string]>([
+  [
+    'claude',
+    '.claude/settings.json',
+    '{"env":{"A":"1"},"hooks":{"Stop":[]}}',
+    // Claude Code writes a model and a hook of the user.
+    (text) => {
+      const { hooks, ...others } = JSON.parse(text) as { hooks: Record<string, object[]> };
+      const changed = {
+        ...others,
+        model: 'opus',
+        hooks: { ...hooks, PostToolUse: [...hooks.PostToolUse!, { mine: 1 }] },
+      };
+      return JSON.stringify(changed, null, 4);
+    },
+    JSON.stringify({ env: { A: '1' }, model: 'opus', hooks: { Stop: [], PostToolUse: [{ mine: 1 }] } }, null, 4),
+  ],
+  ['claude', '.claude/settings.json', SETTINGS, () => '{"changed": true}', '{"changed": true}'],
+  [
+    'codex',
+    '.codex/config.toml',
+    'model = "x"\n',
+    (text) => `${text.replace('"x"', '"y"')}\n[projects."/w"]\ntrust_level = "trusted"\n`,
+    'model = "y"\n\n[projects."/w"]\ntrust_level = "trusted"\n',
+  ],
+])(
+  '%s: what was changed after the set-up stays, and only what densify added goes',
+  (agent, path, text, change, left) => {
+    write(path, text);
+    densify('setup', agent, '--yes');
+    write(path, change(readFileSync(join(home, path), 'utf8')));
+    expect(densify('setup', agent, '--yes').stdout).toContain('--undo');
+    const { status, stdout } = densify('setup', agent, '--undo');
+    expect([status, stdout]).toEqual([0, `${agent} is as it was before; what was changed since the set-up stays\n`]);
+    expect(everything()).toMatchObject({ [path]: Buffer.from(left).toString('base64') });
+    expect(readdirSync(home)).toEqual([path.split('/')[0]]);
+  },
+);
+
+test('doctor knows a set-up in changed files, and one that is gone', () => {
   write('.claude/settings.json', SETTINGS);
   densify('setup', 'claude', '--yes');
+  const settings = JSON.parse(readFileSync(join(home, '.claude/settings.json'), 'utf8')) as object;
+  write('.claude/settings.json', JSON.stringify({ ...settings, model: 'sonnet' }));
+  expect(densify('doctor').stdout).toMatch(/^claude: not found in PATH; set up;/m);
   write('.claude/settings.json', '{"changed": true}');
-  const { status, stderr } = densify('setup', 'claude', '--undo');
-  expect(status).toBe(2);
-  expect(stderr).toContain('changed since the set-up');
-  expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toBe('{"changed": true}');
   const doctor = densify('doctor');
-  expect(doctor.status).toBe(1);
-  expect(doctor.stdout).toMatch(/^claude: .*its files changed since the set-up/m);
+  expect([doctor.status, doctor.stderr]).toEqual([1, '']);
+  expect(doctor.stdout).toMatch(/^claude: .*its files no longer hold the set-up/m);
+});
+
+test('a file of densify that the user changed is left alone', () => {
+  densify('setup', 'opencode', '--yes');
+  write('.config/opencode/plugin/densify.js', 'mine');
+  const { status, stderr } = densify('setup', 'opencode', '--undo');
+  expect([status, stderr.trim().split('\n').length]).toEqual([2, 1]);
+  expect(stderr).toContain('changed since the set-up, so nothing was restored');
+  expect(readFileSync(join(home, '.config/opencode/plugin/densify.js'), 'utf8')).toBe('mine');
+});
+
+test.each(['', '{', '{"changes":1}', Buffer.from([0xff])])('a damaged record is one line', (text) => {
+  write('.local/state/densify/codex.json', text);
+  for (const args of [['--undo'], ['--yes']]) {
+    const { status, stderr } = densify('setup', 'codex', ...args);
+    expect([status, stderr.trim().split('\n').length]).toEqual([2, 1]);
+    expect(stderr).toContain('densify/codex.json: ');
+  }
+  const doctor = densify('doctor');
+  expect([doctor.status, doctor.stderr]).toEqual([1, '']);
+  expect(doctor.stdout).toMatch(/^codex: .*densify\/codex\.json: /m);
 });
 
 test('a path that can not be written leaves nothing half done', () => {

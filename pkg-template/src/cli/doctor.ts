@@ -1,9 +1,10 @@
 /** `densify doctor`: says how each agent is set up, and whether its requests would get through. */
 
-import { isUp, PORT } from './agents/address.js';
+import { answering, PORT } from './agents/address.js';
 import type { Command, Output } from './command.js';
-import { environment } from './host.js';
-import { inForce, recordOf } from './setups/files.js';
+import { UsageError } from './gateway.js';
+import { type Environment, environment } from './host.js';
+import { inForce, recordOf, type SetupRecord } from './setups/files.js';
 import { SETUPS } from './setups/index.js';
 import { installedVersion, TESTED } from './versions.js';
 
@@ -26,21 +27,44 @@ const COMPACTION: Readonly<Record<string, string>> = {
 
 export const doctorCommand: Command = { usage: USAGE, run: (_given, output) => diagnose(output) };
 
+/** What is said of the gateway's port. */
+const GATEWAY = {
+  gateway: 'running',
+  nothing: 'not running',
+  'another program': 'another program answers there; stop it, or use `densify run` only',
+};
+
+/** The record of a set-up, or why it can't be read. */
+function readRecord(name: string, env: Environment): SetupRecord | UsageError | undefined {
+  try {
+    return recordOf(name, env);
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
+}
+
 async function diagnose({ print }: Output): Promise<number> {
   const env = environment();
-  const isRunning = await isUp(2000);
-  print(`gateway on port ${PORT}: ${isRunning ? 'running' : 'not running'}\n`);
+  const found = await answering(2000);
+  const isRunning = found === 'gateway';
+  print(`gateway on port ${PORT}: ${GATEWAY[found]}\n`);
   let failures = 0;
   for (const name of Object.keys(SETUPS)) {
     const version = installedVersion(name);
-    const record = recordOf(name, env);
+    const record = readRecord(name, env);
     const lines: string[] = [];
     lines.push(version === undefined ? 'not found in PATH' : `version ${version}, tested with ${TESTED[name]}`);
+    if (record instanceof UsageError) {
+      failures += 1;
+      print(`${name}: ${[...lines, record.message].join('; ')}\n`);
+      continue;
+    }
     if (record === undefined) lines.push('not set up');
-    else if (inForce(record)) lines.push('set up');
+    else if (inForce(record) !== 'gone') lines.push('set up');
     else {
       failures += 1;
-      lines.push(`its files changed since the set-up: run \`densify setup ${name} --undo\` for what to do`);
+      lines.push(`its files no longer hold the set-up: run \`densify setup ${name} --undo\`, then set it up again`);
     }
     if (record !== undefined && !isRunning && !IN_PROCESS.has(name)) {
       if (STARTING.has(name)) lines.push('its next session starts the gateway');

@@ -21,6 +21,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 interface Process {
   readonly env: Environment;
   readonly execPath: string;
+  cwd(): string;
   on(signal: string, action: () => void): void;
   off(signal: string, action: () => void): void;
   readonly argv: readonly string[];
@@ -82,10 +83,10 @@ export function readText(path: string): string {
   return new TextDecoder().decode(readFileSync(path));
 }
 
-/** A file's text; `undefined` if there is no such file. Other errors are thrown. */
+/** A file's text with every byte, a byte order mark too; `undefined` if there is no such file. Other errors are thrown. */
 export function readTextIfThere(path: string): string | undefined {
   try {
-    return readText(path);
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(readFileSync(path));
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as { readonly code?: string }).code ?? '')) return undefined;
     throw error;
@@ -94,6 +95,7 @@ export function readTextIfThere(path: string): string | undefined {
 
 /** The user's folder. */
 export const home = (): string => homedir();
+export const workingFolder = (): string => process.cwd();
 export const joined = (...parts: readonly string[]): string => join(...parts);
 
 /** The folder of the package's programs; what several of them need lies one below. */

@@ -35,8 +35,11 @@ function setUp(given: readonly string[], output: Output): number {
   }
   const env = environment();
   if (options.has('undo')) return takeBack(name, env, output);
-  if (inForce(recordOf(name, env))) {
-    output.print(`${name} is set up already; \`densify setup ${name} --undo\` takes it back\n`);
+  const record = recordOf(name, env);
+  if (record !== undefined) {
+    const isGone = inForce(record) === 'gone';
+    const found = isGone ? 'was set up, but its files no longer hold it' : 'is set up already';
+    output.print(`${name} ${found}; \`densify setup ${name} --undo\` takes it back\n`);
     return 0;
   }
   const changes = setup.changes(env);
@@ -56,8 +59,8 @@ function takeBack(name: string, env: Environment, { print }: Output): number {
     print(`${name} is not set up: there is nothing to take back\n`);
     return 0;
   }
-  undo(name, record, env);
-  print(`${name} is as it was before\n`);
+  const isChanged = undo(name, record, env);
+  print(`${name} is as it was before${isChanged ? '; what was changed since the set-up stays' : ''}\n`);
   return 0;
 }
 

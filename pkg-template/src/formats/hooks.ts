@@ -4,6 +4,7 @@ import { densifyError } from '../base/errors.js';
 import { describe, onlyKnown, readOption } from '../base/options.js';
 import type { SeenSizes } from '../conversation/options.js';
 import type { Conversation, ConversationWarning, OverLimitStep, PrepareOptions } from '../conversation/types.js';
+import { CAPABILITY } from '../core/capabilities.js';
 import { optimizeKeys } from '../generated/constants.js';
 import { isUnpriced } from '../models/priced.js';
 import { pricesOf } from '../models/prices.js';
@@ -15,10 +16,12 @@ import { alwaysFlushes } from '../optimizer/functions.js';
 import type { OptimizerOptions, Result, Warning } from '../types.js';
 import { targetKeys } from './adapter.js';
 import { type Elsewhere, hasRoom, UNSEEN, withAnchor } from './anchors.js';
+import { BoundThinking } from './bound-thinking.js';
 import { type Breakpoints, droppedBy, keepBreakpoints } from './breakpoints.js';
 import type { Format } from './format.js';
 import { type RunOptimizer, runOptimizer } from './run-optimizer.js';
 import { type Following, type Fork, RUNS_AT_MOST, Runs } from './runs.js';
+import { take } from './take.js';
 
 /** Tells that more runs go on at once than are kept. */
 export interface RunForgotten {
@@ -213,6 +216,17 @@ export function hookOf<M extends object, T extends object>(
     const elsewhere = seen?.breakpoints?.() ?? UNSEEN;
     return { breakpoints: found, elsewhere, least: pricesOf(target.model).minimumCacheable };
   };
+  const known = new Map<string, BoundThinking<M> | undefined>();
+  /** What keeps thinking where a model's provider accepts it; `undefined` for models that don't bind it to anything. */
+  const bound = (key: string, options: object): BoundThinking<M> | undefined => {
+    if (observe === true) return undefined;
+    if (!known.has(key)) {
+      const { adapter } = take<M, M, Target, object>(format!, options);
+      const isBound = (adapter.capabilities & CAPABILITY.thinkingBoundToPrefix) !== 0;
+      known.set(key, isBound ? new BoundThinking(adapter) : undefined);
+    }
+    return known.get(key);
+  };
   const run: Hook<M, T>['run'] = (messages, names, optimize, seen) => {
     try {
       const target = targetOf(rest as Target, names);
@@ -239,12 +253,14 @@ export function hookOf<M extends object, T extends object>(
         const following = noted(optimizers.follow(messages, key, () => runOptimizer(format!, options, keepsAnchor)));
         const anchored = (list: readonly M[], anchor: number | undefined) =>
           places === undefined ? list : withAnchor(list, anchor, places);
-        return flushed(messages, following, format!.breakpoints, { used, anchored });
+        const sent = (list: readonly M[]) => bound(key, options)?.sent(list) ?? list;
+        return flushed(messages, following, format!.breakpoints, { used, sent, anchored });
       }
       const result = optimize(target);
-      return used(
-        format === undefined ? markedLive(messages, result, breakpoints) : marked(messages, result, breakpoints),
-      );
+      if (format === undefined) return used(markedLive(messages, result, breakpoints));
+      const list = used(marked(messages, result, breakpoints)) ?? messages;
+      const sent = bound(key, { ...rest, ...target })?.sent(list) ?? list;
+      return sent === messages ? undefined : sent;
     } catch (error) {
       return failed(error);
     }
@@ -299,13 +315,17 @@ function flushed<M extends object>(
   breakpoints: Breakpoints | undefined,
   {
     used,
+    sent,
     anchored,
-  }: Pick<Ends<M>, 'used'> & { anchored(list: readonly M[], anchor: number | undefined): readonly M[] },
+  }: Pick<Ends<M>, 'used'> & {
+    sent(list: readonly M[]): readonly M[];
+    anchored(list: readonly M[], anchor: number | undefined): readonly M[];
+  },
 ): Replaced<M> {
   try {
     const result = keeper.optimize(messages);
     const { anchor } = result;
-    const list = used(markedLive(messages, result, breakpoints, () => keeper.gone(messages))) ?? messages;
+    const list = sent(used(markedLive(messages, result, breakpoints, () => keeper.gone(messages))) ?? messages);
     forwarded(list);
     const made = anchored(list, anchor);
     return made === messages ? undefined : made;

@@ -18,12 +18,33 @@ export interface Agent {
   launch(base: string, env: Environment): Launch;
 }
 
-/** The object in a JSON file; nothing if there is none. Whether it can be read is the agent's business. */
-export function jsonIn(path: string): Readonly<Record<string, unknown>> {
+/** A file's text; nothing if there is none, or none that can be read: that is the agent's business. */
+export function textOrNone(path: string): string {
   try {
-    const value: unknown = JSON.parse(readTextIfThere(path) ?? '{}');
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+    return (readTextIfThere(path) ?? '').replace(/^\uFEFF/, '');
+  } catch {
+    return '';
+  }
+}
+
+type Bag = Readonly<Record<string, unknown>>;
+
+export const bag = (value: unknown): Bag =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Bag) : {};
+
+/** The object in JSON; nothing if it holds none. Comments and commas at the end of a list are left out. */
+export function jsonOf(text: string): Bag {
+  const plain = text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, '$1');
+  try {
+    return bag(JSON.parse(plain.replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, '$1')));
   } catch {
     return {};
   }
 }
+
+/** The object in a JSON file; nothing if there is none. */
+export const jsonIn = (path: string): Bag => jsonOf(textOrNone(path));
+
+/** A URL that a user has set, unless it is empty: agents read that as none. */
+export const ownUrl = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;

@@ -1,5 +1,5 @@
 import { type Environment, home, joined } from '../host.js';
-import { type Agent, jsonIn } from './agent.js';
+import { type Agent, jsonIn, ownUrl } from './agent.js';
 
 const KEY = 'ANTHROPIC_BASE_URL';
 
@@ -16,7 +16,7 @@ function settingsUrl(env: Environment): string | undefined {
 export const claude: Agent = {
   name: 'claude',
   upstreams(env): Readonly<Record<string, string>> {
-    const url = settingsUrl(env) ?? env[KEY];
+    const url = settingsUrl(env) ?? ownUrl(env[KEY]);
     return url === undefined ? {} : { anthropic: url };
   },
   launch(base, env) {

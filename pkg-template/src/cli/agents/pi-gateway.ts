@@ -4,16 +4,8 @@ interface Pi {
   registerProvider(name: string, provider: { readonly baseUrl: string }): void;
 }
 
-const URLS: Readonly<Record<string, string>> = {
-  anthropic: '/anthropic',
-  openai: '/openai/v1',
-  'openai-codex': '/chatgpt/backend-api',
-  google: '/gemini/v1beta',
-};
-
 export default function densify(pi: Pi): void {
   const { process } = globalThis as unknown as { readonly process: { readonly env: Record<string, string> } };
-  const base = process.env.DENSIFY_GATEWAY;
-  if (base === undefined) return;
-  for (const [name, path] of Object.entries(URLS)) pi.registerProvider(name, { baseUrl: base + path });
+  const urls = JSON.parse(process.env.DENSIFY_GATEWAY ?? '{}') as Readonly<Record<string, string>>;
+  for (const [name, baseUrl] of Object.entries(urls)) pi.registerProvider(name, { baseUrl });
 }

@@ -1,6 +1,6 @@
 /** Starts the gateway that an agent is set up for, if none answers. */
 import { spawn } from 'node:child_process';
-import { isUp } from '../agents/address.js';
+import { answering, isUp } from '../agents/address.js';
 import { type Environment, executable, ownFile } from '../host.js';
 
 /** Minutes without a request after which a gateway that was started here ends. */
@@ -9,7 +9,8 @@ const IDLE = 240;
 const WAIT = 5000;
 
 export async function startIfDown(env: Environment): Promise<void> {
-  if (await isUp()) return;
+  // Another program at its port would keep it from starting: `densify doctor` says so.
+  if ((await answering()) !== 'nothing') return;
   const { DENSIFY_PRESET: preset, DENSIFY_UPSTREAM: upstream, DENSIFY_INTAKE: intake } = env;
   const args = [
     ownFile('cli.js'),

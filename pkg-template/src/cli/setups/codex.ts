@@ -1,37 +1,30 @@
 /** Codex: a provider in config.toml. */
 
 import { BASE } from '../agents/address.js';
-import { codexFolder, openaiBehind } from '../agents/codex.js';
+import { chosenProvider, codexFolder, openaiBehind } from '../agents/codex.js';
 import { UsageError } from '../gateway.js';
 import { joined } from '../host.js';
-import { readable, type Setup } from './files.js';
+import { type Setup, textChange, withLines } from './files.js';
 import { KEEP_RUNNING } from './gateway.js';
 
 /** A table at the end of config.toml, and the choice of it before the first table. */
 export const codex: Setup = {
   changes(env) {
     const path = joined(codexFolder(env), 'config.toml');
-    const before = readable(path);
-    const text = before ?? '';
-    const top = text.split(/^\s*\[/m, 1)[0] ?? '';
-    if (/^\s*model_provider\s*=/m.test(top) || /^\s*\[\s*model_providers\.densify\s*\]/m.test(text)) {
-      throw new UsageError(
-        `${path}: it names a model_provider already; set its base_url to ${BASE}/NAME and run \`densify gateway --upstream=NAME=URL\``,
-      );
-    }
-    if (!isToml(text)) throw new UsageError(`${path}: it isn't TOML, so it was left alone; correct it first`);
-    const { url, login } = openaiBehind(BASE, env);
-    const table = [
-      '',
-      '[model_providers.densify]',
-      'name = "densify"',
-      `base_url = "${url}"`,
-      'wire_api = "responses"',
-      login,
-      '',
-    ];
-    const gap = text === '' || text.endsWith('\n') ? '' : '\n';
-    return [{ path, before, after: `model_provider = "densify"\n${text}${gap}${table.join('\n')}` }];
+    const change = (text: string) => {
+      const [top = ''] = text.split(/^\s*\[/m, 1);
+      const isTaken = /^\s*model_provider\s*=/m.test(top) || /^\s*\[\s*model_providers\.densify\s*\]/m.test(text);
+      if (isTaken || chosenProvider(text) !== undefined) {
+        throw new UsageError(
+          `${path}: it names a provider or a base URL already; set that base URL to ${BASE}/NAME and run \`densify gateway --upstream=NAME=URL\``,
+        );
+      }
+      if (!isToml(text)) throw new UsageError(`${path}: it isn't TOML, so it was left alone; correct it first`);
+      const { url, login } = openaiBehind(BASE, env);
+      const table = ['[model_providers.densify]', 'name = "densify"', `base_url = "${url}"`, 'wire_api = "responses"'];
+      return `model_provider = "densify"\n${withLines(text, ['', ...table, login])}`;
+    };
+    return [textChange(path, change)];
   },
   next: KEEP_RUNNING,
 };

@@ -12,6 +12,7 @@ import {
   removeEmptyFolders,
   writeText,
 } from '../host.js';
+import { stillHolds, takenOut } from './takeout.js';
 
 /** A file before and after; one that isn't there has no text before. */
 export interface Change {
@@ -40,53 +41,81 @@ const recordPath = (name: string, env: Environment): string =>
 
 /** The record of an agent that is set up. */
 export function recordOf(name: string, env: Environment): SetupRecord | undefined {
-  const text = readTextIfThere(recordPath(name, env));
-  return text === undefined ? undefined : (JSON.parse(text) as SetupRecord);
+  const path = recordPath(name, env);
+  const text = readable(path);
+  if (text === undefined) return undefined;
+  try {
+    const { changes, folders } = JSON.parse(text) as SetupRecord;
+    if (changes.every(({ path: of }) => typeof of === 'string') && Array.isArray(folders)) return { changes, folders };
+  } catch {
+    // It is told below.
+  }
+  throw new UsageError(
+    `${path}: the record of the set-up is damaged; take densify's lines out by hand, then delete it`,
+  );
 }
 
-/** Whether the files still hold what was written. */
-export function inForce(record: SetupRecord | undefined): boolean {
-  return record?.changes.every(({ path, after }) => readTextIfThere(path) === after) === true;
+/** Whether the files are those of the set-up, or still hold all that it added. */
+export function inForce({ changes }: SetupRecord): 'whole' | 'changed' | 'gone' {
+  const texts = changes.map((change) => [change, textNow(change.path)] as const);
+  if (texts.every(([{ after }, now]) => now === after)) return 'whole';
+  return texts.every(([change, now]) => typeof now === 'string' && stillHolds(change, now)) ? 'changed' : 'gone';
+}
+
+/** A file's text; `null` if it can't be read. */
+function textNow(path: string): string | null | undefined {
+  try {
+    return readTextIfThere(path);
+  } catch {
+    return null;
+  }
 }
 
 /** Writes the record, which is the backup, and then the changes. */
 export function written(name: string, changes: readonly Change[], env: Environment): void {
   const path = recordPath(name, env);
   const folders = [path, ...changes.map((change) => change.path)].flatMap((each) => missingFolders(each));
-  guarded(path, () => makeFolder(folderOf(path)));
   const record: SetupRecord = { changes, folders };
-  guarded(path, () => writeText(path, `${JSON.stringify(record, null, 2)}\n`, true));
-  const done: Change[] = [];
-  for (const change of changes) {
-    try {
-      makeFolder(folderOf(change.path));
-      writeText(change.path, change.after);
-      done.push(change);
-    } catch (error) {
-      // Half a set-up is none.
-      for (const { path: back, before } of done) restore(back, before);
-      remove(path);
-      removeEmptyFolders(folders);
-      throw new UsageError(
-        `${change.path}: it can't be written (${codeOf(error)}); make it writable or add the lines above by hand`,
-      );
+  let at = path;
+  try {
+    makeFolder(folderOf(path));
+    writeText(path, `${JSON.stringify(record, null, 2)}\n`, true);
+    for (const change of changes) {
+      at = change.path;
+      makeFolder(folderOf(at));
+      writeText(at, change.after);
     }
+  } catch (error) {
+    // Half a set-up is none.
+    for (const { path: back, before } of changes) if (textNow(back) !== before) restore(back, before);
+    remove(path);
+    removeEmptyFolders(folders);
+    throw new UsageError(`${at}: it can't be written (${codeOf(error)}); make it writable or add the lines by hand`);
   }
 }
 
-/** Restores all files; one that was changed since is left, with a line that says what to do. */
-export function undo(name: string, { changes, folders }: SetupRecord, env: Environment): void {
-  const changed = changes.filter(({ path, after }) => ![after, undefined].includes(readTextIfThere(path)));
+/** Restores all files. Returns whether one had been changed since: then only what the set-up added is taken out. */
+export function undo(name: string, { changes, folders }: SetupRecord, env: Environment): boolean {
   const backup = recordPath(name, env);
-  if (changed.length > 0) {
-    const paths = changed.map(({ path }) => path).join(', ');
+  let isChanged = false;
+  const restored = changes.map((change): Change | undefined => {
+    const { path, before, after } = change;
+    const now = textNow(path);
+    if (now === before) return undefined;
+    if (now === after || now === undefined) return change;
+    isChanged = true;
+    const left = now === null ? undefined : takenOut(change, now);
+    if (left !== undefined) return { ...change, before: left };
     throw new UsageError(
-      `${paths}: changed since the set-up, so nothing was restored; take densify's lines out by hand, then delete ${backup}`,
+      `${path}: changed since the set-up, so nothing was restored; take densify's lines out by hand, then delete ${backup}`,
     );
+  });
+  for (const change of restored) {
+    if (change !== undefined) guarded(change.path, () => restore(change.path, change.before));
   }
-  for (const { path, before } of changes) guarded(path, () => restore(path, before));
   remove(backup);
   removeEmptyFolders(folders);
+  return isChanged;
 }
 
 /** The folders above a path that aren't there, the innermost first. */
@@ -112,24 +141,38 @@ function codeOf(error: unknown): string {
   return (error as { readonly code?: string }).code ?? 'unknown';
 }
 
+/** A file with another text; a byte order mark stays where it is. */
+export function textChange(path: string, change: (text: string) => string): Change {
+  const before = readable(path);
+  const [mark = ''] = /^\uFEFF?/.exec(before ?? '') ?? [];
+  return { path, before, after: mark + change((before ?? '').slice(mark.length)) };
+}
+
+/** A text and further lines behind it. */
+export function withLines(text: string, lines: readonly string[]): string {
+  const gap = text === '' || text.endsWith('\n') ? '' : '\n';
+  return `${text}${gap}${lines.join('\n')}\n`;
+}
+
 /** The text of a JSON file with other settings; what isn't JSON is not touched. */
 export function jsonChange(
   path: string,
   change: (settings: Record<string, unknown>) => Record<string, unknown>,
 ): Change {
-  const before = readable(path);
-  let settings: unknown;
-  try {
-    settings = JSON.parse(before ?? '{}');
-  } catch {
-    throw new UsageError(`${path}: it isn't JSON, so it was left alone; correct it first`);
-  }
-  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
-    throw new UsageError(`${path}: it holds no object, so it was left alone; correct it first`);
-  }
-  const indent = /^[ \t]+(?=")/m.exec(before ?? '')?.[0] ?? '  ';
-  const text = JSON.stringify(change(settings as Record<string, unknown>), null, indent);
-  return { path, before, after: `${text}${before === undefined || before.endsWith('\n') ? '\n' : ''}` };
+  return textChange(path, (text) => {
+    let settings: unknown;
+    try {
+      settings = JSON.parse(text.trim() === '' ? '{}' : text);
+    } catch {
+      throw new UsageError(`${path}: it isn't JSON, so it was left alone; correct it first`);
+    }
+    if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
+      throw new UsageError(`${path}: it holds no object, so it was left alone; correct it first`);
+    }
+    const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  ';
+    const changed = JSON.stringify(change(settings as Record<string, unknown>), null, indent);
+    return `${changed}${text === '' || text.endsWith('\n') ? '\n' : ''}`;
+  });
 }
 
 /** A new file of densify's own. */
@@ -139,8 +182,8 @@ export function ownFileChange(path: string, after: string): Change {
   return { path, before, after };
 }
 
-/** A file's text; what isn't UTF-8 couldn't be restored. */
-export function readable(path: string): string | undefined {
+/** A file's text with every byte; what isn't UTF-8 couldn't be restored. */
+function readable(path: string): string | undefined {
   let text: string | undefined;
   try {
     text = readTextIfThere(path);
