@@ -155,8 +155,6 @@ export const agents = {
       '--last',
       'And again, please.',
     ],
-    // It goes on with the reasoning of the answer that broke off, alone: the judge here refuses that.
-    resumesCancelled: false,
     upstream: (url) => `openai=${url}`,
     direct: (url) => ({
       args: [

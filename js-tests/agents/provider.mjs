@@ -27,13 +27,13 @@ function refusals(format, body, path) {
 
 const signatureOf = (number) => Buffer.from(`signed ${number}`).toString('base64');
 
-/** What a signature is bound to: the messages before it. Breakpoints don't count, nor whether a text is in a list. */
+/** A message whose text is in a list: to the model that is the same. */
+const blocksOf = (message) =>
+  typeof message?.content === 'string' ? { ...message, content: [{ type: 'text', text: message.content }] } : message;
+
+/** What a signature is bound to: the messages before it. Breakpoints don't count. */
 const printOf = (messages) => {
-  const blocks = messages.map(({ role, content }) => [
-    role,
-    typeof content === 'string' ? [{ type: 'text', text: content }] : content,
-  ]);
-  const text = JSON.stringify(blocks, (key, value) => (key === 'cache_control' ? undefined : value));
+  const text = JSON.stringify(messages.map(blocksOf), (key, value) => (key === 'cache_control' ? undefined : value));
   return createHash('sha1').update(text).digest('hex');
 };
 
@@ -73,10 +73,11 @@ export async function startProvider({ script, faults = () => undefined }) {
   };
   const signed = new Map();
   const before = [];
-  const meter = (body) => {
-    // In fractions of a token at full price: what the cache holds costs a tenth, what is written a quarter more.
+  const meter = (body, format) => {
+    // In fractions of a token at full price: what the cache holds costs a tenth; Anthropic's writes a quarter more.
+    const write = format === 'anthropic' ? 1.25 : 1;
     const plain = (value) => JSON.stringify(value, (key, held) => (key === 'cache_control' ? undefined : held)) ?? '';
-    const parts = [plain([body.tools, body.system, body.instructions]), ...[...historyOf(body)].map(plain)];
+    const parts = [plain([body.tools, body.system, body.instructions]), ...[...historyOf(body)].map(blocksOf).map(plain)];
     let held = 0;
     for (const known of before) {
       let at = 0;
@@ -86,7 +87,7 @@ export async function startProvider({ script, faults = () => undefined }) {
     }
     const all = parts.reduce((sum, part) => sum + part.length, 0);
     state.sent += all / 4;
-    state.cost += (held * 0.1 + (all - held) * 1.25) / 4;
+    state.cost += (held * 0.1 + (all - held) * write) / 4;
     before.push(parts);
     if (before.length > 60) before.shift();
     return Math.ceil(all / 4);
@@ -137,7 +138,7 @@ export async function startProvider({ script, faults = () => undefined }) {
       }
       if (JSON.stringify(historyOf(body).at(-1) ?? '').includes('Wasted call')) state.stubs += 1;
       const tools = toolsOf(body);
-      const input = meter(body);
+      const input = meter(body, format);
       // Each session has a script of its own: sub-agents and side questions begin with other messages.
       const key = createHash('sha1')
         .update(

@@ -57,7 +57,7 @@ async function cancelled([command, ...args], { cwd, env }, isTime) {
 }
 
 /** A run of an agent in a home of its own; `steps` are what happens there, one after the other. */
-async function scene(name, title, { steps = 40, faults, more = {}, act }) {
+async function scene(name, title, { steps = 40, faults, more = {}, isCompared = false, act }) {
   const agent = agents[name];
   const root = mkdtempSync(join(tmpdir(), 'densify-agents-'));
   const folders = { root, ...workspace(root) };
@@ -74,18 +74,23 @@ async function scene(name, title, { steps = 40, faults, more = {}, act }) {
     ...args,
   ];
   const run = (args, options) => densify(...line(args, options));
-  const cancel = (args) =>
-    cancelled([process.execPath, CLI, ...line(args)], { cwd: folders.work, env }, () => provider.state.hanging > 0);
-  const direct = () => {
-    const { env: own = {}, args = [] } = agent.direct(provider.url, folders);
-    return execute([agent.path, ...args, ...agent.args(folders)], { cwd: folders.work, env: { ...env, ...own } });
+  const hangs = () => provider.state.hanging > 0;
+  const cancel = (args) => cancelled([process.execPath, CLI, ...line(args)], { cwd: folders.work, env }, hangs);
+  /** The same without densify. */
+  const bare = (args) => {
+    const { env: own = {}, args: more = [] } = agent.direct(provider.url, folders);
+    return [[agent.path, ...more, ...args], { cwd: folders.work, env: { ...env, ...own } }];
   };
+  const direct = (args = agent.args(folders)) => execute(...bare(args));
+  const cancelDirect = (args) => cancelled(...bare(args), hangs);
   try {
-    const done = await act({ agent, folders, provider, env, run, cancel, direct, densify });
+    const done = await act({ agent, folders, provider, env, run, cancel, direct, cancelDirect, densify });
     const { requests, refused, unknown, sent, cost } = provider.state;
     sums.requests += requests;
-    sums.refused += refused.length;
-    expect(`${name}, ${title}: no request is refused`, refused.length === 0, JSON.stringify(refused[0]));
+    if (!isCompared) {
+      sums.refused += refused.length;
+      expect(`${name}, ${title}: no request is refused`, refused.length === 0, JSON.stringify(refused[0]));
+    }
     console.log(
       `  ${title}: ${requests} requests, ${Math.round(sent / 1000)}k tokens, cost ${Math.round(cost / 1000)}k${unknown.length ? `, other: ${[...new Set(unknown)].slice(0, 3)}` : ''}`,
     );
@@ -162,20 +167,21 @@ async function testAgent(name) {
       },
     });
     expect(`${name}: thinking was bound`, bound > 100, String(bound));
+    // Each run has a gateway of its own, which doesn't know what was sent before.
+    await one('bound thinking, begun without densify and resumed twice', {
+      steps: 12,
+      act: async ({ agent, folders, direct, run }) => {
+        const ended = await direct(agent.bound(agent.args(folders)));
+        expect(`${name} runs without densify`, isDone(ended), tail(ended));
+        for (const time of ['once', 'twice']) {
+          const again = await run(agent.bound(agent.resume(folders)));
+          expect(`${name} goes on with bound thinking ${time}`, isDone(again), tail(again));
+        }
+        return {};
+      },
+    });
   }
-  await one('cancelled in mid-stream', {
-    steps: 12,
-    faults: (number) => (number === 6 ? 'hangs' : undefined),
-    act: async ({ agent, folders, provider, cancel, run }) => {
-      const ended = await cancel(agent.args(folders));
-      expect(`${name} ends when it is cancelled`, ended.code !== 'SIGKILL', tail(ended));
-      expect(`${name}: the provider sees the cancellation`, provider.state.cancelled === 1, tail(ended));
-      if (agent.resume === undefined || agent.resumesCancelled === false) return {};
-      const again = await run(agent.resume(folders));
-      expect(`${name} goes on after it was cancelled`, isDone(again), tail(again));
-      return {};
-    },
-  });
+  await testCancellation(name);
   await one('run --observe', {
     steps: 12,
     act: async ({ agent, folders, run }) => {
@@ -221,6 +227,33 @@ async function testAgent(name) {
     });
     expect(`${name}: the token reaches the provider`, bearer > 10);
   }
+}
+
+/** A cancel in mid-stream, and a resume. A refusal counts where the same session without densify has none. */
+async function testCancellation(name) {
+  const cancelledAt = (title, isDirect) =>
+    scene(name, title, {
+      steps: 12,
+      isCompared: true,
+      faults: (number) => (number === 6 ? 'hangs' : undefined),
+      act: async ({ agent, folders, provider, cancel, cancelDirect, direct, run }) => {
+        const ended = await (isDirect ? cancelDirect : cancel)(agent.args(folders));
+        expect(`${name} ends when it is cancelled`, ended.code !== 'SIGKILL', tail(ended));
+        expect(`${name}: the provider sees the cancellation`, provider.state.cancelled === 1, tail(ended));
+        if (agent.resume === undefined) return { goesOn: true, codes: '' };
+        const again = await (isDirect ? direct : run)(agent.resume(folders));
+        const codes = provider.state.refused.flatMap(({ findings }) => findings.map(({ code }) => code)).join(' ');
+        return { goesOn: isDone(again), codes, again };
+      },
+    });
+  const packed = await cancelledAt('cancelled in mid-stream', false);
+  if (packed.goesOn && packed.codes === '') return;
+  const plain = await cancelledAt('cancelled, without densify', true);
+  const both = `with densify: ${packed.codes}, goes on: ${packed.goesOn}; without: ${plain.codes}, ${plain.goesOn}`;
+  const isSame = packed.codes === plain.codes && packed.goesOn === plain.goesOn;
+  expect(`${name} goes on after a cancel as it does without densify`, isSame, `${both} ${tail(packed.again)}`);
+  if (isSame) console.log(`  refused without densify too: ${plain.codes}`);
+  else sums.refused += 1;
 }
 
 /** Under `setup`, and after `--undo`: then nothing of it may be left. */
