@@ -218,6 +218,7 @@ test.each<[string, string, string, (text: string) => string, string]>([
     (text) => `${text.replace('"x"', '"y"')}\n[projects."/w"]\ntrust_level = "trusted"\n`,
     'model = "y"\n\n[projects."/w"]\ntrust_level = "trusted"\n',
   ],
+  ['codex', '.codex/config.toml', '\uFEFFmodel = "x"\n', (text) => `${text}[tui]\n`, '\uFEFFmodel = "x"\n[tui]\n'],
 ])(
   '%s: what was changed after the set-up stays, and only what densify added goes',
   (agent, path, text, change, left) => {

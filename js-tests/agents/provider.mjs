@@ -77,7 +77,10 @@ export async function startProvider({ script, faults = () => undefined }) {
     // In fractions of a token at full price: what the cache holds costs a tenth; Anthropic's writes a quarter more.
     const write = format === 'anthropic' ? 1.25 : 1;
     const plain = (value) => JSON.stringify(value, (key, held) => (key === 'cache_control' ? undefined : held)) ?? '';
-    const parts = [plain([body.tools, body.system, body.instructions]), ...[...historyOf(body)].map(blocksOf).map(plain)];
+    const parts = [
+      plain([body.tools, body.system, body.instructions]),
+      ...[...historyOf(body)].map(blocksOf).map(plain),
+    ];
     let held = 0;
     for (const known of before) {
       let at = 0;

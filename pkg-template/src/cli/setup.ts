@@ -3,8 +3,9 @@ import { argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
 import { UsageError, withUsage } from './gateway.js';
 import { type Environment, environment } from './host.js';
-import { type Change, inForce, recordOf, undo, written } from './setups/files.js';
+import { inForce, recordOf, undo, written } from './setups/files.js';
 import { SETUPS } from './setups/index.js';
+import type { Change } from './setups/takeout.js';
 
 const USAGE = `densify setup AGENT        sets up claude, codex, gemini, opencode or pi for good
 

@@ -12,14 +12,7 @@ import {
   removeEmptyFolders,
   writeText,
 } from '../host.js';
-import { stillHolds, takenOut } from './takeout.js';
-
-/** A file before and after; one that isn't there has no text before. */
-export interface Change {
-  readonly path: string;
-  readonly before: string | undefined;
-  readonly after: string;
-}
+import { type Change, stillHolds, takenOut } from './takeout.js';
 
 /** How an agent is set up. */
 export interface Setup {
@@ -105,7 +98,8 @@ export function undo(name: string, { changes, folders }: SetupRecord, env: Envir
     if (now === after || now === undefined) return change;
     isChanged = true;
     const left = now === null ? undefined : takenOut(change, now);
-    if (left !== undefined) return { ...change, before: left };
+    const isNothing = before === undefined && /^\s*(?:\{\s*\})?\s*$/.test(left ?? '');
+    if (left !== undefined) return { ...change, before: isNothing ? undefined : left };
     throw new UsageError(
       `${path}: changed since the set-up, so nothing was restored; take densify's lines out by hand, then delete ${backup}`,
     );

@@ -1,21 +1,30 @@
 /** Takes densify's own additions out of a file that was changed after the set-up. What others changed stays. */
-import type { Change } from './files.js';
+
+/** A file before and after; one that isn't there has no text before. */
+export interface Change {
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string;
+}
 
 type Bag = Readonly<Record<string, unknown>>;
 
 /** The text without what the set-up added; `undefined` where the additions can't be found any more. */
 export function takenOut({ path, before, after }: Change, now: string): string | undefined {
   if (path.endsWith('.json')) return settingsWithout(before, after, now);
-  const at = before === undefined ? -1 : after.indexOf(before);
+  const [old, own] = [bare(before ?? ''), bare(after)];
+  const at = own.indexOf(old);
   if (at < 0) return undefined;
   let text = now;
-  for (const added of [after.slice(0, at), after.slice(at + before!.length)]) {
+  for (const added of [own.slice(0, at), own.slice(at + old.length)]) {
     const place = text.indexOf(added);
     if (place < 0) return undefined;
     text = text.slice(0, place) + text.slice(place + added.length);
   }
   return text;
 }
+
+const bare = (text: string): string => text.replace(/^\uFEFF/, '');
 
 function settingsWithout(before: string | undefined, after: string, now: string): string | undefined {
   try {
@@ -55,8 +64,8 @@ function holds(before: unknown, after: unknown, now: unknown): boolean {
 }
 
 function parsed(text: string | undefined): unknown {
-  const bare = text?.replace(/^\uFEFF/, '').trim() ?? '';
-  return bare === '' ? undefined : (JSON.parse(bare) as unknown);
+  const json = bare(text ?? '').trim();
+  return json === '' ? undefined : (JSON.parse(json) as unknown);
 }
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
