@@ -2,14 +2,28 @@
 # Runs real agents, in pinned versions from npm (1.6 GB), against a scripted provider on this machine:
 #
 #   scripts/test-agents.sh [--long] [claude | codex | gemini | opencode | pi]...
+#   scripts/test-agents.sh --only pi    installs this agent alone (170 MB); if npm can't fetch it, says so and ends well
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." > /dev/null && pwd -P)
 bash "$root/scripts/js-install.sh"
-# Not by `npm ci`: an agent names packages for other machines that some registries don't have, and no lock file can hold.
-cd "$root/js-tests/agents"
-if ! cmp -s package-lock.json node_modules/.installed-by; then
-  npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error >&2
-  cp package-lock.json node_modules/.installed-by
+agents=$root/js-tests/agents
+target=$agents
+if [ "${1:-}" = --only ]; then
+  shift
+  target=$agents/node_modules/.only/${1:?name an agent}
+  mkdir -p "$target"
+  node "$agents/only.mjs" "$1" > "$target/package.json"
+  cp "$agents/.npmrc" "$agents/package-lock.json" "$target"
 fi
-exec node "$root/js-tests/agents/test-agents.mjs" "$@"
+# Not by `npm ci`: an agent names packages for other machines that some registries don't have, and no lock file can hold.
+cd "$target"
+if ! cmp -s "$agents/package-lock.json" node_modules/.installed-by; then
+  if ! npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error >&2; then
+    [ "$target" != "$agents" ] || exit 1
+    echo "test-agents: left out: npm can't fetch $1" >&2
+    exit 0
+  fi
+  cp "$agents/package-lock.json" node_modules/.installed-by
+fi
+DENSIFY_AGENTS=$target/node_modules exec node "$agents/test-agents.mjs" "$@"

@@ -2,8 +2,9 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const here = new URL('.', import.meta.url).pathname;
-const bin = (path) => join(here, 'node_modules', path);
+/** Where the agents are installed. */
+const MODULES = process.env.DENSIFY_AGENTS ?? new URL('node_modules', import.meta.url).pathname;
+const bin = (path) => join(MODULES, path);
 
 /** A home, and a folder with files to read. */
 export function workspace(root) {
@@ -241,7 +242,7 @@ export const agents = {
 
 /** The environment of an agent: nothing of the machine's own settings. */
 export function environmentOf(agent, folders, more = {}) {
-  const nodeBin = join(here, 'node_modules', 'node24', 'bin');
+  const nodeBin = join(MODULES, 'node24', 'bin');
   const { PATH } = process.env;
   return {
     PATH: existsSync(nodeBin) ? `${nodeBin}:${PATH}` : PATH,
