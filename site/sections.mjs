@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 export const SECTIONS = [
   ['Start', ['get-started', 'agents', 'sdks', 'migrating']],
   ['Understand', ['money', 'rules', 'glossary']],
-  ['Go further', ['summaries', 'prompts-todos-settings', 'intake', 'building-blocks']],
+  ['Go further', ['summaries', 'over-limit', 'switch-models', 'prompts-todos-settings', 'intake', 'building-blocks']],
   ['Measure and run', ['measure', 'team', 'platforms', 'benchmarks']],
   [
     'Look up',

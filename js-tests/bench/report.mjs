@@ -10,6 +10,12 @@ import { barChart, lineChart } from './charts.mjs';
 import { perTurn } from './sizes.mjs';
 import { packageFolder } from './start-up.mjs';
 
+/** The charts' titles, which are their alternative texts too. */
+const CHARTS = {
+  'benchmarks-turn.svg': 'What one more turn costs (lower is better)',
+  'benchmarks-peers.svg': 'Times faster than',
+};
+
 /** What densify is measured beside, by the names under which it is installed. */
 const PEERS = ['tiktoken', 'js-tiktoken', 'gpt-tokenizer', 'ai-tokenizer', 'ai7', 'langchain', '@langchain/core'];
 
@@ -99,7 +105,7 @@ export function markdown(rows, where, charts, leftOut) {
     'A row without a bar is for information.',
     '',
     ...(leftOut.length === 0 ? [] : ['Not in this report:', '', ...leftOut.map((what) => `- ${what}`), '']),
-    ...charts.flatMap((name) => [`![](${name})`, '']),
+    ...charts.flatMap((name) => [`![${CHARTS[/** @type {keyof typeof CHARTS} */ (name)]}](${name})`, '']),
   ];
   const table = rows.map((row) => {
     const { name, value, bar, mark, detail } = cells(row);
@@ -140,11 +146,11 @@ function chartsOf(rows) {
   /** @type {Map<string, string>} */
   const charts = new Map();
   if (perTurn.every(({ points }) => points.length > 1))
-    charts.set('benchmarks-turn.svg', lineChart('What one more turn costs (lower is better)', perTurn));
+    charts.set('benchmarks-turn.svg', lineChart(CHARTS['benchmarks-turn.svg'], perTurn));
   const bars = rows
     .filter(({ chart }) => chart !== undefined)
     .map(({ chart, value }) => ({ label: String(chart), value }));
-  if (bars.length > 0) charts.set('benchmarks-peers.svg', barChart('Times faster than', bars));
+  if (bars.length > 0) charts.set('benchmarks-peers.svg', barChart(CHARTS['benchmarks-peers.svg'], bars));
   return charts;
 }
 

@@ -129,16 +129,6 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
     names: EXPECT,
     blocks: {
       'stopWhen: stepCountIs': { names: MODEL, shows: `expect((await run(model, tools, prompt)).text).toBe('Done.');` },
-      'stream: true': {
-        names: `${GPTS}
-          const chunk = { choices: [{ index: 0, delta: { content: 'Done.' } }] };
-          const body = \`data: \${JSON.stringify(chunk)}\\n\\ndata: [DONE]\\n\\n\`;
-          const fetch = async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } });
-          const openai = new OpenAI({ apiKey: 'none', fetch });`,
-        shows: `
-          expect(answer).toBe('Done.');
-          expect(request.messages).not.toBe(messages);`,
-      },
       'anthropic.messages.create': {
         names: `${CLAUDES}\nimport Anthropic from '@anthropic-ai/sdk';\nconst anthropic = new Anthropic();`,
         shows: `
@@ -147,7 +137,6 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
           expect(overhead.total).toBeGreaterThan(0);`,
       },
       'conversation: (target)': { names: `${MODEL}\nconst cheap = model;` },
-      'await generateText({ model, tools': { names: `import { generateText } from 'ai';\n${MODEL}` },
       createAgent: {
         names: `
           import { createAgent, createMiddleware } from 'langchain';
@@ -258,7 +247,7 @@ const ask = async (messages: readonly import('densify').IContent[]) => ({
   },
   'docs/migrating.md': {
     blocks: {
-      "createConversation<BaseMessage>({ strategy: 'top-down-truncation'": {
+      loadTokenizer: {
         names: `
           import { HumanMessage, type BaseMessage } from '@langchain/core/messages';
           const messages: BaseMessage[] = [new HumanMessage('hi')];`,
@@ -278,6 +267,22 @@ const ask = async (messages: readonly import('densify').IContent[]) => ({
     },
   },
   'docs/providers.md': {
+    blocks: {
+      'optimize(messages': {
+        names: `${EXPECT}${CLAUDES}`,
+        shows: `expect([packed.length, warnings]).toEqual([messages.length, []]);`,
+      },
+    },
+  },
+  'docs/over-limit.md': {
+    names: `${EXPECT}${CLAUDE}${CONVERSATION}`,
+    blocks: {
+      "kind === 'over-limit'": {
+        shows: `expect([step.kind, conversation.raw]).toEqual(['ready', []]);`,
+      },
+    },
+  },
+  'docs/switch-models.md': {
     blocks: {
       'plan({': {
         names: `${EXPECT}${CLAUDES}\nconst history = messages;\nconst request = { model: 'claude-sonnet-4-5', system, tools, messages };`,
