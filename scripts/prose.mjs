@@ -1,163 +1,156 @@
-// Finds sentences that are hard to read, in Markdown, comments and the playground's texts:
+// Checks the texts that people read, in Markdown, comments, messages and the playground:
 //
-//   node scripts/prose.mjs            exit code 1 if a file or the whole has too many
-//   node scripts/prose.mjs --list     lists them all
-//   node scripts/prose.mjs FILE...    lists those of these files
+//   node scripts/prose.mjs            exit code 1 if there is a finding
+//   node scripts/prose.mjs FILE...    only these files
 //
-// A sentence scores 2 for each word of AVOID, 1 above 25 words and 2 above 35, 1 for each comma after the second, and 1 for each
-// relative pronoun after the first. It is hard from 3 points on. DEFENDED holds false alarms, each with a reason.
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+// - Sentences: one scores 2 for each turn of phrase of AVOID, 1 above 25 words and 2 above 35, 1 for each comma after the
+//   second, and 1 for each relative pronoun after the first. From 3 points on it is hard.
+// - Terms: those of the glossary, not the others of TERMS.
+// - Spelling: by cspell, whose words are in cspell.json.
+// - Guides: at most 900 words, an example within ten lines, code of at most 100 columns, alternative texts.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { textsOf } from './prose-texts.mjs';
+import { AVOID, DEFENDED, TERMS } from './prose-words.mjs';
 
-process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+const root = fileURLToPath(new URL('..', import.meta.url));
+process.chdir(root);
 
-/** Words and turns of phrase to avoid, and what to write instead. */
-const AVOID = [
-  ['anew', 'again'],
-  ['nobody', 'name the actor'],
-  ['whoever', 'name the actor'],
-  ['whatever', 'any'],
-  ['goes? by', 'uses, depends on'],
-  ['tells? of|told of', 'reports'],
-  ['comes? to', 'is, amounts to'],
-  ['so many|so much', 'the number'],
-  ['(?:can|could|to) be had|is had', 'is available'],
-  ['is said|it says', 'states, returns'],
-  ['stands? for all', 'is for all'],
-  ['mend(?:ed|s)?', 'fix'],
-  ['wish(?:es)?', 'options'],
-  ['laid? open|lays? open', 'exposes'],
-  ['(?:of|by|to|from|behind|at|with) which', 'split the sentence'],
-  ['as it (?:is|was)', 'unchanged'],
-  ['for nothing', 'free'],
-  ['at hand', 'available'],
-  ['but for', 'except'],
-  ['in its place|in the place of', 'instead of'],
-  ['all the same', 'still'],
-  ['some \\d', 'about'],
-  ['where (?:nothing|none|no)', 'if no'],
-  ["that (?:isn't|is) (?:no|none)", 'split the sentence'],
-  ['is no [a-z]+|are no [a-z]+', 'is not a'],
-  ["what (?:is|was|has|isn't|the|a|it|they|others?) ", 'name the thing'],
-];
-const SIGNS = new RegExp(`\\b(?:${AVOID.map(([sign]) => sign).join('|')})\\b`, 'gi');
+const pattern = (words) => new RegExp(`\\b(?:${words.map(([word]) => word).join('|')})(?!\\w)`, 'gi');
+const [SIGNS, WRONG] = [pattern(AVOID), pattern(TERMS)];
 const PRONOUNS = /\b(?:which|what|that|who|whose|where)\b/gi;
 const HARD = 3;
-/** The largest shares of hard sentences. */
-const MOST = { guides: 0.015, all: 0.02, file: 0.05 };
-/** Of a file with few sentences, one is allowed. */
-const FEW = 20;
+/** Pages that are lists or measurements, not guides. */
+const NO_GUIDES = ['docs/options.md', 'docs/benchmarks.md', 'docs/glossary.md'];
+const MOST = { guide: 900, guides: 16_000, readme: 1000, readmeLines: 150, terms: 12, columns: 100, exampleBy: 10 };
+/** Messages in a provider's own words. */
+const QUOTES = /validate\/formats\//;
+/** Where cspell reads the texts: a file for each, line for line. */
+const SPELLED = 'target/prose';
 
-/** Sentences that score too high but read well, by a part of them. */
-const DEFENDED = [
-  'What is cut and what is kept', // the name of a guide
-  'English 1.00, German 0.82', // a list of figures
-  'what other libraries do, and what densify does', // the title of a comparison
-];
-
-const isMarkdown = (path) => path.endsWith('.md');
-const isGuide = (path) => path === 'README.md' || path.startsWith('docs/');
-
-/** The paragraphs of Markdown, or runs of comment lines of code, each with its first line. */
-function* paragraphs(path) {
-  let run = [];
-  let start = 0;
-  let inCode = false;
-  for (const [at, line] of [...readFileSync(path, 'utf8').split('\n'), ''].entries()) {
-    let text;
-    if (isMarkdown(path)) {
-      if (line.startsWith('```')) inCode = !inCode;
-      text = inCode || /^\s*(```|<|!\[|\|[-: |]+\|$)/.test(line) ? '' : line;
-    } else {
-      text = /^\s*(?:\/\/[/!]?|\*(?!\/)|\/\*\*?)\s?(.*?)(?:\*\/)?\s*$/.exec(line)?.[1] ?? '';
-      if (/^(@|```)/.test(text)) text = '';
-    }
-    const isItem = isMarkdown(path) && /^\s*([-*#|]|\d+\.)/.test(text);
-    if (text.trim() !== '' && !(isItem && run.length > 0)) {
-      if (run.length === 0) start = at + 1;
-      run.push(text.trim());
-      continue;
-    }
-    if (run.length > 0) yield [start, run.join(' ')];
-    run = text.trim() === '' ? [] : [text.trim()];
-    start = at + 1;
-  }
-}
+const isGuide = (path) => path.startsWith('docs/') && !NO_GUIDES.includes(path);
+const count = (text, words) => text.match(words)?.length ?? 0;
+const wordsIn = (text) => count(text, /\S+/g);
+const adviceOn = (list, word) => list.find(([sign]) => new RegExp(`^(?:${sign})$`, 'i').test(word))?.[1];
 
 function score(sentence) {
-  const words = sentence.replaceAll(/`[^`]*`/g, 'code').match(/[A-Za-z'’]+/g)?.length ?? 0;
+  const words = count(sentence.replaceAll(/`[^`]*`/g, 'code'), /[A-Za-z'’]+/g);
   if (words < 6) return 0;
   // A list of names in code reads as one name.
-  const commas = sentence.replaceAll(/`[^`]*`(?:,? (?:and |or )?`[^`]*`)+/g, 'code').match(/,/g)?.length ?? 0;
-  const count = (pattern) => sentence.match(pattern)?.length ?? 0;
+  const commas = count(sentence.replaceAll(/`[^`]*`(?:,? (?:and |or )?`[^`]*`)+/g, 'code'), /,/g);
   const long = (words > 25 ? 1 : 0) + (words > 35 ? 1 : 0);
-  return 2 * count(SIGNS) + long + Math.max(0, commas - 2) + Math.max(0, count(PRONOUNS) - 1);
+  return 2 * count(sentence, SIGNS) + long + Math.max(0, commas - 2) + Math.max(0, count(sentence, PRONOUNS) - 1);
 }
 
-/** The sentences of a file, and those among them that are hard. */
-function read(path) {
-  const hard = [];
-  let sentences = 0;
-  for (const [line, text] of paragraphs(path)) {
-    for (const sentence of text.split(/(?<=[.;:!?])\s+|\s\|\s/)) {
-      if (sentence.length < 20) continue;
-      sentences += 1;
-      const points = score(sentence);
-      if (points >= HARD && !DEFENDED.some((part) => sentence.includes(part))) hard.push({ line, points, sentence });
-    }
+const findings = [];
+let sentences = 0;
+const report = (path, line, what) => findings.push(`${path}:${line}: ${what}`);
+
+function checkSentences(path, { line, text }) {
+  for (const sentence of text.split(/(?<=[.;:!?])\s+|\s\|\s/)) {
+    if (sentence.length < 20) continue;
+    sentences += 1;
+    const points = score(sentence);
+    if (points < HARD || DEFENDED.some((part) => sentence.includes(part))) continue;
+    const signs = [...new Set(sentence.match(SIGNS) ?? [])].map((word) => `"${word.trim()}": ${adviceOn(AVOID, word)}`);
+    report(
+      path,
+      line,
+      `hard to read (${points}): ${sentence.slice(0, 200)}${signs.map((sign) => ` · ${sign}`).join('')}`,
+    );
   }
-  return { path, sentences, hard };
 }
 
-const show = ({ path, hard }) => {
-  for (const { line, points, sentence } of hard) {
-    const found = [...new Set(sentence.match(SIGNS) ?? [])].map((word) => {
-      const advice = AVOID.find(([sign]) => new RegExp(`^(?:${sign})$`, 'i').test(word))?.[1];
-      return `"${word.trim()}": ${advice}`;
-    });
-    console.log(
-      `${path}:${line}: [${points}] ${sentence.slice(0, 200)}${found.length > 0 ? ` (${found.join('; ')})` : ''}`,
-    );
+function checkTerms(path, { line, text }) {
+  for (const word of text.replaceAll(/`[^`]*`/g, '').match(WRONG) ?? [])
+    report(path, line, `term: "${word}", write "${adviceOn(TERMS, word)}"`);
+}
+
+function checkPage(path) {
+  const text = readFileSync(path, 'utf8');
+  let inCode = false;
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line.startsWith('```')) inCode = !inCode;
+    else if (inCode && line.length > MOST.columns)
+      report(path, at + 1, `code of ${line.length} columns, at most ${MOST.columns}`);
+    if (/!\[\s*\]\(/.test(line)) report(path, at + 1, 'a picture without an alternative text');
   }
-};
+  const lines = text.split('\n');
+  const words = wordsIn(text);
+  if (path === 'README.md' && (words > MOST.readme || lines.length > MOST.readmeLines + 1))
+    report(path, 1, `${words} words in ${lines.length - 1} lines, at most ${MOST.readme} in ${MOST.readmeLines}`);
+  if (path === 'docs/glossary.md') {
+    const terms = lines.filter((line) => line.startsWith('| ')).length - 1;
+    if (terms > MOST.terms) report(path, 1, `${terms} terms, at most ${MOST.terms}`);
+  }
+  if (!isGuide(path)) return 0;
+  if (words > MOST.guide) report(path, 1, `${words} words, at most ${MOST.guide}`);
+  if (!lines.slice(0, MOST.exampleBy).some((line) => /^(```|\|)/.test(line)))
+    report(path, 1, `no example in the first ${MOST.exampleBy} lines`);
+  return words;
+}
 
-const given = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-const tracked = () =>
-  execFileSync('git', ['ls-files', '*.md', 'src/*.rs', 'pkg-template/src/*.ts', 'www/src/*.ts', 'www/src/*.tsx'], {
-    encoding: 'utf8',
-  })
-    .split('\n')
-    .filter((path) =>
-      /^(README|ARCHITECTURE|CONTRIBUTING|SECURITY)\.md$|^docs\/|^(src|pkg-template\/src|www\/src)\/.*\.(rs|tsx?)$/.test(
-        path,
-      ),
-    );
-const files = (given.length > 0 ? given : tracked()).map(read);
-if (given.length > 0 || process.argv.includes('--list')) for (const file of files) show(file);
+/** The texts of a file at their lines, without code, names and links. */
+function plain(texts) {
+  const lines = [];
+  for (const { line, text } of texts.filter(({ isSpelled = true }) => isSpelled)) {
+    const words = text
+      .replaceAll(/`[^`]*`/g, ' ')
+      .replaceAll(/\]\([^)]*\)|<[^>]*>|https?:\S+|[\w.@~*-]*[/\\_][\w./\\@*-]*|\b\w+\.\w+\b/g, ' ');
+    lines[line - 1] = `${lines[line - 1] ?? ''} ${words}`;
+  }
+  return Array.from(lines, (line) => line ?? '').join('\n');
+}
 
-const share = (some) => {
-  const [hard, sentences] = some.reduce(([hard, all], file) => [hard + file.hard.length, all + file.sentences], [0, 0]);
-  return { hard, sentences, part: hard / Math.max(1, sentences) };
-};
-const percent = (part) => `${(100 * part).toFixed(1)} %`;
-const [all, guides] = [share(files), share(files.filter(({ path }) => isGuide(path)))];
-console.log(
-  `prose: ${all.hard} of ${all.sentences} sentences are likely to be hard (${percent(all.part)}); guides ${percent(guides.part)}`,
-);
-if (given.length === 0) {
-  const over = files.filter(
-    ({ hard, sentences }) => hard.length > Math.max(sentences < FEW ? 1 : 0, MOST.file * sentences),
+function checkSpelling(files) {
+  rmSync(SPELLED, { recursive: true, force: true });
+  for (const { path, texts } of files) {
+    const to = join(SPELLED, `${path}.txt`);
+    mkdirSync(dirname(to), { recursive: true });
+    writeFileSync(to, plain(texts));
+  }
+  const { stdout, status, error } = spawnSync(
+    'js-tests/node_modules/.bin/cspell',
+    [
+      'lint',
+      '--no-progress',
+      '--no-summary',
+      '--no-color',
+      '--no-gitignore',
+      '--config',
+      'cspell.json',
+      `${SPELLED}/**`,
+    ],
+    { encoding: 'utf8', maxBuffer: 1 << 26 },
   );
-  for (const file of over) {
-    console.log(
-      `prose: ${file.path}: ${file.hard.length} of ${file.sentences} sentences, at most ${percent(MOST.file)} may be hard`,
-    );
-  }
-  for (const [name, { part }, most] of [
-    ['all texts', all, MOST.all],
-    ['README and guides', guides, MOST.guides],
-  ])
-    if (part > most) console.log(`prose: ${name}: ${percent(part)} are hard, at most ${percent(most)} may be`);
-  if (over.length > 0 || all.part > MOST.all || guides.part > MOST.guides) process.exitCode = 1;
+  if (error !== undefined) throw error;
+  const unknown = [...stdout.matchAll(/prose\/(.*)\.txt:(\d+):\d+ - Unknown word \(([^)]+)\)(.*)/g)];
+  for (const [, path, line, word, fix] of unknown) report(path, line, `spelling: "${word}"${fix}`);
+  if (status !== 0 && unknown.length === 0) throw new Error(`cspell: ${stdout}`);
 }
+
+const READ =
+  /^(?:[A-Z]+|docs\/[^/]+)\.md$|^(?:src|pkg-template\/src|www\/src)\/(?!.*(?:generated|tests\.rs)).*\.(?:rs|tsx?)$/;
+const tracked = () =>
+  execFileSync('git', ['ls-files'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((path) => READ.test(path));
+const given = process.argv.slice(2);
+const files = (given.length > 0 ? given : tracked()).map((path) => ({ path, texts: textsOf(path) }));
+
+let guides = 0;
+for (const { path, texts } of files) {
+  for (const text of texts) {
+    checkSentences(path, text);
+    if (!QUOTES.test(path)) checkTerms(path, text);
+  }
+  if (path.endsWith('.md')) guides += checkPage(path);
+}
+if (guides > MOST.guides) report('docs', 1, `${guides} words in all guides, at most ${MOST.guides}`);
+checkSpelling(files);
+
+for (const finding of findings) console.log(finding);
+console.log(`prose: ${findings.length} findings in ${sentences} sentences; ${guides} words in the guides`);
+if (findings.length > 0) process.exitCode = 1;

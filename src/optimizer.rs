@@ -62,7 +62,7 @@ pub struct Optimizer {
     recognized: u32,
     /// The turns that were run since a caller was told of one.
     untold: Option<Run>,
-    /// So many units were there when a caller was told of a run.
+    /// The number of units when the last run was reported to a caller.
     told: u32,
 }
 

@@ -165,7 +165,7 @@ impl Default for Prices {
     }
 }
 
-/// Whether the first human message stays.
+/// Whether the first user message stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeepFirst {
     /// It is dropped like any other message.
@@ -206,10 +206,10 @@ pub struct CompressSettings {
     /// @default 0.3
     #[cfg_attr(feature = "wasm", tsify(optional, type = "Size"))]
     pub preserve: Option<Size>,
-    /// Whether the first human message stays. `true` keeps it while the target can be reached without it;
-    /// `metadata.gaveUpFirstRequest` reports that it went. `'always'` keeps it even if the target is missed.
+    /// Whether the first user message stays. `true` keeps it while the target can be reached without it;
+    /// `metadata.gaveUpFirstRequest` reports its removal. `'always'` keeps it even if the target is missed.
     ///
-    /// @default true for 'high-density' and where the provider wants a human message first, else false
+    /// @default true for 'high-density' and if the provider wants a user message first, else false
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | 'always'"))]
     pub keep_first_request: Option<KeepFirst>,
     /// `high-density`: drops the oldest entries if summary lines aren't enough, then the newest list of todos, then

@@ -4,8 +4,8 @@ import * as verbs from './formats/core-verbs.js';
 import { densify } from './formats/densify.js';
 
 /**
- * Optimizes a history, statelessly, by the rules of a `preset`, right before a model call: lines that are shown again,
- * results that were superseded, the bulk of old output. Untouched messages come back `===`; nothing is mutated.
+ * Shortens a history by the rules of a `preset`, right before a model call, without a memory. It removes repeated lines,
+ * outdated results and most of old output. Untouched messages are the same objects (`===`); nothing is mutated.
  *
  * @example
  * const { messages } = optimize(history);

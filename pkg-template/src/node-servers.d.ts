@@ -74,7 +74,7 @@ declare module 'node:http' {
   ): Server;
 }
 
-/** srvx/node, of which the build bundles what is used: its own types need those of Node. */
+/** The build bundles the used part of `srvx/node`, whose own types need those of Node. */
 declare module 'bundled:srvx' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

@@ -251,7 +251,7 @@ fn of_file(
     if !names_place_of_write(parameters, path_keys) {
         return Some(vec![Effect::Spoils { path }, Effect::Anything]);
     }
-    // A parameter tells what a tool does that has several uses.
+    // Some tools have several uses; a parameter selects one.
     let is_creation = || text_under(parameters, "command") == Some("create");
     let is_written = kind == ToolKind::Write || kind == ToolKind::Other && is_creation();
     if is_written && !adds(parameters) && writes_whole(parameters, path_keys) {

@@ -1,4 +1,4 @@
-//! The files that a simple command names, and what it does with them.
+//! The files that a simple command names, and its effect on each.
 
 use super::commands::{Shows, only_looks, shows};
 use super::words::{Command, Word};

@@ -1,4 +1,4 @@
-//! What a patch does to the files that it names (`*** Update File: src/a.ts`).
+//! A patch's effects on the files that it names (`*** Update File: src/a.ts`).
 
 use super::{Effect, Replacement, path_in};
 use crate::search::{around_first, around_last};

@@ -5,8 +5,8 @@
 //! [`Step::Pending`] or [`Step::OverLimit`]. Every way through takes at most one optimization and one compression,
 //! and a summary is awaited by the host.
 //!
-//! A history that stays over the limit loses, one by one, what the strategy keeps ([`GiveUp`]). The machine
-//! answers [`Step::OverLimit`] only once nothing is left to give up.
+//! A history that stays over the limit loses content that the strategy normally keeps, one step at a time
+//! ([`GiveUp`]). The machine answers [`Step::OverLimit`] only once nothing is left to give up.
 //!
 //! While a summary is awaited nothing is edited: it would be a summary of something else.
 

@@ -31,7 +31,7 @@ impl Compression {
     }
 }
 
-/// What a conversation gives up before it answers that nothing more can be done, in this order.
+/// Content that a conversation gives up before it answers [`Step::OverLimit`], in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GiveUp {
     /// The messages at the top, except the first request: a summary replaces them as well.

@@ -18,7 +18,7 @@ pub const WRITTEN_KEYS: [&str; 8] =
 const PARTS: &str = "edits";
 
 impl Editor {
-    /// Puts a text in the place of the long strings among what a call wrote, if that saves tokens.
+    /// Replaces the long strings that a call wrote by a text, if that saves tokens.
     pub fn shorten_arguments(
         &mut self,
         view: &mut View,

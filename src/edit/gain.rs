@@ -69,7 +69,7 @@ impl Editor {
     }
 }
 
-/// Whether the spans that go cost so much more than what takes their place that the rest of the text doesn't matter.
+/// Whether the removed spans cost so much more than their replacements that the rest of the text doesn't matter.
 fn spares(source: &dyn TextSource, text: &str, changes: &[Change]) -> bool {
     let mut spans: Vec<(u32, u32)> = Vec::new();
     let mut added = 0_u32;

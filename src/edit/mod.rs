@@ -197,8 +197,8 @@ pub struct Logged {
     pub cause: u32,
     /// Whether the edit waits for a flush.
     pub pending: bool,
-    /// If it waits: a flush must begin at this unit or before it to make the edit. It is the first unit of the message
-    /// that the edit's group begins in, or of another group that the edit rests on and that waits, too.
+    /// If it waits: a flush must begin at this unit or before it to make the edit. It is the first unit of the edit's
+    /// group, or of another waiting group that the edit depends on.
     pub anchor: u32,
     /// If it waits: the model's turns when it was decided.
     pub since: u32,

@@ -158,7 +158,7 @@ pub fn range_note(range: &EntryRange<'_>) -> String {
     text
 }
 
-/// The user's wishes for this summary, in addition to what the prompt says.
+/// The user's instructions for this summary, in addition to the prompt.
 #[must_use]
 pub fn additional_focus(instructions: &str) -> Option<String> {
     let instructions = instructions.trim();

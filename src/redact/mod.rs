@@ -7,9 +7,9 @@
 //! - a private key in PEM form, over all of its lines or with escaped line breaks;
 //! - pairs of a cookie, hashes of passwords, the password of a `.netrc`, of `mysql -p…`, of `IDENTIFIED BY '…'`;
 //! - the password in a URL, a webhook's path, the signature of a signed URL;
-//! - the value of an assignment, header, flag, member or tag whose name says that it is a secret, if
-//!   the value has some entropy and is no reference (`$TOKEN`, `config.password`, `<token>`); the name may be a cell
-//!   of a table, or a member of its own (`name: TOKEN`, `value: …`).
+//! - the value behind the name of a secret, in an assignment, header, flag, member or tag. The value must have some
+//!   entropy and not be a reference (`$TOKEN`, `config.password`, `<token>`). The name may be a cell of a table, or
+//!   a member of its own (`name: TOKEN`, `value: …`).
 //!
 //! What was wrapped at a line's end goes on with the next line.
 //!

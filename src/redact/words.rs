@@ -40,8 +40,8 @@ fn class(byte: u8) -> Class {
     CLASSES.get(usize::from(byte)).copied().unwrap_or(Class::Other)
 }
 
-/// The next word that matters from a place on, and where it ends: a long one, one before a sign that may follow a
-/// name, one with two dashes, as flags and private keys have them, one that announces a secret.
+/// The next word that matters from a place on, and where it ends. A word matters if it is long, announces a secret or
+/// has two dashes (flags, private keys), or if a sign that may follow a name comes after it.
 pub(super) fn next(bytes: &[u8], place: usize) -> Option<(usize, usize)> {
     let mut word = place;
     let mut has_pair = false;

@@ -11,9 +11,9 @@ use crate::view::{TextSource, View, flags};
 /// Ends a pointer to lines that a call wrote.
 const WRITTEN: &str = " as written";
 
-/// The results in which pointers stand, by the key of the subject that they name, or its complement if they name
-/// what that wrote; and those that lead there by way of others. Pointers name subjects, not places: a later result of
-/// the same call is as good.
+/// The results that hold pointers, by the key of the subject that a pointer names. If it names text that the subject
+/// wrote, the key's complement is used. Results that lead there by way of others are included. Pointers name subjects,
+/// not places: a later result of the same call is as good.
 #[derive(Clone, Debug, Default)]
 pub struct References {
     results: Table,

@@ -1,6 +1,6 @@
-//! A result that shows lines of a file is superseded once its lines really stand in a later result of that file, or
-//! once a change whose texts are known explains each line that doesn't. No wording counts: harnesses cut results in
-//! the middle without a word, formatters change files unseen, and one path may be a file on several machines.
+//! A result that shows lines of a file is superseded once a later result of that file shows them too. A change whose
+//! texts are known may explain lines that are missing there. Only lines count, never wording: harnesses cut results in
+//! the middle silently, formatters change files unseen, and one path may be a file on several machines.
 
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
@@ -254,8 +254,8 @@ fn content(rows: &[Row<'_>]) -> std::ops::Range<usize> {
     if numbered * 2 > rows.len() { first..last } else { 0..rows.len() }
 }
 
-/// Whether a result holds the lines that an older one showed, as they must be after some changes. With `is_strict` each
-/// line that they took away must stand in what they replaced, which stays in the history.
+/// Whether a result holds the lines that an older one showed, as they must be after some changes. With `is_strict` the
+/// replaced text, which stays in the history, must hold each line that the changes removed.
 fn holds(
     result: &NewResult<'_>,
     view: &View,

@@ -90,7 +90,7 @@ impl WriteArguments {
                 let own = view.partner(older.call);
                 let mut is_free =
                     || references.are_in(key, &own.iter().chain(of_file).copied().collect::<Vec<_>>());
-                // Of calls that were made together nobody knows which came first.
+                // The order of parallel calls is unknown.
                 let is_over = is_written && !is_strict && !older.is_elsewhere && older.age == age;
                 let is_over = is_over && own.is_some_and(|own| own < call);
                 let is_due = is_shown || is_over && is_free();

@@ -24,7 +24,7 @@ pub fn resolved_json(resolved: &[Resolved]) -> String {
     list(&resolved.iter().map(place).collect::<Vec<_>>())
 }
 
-/// A parsed setting as JSON: `[key, value]`; a number as the text that was typed, from which the host makes it.
+/// A parsed setting as JSON: `[key, value]`. A number stays the typed text, which the host parses.
 #[must_use]
 pub fn parsed_json(key: &str, value: &Value) -> String {
     let value =

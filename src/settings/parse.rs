@@ -25,7 +25,7 @@ pub fn parse_setting(name: &str, text: &str) -> Result<(&'static Setting, Value)
     }
 }
 
-/// The value as it is checked, and as it is handed out.
+/// The value to check, and the value to return.
 fn read(setting: &Setting, text: &str) -> Option<(Value, Value)> {
     let same = |value: Value| Some((value.clone(), value));
     match setting.kind {

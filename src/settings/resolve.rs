@@ -33,9 +33,9 @@ pub struct Resolved {
     pub source: Source,
 }
 
-/// The values that are in force, in the order of the registry, given what was set for the session, in the profile,
-/// and for good: an earlier layer goes before a later one, and all of them before the defaults. Settings without a
-/// value and without a default are left out.
+/// The values in force, in the order of the registry. Layers are the session's, the profile's and the stored settings:
+/// an earlier layer overrides a later one, and all of them override the defaults. Settings without a value and without
+/// a default are left out.
 ///
 /// # Errors [`ErrorCode::InvalidSetting`] if a layer has an unknown key or an invalid value; it names the key, the
 /// value and the layer. Values that an earlier layer overrides are checked as well.

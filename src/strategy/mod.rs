@@ -243,7 +243,7 @@ impl Job<'_> {
     }
 
     /// Whether the first request stays. The default depends on the strategy, and on the format: some providers
-    /// want a human message first.
+    /// want a user message first.
     pub fn keeps_first(&self, by_default: bool) -> KeepFirst {
         let demands = self.view.capabilities;
         let is_demanded = by_default || demands.opens_with_human || demands.keeps_first_request;

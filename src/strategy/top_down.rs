@@ -78,7 +78,7 @@ fn cut(job: &Job<'_>, kept: [Option<usize>; 2], last: usize) -> Option<Cut> {
     let mut opening = None;
     let mut units = Vec::new();
     let mut messages = 0;
-    // How many of these units and messages go, where the rest starts, and what it costs.
+    // The numbers of removed units and messages, the start of the rest, and its cost.
     let mut found = None;
     for group in job.boundaries.groups() {
         let position = group.end;

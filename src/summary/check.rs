@@ -43,7 +43,7 @@ pub(super) fn check(history: History<'_>, plan: &Plan, reply: &str) -> Checked {
     };
     let mut findings = Vec::new();
     if plan.overridden {
-        // The form is the caller's. What it puts into the user's mouth is checked all the same.
+        // The form is the caller's, but words that it attributes to the user are still checked.
         let checked = check_directives(history, plan, body.clone(), &mut findings);
         let body = if section(&body, DIRECTIVES).is_some() { checked } else { body };
         return Checked { body: Some(neutralize(&body)), findings };

@@ -77,8 +77,8 @@ pub(super) fn authored(history: History<'_>, unit: u32) -> Vec<String> {
 const HOSTS: &str = "local-command-stdout local-command-stderr local-command-caveat bash-stdout bash-stderr system-reminder \
                      task-notification environment_context environment_details";
 
-/// How hosts begin the messages in which they give the output of a tool in the user's role, in lower case: mini-swe-agent,
-/// SWE-agent, `OpenHands`, Cline and Roo Code, models with tool calls in their text, `ReAct`.
+/// Some hosts send a tool's output in the user's role. These texts, in lower case, begin such messages. They are
+/// those of mini-swe-agent, SWE-agent, `OpenHands`, Cline, Roo Code and `ReAct`.
 const OBSERVATIONS: &[&str] = &[
     "<returncode>",
     "<output>",
@@ -136,8 +136,8 @@ fn acts_in_words(history: History<'_>, unit: u32) -> bool {
         || text.lines().any(|line| is(line, "Action:")) && text.lines().any(is_input)
 }
 
-/// A text without what stands in such elements, each from a line's beginning to the last that closes it: what is printed
-/// may hold what closes it, too.
+/// A text without such elements. Each runs from the beginning of a line to the last closing tag, since its output may
+/// hold closing tags too.
 fn without_hosts(text: &str) -> String {
     let mut left = String::new();
     let mut rest = text;

@@ -82,7 +82,7 @@ pub struct SummarySettings {
     /// @default 0.2
     #[cfg_attr(feature = "wasm-full", tsify(optional, type = "Size"))]
     pub top_preserve: Option<Size>,
-    /// Keeps the first human message in front of the summary.
+    /// Keeps the first user message before the summary.
     ///
     /// @default false
     #[cfg_attr(feature = "wasm-full", tsify(optional))]

@@ -49,7 +49,7 @@ impl Estimator {
         }
     }
 
-    /// Reads up to the first byte that is not ASCII and says how many bytes that were.
+    /// Reads up to the first byte outside ASCII and returns the number of bytes read.
     fn feed_ascii(&mut self, bytes: &[u8]) -> usize {
         // Local copies stay in registers; the fields would be written back for every byte.
         let (mut thousandths, mut piece, mut previous) = (self.thousandths, self.piece, self.previous);

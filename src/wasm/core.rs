@@ -153,7 +153,7 @@ impl OptimizerHandle {
         self.optimizer.bills(rewinds).map_or_else(Vec::new, |bills| bills.to_vec()).into_boxed_slice()
     }
 
-    /// Says that messages ask for a cache that keeps them for so many seconds.
+    /// Records that messages request a cache lifetime, in seconds.
     #[wasm_bindgen(js_name = askForCache)]
     pub fn ask_for_cache(&mut self, seconds: u32) {
         self.optimizer.ask_for_cache(seconds);

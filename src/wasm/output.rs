@@ -1,7 +1,7 @@
 //! Runs as integers.
 //!
 //! ```text
-//! output = words · flags (1: flush, 2: some edits are held back) · first unit that the flush changes
+//! output = words · flags (1: flush, 2: edits are held back) · first unit that the flush changes
 //!          · least anchor of the edits that it makes · first unit that is held back · first unit that the next flush
 //!            should change · count for each rule
 //!          · edits · edit* · warnings · (unit | held << 31)* · texts · (bytes, packed UTF-8)* · where `texts` stands

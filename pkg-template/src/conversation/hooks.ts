@@ -37,8 +37,8 @@ export interface CompressionEnd extends CompressionStart {
 }
 
 /**
- * Functions that hear what a conversation does. All but `beforeCompression` are called once the method that caused
- * them is done, so they may use the conversation. One that throws is a warning (`hook-failed`) of the next ready step.
+ * Functions that a conversation calls at its events. All but `beforeCompression` run after the method that caused them,
+ * so they may use the conversation. If one throws, the next ready step has the warning `hook-failed`.
  */
 export interface ConversationHooks<M> {
   /**

@@ -31,7 +31,7 @@ export interface Tools<M> extends Means<M> {
   readonly todos: Todos;
 }
 
-/** The window, less what the provider counted on top of what is counted here. */
+/** The window, less the tokens that the provider counted in addition to densify's count. */
 export function budgetNow<M>({ settings: { budget }, machine }: Tools<M>): ConversationSettings<M>['budget'] {
   if (machine.offset === 0) return budget;
   return { ...budget, contextLimit: Math.max(1, budget.contextLimit - machine.offset) };

@@ -30,7 +30,7 @@ interface Compacting {
   freshTodos(timeout: number | undefined): Promise<void> | undefined;
 }
 
-/** What runs where no summary is available, at most once. */
+/** Runs the fallback strategy if no summary is available, at most once. */
 class Fallback<M> {
   readonly warnings: ConversationWarning[] = [];
   readonly #conversation: Prepared<M>;

@@ -37,7 +37,7 @@ export type ConversationWarning =
   | { readonly code: 'model-unknown'; readonly message: string }
   /** The function `todos` failed or took too long: summaries are made with the last items that it gave, or with none. */
   | { readonly code: 'todos-failed'; readonly error: unknown }
-  /** One of `hooks` threw; what it was told of went on. */
+  /** One of `hooks` threw; the event that it reports took place. */
   | { readonly code: 'hook-failed'; readonly error: unknown }
   /** The store of `recall` failed: something that was cut isn't kept. */
   | { readonly code: 'recall-failed'; readonly error: unknown }
@@ -65,54 +65,54 @@ export interface PendingStep<M = IContent> {
   readonly task: SummaryTask<M>;
 }
 
-/** The history doesn't fit the window, and nothing more can go; or summaries failed so often that none is tried now. */
+/** The history doesn't fit the window, and nothing more can be removed; or too many summaries failed in a row. */
 export interface OverLimitStep {
   readonly kind: 'over-limit';
-  /** The message that is too large, and the remedy. */
+  /** The message that is too large, and what to do. */
   readonly message: string;
   /** The tokens that are left. */
   readonly floor: number;
   /**
-   * Why nothing more can be done: nothing more can go, or so many summaries failed in a row that none is tried
-   * until something is added or changed (`add`, `setThreshold`, `compress`, `rewind`).
+   * `'nothing-left'`: nothing more can be removed. `'summaries-stopped'`: too many summaries failed in a row, and none is
+   * tried until you call `add`, `setThreshold`, `compress` or `rewind`.
    */
   readonly reason: 'nothing-left' | 'summaries-stopped';
   /**
-   * Why no summary can be asked for: `window-too-small`, or `open-calls` in `append` mode; said once. Where summaries
-   * were stopped, why the last one failed (`summary-failed`).
+   * Why no summary is possible (reported once): `window-too-small`, or `open-calls` in `append` mode. If `reason` is
+   * `'summaries-stopped'`: why the last summary failed (`summary-failed`).
    */
   readonly error?: DensifyError;
   /** The largest of the messages that are left, by its index in `messages`. */
   readonly largest?: { readonly index: number; readonly tokens: number };
   /**
-   * What would make room without a model: `conversation.digest()`, which is never made unasked; where there is nothing
-   * outside the tail that one could stand for, it isn't offered.
+   * `'digest'` if `conversation.digest()` would make room without a model. densify never makes a digest by itself, and
+   * offers none if the tail is all there is.
    */
   readonly offer?: 'digest';
 }
 
-/** What comes before a send. */
+/** The next step before you send. */
 export type ConversationStep<M = IContent> = ReadyStep<M> | SummarizeStep<M> | PendingStep<M> | OverLimitStep;
 
-/** A summary that was asked for. Messages that are added meanwhile stay, in their order, whatever comes of it. */
+/** A requested summary. Messages that you add meanwhile stay, in their order, whether it succeeds or not. */
 export interface SummaryTask<M = IContent> {
-  /** What to send to a model; another one once a part is done, or a reply needs a repair. */
+  /** The request to send to a model. It changes when a part is done, or when a reply needs a repair. */
   readonly request: SummaryRequest<M>;
-  /** Whether the conversation still waits for it. */
+  /** Whether the conversation still waits for this summary. */
   readonly isOpen: boolean;
-  /** Whether the conversation goes on meanwhile. */
+  /** Whether you may send messages meanwhile. */
   readonly isBackground: boolean;
   /** What this summary gives up, since the history is over the limit otherwise. */
   readonly givesUp?: GiveUp | undefined;
   /** Hands in the model's reply. */
   complete(reply: string): CompletedStep<M>;
-  /** Says that no reply will come, and why: a later step tells. The history is as it was. */
+  /** Reports that no reply will come, and why. A later step has the error. The history stays unchanged. */
   fail(error?: unknown): void;
-  /** Gives the summary up, which is no failure. The history is as it was. */
+  /** Gives the summary up, which does not count as a failure. The history stays unchanged. */
   cancel(): void;
 }
 
-/** What came of a model's reply. */
+/** The outcome of a model's reply. */
 export type CompletedStep<M = IContent> =
   | {
       readonly kind: 'applied';
@@ -124,27 +124,27 @@ export type CompletedStep<M = IContent> =
     }
   /** The next part is to be sent. */
   | { readonly kind: 'continue'; readonly request: SummaryRequest<M>; readonly findings: readonly Finding[] }
-  /** The reply can't be used. With a request the task is still open: it asks for what is missing. */
+  /** The reply can't be used. If there is a `request`, it asks for the missing part, and the task stays open. */
   | { readonly kind: 'failed'; readonly request?: SummaryRequest<M>; readonly findings: readonly Finding[] }
-  /** The history was changed under the summary, which is given up. */
+  /** The history changed while the summary was made, so it is given up. */
   | { readonly kind: 'conflict'; readonly index: number; readonly reason: 'changed' | 'missing' }
-  /** The conversation didn't wait for it any more: nothing happened. */
+  /** The conversation no longer waited for this summary: nothing happened. */
   | { readonly kind: 'ended' };
 
-/** How `prepare` goes. */
+/** A step of a summary that `prepare` makes. */
 export interface SummaryProgress {
   readonly kind: 'started' | 'continued' | 'repair' | 'applied' | 'failed' | 'cancelled' | 'conflict';
   readonly isBackground: boolean;
   /** What this summary gives up, since the history is over the limit otherwise. */
   readonly givesUp?: GiveUp | undefined;
-  /** The part that was sent, from 1, of so many. */
+  /** The number of the part that was sent, from 1, of `parts`. */
   readonly part: number;
   readonly parts: number;
-  /** How often this part was asked for before. */
+  /** How often this part was requested before. */
   readonly attempt: number;
-  /** The findings in the reply, even if it was applied; empty where there was none to judge. */
+  /** Faults of the reply, even if it was applied; empty if there is no reply. */
   readonly findings: readonly Finding[];
-  /** Why it came to nothing, of `failed` and `conflict`. */
+  /** The error of `failed` and `conflict`. */
   readonly error?: DensifyError;
 }
 
@@ -159,31 +159,31 @@ export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer
 /** Options of `prepare`. */
 export interface PrepareOptions<M = IContent> extends BeforeSendOptions {
   /**
-   * Sends a request to a model and returns what it says. If it throws, for instance at an unknown `request.profile`,
+   * Sends a request to a model and returns its answer. If it throws, for instance at an unknown `request.profile`,
    * `prepare` reports that with the profile's name. The history stays unchanged.
    */
   readonly summarize: (request: SummaryRequest<M>, context: { readonly signal: Signal }) => Promise<string>;
   /**
-   * Gives up what is awaited.
+   * Stops waiting for the summary.
    *
    * @default none
    */
   readonly signal?: Signal | undefined;
   /**
-   * Hears how summaries go.
+   * Called at each step of a summary.
    *
    * @default none
    */
   readonly onProgress?: ((progress: SummaryProgress) => void) | undefined;
   /**
-   * Milliseconds that one reply may take.
+   * Milliseconds to wait for one reply.
    *
    * @default no limit
    */
   readonly timeout?: number | undefined;
   /**
-   * The strategy that runs where no summary is available, also because the model failed: `'digest'` makes a summary by
-   * rules. A warning (`fell-back`) reports it.
+   * The strategy that runs if no summary is available, for example because the model failed. `'digest'` builds a
+   * summary by rules. The warning `fell-back` reports it.
    *
    * @default none: a warning or `over-limit` offers a digest
    */
@@ -200,5 +200,5 @@ export interface BeforeSendOptions extends Moment {
   readonly pendingTokens?: number | undefined;
 }
 
-/** What `prepare` comes to. */
+/** What `prepare` returns. */
 export type PreparedStep<M = IContent> = Omit<ReadyStep<M>, 'background'> | OverLimitStep;

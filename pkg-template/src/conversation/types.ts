@@ -60,7 +60,7 @@ export interface ConversationOptions<M = IContent>
    */
   readonly preserve?: Size | undefined;
   /**
-   * Whether the first human message stays: in compressions as in `compress`, and in front of summaries.
+   * Whether the first user message stays: in compressions as in `compress`, and before summaries.
    *
    * @default as for `compress`, false for summaries
    */
@@ -227,7 +227,7 @@ export interface Conversation<M = IContent> {
   /** Sets the threshold that precedes all others; `undefined` takes it back. */
   setThreshold(threshold: number | undefined): void;
   /**
-   * Changes options in place: strategy, rules, limits, prompts, model, todos. Other options stay, also those within
+   * Changes options, such as the strategy, limits, prompts or the model. Other options stay, also those within
    * `optimize` and `summary`. Messages, edits, summaries and statistics stay as well, and a pending summary may still
    * arrive. A wrong option is an error that changes nothing. `recall` cannot be changed here.
    */

@@ -96,8 +96,8 @@ export interface HookOptions<M> {
    */
   readonly summarize?: PrepareOptions<M>['summarize'] | undefined;
   /**
-   * How many runs are kept at once: their conversations, or where `flush` isn't `'always'` what was sent of them. The
-   * one that rested longest is forgotten for another; if it continues, it starts again without its summaries, and
+   * The number of runs that the hook remembers: their conversations, and what was sent unless `flush` is `'always'`. It
+   * forgets the least recently used run first. If that run continues, it starts again without its summaries, and
    * `onWarning` gets `run-forgotten` once.
    *
    * @default 100

@@ -25,8 +25,8 @@ import type {
 /** The verbs of the package over the messages of one format. The build puts what is said of them above each entry's. */
 export interface Verbs<L extends object, O extends Target, D extends L = L> {
   /**
-   * Optimizes a history, statelessly, by the rules of a `preset`, right before a model call: lines that are shown again,
-   * results that were superseded, the bulk of old output. Untouched messages come back `===`; nothing is mutated.
+   * Shortens a history by the rules of a `preset`, right before a model call, without a memory. It removes repeated lines,
+   * outdated results and most of old output. Untouched messages are the same objects (`===`); nothing is mutated.
    *
    * @example
    * const { messages } = optimize(history, { model });

@@ -1,4 +1,4 @@
-/** Finds where values begin and end in the bytes of a JSON text. Whoever parses a span checks what it holds. */
+/** Finds where values begin and end in the bytes of a JSON text. The parser of a span checks its content. */
 
 /** A value in the bytes: from its first byte to the one behind its last. */
 export interface Span {

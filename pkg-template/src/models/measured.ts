@@ -38,8 +38,7 @@ export function measuredFactor(
 }
 
 /**
- * The provider's tokens as they are counted here. A value that is not a number stays unchanged, so that the error can
- * show it.
+ * The provider's tokens, converted to densify's count. Values of other types stay unchanged, so the error can show them.
  */
 export function scaled<T>(tokens: T, factor: number, round: (value: number) => number): T {
   const isCount = typeof tokens === 'number' && Number.isInteger(tokens) && tokens > 1;

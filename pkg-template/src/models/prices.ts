@@ -80,7 +80,7 @@ type Row = readonly [
   minimumCacheable: number,
 ];
 
-/** The Claudes of some families from one version on; rows before take the newer ones. */
+/** Claude models of some families, from one version on. Earlier rows match newer versions. */
 const claude = (families: string, since: number): Names => ({
   test: (model) => {
     const found = claudeOf(model);

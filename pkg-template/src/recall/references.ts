@@ -27,7 +27,7 @@ export class References {
     const bytes = typeof secret === 'string' ? new coders.TextEncoder().encode(secret) : secret;
     if (!(bytes instanceof Uint8Array) || bytes.length < LEAST) {
       const found = bytes instanceof Uint8Array ? `${bytes.length} bytes` : describe(secret);
-      const message = `option secret: found ${found}, expected a string or bytes, at least ${LEAST} of them, that nobody can guess`;
+      const message = `option secret: found ${found}, expected at least ${LEAST} random characters or bytes`;
       throw densifyError('invalid-options', message, { key: 'secret' });
     }
     const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');

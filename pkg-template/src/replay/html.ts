@@ -15,7 +15,7 @@ th:first-child,td:first-child{text-align:left}th{font-weight:600}summary{cursor:
 svg{width:100%;height:auto;margin:.5rem 0 1.5rem}dt{font-weight:600}dd{margin:0 0 .4rem}
 @media(prefers-color-scheme:dark){body{background:#16181c;color:#e6e6e6}th,td{border-color:#3a3d44}text{fill:#e6e6e6}}`;
 
-/** What a page of densify's holds, so that a later one may take its place. */
+/** Marks pages that densify wrote, so that it may overwrite them. */
 export const MADE_BY_DENSIFY = '<meta name="generator" content="densify replay">';
 
 /**

@@ -73,7 +73,7 @@ const shared = ({ kept, of }: Share) => percent(kept, of);
 
 /** What tokens, and all that is made of them, are not. */
 const ESTIMATED =
-  "They are estimates of what the log holds, the same for every model, without tools and whatever else it doesn't hold: Claude and Gemini reported 1.24 times as many where that could be compared (Claude Opus 4.7, Sonnet 5 and newer ones make some 1.6 times as many), so that their logs cost that much more and fill a window that much sooner, under every policy alike.";
+  "They are estimates of the log's contents, the same for every model, without tools. Claude and Gemini report about 1.24 times as many, and Claude from Opus 4.7 and Sonnet 5 on about 1.6 times. Their logs cost more and fill a window sooner by this factor, under every policy alike.";
 
 /** What reports show of each policy. */
 export const COLUMNS: readonly Column[] = [

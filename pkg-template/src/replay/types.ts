@@ -15,9 +15,9 @@ export type ReplayPolicyName =
   | 'auto';
 
 /**
- * Rules that others use: `masking` replaces all results but the newest ten, `head-and-tail` drops the middle near the window's
- * end, `plain-digest` turns all but the newest three turns into one message above 60,000 tokens, without results over 500
- * characters.
+ * Rules that other tools use. `masking` replaces all results but the newest ten. `head-and-tail` drops the middle near the
+ * window's end. Above 60,000 tokens, `plain-digest` turns all but the newest three turns into one message, without results
+ * over 500 characters.
  */
 export type RivalPolicyName = 'masking' | 'head-and-tail' | 'plain-digest';
 

@@ -24,8 +24,8 @@ export interface ResolveOptions {
 }
 
 /**
- * The settings in force, given what was set for the session, in the profile, and for good. An earlier layer precedes a
- * later one, and all of them precede the defaults of the registry (`settings`). `undefined` passes to the next layer;
+ * The settings in force, from layers such as the session's, the profile's and the stored ones. An earlier layer overrides
+ * a later one, and all of them override the defaults of the registry (`settings`). `undefined` passes to the next layer;
  * `null`, a wrong value and an unknown key are errors (`invalid-setting`) that name key, value and layer.
  *
  * @example

@@ -149,11 +149,11 @@ export function promptTokens(usage: unknown): number | undefined {
 }
 
 /**
- * Learns from a provider's report on a prompt that densify counted. Pure: the result is new. Reports that say nothing
- * (short prompts, no numbers, the first one where `overhead` isn't known) and those that can't be right (more than
- * four times what was counted, or less than half of it) change nothing; what is more than double counts as double. Of
- * a report that can be read in two ways the nearer one to the count is taken. The first report is believed whole, the
- * first five on the mean, then each new one by a fifth.
+ * Learns from a provider's report on a prompt that densify counted. Pure: the result is new.
+ *
+ * These reports change nothing: short prompts, missing numbers, a first report without a known `overhead`, and more than
+ * four times or less than half of the count. More than double counts as double. If a report has two readings, the one
+ * nearer to the count is used. The first report counts fully, the first five by their mean, later ones by a fifth.
  *
  * @example
  * calibration = calibrate(calibration, { counted: estimateTokens(messages), usage: response.usage });
@@ -189,7 +189,7 @@ function checkUsage(usage: unknown): void {
   if (keys?.length === 0 || keys?.some((key) => TELLING_KEYS.test(key)) === true) return;
   const found = keys === undefined ? describe(usage) : `an object with ${keys.slice(0, 8).map(shownKey).join(', ')}`;
   const expected =
-    'what the provider said, with input_tokens, prompt_tokens, inputTokens or promptTokenCount, or a response that has it';
+    "the provider's usage (input_tokens, prompt_tokens, inputTokens or promptTokenCount), or a response that holds it";
   throw densifyError('invalid-options', `option usage: found ${found}, expected ${expected}`, { key: 'usage' });
 }
 

@@ -43,7 +43,7 @@ export function callBlock(id: string, name: unknown, parameters: unknown): Conte
   return { type: 'tool_call', id, name: filled(name) ?? '', parameters: parameters ?? {} };
 }
 
-/** A tool response; its empty tool name is filled in when it is paired with its call. */
+/** A tool result. Pairing it with its call fills in an empty tool name. */
 export function responseBlock(callId: string, toolName: unknown, result: unknown, failed: boolean): ContentBlock {
   const block = { type: 'tool_response' as const, callId, toolName: filled(toolName) ?? '', result };
   return failed ? { ...block, error: FAILED } : block;

@@ -22,7 +22,7 @@ export function usageOfAll(all: unknown, cacheRead: unknown, cacheWrite: unknown
   return usage && { ...usage, input: Math.max(0, usage.input - usage.cacheRead - usage.cacheWrite) };
 }
 
-/** A usage as Anthropic's API reports it, with the seconds that what was written stays in the cache. */
+/** Usage in the form of Anthropic's API, with the lifetime of cache writes in seconds. */
 export function anthropicUsage(value: unknown): JsonRecord {
   if (!isRecord(value)) return {};
   const { input_tokens: input, cache_read_input_tokens: read, cache_creation_input_tokens: written } = value;

@@ -15,32 +15,22 @@ export type MessageFormat =
   | 'densify';
 
 /**
- * What is wrong:
+ * The kind of a fault. `docs/validation.md` has a table of all codes. The less obvious ones:
  *
- * *Shape.* `unreadable`: reading a value threw. `not-a-list`, `not-a-message`, `unknown-role`, `unknown-block`: not
- * what the format holds there. `bad-shape`: a key is missing or its value is of the wrong kind. `misplaced-block`: a
- * block that messages of this role may not hold. `not-json`: a value that JSON can't hold, so that the request can't
- * be written.
- *
- * *Contents.* `no-messages`, `empty-message`, `empty-text`, `lone-surrogate`, `too-many-messages`, `too-long`,
- * `trailing-whitespace` (of a reply's beginning), `tools-missing` (calls, but the request defines no tools),
- * `image-in-error`, `bad-arguments` (arguments that aren't a JSON object), `bad-tool-name`.
- *
- * *Calls and results.* `orphan-call`, `orphan-result`, `misplaced-result` (not where its call wants it),
- * `duplicate-result`, `duplicate-call-id`, `bad-call-id`, `long-call-id`, `missing-call-id`, `results-first` (results
- * behind other content), `result-count` (fewer or more results than calls in the turn), `result-name`,
- * `call-position` (a call that doesn't follow a user's turn), `orphan-server-call`, `orphan-server-result`,
- * `orphan-caller`, `orphan-approval`, `duplicate-approval`, `call-mismatch` (two accounts of a message's calls differ).
- *
- * *Order.* `first-role`, `last-role`, `role-order`, `system-position`.
- *
- * *Reasoning.* `thinking-missing` (an open tool loop must begin with it), `thinking-unsigned`, `thinking-last`,
- * `thinking-changed`, `thinking-unbound` (what stood before it has changed), `reasoning-without-successor`,
- * `successor-without-reasoning`, `reasoning-not-encrypted`, `reasoning-required`, `reasoning-forbidden`,
- * `signature-missing`.
- *
- * *Items and caches.* `bad-item-id`, `duplicate-id`, `unresolvable-item`, `item-position`, `too-many-breakpoints`,
- * `breakpoint-position`, `breakpoint-order`.
+ * - `unreadable`: reading a value threw
+ * - `bad-shape`: a key is missing or its value is of the wrong kind
+ * - `misplaced-block`: messages of this role may not hold the block
+ * - `not-json`: JSON can't hold a value, so the request can't be written
+ * - `trailing-whitespace`: at the end of a prefilled reply
+ * - `tools-missing`: the messages hold calls, but the request defines no tools
+ * - `bad-arguments`: the arguments aren't a JSON object
+ * - `misplaced-result`: not at the place that its call requires
+ * - `results-first`: results after other content
+ * - `result-count`: the turn has fewer or more results than calls
+ * - `call-position`: a call that doesn't follow a user's turn
+ * - `call-mismatch`: two accounts of a message's calls differ
+ * - `thinking-missing`: an open tool loop must begin with thinking
+ * - `thinking-unbound`: the messages before the thinking have changed
  */
 export type FindingCode =
   | 'unreadable'

@@ -1,6 +1,6 @@
 /**
- * What a provider would reject, told offline: for eleven message formats, in the provider's own words where they
- * are known, with a repair. Independent of everything else in the package.
+ * Finds what a provider would reject, offline, for eleven message formats, and repairs it. Messages are the provider's own
+ * if they are known. Independent of everything else in the package.
  *
  * @packageDocumentation
  */

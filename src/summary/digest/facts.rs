@@ -1,4 +1,4 @@
-//! What a history says of itself: requests, files, commands, errors, todo items, notes.
+//! Facts of a history: requests, files, commands, errors, todo items and notes.
 
 use super::super::answers::{Answer, answers};
 use super::super::texts::{clipped, lines, read};

@@ -154,8 +154,8 @@ fn room(tokens: Option<f64>, usual: u64, fixed: u64, left: Option<u64>) -> u64 {
     most.min(left.unwrap_or(most).max(SMALL.min(most)))
 }
 
-/// The text between pins and standing instructions, which stay whole: what the user asked for to the letter, as far as
-/// there is room for it, and in what that leaves all else. What needs too many of the caller's tokens becomes shorter.
+/// The text between pins and standing instructions, which stay whole. The user's requests come first, word for word as
+/// far as there is room. All else takes the remaining room. Parts that need too many of the caller's tokens get shorter.
 fn body(
     history: History<'_>,
     facts: &body::Facts,

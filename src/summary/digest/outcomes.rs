@@ -1,5 +1,5 @@
-//! How commands went, as far as that is certain. What failed is decided where a history is read; this adds
-//! what a result says of itself where its format has no field for it, and keeps silent where nothing is said.
+//! Outcomes of commands, as far as they are certain. The reader of a history decides about failures. This adds the
+//! outcome that a result's text reports if its format has no field for it.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
-//! Which files a conversation read and changed, by its calls: what a model says of them counts for
-//! nothing (document 002).
+//! The files that a conversation read and changed, by its calls. A model's claims about them don't count
+//! (document 002).
 
 mod lists;
 mod patch;

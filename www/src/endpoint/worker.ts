@@ -1,5 +1,5 @@
-// Talks to models. The page itself may ask nobody but its own server, and what a log holds never gets here
-// unless it is sent to a model; this worker sees no page, and asks only where the user told it to.
+// Talks to models. The page itself may reach only its own server. This worker sees no page, and gets a log's contents only
+// to send them to a model at the address that the user named.
 import type { ContentBlock } from 'densify';
 import { serve } from '../engine/rpc.js';
 import { oneLine } from '../lib/text.js';

@@ -98,7 +98,7 @@ export interface EngineApi {
   setContents(id: number | undefined, title: string, contents: readonly IContent[]): Facts;
   /** Replays; with facts if their tokens were counted anew. */
   replay(id: number, settings: Settings): Promise<{ readonly replay: Replay; readonly facts?: Facts }>;
-  /** A replay that isn't shown, and how much of what the agent used next stood in what it was sent. */
+  /** A replay for comparison, and the share of the next used names that the sent context held. */
   compare(id: number, settings: Settings): Promise<{ readonly replay: Replay; readonly names: NamesAtHand }>;
   detail(id: number, entry: number, edits: number, length: number): Promise<readonly BlockDetail[]>;
   cuts(id: number, most: number): readonly CutText[];

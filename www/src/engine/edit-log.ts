@@ -5,7 +5,7 @@ import type { Facts, Replay } from './api.js';
 /** A span of a text that was cut, in UTF-16 units of the text as it was. */
 export type Span = readonly [start: number, end: number];
 
-/** What an edit made of a block: the text that it has now, if it has one, and the span that was cut out of it, where nothing else was. */
+/** The result of an edit of a block: its new text, if any, and the span that was cut, if that was the only change. */
 export interface EditText {
   readonly text?: string;
   readonly span?: Span;

@@ -7,7 +7,7 @@ import { textOf } from './facts.js';
 const NAME = /[\w$@-]*(?:[./][\w$@-]+)+|[a-z]+[A-Z]\w+|\w+_\w+|[A-Z][a-z]+[A-Z]\w*/g;
 const SHORTEST = 6;
 
-/** Of the names that the agent used, how many stood in what it was sent just before. */
+/** How many of the names that the agent used were in the context sent just before. */
 export interface NamesAtHand {
   readonly used: number;
   readonly atHand: number;

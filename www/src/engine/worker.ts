@@ -108,7 +108,7 @@ async function messagesOf(id: number, settings: Settings | undefined): Promise<r
   return settings ? (await run(source, settings)).messages : source.contents;
 }
 
-/** Says of each block by which reference its text can be had again: results are kept as texts, messages as JSON. */
+/** Adds to each block the reference of its full text: results are kept as texts, messages as JSON. */
 function withReferences(id: number, content: IContent, found: readonly BlockDetail[]): Promise<readonly BlockDetail[]> {
   return Promise.all(
     found.map(async (detail, index) => {

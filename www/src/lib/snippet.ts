@@ -59,7 +59,7 @@ function windowOptions({ strategy, contextLimit, threshold, preserve }: Settings
 
 const SUMMARIZE = `const step = await conversation.prepare({
   summarize: async ({ messages }) => ask(messages), // your model's answer, as a text
-  fallback: 'digest', // a summary by rules, where none can be had
+  fallback: 'digest', // a summary by rules, if the model makes none
 });`;
 
 /** Code around a conversation, which decides by itself what to do. */

@@ -63,7 +63,7 @@ function speakerOf(role: unknown): Speaker {
   return role === 'user' || role === undefined ? 'human' : 'other';
 }
 
-/** Function responses, and media that the host adds to them, are not the user's words, although they share an entry. */
+/** Tool results, and media that the host adds to them, are not the user's words, although they share an entry. */
 function partSpeaker(part: Bag | null | undefined, speaker: Speaker, current: Speaker | undefined): Speaker {
   if (speaker !== 'human') return speaker;
   if (part?.functionResponse !== undefined) return 'tool';
@@ -109,7 +109,7 @@ function describeResponse({ id, name, response, parts }: Bag, blocks: Blocks, co
   if (others) for (const part of parts as readonly Bag[]) describeMedia(part, blocks, atom);
 }
 
-/** A payload that is nothing but its output is that text. */
+/** The output, if the payload holds nothing else. */
 function payloadOf(response: unknown): unknown {
   if (typeof response !== 'object' || response === null) return response;
   let only: string | undefined;

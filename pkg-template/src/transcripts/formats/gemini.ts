@@ -93,7 +93,7 @@ function of(part: JsonRecord, key: string): unknown {
   return part[key] ?? part[other];
 }
 
-/** A payload that is nothing but its output, or what went wrong, is that. */
+/** The output or the error, if the payload holds nothing else. */
 function payloadOf(response: unknown): unknown {
   const [key, ...others] = isRecord(response) ? Object.keys(response) : [];
   const isBare = isRecord(response) && others.length === 0 && (key === 'output' || key === 'result' || key === 'error');

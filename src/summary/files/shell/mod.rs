@@ -1,6 +1,5 @@
-//! The files that a shell command reads and writes, as far as its text says so for certain: `cat f`,
-//! `sed -n '1,80p' f`, `cd x && head f`, `… > f`, a patch in a here-document. A line that isn't
-//! understood yields nothing.
+//! The files that a shell command certainly reads and writes. It understands `cat f`, `sed -n '1,80p' f`,
+//! `cd x && head f`, `… > f` and a patch in a here-document. Other lines yield nothing.
 
 mod commands;
 
@@ -27,7 +26,7 @@ pub(super) fn read_words(words: &[Value], directory: &str, found: &mut Found) {
     }
 }
 
-/// Words that begin what is more than a simple command.
+/// Words that begin a compound command.
 const KEYWORDS: &[&str] = &[
     "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in",
     "function", "select", "time", "coproc", "!", "{", "}", "[[", "alias", "exec", "eval",
