@@ -95,7 +95,7 @@ describe('a summary in the background', () => {
       if (kind === 'started') expect(findings).toEqual([]);
       else expect(findings).toContainEqual(expect.objectContaining({ level: 'failure' }));
     }
-    const why = expect.stringMatching(/^the summary failed: the replies can't be used: ./) as string;
+    const why = expect.stringMatching(/^the summary failed: the model's replies can't be used: ./) as string;
     expect(told.map(({ error }) => error?.message)).toEqual([undefined, undefined, undefined, why]);
     const step = await prepared(conversation, { summarize: answer });
     expect(warnings(step)).toMatchObject([{ code: 'summary-failed', error: { message: why } }]);

@@ -44,7 +44,7 @@ describe('prepare', () => {
     const reply = (request: SummaryRequest) =>
       goodReply(request, 'many words '.repeat(3_000)).replace(/<active_tasks>[\s\S]*<\/active_tasks>/, '');
     const message = expect.stringMatching(
-      /^the summary failed: the replies can't be used: the summary would take \d+ tokens and replaces \d+$/,
+      /^the summary failed: the model's replies can't be used: the summary would take \d+ tokens and replaces \d+$/,
     );
     await expect(
       conversation.prepare({ summarize: (request) => Promise.resolve(reply(request)) }),

@@ -124,13 +124,13 @@ describe.each(ENTRIES)('%s', (_, names, call) => {
 
 describe('an option of another call is told where it belongs', () => {
   const OTHERS: readonly (readonly [string, () => unknown, RegExp])[] = [
-    ['a rule in optimize', () => optimize([], { oldResults: false } as never), /it goes into 'rules'/],
+    ['a rule in optimize', () => optimize([], { oldResults: false } as never), /set it in 'rules'/],
     [
       'a rule in a conversation',
       () => createConversation({ contextLimit: 5, oldResults: false } as never),
-      /it goes into 'optimize.rules'/,
+      /set it in 'optimize.rules'/,
     ],
-    ['a rule in a hook', () => middleware({ oldResults: false } as never), /it goes into 'rules'/],
+    ['a rule in a hook', () => middleware({ oldResults: false } as never), /set it in 'rules'/],
     ['strategy in optimize', () => optimize([], { strategy: 'auto' } as never), /compress and of conversations/],
     ['contextLimit in optimize', () => optimize([], { contextLimit: 5 } as never), /compress and of conversations/],
     ['onWarning in optimize', () => optimize([], { onWarning: nothing } as never), /integrations/],

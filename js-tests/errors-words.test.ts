@@ -78,7 +78,7 @@ test('a snapshot wants all messages that were ever added, and says so', () => {
   conversation.add(human('one'), human('two'));
   const snapshot = conversation.snapshot();
   expect(messageOf(() => restoreConversation(snapshot, [human('one')], { contextLimit: 1_000 }))).toMatch(
-    /of 2 messages, and 1 were handed in.*'raw'/,
+    /found 1 messages, expected the 2 .*'raw'/,
   );
 });
 
@@ -223,7 +223,7 @@ test('a calibration wants usage, of whatever shape, and is content with one that
   const learned = (usage: unknown) => calibrate(uncalibrated, { counted: 1000, usage });
   for (const usage of ['hello', 5, [], { inputs: 5 }, { tokes: 5, name: 'x' }]) {
     expect(messageOf(() => learned(usage))).toMatch(
-      /^invalid-options: option usage: found .*, expected what the provider said, with input_tokens/,
+      /^invalid-options: option usage: found .*, expected the provider's usage \(input_tokens/,
     );
   }
   for (const usage of [undefined, null, {}, { usage: null }, { error: { code: 500 } }, { output_tokens: 3 }])

@@ -345,7 +345,9 @@ describe('the command', () => {
     const { code, out, err } = await densify('replay', 'odd.txt', 'missing.jsonl', 'log.json');
     expect(code).toBe(1);
     expect(out).toContain('1 log,');
-    expect(err).toMatch(/odd\.txt: not a log format densify can read\n.*missing\.jsonl: ENOENT/);
+    expect(err).toMatch(
+      /odd\.txt: not a log format densify can read; pass --format=NAME if you know it\n.*missing\.jsonl: ENOENT/,
+    );
     expect(await densify('replay', 'odd.txt')).toMatchObject({ code: 1, out: '' });
   });
 

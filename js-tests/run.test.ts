@@ -96,7 +96,10 @@ test('a base URL that the user has set stays the provider', async () => {
 
 test('a run without a request says so', async () => {
   const { code, stderr } = await densify(['--', standIn('gemini', '')]);
-  expect([code, stderr]).toEqual([0, 'densify: no request went through; `densify doctor` says why\n']);
+  expect([code, stderr]).toEqual([
+    0,
+    'densify: no request went through the gateway; run `densify doctor` to see why\n',
+  ]);
 });
 
 test('signals reach the agent, and its end by one is its exit code', async () => {

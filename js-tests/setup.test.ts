@@ -137,14 +137,14 @@ test.each<[string, Record<string, string>, string, (text: string) => void]>([
     expect(existsSync(file!)).toBe(true);
   }
   const after = everything();
-  expect(densify('setup', agent, '--yes').stdout).toContain('is set up already');
+  expect(densify('setup', agent, '--yes').stdout).toContain('is already set up');
   expect(everything()).toEqual(after);
   const doctor = densify('doctor').stdout;
   expect(doctor).toMatch(new RegExp(`^${agent}: not found in PATH; set up`, 'm'));
 
   expect(densify('setup', agent, '--undo')).toMatchObject({ status: 0, stderr: '' });
   expect(everything()).toEqual(before);
-  expect(densify('setup', agent, '--undo').stdout).toContain('nothing to take back');
+  expect(densify('setup', agent, '--undo').stdout).toContain('nothing to undo');
 });
 
 test.each<[string, string, string, string | Buffer, string]>([

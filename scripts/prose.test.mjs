@@ -1,13 +1,15 @@
 // The linter of texts finds what is planted, in each kind of text that people read.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folder = mkdtempSync(join(root, 'target/prose-test-'));
+process.chdir(root);
+mkdirSync('target', { recursive: true });
+const folder = mkdtempSync('target/prose-test-');
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const HARD = 'Whoever keeps the history elsewhere, which is said to be wise, takes what is left of it.';
@@ -30,7 +32,7 @@ function lint(texts) {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   });
-  const { status, stdout } = spawnSync('node', ['scripts/prose.mjs', ...paths], { cwd: root, encoding: 'utf8' });
+  const { status, stdout } = spawnSync('node', ['scripts/prose.mjs', ...paths], { encoding: 'utf8' });
   const findings = (name) => stdout.split('\n').filter((line) => line.startsWith(join(folder, name)));
   return { status, findings };
 }

@@ -18,42 +18,45 @@ pub use rules::RuleSettings;
 #[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
 #[cfg_attr(feature = "wasm", serde(rename_all = "camelCase"))]
 pub struct OptimizeSettings {
-    /// Which rules are on and how far they go; `rules` wins over it. `'seed'`: those of the documents.
-    /// `'lossless'`: only text that the history shows elsewhere goes, or outdated file content. `'balanced'`: also
-    /// old results, by what they are, how large and how old. `'aggressive'`: more of them, sooner.
+    /// A named set of rules; `rules` overrides it.
+    ///
+    /// - `'lossless'` removes only text that the history shows elsewhere, and outdated file content.
+    /// - `'balanced'` also cuts old results, by kind, size and age.
+    /// - `'aggressive'` cuts more of them, sooner.
+    /// - `'seed'` has the rules of the high-density documents.
     ///
     /// @default "balanced"
     #[cfg_attr(feature = "wasm", tsify(optional, type = "'seed' | 'lossless' | 'balanced' | 'aggressive'"))]
     pub preset: Option<Preset>,
-    /// Tokens that the history should not exceed: when it does, old results are cut further, first what is used least
-    /// later; in a history that grows down to four fifths of the budget, so that not every turn cuts. What the preset
-    /// cuts is cut in any case. `tokensAfter` says what came of it: protected and short results stay.
+    /// Tokens that the history should not exceed. Above it, densify cuts more old results, the least useful first. In a
+    /// growing history it cuts down to four fifths of the budget, so that not every turn cuts. The preset's rules still
+    /// apply. `tokensAfter` is the size reached, since protected and short results stay.
     ///
     /// @default no budget
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub budget: Option<f64>,
-    /// Switches single rules on or off, over the preset.
+    /// Switches single rules on or off. This overrides the preset.
     ///
     /// @default the preset's
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub rules: RuleSettings,
-    /// What relative paths are resolved against, like POSIX `path.resolve`; a Windows path
-    /// (`C:\work`) switches to Windows rules.
+    /// The folder that relative paths start from, as in POSIX `path.resolve`. A Windows path (`C:\work`) switches to
+    /// Windows rules.
     ///
     /// @default "/"
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub workspace_root: Option<String>,
-    /// When edits may touch messages that were given out before. Such a *flush* costs the provider's prompt cache behind
-    /// the first edit.
+    /// When densify may edit messages that you already sent. Such a *flush* makes the provider's prompt cache invalid
+    /// from the first edit on.
     ///
-    /// - `'when-it-pays'`: it starts where it should save most at the given `prices`. It is not made if the requests could
-    ///   cost more than 1.02 times the unedited ones.
-    /// - `'always'`: at once, for providers without a prompt cache.
+    /// - `'when-it-pays'`: it starts at the message that saves most at the given `prices`. It must not raise the cost of all
+    ///   requests above 1.02 times their cost without edits.
+    /// - `'always'`: immediately, for providers without a prompt cache.
     /// - `'never'`: only new messages are edited.
-    /// - `{tokens}`: once the waiting edits save that many tokens.
-    /// - `'when-cold'`: when you say that the cache is cold.
+    /// - `{tokens}`: once the waiting edits save this many tokens.
+    /// - `'when-cold'`: once the cache has expired.
     ///
-    /// A history above its `budget` flushes under all of them but `'never'`.
+    /// A history above its `budget` is flushed, except with `'never'`.
     ///
     /// @default "when-it-pays", with the preset `'seed'` "always", since its documents define the edits of one call
     #[cfg_attr(
@@ -61,21 +64,20 @@ pub struct OptimizeSettings {
         tsify(optional, type = "'always' | 'never' | 'when-it-pays' | 'when-cold' | InTokens")
     )]
     pub flush: Option<FlushPolicy>,
-    /// What the provider takes for a token of input, for `flush: 'when-it-pays'` and `plan()`. What lies behind a
-    /// change is read from the cache without it, and with it written into the cache once: where writing has a price
-    /// of its own, that is `uncached`. Other input was never sent before. It costs the same with and without a flush.
+    /// Prices of an input token, for `flush: 'when-it-pays'` and `plan()`. Only their ratio counts. `cached` is the price
+    /// of a token read from the cache, `uncached` of one that is written to it.
     ///
     /// @default those of the named model; without one `{cached: 0.1, uncached: 1.25}`
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub prices: Option<Prices>,
-    /// Seconds for which the provider's cache keeps what no request uses. After a longer gap between two requests the
-    /// cache is cold: edits cost nothing, so those that wait are made, and older results are cut further. The gaps come from
-    /// the times of messages, where the format has them, and from `now`. `Infinity`: no time makes the cache cold.
+    /// Seconds after which the provider drops an unused cache. After a longer pause, edits cost nothing: densify makes all
+    /// waiting edits, and cuts older results further. It measures pauses by `now`, and by the times of messages if the
+    /// format has them. `Infinity`: the cache never expires.
     ///
-    /// @default the figure of the model's provider (`pricesOf` of `densify/replay`), else no time makes it cold
+    /// @default the figure of the model's provider (`pricesOf` of `densify/replay`), else `Infinity`
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub cache_ttl: Option<f64>,
-    /// Tools that the built-in table doesn't know, or knows differently.
+    /// Your own tools, and tools that the built-in table describes differently.
     ///
     /// @default []
     #[cfg_attr(feature = "wasm", tsify(optional, type = "readonly ToolDefinition[]"))]
@@ -85,7 +87,7 @@ pub struct OptimizeSettings {
 /// Which rules are on, and how far they go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preset {
-    /// Those of the documents, as they are.
+    /// Those of the documents, unchanged.
     Seed,
     /// Only text that the history shows elsewhere, or outdated file content.
     Lossless,
@@ -117,12 +119,12 @@ impl Preset {
     }
 }
 
-/// When edits may touch messages that were given out before.
+/// When edits may touch messages that were returned before.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FlushPolicy {
-    /// At once, as the documents have it.
+    /// Immediately, as the documents demand.
     Always,
-    /// Not at all, but for a flush that is asked for.
+    /// Only if the caller requests a flush.
     Never,
     /// Once the waiting edits save this many tokens.
     Tokens(f64),
@@ -148,14 +150,14 @@ impl OptimizeSettings {
     }
 }
 
-/// What a provider takes for a token of input: only their ratios count.
+/// A provider's prices of an input token. Only their ratio counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
 #[cfg_attr(feature = "wasm", serde(rename_all = "camelCase"))]
 pub struct Prices {
-    /// For one that the cache holds.
+    /// Of a token that the cache holds.
     pub cached: f64,
-    /// For one that it doesn't hold, and is to hold from then on.
+    /// Of a token that is written to the cache.
     pub uncached: f64,
 }
 
@@ -196,12 +198,12 @@ pub struct CompressSettings {
     /// @default 0
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub reserve: Option<f64>,
-    /// Tokens of what goes with every request but isn't history: system prompt, tool definitions.
+    /// Tokens of the system prompt and tool definitions, which are sent with every request.
     ///
     /// @default 0
     #[cfg_attr(feature = "wasm", tsify(optional))]
     pub overhead: Option<f64>,
-    /// The recent tail that is kept as it is; a number is a fraction of the messages.
+    /// The tail, which stays unchanged: a fraction of the messages, or `{ messages }` or `{ tokens }`.
     ///
     /// @default 0.3
     #[cfg_attr(feature = "wasm", tsify(optional, type = "Size"))]
@@ -212,8 +214,8 @@ pub struct CompressSettings {
     /// @default true for 'high-density' and if the provider wants a user message first, else false
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | 'always'"))]
     pub keep_first_request: Option<KeepFirst>,
-    /// `high-density`: drops the oldest entries if summary lines aren't enough, then the newest list of todos, then
-    /// the first request. Messages of the user stay if dropping them doesn't reach the target or saves under 1 %.
+    /// Lets `high-density` drop the oldest messages if summary lines aren't enough, then the newest todos, then the first
+    /// request. User messages stay if dropping them doesn't reach the target or saves under 1 %.
     ///
     /// @default true
     #[cfg_attr(feature = "wasm", tsify(optional))]
@@ -233,11 +235,11 @@ pub struct CompressSettings {
 /// A part of a history.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Size {
-    /// So many tokens.
+    /// A number of tokens.
     Tokens(f64),
     /// A fraction of the messages, from 0 to 1.
     Fraction(f64),
-    /// So many messages.
+    /// A number of messages.
     Messages(f64),
 }
 
@@ -255,7 +257,7 @@ pub struct DensityConfig {
     pub recency_pruning: bool,
     /// How many results of each tool stay.
     pub recency_retention: f64,
-    /// What relative paths are resolved against.
+    /// The folder that relative paths start from.
     pub workspace_root: String,
 }
 

@@ -40,7 +40,7 @@ export interface TokenBounds {
 export interface TokenGrowth {
   /** Adds to the text. */
   append(text: string): void;
-  /** The tokens of the text as it is. */
+  /** The tokens of the text so far. */
   readonly tokens: number;
 }
 
@@ -48,18 +48,18 @@ export interface TokenGrowth {
 export interface TokenCounter {
   (text: string): number;
   /**
-   * What the count of a text lies between, found without counting. With it texts are counted only where a
-   * decision is near, and where a number is read; whatever is decided is the same. `tokenizer.count` of
-   * `densify/tokens` has it, and `withBounds` gives it to other counters of the same encodings.
+   * A lower and an upper bound of the count, found without counting. With it, densify counts a text only if a decision is
+   * near or you read the number. The decisions stay the same. `tokenizer.count` of `densify/tokens` has bounds, and
+   * `withBounds` adds them to other counters of the same encodings.
    *
    * @default each text is counted once
    */
   readonly bounds?: ((text: string) => TokenBounds) | undefined;
   /**
-   * Begins the count of a text that grows. With it the last message's text, while it is streamed, costs what is new of
-   * it at each call. `tokenizer.count` of `densify/tokens` has it.
+   * Begins the count of a growing text. With it, each call counts only the new part of a message that is being streamed.
+   * `tokenizer.count` of `densify/tokens` has it.
    *
-   * @default a text that has grown is counted from its beginning
+   * @default a grown text is counted from its beginning
    */
   readonly growing?: (() => TokenGrowth) | undefined;
 }
@@ -67,13 +67,13 @@ export interface TokenCounter {
 /** The functions that a caller can pass. They are called synchronously and must be pure. */
 export interface Callbacks<M = IContent> {
   /**
-   * Says which messages no edit may touch.
+   * Selects messages that no edit may touch.
    *
    * @default none is protected
    */
   readonly protect?: ((message: M, index: number) => boolean) | undefined;
   /**
-   * Says which further responses are failures. densify knows the format's own field (`is_error`, `status`, `error-text`). In
+   * Recognises further failures. densify knows the format's own field (`is_error`, `status`, `error-text`). In
    * `IContent` these are an `error`, a structured error in the result, and an exit code other than 0. In other formats it also
    * knows the lines that well-known agents write at the beginning or end of a result (`Process exited with code 1`). A failed
    * write supersedes no read.
@@ -82,7 +82,7 @@ export interface Callbacks<M = IContent> {
    */
   readonly isFailure?: ((response: ToolResponseBlock) => boolean) | undefined;
   /**
-   * Counts the tokens of a text exactly; it replaces the built-in estimate.
+   * Counts the tokens of a text. It replaces the built-in estimate.
    *
    * @default the built-in estimate
    */
@@ -95,14 +95,14 @@ export type AllOptional<T> = { readonly [Key in keyof T]: T extends Record<Key, 
 /** Which rules are on, and how far they go. */
 export type Preset = NonNullable<OptimizeSettings['preset']>;
 
-/** What keeps the things that are cut. */
+/** The store for texts that are cut. */
 export interface Kept {
   /**
-   * Keeps what is cut (`createRecall` of `densify/recall`): each note that replaces a result or arguments ends with a
-   * reference, `(recall r4k0…)`. The model can ask for the full text by it. Results that aren't longer than that
-   * stay. A store that fails stops nothing: what it couldn't keep has no reference, and a warning says so.
+   * Keeps texts that are cut (`createRecall` of `densify/recall`). Each note that replaces a result or arguments ends with a
+   * reference, `(recall r4k0…)`, by which the model can ask for the full text. Results that are shorter than a note stay.
+   * If the store fails, notes carry no reference, and a warning reports it.
    *
-   * @default nothing is kept: you have the messages as they were
+   * @default none: your own list still holds the full messages
    */
   readonly recall?: Recall | undefined;
 }
@@ -110,13 +110,13 @@ export interface Kept {
 /** Options of `optimize`. */
 export interface OptimizeOptions<M = IContent> extends AllOptional<OptimizeSettings>, Callbacks<M>, Kept, Clocked {}
 
-/** What tells when requests are sent. */
+/** The clock. */
 export interface Clocked {
   /**
-   * The time of the request, in milliseconds since 1970, like `Date.now`: a gap longer than `cacheTtl` makes the cache cold.
-   * Where messages have times too, both must say so. A function that gives `NaN` tells nothing.
+   * The time of the request, in milliseconds since 1970, like `Date.now`. After a pause longer than `cacheTtl` the cache has
+   * expired. If messages have times too, both must show the pause. `NaN` means that the time is unknown.
    *
-   * @default `Date.now` in handles, hooks and conversations; in calls without a memory only messages tell times
+   * @default `Date.now` in optimizers, hooks and conversations; calls without a memory use the times of messages
    */
   readonly now?: (() => number) | undefined;
 }
@@ -124,19 +124,18 @@ export interface Clocked {
 /** Options of `createOptimizer`. */
 export interface OptimizerOptions<M = IContent> extends OptimizeOptions<M> {
   /**
-   * Compares every known message with what was read of it before, not only the newest 16: for
-   * callers that change old messages in place.
+   * Checks every known message for changes, not only the newest 16. Use it if you change old messages in place.
    *
    * @default false
    */
   readonly verify?: boolean | undefined;
 }
 
-/** What holds when a history is sent. */
+/** The moment of a request. */
 export interface Moment {
   /**
-   * Whether the provider's cache is cold, where you know it: then edits of messages that were given out cost nothing.
-   * Those that wait are made, unless the policy is `flush: 'never'`.
+   * Whether the provider's cache has expired, if you know. Then edits of sent messages cost nothing: densify makes all
+   * waiting edits, unless `flush` is `'never'`.
    *
    * @default by `cacheTtl`, `now` and the times of messages
    */
@@ -147,28 +146,28 @@ export interface Moment {
 export interface FlushPlan {
   /** Tokens that every later turn saves. */
   readonly saved: number;
-  /** Tokens behind the first edit: they are sent once without the cache. */
+  /** Tokens after the first edit, which are sent once without the cache. */
   readonly behind: number;
   /**
-   * Messages behind the first edit whose reasoning is lost by it, since the provider refuses reasoning behind a change or
-   * makes nothing of it: as far as the format and the named model tell, 0 where they don't.
+   * Messages after the first edit whose reasoning is lost, because the provider refuses or ignores reasoning after a
+   * change. 0 if format and model don't tell.
    */
   readonly reasoning: number;
-  /** After so many turns the flush has cost less than it saved, at the optimizer's `prices`. */
+  /** The number of turns until the flush has saved more than it cost, at the optimizer's `prices`. */
   readonly paysBackAfter: number;
 }
 
 /** Options of `compress`. */
 export interface CompressOptions<M = IContent> extends AllOptional<CompressSettings>, Callbacks<M>, Kept {
   /**
-   * The tokens of each message, where the caller knows them.
+   * The tokens of each message, if you know them.
    *
    * @default counted from the texts
    */
   readonly tokens?: readonly number[] | undefined;
 }
 
-/** Options of an optimizer's `compress`: what holds for its whole history is settled when it is made. */
+/** Options of an optimizer's `compress`. Tools and workspace are set when you create the optimizer. */
 export type HistoryCompressOptions = Omit<AllOptional<CompressSettings>, 'tools' | 'workspaceRoot'>;
 
 /** Where an edit comes from. */

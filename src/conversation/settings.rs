@@ -23,9 +23,9 @@ pub struct ConversationSettings {
     /// @default that of the strategy: 0.85
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub threshold: Option<f64>,
-    /// `auto`: the part of the window from which on a summary is made in the background; at the
-    /// threshold or above, none is. If it is not set, windows of 200,000 tokens and more get a digest earlier: once
-    /// re-reading the history costs more than the digest, at about 120,000 tokens.
+    /// The part of the window at which `auto` starts a summary in the background. A value of `threshold` or more switches
+    /// this off. Without a value, windows of 200,000 tokens and more get a digest earlier: once re-reading the history costs
+    /// more than the digest, at about 120,000 tokens.
     ///
     /// @default 14/17 of the threshold: 0.7 for 0.85
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
@@ -35,19 +35,19 @@ pub struct ConversationSettings {
     /// @default 0
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub reserve: Option<f64>,
-    /// Tokens of what goes with every request but isn't history: system prompt, tool definitions.
+    /// Tokens of the system prompt and tool definitions, which are sent with every request.
     ///
     /// @default 0
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub overhead: Option<f64>,
-    /// What the conversation may give up, in this order, before it answers `over-limit`: the messages at the top, the
-    /// first request, the tail down to the newest exchange, the model's summary for a shorter one by rules. Each that
-    /// is given up is a warning (`gave-up`).
+    /// Content that the conversation may remove, in this order, before it answers `over-limit`. These are the messages at
+    /// the top, the first request, the tail down to the newest exchange, and the model's summary, which a shorter one by
+    /// rules replaces. Each removal gives the warning `gave-up`.
     ///
     /// @default all of them
     #[cfg_attr(feature = "wasm-full", tsify(optional, type = "readonly GiveUp[]"))]
     pub give_up: Option<Vec<String>>,
-    /// How many summaries may fail in a row before none is tried until something is added.
+    /// The number of summaries that may fail in a row. After that, none is tried until you add a message.
     ///
     /// @default 3
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
@@ -75,7 +75,7 @@ pub(super) struct Limits {
     context_limit: f64,
     reserve: Option<f64>,
     overhead: Option<f64>,
-    /// What applies while no other threshold is set.
+    /// Applies while no other threshold is set.
     threshold: f64,
     soft: Option<f64>,
     /// Whether `auto` makes a digest where that pays for itself.

@@ -3,7 +3,7 @@
 use super::read::{FromOptions, Reader};
 use crate::error::Error;
 
-/// Switches of single rules, over the preset.
+/// Switches of single rules, which override the preset.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
 #[cfg_attr(feature = "wasm", serde(rename_all = "camelCase"))]
@@ -13,23 +13,23 @@ pub struct RuleSettings {
     /// @default true, with the preset `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
     pub repeats: Option<bool>,
-    /// Takes out the numbers before the lines of results, but for every hundredth.
+    /// Removes line numbers from results, except every hundredth.
     ///
     /// @default true, with the preset `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
     pub line_numbers: Option<bool>,
-    /// Takes out results that show lines of a file once a later result shows them again, changed or not, or once the
-    /// file is written as a whole.
+    /// Removes results that show lines of a file once a later result shows them again, changed or not, or once the
+    /// whole file is rewritten.
     ///
     /// @default true, with the preset `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
     pub superseded_reads: Option<bool>,
-    /// Takes out results of calls that are made again with nothing changed in between, if the later result has all lines.
+    /// Removes results of repeated calls if nothing changed in between and the later result has all lines.
     ///
     /// @default true, with the presets `'seed'` and `'lossless'` false
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
     pub repeated_calls: Option<bool>,
-    /// Takes out results of failed calls once the same call succeeds.
+    /// Removes results of failed calls once the same call succeeds.
     ///
     /// @default true, with the presets `'seed'` and `'lossless'` false
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
@@ -39,14 +39,14 @@ pub struct RuleSettings {
     /// @default true, with the preset `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
     pub write_arguments: Option<bool>,
-    /// Puts a short text in the place of images and files that come again later, wherever the format has place for a
-    /// text. Media of the user go only if the user shows them again.
+    /// Replaces images and files by a short text if they appear again later and the format allows a text there. Media
+    /// of the user stay unless the user shows them again.
     ///
     /// @default true, with the preset `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
     pub repeated_media: Option<bool>,
-    /// Cuts old results, first those whose size times age is largest; files stay longer than output, and what the
-    /// model didn't answer yet stays.
+    /// Cuts old results, those with the largest product of size and age first. Files stay longer than output. Results that
+    /// the model hasn't answered stay.
     ///
     /// @default true, with the presets `'seed'` and `'lossless'` false
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
@@ -57,24 +57,24 @@ pub struct RuleSettings {
     /// @default true, with the presets `'seed'` and `'lossless'` false, until a `budget` needs it
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
     pub old_thinking: Option<bool>,
-    /// Removes reads of a file that a later, successful write of the same file made stale.
+    /// Removes reads of a file once a later write of the same file succeeds.
     ///
     /// @default true, with other presets than `'seed'` false
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
     pub read_write_pruning: Option<bool>,
-    /// Of a file that the user included several times (`--- path ---` … `--- End of content ---`)
-    /// keeps the newest inclusion and, with other presets than `'seed'`, the one that it is only a part of.
+    /// Removes all but the newest copy of a file that the user pasted (`--- path ---` … `--- End of content ---`). Except in
+    /// `'seed'`, a copy that holds more than the newest one stays too.
     ///
     /// @default true
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
     pub file_dedupe: Option<bool>,
-    /// Replaces results older than the newest few of their tool by a pointer: to run the tool again, in presets other
-    /// than `'seed'` for reads only.
+    /// Replaces results older than the newest few of their tool by a note. Presets other than `'seed'` tell the model to
+    /// run the tool again for reads only.
     ///
     /// @default false
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
     pub recency_pruning: Option<bool>,
-    /// How many results of each tool `recencyPruning` keeps; at least 1, fractions are cut off.
+    /// The number of results of each tool that `recencyPruning` keeps: at least 1, rounded down.
     ///
     /// @default 3
     #[cfg_attr(feature = "wasm", tsify(optional, type = "number | undefined"))]

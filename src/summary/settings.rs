@@ -37,7 +37,7 @@ impl Mode {
     }
 }
 
-/// What a summary is to be like.
+/// Options of a summary.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
 #[cfg_attr(feature = "wasm-full", serde(rename_all = "camelCase"))]
@@ -45,14 +45,13 @@ pub struct SummarySettings {
     /// The strategy: `'middle-out'`, `'one-shot'` or `'structured'`.
     #[cfg_attr(feature = "wasm-full", tsify(type = "SummaryStrategy"))]
     pub strategy: String,
-    /// `'transcript'`: a request of its own; `'append'`: your messages as they are and one more, so that
-    /// the provider's prompt cache stays warm. A request in `append` mode that is larger than `window` is
-    /// made in `transcript` mode, in parts.
+    /// `'transcript'` sends the history as texts in a new request. `'append'` sends your own messages plus one, so the
+    /// provider's prompt cache is used. An `append` request larger than `window` becomes a `transcript` in parts.
     ///
     /// @default "transcript"
     #[cfg_attr(feature = "wasm-full", tsify(optional, type = "'transcript' | 'append'"))]
     pub mode: Option<Mode>,
-    /// The model's context window, in tokens. If it is given, a history under its target isn't summarised.
+    /// The model's context window, in tokens. With it, a history below its target is not summarised.
     ///
     /// @default none
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
@@ -67,17 +66,17 @@ pub struct SummarySettings {
     /// @default 0
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub reserve: Option<f64>,
-    /// Tokens of what goes with every request but isn't history: system prompt, tool definitions.
+    /// Tokens of the system prompt and tool definitions, which are sent with every request.
     ///
     /// @default 0
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub overhead: Option<f64>,
-    /// The recent tail that is kept as it is; a number is a fraction of the messages.
+    /// The tail, which stays unchanged: a fraction of the messages, or `{ messages }` or `{ tokens }`.
     ///
     /// @default 0.3, for 'structured' none
     #[cfg_attr(feature = "wasm-full", tsify(optional, type = "Size"))]
     pub preserve: Option<Size>,
-    /// For `middle-out`: the first messages, which are kept as they are.
+    /// The first messages, which `middle-out` keeps: a fraction, or `{ messages }` or `{ tokens }`.
     ///
     /// @default 0.2
     #[cfg_attr(feature = "wasm-full", tsify(optional, type = "Size"))]
@@ -97,28 +96,28 @@ pub struct SummarySettings {
     /// @default []
     #[cfg_attr(feature = "wasm-full", tsify(optional, type = "readonly Todo[] | string"))]
     pub todos: Option<Vec<Todo>>,
-    /// Where the whole conversation can be read; named in the request and in the stored summary.
+    /// The path of the whole conversation. The request and the stored summary name it.
     ///
     /// @default none
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub transcript_path: Option<String>,
-    /// What this summary is to pay attention to.
+    /// Instructions for this summary, such as `focus on the parser`.
     ///
     /// @default none
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub instructions: Option<String>,
-    /// What an earlier summary left behind, if its message isn't in the history any more.
+    /// The data of an earlier summary, if the history no longer holds its message.
     ///
     /// @default none
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub state: Option<CompactionState>,
-    /// A prompt of your own in place of the built-in one. Replies are then checked only for being empty,
-    /// cut off or too large.
+    /// Your own prompt instead of the built-in one. Then densify checks only whether the reply is empty, cut off or too
+    /// large.
     ///
     /// @default the built-in prompt of the strategy
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub prompt: Option<String>,
-    /// The profile of the summarising model; it is handed through.
+    /// The profile of the summarising model, which the request passes to your `summarize`.
     ///
     /// @default none
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
@@ -128,7 +127,7 @@ pub struct SummarySettings {
     /// @default that of the conversation
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub language: Option<String>,
-    /// The context window of the summarising model, in tokens. A request that doesn't fit is made in parts.
+    /// The context window of the summarising model, in tokens. A larger request is sent in parts.
     ///
     /// @default `contextLimit`; without it the request is one part
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
@@ -138,12 +137,12 @@ pub struct SummarySettings {
     /// @default an eighth of `window`, at most 8192
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub reply_tokens: Option<f64>,
-    /// Facts, prohibitions and paths that stay in the stored summary to the letter.
+    /// Facts, prohibitions and paths that the stored summary keeps word for word.
     ///
     /// @default []
     #[cfg_attr(feature = "wasm-full", tsify(optional, type = "readonly string[]"))]
     pub pins: Option<Vec<String>>,
-    /// What relative paths of files are resolved against. Without it they stay relative.
+    /// The folder that relative paths start from. Without it they stay relative.
     ///
     /// @default none
     #[cfg_attr(feature = "wasm-full", tsify(optional))]

@@ -338,7 +338,8 @@ fn every_rule_of_the_table_of_providers_has_tests() {
     let guide = std::fs::read_to_string(root().join("docs/providers.md")).unwrap();
     let table = guide.split("| rule | where | what densify does |").nth(1).unwrap();
     let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
-    let rules: Vec<&str> = rows.map(|row| row.split(" | ").next().unwrap().trim_start_matches("| ")).collect();
+    let rules: Vec<&str> =
+        rows.map(|row| row.split(" | ").next().unwrap().trim_start_matches("| ")).collect();
     // Each line: a rule, and the tests that hold it, by file, function or title.
     let tests = std::fs::read_to_string(root().join("tests/fixtures/provider-rules.txt")).unwrap();
     let tests: Vec<(&str, &str)> = tests.lines().map(|line| line.split_once(": ").unwrap()).collect();

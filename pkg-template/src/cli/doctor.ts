@@ -8,7 +8,7 @@ import { inForce, recordOf, type SetupRecord } from './setups/files.js';
 import { SETUPS } from './setups/index.js';
 import { installedVersion, TESTED } from './versions.js';
 
-const USAGE = `densify doctor             says which agents are set up, and whether their requests get through
+const USAGE = `densify doctor             reports which agents are set up, and whether their requests get through
 `;
 
 /** Agents that densify packs in their own process. */
@@ -18,11 +18,11 @@ const STARTING: ReadonlySet<string> = new Set(['claude']);
 
 /** How an agent's own compaction and densify get on. */
 const COMPACTION: Readonly<Record<string, string>> = {
-  claude: 'its auto-compaction reads the packed size, so it comes later',
-  codex: 'its auto-compaction reads the packed size, so it comes later',
-  gemini: 'it masks old tool output itself; densify packs what is left',
-  opencode: 'its compaction reads the packed size, so it comes later; it gets the facts that densify found',
-  pi: 'its compaction reads the packed size, so it comes later',
+  claude: 'its auto-compaction uses the packed size, so it runs later',
+  codex: 'its auto-compaction uses the packed size, so it runs later',
+  gemini: 'it masks old tool output itself; densify packs the rest',
+  opencode: 'its compaction uses the packed size, so it runs later, and gets facts that densify found',
+  pi: 'its compaction uses the packed size, so it runs later',
 };
 
 export const doctorCommand: Command = { usage: USAGE, run: (_given, output) => diagnose(output) };

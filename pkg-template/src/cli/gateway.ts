@@ -18,10 +18,10 @@ const USAGE = `densify gateway            packs the requests of every agent that
   --host=127.0.0.1         the address; any other one needs a token in DENSIFY_TOKEN
   --upstream=NAME=URL,…    further providers at /NAME/, or other URLs for known ones
   --preset=NAME            lossless, balanced (the default) or aggressive
-  --time-limit=3000        milliseconds that packing a request may take
-  --no-intake              leaves new results of tools as they are
+  --time-limit=3000        milliseconds to pack a request; after that it is sent unchanged
+  --no-intake              keeps new tool results whole
   --observe                changes nothing, and counts what packing would save
-  --idle=MINUTES           ends after that long without a request
+  --idle=MINUTES           ends after this time without a request
   --json                   a line of JSON for each request
 `;
 

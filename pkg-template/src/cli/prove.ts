@@ -21,36 +21,36 @@ import { argumentsOf } from './arguments.js';
 import type { Command, Output } from './command.js';
 import { appendText, environment, lastPart, readText, refusalToWrite, textIfThere, writeText } from './host.js';
 
-const USAGE = `densify prove LOGS…        does the model still do the same after packing? It is asked for the next
-                           action at points of your logs: with the whole history, again with
-                           the whole history, and with the packed one
+const USAGE = `densify prove LOGS…        checks whether the model still does the same after packing. It asks for
+                           the next action at points of your logs: twice with the whole
+                           history, and once with the packed one
 
   --url=URL                the endpoint: https://api.openai.com, https://api.anthropic.com,
-                           https://generativelanguage.googleapis.com, or one that speaks like
-                           them. Without it nothing is sent: the plan and its cost are printed
+                           https://generativelanguage.googleapis.com, or a
+                           compatible one. Without it nothing is sent: you see plan and cost
   --model=NAME             the model
   --key-env=NAME           the environment variable that holds the key (OPENAI_API_KEY,
                            ANTHROPIC_API_KEY or GEMINI_API_KEY, by the API)
-  --api=NAME               how the endpoint speaks: openai, anthropic or gemini; else by the URL
-  --limit=5                dollars that are never exceeded; needed unless prices are 0
-  --prices=3,15            dollars for a million tokens of input and of output; else those of
-                           the model, if it is known
+  --api=NAME               the endpoint's API: openai, anthropic or gemini; by default by the URL
+  --limit=5                the most dollars to spend; required unless prices are 0
+  --prices=3,15            dollars per million tokens of input and of output; by default those of
+                           the model, if known
   --policies=a,b           as in replay (balanced,aggressive,masking); also masking,
-                           head-and-tail and plain-digest, rules that others use
+                           head-and-tail and plain-digest, rules that other tools use
   --cuts=5                 points of each log
   --questions=3            recall questions at each point and for each policy (0)
-  --state=FILE             keeps answers, so that the same command goes on after an interruption
+  --state=FILE             keeps answers, so that the same command continues after an interruption
   --window=200000          the model's window in tokens
   --max-tokens=1024        tokens of a reply
   --temperature=0, --seed=1   sent where the API has them
   --without-tools          for models without tools: calls are written as text
   --parallel=4             questions at once
   --timeout=120            seconds for a reply
-  --format=NAME            the logs' format; else it is found out
+  --format=NAME            the logs' format; by default it is detected
   --json, --html=FILE      the report as JSON, and as a page
 
-Logs are sent to the endpoint you name, and nowhere else. Reports, state files and messages hold
-names of logs and tools, no other words of the logs, and no key.
+densify sends logs only to the endpoint that you name. Reports, state files and messages hold names of
+logs and tools, but no contents and no key.
 `;
 
 /** The command `densify prove`. */
@@ -273,7 +273,7 @@ function progress({ isTty, printError }: Output, done: number, total: number, sp
 
 function adviceOn(reason: string, { state, isWithoutTools }: Options): string {
   const on =
-    state === undefined ? 'pass --state=FILE next time, so that a run can go on' : 'run the same command to go on';
+    state === undefined ? 'pass --state=FILE next time, so that you can continue' : 'run the same command to go on';
   if (reason === 'limit') return `densify: ${on.replace('to go on', 'with a higher --limit to go on')}\n`;
   const tools = isWithoutTools ? '' : '; if the model has no tools, pass --without-tools';
   return `densify: ${on}${tools}\n`;

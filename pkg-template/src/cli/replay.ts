@@ -28,27 +28,27 @@ const ACCEPTED = {
   switches: ['json', 'paths', 'stdin', 'force'],
 };
 
-const USAGE = `densify replay FILES…      what densify would have saved on logs of agents, and lost
-densify replay --stdin     the same, a log a line in, a result a line out
+const USAGE = `densify replay FILES…      prints what densify would have saved and lost on agents' logs
+densify replay --stdin     the same: one log per line in, one result per line out
 
   --policies=a,b           only these (none, intake, seed, lossless, balanced, aggressive,
                            high-density, top-down-truncation, digest, auto), with a flush
-                           policy behind a colon (balanced:when-it-pays, :always, :never, or
+                           policy after a colon (balanced:when-it-pays, :always, :never, or
                            :20000 tokens), or budgets (budget:65% of the log, budget:40000)
   --window=200000          the model's window in tokens
-  --prices=0.3,3.75        dollars for a million tokens from the cache, and else
-  --provider=NAME          whose rules requests are held against (anthropic, openai, google,
-                           …); else that of the logs' format, or of the model they name
+  --prices=0.3,3.75        dollars per million tokens: from the cache, and otherwise
+  --provider=NAME          the provider whose rules are checked (anthropic, openai, google, …);
+                           by default that of the logs' format or model
   --format=NAME            the logs' format (pi, claude-code, codex, opencode, gemini-cli,
                            copilot-cli, factory-droid, qwen-code, grok-cli, mini-swe-agent,
                            swe-agent, anthropic, openai-responses, gemini, openai-chat);
-                           else it is found out
+                           by default it is detected
   --json                   JSON instead of a table
   --html=FILE              a page with charts as well
   --force                  let the page replace a file that densify did not make
   --paths                  reports name files with their folders
 
-Nothing is sent anywhere, and reports hold nothing of what the logs say but the files' names.
+densify sends nothing anywhere. Reports hold file names, but no contents of the logs.
 `;
 
 /** The command `densify replay`. */
@@ -208,7 +208,7 @@ function reportOf(
   format: TranscriptFormat | undefined,
 ): { report: ReplayReport; warnings: string } {
   const { contents, format: found, warnings } = readTranscript(text, format === undefined ? {} : { format });
-  if (found === undefined) throw new Error('not a log format densify can read');
+  if (found === undefined) throw new Error('not a log format densify can read; pass --format=NAME if you know it');
   if (contents.length === 0) throw new Error('the log holds no conversation');
   const said = warnings.map(
     ({ code, count, line }) => `${code} ${count === 1 ? '' : `${count} times, first `}at ${line}`,

@@ -11,12 +11,12 @@ import { Totals } from './totals.js';
 const USAGE = `densify run -- AGENT …     runs claude, codex, gemini, opencode or pi, and packs its requests
 
   --preset=NAME            lossless, balanced (the default) or aggressive
-  --no-intake              leaves new results of tools as they are
+  --no-intake              keeps new tool results whole
   --observe                changes nothing, and counts what packing would save
   --json                   ends with a line of JSON instead of a sentence
   --upstream=NAME=URL,…    other URLs for anthropic, openai, chatgpt, gemini or code-assist
 
-Everything behind -- is the agent's own command line. No file is changed.
+Everything after -- is the agent's own command line. densify changes no file.
 `;
 
 const ACCEPTED = { valued: ['preset', 'upstream'], switches: ['no-intake', 'observe', 'json'] };

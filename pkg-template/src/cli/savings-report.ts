@@ -47,16 +47,10 @@ const HEADINGS = [
 
 /** What the columns mean, as the text and the page explain them. */
 const WORDS: readonly (readonly [string, string])[] = [
-  ['cold', 'requests after a pause in which the provider’s cache had died'],
-  ['reported', 'all input by the provider’s own counts, with system prompts and tools, where logs have them'],
-  [
-    'sent',
-    'the messages of the logs, replayed as they were sent: estimated tokens, the models’ list prices, with the cache',
-  ],
-  [
-    'densified',
-    `the same with densify’s defaults, if the agent had acted the same (${SAME}); it might have acted differently`,
-  ],
+  ['cold', 'requests after the provider’s cache had expired'],
+  ['reported', 'all input by the provider’s own counts, with system prompts and tools, if the logs have them'],
+  ['sent', 'the messages of the logs, unchanged: estimated tokens, the models’ list prices, with the cache'],
+  ['densified', `the same with densify’s defaults, assuming that the agent acts the same (${SAME})`],
   ['dearer', `sessions that would have cost more (${SAME})`],
 ];
 
@@ -75,7 +69,7 @@ function unknownModels({ sessions }: Savings): string {
     sessions.flatMap(({ model, isUnknownModel }) => (isUnknownModel ? [model || 'no model named'] : [])),
   );
   if (names.size === 0) return '';
-  return `Prices unknown, so counted like Claude Sonnet’s with the dearest cache rules: ${[...names].join(', ')}. Set --prices to change that.`;
+  return `Unknown prices, counted like Claude Sonnet’s with the most expensive cache: ${[...names].join(', ')}. Pass --prices to set them.`;
 }
 
 /** Sessions that cost nothing, whatever is sent. */
@@ -101,14 +95,14 @@ export function savingsText(savings: Savings): string {
   const notes = [
     unknownModels(savings),
     freeModels(savings),
-    savings.empty === 0 ? '' : `${count(savings.empty)} logs without a call of a model were left out.`,
+    savings.empty === 0 ? '' : `${count(savings.empty)} logs without a model call were left out.`,
   ];
   return [
     ...['What your agents spent on input, and what densify’s defaults would have saved', ''],
     ...[...table, ''],
     ...(dearer.length === 0
-      ? ['It would have paid, or cost the same, on every session.']
-      : ['It would not have paid on:', ...losses, ...more]),
+      ? ['No session would have cost more.']
+      : ['These sessions would have cost more:', ...losses, ...more]),
     ...['', ...WORDS.map(([word, explained]) => `${word}: ${explained}`)],
     ...notes.filter((note) => note !== ''),
     '',
@@ -164,7 +158,7 @@ export function savingsHtml(savings: Savings): string {
     `<h1>What your agents spent, and what densify would have saved</h1>${table}`,
     `<h2>Dollars of input by agent</h2>${chart}`,
     `<h2>Sessions: what is left of the cost (${SAME}), by what was sent</h2>${plot}`,
-    dearer.length === 0 ? '' : `<h2>It would not have paid on</h2><ul>${dearer.join('')}</ul>`,
+    dearer.length === 0 ? '' : `<h2>Sessions that would have cost more</h2><ul>${dearer.join('')}</ul>`,
     `<h2>Words</h2><dl>${WORDS.map(([word, explained]) => `<dt>${escaped(word)}</dt><dd>${escaped(explained)}</dd>`).join('')}</dl>`,
     `<p>${escaped(unknownModels(savings))}</p><p>${escaped(freeModels(savings))}</p>`,
   ];

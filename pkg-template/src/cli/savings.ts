@@ -10,21 +10,21 @@ import { savingsHtml, savingsJson, savingsText } from './savings-report.js';
 
 const ACCEPTED = { valued: ['agents', 'prices', 'html'], switches: ['yes', 'json', 'paths'] };
 
-const USAGE = `densify savings             what your agents' sessions on this machine cost, and what densify
-                            would have saved; it asks before it reads
-densify savings LOGS…       the same of some logs, or of the logs in some folders
+const USAGE = `densify savings             prints what your agents' sessions on this machine cost, and what
+                            densify would have saved; asks before it reads
+densify savings LOGS…       the same for these logs or folders
 
   --yes                     read without asking
   --agents=a,b              only these (${AGENT_NAMES.slice(0, 5).join(', ')},
                             ${AGENT_NAMES.slice(5).join(', ')})
-  --prices=0.3,3.75         dollars for a million tokens from the cache, and else; without it
-                            those of each session's model
+  --prices=0.3,3.75         dollars per million tokens: from the cache, and otherwise; without
+                            it those of each session's model
   --json                    JSON instead of a table, with every session
   --html=FILE               a page with charts as well
   --paths                   name sessions with their folders
 
-Logs are only read. Nothing is sent anywhere, and nothing of what the logs say is printed but
-the files' names. Exit code 1: some logs couldn't be read; they are named and left out.
+densify only reads the logs. It sends nothing anywhere, and prints file names but no contents.
+Exit code 1: some logs could not be read; their names are printed.
 `;
 
 /** The command `densify savings`. */
@@ -56,7 +56,7 @@ async function runSavings(given: readonly string[], output: Output): Promise<num
   if (logs === undefined) return 0;
   const savings = savingsOf(logs, read, { ...output, isPaths: options.has('paths') });
   if (savings.sessions.length === 0) {
-    output.printError('densify: there is no session to count\n');
+    output.printError('densify: no model was called in these logs, so there is nothing to count\n');
     return savings.skipped.length > 0 ? 1 : 0;
   }
   if (html !== undefined) writeText(html, savingsHtml(savings));
@@ -98,7 +98,7 @@ async function asked(
   output: Output,
 ): Promise<readonly FoundLog[] | string | undefined> {
   const { logs, folders } = findLogs(agents);
-  if (logs.length === 0) return `no logs found of ${agents.join(', ')}: name logs, or folders with logs`;
+  if (logs.length === 0) return `found no logs of ${agents.join(', ')}: pass log files or folders`;
   if (isAllowed) return logs;
   const question = `densify found ${logs.length} logs in\n${folders.map((folder) => `  ${folder}\n`).join('')}`;
   if (!output.isTty)

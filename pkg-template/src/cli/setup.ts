@@ -7,10 +7,10 @@ import { inForce, recordOf, undo, written } from './setups/files.js';
 import { SETUPS } from './setups/index.js';
 import type { Change } from './setups/takeout.js';
 
-const USAGE = `densify setup AGENT        sets up claude, codex, gemini, opencode or pi for good
+const USAGE = `densify setup AGENT        sets up claude, codex, gemini, opencode or pi permanently
 
-  --yes                    writes without a question; otherwise it only shows the change
-  --undo                   restores the agent's files as they were, byte for byte
+  --yes                    writes the change; without it you only see the change
+  --undo                   restores the agent's files byte for byte
 
 Claude Code starts \`densify gateway\` by a hook. Codex and Gemini CLI need it running, opencode and pi need none.
 `;
@@ -39,8 +39,8 @@ function setUp(given: readonly string[], output: Output): number {
   const record = recordOf(name, env);
   if (record !== undefined) {
     const isGone = inForce(record) === 'gone';
-    const found = isGone ? 'was set up, but its files no longer hold it' : 'is set up already';
-    output.print(`${name} ${found}; \`densify setup ${name} --undo\` takes it back\n`);
+    const found = isGone ? 'was set up, but its files no longer hold it' : 'is already set up';
+    output.print(`${name} ${found}; \`densify setup ${name} --undo\` undoes it\n`);
     return 0;
   }
   const changes = setup.changes(env);
@@ -57,11 +57,11 @@ function setUp(given: readonly string[], output: Output): number {
 function takeBack(name: string, env: Environment, { print }: Output): number {
   const record = recordOf(name, env);
   if (record === undefined) {
-    print(`${name} is not set up: there is nothing to take back\n`);
+    print(`${name} is not set up, so there is nothing to undo\n`);
     return 0;
   }
   const isChanged = undo(name, record, env);
-  print(`${name} is as it was before${isChanged ? '; what was changed since the set-up stays' : ''}\n`);
+  print(`${name} is restored${isChanged ? '; later changes of its files stay' : ''}\n`);
   return 0;
 }
 

@@ -51,7 +51,7 @@ export class Totals {
 
   /** The closing line. */
   line(isObserving = false): string {
-    if (this.requests === 0) return 'densify: no request went through; `densify doctor` says why';
+    if (this.requests === 0) return 'densify: no request went through the gateway; run `densify doctor` to see why';
     const { tokensBefore, tokensAfter, cachedBefore, cachedAfter } = this;
     const saved = tokensBefore === 0 ? 0 : 1 - tokensAfter / tokensBefore;
     const dollars = [this.dollarsAfter, this.dollarsBefore];

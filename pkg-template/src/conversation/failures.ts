@@ -16,7 +16,7 @@ export function failure(error: unknown, profile: string | undefined, redact: Red
 export function unusable(findings: readonly Finding[]): DensifyError {
   const failures = findings.filter(({ level }) => level === 'failure');
   const found = failures.map(({ message }) => message).join('; ');
-  return densifyError('summary-failed', `the replies can't be used: ${found}`);
+  return densifyError('summary-failed', `the model's replies can't be used: ${found}`);
 }
 
 /** Says which message is too large, and what to do. */
@@ -41,7 +41,11 @@ export function overLimitMessage(found: {
 
 /** That the history is another one than was summarised. */
 export function conflicting(index: number): DensifyError {
-  return densifyError('summary-failed', `message ${index} was changed while it was summarised`, { index });
+  return densifyError(
+    'summary-failed',
+    `message ${index} was changed while it was summarised; add messages instead of changing them`,
+    { index },
+  );
 }
 
 /** Why the last summary came to nothing, for whom it wasn't told yet. */

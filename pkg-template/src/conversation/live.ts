@@ -151,7 +151,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   configure(changes: Partial<ConversationOptions<M>>): void {
-    refuse(changes, ['recall'], 'it is set when the conversation is made');
+    refuse(changes, ['recall'], 'it cannot change; create another conversation');
     this.#alone(() => {
       const options = withChanges(this.#origin.options, changes);
       const { adapter, rest } = this.#origin.take(options);
@@ -304,7 +304,11 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   forget(reference: string): ForgetResult {
     const { recall } = this.#settings.options;
     if (recall === undefined)
-      throw densifyError('invalid-options', "the conversation was created without 'recall'", { key: 'recall' });
+      throw densifyError(
+        'invalid-options',
+        "the conversation was created without 'recall'; pass it to createConversation",
+        { key: 'recall' },
+      );
     const { raw, messages } = this;
     const snapshot = this.snapshot();
     return this.#alone(() => {
@@ -473,7 +477,10 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   #alone<T>(action: () => T): T {
     this.#checkOpen();
     if (this.#isBusy)
-      throw densifyError('callback-failed', 'a callback used its own conversation while it was being called');
+      throw densifyError(
+        'callback-failed',
+        'a callback used its own conversation; use it after the callback has returned',
+      );
     this.#isBusy = true;
     const start = now();
     try {

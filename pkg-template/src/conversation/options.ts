@@ -133,7 +133,7 @@ function checked<M>(adapter: Adapter<M>, given: ConversationOptions<M>): Convers
     taken: adapter.options,
     functions: ['countTokens'],
     elsewhere: BESIDE_CONVERSATION,
-    more: "; what the rules read goes into 'optimize', what summaries read into 'summary'",
+    more: "; set options of rules in 'optimize', and those of summaries in 'summary'",
   });
   needOption(given, 'contextLimit', WINDOW);
   for (const key of ['optimize', 'summary'] as const) {
@@ -162,7 +162,7 @@ function copied<T extends object>(options: T, path = ''): T {
 
 /** Options of summaries that a conversation sets itself. */
 const NOT_OF_SUMMARIES = [...OF_CONVERSATIONS, 'minMessages', 'state', 'tools', 'workspaceRoot'];
-const OF_ALL = [OF_CONVERSATIONS, 'it is an option of the conversation'] as const;
+const OF_ALL = [OF_CONVERSATIONS, 'pass it to createConversation'] as const;
 
 /** Takes the groups apart, which `checked` has read. */
 function flat<M>({ optimize, summary, strategy = defaultStrategy, ...rest }: ConversationOptions<M>): FlatOptions<M> {

@@ -178,15 +178,13 @@ export function readSnapshot<M>(snapshot: unknown, messages: readonly M[]): Read
   const body = checkBody(snapshot);
   const prints = unpackWide(body.fingerprints);
   if (body.count !== messages.length) {
-    const found = `it is of ${body.count} messages, and ${messages.length} were handed in`;
-    throw invalid(
-      `${found}; what is wanted are all that were ever added, 'raw' of the conversation, not its 'messages'`,
-    );
+    const found = `found ${messages.length} messages, expected the ${body.count} that it was made with`;
+    throw invalid(`${found}: pass all that were ever added, 'raw' of the conversation, not its 'messages'`);
   }
   if (prints?.length !== messages.length) throw invalid('its fingerprints are malformed');
   messages.forEach((message, index) => {
     if (fingerprint(message) !== prints[index])
-      throw invalid(`message ${index} differs from the one it was made with`, index);
+      throw invalid(`message ${index} differs from the one it was made with; pass the stored 'raw' unchanged`, index);
   });
   const shrunk = unpackIndices(body.shrunk, messages.length);
   if (shrunk === undefined) throw invalid('its list of shrunk messages is malformed');
@@ -204,7 +202,8 @@ const nameOf = (at: number): string => `its epoch ${at} (the history between two
 
 /** The body, if the sum is right: then it is as it was written. */
 function checkBody(snapshot: unknown): Body {
-  if (typeof snapshot !== 'object' || snapshot === null) throw invalid('it is not an object');
+  if (typeof snapshot !== 'object' || snapshot === null)
+    throw invalid('found no object; pass what snapshot() returned');
   const {
     version,
     count,
@@ -218,7 +217,8 @@ function checkBody(snapshot: unknown): Body {
   } = snapshot as Body & {
     readonly checksum: unknown;
   };
-  if (version !== VERSION) throw invalid(`it is of version ${describe(version)}, expected ${VERSION}`);
+  if (version !== VERSION)
+    throw invalid(`found version ${describe(version)}, expected ${VERSION}; another release of densify made it`);
   const body: Body = { version, count, fingerprints, shrunk, machine, threshold, counters, epochs };
   let text: string;
   try {
@@ -226,7 +226,8 @@ function checkBody(snapshot: unknown): Body {
   } catch {
     throw invalid('it is not plain JSON');
   }
-  if (typeof sum !== 'string' || checksum(text) !== sum) throw invalid('it was changed');
+  if (typeof sum !== 'string' || checksum(text) !== sum)
+    throw invalid('it was changed; pass it as snapshot() returned it');
   // A copy, so that nothing of it changes while it is read.
   const copy = JSON.parse(text) as Body;
   const isRight =

@@ -53,7 +53,9 @@ export class Todos {
       timer = setTimeout(
         () => {
           this.#failed(
-            densifyError('callback-failed', 'todos took too long: the last items are used', { key: 'todos' }),
+            densifyError('callback-failed', 'option todos: your function took too long, so the last items are used', {
+              key: 'todos',
+            }),
           );
           resolve();
         },
@@ -87,7 +89,12 @@ export class Todos {
   }
 
   #fail(cause: unknown): void {
-    this.#failed(densifyError('callback-failed', 'todos failed: the last items are used', { cause, key: 'todos' }));
+    this.#failed(
+      densifyError('callback-failed', 'option todos: your function failed, so the last items are used', {
+        cause,
+        key: 'todos',
+      }),
+    );
   }
 }
 

@@ -41,7 +41,7 @@ export interface ConversationSummaryOptions
     RedactOption,
     Pick<PromptOption, 'prompts'> {
   /**
-   * The strategy of the summaries of `'auto'`; with other strategies it is an error.
+   * The strategy for the summaries of `'auto'`. With any other strategy it is an error.
    *
    * @default 'middle-out'
    */
@@ -54,7 +54,7 @@ export interface ConversationOptions<M = IContent>
     Pick<Callbacks<M>, 'countTokens'>,
     Pick<PromptOption, 'model' | 'provider'> {
   /**
-   * The recent tail that compressions and summaries keep; a number is a fraction of the messages.
+   * The tail, which compressions and summaries keep: a fraction of the messages, or `{ messages }` or `{ tokens }`.
    *
    * @default 0.3, for 'structured' none
    */
@@ -66,38 +66,38 @@ export interface ConversationOptions<M = IContent>
    */
   readonly keepFirstRequest?: boolean | undefined;
   /**
-   * How messages are read, and what is optimized before each send: the options of `optimize`. `workspaceRoot`, `tools`,
-   * `protect` and `isFailure` hold for compressions, summaries and intake as well.
+   * The options of `optimize`, which runs before each send. `workspaceRoot`, `tools`, `protect` and `isFailure` also apply to
+   * compressions, summaries and intake.
    *
    * @default as for `optimize`
    */
   readonly optimize?: Omit<OptimizeOptions<M>, 'countTokens' | 'recall'> | undefined;
   /**
-   * Whether results of tools are shrunk as they are added, before they were ever sent, where that costs
-   * no cache, as by `shrinkResult`. `raw` has them as they were.
+   * Whether new tool results are shortened when you add them, before they are first sent (`shrinkResult`). `raw` keeps them
+   * unchanged.
    *
    * @default true for 'auto', else false
    */
   readonly intake?: boolean | IntakeOptions | undefined;
   /**
-   * How summaries are made: options of `requestSummary`, and what happens if a summary fails.
+   * Options of summaries: those of `requestSummary`, and the handling of failures.
    *
    * @default as for `requestSummary`
    */
   readonly summary?: ConversationSummaryOptions | undefined;
   /**
-   * The agent's todo items: a list, their text, or a function that returns one of these, also as a promise. `prepare`
-   * waits for a promise for up to 5 seconds; `beforeSend` uses what it gave last. A function that fails is a warning
-   * (`todos-failed`), and the turn goes on.
+   * The agent's todo items: a list, a text, or a function that returns either, also as a promise. `prepare` waits up to
+   * 5 seconds for a promise; `beforeSend` uses the last items. If the function fails, the warning is `todos-failed`, and
+   * the turn goes on.
    *
    * @default []
    */
   readonly todos?: TodoSource | undefined;
   /**
-   * Keeps what is cut (`createRecall` of `densify/recall`): shortened results, summaries and notes end with a
-   * reference. The model can ask for the full text by it.
+   * Keeps texts that are cut (`createRecall` of `densify/recall`). Shortened results, summaries and notes end with a
+   * reference, by which the model can ask for the full text.
    *
-   * @default nothing is kept beside `raw`
+   * @default none: only `raw` holds the full messages
    */
   readonly recall?: Recall | undefined;
   /**
@@ -109,31 +109,31 @@ export interface ConversationOptions<M = IContent>
   readonly hooks?: ConversationHooks<M> | undefined;
 }
 
-/** The tokens of a conversation, and what they are measured by; all as they are counted here. */
+/** The tokens of a conversation and its limits, by densify's own count. */
 export interface ConversationTokens {
   /** Tokens of `messages`. After `report`: the provider's count, plus the tokens of messages added since. */
   readonly current: number;
   /** The tokens of the window that are available for the history. */
   readonly limit: number;
-  /** At so many tokens compression is due. */
+  /** The number of tokens at which compression is due. */
   readonly threshold: number;
-  /** What compression aims at. */
+  /** The number of tokens that compression aims at. */
   readonly target: number;
   /**
-   * The provider's token count divided by densify's, learned or measured: times this, all of them are the provider's.
+   * The provider's token count divided by densify's. Multiply the other figures by it to get the provider's.
    */
   readonly factor: number;
 }
 
-/** What a conversation did so far, for a user interface. */
+/** Statistics of a conversation, for a user interface. */
 export interface ConversationStats {
   /** Tokens of all messages as they were added. */
   readonly tokensBefore: number;
-  /** Tokens of the messages as they are. */
+  /** Tokens of the messages now. */
   readonly tokensAfter: number;
   /** How many edits each rule made. */
   readonly edits: Readonly<Record<Edit['rule'], number>>;
-  /** The same, of the three density rules: stale reads, repeated inclusions, recency. */
+  /** The edits of the three density rules: stale reads, repeated inclusions, recency. */
   readonly density: DensityMetadata;
   /** Deterministic compressions that changed something. */
   readonly compressions: number;
@@ -141,9 +141,9 @@ export interface ConversationStats {
   readonly summaries: number;
   /** Summaries that failed. */
   readonly failures: number;
-  /** Messages that were added while a summary is awaited. */
+  /** Messages added while the conversation waits for a summary. */
   readonly queued: number;
-  /** Milliseconds that were spent here, without those of models. */
+  /** Milliseconds spent in densify, without those of models. */
   readonly milliseconds: number;
 }
 
@@ -153,8 +153,8 @@ export type ConversationCompressOptions = Partial<
 >;
 
 /**
- * Options of a conversation's `summarize`: what holds for this one summary. Its `instructions` and `pins` come on top
- * of those of the conversation, the others in the place of those.
+ * Options of a conversation's `summarize`, for this one summary. Its `instructions` and `pins` are added to those of the
+ * conversation; other options replace them.
  */
 export type ConversationSummarizeOptions = AllOptional<
   Pick<SummarySettings, 'instructions' | 'pins' | 'preserve' | 'topPreserve' | 'profile' | 'language'>
@@ -163,16 +163,16 @@ export type ConversationSummarizeOptions = AllOptional<
 /** A conversation's state without its messages: plain JSON. */
 export interface ConversationSnapshot {
   readonly version: 1;
-  /** How many messages were added. */
+  /** The number of messages added. */
   readonly count: number;
   readonly [key: string]: unknown;
 }
 
-/** A history and what keeps it within a model's window. */
+/** Holds a history and keeps it within a model's context window. */
 export interface Conversation<M = IContent> {
-  /** Adds messages, also while a summary is awaited. */
+  /** Adds messages, also while a summary is being made. */
   add(...messages: M[]): void;
-  /** The same for a list, of any length: engines pass only so many arguments to a call. */
+  /** Adds a list of any length. JavaScript limits the number of arguments of `add`. */
   addAll(messages: readonly M[]): void;
   /** The messages as they are now; the same list as long as nothing changes. */
   readonly messages: readonly M[];
@@ -182,49 +182,48 @@ export interface Conversation<M = IContent> {
   readonly curated: readonly M[];
   /** As in the result of `optimize`: where the next flush should start, as an index of `messages`. */
   readonly anchor: number | undefined;
-  /** The tokens of `messages`, and what they are measured by: what a user interface shows as the window's use. */
+  /** The tokens of `messages` and their limits, for example to show how full the window is. */
   readonly tokens: ConversationTokens;
-  /** What was done so far. */
+  /** Statistics so far. */
   readonly stats: ConversationStats;
   /** Whether messages were added since the last optimization. */
   readonly isDirty: boolean;
-  /** Optimizes what was added, if the strategy is a continuous one; returns whether anything changed. */
+  /** Optimizes added messages, if the strategy is continuous. Returns whether anything changed. */
   ensureOptimized(): boolean;
-  /** Makes the history fit its threshold, or returns the step that is needed first. */
+  /** Makes the history fit its threshold, or returns the step that must come first. */
   beforeSend(options?: BeforeSendOptions): ConversationStep<M>;
-  /** The same, and has the summaries made that are needed. */
+  /** Like `beforeSend`, but also makes summaries that are needed, by calling your `summarize`. */
   prepare(options: PrepareOptions<M>): Promise<PreparedStep<M>>;
   /**
-   * The cost of flushing the waiting edits now (`optimize.flush`), and the turns until it pays back; nothing if none
-   * waits, as under the policy `'always'`, or what the provider demands holds them back now (`'model-unknown'`).
-   * `beforeSend({ cold: true })` makes them.
+   * The cost of flushing the waiting edits now (`optimize.flush`), and the turns until it pays back. `undefined` if no edit
+   * waits, or if the provider's rules hold all of them back (`'model-unknown'`). `beforeSend({ cold: true })` makes the
+   * waiting edits.
    */
   plan(): FlushPlan | undefined;
-  /** Compresses now, by a strategy without a model; a summary that is awaited is given up. */
+  /** Compresses now, by a strategy without a model. This gives up a summary that is being made. */
   compress(options?: ConversationCompressOptions): CompressResult<M>;
   /**
-   * Makes a digest now: a summary without a model, instant and never failing, for when none can be had from a
-   * model. A summary that is awaited is given up. The next summary takes the digest up.
+   * Makes a digest now: a summary without a model, which is instant and never fails. This gives up a summary that is being
+   * made. The next summary includes the digest.
    */
   digest(options?: ConversationDigestOptions<M>): DigestResult<M>;
   /**
-   * Takes the newest summary or digest back, if its note names the reference: the messages that it stands for are there
-   * again, and those that came later stay. A summary that is awaited is given up.
+   * Undoes the newest summary or digest, if its note names the reference. The replaced messages return, and later ones stay.
+   * This gives up a summary that is being made.
    */
   restore(reference: string): RestoreResult<M>;
   /**
-   * Erases a text by its `recall` reference, and returns the places that may still hold it: your own messages, their
-   * edited copies, summaries that quote it. Those go with `rewind`, or by a conversation that is made anew of other
-   * messages.
+   * Erases a text by its `recall` reference, and returns the places that may still hold it: your own messages, their edited
+   * copies, summaries that quote it. To erase these, call `rewind`, or create a conversation of other messages.
    */
   forget(reference: string): ForgetResult;
   /**
-   * Asks for a summary now, of whatever strategy the conversation is and however much room there is: for a user's
-   * `/compact focus on the parser`. Hand the step the model's reply, or have `prepare` do it, which waits for it. A
-   * summary that is awaited is given up.
+   * Requests a summary now, with any strategy and however much room is left, for example for a user's
+   * `/compact focus on the parser`. Pass the model's reply to the step, or let the next `prepare` do it. This gives up a
+   * summary that is being made.
    */
   summarize(options?: ConversationSummarizeOptions): SummarizeStep<M> | SummaryNoop;
-  /** Sets the threshold that precedes all others; `undefined` takes it back. */
+  /** Sets a threshold that overrides all others; `undefined` removes it. */
   setThreshold(threshold: number | undefined): void;
   /**
    * Changes options, such as the strategy, limits, prompts or the model. Other options stay, also those within

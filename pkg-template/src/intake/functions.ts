@@ -27,7 +27,7 @@ export type IntakeOptions = Omit<AllOptional<IntakeSettings>, 'reducers'> & {
 /** Options of `shrinkResult`. */
 export type ShrinkOptions = IntakeOptions & {
   /**
-   * Tools that the built-in table doesn't know, or knows differently.
+   * Your own tools, and tools that the built-in table describes differently.
    *
    * @default []
    */

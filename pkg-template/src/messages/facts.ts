@@ -26,7 +26,7 @@ class CallbackFailure {
 
   about(index: number): DensifyError {
     const details = { cause: this.#cause, index, key: this.#name };
-    const message = `${this.#name} threw, as 'cause' says; it must be pure and total`;
+    const message = `option ${this.#name}: your function threw (see 'cause'); it must return a value for every message`;
     return densifyError('callback-failed', message, details);
   }
 }

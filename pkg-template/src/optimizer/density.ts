@@ -17,7 +17,7 @@ import { sharedEngine } from './shared-engine.js';
 /** What the density rules propose for a raw history, as removals and replacements by index. */
 export function proposeDensity<M extends ContentLike>(history: readonly M[], config: DensityConfig): DensityResult<M> {
   checkList(history);
-  refuse(config, CALLBACKS, 'the density rules know no such key');
+  refuse(config, CALLBACKS, 'there is no such key');
   const { json } = readSettings<M>(config, { core: densityKeys, functions: [] });
   return withSession(
     { engine: sharedEngine(), adapter: neutralAs<M>() },
@@ -57,7 +57,10 @@ function readDensity<M extends ContentLike>(
   const { removals, replacements } = (result ?? {}) as Partial<DensityResult<M>>;
   const map = mapFrom<M>(replacements);
   if (!Array.isArray(removals) || map === undefined) {
-    throw densifyError('invalid-density-result', 'found no {removals: number[], replacements: Map}');
+    throw densifyError(
+      'invalid-density-result',
+      'result: found another value, expected {removals: number[], replacements: Map}',
+    );
   }
   const list: readonly unknown[] = listFrom(removals, 0);
   for (const index of [...list, ...map.keys()]) {
@@ -83,7 +86,7 @@ function checkDensity(length: number, removals: readonly number[], replaced: rea
       }
       if (taken.has(index)) {
         const right = 'an index may occur once, in removals or in replacements';
-        const message = `${what} holds ${index}, which stands in the result already; ${right}`;
+        const message = `${what} holds ${index}, which the result has already; ${right}`;
         throw densifyError('invalid-density-result', message, { index });
       }
       taken.add(index);

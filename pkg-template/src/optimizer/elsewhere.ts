@@ -55,45 +55,42 @@ const OF_SUMMARIES: readonly string[] = [...summaryKeys, ...digestKeys, ...conve
 export const OF_PREPARE: readonly string[] = ['summarize', 'signal', 'onProgress', 'timeout', 'fallback'];
 
 /** The place of switches of single rules. */
-export const IN_RULES = [ruleKeys, "it goes into 'rules'"] as const;
+export const IN_RULES = [ruleKeys, "set it in 'rules'"] as const;
 
-const IN_HOOKS = [
-  Object.keys(OF_HOOKS),
-  'it is an option of integrations (middleware, prepareStep and the like)',
-] as const;
+const IN_HOOKS = [Object.keys(OF_HOOKS), 'pass it to a hook, such as middleware or prepareStep'] as const;
 
 /** Where options are that what optimizes doesn't know. */
 export const BESIDE_OPTIMIZE: Elsewhere = [
   IN_RULES,
-  [compressKeys, 'it is an option of compress and of conversations'],
-  [OF_CONVERSATIONS, 'it is an option of conversations'],
-  [OF_SUMMARIES, 'it is an option of summaries'],
-  [intakeKeys, 'it is an option of shrinkResults'],
+  [compressKeys, 'pass it to compress or createConversation'],
+  [OF_CONVERSATIONS, 'pass it to createConversation'],
+  [OF_SUMMARIES, "set it in 'summary' of createConversation, or pass it to requestSummary"],
+  [intakeKeys, 'pass it to shrinkResults'],
   IN_HOOKS,
 ];
 
 /** Where options are that `compress` doesn't know. */
 export const BESIDE_COMPRESS: Elsewhere = [
-  [[...optimizeKeys, ...ruleKeys], 'it is an option of optimize, which goes before'],
-  [OF_CONVERSATIONS, 'it is an option of conversations'],
+  [[...optimizeKeys, ...ruleKeys], 'pass it to optimize, and call that first'],
+  [OF_CONVERSATIONS, 'pass it to createConversation'],
   ...BESIDE_OPTIMIZE,
 ];
 
 /** Where options are that a conversation doesn't know. */
 export const BESIDE_CONVERSATION: Elsewhere = [
-  [OF_OPTIMIZE, "it goes into 'optimize'"],
-  [ruleKeys, "it goes into 'optimize.rules'"],
-  [OF_PREPARE, "it goes to 'prepare'"],
-  [OF_SUMMARIES, "it goes into 'summary'"],
+  [OF_OPTIMIZE, "set it in 'optimize'"],
+  [ruleKeys, "set it in 'optimize.rules'"],
+  [OF_PREPARE, "pass it to 'prepare'"],
+  [OF_SUMMARIES, "set it in 'summary'"],
   [['calibration'], "pass it to the conversation's setCalibration"],
-  [intakeKeys, "it goes into 'intake'"],
+  [intakeKeys, "set it in 'intake'"],
   IN_HOOKS,
 ];
 
 /** The place of options that a conversation's methods do not take. */
 export const BESIDE_MOMENTS: Elsewhere = [
-  [OF_CONVERSATIONS, 'it is an option of the conversation itself'],
-  [OF_SUMMARIES, "it is said when the conversation is made, in 'summary'"],
+  [OF_CONVERSATIONS, 'pass it to createConversation'],
+  [OF_SUMMARIES, "set it in 'summary' of createConversation"],
 ];
 
 /** Where options are that a hook doesn't know. */
@@ -101,6 +98,6 @@ export const BESIDE_HOOKS: Elsewhere = [
   IN_RULES,
   [
     [...compressKeys, ...OF_CONVERSATIONS, ...OF_SUMMARIES],
-    'it is an option of the conversation: conversation: (target) => createConversation({ ...target, … })',
+    'pass it to the conversation: conversation: (target) => createConversation({ ...target, … })',
   ],
 ];

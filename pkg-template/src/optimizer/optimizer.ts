@@ -113,7 +113,7 @@ export class SessionOptimizer<M> implements Optimizer<M> {
 
   compress(options: HistoryCompressOptions): CompressResult<M> {
     const session = this.#session;
-    refuse(options, SETTLED, 'what holds for the whole history is an option of createOptimizer');
+    refuse(options, SETTLED, 'pass it to createOptimizer');
     const core = compressKeys.filter((key) => !SETTLED.includes(key));
     const { json } = readSettings<M>(options, { core, functions: [], elsewhere: BESIDE_COMPRESS });
     this.#checkIdle();
@@ -142,7 +142,10 @@ export class SessionOptimizer<M> implements Optimizer<M> {
   /** The caller's functions and accessors, which are called from within, must not use what calls them. */
   #checkIdle(): void {
     if (this.#isBusy)
-      throw densifyError('callback-failed', 'a callback used its own optimizer while it was being called');
+      throw densifyError(
+        'callback-failed',
+        'a callback used its own optimizer; use it after the callback has returned',
+      );
   }
 
   /** Reads messages again that the caller reports as changed. */

@@ -189,7 +189,7 @@ abstract class LazyResult<M> implements ResultBase<M> {
   /** What is computed late must not speak of a later history. */
   #fresh(): Session<M> {
     if (this.#session.version === this.#version) return this.#session;
-    throw densifyError('stale-result', 'read a result before its optimizer goes on: it has changed since');
+    throw densifyError('stale-result', 'this result is stale: read it before the next call to its optimizer');
   }
 
   protected counts(): DensityMetadata {

@@ -52,13 +52,13 @@ function checkCallback(key: string, value: unknown): unknown {
   throw densifyError('invalid-options', `option ${key}: found ${describe(value)}, expected a function`, { key });
 }
 
-const A_TOOL = 'a definition of what a tool does to files, {name, kind, …}: docs/tools.md';
+const A_TOOL = 'a tool definition {name, kind, …}: docs/tools.md';
 
 /** SDKs' tool definitions describe parameters, not effects on files. */
 function checkTools(tools: unknown): void {
   if (typeof tools !== 'object' || tools === null) return;
   if (!Array.isArray(tools))
-    throw optionError('tools', `: found ${describe(tools)}, expected a list, of each tool ${A_TOOL}`);
+    throw optionError('tools', `: found ${describe(tools)}, expected a list, each entry ${A_TOOL}`);
   for (const [at, tool] of (tools as readonly unknown[]).entries()) {
     const { kind } = (tool ?? { kind: null }) as { readonly kind?: unknown };
     if (kind === undefined) throw optionError(`tools.${at}.kind`, `: found nothing, expected ${A_TOOL}`);

@@ -168,7 +168,7 @@ class KeptTexts implements Recall {
     atOnce(this.#store.set(reference, { text, cause, ...more }));
     // A note to what isn't there would be worse than none.
     if (this.#found(reference, text) !== undefined) return reference;
-    throw densifyError('callback-failed', "the store of the recall doesn't give back what it was given");
+    throw densifyError('callback-failed', "option store: 'get' returned another text than 'set' was given");
   }
 
   #get(reference: string): RecallEntry | undefined {
@@ -374,7 +374,7 @@ function atOnce<T>(given: T): T {
   if (typeof then !== 'function') return given;
   // The outcome is ignored on purpose.
   then.call(given, undefined, () => undefined);
-  const message = 'option store: found a store that answers with promises, expected one that answers at once';
+  const message = 'option store: found a store that returns promises, expected a synchronous one';
   throw densifyError('invalid-options', message, { key: 'store' });
 }
 

@@ -69,7 +69,7 @@ export function checkContents(contents: readonly unknown[]): void {
     if (typeof content === 'object' && content !== null && Array.isArray(read(content, 'blocks'))) return;
     const isOther = typeof content === 'object' && content !== null;
     const found = `messages[${index}]: found ${isOther ? 'an object without blocks' : describe(content)}`;
-    const message = `${found}, expected contents {speaker, blocks}: readTranscript of densify/transcripts makes them of other messages and of logs`;
+    const message = `${found}, expected contents {speaker, blocks}: convert messages and logs with readTranscript of densify/transcripts`;
     throw densifyError('invalid-messages', message, { index });
   });
 }

@@ -77,10 +77,10 @@ const ESTIMATED =
 
 /** What reports show of each policy. */
 export const COLUMNS: readonly Column[] = [
-  { heading: 'policy', explained: 'What is done before each call of the model.', cell: ({ policy }) => policy },
+  { heading: 'policy', explained: 'The action before each model call.', cell: ({ policy }) => policy },
   {
     heading: 'tokens',
-    explained: `Input tokens of all requests, beside those of the log as it was sent. ${ESTIMATED}`,
+    explained: `Input tokens of all requests, compared with the log. ${ESTIMATED}`,
     cell: ({ tokens }, none) => percent(tokens, none.tokens),
   },
   {
@@ -90,59 +90,58 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     heading: 'dollars',
-    explained: 'What the input costs, net of the cache, by these tokens.',
+    explained: 'The cost of the input, with the cache counted, by these tokens.',
     cell: ({ dollars }) => dollars.toFixed(2),
   },
   {
     heading: 'worst',
-    explained:
-      'The dearest moment of a log: dollars up to some request, beside those of the log as it was sent up to there.',
+    explained: "The highest ratio of dollars up to a request to the log's own dollars up to there.",
     cell: ({ worst }) => percent(worst, 1),
   },
   {
     heading: 'cached',
-    explained:
-      "The share of the input that the provider's cache held: nothing after a gap that is longer than it lives.",
+    explained: "The share of the input that came from the provider's cache, which expires after a long pause.",
     cell: ({ cachedTokens, tokens }) => percent(cachedTokens, tokens),
   },
   {
     heading: 'breaks',
-    explained: 'Requests that are no continuation of the one before: everything behind the change is read again.',
+    explained: "Requests that don't continue the one before, so everything after the change is read again.",
     cell: ({ prefixBreaks }) => count(prefixBreaks),
   },
   {
     heading: 'identifiers',
-    explained: 'Identifiers that the agent wrote later and had only from its history: still seen, where they stood.',
+    explained:
+      'Identifiers that the agent wrote later and knew only from its history: the share still in the context, at their place.',
     cell: ({ recollection }) => shared(recollection.identifiers),
   },
   {
     heading: 'edited lines',
-    explained: 'Lines that a later edit names: still seen, between their neighbours.',
+    explained: 'Lines that a later edit names: the share still in the context, between their neighbours.',
     cell: ({ recollection }) => shared(recollection.editedLines),
   },
   {
     heading: 'paths',
-    explained: 'Paths that the agent wrote later: still seen.',
+    explained: 'Paths that the agent wrote later: the share still in the context.',
     cell: ({ recollection }) => shared(recollection.paths),
   },
   {
     heading: 'requests',
-    explained: 'Requests of the user: still there to the letter.',
+    explained: "The user's requests: the share still there word for word.",
     cell: ({ recollection }) => shared(recollection.requests),
   },
   {
     heading: 'thoughts lost',
-    explained: 'Pieces of reasoning that were gone at the last request.',
+    explained: 'Pieces of reasoning missing from the last request.',
     cell: ({ reasoningLost }) => count(reasoningLost),
   },
   {
     heading: 'regret',
-    explained: 'Calls that the agent made again and that gave what was gone.',
+    explained: 'Calls that the agent repeated after their first result was cut.',
     cell: ({ regret }) => count(regret),
   },
   {
     heading: 'rejected',
-    explained: 'Requests with a fault that the log itself has not.',
+    explained: 'Requests with a fault that the log itself does not have.',
     cell: ({ rejected }) => count(rejected),
   },
   {

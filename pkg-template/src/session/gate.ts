@@ -38,6 +38,9 @@ export class Gate {
 
   #checkIdle(): void {
     if (this.#isBusy)
-      throw densifyError('callback-failed', 'a callback used its own optimizer while it was being called');
+      throw densifyError(
+        'callback-failed',
+        'a callback used its own optimizer; use it after the callback has returned',
+      );
   }
 }

@@ -163,11 +163,15 @@ export class Host<M> implements TextHost {
       if (typeof then === 'function') then.call(count, undefined, () => undefined);
       this.failure = densifyError(
         'token-counter-failed',
-        `countTokens returned ${describe(count)}, expected a number of at least 0`,
+        `option countTokens: your function returned ${describe(count)}, expected a number of at least 0`,
         at,
       );
     } catch (cause) {
-      this.failure = densifyError('token-counter-failed', 'countTokens threw', { ...at, cause });
+      this.failure = densifyError(
+        'token-counter-failed',
+        "option countTokens: your function threw (see 'cause'); it must return a number for every text",
+        { ...at, cause },
+      );
     }
     return -1;
   }

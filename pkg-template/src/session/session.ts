@@ -378,9 +378,13 @@ export class Session<M> {
           throw failure ?? fromHere(thrown);
         }
         if (attempt === 2) {
-          throw densifyError('core-failed', 'the core failed twice on this input, most likely for want of memory', {
-            cause: trapped.cause,
-          });
+          throw densifyError(
+            'core-failed',
+            'the core failed twice on this input, most likely because memory ran out; try a smaller input',
+            {
+              cause: trapped.cause,
+            },
+          );
         }
       } finally {
         this.#gate.leave();

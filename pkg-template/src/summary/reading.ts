@@ -100,9 +100,13 @@ export function twice<T>(call: () => T): T {
     } catch (thrown) {
       if (!(thrown instanceof Trapped)) throw fromHere(thrown);
       if (attempt === 1) continue;
-      throw densifyError('core-failed', 'the core failed twice on this input, most likely for want of memory', {
-        cause: thrown.cause,
-      });
+      throw densifyError(
+        'core-failed',
+        'the core failed twice on this input, most likely because memory ran out; try a smaller input',
+        {
+          cause: thrown.cause,
+        },
+      );
     }
   }
 }

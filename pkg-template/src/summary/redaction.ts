@@ -22,10 +22,17 @@ export function redactionOf(option: RedactOption['redact'], builtIn: Redact): Re
     try {
       redacted = option(text);
     } catch (cause) {
-      throw densifyError('callback-failed', 'redact threw; it must be total', { cause });
+      throw densifyError(
+        'callback-failed',
+        "option redact: your function threw (see 'cause'); it must return a text for every text",
+        { cause },
+      );
     }
     if (typeof redacted === 'string') return redacted;
-    throw densifyError('callback-failed', `redact returned ${describe(redacted)}, expected a string`);
+    throw densifyError(
+      'callback-failed',
+      `option redact: your function returned ${describe(redacted)}, expected a string`,
+    );
   };
 }
 

@@ -23,22 +23,22 @@ export type {
   Todo,
 } from '../generated/summary.js';
 
-/** Where a host keeps prompts of its own: by their paths, as `promptCandidates` names them. */
+/** Your own prompts, by their paths (`promptCandidates`). */
 export type PromptSource = ReadonlyMap<string, string> | ((path: string) => string | undefined);
 
-/** What is done about credentials. */
+/** The treatment of credentials. */
 export interface RedactOption {
   /**
-   * Takes credentials out of every text that leaves: requests, stored summaries, findings, errors.
-   * `true`: those of well-known shapes; a function: what it returns; `false`: nothing is taken out.
-   * Messages of yours that an `append` request holds are sent as they are.
+   * Removes credentials from every text that densify writes: requests, stored summaries, findings and errors. `true`
+   * removes those of well-known shapes, a function returns the text to use, and `false` removes none. Your own messages in
+   * an `append` request are sent unchanged.
    *
    * @default true
    */
   readonly redact?: boolean | ((text: string) => string) | undefined;
 }
 
-/** Where prompts of the host's own are looked up. */
+/** Where densify looks for your own prompts. */
 export interface PromptOption {
   /**
    * Prompts that replace the built-in ones, by their paths (`promptCandidates`).
@@ -47,13 +47,13 @@ export interface PromptOption {
    */
   readonly prompts?: PromptSource | undefined;
   /**
-   * The provider whose prompts are looked up first.
+   * The provider whose prompts are used before general ones.
    *
    * @default none
    */
   readonly provider?: string | undefined;
   /**
-   * The provider's model whose prompts are looked up before those.
+   * The model whose prompts are used before those of its provider.
    *
    * @default none
    */
@@ -196,20 +196,20 @@ export interface DigestOptions<M = IContent>
     Pick<Callbacks<M>, 'countTokens' | 'isFailure'>,
     Pick<RedactOption, 'redact'> {
   /**
-   * The agent's todo items; they count more than the newest list in the history.
+   * The agent's todo items. They override the newest list in the history.
    *
    * @default the newest list in the history
    */
   readonly todos?: readonly Todo[] | string | undefined;
   /**
-   * Tokens that the digest may take, pins and standing instructions included; at least 100.
+   * The size of the digest in tokens, including pins and standing instructions; at least 100.
    *
-   * @default an eighth of what it stands for, at least 600, at most 6000 and all requests of the user, and no more than the target leaves
+   * @default an eighth of the replaced messages, from 600 to 6000 plus the user's requests, within the target
    */
   readonly tokens?: number | undefined;
 }
 
-/** What came of a digest. */
+/** The result of a digest. */
 export type DigestResult<M = IContent> =
   | AppliedSummary<M>
   | (SummaryNoop & {

@@ -54,6 +54,10 @@ export function attempt<T>(engine: Engine<TokensGlue>, action: () => T): T {
     return engine.guard(action);
   } catch (cause) {
     if (!(cause instanceof Trapped)) throw fromHere(cause);
-    throw densifyError('core-failed', 'the core failed twice on this input, most likely for want of memory', { cause });
+    throw densifyError(
+      'core-failed',
+      'the core failed twice on this input, most likely because memory ran out; try a smaller input',
+      { cause },
+    );
   }
 }

@@ -164,7 +164,8 @@ export class ExactTokenizer implements Tokenizer {
   }
 
   #checkOpen(): void {
-    if (this.#vocabulary === undefined) throw densifyError('disposed', 'the tokenizer was disposed');
+    if (this.#vocabulary === undefined)
+      throw densifyError('disposed', 'the tokenizer was disposed; create another one');
   }
 
   #attempt<T>(action: () => T): T {
