@@ -99,7 +99,7 @@ export type Preset = NonNullable<OptimizeSettings['preset']>;
 export interface Kept {
   /**
    * Keeps texts that are cut (`createRecall` of `densify/recall`). Each note that replaces a result or arguments ends with a
-   * reference, `(recall r4k0…)`, by which the model can ask for the full text. Results that are shorter than a note stay.
+   * reference, `(recall r4k0…)`. With it, the model can ask for the full text. Results that are shorter than a note stay.
    * If the store fails, notes carry no reference, and a warning reports it.
    *
    * @default none: your own list still holds the full messages

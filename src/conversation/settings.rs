@@ -41,8 +41,8 @@ pub struct ConversationSettings {
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub overhead: Option<f64>,
     /// Content that the conversation may remove, in this order, before it answers `over-limit`. These are the messages at
-    /// the top, the first request, the tail down to the newest exchange, and the model's summary, which a shorter one by
-    /// rules replaces. Each removal gives the warning `gave-up`.
+    /// the top, the first request, and the tail down to the newest exchange. Last, a shorter summary by rules replaces the
+    /// model's. Each removal gives the warning `gave-up`.
     ///
     /// @default all of them
     #[cfg_attr(feature = "wasm-full", tsify(optional, type = "readonly GiveUp[]"))]

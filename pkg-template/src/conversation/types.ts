@@ -95,7 +95,7 @@ export interface ConversationOptions<M = IContent>
   readonly todos?: TodoSource | undefined;
   /**
    * Keeps texts that are cut (`createRecall` of `densify/recall`). Shortened results, summaries and notes end with a
-   * reference, by which the model can ask for the full text.
+   * reference. With it, the model can ask for the full text.
    *
    * @default none: only `raw` holds the full messages
    */
