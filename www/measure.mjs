@@ -147,7 +147,7 @@ sayTimes('first view, replayed', firsts, 1000);
 sayTimes(`a log of ${(log.length / 1e6).toFixed(0)} MB, parsed, replayed, drawn`, logs, 3000);
 say('longest task of the page meanwhile, by the clock', Math.min(...longest), 'ms');
 
-await page.getByRole('slider', { name: 'Call of the model' }).focus();
+await page.getByRole('slider', { name: 'Model call' }).focus();
 await page.waitForTimeout(500);
 const steps = [];
 for (let batch = 0; batch < BATCHES; batch += 1) {

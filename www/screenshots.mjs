@@ -41,7 +41,7 @@ async function picture(name, colorScheme, prepare) {
 
 await picture('context', 'light', async (page) => {
   await page.getByRole('radio', { name: /Auto/ }).check();
-  await page.locator('.ledger').getByText('shrunk at once').waitFor();
+  await page.locator('.ledger').getByText('shortened at intake').waitFor();
 });
 await picture('replay', 'light', async (page) => {
   await page.getByRole('link', { name: 'Replay' }).click();
@@ -60,7 +60,7 @@ await picture('compare', 'light', async (page) => {
 });
 await picture('prompts', 'light', async (page) => {
   await page.getByRole('link', { name: 'Prompts' }).click();
-  await page.getByRole('button', { name: 'Fill in a stand-in' }).click();
+  await page.getByRole('button', { name: 'Fill in an example' }).click();
   await page.getByRole('button', { name: 'Check and apply' }).click();
   await page.getByText('The reply is good').waitFor();
 });

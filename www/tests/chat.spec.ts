@@ -9,7 +9,7 @@ async function choose(page: Page, url: string, dialect: 'openai' | 'anthropic' =
   await page.getByLabel('Speaks like').selectOption(dialect);
   await page.getByLabel('Address').fill(`${url}/v1`);
   await page.getByLabel('Model', { exact: true }).fill('test-model');
-  if (key !== '') await page.getByLabel('Key, if it wants one').fill(key);
+  if (key !== '') await page.getByLabel('Key, if it needs one').fill(key);
 }
 
 async function say(page: Page, text: string): Promise<void> {
@@ -55,7 +55,7 @@ for (const dialect of ['openai', 'anthropic'] as const) {
     expect(server.asked[0]?.headers[dialect === 'openai' ? 'authorization' : 'x-api-key']).toContain('the-key');
     expect(server.asked[0]?.body.tools).toHaveLength(6);
     await page.getByLabel('Address').fill(`${elsewhere}/v1`);
-    await expect(page.getByLabel('Key, if it wants one')).toHaveValue('');
+    await expect(page.getByLabel('Key, if it needs one')).toHaveValue('');
     await say(page, 'hello');
     await expect.poll(() => other.asked.length).toBe(1);
     expect(JSON.stringify(other.asked[0]?.headers)).not.toContain('the-key');
@@ -68,7 +68,7 @@ for (const dialect of ['openai', 'anthropic'] as const) {
 test('a key is remembered only where that is asked for, for the origin that it was typed for, and forgotten again', async ({
   page,
 }) => {
-  const key = page.getByLabel('Key, if it wants one');
+  const key = page.getByLabel('Key, if it needs one');
   const box = page.getByLabel('remember the key in this browser');
   const stored = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
   await openPage(page, '#chat');

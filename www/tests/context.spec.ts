@@ -61,7 +61,7 @@ test('tokens are counted exactly when that is asked for, and only then the vocab
 test('arrow keys go through the calls of the model, and the figures follow', async ({ page }) => {
   await openPage(page);
   await ready(page);
-  const slider = page.getByRole('slider', { name: 'Call of the model' });
+  const slider = page.getByRole('slider', { name: 'Model call' });
   await slider.focus();
   await page.keyboard.press('Home');
   await expect(slider).toHaveAttribute('aria-valuenow', '1');

@@ -22,9 +22,9 @@ const ask = (): never => {
   throw new Error('no model');
 };
 
-/** Runs the copied code as an agent would: before every call of the model. */
+/** Runs the copied code as an agent would: before every model call. */
 async function run(code: string): Promise<readonly densify.IContent[]> {
-  const [head = '', loop = ''] = code.replaceAll(/^import .*\n/gm, '').split('// before every call of the model\n');
+  const [head = '', loop = ''] = code.replaceAll(/^import .*\n/gm, '').split('// before every model call\n');
   const known = {
     createOptimizer: densify.createOptimizer,
     createConversation: densify.createConversation,
@@ -161,12 +161,12 @@ test('what a provider would reject is told: nothing of a compressed conversation
   expect(forms).toEqual(['densify', 'anthropic', 'openai', 'openai-responses', 'gemini', 'ai-sdk', 'langchain', 'pi']);
   for (const form of forms) {
     await picker.selectOption(form);
-    await expect(messages).toContainText('Nothing in the compressed messages would be rejected.');
+    await expect(messages).toContainText('The provider would accept the compressed messages.');
   }
   await picker.selectOption('anthropic');
   const torn = demo.contents.slice(0, 2);
   await drop(page, [{ name: 'torn.json', text: JSON.stringify(torn) }]);
-  await expect(messages).toContainText(/The receiver would reject \d+ things? in the compressed messages/);
+  await expect(messages).toContainText(/The provider would reject \d+ things? in the compressed messages/);
   await expect(messages.locator('.findings')).toContainText('messages.1');
 });
 

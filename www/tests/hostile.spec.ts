@@ -161,7 +161,7 @@ test('kept texts of a hostile log are shown as the texts that they are: found, r
   await ready(page);
   await drop(page, [{ name: 'evil.json', text }]);
   await expect(page.locator('.headline h2')).toContainText('<script>');
-  const panel = page.getByRole('region', { name: 'What can be had again' });
+  const panel = page.getByRole('region', { name: 'Texts that recall keeps' });
   for (const word of ['onerror', 'javascript', 'hidden', 'link', 'proto']) {
     await panel.getByRole('searchbox').fill(word);
     const hits = panel.locator('.hits').getByRole('button');

@@ -39,7 +39,7 @@ test('ten thousand entries: only the rows in sight are in the page, at either en
   await page.keyboard.press('End');
   await expect(rows.last()).toHaveAttribute('aria-posinset', '10000');
   expect(await rows.count()).toBeLessThan(60);
-  const slider = page.getByRole('slider', { name: 'Call of the model' });
+  const slider = page.getByRole('slider', { name: 'Model call' });
   await slider.focus();
   await page.keyboard.press('Home');
   await expect(rows).toHaveCount(1);

@@ -14,7 +14,7 @@ test('the request is exactly the one that the package plans, and follows what is
   await expect(request).toContainText('You are the component that summarises');
   await page.getByRole('button', { name: 'Add a todo' }).click();
   await page.getByLabel('Todo 1', { exact: true }).fill('Dead letters get a page');
-  await page.getByLabel('Pay attention to').fill('the retry schedule');
+  await page.getByLabel('Instructions').fill('the retry schedule');
   await page.keyboard.press('Tab');
   await expect(request).toContainText('Dead letters get a page');
   await expect(request).toContainText('the retry schedule');
@@ -46,7 +46,7 @@ for (const strategy of ['middle-out', 'one-shot', 'structured']) {
     await expect(findings).toContainText('The reply can’t be used');
     await expect(findings.locator('li').first()).not.toBeEmpty();
     await expect(page.getByRole('region', { name: 'Request' })).toContainText('repair 1');
-    await page.getByRole('button', { name: 'Fill in a stand-in' }).click();
+    await page.getByRole('button', { name: 'Fill in an example' }).click();
     await page.getByRole('button', { name: 'Check and apply' }).click();
     await expect(findings).toContainText('The reply is good');
     await expect(page.getByRole('region', { name: 'New history' })).toContainText(
@@ -66,7 +66,7 @@ test('a prompt of one’s own replaces the built-in one, and a model is asked wi
   await page.keyboard.press('Tab');
   const request = page.getByRole('region', { name: 'Request' });
   await expect(request).toContainText('Say it in one word.');
-  await page.getByText('Which model is asked').click();
+  await page.getByText('Choose the model').click();
   await page.getByLabel('Address').fill(`${url}/v1`);
   await page.getByRole('button', { name: 'Ask the model' }).click();
   await expect(page.getByLabel('The model’s reply')).toHaveValue('Half of the answer');
@@ -83,7 +83,7 @@ test('axe finds no serious fault', async ({ page }) => {
   await openPage(page, '#prompts');
   await expect(page.getByRole('region', { name: 'Request' })).toContainText('You are the component');
   await page.getByRole('button', { name: 'Add a todo' }).click();
-  await page.getByRole('button', { name: 'Fill in a stand-in' }).click();
+  await page.getByRole('button', { name: 'Fill in an example' }).click();
   await page.getByRole('button', { name: 'Check and apply' }).click();
   await expect(page.getByRole('region', { name: 'Findings' })).toBeVisible();
   await expectAccessible(page);

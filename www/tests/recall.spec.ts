@@ -4,7 +4,7 @@ import { expectAccessible, openPage, ready } from './support.js';
 test('what was cut is found, read and forgotten; what is forgotten is never kept again', async ({ page }) => {
   const { faults } = await openPage(page, '#context?strategy=auto&contextLimit=24000&preset=seed');
   await ready(page);
-  const panel = page.getByRole('region', { name: 'What can be had again' });
+  const panel = page.getByRole('region', { name: 'Texts that recall keeps' });
   await expect(panel).toHaveCount(0);
   await page.getByRole('checkbox', { name: 'Keep cut texts for recall' }).check();
   await expect(panel).toContainText(/\d+ texts/);
@@ -46,7 +46,7 @@ test('what was cut is found, read and forgotten; what is forgotten is never kept
 
 test('axe finds no serious fault where kept texts are searched and read', async ({ page }) => {
   await openPage(page, '#context?strategy=auto&contextLimit=24000&recall=true');
-  const panel = page.getByRole('region', { name: 'What can be had again' });
+  const panel = page.getByRole('region', { name: 'Texts that recall keeps' });
   await panel.getByRole('searchbox').fill('attempt');
   await panel.locator('.hits').getByRole('button').first().click();
   await expect(panel.getByRole('region', { name: /^Kept text/ })).toBeVisible();

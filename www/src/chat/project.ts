@@ -3,7 +3,7 @@ import { CHECKS, FILES } from './files.js';
 
 export const STATUSES = ['pending', 'in_progress', 'completed'] as const;
 
-/** An item of the agent's list of what is to be done. */
+/** An item of the agent's list of what to do. */
 export interface TodoItem {
   readonly content: string;
   readonly status: (typeof STATUSES)[number];

@@ -32,7 +32,7 @@ const task = signal(0);
 /** What the scripted agent is asked next. */
 export const nextRequest = computed(() => TASKS[task.value]?.request);
 
-/** The agent's list of what is to be done, as it last wrote it. */
+/** The agent's list of what to do, as it last wrote it. */
 export const todos = computed<readonly TodoItem[]>(() => {
   const calls = contents.value.flatMap(({ blocks }) =>
     blocks.filter((block) => block.type === 'tool_call' && block.name === 'todo_write'),

@@ -32,13 +32,13 @@ export const RULES = [
     key: 'inclusions',
     name: 'earlier inclusion',
     many: 'earlier inclusions',
-    why: 'The same file was included again later; the newest inclusion stays.',
+    why: 'The user pasted the same file again later. The newest copy stays.',
   },
   {
     key: 'recency',
     name: 'old result',
     many: 'old results',
-    why: 'Newer results of the same tool followed; only the newest few stay as they are.',
+    why: 'Newer results of the same tool followed. Only the newest few stay.',
   },
   {
     key: 'bound-thinking',
@@ -56,7 +56,7 @@ export const RULES = [
     key: 'truncation',
     name: 'truncated',
     many: 'truncated blocks',
-    why: 'The history had reached its threshold and the oldest entries went, at a place where no call is parted from its result.',
+    why: 'The history had reached its threshold, so the oldest messages were dropped. Calls stay with their results.',
   },
   {
     key: 'repeats',
@@ -68,13 +68,13 @@ export const RULES = [
     key: 'line-numbers',
     name: 'line numbers',
     many: 'line numbers',
-    why: 'Lines can be counted: the numbers before them go, but for every hundredth.',
+    why: 'Line numbers can be counted, so only every hundredth stays.',
   },
   {
     key: 'old-results',
     name: 'long old result',
     many: 'long old results',
-    why: 'Output, and later files, go once other results have followed: the larger, the sooner.',
+    why: 'Old output is cut first, files later; large results sooner.',
   },
   {
     key: 'superseded',
@@ -86,25 +86,25 @@ export const RULES = [
     key: 'repeated-calls',
     name: 'repeated call',
     many: 'repeated calls',
-    why: 'The same call was made again with nothing changed in between.',
+    why: 'The same call ran again, and nothing had changed in between.',
   },
   {
     key: 'write-arguments',
     name: 'arguments of a write',
     many: 'arguments of writes',
-    why: 'A later result shows what the call wrote, or it was written again.',
+    why: 'A later result shows the written text, or the file was written again.',
   },
   {
     key: 'intake',
-    name: 'shrunk at once',
-    many: 'shrunk at once',
-    why: 'This result was made shorter before it was ever sent, which costs no cache.',
+    name: 'shortened at intake',
+    many: 'shortened at intake',
+    why: 'This result was shortened before it was first sent, so the cache stays valid.',
   },
   {
     key: 'digest',
     name: 'in the digest',
     many: 'blocks in the digest',
-    why: 'The history had reached its threshold: a summary by rules stands for the older entries. Where there is a model, auto asks it for the summary.',
+    why: 'The history had reached its threshold, so a summary by rules replaces the older messages. With a model, auto asks it for the summary.',
   },
   {
     key: 'repeated-media',
@@ -122,7 +122,7 @@ export const RULES = [
     key: 'old-thinking',
     name: 'old thinking',
     many: 'pieces of old thinking',
-    why: 'Many results have followed: what came of it was said and done since.',
+    why: 'Many results followed, so this thinking is no longer needed.',
   },
 ] as const;
 export type RuleKey = (typeof RULES)[number]['key'];

@@ -81,7 +81,7 @@ function conversed(settings: Settings, workspaceRoot: string, entry: Sdk, [impor
 ${recall[0]}${imports}
 ${load}${recall[1]}const conversation = createConversation(${options});
 
-// before every call of the model
+// before every model call
 conversation.addAll(history.slice(conversation.raw.length));
 ${settings.strategy === 'auto' ? SUMMARIZE : 'const step = conversation.beforeSend();'}
 const { messages } = step.kind === 'ready' ? step : conversation;
@@ -104,7 +104,7 @@ export function snippet(settings: Settings, workspaceRoot = '/', entry: Sdk = 'd
 ${tokens[0]}
 ${tokens[1]}const optimizer = createOptimizer(${options});
 
-// before every call of the model
+// before every model call
 `;
   if (strategy === 'optimize') return `${head}const { messages } = optimizer.optimize(history);\n`;
   return `${head}let { messages, tokensAfter } = optimizer.optimize(history);

@@ -38,7 +38,7 @@ export function reportOf({ facts, replay, settings, cuts }: ReportInput): string
 <title>densify: ${title}</title><style>${new Markup(STYLE)}</style></head><body>
 <h1>${title}</h1>
 <p class="big"><b>${thousands(states.before)}</b> tokens without densify, <b>${thousands(states.after)}</b> with it: <b>${change(states.before, states.after)}</b></p>
-<h2>Tokens sent with each call of the model</h2>${growth(replay)}
+<h2>Tokens sent with each model call</h2>${growth(replay)}
 <h2>Before and after</h2>${band(facts, facts.tokens, states.count)}<br>${band(facts, states.left, states.count)}
 <p>${KINDS.filter((_, kind) => facts.kind.includes(kind)).map(({ name }, index) => html`${index > 0 ? ', ' : ''}${name}`)}</p>
 <h2>What was cut</h2>
@@ -47,7 +47,7 @@ ${RULES.map(({ many }, rule) => ((rules[rule]?.count ?? 0) > 0 ? html`<tr><td>${
 </tbody></table>
 <p>${plural(replay.compressions.length, 'compression')}; ${replay.requestsKept} of ${replay.requests} user requests kept.</p>
 <h2>The code</h2><pre>${snippet(settings)}</pre>
-${cuts && html`<h2>The cuts, down to the text</h2><p>Credentials of well-known shapes are taken out. Long texts are shortened.</p>${cuts.map(article)}`}
+${cuts && html`<h2>The cuts, down to the text</h2><p>Well-known credentials are removed, and long texts shortened.</p>${cuts.map(article)}`}
 </body></html>
 `;
   return page.text;

@@ -42,7 +42,7 @@ export async function search(text: string): Promise<void> {
   batch(() => {
     found.value = list;
     said.value =
-      text.trim() === '' ? '' : list.length === 0 ? 'Nothing that was cut holds that.' : plural(list.length, 'hit');
+      text.trim() === '' ? '' : list.length === 0 ? 'No cut text holds these words.' : plural(list.length, 'hit');
   });
 }
 

@@ -18,7 +18,7 @@ export function CopyButton({
       await navigator.clipboard.writeText(text());
       said.value = 'Copied';
     } catch {
-      said.value = 'Not allowed here: select the text and copy it';
+      said.value = 'The browser forbids copying: select the text and copy it';
     }
     setTimeout(() => (said.value = ''), 2500);
   };

@@ -34,7 +34,7 @@ export function ChatView(): JSX.Element {
         {isEmpty ? <Welcome /> : <Log />}
         <Composer />
       </section>
-      <aside class="stack" aria-label="What becomes of the context">
+      <aside class="stack" aria-label="The context">
         {isEmpty ? <Soon /> : <Context />}
         <Todos />
       </aside>
@@ -48,12 +48,12 @@ function Welcome(): JSX.Element {
       <h2>{model.value === 'script' ? 'An agent to watch' : 'A chat with a model'}</h2>
       {model.value === 'script' ? (
         <p class="faint">
-          It works on a small project inside this page: reads files, edits them, runs tests, fails, tries again. It
-          follows a script, so no model and no set-up is needed; watch how densify keeps its context small.
+          It works on a small project inside this page. It reads and edits files, runs tests, fails and tries again. It
+          follows a script, so it needs no model and no set-up. Watch how densify keeps its context small.
         </p>
       ) : (
         <p class="faint">
-          Your model gets the same small project and the same tools. What it is sent is what densify leaves of the chat.
+          Your model gets the same small project and the same tools. It reads the chat as densify packs it.
         </p>
       )}
     </div>
@@ -66,8 +66,8 @@ function Soon(): JSX.Element {
     <section class="card block stack" aria-label="Context">
       <h2>What the model is sent</h2>
       <p class="faint">
-        Here you will see the context grow with each call, with and without densify: what is cut, when the window fills,
-        and what the model is sent in the end.
+        Here you will see the context grow with each call, with and without densify. You see the cuts, the limit of the
+        window, and the messages that the model gets.
       </p>
       <div class="meter" aria-hidden="true" />
     </section>

@@ -8,9 +8,9 @@ export function LocalFields(): JSX.Element {
   return (
     <div class="stack">
       <p class="faint">
-        A model of 135 million parameters that runs in this page: about 110 MB, fetched from where the page is from,
-        with a window of {LOCAL_WINDOW} tokens. It makes mistakes, and uses no tools.{' '}
-        {!crossOriginIsolated && 'This server sends no COOP and COEP headers, so it runs on one thread, slowly.'}
+        A model of 135 million parameters that runs in this page: about 110 MB from this page’s server, with a window of{' '}
+        {LOCAL_WINDOW} tokens. It makes mistakes and uses no tools.{' '}
+        {!crossOriginIsolated && 'This server sends no COOP and COEP headers, so the model runs slowly, on one thread.'}
       </p>
       {state.kind === 'loading' && (
         <label class="field">

@@ -113,7 +113,7 @@ function EndpointFields(): JSX.Element {
         />
       </label>
       <label class="field">
-        <span>Key, if it wants one</span>
+        <span>Key, if it needs one</span>
         <input
           class="input"
           type="password"
@@ -144,7 +144,7 @@ function EndpointFields(): JSX.Element {
         The key goes to {origin ?? 'that address'} only.{' '}
         {isKept
           ? 'This browser remembers it until you untick the box.'
-          : 'It stays in this page’s memory and is gone when the page is closed.'}
+          : 'It stays in this page’s memory until you close the page.'}
       </p>
     </fieldset>
   );

@@ -45,7 +45,7 @@ export function CompareView(): JSX.Element {
       </section>
       <Prices />
       <p class="faint">
-        Names at hand: {NAMES.charAt(0).toLowerCase() + NAMES.slice(1)} The agent would have to look up the others
+        Names in context: {NAMES.charAt(0).toLowerCase() + NAMES.slice(1)} The agent would have to look up the others
         again.
       </p>
     </div>
@@ -82,7 +82,7 @@ function Table(): JSX.Element {
             User requests
           </th>
           <th scope="col" class="right" title={NAMES}>
-            Names at hand
+            Names in context
           </th>
           <th scope="col">
             <span class="unseen">Take over</span>

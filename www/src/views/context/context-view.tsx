@@ -19,7 +19,7 @@ export function ContextView(): JSX.Element {
         <section class="card overview" aria-label="Overview">
           <Headline />
           <div class="chart-head">
-            <h3>Tokens sent with each call of the model</h3>
+            <h3>Tokens sent with each model call</h3>
             <ul class="legend">
               <li>
                 <span class="line without" /> without densify

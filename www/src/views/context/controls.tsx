@@ -19,8 +19,8 @@ const CHOICES: readonly { readonly key: StrategyChoice; readonly name: string; r
   { key: 'auto', name: 'Auto', what: 'rules, then one-line results, then a summary; for most agents' },
   { key: 'high-density', name: 'High density', what: 'rules; in a full window, old results become one line' },
   { key: 'digest', name: 'Digest', what: 'in a full window, a summary made by rules' },
-  { key: 'top-down-truncation', name: 'Truncation', what: 'rules; in a full window, the oldest messages go' },
-  { key: 'optimize', name: 'Rules only', what: 'outdated output goes before every call' },
+  { key: 'top-down-truncation', name: 'Truncation', what: 'rules; in a full window, the oldest messages are dropped' },
+  { key: 'optimize', name: 'Rules only', what: 'outdated results are cut before every call' },
 ];
 
 const PRESETS: Readonly<Record<PresetChoice, string>> = {
@@ -91,7 +91,7 @@ function Window(): JSX.Element {
       </label>
       <Slider label="Threshold" value={threshold} min={0.3} onInput={(value) => change({ threshold: value })} />
       <Slider
-        label="Newest part that stays"
+        label="Tail: the newest part, which stays"
         value={preserve}
         min={0}
         onInput={(value) => change({ preserve: value })}
@@ -165,7 +165,7 @@ function Switches(): JSX.Element {
         Stale reads
       </Switch>
       <Switch checked={fileDedupe} onChange={(value) => change({ fileDedupe: value })}>
-        Repeated inclusions
+        Repeated file pastes
       </Switch>
       <Switch checked={recencyPruning} onChange={(value) => change({ recencyPruning: value })}>
         Old results

@@ -7,7 +7,7 @@ import { callAt, drawChart, xOf } from './chart-drawing.js';
 
 const HEIGHT = 190;
 
-/** The growth of the context; drag it, or use the arrow keys, to look at any call of the model. */
+/** The growth of the context; drag it, or use the arrow keys, to look at any model call. */
 export function GrowthChart(): JSX.Element {
   const width = useSignal(0);
   const [run, known] = [replay.value, facts.value];
@@ -44,7 +44,7 @@ export function GrowthChart(): JSX.Element {
       class="chart"
       role="slider"
       tabIndex={0}
-      aria-label="Call of the model"
+      aria-label="Model call"
       aria-valuemin={1}
       aria-valuemax={calls}
       aria-valuenow={call.value + 1}

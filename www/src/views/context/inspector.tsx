@@ -27,8 +27,8 @@ function Hint(): JSX.Element {
     <div class="hint faint">
       <p>Choose a block, in the picture or in the list, to see its text, what was cut, the rule and the reason.</p>
       <p>
-        <kbd>←</kbd> <kbd>→</kbd> on the chart go through the calls of the model, <kbd>↑</kbd> <kbd>↓</kbd> in the list
-        through the blocks.
+        <kbd>←</kbd> <kbd>→</kbd> on the chart go through the model calls, <kbd>↑</kbd> <kbd>↓</kbd> in the list through
+        the blocks.
       </p>
     </div>
   );
@@ -79,7 +79,7 @@ function Block({ block }: { readonly block: number }): JSX.Element | null {
 function Again({ reference }: { readonly reference: string }): JSX.Element {
   return (
     <p class="again">
-      Can be had again:{' '}
+      Full text:{' '}
       <button type="button" class="link mono" onClick={() => void look(reference)}>
         recall {reference}
       </button>
@@ -94,7 +94,7 @@ function Why({ block }: { readonly block: number }): JSX.Element | null {
   const [known, now, run] = [facts.value, calmStates.value, replay.value];
   const edit = now?.edit[block] ?? -1;
   if (!known || !now || !run) return null;
-  if (edit < 0 || now.state[block] === KEPT) return <p class="why kept">Kept as it is.</p>;
+  if (edit < 0 || now.state[block] === KEPT) return <p class="why kept">Unchanged.</p>;
   const rule = RULES[run.editRule[edit] ?? 0];
   const cause = run.editCause[edit] ?? 0;
   const causeBlock = known.blockStart[cause] ?? 0;

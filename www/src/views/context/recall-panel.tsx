@@ -5,7 +5,7 @@ import { forget, found, keptTexts, look, piece, said, search, words } from '../.
 import { TextBox } from '../../ui/text-box.js';
 
 const CAUSES: Readonly<Record<string, string>> = {
-  intake: 'shrunk at once',
+  intake: 'shortened at intake',
   edit: 'cut by a rule',
   summary: 'in the digest',
 };
@@ -14,9 +14,9 @@ const CAUSES: Readonly<Record<string, string>> = {
 export function RecallPanel(): JSX.Element | null {
   if (keptTexts.value === 0) return null;
   return (
-    <section class="card block recall" aria-label="What can be had again">
+    <section class="card block recall" aria-label="Texts that recall keeps">
       <div class="recall-head">
-        <h3>What can be had again</h3>
+        <h3>Texts that recall keeps</h3>
         <span class="faint">
           {plural(keptTexts.value, 'text')}, each by its reference, as <code>densify/recall</code> keeps them
         </span>
@@ -24,8 +24,8 @@ export function RecallPanel(): JSX.Element | null {
       <input
         class="input"
         type="search"
-        aria-label="Search what was cut"
-        placeholder="Search what was cut, or choose a block"
+        aria-label="Search cut texts"
+        placeholder="Search cut texts, or choose a block"
         value={words.value}
         onInput={(event) => void search(event.currentTarget.value)}
       />

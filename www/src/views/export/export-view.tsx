@@ -44,7 +44,7 @@ function Card({ title, children }: { readonly title: string; readonly children: 
 function Code(): JSX.Element {
   return (
     <Card title="Settings">
-      <p class="faint">The code does with the package what you see here.</p>
+      <p class="faint">This code gives the result that you see here.</p>
       <SdkPicker />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
       <pre class="code" tabIndex={0}>
@@ -163,13 +163,13 @@ function Judgement({ form }: { readonly form: ExportForm }): JSX.Element | null 
     };
   }, [known, wanted, form]);
   const found = verdict.value;
-  if (!found) return <p class="faint">Looking at what the receiver would reject…</p>;
+  if (!found) return <p class="faint">Checking what the provider would reject …</p>;
   return (
     <div class="stack" role="status">
       <p class={`why ${found.errors > 0 ? 'gone' : 'kept'}`}>
         {found.errors > 0
-          ? `The receiver would reject ${plural(found.errors, 'thing')} in the compressed messages.`
-          : 'Nothing in the compressed messages would be rejected.'}
+          ? `The provider would reject ${plural(found.errors, 'thing')} in the compressed messages.`
+          : 'The provider would accept the compressed messages.'}
       </p>
       {found.findings.length > 0 && (
         <ul class="findings">
@@ -228,7 +228,7 @@ function Report(): JSX.Element {
   };
   return (
     <Card title="Report">
-      <p class="faint">One HTML file with the figures and pictures, without any script; it asks nobody for anything.</p>
+      <p class="faint">One HTML file with figures and pictures. It has no scripts and loads nothing.</p>
       <label class="switch">
         <input
           type="checkbox"
@@ -236,8 +236,8 @@ function Report(): JSX.Element {
           onChange={(event) => (withContent.value = event.currentTarget.checked)}
         />
         <span>
-          with the texts that were cut ({plural(Math.min(MOST_CUTS, run?.editBlock.length ?? 0), 'cut')}; credentials
-          are taken out)
+          with the texts that were cut ({plural(Math.min(MOST_CUTS, run?.editBlock.length ?? 0), 'cut')}; without
+          credentials)
         </span>
       </label>
       <div class="row-of-buttons">

@@ -41,7 +41,7 @@ export function BenchFields(): JSX.Element {
           onChange={(event) => change({ mode: event.currentTarget.value as 'transcript' | 'append' })}
         >
           <option value="transcript">a request of its own</option>
-          <option value="append">one more message (keeps the cache warm)</option>
+          <option value="append">one more message (uses the prompt cache)</option>
         </select>
       </label>
       <label class="field">
@@ -57,7 +57,7 @@ export function BenchFields(): JSX.Element {
           <option value={8_000}>8k tokens</option>
         </select>
       </label>
-      <Line label="Pay attention to" value={instructions} onChange={(value) => change({ instructions: value })} />
+      <Line label="Instructions" value={instructions} onChange={(value) => change({ instructions: value })} />
       <Line
         label="Language"
         value={language}
@@ -65,7 +65,7 @@ export function BenchFields(): JSX.Element {
         onChange={(value) => change({ language: value })}
       />
       <label class="field">
-        <span>Pinned to the letter, one a line</span>
+        <span>Pinned word for word, one per line</span>
         <textarea
           class="input"
           rows={2}
@@ -147,7 +147,7 @@ function Todos(): JSX.Element {
       <button
         type="button"
         class="button"
-        onClick={() => change({ todos: [...todos, { content: 'what is to be done', status: 'pending' }] })}
+        onClick={() => change({ todos: [...todos, { content: 'what to do', status: 'pending' }] })}
       >
         Add a todo
       </button>

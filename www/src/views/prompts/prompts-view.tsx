@@ -25,10 +25,10 @@ export function PromptsView(): JSX.Element {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  'too-few-compressible': 'Too few entries lie between what is kept at the top and at the end.',
-  'tail-covers-all': 'What is kept at the end is all that there is.',
+  'too-few-compressible': 'There are too few messages between the kept top and the tail.',
+  'tail-covers-all': 'The tail is the whole history.',
   'empty-history': 'The history is empty.',
-  'already-under-target': 'The history is small enough as it is.',
+  'already-under-target': 'The history is small enough.',
   'nothing-to-gain': 'A summary would not make it smaller.',
 };
 
@@ -53,7 +53,7 @@ function Request(): JSX.Element {
       {shown?.kind === 'noop' && <p>Nothing to summarise: {REASONS[shown.reason] ?? shown.reason}</p>}
       {shown?.kind === 'request' && (
         <>
-          <p class="faint">Exactly what would be sent, credentials taken out. densify calls no model by itself.</p>
+          <p class="faint">Exactly what would be sent, without credentials. densify calls no model by itself.</p>
           <Messages list={shown.messages} isOpen />
           <div class="row-of-buttons">
             <CopyAll />
@@ -117,7 +117,7 @@ function Reply(): JSX.Element {
         rows={12}
         spellcheck={false}
         aria-label="The model’s reply"
-        placeholder="Paste what a model said, or let one answer."
+        placeholder="Paste a model’s reply, or let a model answer."
         value={reply.value}
         onInput={(event) => (reply.value = event.currentTarget.value)}
       />
@@ -140,11 +140,11 @@ function Reply(): JSX.Element {
           </button>
         )}
         <button type="button" class="button quiet" disabled={!isReady || isAsking.value} onClick={() => void fillIn()}>
-          Fill in a stand-in
+          Fill in an example
         </button>
       </div>
       <details class="tool">
-        <summary>Which model is asked</summary>
+        <summary>Choose the model</summary>
         <ModelPicker withScript={false} />
       </details>
     </section>
@@ -152,9 +152,9 @@ function Reply(): JSX.Element {
 }
 
 const VERDICTS: Readonly<Record<Outcome['kind'], string>> = {
-  applied: 'The reply is good: the summary stands in the history.',
+  applied: 'The reply is good: the summary is in the history.',
   continue: 'This part is good. The request now holds the next one.',
-  failed: 'The reply can’t be used. The history is as it was; the request now asks for what is missing.',
+  failed: 'The reply can’t be used. The history is unchanged, and the request now asks for the missing part.',
   conflict: 'The history changed meanwhile, so nothing was applied.',
 };
 

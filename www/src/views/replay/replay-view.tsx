@@ -36,12 +36,12 @@ const COLUMNS: readonly Column[] = [
   },
   {
     heading: 'Breaks',
-    explained: 'Requests that do not continue the one before: the cache is lost from some message on.',
+    explained: 'Requests that do not continue the one before, so the cache after the change is lost.',
     cell: ({ prefixBreaks }) => thousands(prefixBreaks),
   },
   {
     heading: 'Regret',
-    explained: 'Calls that the agent made again, whose result would have been gone.',
+    explained: 'Calls that the agent repeated after their result was cut.',
     cell: ({ regret }) => thousands(regret),
   },
   {
@@ -77,12 +77,12 @@ export function ReplayView(): JSX.Element {
   const found = reports.value;
   return (
     <div class="page">
-      <section class="card block result" aria-label="What was sent again">
+      <section class="card block result" aria-label="Replay">
         <div>
           <h2>{titleOf()}</h2>
           <p class="faint">
-            Each call of the model under each policy, in a window of {short(settings.value.contextLimit)} tokens: what
-            it would have saved, and what the agent would have missed. Nothing is sent anywhere.
+            Each model call under each policy, in a window of {short(settings.value.contextLimit)} tokens: what it would
+            have saved, and what the agent would have missed. Nothing is sent anywhere.
           </p>
           <p class="faint" aria-live="polite">
             {working.value === undefined ? '' : `Sending again: ${working.value} …`}
@@ -117,7 +117,7 @@ export function ReplayView(): JSX.Element {
         </section>
       )}
       <section class="card block prices" aria-label="Prices">
-        <p class="faint">Example prices in $ for a million input tokens; put in your provider’s.</p>
+        <p class="faint">Example prices in $ per million input tokens. Enter your provider’s.</p>
         <PriceFields />
       </section>
       {named.value.length > 1 && <ByLog />}
