@@ -28,7 +28,7 @@ const messageOf = (action: () => unknown) => {
 
 test('an unknown option of a conversation is told all there are, and where those of other verbs go', () => {
   const message = messageOf(() => createConversation({ contextLimit: 10, recencyPruning: true } as never));
-  for (const word of ['recencyPruning', 'strategy', 'preserve', 'countTokens', 'recall', "into 'optimize.rules'"])
+  for (const word of ['recencyPruning', 'strategy', 'preserve', 'countTokens', 'recall', "in 'optimize.rules'"])
     expect(message).toContain(word);
   const digested = messageOf(() => createConversation({ contextLimit: 10 }).digest({ token: 5 } as never));
   expect(digested).toBe(
@@ -67,10 +67,10 @@ test('a function that throws is named', () => {
   expect(thrownBy(() => optimize(history, { protect: fail }))).toMatchObject({
     code: 'callback-failed',
     key: 'protect',
-    message: expect.stringContaining('protect threw'),
+    message: expect.stringContaining('option protect: your function threw'),
     cause: { message: 'mine' },
   });
-  expect(messageOf(() => optimize(history, { isFailure: fail }))).toContain('isFailure threw');
+  expect(messageOf(() => optimize(history, { isFailure: fail }))).toContain('option isFailure: your function threw');
 });
 
 test('a snapshot wants all messages that were ever added, and says so', () => {

@@ -130,7 +130,7 @@ describe('logs on this machine', () => {
   test('there may be none', async () => {
     const { code, err } = await run(homeWith({}), ['--yes']);
     expect(code).toBe(2);
-    expect(err).toContain('no logs found');
+    expect(err).toContain('found no logs');
   });
 });
 
