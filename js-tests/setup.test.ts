@@ -227,7 +227,7 @@ test.each<[string, string, string, (text: string) => string, string]>([
     write(path, change(readFileSync(join(home, path), 'utf8')));
     expect(densify('setup', agent, '--yes').stdout).toContain('--undo');
     const { status, stdout } = densify('setup', agent, '--undo');
-    expect([status, stdout]).toEqual([0, `${agent} is as it was before; what was changed since the set-up stays\n`]);
+    expect([status, stdout]).toEqual([0, `${agent} is restored; later changes of its files stay\n`]);
     expect(everything()).toMatchObject({ [path]: Buffer.from(left).toString('base64') });
     expect(readdirSync(home)).toEqual([path.split('/')[0]]);
   },
