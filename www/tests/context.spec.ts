@@ -82,7 +82,7 @@ test('the cuts replay one by one: each step says what it cut, and the last one e
   const player = page.getByRole('region', { name: 'Replay of the cuts' });
   await player.getByRole('button', { name: 'Before the first cut' }).click();
   await expect(after).toHaveText(estimateTokens(demo.contents).toLocaleString('en-US'));
-  await player.getByRole('button', { name: 'One cut on' }).click();
+  await player.getByRole('button', { name: 'Next cut' }).click();
   await expect(player).toContainText(/Cut 1 of \d+: stale read, entry #\d+, −\d+ tokens/);
   await expect(page.getByRole('region', { name: 'The selected block' })).toContainText(
     'A later entry wrote the same file',
@@ -103,7 +103,7 @@ test('a block shows what was cut down to the text, by which rule, and what decid
   await expect(inspector.locator('.why')).toContainText('every result outside the tail became one line');
   await expect(inspector.locator('.text.after')).toContainText(/^\[.+ — success/);
   await expect(inspector.locator('del').first()).not.toBeEmpty();
-  const decided = inspector.getByRole('button', { name: /^Decided by #\d+/ });
+  const decided = inspector.getByRole('button', { name: /^Caused by #\d+/ });
   const cause = numberOf(((await decided.textContent()) ?? '').split(':')[0] ?? '');
   await decided.click();
   await expect(inspector.getByRole('heading', { level: 2 })).toContainText(`#${cause} `);

@@ -65,7 +65,7 @@ for (const [strategy, counting, window] of [
     await page.getByRole('button', { name: 'Copy the code' }).click();
     await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
     const code = await page.evaluate(() => navigator.clipboard.readText());
-    const { contents } = JSON.parse(await download(page, 'Download compressed')) as { contents: unknown };
+    const { contents } = JSON.parse(await download(page, 'Download shortened')) as { contents: unknown };
     expect(contents).toEqual(JSON.parse(JSON.stringify(await run(code))));
   });
 }
@@ -114,9 +114,9 @@ test('settings are dropped like a log, alone or beside one', async ({ page }) =>
 
 test('messages are exported for other programs too, and chat completions are read again', async ({ page }) => {
   await openPage(page, '#export');
-  await expect(page.getByRole('button', { name: 'Download compressed' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Download shortened' })).toBeEnabled();
   await page.getByRole('combobox', { name: /^Form/ }).selectOption('anthropic');
-  const { messages } = JSON.parse(await download(page, 'Download compressed')) as {
+  const { messages } = JSON.parse(await download(page, 'Download shortened')) as {
     messages: { role: string; content: { type: string }[] }[];
   };
   expect(messages.map(({ role }) => role)).toEqual(messages.map((_, at) => (at % 2 === 0 ? 'user' : 'assistant')));
@@ -124,7 +124,7 @@ test('messages are exported for other programs too, and chat completions are rea
     50,
   );
   await page.getByRole('combobox', { name: /^Form/ }).selectOption('openai');
-  const text = await download(page, 'Download raw');
+  const text = await download(page, 'Download original');
   await drop(page, [{ name: 'again.json', text }]);
   await page.getByRole('link', { name: 'Context' }).click();
   await expect(page.locator('.headline h2')).toHaveText('again.json');
@@ -138,13 +138,13 @@ test('messages are exported for other programs too, and chat completions are rea
 test('every form holds every call with its result', async ({ page }) => {
   await openPage(page, '#export');
   const picker = page.getByRole('combobox', { name: /^Form/ });
-  await expect(page.getByRole('button', { name: 'Download raw' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Download original' })).toBeEnabled();
   const calls = demo.contents.flatMap(({ blocks }) =>
     blocks.flatMap((block) => (block.type === 'tool_call' ? [block.id] : [])),
   );
   for (const form of ['anthropic', 'openai', 'openai-responses', 'gemini', 'ai-sdk', 'langchain', 'pi']) {
     await picker.selectOption(form);
-    const text = await download(page, 'Download raw');
+    const text = await download(page, 'Download original');
     for (const id of calls) expect(text.split(JSON.stringify(id))).toHaveLength(3);
   }
 });
@@ -161,12 +161,12 @@ test('what a provider would reject is told: nothing of a compressed conversation
   expect(forms).toEqual(['densify', 'anthropic', 'openai', 'openai-responses', 'gemini', 'ai-sdk', 'langchain', 'pi']);
   for (const form of forms) {
     await picker.selectOption(form);
-    await expect(messages).toContainText('The provider would accept the compressed messages.');
+    await expect(messages).toContainText('The provider would accept the shortened messages.');
   }
   await picker.selectOption('anthropic');
   const torn = demo.contents.slice(0, 2);
   await drop(page, [{ name: 'torn.json', text: JSON.stringify(torn) }]);
-  await expect(messages).toContainText(/The provider would reject \d+ things? in the compressed messages/);
+  await expect(messages).toContainText(/The provider would reject \d+ things? in the shortened messages/);
   await expect(messages.locator('.findings')).toContainText('messages.1');
 });
 

@@ -18,8 +18,8 @@ test('the request is exactly the one that the package plans, and follows what is
   await page.keyboard.press('Tab');
   await expect(request).toContainText('Dead letters get a page');
   await expect(request).toContainText('the retry schedule');
-  await request.getByRole('button', { name: 'Get it as JSON' }).click();
-  await request.getByRole('button', { name: 'Copy it now' }).click();
+  await request.getByRole('button', { name: 'Prepare JSON' }).click();
+  await request.getByRole('button', { name: 'Copy JSON' }).click();
   await expect(request.getByRole('button', { name: 'Copied' })).toBeVisible();
   const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText())) as unknown;
   const planned = requestSummary(demo.contents, {
@@ -45,7 +45,7 @@ for (const strategy of ['middle-out', 'one-shot', 'structured']) {
     const findings = page.getByRole('region', { name: 'Findings' });
     await expect(findings).toContainText('The reply can’t be used');
     await expect(findings.locator('li').first()).not.toBeEmpty();
-    await expect(page.getByRole('region', { name: 'Request' })).toContainText('repair 1');
+    await expect(page.getByRole('region', { name: 'Request' })).toContainText('retry 1');
     await page.getByRole('button', { name: 'Fill in an example' }).click();
     await page.getByRole('button', { name: 'Check and apply' }).click();
     await expect(findings).toContainText('The reply is good');

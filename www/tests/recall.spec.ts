@@ -6,7 +6,7 @@ test('what was cut is found, read and forgotten; what is forgotten is never kept
   await ready(page);
   const panel = page.getByRole('region', { name: 'Texts that recall keeps' });
   await expect(panel).toHaveCount(0);
-  await page.getByRole('checkbox', { name: 'Keep cut texts for recall' }).check();
+  await page.getByRole('checkbox', { name: 'Keep cut texts searchable' }).check();
   await expect(panel).toContainText(/\d+ texts/);
 
   const list = page.getByRole('listbox', { name: 'Blocks of the history' });
@@ -26,7 +26,7 @@ test('what was cut is found, read and forgotten; what is forgotten is never kept
   const word = /[A-Za-z]{9,}/.exec(before ?? '')?.[0] ?? '';
   await panel.getByRole('searchbox').fill(word);
   await expect(panel.locator('.hits').getByRole('button').first()).toContainText(/r[0-9a-z]+/);
-  await whole.getByRole('button', { name: 'Forget it' }).click();
+  await whole.getByRole('button', { name: 'Erase it' }).click();
   await expect(panel).toContainText(`${reference} is forgotten for good`);
   await expect(panel.locator('.hits')).not.toContainText(reference);
 

@@ -53,7 +53,7 @@ function Welcome(): JSX.Element {
         </p>
       ) : (
         <p class="faint">
-          Your model gets the same small project and the same tools. It reads the chat as densify packs it.
+          Your model gets the same small project and the same tools. It reads the chat as densify shortens it.
         </p>
       )}
     </div>
@@ -64,7 +64,7 @@ function Welcome(): JSX.Element {
 function Soon(): JSX.Element {
   return (
     <section class="card block stack" aria-label="Context">
-      <h2>What the model is sent</h2>
+      <h2>What the model gets</h2>
       <p class="faint">
         Here you will see the context grow with each call, with and without densify. You see the cuts, the limit of the
         window, and the messages that the model gets.
@@ -164,7 +164,7 @@ function Context(): JSX.Element {
   return (
     <section class="card block stack" aria-label="Context">
       <div class="meter-head">
-        <h2>What the model is sent</h2>
+        <h2>What the model gets</h2>
         <span class="number">
           {now && thousands(now.after)} of {short(contextLimit)} tokens
         </span>

@@ -81,7 +81,7 @@ function EndpointFields(): JSX.Element {
     <fieldset class="endpoint">
       <legend class="unseen">Your own model</legend>
       <label class="field">
-        <span>Speaks like</span>
+        <span>API</span>
         <select
           class="select"
           value={dialect}

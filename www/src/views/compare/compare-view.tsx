@@ -45,14 +45,13 @@ export function CompareView(): JSX.Element {
       </section>
       <Prices />
       <p class="faint">
-        Names in context: {NAMES.charAt(0).toLowerCase() + NAMES.slice(1)} The agent would have to look up the others
-        again.
+        Names in context: {NAMES.charAt(0).toLowerCase() + NAMES.slice(1)} It must look up the others again.
       </p>
     </div>
   );
 }
 
-const NAMES = 'Paths and identifiers that the agent used next: the share that was in its context.';
+const NAMES = 'Of the paths and identifiers that the agent used next, the share that was in its context.';
 
 function Table(): JSX.Element {
   const plain = without.value;
@@ -69,7 +68,7 @@ function Table(): JSX.Element {
             Peak
           </th>
           <th scope="col" class="right">
-            Sent in all
+            Sent in total
           </th>
           <th scope="col" class="right">
             From cache
@@ -184,7 +183,7 @@ function Prices(): JSX.Element {
   return (
     <section class="card block prices" aria-label="Prices">
       <p class="faint">
-        Example prices in $ per million input tokens. Enter your provider’s, including the price of cache writes.
+        Example prices in $ per million input tokens. Enter your provider’s; as “new”, its price of cache writes.
         Answers cost the same either way.
       </p>
       <PriceFields />

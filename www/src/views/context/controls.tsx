@@ -91,14 +91,14 @@ function Window(): JSX.Element {
       </label>
       <Slider label="Threshold" value={threshold} min={0.3} onInput={(value) => change({ threshold: value })} />
       <Slider
-        label="Tail: the newest part, which stays"
+        label="Tail: the share of newest messages that stays"
         value={preserve}
         min={0}
         onInput={(value) => change({ preserve: value })}
       />
       {isConversed(settings.value) && (
         <Switch checked={settings.value.recall} onChange={(value) => change({ recall: value })}>
-          Keep cut texts for recall
+          Keep cut texts searchable
         </Switch>
       )}
     </fieldset>

@@ -18,7 +18,7 @@ export function Headline(): JSX.Element {
       <p class="figures number" data-testid="figures">
         <span class="figure">
           <b>{thousands(now?.before ?? known.total)}</b>
-          <small>tokens without</small>
+          <small>without densify</small>
         </span>
         <span class="arrow" aria-hidden="true">
           →

@@ -101,12 +101,12 @@ function Why({ block }: { readonly block: number }): JSX.Element | null {
   return (
     <div class={`why ${now.state[block] === GONE ? 'gone' : 'changed'}`}>
       <p>
-        <strong>{rule?.name}</strong> · before call {thousands((run.editCall[edit] ?? 0) + 1)}
+        <strong>{rule?.name}</strong> · cut before call {thousands((run.editCall[edit] ?? 0) + 1)}
       </p>
       <p>{rule?.why}</p>
       {cause !== known.entryOf[block] && causeBlock < now.count && (
         <button type="button" class="link" onClick={() => (selected.value = causeBlock)}>
-          Decided by #{cause}: {known.labels[lastOf(cause)] ?? ''}
+          Caused by #{cause}: {known.labels[lastOf(cause)] ?? ''}
         </button>
       )}
     </div>

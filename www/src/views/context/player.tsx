@@ -41,8 +41,8 @@ export function Player(): JSX.Element {
       </button>
       <span class="steps">
         <Step label="Before the first cut" disabled={shown === 0} onClick={() => move(0)} icon={<First />} />
-        <Step label="One cut back" disabled={shown === 0} onClick={() => move(shown - 1)} icon={<Back />} />
-        <Step label="One cut on" disabled={shown >= made} onClick={() => move(shown + 1)} icon={<Forward />} />
+        <Step label="Previous cut" disabled={shown === 0} onClick={() => move(shown - 1)} icon={<Back />} />
+        <Step label="Next cut" disabled={shown >= made} onClick={() => move(shown + 1)} icon={<Forward />} />
         <Step label="All cuts" disabled={shown >= made} onClick={() => move(made)} icon={<Last />} />
       </span>
       <input

@@ -17,9 +17,7 @@ export function RecallPanel(): JSX.Element | null {
     <section class="card block recall" aria-label="Texts that recall keeps">
       <div class="recall-head">
         <h3>Texts that recall keeps</h3>
-        <span class="faint">
-          {plural(keptTexts.value, 'text')}, each by its reference, as <code>densify/recall</code> keeps them
-        </span>
+        <span class="faint">{plural(keptTexts.value, 'cut text')}; the model can ask for each by its reference</span>
       </div>
       <input
         class="input"
@@ -71,7 +69,7 @@ function Whole({ whole }: { readonly whole: KeptPiece }): JSX.Element {
           {about(whole)} · {thousands(whole.length)} characters
         </span>
         <button type="button" class="button" onClick={() => void forget(whole.reference)}>
-          Forget it
+          Erase it
         </button>
       </div>
       <TextBox>{whole.text}</TextBox>

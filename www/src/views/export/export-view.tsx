@@ -44,7 +44,7 @@ function Card({ title, children }: { readonly title: string; readonly children: 
 function Code(): JSX.Element {
   return (
     <Card title="Settings">
-      <p class="faint">This code gives the result that you see here.</p>
+      <p class="faint">This code gives the result shown in Context.</p>
       <SdkPicker />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
       <pre class="code" tabIndex={0}>
@@ -134,10 +134,10 @@ function Messages(): JSX.Element {
       </label>
       <div class="row-of-buttons">
         <button type="button" class="button primary" disabled={!known} onClick={() => void download(true)}>
-          Download compressed
+          Download shortened
         </button>
         <button type="button" class="button" disabled={!known} onClick={() => void download(false)}>
-          Download raw
+          Download original
         </button>
       </div>
       {failed.value && <p role="alert">{failed.value}</p>}
@@ -168,8 +168,8 @@ function Judgement({ form }: { readonly form: ExportForm }): JSX.Element | null 
     <div class="stack" role="status">
       <p class={`why ${found.errors > 0 ? 'gone' : 'kept'}`}>
         {found.errors > 0
-          ? `The provider would reject ${plural(found.errors, 'thing')} in the compressed messages.`
-          : 'The provider would accept the compressed messages.'}
+          ? `The provider would reject ${plural(found.errors, 'thing')} in the shortened messages.`
+          : 'The provider would accept the shortened messages.'}
       </p>
       {found.findings.length > 0 && (
         <ul class="findings">

@@ -6,8 +6,8 @@ import { type BenchOptions, SUMMARY_STRATEGIES } from '../../summary/api.js';
 import { summaries } from '../../summary/client.js';
 
 const WHAT: Readonly<Record<BenchOptions['strategy'], string>> = {
-  'middle-out': 'the middle is summarised; top and tail stay',
-  'one-shot': 'everything before the tail is summarised',
+  'middle-out': 'the middle is summarised; both ends stay',
+  'one-shot': 'all but the newest messages are summarised',
   structured: 'a Markdown summary that is updated each time',
 };
 
@@ -65,7 +65,7 @@ export function BenchFields(): JSX.Element {
         onChange={(value) => change({ language: value })}
       />
       <label class="field">
-        <span>Pinned word for word, one per line</span>
+        <span>Keep word for word, one per line</span>
         <textarea
           class="input"
           rows={2}

@@ -41,7 +41,7 @@ function Request(): JSX.Element {
         {shown?.kind === 'request' && (
           <span class="number faint">
             {thousands(shown.tokens)} tokens{shown.parts > 1 ? ` · part ${shown.part} of ${shown.parts}` : ''}
-            {shown.attempt > 0 ? ` · repair ${shown.attempt}` : ''}
+            {shown.attempt > 0 ? ` · retry ${shown.attempt}` : ''}
           </span>
         )}
       </div>
@@ -53,7 +53,7 @@ function Request(): JSX.Element {
       {shown?.kind === 'noop' && <p>Nothing to summarise: {REASONS[shown.reason] ?? shown.reason}</p>}
       {shown?.kind === 'request' && (
         <>
-          <p class="faint">Exactly what would be sent, without credentials. densify calls no model by itself.</p>
+          <p class="faint">Exactly what would be sent, credentials redacted. densify calls no model by itself.</p>
           <Messages list={shown.messages} isOpen />
           <div class="row-of-buttons">
             <CopyAll />
@@ -69,10 +69,10 @@ function CopyAll(): JSX.Element {
   const load = async (): Promise<void> => {
     text.value = JSON.stringify(await summaries().request(), undefined, 1);
   };
-  if (text.value !== '') return <CopyButton label="Copy it now" text={() => text.value} />;
+  if (text.value !== '') return <CopyButton label="Copy JSON" text={() => text.value} />;
   return (
     <button type="button" class="button" onClick={() => void load()}>
-      Get it as JSON
+      Prepare JSON
     </button>
   );
 }
@@ -154,8 +154,8 @@ function Reply(): JSX.Element {
 const VERDICTS: Readonly<Record<Outcome['kind'], string>> = {
   applied: 'The reply is good: the summary is in the history.',
   continue: 'This part is good. The request now holds the next one.',
-  failed: 'The reply can’t be used. The history is unchanged, and the request now asks for the missing part.',
-  conflict: 'The history changed meanwhile, so nothing was applied.',
+  failed: 'The reply can’t be used. The history is unchanged, and the request now names the fault.',
+  conflict: 'The history changed meanwhile, so nothing was applied. Ask again.',
 };
 
 function Findings({ outcome: { kind, findings } }: { readonly outcome: Outcome }): JSX.Element {
@@ -193,7 +193,7 @@ function NewHistory({ outcome: { tokensBefore, tokensAfter, messages } }: { read
         </span>
       </div>
       <p class="faint">
-        {plural(messages.length, 'entry', 'entries')}; all but the summary are the conversation’s own. Those around it:
+        {plural(messages.length, 'entry', 'entries')}; all but the summary are unchanged. Those around it:
       </p>
       <Messages list={messages.slice(Math.max(0, place - AROUND), place + AROUND)} />
     </section>

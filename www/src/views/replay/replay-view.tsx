@@ -51,7 +51,7 @@ const COLUMNS: readonly Column[] = [
   },
   {
     heading: 'Edited lines',
-    explained: 'The same for lines that an edit quoted.',
+    explained: 'The same for lines that the agent edited.',
     cell: ({ recollection }) => shareOf(recollection.editedLines),
   },
   { heading: 'Paths', explained: 'The same for paths.', cell: ({ recollection }) => shareOf(recollection.paths) },
@@ -81,11 +81,12 @@ export function ReplayView(): JSX.Element {
         <div>
           <h2>{titleOf()}</h2>
           <p class="faint">
-            Each model call under each policy, in a window of {short(settings.value.contextLimit)} tokens: what it would
-            have saved, and what the agent would have missed. Nothing is sent anywhere.
+            Each model call under each policy, a way to shorten the history, in a window of{' '}
+            {short(settings.value.contextLimit)} tokens: what it saves, and what the agent would have missed. Nothing is
+            sent anywhere.
           </p>
           <p class="faint" aria-live="polite">
-            {working.value === undefined ? '' : `Sending again: ${working.value} …`}
+            {working.value === undefined ? '' : `Replaying: ${working.value} …`}
           </p>
         </div>
         <div class="row-of-buttons">
@@ -128,7 +129,7 @@ export function ReplayView(): JSX.Element {
 
 function titleOf(): string {
   const found = named.value;
-  if (found.length === 0) return 'The session, sent again';
+  if (found.length === 0) return 'The session, replayed';
   const requests = found.reduce((sum, { report }) => sum + report.requests, 0);
   const what = found.length === 1 ? (found[0]?.name ?? '') : plural(found.length, 'log');
   return `${what}, ${plural(requests, 'call')} of the model`;
@@ -163,7 +164,7 @@ function Table({ policies }: { readonly policies: readonly PolicyReport[] }): JS
         {policies.map((policy) => (
           <tr key={policy.policy} class={policy === none ? 'plain' : policy === best ? 'winner' : ''}>
             <th scope="row">
-              {policy === none ? 'as it was sent' : policy.policy}{' '}
+              {policy === none ? 'without densify' : policy.policy}{' '}
               {policy === best && <span class="chip good">least cost</span>}
             </th>
             {COLUMNS.map(({ heading, cell }) => (
@@ -197,7 +198,7 @@ function ByLog(): JSX.Element {
 function Words(): JSX.Element {
   return (
     <details class="card block">
-      <summary>What the columns say</summary>
+      <summary>What the columns mean</summary>
       <dl class="words">
         {COLUMNS.map(({ heading, explained }) => (
           <div key={heading}>

@@ -33,7 +33,7 @@ export function WorthView(): JSX.Element {
             <Where />
           </li>
           <li>
-            <h3>Watch first</h3>
+            <h3>Dry run</h3>
             <label class="agent">
               <span>Your agent</span>
               <select
