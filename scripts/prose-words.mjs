@@ -51,6 +51,7 @@ export const TERMS = [
 /** Sentences that score too high but read well, by a part of them. */
 export const DEFENDED = [
   'What is cut and what is kept', // the name of a guide
+  'Keep what is cut, so that the model can ask', // a setting's short description
   'English 1.00, German 0.82', // a list of figures
   'tiktoken 1.0.22, js-tiktoken', // a list of versions
   "'system', 'assistant', 'user', 'function'", // a provider's own message

@@ -18,7 +18,7 @@ import { AVOID, DEFENDED, TERMS } from './prose-words.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
 
-const pattern = (words) => new RegExp(`\\b(?:${words.map(([word]) => word).join('|')})(?!\\w)`, 'gi');
+const pattern = (words) => new RegExp(`\\b(?:${words.map(([word]) => word).join('|')})\\b`, 'gi');
 const [SIGNS, WRONG] = [pattern(AVOID), pattern(TERMS)];
 const PRONOUNS = /\b(?:which|what|that|who|whose|where)\b/gi;
 const HARD = 3;

@@ -200,7 +200,7 @@ export type Edit = {
   readonly rule: Rule;
   /** The newest message that the decision rests on, by its index. */
   readonly cause: number;
-  /** Whether the edit waits for a flush. The result whose flush makes it has it once more, with `false`. */
+  /** Whether the edit waits for a flush. The flush reports it again, with `false`. */
   readonly pending: boolean;
 } & (
   | { readonly kind: 'drop' }
@@ -217,7 +217,7 @@ export type Edit = {
     }
 );
 
-/** Something odd that was left as it is. */
+/** An odd finding; densify left it unchanged. */
 export interface Warning {
   /**
    * `'unbalanced-inclusion'`: the message's inclusion markers don't match up, so nothing was cut there.
@@ -243,7 +243,10 @@ export interface Warning {
  * are first read. To keep all of it, take `JSON.stringify(result)`.
  */
 export interface ResultBase<M> {
-  /** The history after the edits: untouched messages are the caller's own objects, and if nothing changed so is the list. */
+  /**
+   * The history after the edits. Untouched messages are your own objects, and if nothing changed, the list is your own
+   * too.
+   */
   readonly messages: readonly M[];
   /** Whether anything was changed. */
   readonly changed: boolean;
@@ -256,8 +259,8 @@ export interface ResultBase<M> {
   /** Odd content that was left unchanged. */
   readonly warnings: readonly Warning[];
   /**
-   * Set if messages were changed that had been given out before: the provider's prompt cache
-   * holds for `messages.slice(0, index)` and is lost behind it.
+   * Set if messages changed that were returned before. The provider's prompt cache stays valid before message `index`, and
+   * is lost from there on.
    */
   readonly flush?: { readonly index: number } | undefined;
   /**
@@ -280,7 +283,7 @@ export interface Applied<M = IContent> extends ResultBase<M> {
   readonly metadata: CompressMetadata;
 }
 
-/** A compression that had nothing to do, and why; `messages` is the list that was handed in. */
+/** A compression that had nothing to do. `reason` says why, and `messages` is your own list. */
 export interface Noop<M = IContent> extends ResultBase<M> {
   readonly kind: 'noop';
   readonly reason: NoopReason;
@@ -300,7 +303,7 @@ export type CompressResult<M = IContent> = Applied<M> | Noop<M>;
 export interface DensityResult<M extends ContentLike = IContent> {
   /** Indices of the raw history that go. */
   readonly removals: readonly number[];
-  /** Replacements by index of the raw history; no index stands in both. */
+  /** Replacements by index of the raw history; no index is in both. */
   readonly replacements: ReadonlyMap<number, M>;
   readonly metadata: DensityMetadata;
 }

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../generated/densify.js';
 export interface DensifyError extends Error {
   readonly name: 'DensifyError';
   readonly code: ErrorCode;
-  /** The message that the error is about, by its index in the list that was handed in. */
+  /** The index of the message that the error is about, in the list that you passed. */
   readonly index?: number;
   /** The option that the error is about. */
   readonly key?: string;

@@ -157,7 +157,7 @@ export function savingsHtml(savings: Savings): string {
   const body = [
     `<h1>What your agents spent, and what densify would have saved</h1>${table}`,
     `<h2>Dollars of input by agent</h2>${chart}`,
-    `<h2>Sessions: what is left of the cost (${SAME}), by what was sent</h2>${plot}`,
+    `<h2>Sessions: remaining share of the cost (${SAME}), by size</h2>${plot}`,
     dearer.length === 0 ? '' : `<h2>Sessions that would have cost more</h2><ul>${dearer.join('')}</ul>`,
     `<h2>Words</h2><dl>${WORDS.map(([word, explained]) => `<dt>${escaped(word)}</dt><dd>${escaped(explained)}</dd>`).join('')}</dl>`,
     `<p>${escaped(unknownModels(savings))}</p><p>${escaped(freeModels(savings))}</p>`,

@@ -15,7 +15,7 @@ export interface CompressionStart {
   readonly reason: CompressionReason;
   /** Whether a model writes a summary. */
   readonly usesModel: boolean;
-  /** Whether the conversation goes on meanwhile. */
+  /** Whether you may send messages meanwhile. */
   readonly isBackground: boolean;
   /** What it gives up, since the history is over the limit otherwise. */
   readonly givesUp?: GiveUp | undefined;
@@ -42,27 +42,27 @@ export interface CompressionEnd extends CompressionStart {
  */
 export interface ConversationHooks<M> {
   /**
-   * Hears that the history is about to be made smaller, by rules or by a model. If it returns false, that doesn't
-   * happen now, unless you asked for it yourself (`requested`). It must not use the conversation.
+   * Called before a compression, by rules or by a model. If it returns false, the compression is skipped, unless you
+   * requested it (`requested`). It must not use the conversation.
    *
    * @default none
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: most hooks return nothing.
   readonly beforeCompression?: ((start: CompressionStart) => boolean | undefined | void) | undefined;
   /**
-   * Hears what came of it.
+   * Called after a compression, with its outcome.
    *
    * @default none
    */
   readonly afterCompression?: ((end: CompressionEnd) => void) | undefined;
   /**
-   * Hears of messages that were added, and the place of the first one in `raw`.
+   * Called with added messages, and the index of the first one in `raw`.
    *
    * @default none
    */
   readonly contentAdded?: ((added: { readonly messages: readonly M[]; readonly index: number }) => void) | undefined;
   /**
-   * Hears each change of `tokens.current`. They are counted for it after each change.
+   * Called at each change of `tokens.current`, which is counted for it.
    *
    * @default none
    */

@@ -19,15 +19,15 @@ export type ConversationWarning =
   /** The history is above its threshold and can't be brought below it. */
   | { readonly code: 'threshold-unreachable' }
   /**
-   * So many summaries failed in a row that none is tried until something is added. `error` says why the last one did;
-   * a conversation that was just restored doesn't know.
+   * Too many summaries failed in a row, so none is tried until you add a message. `error` has the last reason, unless
+   * the conversation was just restored.
    */
   | { readonly code: 'summaries-stopped'; readonly error?: DensifyError; readonly offer: 'digest' }
   /** No summary was available, for this reason if one was tried: the strategy that `fallback` names ran. */
   | { readonly code: 'fell-back'; readonly strategy: FallbackStrategy; readonly error?: unknown }
   /**
-   * Nothing was read of a message, though it says something: it is of another format than that of the entry point, or a
-   * list in the place of its messages. What such messages hold isn't counted, so they may not fit where this says they do.
+   * A message was not read, because it has another format than the entry point, or is a list instead of a message.
+   * densify does not count its content, so the history may be larger than reported.
    */
   | { readonly code: 'other-format'; readonly message: string }
   /**
@@ -41,15 +41,15 @@ export type ConversationWarning =
   | { readonly code: 'hook-failed'; readonly error: unknown }
   /** The store of `recall` failed: something that was cut isn't kept. */
   | { readonly code: 'recall-failed'; readonly error: unknown }
-  /** A summary failed, in the background since the last step or just now, or none could be asked for; the history is as it was. */
+  /** A summary failed, just now or in the background, or none was possible. The history is unchanged. */
   | { readonly code: 'summary-failed'; readonly error: unknown; readonly offer: 'digest' };
 
 /** The messages may be sent. */
 export interface ReadyStep<M = IContent> {
   readonly kind: 'ready';
-  /** What to send; the same list as long as nothing changes. */
+  /** The messages to send; the same list as long as nothing changes. */
   readonly messages: readonly M[];
-  /** A summary to be made while the conversation goes on (`auto`). */
+  /** A summary to make in the background (`auto`). */
   readonly background?: SummaryTask<M>;
   readonly warnings: readonly ConversationWarning[];
 }

@@ -127,7 +127,7 @@ export interface ConversationTokens {
 
 /** Statistics of a conversation, for a user interface. */
 export interface ConversationStats {
-  /** Tokens of all messages as they were added. */
+  /** Tokens of all messages, before any edit. */
   readonly tokensBefore: number;
   /** Tokens of the messages now. */
   readonly tokensAfter: number;
@@ -174,9 +174,9 @@ export interface Conversation<M = IContent> {
   add(...messages: M[]): void;
   /** Adds a list of any length. JavaScript limits the number of arguments of `add`. */
   addAll(messages: readonly M[]): void;
-  /** The messages as they are now; the same list as long as nothing changes. */
+  /** The current messages; the same list as long as nothing changes. */
   readonly messages: readonly M[];
-  /** All messages as they were added. */
+  /** All messages ever added, without edits. */
   readonly raw: readonly M[];
   /** `messages` without empty ones of the model, and without those that are marked with `includeInContext: false`. */
   readonly curated: readonly M[];
@@ -244,9 +244,9 @@ export interface Conversation<M = IContent> {
    * Opus 4.7, Sonnet 5 and newer, else 1.
    */
   setCalibration(calibration: Calibration | undefined): void;
-  /** A conversation of its own with the first `at` messages that were added (all of them by default). */
+  /** Returns an independent conversation with the first `at` messages that were added (all by default). */
   fork(at?: number): Conversation<M>;
-  /** Goes back to the first `at` messages that were added; what later ones had brought about is taken back. */
+  /** Goes back to the first `at` messages that were added, and undoes the effects of later ones. */
   rewind(at: number): void;
   /**
    * What `restoreConversation` needs beside the messages. It knows them by fingerprints of their structure, of the

@@ -23,26 +23,26 @@ import { type RunOptimizer, runOptimizer } from './run-optimizer.js';
 import { type Following, type Fork, RUNS_AT_MOST, Runs } from './runs.js';
 import { take } from './take.js';
 
-/** Tells that more runs go on at once than are kept. */
+/** More runs are active than the hook remembers. */
 export interface RunForgotten {
   readonly code: 'run-forgotten';
   readonly message: string;
 }
 
-/** Tells once that a conversation can't count all that goes with the messages. */
+/** Reported once: a conversation can't count all that is sent besides the messages. */
 export interface RequestUnseen {
   readonly code: 'request-unseen';
   readonly message: string;
 }
 
-/** Tells once that a model isn't in the price table: flushes assume the most expensive cache. */
+/** Reported once: a model isn't in the price table, so flushes assume the most expensive cache. */
 export interface ModelUnpriced {
   readonly code: 'model-unpriced';
   readonly message: string;
 }
 
 /**
- * What a hook tells: an `Error` where it failed, the step `'over-limit'` by its `kind`, all else by its `code`.
+ * A report of a hook: an `Error` if it failed, the step `'over-limit'` (`kind`), or a warning (`code`).
  *
  * @example
  * const onWarning = (warning: HookWarning) => {
@@ -62,20 +62,20 @@ export type HookWarning =
 /** Options of every integration. */
 export interface HookOptions<M> {
   /**
-   * Forwards everything untouched; `onResult` is told what would have been done. No summary is asked for.
+   * Forwards everything unchanged. `onResult` gets the result that packing would have had. No summary is made.
    *
    * @default false
    */
   readonly observe?: boolean | undefined;
   /**
-   * Is told what was done before each call of the model.
+   * Called with the result before each model call.
    *
    * @default nobody is told
    */
   readonly onResult?: ((result: Result<M>) => void) | undefined;
   /**
-   * Is told what went wrong: an error, and the caller's own messages were forwarded; a warning of a conversation, or the
-   * step `'over-limit'`, and what it has left was forwarded.
+   * Called with problems. After an error, your own messages were sent. After a warning of a conversation or the step
+   * `'over-limit'`, its remaining messages were sent.
    *
    * @default a warning on the console
    */

@@ -63,23 +63,23 @@ export interface LostReasoning {
   readonly index: number;
   readonly tokens: number;
   /**
-   * `'other-model'`: nobody but the model that thought it can read it, or verify it. `'not-taken'`: the next model takes
-   * none back. `'cut'`: it goes with what has to go.
+   * `'other-model'`: only the model that wrote it can read or verify it. `'not-taken'`: the next model accepts none.
+   * `'cut'`: its message has to be cut.
    */
   readonly reason: 'other-model' | 'not-taken' | 'cut';
 }
 
-/** What a switch comes to. Nothing is changed by asking. */
+/** The effects of a switch. `plan` changes nothing. */
 export interface Plan<M> {
   /**
-   * `'fits'`: as they are. `'fits-when-cut'`: `messages` do. `'too-large'`: not even what `compress` leaves does; ask
-   * for a summary.
+   * `'fits'`: the history fits. `'fits-when-cut'`: `messages` fit. `'too-large'`: not even the result of `compress`
+   * fits, so ask for a summary.
    */
   readonly verdict: 'fits' | 'fits-when-cut' | 'too-large';
   readonly tokens: PlannedTokens;
   /** What would be cut; `undefined` if the messages fit. */
   readonly cut: CompressResult<M> | undefined;
-  /** The messages after the cut; the list that was handed in if nothing has to go. */
+  /** The messages after the cut; your own list if nothing has to be cut. */
   readonly messages: readonly M[];
   /** The reasoning that the next model won't have, in order. */
   readonly reasoning: readonly LostReasoning[];
@@ -88,7 +88,7 @@ export interface Plan<M> {
 /** `plan` over the messages of one format. */
 interface PlanVerbs<L extends object, O extends Target> {
   /**
-   * What sending messages to another model, or a smaller window, comes to; nothing is changed.
+   * Previews a switch to another model or a smaller window. It changes nothing.
    *
    * @example
    * const { verdict, reasoning } = plan({ messages, from: { model }, to: { model: cheaper, contextLimit: 128_000 } });

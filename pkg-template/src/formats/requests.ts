@@ -17,7 +17,7 @@ import type { Format, RequestShape } from './format.js';
 import { take } from './take.js';
 import type { RequestOf } from './written.js';
 
-/** What goes with every request beside the messages, in tokens. */
+/** The tokens of a request besides its messages. */
 export interface RequestOverhead {
   /** Of the system prompt. */
   readonly system: number;
@@ -33,7 +33,7 @@ export interface RequestOverhead {
   readonly request: number;
   /** Each tool, the largest first. */
   readonly byTool: readonly { readonly name: string; readonly tokens: number }[];
-  /** All of it, as it is counted here: what `compress` takes as `overhead`. */
+  /** The sum, by densify's count: pass it to `compress` as `overhead`. */
   readonly total: number;
   /** The same as the provider counts it, times 1.6 for Claude (models before Opus 4.7 and Sonnet 5, and Gemini: 1.24): what conversations and `plan` take as `overhead`. */
   readonly reported: number;
@@ -42,9 +42,9 @@ export interface RequestOverhead {
 /** A request with its messages made dense. */
 export type RequestResult<R, T> = T extends unknown
   ? Omit<T, 'messages'> & {
-      /** The request: the one that was handed in if nothing changed, else a copy with other messages. */
+      /** The request: your own if nothing changed, otherwise a copy with other messages. */
       readonly request: R;
-      /** What goes with it beside the messages. */
+      /** The tokens besides the messages. */
       readonly overhead: RequestOverhead;
     }
   : never;
@@ -75,7 +75,7 @@ export interface RequestVerbs<L extends object, O extends Target, K extends stri
     options?: OptimizeOptions<MessageOf<R, L, K>> & O,
   ): RequestResult<RequestOf<R, K>, Result<MessageOf<R, L, K>>>;
   /**
-   * Makes a request fit, as `compress` does; what goes with the messages is the `overhead`.
+   * Makes a request fit, as `compress` does. It counts system prompt and tools as `overhead`.
    *
    * @example
    * const { request } = compressRequest(params, { strategy: 'high-density', contextLimit: 200_000 });

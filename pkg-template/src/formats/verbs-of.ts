@@ -59,7 +59,7 @@ export interface Verbs<L extends object, O extends Target, D extends L = L> {
    * }
    */
   requestSummary<M extends L>(messages: readonly M[], options: SummaryOptions<M> & O): SummaryRequest<M> | SummaryNoop;
-  /** Checks a model's reply and puts the summary into the history as it is now. */
+  /** Checks a model's reply and puts the summary into the current history. */
   applySummary<M extends L>(
     request: SummaryRequest<M>,
     reply: string,
@@ -95,7 +95,7 @@ export interface Verbs<L extends object, O extends Target, D extends L = L> {
    * if (step.kind === 'ready') send(step.messages);
    */
   createConversation<M extends L = D>(options: ConversationOptions<M> & O): Conversation<M>;
-  /** A conversation as it was when a snapshot of it was taken, with the messages that had been added to it. */
+  /** Restores a conversation from its snapshot and all messages that were ever added. */
   restoreConversation<M extends L = D>(
     snapshot: ConversationSnapshot,
     messages: readonly M[],

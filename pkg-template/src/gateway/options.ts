@@ -39,7 +39,7 @@ export interface GatewayOptions {
    */
   readonly token?: string | undefined;
   /**
-   * Requests that may be under way at once; any further one gets status 503 with `retry-after`.
+   * The most requests at once. Further ones get status 503 with `retry-after`.
    *
    * @default 1000
    */
@@ -57,8 +57,8 @@ export interface GatewayOptions {
    */
   readonly onReport?: ((report: GatewayReport) => void) | undefined;
   /**
-   * Is called when a request goes out unpacked because something failed, and once for each model whose prices aren't known,
-   * with a line that holds no contents.
+   * Called with a line without contents if a request is sent unpacked because packing failed, and once for each model
+   * without known prices.
    *
    * @default a warning on the console
    */

@@ -33,8 +33,8 @@ export type ShrinkOptions = IntakeOptions & {
    */
   readonly tools?: readonly ToolDefinition[] | undefined;
   /**
-   * Keeps results as they were (`createRecall` of `densify/recall`); a note behind each that is shrunk says so. A store
-   * that fails is an error of `shrinkResult`, and with the others leaves the result as it is.
+   * Keeps full results (`createRecall` of `densify/recall`). A note at the end of each shortened result has its
+   * reference. If the store fails, `shrinkResult` throws, and the other functions leave the result unchanged.
    *
    * @default nothing is kept
    */
@@ -74,9 +74,9 @@ export interface AnsweredCall {
   readonly args?: unknown;
 }
 
-/** What came of a result. */
+/** The outcome of a result. */
 export interface ShrunkResult<R> {
-  /** The result, shorter, or the very one that was handed in. */
+  /** The shorter result, or your own if it could not be shortened. */
   readonly result: R;
   readonly changed: boolean;
   /** The reducers that had a part in it. */

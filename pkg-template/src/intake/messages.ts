@@ -13,16 +13,17 @@ import { type Shrinker, shrinker } from './shrinker.js';
 /** Options of `shrinkResults`. */
 export interface ShrinkResultsOptions<M> extends ShrinkOptions, Pick<Callbacks<M>, 'protect'> {
   /**
-   * The first message whose results are shrunk: those before it were sent as they are. Their calls are known.
+   * The index of the first message to shorten. Earlier messages were already sent unchanged, but densify reads their
+   * calls.
    *
    * @default 0
    */
   readonly since?: number | undefined;
 }
 
-/** What came of the results of a history. */
+/** The outcome of the results of a history. */
 export interface ShrunkMessages<M> {
-  /** The messages, those without a shorter result `===`; the very list that was handed in if there is none. */
+  /** The messages. Those without a shorter result are the same objects (`===`); without any, it is your own list. */
   readonly messages: readonly M[];
   readonly changed: boolean;
   /** The reducers that had a part in it. */

@@ -9,19 +9,19 @@ import { type ReducerName, type ShrinkOptions, shrinkResult } from './functions.
 /** Options of `shrinkTools`. */
 export type ShrinkToolsOptions = ShrinkOptions & {
   /**
-   * Shrinks nothing; `onShrunk` is told what would have been done.
+   * Changes nothing. `onShrunk` gets the results that shortening would have had.
    *
    * @default false
    */
   readonly observe?: boolean | undefined;
   /**
-   * Is told of each result that is shorter.
+   * Called with each shortened result.
    *
    * @default nobody is told
    */
   readonly onShrunk?: ((shrunk: ShrunkTool) => void) | undefined;
   /**
-   * Is told what went wrong; the result was handed on as it is.
+   * Called with an error. The result was passed on unchanged.
    *
    * @default a warning on the console
    */

@@ -70,9 +70,9 @@ export interface Recall {
    * was given is an error.
    */
   keep(text: string, about: Omit<RecallEntry, 'text'>): string;
-  /** A piece of what a reference stands for; nothing for a reference that was never given out, or forgotten. */
+  /** A piece of the text of a reference; `undefined` if the reference is unknown or forgotten. */
   recall(reference: string, offset?: number): Recalled | undefined;
-  /** Where a text stands, newest first, upper and lower case alike: in subjects, then in what was cut. */
+  /** The places of a text, newest first, ignoring case: in subjects, then in cut texts. */
   search(text: string, limit?: number): readonly RecallMatch[];
   /**
    * Erases a text for good. Kept texts that contain it or are made from it go too, such as a summary's range or a

@@ -4,7 +4,7 @@ import { isReference } from './references.js';
 
 /** A cut text and its origin. */
 export interface RecallEntry {
-  /** The text as it was. */
+  /** The full text. */
   readonly text: string;
   /** What cut it. */
   readonly cause: 'intake' | 'edit' | 'summary' | 'host';
@@ -14,7 +14,7 @@ export interface RecallEntry {
   readonly subject?: string;
 }
 
-/** A store for cut texts: one store for each conversation. It answers at once; promises are refused. */
+/** A store for cut texts: one for each conversation. It is synchronous; promises are refused. */
 export interface RecallStore {
   get(reference: string): RecallEntry | undefined;
   set(reference: string, entry: RecallEntry): void;

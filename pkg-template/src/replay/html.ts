@@ -30,8 +30,8 @@ export function replayHtml(total: ReplayReport, logs: readonly NamedReplay[] = [
   return page('densify: a replay', [
     `<h1>What densify would have saved, and lost</h1><p>${escaped(summaryOf(total))}</p>`,
     tableOf(total),
-    `<h2>Tokens and dollars, beside the log as it was sent</h2>${bars(total)}`,
-    `<h2>What the agent used later, against the tokens that were kept</h2>${plot(total)}`,
+    `<h2>Tokens and dollars, compared with the log</h2>${bars(total)}`,
+    `<h2>Content that the agent used later, against the tokens kept</h2>${plot(total)}`,
     parts.length === 0 ? '' : `<h2>Log by log</h2>${parts.join('\n')}`,
     `<h2>Words</h2><dl>${words.join('')}</dl>`,
   ]);

@@ -24,7 +24,7 @@ export type RivalPolicyName = 'masking' | 'head-and-tail' | 'plain-digest';
 /** When edits may touch what was sent before (option `flush` of `optimize`), or how many tokens they must save. */
 export type ReplayFlush = 'always' | 'never' | 'when-it-pays' | `${number}`;
 
-/** The tokens that a history should not exceed: a share of those of the whole log, or so many. */
+/** The tokens that a history should not exceed: a share of the log's tokens, or a number. */
 type Budget = `budget:${number}%` | `budget:${number}`;
 
 /**
@@ -51,7 +51,7 @@ export interface ReplayPrices {
 /** Options of a replay. */
 export interface ReplayOptions {
   /**
-   * What is compared, by name or as a policy of your own; `none`, the log as it was sent, always is.
+   * The policies to compare, by name or your own. `none`, the unchanged log, is always included.
    *
    * @default all that have a name without a colon
    */
@@ -70,8 +70,8 @@ export interface ReplayOptions {
    */
   readonly prices?: ReplayPrices | undefined;
   /**
-   * Seconds that the provider's cache lives without use. A request after a longer gap, by the times of the log's entries,
-   * finds nothing in it. `Infinity` means that it is always warm.
+   * Seconds after which the provider drops an unused cache, measured by the times of the log. `Infinity`: it never
+   * expires.
    *
    * @default what the log says, else the figure of the model's provider; without one the cache is always warm
    */
@@ -84,7 +84,7 @@ export interface ReplayOptions {
    */
   readonly lookback?: number | undefined;
   /**
-   * Whose rules requests are held against for `rejected`, beside what everybody demands.
+   * The provider whose rules are checked for `rejected`, in addition to general rules.
    *
    * @default that of the model, if the log names one that is known; else none
    */
@@ -108,7 +108,7 @@ export interface Recollection {
   readonly requests: Share;
 }
 
-/** What came of one policy. */
+/** The result of one policy. */
 export interface PolicyReport {
   readonly policy: string;
   /**
@@ -123,8 +123,8 @@ export interface PolicyReport {
   readonly cachedTokens: number;
   readonly dollars: number;
   /**
-   * The dearest moment: the dollars up to some request, divided by those of the log as it was sent up to there. With several logs,
-   * that of the worst one.
+   * The highest ratio of dollars up to a request to the log's own dollars up to there. With several logs, that of the
+   * worst one.
    */
   readonly worst: number;
   /** Requests that are no continuation of the one before. */
@@ -140,7 +140,7 @@ export interface PolicyReport {
   readonly recollection: Recollection;
 }
 
-/** What came of a log. */
+/** The result of a log. */
 export interface ReplayReport {
   readonly version: 1;
   readonly logs: number;
@@ -157,7 +157,7 @@ export interface ReplayReport {
 export interface ReplayHistory {
   /** Adds what the log has next. */
   add(contents: readonly IContent[]): void;
-  /** What would be sent now. `cold` says that the provider's cache holds nothing of the request before. */
+  /** The messages to send now. `cold`: the provider's cache has expired. */
   messages(moment: { readonly cold: boolean }): readonly IContent[];
   /** How many messages stand before a second breakpoint of what `messages` gave last, for the option `lookback`. */
   anchor?(): number | undefined;
@@ -168,6 +168,6 @@ export interface ReplayHistory {
 export interface OwnPolicy {
   /** What reports call it. */
   readonly name: string;
-  /** Makes the history of one log, for a window of so many tokens. */
+  /** Creates the history of one log, for a window of this many tokens. */
   create(contextLimit: number): ReplayHistory;
 }

@@ -94,14 +94,14 @@ export interface SummaryRequest<M = IContent> {
   readonly profile?: string;
   /** Tokens that the reply may take. */
   readonly replyTokens?: number;
-  /** The part that this is, from 1, of so many. */
+  /** The number of this part, from 1, of `parts`. */
   readonly part: number;
   readonly parts: number;
   /** How often this part was asked for before. */
   readonly attempt: number;
   /** The messages of this part without those that ask for a repair; absent while they are the same. */
   readonly original?: readonly M[];
-  /** The parts behind this one. */
+  /** The parts after this one. */
   readonly remaining: readonly (readonly PartMessage[])[];
   /** What the reply is judged by. */
   readonly plan: SummaryPlan;
@@ -111,7 +111,7 @@ export interface SummaryRequest<M = IContent> {
   readonly target?: Readonly<Record<string, string>>;
 }
 
-/** There is nothing to summarise, and why. */
+/** There is nothing to summarise. `reason` says why. */
 export interface SummaryNoop {
   readonly kind: 'noop';
   readonly reason: NoopReason;
@@ -138,7 +138,7 @@ export interface AppliedSummary<M = IContent> {
 export interface ContinuedSummary<M = IContent> {
   readonly kind: 'continue';
   readonly changed: false;
-  /** The history as it was handed in. */
+  /** Your own history, unchanged. */
   readonly messages: readonly M[];
   /** What to send next. */
   readonly request: SummaryRequest<M>;
@@ -149,7 +149,7 @@ export interface ContinuedSummary<M = IContent> {
 export interface FailedSummary<M = IContent> {
   readonly kind: 'failed';
   readonly changed: false;
-  /** The history as it was handed in. */
+  /** Your own history, unchanged. */
   readonly messages: readonly M[];
   /** Asks for what is missing; the same request again if a pin is missing (`missing-pin`). */
   readonly request: SummaryRequest<M>;
@@ -160,14 +160,14 @@ export interface FailedSummary<M = IContent> {
 export interface SummaryConflict<M = IContent> {
   readonly kind: 'conflict';
   readonly changed: false;
-  /** The history as it was handed in. */
+  /** Your own history, unchanged. */
   readonly messages: readonly M[];
   /** The first message that differs. */
   readonly index: number;
   readonly reason: 'changed' | 'missing';
 }
 
-/** What came of a reply. */
+/** The outcome of a reply. */
 export type SummaryResult<M = IContent> =
   | AppliedSummary<M>
   | ContinuedSummary<M>
@@ -214,7 +214,7 @@ export type DigestResult<M = IContent> =
   | AppliedSummary<M>
   | (SummaryNoop & {
       readonly changed: false;
-      /** The history as it was handed in. */
+      /** Your own history, unchanged. */
       readonly messages: readonly M[];
     });
 

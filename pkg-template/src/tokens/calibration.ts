@@ -13,7 +13,7 @@ export interface Calibration {
   readonly last?: Counted | undefined;
 }
 
-/** A prompt, as it was counted here and by the provider. */
+/** A prompt's tokens, by densify's count and by the provider's. */
 interface Counted {
   readonly counted: number;
   readonly tokens: number;
@@ -21,7 +21,7 @@ interface Counted {
 
 /** What a provider reported for a request. */
 export interface UsageReport {
-  /** The tokens of its messages, as they were counted here. */
+  /** The tokens of its messages, by densify's count. */
   readonly counted: number;
   /**
    * The tokens of all else in it (system prompt, tools), as they were counted here; 0 if `counted` has them. Left out, only what

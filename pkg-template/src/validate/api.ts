@@ -199,7 +199,7 @@ export interface Repair {
 
 /** Messages, repaired. */
 export interface RepairResult<M> {
-  /** The messages: the list itself if nothing was changed; those that weren't touched are `===`. */
+  /** The messages: your own list if nothing changed. Untouched messages are the same objects (`===`). */
   readonly messages: readonly M[];
   readonly changed: boolean;
   /** All that was done, in order. */

@@ -1,5 +1,5 @@
 /**
- * Finds what a provider would reject, offline, for eleven message formats, and repairs it. Messages are the provider's own
+ * Finds and repairs faults that a provider would reject, offline, for eleven message formats. Texts are the provider's own
  * if they are known. Independent of everything else in the package.
  *
  * @packageDocumentation

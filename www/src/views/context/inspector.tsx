@@ -25,7 +25,7 @@ export function Inspector(): JSX.Element {
 function Hint(): JSX.Element {
   return (
     <div class="hint faint">
-      <p>Choose a block, in the picture or in the list, to see its text, what was cut, the rule and the reason.</p>
+      <p>Choose a block, in the picture or in the list, to see its text, its cut parts, the rule and the reason.</p>
       <p>
         <kbd>←</kbd> <kbd>→</kbd> on the chart go through the model calls, <kbd>↑</kbd> <kbd>↓</kbd> in the list through
         the blocks.
