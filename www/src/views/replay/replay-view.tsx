@@ -82,8 +82,8 @@ export function ReplayView(): JSX.Element {
           <h2>{titleOf()}</h2>
           <p class="faint">
             Each model call under each policy, a way to shorten the history, in a window of{' '}
-            {short(settings.value.contextLimit)} tokens: what it saves, and what the agent would have missed. Nothing is
-            sent anywhere.
+            {short(settings.value.contextLimit)} tokens: its savings, and the content that the agent would have missed.
+            Nothing is sent anywhere.
           </p>
           <p class="faint" aria-live="polite">
             {working.value === undefined ? '' : `Replaying: ${working.value} …`}
