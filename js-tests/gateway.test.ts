@@ -348,6 +348,26 @@ test('packing that takes too long: the request goes out as it came, with one war
   expect(own.output().match(/took longer than 1 ms/g)).toHaveLength(1);
 });
 
+test('packing that takes too long, and thinking that is bound to what was sent: the request goes out without it', async () => {
+  answer = done;
+  const own = await startGateway(upstream.url, ['--time-limit=1']);
+  const all = session(400, 200);
+  const thinking = { type: 'thinking', thinking: 'Of a packed request.', signature: 'x' };
+  const thought = all.map((message) => {
+    const { role, content } = message as { role: string; content: object[] };
+    return role === 'assistant' ? { role, content: [thinking, ...content] } : message;
+  });
+  for (const [model, expected] of [
+    ['claude-opus-5-5', all],
+    ['claude-opus-4-8', thought],
+  ] as const) {
+    await ask(`${own.url}/anthropic/v1/messages`, { body: JSON.stringify({ ...requestOf(thought), model }) });
+    expect(sentJson()).toEqual({ ...requestOf(expected), model });
+  }
+  await own.stop();
+  expect(own.output()).toContain('took longer than 1 ms');
+});
+
 test('results are shortened before they are first sent, and stay so', async () => {
   answer = done;
   const noisy = (turn: number) =>

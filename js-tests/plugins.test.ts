@@ -74,6 +74,24 @@ test('a session that begins while a gateway answers starts none', async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
+test('another program at the port of the gateway: nothing is started, and doctor says so', async () => {
+  const server = createServer((_, response) => void response.writeHead(404).end('not here'));
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.on('error', () => resolve(false));
+    server.listen(8787, '127.0.0.1', () => resolve(true));
+  });
+  if (!isFree) return;
+  expect(await hook({ hook_event_name: 'SessionStart' })).toBe('');
+  const child = spawn(process.execPath, [new URL(dist('cli.js')).pathname, 'doctor'], {
+    env: { HOME: '/nowhere', PATH: '/nowhere' },
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  await new Promise((resolve) => child.on('close', resolve));
+  await new Promise((resolve) => server.close(resolve));
+  expect(output).toContain('gateway on port 8787: another program answers there');
+});
+
 type Action = (...given: never[]) => unknown;
 
 test('pi: an extension packs, shortens new results, and fails open', async () => {

@@ -7,6 +7,8 @@ import { gemini } from '../formats/gemini/format.js';
 import { type Hook, type HookOptions, hookOf } from '../formats/hooks.js';
 import { openai } from '../formats/openai/format.js';
 import { openaiResponses } from '../formats/openai-responses/format.js';
+import { take } from '../formats/take.js';
+import { behindChange } from '../messages/adapter.js';
 import type { Target } from '../models/target.js';
 import { alwaysFlushes } from '../optimizer/functions.js';
 import type { OptimizeOptions, Result } from '../types.js';
@@ -63,6 +65,13 @@ export const WIRES: Readonly<Record<WireFormat, Wire>> = {
   'openai-responses': wireOf(openaiResponses),
   gemini: wireOf(gemini),
 };
+
+/** Messages that fit whatever was sent before: without thinking that the model's provider binds to it. */
+export function unbound(wire: WireFormat, model: string | undefined, messages: readonly AnyMessage[]) {
+  if (wire !== 'anthropic') return messages;
+  const { adapter } = take<AnyMessage, AnyMessage, Target, object>(anthropic as never, { model });
+  return behindChange(adapter, messages);
+}
 
 /** Refuses wrong options when a gateway is made, not at its first request. */
 export function checkOptimize(options: OptimizeOptions<AnyMessage> | undefined): void {

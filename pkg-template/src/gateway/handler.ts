@@ -6,7 +6,7 @@ import { decompressed, readBody } from './body.js';
 import { forwardedHeaders, returnedHeaders, TOKEN_HEADER } from './headers.js';
 import { Metrics } from './metrics.js';
 import { type GatewayOptions, type GatewayReport, type Settings, settingsOf } from './options.js';
-import { localPacker, type Packed, type Packer } from './pack.js';
+import { localPacker, type Packed, type Packer, unpacked } from './pack.js';
 import { type Route, routeOf } from './routes.js';
 import { UsageReader } from './usage.js';
 
@@ -188,16 +188,18 @@ class Exchange {
       const plain = await decompressed(bytes, headers.get('content-encoding'));
       if (plain === undefined) return { body: bytes };
       const start = performance.now();
-      const packed = await settled(() => means.packer({ format, model, isCount, body: plain }));
+      const job = { format, model, isCount, body: plain };
+      const packed = await settled(() => means.packer(job));
       const milliseconds = performance.now() - start;
       if (packed.failure !== undefined) {
         metrics.add('densify_failed_open_total');
         settings.onWarning(`densify: a request was sent unpacked (${packed.failure})`);
       }
       const known = packed.sizes === undefined ? undefined : { packed, milliseconds };
-      if (packed.body === undefined) return { body: bytes, known };
+      const body = packed.failure === undefined ? packed.body : unpacked(job);
+      if (body === undefined) return { body: bytes, known };
       headers.delete('content-encoding');
-      return { body: packed.body, known };
+      return { body, known };
     } finally {
       held.bytes -= bytes.length;
     }

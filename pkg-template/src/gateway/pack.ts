@@ -2,7 +2,7 @@
 import type { HookWarning } from '../formats/hooks.js';
 import { textWithoutMarks } from '../formats/marks.js';
 import type { OptimizeOptions, Result } from '../types.js';
-import { type AnyMessage, checkOptimize, WIRES } from './formats.js';
+import { type AnyMessage, checkOptimize, unbound, WIRES } from './formats.js';
 import { hashOf, Memo } from './memo.js';
 import { Prefix } from './prefix.js';
 import { RequestReader } from './request.js';
@@ -113,6 +113,21 @@ export function localPacker({ optimize, observe, intake = true }: PackOptions): 
     if (changed === undefined || failure !== undefined) return { model, sizes, failure };
     return { model, sizes, failure, body: found.with(changed) };
   };
+}
+
+/**
+ * What goes out instead of a packed body where packing failed: the body itself, without thinking that is bound to what was
+ * sent before. The provider would refuse that.
+ */
+export function unpacked({ format, model, body }: Job): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const found = new RequestReader().read(format, body);
+    if (found === undefined) return undefined;
+    const left = unbound(format, model ?? found.model, found.messages);
+    return left.every((message, at) => message === found.messages[at]) ? undefined : found.with(left);
+  } catch {
+    return undefined;
+  }
 }
 
 interface Measured {
