@@ -232,8 +232,8 @@ impl Optimizer {
         }
         self.keep_budget(source)?;
         let due = self.due(source, is_past)?;
-        if let (Some((from, rung)), Some(rule)) = (self.sent_anew(due), &mut self.results) {
-            rule.deepen(&mut self.view, &mut self.editor, source, (from, rung));
+        if let (Some(anew), Some(rule)) = (self.sent_anew(due), &mut self.results) {
+            rule.deepen(&mut self.view, &mut self.editor, source, anew);
             self.tokens(source)?;
         }
         Ok(self.finish(if force { Due::All } else { due }))

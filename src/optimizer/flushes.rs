@@ -9,11 +9,11 @@ use super::{Optimizer, Run};
 use crate::edit::{Edit, Logged, is_before, newest_bound};
 use crate::error::Error;
 use crate::options::{FlushPolicy, Prices};
-use crate::rules::{AGGRESSIVE, COLD};
+use crate::rules::{COLD, COUNTED, FLUSHED, Results};
 use crate::view::{Block, NONE, TextSource, Unit, flags};
 
 /// A conversation is expected to go on for as many turns as it has had, but for no more than this.
-const HORIZON: u32 = 15;
+const HORIZON: u32 = 10;
 /// Waiting edits have cost something by waiting. This share of it counts for a flush.
 const RENT: f64 = 0.5;
 /// A flush must save at least this part of the tokens that it sends uncached. The next flush sends them uncached again.
@@ -248,11 +248,15 @@ impl Optimizer {
 
     /// The start of the flush that gains most, if one pays.
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
-    fn best(&mut self) -> Option<Start> {
+    fn best(&mut self, source: &dyn TextSource) -> Option<Start> {
         let is_due = self.view.turns().is_multiple_of((self.waiting.len() as u32).div_ceil(MANY).max(1));
-        if !is_due && !self.books.is_rewound() {
+        if self.waiting.is_empty() || !is_due && !self.books.is_rewound() {
             return None;
         }
+        let outlook = |rule: &mut Results| rule.outlook(&self.view, &self.editor, source, COUNTED);
+        let further = self.results.as_mut().map(outlook).unwrap_or_default();
+        let mut further = further.into_iter().rev().peekable();
+        let mut cut = 0;
         let Prices { cached, uncached } = self.prices;
         let turns = f64::from(self.view.turns().min(HORIZON));
         let (sent, raw) = (self.books.sent, self.books.raw);
@@ -261,8 +265,13 @@ impl Optimizer {
         let (mut gained, mut nearest) = (0.0, f64::NEG_INFINITY);
         let mut anchor = self.anchor;
         for start in self.starts() {
-            let saved = start.saved as f64;
-            let after = self.books.without(start.saved, self.found(start.first));
+            // A flush cuts further in what follows it.
+            while let Some((_, saved)) = further.next_if(|&(unit, _)| unit >= start.first) {
+                cut += saved;
+            }
+            let all = start.saved.saturating_add(cut);
+            let saved = all as f64;
+            let after = self.books.without(all, self.found(start.first));
             // The extra cost in this request, compared with a flush that saves as much of the cached part.
             let cost_of = |after: Course| after.cost(self.prices) - sent.cost(self.prices) + cached * saved;
             let gain_of = |cost: f64| cached * (RENT * start.rent + saved * turns) - cost;
@@ -270,7 +279,7 @@ impl Optimizer {
             let gain = gain_of(cost);
             let behind = if uncached > cached { (cost / (uncached - cached)).max(0.0) } else { 0.0 };
             // With a breakpoint right ahead of it.
-            let best_case = gain_of(cost_of(self.books.without(start.saved, start.first)));
+            let best_case = gain_of(cost_of(self.books.without(all, start.first)));
             if best_case > nearest {
                 nearest = best_case;
                 anchor = start.first;
@@ -328,20 +337,20 @@ impl Optimizer {
             FlushPolicy::Tokens(least) if !self.waiting.is_empty() && self.saved_by_all() as f64 >= least => {
                 Due::All
             }
-            FlushPolicy::WhenItPays => self.best().map_or(Due::None, |start| Due::From(start.anchor)),
+            FlushPolicy::WhenItPays => self.best(source).map_or(Due::None, |start| Due::From(start.anchor)),
             _ => Due::None,
         })
     }
 
-    /// The first unit that the next request sends uncached in any case, if the policy is to save, and the rung on which results
-    /// may go from there on.
+    /// The first unit that the next request sends uncached in any case, if the policy is to save, and how many rungs
+    /// further results may go from there on.
     pub(super) fn sent_anew(&self, due: Due) -> Option<(u32, u32)> {
         let first = match due {
             Due::From(anchor) => self.starts().find(|start| start.anchor == anchor).map(|start| start.first),
             Due::Cold => return Some((0, COLD)),
             Due::None | Due::All => None,
         };
-        first.map(|first| (first, AGGRESSIVE))
+        first.map(|first| (first, FLUSHED))
     }
 
     /// The cost and gain of a flush now; none if nothing waits for one, or none may be made. If the policy does not

@@ -16,6 +16,14 @@ use crate::scatter::Numbers;
 use crate::utf16::utf16_length;
 use crate::view::{Leaf, PathId, TextSource, View, flags};
 
+/// Why old results go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    Age,
+    Flush,
+    Budget,
+}
+
 /// What a result is, as far as its use later goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
@@ -33,8 +41,12 @@ pub enum Class {
 pub const BALANCED: u32 = 4;
 /// See [`BALANCED`].
 pub const AGGRESSIVE: u32 = 6;
-/// That of what goes out uncached because the cache is cold: forgetting is cheapest then.
-pub const COLD: u32 = 8;
+/// What results this many rungs further save counts for a flush that is to pay.
+pub const COUNTED: u32 = 2;
+/// A flush sends what follows it uncached in any case. So it cuts this many rungs further there.
+pub const FLUSHED: u32 = 6;
+/// The same where the cache is cold: forgetting is cheapest then.
+pub const COLD: u32 = 16;
 /// The last one, on which nothing that may go stays: an age that it left would keep a result from a budget for ever.
 const LAST: u32 = 28;
 
@@ -42,6 +54,9 @@ const LAST: u32 = 28;
 const OUTPUTS: u32 = 700_000;
 /// The same of files: seven eighths as much on the next.
 const FILES: u32 = 1_030_000;
+
+/// What a pointer costs, about, in tokens.
+const POINTER: i64 = 30;
 
 /// Less isn't worth a pointer, in UTF-16 code units; pointers, which are shorter, aren't cut again.
 const WORTH: u32 = 300;
@@ -51,7 +66,7 @@ const WORTH: u32 = 300;
 const FILE_STAYS: u32 = 4;
 const WORKED_ON_STAYS: u32 = 5;
 const OUTPUT_STAYS: u32 = 2;
-const FAILURE_STAYS: u32 = 8;
+const FAILURE_STAYS: u32 = 4;
 
 /// Results age in steps of so many, so that a run edits several at once and most runs none; but what the next answer
 /// sends away goes with it, since little stands behind it.
@@ -78,6 +93,10 @@ pub struct OldResults {
     changed: Numbers<u32>,
     /// How many of them the model has answered.
     pub answered: u32,
+    /// Those of them that may go yet, where a preset cuts.
+    open: Vec<u32>,
+    /// So many were looked at for that.
+    sorted: u32,
     /// Whether the host answers a repeated read with a stub: then no text of ours says to read again.
     pub is_stub_given: bool,
     /// How many are answered when one goes, and its number.
@@ -104,6 +123,8 @@ impl OldResults {
             results: Vec::new(),
             changed: Numbers::default(),
             answered: 0,
+            open: Vec::new(),
+            sorted: 0,
             is_stub_given: false,
             due: BinaryHeap::new(),
             press: Press { rung: 0, tried: 0, exhausted: 0 },
@@ -135,19 +156,21 @@ impl OldResults {
     }
 
     /// The number of answered results after which a result of this remaining size goes.
-    fn due(&self, number: u32, left: u32, (rung, is_budget): (u32, bool)) -> u32 {
+    fn due(&self, number: u32, left: u32, (rung, by): (u32, By)) -> u32 {
         let Some(old) = self.results.get(number as usize) else { return u32::MAX };
         let changed = old.path.and_then(|path| self.changed.get(&path)).copied().unwrap_or(0);
         let is_worked_on = old.is_again || changed > number;
         let stays = match old.class {
             // A budget's word counts for more.
-            _ if is_budget && rung > AGGRESSIVE => 1,
+            _ if by == By::Budget && rung > AGGRESSIVE => 1,
             Class::File if is_worked_on => WORKED_ON_STAYS,
             Class::File => FILE_STAYS,
             Class::Failure => FAILURE_STAYS,
             Class::Output | Class::Kept => OUTPUT_STAYS,
         };
-        due(left, old.class, rung, (number.max(changed), stays))
+        // A flush breaks the cache once, however many results go.
+        let step = if by == By::Flush { 1 } else { STEP };
+        due((left, old.class), rung, (number.max(changed), stays), step)
     }
 
     /// Notes when a result of this remaining size goes.
@@ -155,7 +178,7 @@ impl OldResults {
     fn wait(&mut self, number: usize, left: u32) {
         if let Some(rung) = self.rung {
             let number = number as u32;
-            self.due.push(Reverse((self.due(number, left, (rung, false)), number)));
+            self.due.push(Reverse((self.due(number, left, (rung, By::Age)), number)));
         }
     }
 
@@ -173,7 +196,7 @@ impl OldResults {
             while self.press.tried < self.answered {
                 let number = self.press.tried;
                 self.press.tried += 1;
-                let found = self.cut_if_due(view, editor, source, (number, self.press.rung, true));
+                let found = self.cut_if_due(view, editor, source, (number, self.press.rung, By::Budget));
                 if found.is_some() {
                     return found;
                 }
@@ -187,22 +210,55 @@ impl OldResults {
         }
     }
 
-    /// Cuts what a further rung cuts by now, of results in a unit or behind it; returns those that were cut. Nothing where the
-    /// preset cuts as much, or nothing.
+    /// Cuts what so many rungs further would be cut by now, of results in a unit or behind it; returns those that were cut.
+    /// Nothing where the preset cuts nothing.
     #[allow(clippy::cast_possible_truncation)]
     pub fn deepen(
         &mut self,
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        (from, rung): (u32, u32),
+        (from, further): (u32, u32),
     ) -> Vec<u32> {
-        if self.rung.is_none_or(|preset| preset >= rung) {
-            return Vec::new();
-        }
+        let Some(preset) = self.rung else { return Vec::new() };
+        let rung = (preset + further).min(LAST);
         let first = self.results.partition_point(|old| view.block(old.block).unit < from) as u32;
         let numbers = first..self.answered;
-        numbers.filter_map(|number| self.cut_if_due(view, editor, source, (number, rung, false))).collect()
+        numbers
+            .filter_map(|number| self.cut_if_due(view, editor, source, (number, rung, By::Flush)))
+            .collect()
+    }
+
+    /// The results that a flush cuts if so many rungs further it may, by now: their units, in order, and the tokens that each
+    /// saves. The tokens of all were counted.
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn outlook(
+        &mut self,
+        view: &View,
+        editor: &Editor,
+        source: &dyn TextSource,
+        further: u32,
+    ) -> Vec<(u32, i64)> {
+        let Some(preset) = self.rung else { return Vec::new() };
+        let rung = (preset + further).min(LAST);
+        self.open.extend(self.sorted..self.answered);
+        self.sorted = self.answered;
+        let mut open = std::mem::take(&mut self.open);
+        let mut found = Vec::new();
+        open.retain(|&number| {
+            let Some(old) = self.results.get_mut(number as usize) else { return false };
+            let left = left(view, editor, source, old);
+            let block = view.block(old.block);
+            if left < WORTH {
+                return false;
+            }
+            if self.due(number, left, (rung, By::Flush)) <= self.answered {
+                found.push((block.unit, i64::from(block.tokens.now.lower) - POINTER));
+            }
+            true
+        });
+        self.open = open;
+        found
     }
 
     /// Cuts a result if it is old enough for a rung; returns its block if it was cut.
@@ -211,12 +267,12 @@ impl OldResults {
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        (number, rung, is_budget): (u32, u32, bool),
+        (number, rung, by): (u32, u32, By),
     ) -> Option<u32> {
         let old = self.results.get_mut(number as usize)?;
         let left = left(view, editor, source, old);
         let block = old.block;
-        let is_due = self.due(number, left, (rung, is_budget)) <= self.answered;
+        let is_due = self.due(number, left, (rung, by)) <= self.answered;
         (is_due && cut(view, editor, source, (block, self.is_stub_given))).then_some(block)
     }
 
@@ -236,7 +292,7 @@ impl OldResults {
             let Some(old) = self.results.get_mut(number as usize) else { break };
             let left = left(view, editor, source, old);
             let block = old.block;
-            if self.due(number, left, (rung, false)) > self.answered {
+            if self.due(number, left, (rung, By::Age)) > self.answered {
                 // Other rules made it smaller, or its file was changed since.
                 self.wait(number as usize, left);
             } else if cut(view, editor, source, (block, self.is_stub_given)) {
@@ -250,6 +306,7 @@ impl OldResults {
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.results.capacity() * size_of::<Old>()
+            + self.open.capacity() * size_of::<u32>()
             + self.changed.capacity() * size_of::<(u32, u32)>()
             + self.due.capacity() * size_of::<(u32, u32)>()
     }
@@ -257,7 +314,7 @@ impl OldResults {
 
 /// The number of answered results after which a result of this age goes, with a minimum stay; what is short or kept
 /// never does.
-fn due(left: u32, class: Class, rung: u32, (number, stays): (u32, u32)) -> u32 {
+fn due((left, class): (u32, Class), rung: u32, (number, stays): (u32, u32), step: u32) -> u32 {
     let age = match class {
         _ if left < WORTH => return u32::MAX,
         Class::File => {
@@ -269,7 +326,7 @@ fn due(left: u32, class: Class, rung: u32, (number, stays): (u32, u32)) -> u32 {
         }
         Class::Kept => return u32::MAX,
     };
-    if age <= stays { number + stays } else { number.saturating_add(age).next_multiple_of(STEP) }
+    if age <= stays { number + stays } else { number.saturating_add(age).next_multiple_of(step) }
 }
 
 /// How much of a result is left; nothing if it may not go.

@@ -76,6 +76,24 @@ impl OldThinking {
         }
     }
 
+    /// Drops thinking in a unit or behind it that is old enough, whatever the step: a flush sends all of that again.
+    pub fn deepen(&mut self, view: &mut View, editor: &mut Editor, answered: u32, from: u32) {
+        if self.is_on != Some(true) {
+            return;
+        }
+        let is_due = |thought: &&Thought| {
+            view.block(thought.block).unit >= from
+                && (thought.results + AGE <= answered || thought.words + AGE <= self.words)
+        };
+        let due: Vec<u32> =
+            self.thoughts.iter().skip(self.tried).filter(is_due).map(|thought| thought.block).collect();
+        let cause = view.len().saturating_sub(1);
+        for block in due {
+            // What the provider wants back is tried again when its step comes.
+            editor.drop_blocks(view, &[block], Rule::OldThinking, cause);
+        }
+    }
+
     /// Drops the oldest thinking that a budget may take; whether there was any.
     pub fn drop_next(&mut self, view: &mut View, editor: &mut Editor, answered: u32) -> bool {
         while let Some(block) = self.next(answered, |before| before + AGE) {

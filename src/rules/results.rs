@@ -133,16 +133,29 @@ impl Results {
         self.old_thinking.run(view, editor, self.old.answered);
     }
 
-    /// Cuts more old results, in a unit or behind it: a flush sends all of that anew anyway.
+    /// Cuts old results so many rungs further in a unit or behind it, and drops old thinking there: a flush sends all of
+    /// that again.
     pub fn deepen(
         &mut self,
         view: &mut View,
         editor: &mut Editor,
         source: &dyn TextSource,
-        (from, rung): (u32, u32),
+        anew: (u32, u32),
     ) {
-        let cut = self.old.deepen(view, editor, source, (from, rung));
+        let cut = self.old.deepen(view, editor, source, anew);
         self.hide(view, editor, cut);
+        self.old_thinking.deepen(view, editor, self.old.answered, anew.0);
+    }
+
+    /// What a flush saves besides that cuts so many rungs further: units, in order, and the tokens that each saves.
+    pub fn outlook(
+        &mut self,
+        view: &View,
+        editor: &Editor,
+        source: &dyn TextSource,
+        further: u32,
+    ) -> Vec<(u32, i64)> {
+        self.old.outlook(view, editor, source, further)
     }
 
     /// Notes that results were cut: nothing that repeats them may rest on them.
