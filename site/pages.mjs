@@ -1,6 +1,16 @@
 // Collects the pages of the site in target/site-pages/: the README and the guides of the repository, the examples that they link,
 // and pages of the API, which TypeDoc makes from the types of the packed package.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Application } from 'typedoc';
@@ -37,11 +47,13 @@ function collectGuides() {
 /** Each example becomes a page, and links to files and folders of examples lead to these pages. */
 function collectExamples() {
   const folder = join(root, 'examples');
-  for (const name of filesUnder(folder).filter((name) => /\.(ts|mjs|js|py|toml|json|yaml|md|sh)$/.test(name))) {
+  for (const name of filesUnder(folder).filter((name) =>
+    /\.(ts|mjs|js|py|toml|json|yaml|md|sh)$|^(.*\/)?Dockerfile$/.test(name),
+  )) {
     const text = readFileSync(join(folder, name), 'utf8');
     const page = join(out, 'examples', `${name}.md`);
     mkdirSync(dirname(page), { recursive: true });
-    const language = name.split('.').at(-1);
+    const language = name.endsWith('Dockerfile') ? 'dockerfile' : name.split('.').at(-1);
     writeFileSync(page, language === 'md' ? text : `# ${name}\n\n\`\`\`\`${language}\n${text.trimEnd()}\n\`\`\`\`\n`);
   }
   for (const guide of readdirSync(out).filter((name) => name.endsWith('.md'))) {
@@ -88,6 +100,8 @@ async function collectApi() {
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
+// The pages import Vue, which is installed here.
+symlinkSync(join(root, 'site/node_modules'), join(out, 'node_modules'));
 collectGuides();
 collectExamples();
 await collectApi();
