@@ -147,7 +147,8 @@ impl Results {
         self.old_thinking.deepen(view, editor, self.old.answered, anew.0);
     }
 
-    /// What a flush saves besides that cuts so many rungs further: units, in order, and the tokens that each saves.
+    /// The further savings of a flush that cuts deeper by a number of rungs: units, in order, and the tokens that each
+    /// saves.
     pub fn outlook(
         &mut self,
         view: &View,

@@ -116,8 +116,8 @@ export function localPacker({ optimize, observe, intake = true }: PackOptions): 
 }
 
 /**
- * What goes out instead of a packed body where packing failed: the body itself, without thinking that is bound to what was
- * sent before. The provider would refuse that.
+ * The body to send if packing failed: the original without thinking that is bound to earlier messages. The provider would
+ * refuse that thinking.
  */
 export function unpacked({ format, model, body }: Job): Uint8Array<ArrayBuffer> | undefined {
   try {
