@@ -86,7 +86,7 @@ describe('before a send', () => {
     const step = conversation.beforeSend();
     const { current: floor } = conversation.tokens;
     const largest = { index: 0, tokens: floor };
-    const message = `${floor} tokens; limit: ${LIMIT}. Nothing more can be cut: shorten message 0 (${floor} tokens; shrinkResult) before you add it, or use a larger window`;
+    const message = `the history has ${floor} tokens, and the limit is ${LIMIT}. Nothing more can be cut: shorten message 0 (${floor} tokens; shrinkResult) before you add it, or use a larger window`;
     expect(step).toEqual({ kind: 'over-limit', message, floor, reason: 'nothing-left', largest });
   });
 

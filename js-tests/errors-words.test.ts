@@ -104,7 +104,7 @@ test('what is no list of messages says where one may be', () => {
     `invalid-messages: messages: found an object, ${expected}, such as its 'messages'`,
   );
   expect(list(human('one'))).toBe(
-    `invalid-messages: messages: found an object, ${expected}: of a single message [message]`,
+    `invalid-messages: messages: found an object, ${expected}; pass a single message as [message]`,
   );
   expect(list(Promise.resolve([]))).toBe(
     `invalid-messages: messages: found a promise that wasn't awaited, ${expected}`,
@@ -187,7 +187,7 @@ test('an option that a result is not shrunk by is refused, not passed over', () 
 test('a strategy that is a conversation’s is told as one', () => {
   const auto = { strategy: 'auto', contextLimit: 100 } as never;
   expect(messageOf(() => compress([], auto))).toMatch(
-    /^strategy-needs-model: strategy 'auto' is a conversation's \(createConversation\)/,
+    /^strategy-needs-model: option strategy: found 'auto', expected .*; pass it to createConversation/,
   );
 });
 

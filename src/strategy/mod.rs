@@ -302,16 +302,16 @@ pub fn compress(
 ) -> Result<Outcome, Error> {
     let strategy = Strategy::named(&settings.strategy)?;
     if strategy == Strategy::Digest {
-        let message = "strategy 'digest' is made where summaries are: by digest() and by conversations";
+        let message = "option strategy: found 'digest', which compress doesn't run; call digest() or createConversation";
         return Err(Error::new(ErrorCode::InvalidOptions, message).key("strategy"));
     }
     if strategy.requires_llm() {
         let why = match strategy {
-            Strategy::Auto => "is a conversation's (createConversation), which asks a model only if needed",
-            _ => "needs a language model",
+            Strategy::Auto => "pass it to createConversation, which asks a model only if needed",
+            _ => "it needs a model: pass it to createConversation or requestSummary",
         };
         let message = format!(
-            "strategy '{}' {why}; compress runs 'high-density' and 'top-down-truncation'",
+            "option strategy: found '{}', expected 'high-density' or 'top-down-truncation'; {why}",
             strategy.name()
         );
         return Err(Error::new(ErrorCode::StrategyNeedsModel, message).key("strategy"));

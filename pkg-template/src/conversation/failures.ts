@@ -29,7 +29,7 @@ export function overLimitMessage(found: {
 }): string {
   const { floor, limit, pending, reason, largest } = found;
   const more = pending === 0 ? '' : ` plus ${Math.round(pending)} expected`;
-  const size = `${Math.round(floor)} tokens${more}; limit: ${Math.floor(limit)}`;
+  const size = `the history has ${Math.round(floor)} tokens${more}, and the limit is ${Math.floor(limit)}`;
   if (reason === 'summaries-stopped')
     return `${size}. Summaries failed too often: call digest(), pass a fallback to prepare(), or add a message to try again`;
   const which =

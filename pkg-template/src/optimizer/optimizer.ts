@@ -331,7 +331,7 @@ function listWithin(found: unknown): string {
     const held = found as Readonly<Record<string, unknown>>;
     const key = ['messages', 'contents', 'input', 'prompt'].find((key) => Array.isArray(held[key]));
     if (key !== undefined) return `, such as its '${key}'`;
-    return 'role' in held || 'speaker' in held ? ': of a single message [message]' : '';
+    return 'role' in held || 'speaker' in held ? '; pass a single message as [message]' : '';
   } catch {
     return ''; // it throws when it is read
   }
