@@ -336,7 +336,7 @@ fn every_rule_of_the_table_of_providers_has_tests() {
     let rust = rust_text();
     let package = texts("js-tests", ".test.ts");
     let guide = std::fs::read_to_string(root().join("docs/providers.md")).unwrap();
-    let table = guide.split("| rule | where | what densify does |").nth(1).unwrap();
+    let table = guide.split("| demand | where | what densify does |").nth(1).unwrap();
     let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
     let rules: Vec<&str> =
         rows.map(|row| row.split(" | ").next().unwrap().trim_start_matches("| ")).collect();
