@@ -90,7 +90,7 @@ const LEAST_GAIN: u64 = 100;
 const ROOM: f64 = 0.05;
 
 /// Drops the oldest groups, then the newest list of todos, then the first request, until the target is
-/// reached (requirements 8.13). The tail and the newest summary stay.
+/// reached (requirements 8.13); a first request that can't stay goes first. The tail and the newest summary stay.
 ///
 /// Returns how many entries went, and whether the first request did.
 fn truncate(job: &mut Job<'_>, tail: usize) -> (u32, bool) {
@@ -113,32 +113,39 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> (u32, bool) {
     }
     let goal = goal(job, total, [&first, &late, &last]);
     let until = goal.unwrap_or(job.budget.target);
+    // A first request that can't stay goes first: all that went before it would go in vain.
+    let must_go = goal.is_some() && total.saturating_sub(droppable(job, [&first, &late])) > until;
+    let (at_once, last) = if must_go { (last, Vec::new()) } else { (Vec::new(), last) };
     let cause = job.cause(tail);
     let mut dropped = 0_usize;
     let mut gave_up = false;
     let mut head = 0;
-    for group in first.into_iter().chain(late).chain(last) {
+    for group in at_once.into_iter().chain(first).chain(late).chain(last) {
         if total <= until {
             break;
         }
+        let is_request = holds(&group, request);
         head = next_word(job, head);
-        // With the first group another one becomes the opening: it must be there, and may be one.
-        if group.contains(&head) && !may_open(job, group.end) {
+        let range =
+            if group.contains(&head) { up_to_opening(job, &group, tail) } else { Some(group.clone()) };
+        let Some(range) = range.filter(|range| is_live(job, range.start)) else { continue };
+        let along = group.end..range.end;
+        if job.is_protected(&along) || [summary, request, todos].iter().any(|&at| holds(&along, at)) {
             continue;
         }
         // A message of the user that goes for nothing is a loss without a gain.
-        if goal.is_none() && group.clone().any(|at| job.boundaries.is_human(at)) {
+        if goal.is_none() && range.clone().any(|at| job.boundaries.is_human(at)) {
             continue;
         }
-        let tokens = job.tokens_now(group.clone());
+        let tokens = job.tokens_now(range.clone());
         // The first request says what all the rest is for: it goes only where that is enough.
-        let is_request = holds(&group, request);
-        if is_request && total - tokens > until {
+        if is_request && !must_go && total - tokens > until {
             continue;
         }
-        let messages = job.boundaries.messages(group.clone());
-        let units = job.boundaries.units().get(group).unwrap_or(&[]);
-        if job.editor.drop_units(job.view, units, Rule::Truncation, cause) == Decision::Accepted {
+        let live = range.clone().filter(|&at| is_live(job, at));
+        let units: Vec<u32> = live.clone().flat_map(|at| job.units(at..at + 1)).collect();
+        let messages: usize = live.map(|at| job.boundaries.messages(at..at + 1)).sum();
+        if job.editor.drop_units(job.view, &units, Rule::Truncation, cause) == Decision::Accepted {
             total -= tokens;
             dropped += messages;
             gave_up |= is_request;
@@ -150,16 +157,37 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> (u32, bool) {
 /// The size that truncation can reach: the target, else below the trigger, else within the limit. Nothing if
 /// none can be reached, or if it saves too little to drop a message of the user.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn goal(job: &Job<'_>, total: u64, droppable: [&[Range<usize>]; 3]) -> Option<u64> {
+fn goal(job: &Job<'_>, total: u64, groups: [&[Range<usize>]; 3]) -> Option<u64> {
     let before: u64 = job.tokens.iter().copied().map(u64::from).sum();
     if (total - job.budget.target) * LEAST_GAIN < before {
         return None;
     }
-    let groups = droppable.into_iter().flatten().filter(|group| !job.is_protected(group));
-    let floor = total - groups.map(|group| job.tokens_now(group.clone())).sum::<u64>().min(total);
+    let floor = total.saturating_sub(droppable(job, groups));
     let Budget { target, trigger, limit } = job.budget;
     let below = (trigger - limit * ROOM).max(0.0) as u64;
     [target, below.max(target), limit as u64].into_iter().find(|&goal| floor <= goal)
+}
+
+/// The tokens of the groups that may go.
+fn droppable<const N: usize>(job: &Job<'_>, groups: [&[Range<usize>]; N]) -> u64 {
+    let may_go = groups.into_iter().flatten().filter(|group| !job.is_protected(group));
+    may_go.map(|group| job.tokens_now(group.clone())).sum()
+}
+
+/// A group that opens the history, and what must go along so that something else can open it; nothing if only the
+/// tail could.
+fn up_to_opening(job: &Job<'_>, group: &Range<usize>, tail: usize) -> Option<Range<usize>> {
+    let mut end = group.end;
+    while !may_open(job, end) {
+        let word = next_word(job, end);
+        end = (word + 1..=tail).find(|&at| job.boundaries.is_legal(at))?;
+    }
+    Some(group.start..end)
+}
+
+/// Whether the unit at a position is still there.
+fn is_live(job: &Job<'_>, position: usize) -> bool {
+    job.boundaries.units().get(position).is_some_and(|&unit| !job.view.unit(unit).dropped)
 }
 
 /// Whether the history may open with what is left from a position on: a system's entry opens nothing.
@@ -178,8 +206,7 @@ fn next_word(job: &Job<'_>, from: usize) -> usize {
 fn next_live(job: &Job<'_>, from: usize, speaks: impl Fn(Speaker) -> bool) -> usize {
     let units = job.boundaries.units();
     let is_found = |&at: &usize| {
-        let unit = units.get(at).map(|&unit| job.view.unit(unit));
-        unit.is_some_and(|unit| !unit.dropped && speaks(unit.speaker))
+        is_live(job, at) && units.get(at).is_some_and(|&unit| speaks(job.view.unit(unit).speaker))
     };
     (from..units.len()).find(is_found).unwrap_or(units.len())
 }

@@ -198,6 +198,21 @@ fn messages_of_the_user_go_only_where_that_reaches_something() {
     }
 }
 
+#[test]
+fn a_first_request_that_keeps_all_else_from_being_enough_goes_alone() {
+    let large = "word ".repeat(500);
+    let history = parse(&format!(
+        "human: {large}\nai: \"Well.\"\nhuman: And now?\nai: \"Yes.\"\nhuman: Go on.\nai: \"Done.\""
+    ));
+    let further = |keep: &str| json!({"preserve": {"messages": 2}, "keepFirstRequest": keep});
+    let (output, metadata) = compress(&history, 100, json!({"preserve": {"messages": 2}}));
+    assert_eq!((output, metadata.target_reached), (history[1..].to_vec(), true));
+    assert!(metadata.gave_up_first_request);
+    // A caller who keeps it loses no message of the user for nothing.
+    let output = compress_contents(&history, &settings(100, further("always"))).unwrap().0;
+    assert!([0, 2, 4].into_iter().all(|at| output.contains(&history[at])));
+}
+
 /// What is left under ever smaller targets, by the entries' numbers, where a tool sets the todos.
 fn steps_with_todos(tool: &str) -> Vec<String> {
     let script = "ai: \"Hello.\"

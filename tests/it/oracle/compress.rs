@@ -258,10 +258,13 @@ fn truncated(
     };
     let mut candidates: Vec<_> = groups(history).into_iter().filter(|group| group.end <= tail).collect();
     candidates.retain(|group| summary(history).is_none_or(|at| !group.contains(&at)));
-    candidates.sort_by_key(rank);
     let mut rest = total(history);
     let goal = goal(history, &candidates, (before, target));
     let until = goal.unwrap_or(target);
+    let others = candidates.iter().filter(|group| rank(group) < 2 && !is_protected(history, group));
+    let others = others.map(|group| total(&history[group.clone()])).sum::<u64>();
+    let must_go = goal.is_some() && rest - others > until;
+    candidates.sort_by_key(|group| if must_go { (rank(group) + 1) % 3 } else { rank(group) });
     let mut dropped: Vec<Range<usize>> = Vec::new();
     let mut left = history.len();
     for group in candidates {
@@ -273,7 +276,7 @@ fn truncated(
             continue;
         }
         let saved = total(&history[group.clone()]);
-        let is_in_vain = rank(&group) == 2 && rest - saved > until;
+        let is_in_vain = rank(&group) == 2 && !must_go && rest - saved > until;
         if !is_protected(history, &group) && left > group.len() && !is_in_vain {
             rest -= saved;
             left -= group.len();
