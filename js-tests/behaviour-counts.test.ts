@@ -42,6 +42,22 @@ describe('a provider’s report', () => {
     expect(conversation.tokens.current).toBeLessThan(conversation.tokens.threshold);
   });
 
+  test('that fills the window alone is named where nothing fits any more', () => {
+    const conversation = createConversation(WINDOW);
+    conversation.add(...turns(3));
+    conversation.beforeSend();
+    conversation.report({ input_tokens: 50_000 });
+    conversation.add(human('go on'));
+    const step = conversation.beforeSend();
+    if (step.kind !== 'over-limit') throw new Error(step.kind);
+    expect(step.message).toMatch(
+      /^5\d{4} tokens; limit: 4000\. The provider counted \d+ tokens beside .* report\(\) gets/,
+    );
+    expect(step.floor).toBe(conversation.tokens.current);
+    conversation.configure({ contextLimit: 100_000 });
+    expect(conversation.beforeSend().kind).toBe('ready');
+  });
+
   test('is in the provider’s tokens', () => {
     const conversation = ofAnthropic({ ...WINDOW, contextLimit: 160_000, model: 'claude-opus-4-7', overhead: 1600 });
     conversation.add({ role: 'user', content: 'hi '.repeat(500) });

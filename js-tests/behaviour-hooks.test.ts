@@ -127,8 +127,18 @@ describe('a hook may forbid it', () => {
 
   test('over the limit that ends in over-limit, and what you ask for yourself goes on', async () => {
     const { conversation } = heard({ strategy: 'one-shot' }, { beforeCompression: () => false });
-    expect(await conversation.prepare({ summarize: answer, fallback: 'digest' })).toMatchObject({ kind: 'over-limit' });
+    const step = await conversation.prepare({ summarize: answer, fallback: 'digest' });
+    expect(step).toMatchObject({ kind: 'over-limit', message: expect.stringContaining('beforeCompression') as string });
     expect(conversation.digest().kind).toBe('applied');
+  });
+
+  test.each(strategies)('%s: over the limit it is asked again at each send', async (strategy) => {
+    let isAllowed = false;
+    const { conversation } = heard({ strategy, contextLimit: 1500 }, { beforeCompression: () => isAllowed });
+    expect((await conversation.prepare({ summarize: answer })).kind).toBe('over-limit');
+    isAllowed = true;
+    expect((await conversation.prepare({ summarize: answer })).kind).toBe('ready');
+    expect(conversation.raw).toHaveLength(96);
   });
 });
 
@@ -160,6 +170,26 @@ describe('bad hooks', () => {
     expect(step.warnings.map(({ code }) => code)).toContain('hook-failed');
     expect(conversation.stats.compressions).toBeGreaterThan(0);
     expect(conversation.raw).toHaveLength(96);
+  });
+
+  test('one that is asynchronous can forbid nothing, and its error is a warning', async () => {
+    const late = async () => Promise.reject(new Error('of the host'));
+    const conversation = full({
+      strategy: 'high-density',
+      optimize: { preset: 'seed' },
+      hooks: { beforeCompression: (async () => false) as never, afterCompression: late, contentAdded: late },
+    });
+    const warnings = [];
+    for (const wanted of [human('one'), human('two')]) {
+      conversation.add(wanted);
+      const step = await conversation.prepare({ summarize: answer, onProgress: late });
+      if (step.kind === 'ready') warnings.push(...step.warnings);
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    expect(conversation.stats.compressions).toBe(1);
+    const said = warnings.map((warning) => 'error' in warning && (warning.error as Error).message);
+    expect(said).toContain('of the host');
+    expect(said).toContainEqual(expect.stringContaining('hooks.beforeCompression: found a promise'));
   });
 
   test('one that uses the conversation before a compression is a warning, too', async () => {

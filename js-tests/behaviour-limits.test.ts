@@ -10,6 +10,7 @@ import {
 } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { answer, json } from './support/conversing.js';
+import { formats } from './support/formats.js';
 import { goodReply } from './support/replies.js';
 import { ai, human, read } from './support/say.js';
 
@@ -136,9 +137,29 @@ test.each(orders)('%s: giving up the %s can be forbidden', async (name, what) =>
   if (what === 'first-request') expect(talk.messages[0]).toBe(first);
   const none = talkOf(histories[name]!, { strategy: 'middle-out', summary: { giveUp: [] } });
   const { step } = await prepared(none);
-  expect(step.kind).toBe('over-limit');
+  expect(step).toMatchObject({
+    kind: 'over-limit',
+    message: expect.stringMatching(/giveUp have top, first-/) as string,
+  });
   expect(none.messages).toEqual(none.raw);
 });
+
+test.each(['middle-out', 'one-shot', 'digest', 'top-down-truncation'] as const)(
+  '%s: the rules may have a newest exchange that is too large alone',
+  async (strategy) => {
+    const numbered = Array.from({ length: 900 }, (_, at) => `${String(at + 1).padStart(6)}→const line${at} = ${at};`);
+    const messages = [human('Go.'), ai('Well.'), ...read('a', 'src/a.ts', numbered.join('\n'))];
+    const contextLimit = estimateTokens(messages.slice(2)) - 1000;
+    const talk = talkOf(messages, { strategy, contextLimit });
+    const { step, gaveUp } = await prepared(talk);
+    expect([step.kind, gaveUp]).toEqual(['ready', ['tail']]);
+    expect(json(talk.messages)).toContain('const line899 = 899;');
+    expect(talk.raw).toEqual(messages);
+    const giveUp = ['top', 'first-request', 'model'] as const;
+    const forbidden = talkOf(messages, { strategy, contextLimit, summary: { giveUp } });
+    expect((await prepared(forbidden)).step.kind).toBe('over-limit');
+  },
+);
 
 test('an unknown thing to give up is an error that names those that there are', () => {
   expect(() => createConversation({ contextLimit: 10, summary: { giveUp: ['tial'] as never } })).toThrow(
@@ -165,24 +186,35 @@ test.each(['high-density', 'top-down-truncation', 'digest'] as const)('fallback:
   expect(talk.tokens.current).toBeLessThanOrEqual(talk.tokens.limit);
 });
 
-describe('a first request of 60,000 words in a window of 100,000 tokens', () => {
-  test.each([undefined, true, false])(
-    'keepFirstRequest: %s truncates seldom, and only as far as needed',
-    (keepFirstRequest) => {
-      const talk = createConversation({ strategy: 'top-down-truncation', contextLimit: 100_000, keepFirstRequest });
-      talk.add(human(words(60_000)));
+const neutral = {
+  name: 'densify',
+  verbs: { createConversation },
+  from: (list: readonly IContent[]) => list,
+  known: {},
+};
+const truncating = (['top-down-truncation', 'high-density'] as const).flatMap((strategy) =>
+  [undefined, true, false].map((keepFirstRequest) => ({ strategy, keepFirstRequest })),
+);
+
+describe.each([neutral, ...formats])('$name: a first request of 60,000 words', ({ verbs, from, known }) => {
+  test.each(truncating)(
+    '$strategy, keepFirstRequest: $keepFirstRequest: truncates seldom, and only as needed',
+    (own) => {
+      const talk = verbs.createConversation({ contextLimit: 100_000, ...own, ...known } as never);
+      const add = (...list: IContent[]) => talk.addAll(from(list) as never);
+      add(human(words(60_000)));
       let fewest = Infinity;
       let gaveUp = 0;
       for (let turn = 0; turn < 60; turn += 1) {
-        talk.add(ai(words(700)), human(words(800)));
+        add(ai(words(700)), human(words(800)));
         const step = talk.beforeSend();
         if (step.kind !== 'ready') throw new Error(step.kind);
         gaveUp += step.warnings.filter(({ code }) => code === 'gave-up').length;
         if (turn > 20) fewest = Math.min(fewest, talk.messages.length);
       }
       expect(talk.stats.compressions).toBeLessThanOrEqual(3);
-      expect(fewest).toBeGreaterThan(10);
-      expect(gaveUp).toBe(keepFirstRequest === true ? 1 : 0);
+      expect(fewest).toBeGreaterThan(40);
+      if (own.keepFirstRequest !== undefined) expect(gaveUp).toBe(own.keepFirstRequest ? 1 : 0);
     },
   );
 });

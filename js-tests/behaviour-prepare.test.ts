@@ -5,6 +5,10 @@ import { answer, full, LIMIT, LONG, options, turns } from './support/conversing.
 import { goodReply } from './support/replies.js';
 import { human } from './support/say.js';
 
+function thrown(): never {
+  throw new Error('the disk is gone');
+}
+
 describe('prepare', () => {
   test('has summaries made until the messages can be sent', async () => {
     const conversation = full();
@@ -36,6 +40,19 @@ describe('prepare', () => {
       error,
     );
     expect(conversation.messages).toBe(before);
+  });
+
+  test.each([
+    ['none that it could show', new Map([['compression/middle-out.md', ' ']])],
+    ['none that can be read', () => thrown()],
+  ])('a prompt file with %s is a warning, and a digest takes the place of the summary', async (_, prompts) => {
+    const conversation = full({ summary: { window: 50_000, prompts } });
+    const step = await conversation.prepare({ summarize: answer });
+    if (step.kind !== 'ready') throw new Error(step.message);
+    const errors = step.warnings.flatMap((warning) => (warning.code === 'summary-failed' ? [warning.error] : []));
+    expect(errors).toMatchObject([{ code: 'invalid-prompt', key: 'compression/middle-out.md' }]);
+    expect(conversation.tokens.current).toBeLessThanOrEqual(LIMIT);
+    expect(() => conversation.summarize()).toThrow(/compression\/middle-out\.md/);
   });
 
   test('of replies that can’t be used it names what failed, and no warnings', async () => {

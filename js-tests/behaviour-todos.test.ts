@@ -1,6 +1,6 @@
 // Todo items of a conversation: from lists, texts, functions and promises, and never in the way of a turn.
 import { type ConversationOptions, createConversation, type SummaryRequest } from 'densify';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { answer, full, json, options, summarize, turns } from './support/conversing.js';
 import { human } from './support/say.js';
 
@@ -41,12 +41,74 @@ describe('are in the request', () => {
     }
   });
 
-  test('beforeSend uses what a promise gave last', async () => {
-    const talk = full({ todos: () => Promise.resolve(items) });
-    expect(shown(summarize(talk).request)).not.toContain('Write the parser');
-    await Promise.resolve().then(() => undefined);
-    talk.rewind(talk.raw.length);
-    expect(shown(summarize(talk).request)).toContain('Write the parser');
+  test('beforeSend uses what a promise gave last, and asks anew for the next time', async () => {
+    let asked = 0;
+    const talk = full({ todos: async () => [{ content: `Item ${(asked += 1)}` }] });
+    const seen = [];
+    for (let round = 0; round < 3; round += 1) {
+      const step = summarize(talk);
+      seen.push(/Item \d/.exec(shown(step.request))?.[0]);
+      step.cancel();
+      await vi.waitUntil(() => asked > round);
+      await Promise.resolve();
+    }
+    expect(seen).toEqual([undefined, 'Item 1', 'Item 2']);
+  });
+});
+
+describe('are waited for', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+  const never = () => new Promise<never>(() => undefined);
+
+  test('only where a summary may be due', async () => {
+    const todos = vi.fn(never);
+    const talk = createConversation({ ...options, todos });
+    talk.add(human('hello'));
+    expect(await talk.prepare({ summarize: answer })).toMatchObject({ kind: 'ready', warnings: [] });
+    expect(todos).not.toHaveBeenCalled();
+  });
+
+  test.each(['before', 'meanwhile'])('until the signal aborts (%s)', async (when) => {
+    const talk = full({ todos: never });
+    const aborting = new AbortController();
+    const reason = new Error('the user left');
+    if (when === 'before') aborting.abort(reason);
+    const prepared = talk.prepare({ summarize: answer, signal: aborting.signal });
+    aborting.abort(reason);
+    await expect(prepared).rejects.toBe(reason);
+    expect(talk.messages).toHaveLength(96);
+  });
+
+  test('once, where the answer never comes', async () => {
+    const todos = vi.fn(never);
+    const talk = full({ todos });
+    const prepared = talk.prepare({ summarize: answer });
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await prepared).toMatchObject({ kind: 'ready', warnings: [{ code: 'todos-failed' }] });
+    talk.addAll(turns(24, 100));
+    expect(await talk.prepare({ summarize: answer })).toMatchObject({ kind: 'ready' });
+    expect([talk.stats.summaries, todos.mock.calls.length]).toEqual([2, 1]);
+  });
+
+  test.each([
+    ['other options', (): object => ({ contextLimit: 3900 }), 'FIRST'],
+    ['other items', (): object => ({ todos: async () => [{ content: 'SECOND' }] }), 'SECOND'],
+  ])('while the conversation gets %s', async (_, changes, wanted) => {
+    let resolve!: (items: readonly { content: string }[]) => void;
+    const promise = new Promise<readonly { content: string }[]>((resolved) => (resolve = resolved));
+    const talk = full({ todos: () => promise });
+    const asked: string[] = [];
+    const prepared = talk.prepare({
+      summarize: (request) => {
+        asked.push(shown(request));
+        return answer(request);
+      },
+    });
+    talk.configure(changes());
+    resolve([{ content: 'FIRST' }]);
+    expect(await prepared).toMatchObject({ kind: 'ready', warnings: [] });
+    expect(asked.join('')).toContain(wanted);
   });
 });
 

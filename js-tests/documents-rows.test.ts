@@ -83,6 +83,14 @@ describe('document 001: density', () => {
     ).toEqual([]);
   });
 
+  test('optimize and compress are exports of the package, not of the wasm file', async () => {
+    expect([typeof densify.optimize, typeof densify.compress]).toEqual(['function', 'function']);
+    const file = readFileSync(new URL('node_modules/densify/dist/core.wasm', import.meta.url));
+    const names = WebAssembly.Module.exports(await WebAssembly.compile(file)).map(({ name }) => name);
+    expect(names).toContain('memory');
+    expect(names.filter((name) => name === 'optimize' || name === 'compress')).toEqual([]);
+  });
+
   test('a high-density conversation has the rules of balanced, and those of the documents by settings', () => {
     // Numbers before lines: the documents leave them.
     const numbered = Array.from({ length: 130 }, (_, at) => `${String(at + 1).padStart(6)}→const line${at} = ${at};`);

@@ -180,11 +180,26 @@ describe('whole profiles', () => {
     expect(thrownBy(() => resolveSettings(wrong(nested)))).toMatchObject({ key: 'compression.stratgy' });
     const half = wrong({ compression: { strategy: 'auto' }, strategy: 'one-shot' });
     expect(thrownBy(() => resolveSettings(half)).message).toContain('both name one setting');
-    for (const value of [5, [], null])
-      expect(thrownBy(() => resolveSettings(wrong({ compression: value })))).toMatchObject({ code: 'invalid-setting' });
+    for (const compression of [5, [], null, 'on']) {
+      const message = expect.stringMatching(/^setting compression: found .* in layer 0, expected an object/) as string;
+      for (const ignoreUnknown of [false, true])
+        expect(thrownBy(() => resolveSettings([{ compression }], { ignoreUnknown } as never))).toMatchObject({
+          message,
+        });
+    }
     for (const options of [{ ignoreUnknown: 1 }, { ignore: true }])
       expect(thrownBy(() => resolveSettings([], options as never)).code).toBe('invalid-options');
   });
+});
+
+test('a dotted key and a nested one that disagree are an error that names both', () => {
+  const layer = { 'compression.threshold': 0.5, compression: { threshold: 0.6 } };
+  expect(thrownBy(() => resolveSettings([layer]))).toMatchObject({
+    code: 'invalid-setting',
+    key: 'compression.threshold',
+    message: expect.stringContaining('found 0.5 and 0.6 in layer 0') as string,
+  });
+  expect(resolveSettings([{ ...layer, 'compression.threshold': 0.6 }])['compression.threshold']).toBe(0.6);
 });
 
 describe('what a user types', () => {
@@ -210,6 +225,7 @@ describe('what a user types', () => {
     ['compression.intake', 'maybe', "compression.intake: found 'maybe', expected true or false"],
     ['compression.preset', 'balanc', "compression.preset: found 'balanc', expected one of seed, lossless"],
     ['compression.profile', ' ', "compression.profile: found nothing, expected a text that isn't empty"],
+    ['', '', 'found nothing, expected a setting such as compression.strategy, and its value'],
     ['compression.threshold', '0x1', 'expected a number above 0, at most 1'],
     ['compression.threshold', 'NaN', 'expected a number above 0, at most 1'],
   ])('%s %o is an error', (name, text, message) => {

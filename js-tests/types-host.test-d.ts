@@ -1,5 +1,6 @@
 // A host's own content model: interfaces without index signatures, classes, readonly lists. Every verb takes them as they are.
 import {
+  applyEdits,
   applySummary,
   compress,
   createConversation,
@@ -10,6 +11,7 @@ import {
   optimize,
   requestSummary,
   restoreConversation,
+  shrinkResults,
   verifySummary,
 } from 'densify';
 import { applyDensityResult, proposeDensity } from 'densify/host';
@@ -75,6 +77,8 @@ function everyVerb<M extends HostContent | Entry | FrozenContent>(history: reado
     workspaceRoot: '/',
   };
   expectTypeOf(optimize(history).messages).toEqualTypeOf<readonly M[]>();
+  expectTypeOf(shrinkResults(history).messages).toEqualTypeOf<readonly M[]>();
+  for (const message of history) expectTypeOf(applyEdits(message, [])).toEqualTypeOf<M | undefined>();
   expectTypeOf(createOptimizer<M>().optimize(history).messages).toEqualTypeOf<readonly M[]>();
   expectTypeOf(applyDensityResult(history, proposeDensity(history, config))).toExtend<readonly M[]>();
   expectTypeOf(compress(history, { strategy: 'high-density', ...window }).messages).toEqualTypeOf<readonly M[]>();

@@ -1,5 +1,5 @@
 // How conversations of real logs end in small windows, with a model that always answers well: a line for each strategy
-// and window. `dead ends` are conversations that end in `over-limit` while their newest exchange alone would fit.
+// and window. `dead ends` are conversations that end in `over-limit` while another strategy makes them fit.
 //
 //   node js-tests/bench/limits.mjs FOLDER...
 import { readFileSync } from 'node:fs';
@@ -39,14 +39,19 @@ export function logsOf(folder) {
   return files.map(({ file }) => readTranscript(readFileSync(join(folder, file), 'utf8')).contents);
 }
 
-/** Whether the newest exchange of messages fits a window without anything else. */
-function newestFits(messages, contextLimit) {
-  const open = messages.findLastIndex(({ speaker }) => speaker !== 'tool');
-  const alone = createConversation({ strategy: 'top-down-truncation', contextLimit, summary: { giveUp: [] } });
-  alone.addAll(messages.slice(Math.max(0, open)));
-  const { current, limit } = alone.tokens;
-  alone.dispose();
-  return current <= limit;
+/** Strategies that keep the newest exchange; a summary of everything always fits. */
+const KEEPING = strategies.map(({ name }) => name).filter((name) => name !== 'structured');
+
+/** A strategy that brings the same messages into the window. */
+async function wayOut(messages, options) {
+  for (const strategy of KEEPING) {
+    const talk = createConversation({ ...options, strategy, intake: false });
+    talk.addAll(messages);
+    const { kind } = await talk.prepare({ summarize: async (request) => reply(request) });
+    talk.dispose();
+    if (kind === 'ready') return strategy;
+  }
+  return undefined;
 }
 
 /** How a conversation ends: `below` its threshold, `fits`, `dead-end` or `too-large`. */
@@ -63,8 +68,8 @@ export async function ending(messages, options) {
       isDue ||= current >= threshold;
       const step = await talk.prepare({ summarize: async (request) => reply(request) });
       if (step.kind === 'over-limit') {
-        const kind = newestFits(talk.messages, options.contextLimit) ? 'dead-end' : 'too-large';
-        return { kind, gaveUp, step };
+        const other = await wayOut(talk.raw, options);
+        return { kind: other === undefined ? 'too-large' : 'dead-end', gaveUp, step, other };
       }
       for (const { code, what } of step.warnings) if (code === 'gave-up') gaveUp.add(what);
     }
@@ -81,7 +86,7 @@ async function main(folders) {
     'strategy              window  due  fit  too large  dead ends  gave up (top, first request, tail, model)',
   );
   let deadEnds = 0;
-  for (const { name } of Object.values(strategies)) {
+  for (const { name } of strategies) {
     for (const contextLimit of WINDOWS) {
       const ends = [];
       for (const messages of logs) ends.push(await ending(messages, { strategy: name, contextLimit }));

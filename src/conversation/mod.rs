@@ -260,6 +260,12 @@ impl Machine {
         }
     }
 
+    /// Whether the next step may make the history smaller; nothing does while a summary is awaited.
+    #[must_use]
+    pub fn may_shrink(&self, tokens: u64, pending: u64) -> bool {
+        !self.is_locked() && (self.is_wanted(tokens, pending) || self.pays_back(tokens))
+    }
+
     /// The history is sent as it is.
     const fn ready(&mut self, warning: Option<Warning>) -> Step {
         self.payback.sent();

@@ -75,9 +75,9 @@ export function describe(value: unknown): string {
 }
 
 /** Whether somebody forgot to await a value. */
-export function isPromise(value: object): boolean {
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
   try {
-    return typeof (value as { then?: unknown }).then === 'function';
+    return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function';
   } catch {
     return false; // it throws when it is read
   }

@@ -7,7 +7,7 @@ import { cleanError, overLimitMessage } from './failures.js';
 import type { CompressionReason } from './hooks.js';
 import { GIVEN_UP, Machine, type StepName, type SummaryEnd } from './machine.js';
 import { budgetNow, type Means, momentWithoutTodos, type Tools } from './means.js';
-import { type atSend, mayGiveUp, summaryOptionsOf } from './options.js';
+import { type atSend, keptBy, mayGiveUp, summaryOptionsOf } from './options.js';
 import { Rules } from './rules.js';
 import { Summarizing } from './summarizing.js';
 import { ForegroundTask, type Task } from './task.js';
@@ -59,9 +59,11 @@ export class Compactor<M> {
     this.#tools.warnings.hookFailed(cleanError(error, this.redact));
   }
 
-  /** Waits for todo items that come asynchronously. */
-  freshTodos(timeout: number | undefined): Promise<void> | undefined {
-    return this.#tools.todos.refresh(timeout);
+  /** See `Prepared`. */
+  todosFor(pending: number): Todos | undefined {
+    const { history, todos } = this.#tools;
+    const isNear = (least: number, most: number) => this.machine.isNear(least, most, pending);
+    return this.machine.mayShrink(history.tokensNear(isNear), pending) ? todos : undefined;
   }
 
   /** What credentials are taken out with. */
@@ -128,6 +130,7 @@ export class Compactor<M> {
           break;
         }
         case 'over-limit':
+          if (this.#cutNewest()) break;
           return this.#overLimit('nothing-left');
         case 'over-limit-stopped':
           return this.#overLimit('summaries-stopped');
@@ -141,13 +144,18 @@ export class Compactor<M> {
   #overLimit(reason: OverLimitStep['reason']): OverLimitStep {
     const { history, settings } = this.#tools;
     const { failure } = this.#summaries;
+    const { isVetoed } = this.#watch;
+    const { offset } = this.machine;
     const largest = history.largest();
     const error = this.#summaries.takeRefusal() ?? (reason === 'summaries-stopped' ? failure.tell() : undefined);
-    const floor = history.tokens();
-    const { limit } = this.machine;
+    const floor = Math.max(0, history.tokens() + offset);
+    const limit = this.machine.limit + offset;
+    const found = { floor, limit, pending: this.pending, offset, reason, largest, isVetoed, kept: keptBy(settings) };
+    // The hook is asked again at the next send.
+    if (isVetoed) this.machine.changed();
     return {
       kind: 'over-limit',
-      message: overLimitMessage({ floor, limit, pending: this.pending, reason, largest }),
+      message: overLimitMessage(found),
       floor,
       reason,
       ...(largest === undefined ? {} : { largest }),
@@ -213,6 +221,18 @@ export class Compactor<M> {
     const hasChanged = start !== undefined && history.messages() !== before;
     this.#watch.end(start, { outcome: hasChanged ? 'applied' : 'noop', ...this.#rules.takeReport() });
     return result;
+  }
+
+  /** Lets the rules have the newest exchange, which other strategies keep; returns whether that helped. */
+  #cutNewest(): boolean {
+    const { history, settings, warnings } = this.#tools;
+    if (this.machine.isContinuous || !this.machine.isDirty || !mayGiveUp(settings, 'tail')) return false;
+    const before = history.tokens();
+    this.optimize(true);
+    if (history.tokens() >= before) return false;
+    warnings.gaveUp('tail');
+    this.machine.changed(); // all else may fit now
+    return true;
   }
 
   /** Makes the history smaller without what it kept so far; returns the summary that is needed for that. */

@@ -1,5 +1,5 @@
 import { type DensifyError, densifyError } from '../base/errors.js';
-import type { Finding } from '../generated/summary.js';
+import type { Finding, GiveUp } from '../generated/summary.js';
 import type { Redact } from '../summary/redaction.js';
 import type { OverLimitStep } from './types.js';
 
@@ -24,19 +24,28 @@ export function overLimitMessage(found: {
   readonly floor: number;
   readonly limit: number;
   readonly pending: number;
+  /** The tokens that the provider counts on top of the messages. */
+  readonly offset: number;
   readonly reason: OverLimitStep['reason'];
   readonly largest: OverLimitStep['largest'];
+  readonly isVetoed: boolean;
+  readonly kept: readonly GiveUp[];
 }): string {
-  const { floor, limit, pending, reason, largest } = found;
+  const { floor, limit, pending, offset, reason, largest, isVetoed, kept } = found;
   const more = pending === 0 ? '' : ` plus ${Math.round(pending)} expected`;
   const size = `the history has ${Math.round(floor)} tokens${more}, and the limit is ${Math.floor(limit)}`;
   if (reason === 'summaries-stopped')
     return `${size}. Summaries failed too often: call digest(), pass a fallback to prepare(), or add a message to try again`;
+  if (isVetoed)
+    return `${size}. The hook beforeCompression forbade what would help: let it return true, or call compress() or digest()`;
+  if (offset >= limit)
+    return `${size}. The provider counted ${offset} tokens beside the messages: check what report() gets, shorten the system prompt, or use a larger window`;
+  const allow = kept.length === 0 ? '' : `let summary.giveUp have ${kept.join(', ')}, `;
   const which =
     largest === undefined
       ? 'shorten a message (shrinkResult)'
       : `shorten message ${largest.index} (${largest.tokens} tokens; shrinkResult)`;
-  return `${size}. Nothing more can be cut: ${which} before you add it, or use a larger window`;
+  return `${size}. Nothing more can be cut: ${allow}${which} before you add it, or use a larger window`;
 }
 
 /** That the history is another one than was summarised. */

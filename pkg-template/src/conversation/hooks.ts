@@ -1,4 +1,5 @@
-import type { DensifyError } from '../base/errors.js';
+import { type DensifyError, densifyError } from '../base/errors.js';
+import { isPromise } from '../base/options.js';
 import type { CompressMetadata, NoopReason, StrategyName } from '../generated/densify.js';
 import type { GiveUp, SummaryMetadata } from '../generated/summary.js';
 import type { ConversationTokens } from './types.js';
@@ -98,8 +99,8 @@ export class Hooks<M> {
   /** Says what begins; returns whether it may. */
   mayBegin(start: CompressionStart): boolean {
     const { beforeCompression } = this.#hooks;
-    let answer: unknown;
-    if (beforeCompression !== undefined) this.#call(() => (answer = beforeCompression(start)));
+    const answer = beforeCompression === undefined ? undefined : this.#call(() => beforeCompression(start));
+    if (isPromise(answer)) this.#failed(lateAnswer());
     return answer !== false || start.reason === 'requested';
   }
 
@@ -133,11 +134,20 @@ export class Hooks<M> {
     for (const each of waiting) this.#call(each);
   }
 
-  #call(action: () => void): void {
+  #call(action: () => unknown): unknown {
     try {
-      action();
+      const answer = action();
+      if (isPromise(answer)) answer.then(undefined, this.#failed);
+      return answer;
     } catch (error) {
       this.#failed(error);
+      return undefined;
     }
   }
+}
+
+function lateAnswer(): DensifyError {
+  const key = 'hooks.beforeCompression';
+  const message = `${key}: found a promise, expected true, false or nothing at once: the compression went on`;
+  return densifyError('callback-failed', message, { key });
 }

@@ -1,3 +1,4 @@
+import { isPromise } from '../base/options.js';
 import type { PrepareOptions, SummaryProgress } from './types.js';
 
 type Listener = NonNullable<PrepareOptions<unknown>['onProgress']>;
@@ -18,7 +19,8 @@ export class Listeners {
   readonly tell = (progress: SummaryProgress): void => {
     for (const listener of new Set([...this.#all].map(({ listener }) => listener))) {
       try {
-        listener(progress);
+        const answer: unknown = listener(progress);
+        if (isPromise(answer)) answer.then(undefined, () => undefined);
       } catch {
         // A listener's error is its own.
       }

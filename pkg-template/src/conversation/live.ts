@@ -31,6 +31,7 @@ import { type ConversationRecord, snapshotOf } from './snapshot.js';
 import { holdingOf } from './standing.js';
 import { Tally } from './tally.js';
 import type { Task, TaskOwner } from './task.js';
+import type { Todos } from './todos.js';
 import type {
   BeforeSendOptions,
   CompletedStep,
@@ -375,6 +376,11 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     Object.assign(this.#settings, { factor, machine, machineAsGiven, budget, options: scaled });
     this.#learned = calibration;
     this.#seen = seen;
+  }
+
+  /** @internal */
+  todosFor(pending: number): Todos | undefined {
+    return this.#alone(() => this.#compactor.todosFor(pending));
   }
 
   /** @internal */

@@ -74,6 +74,11 @@ export class Machine {
     return this.#use((handle) => handle.isNear(this.#all(least), this.#all(most), pending));
   }
 
+  /** Whether the next step may make the history smaller. */
+  mayShrink(tokens: number, pending: number): boolean {
+    return this.#use((handle) => handle.mayShrink(this.#all(tokens), pending));
+  }
+
   added(count: number): void {
     this.#use((handle) => handle.added(count));
     if (this.isLocked) this.#queued += count;

@@ -237,6 +237,11 @@ export function mayGiveUp<M>({ options: { giveUp } }: ConversationSettings<M>, w
   return giveUp === undefined || giveUp.includes(what);
 }
 
+/** What a strategy could give up, and a conversation may not. */
+export function keptBy<M>(settings: ConversationSettings<M>): readonly GiveUp[] {
+  return (['top', 'first-request', 'tail', 'model'] as const).filter((what) => !mayGiveUp(settings, what));
+}
+
 /** Whether compressions keep the first request. */
 export function keepFirstOf<M>(settings: ConversationSettings<M>): boolean | 'always' | undefined {
   const { keepFirstRequest } = settings.options;

@@ -146,7 +146,7 @@ function ask<M>(request: SummaryRequest<M>, options: PrepareOptions<M>): Promise
  * Awaits something; what takes too long or was aborted is an error, whether or not the other side heeds the
  * signal. The time begins anew as long as `isRenewed` says so.
  */
-async function within<T>(
+export async function within<T>(
   { signal, timeout }: Patience,
   start: (signal: AbortSignal) => Promise<T>,
   isRenewed = () => false,

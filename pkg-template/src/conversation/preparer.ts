@@ -1,7 +1,8 @@
 import type { DensifyError } from '../base/errors.js';
 import type { Redact } from '../summary/redaction.js';
 import { Listeners } from './listeners.js';
-import { checkPrepare, type Driven, drive, join } from './prepare.js';
+import { checkPrepare, type Driven, drive, join, within } from './prepare.js';
+import { TODO_PATIENCE, type Todos } from './todos.js';
 import type {
   Conversation,
   ConversationWarning,
@@ -18,6 +19,8 @@ const CONFLICTS = 3;
 interface Prepared<M> extends Pick<Conversation<M>, 'beforeSend' | 'messages' | 'tokens'> {
   /** Makes the history smaller by a strategy without a model; returns whether anything changed. */
   fallBack(strategy: FallbackStrategy): boolean;
+  /** The todo items, if those of the moment may be needed before a send of so many more tokens. */
+  todosFor(pending: number): Todos | undefined;
 }
 
 /** The methods that make the history smaller. */
@@ -26,8 +29,6 @@ interface Compacting {
   readonly pending: number;
   /** Says that the caller hears why the last summary failed. */
   failureTold(): void;
-  /** Waits for todo items that come asynchronously. */
-  freshTodos(timeout: number | undefined): Promise<void> | undefined;
 }
 
 /** Runs the fallback strategy if no summary is available, at most once. */
@@ -65,9 +66,11 @@ export class Preparer<M> {
   async prepare(options: PrepareOptions<M>): Promise<PreparedStep<M>> {
     checkPrepare(options);
     const fallback = new Fallback(this.#conversation, options.fallback);
-    const fresh = this.#compacting().freshTodos(options.timeout);
-    if (fresh !== undefined) await fresh;
     for (let conflicts = 0; ; ) {
+      const todos = this.#conversation.todosFor(options.pendingTokens ?? 0);
+      const answer = todos?.refresh();
+      if (answer !== undefined && (await this.#replaced(todos!, answer, options)) && (conflicts += 1) < CONFLICTS)
+        continue;
       const step = this.#conversation.beforeSend({ pendingTokens: options.pendingTokens, cold: options.cold });
       if (step.kind === 'over-limit') {
         if (fallback.run(step.error)) continue;
@@ -88,6 +91,18 @@ export class Preparer<M> {
       if (fallback.run(driven.error)) continue;
       return this.#withoutSummary(driven.error);
     }
+  }
+
+  /** Waits for todo items; returns whether they were replaced meanwhile. */
+  async #replaced(todos: Todos, answer: Promise<void>, options: PrepareOptions<M>): Promise<boolean> {
+    const { signal, timeout = TODO_PATIENCE, pendingTokens = 0 } = options;
+    try {
+      await within({ signal, timeout: Math.min(timeout, TODO_PATIENCE) }, () => answer);
+    } catch (error) {
+      if (signal?.aborted === true) throw error;
+      todos.late();
+    }
+    return this.#conversation.todosFor(pendingTokens)?.isAs(todos) === false;
   }
 
   /** Has a summary made, once: who comes later waits for the same. */

@@ -78,8 +78,8 @@ export interface OverLimitStep {
    */
   readonly reason: 'nothing-left' | 'summaries-stopped';
   /**
-   * Why no summary is possible (reported once): `window-too-small`, or `open-calls` in `append` mode. If `reason` is
-   * `'summaries-stopped'`: why the last summary failed (`summary-failed`).
+   * Why no summary is possible (reported once): `window-too-small`, `invalid-prompt`, or `open-calls` in `append` mode.
+   * If `reason` is `'summaries-stopped'`: why the last summary failed (`summary-failed`).
    */
   readonly error?: DensifyError;
   /** The largest of the messages that are left, by its index in `messages`. */

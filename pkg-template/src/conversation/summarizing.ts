@@ -18,8 +18,8 @@ const REPAIRS = 2;
 /** A summary of a large range takes about this many tokens; in a small window about this part of the limit. */
 const LEAST_SUMMARY = 1000;
 const LEAST_PART = 1 / 16;
-/** Why no summary can be asked for now, though the options are right: it may be otherwise with the next messages. */
-const REFUSALS: ReadonlySet<ErrorCode> = new Set(['window-too-small', 'open-calls']);
+/** Why no summary can be asked for now: it may be otherwise with the next messages, or once a prompt file is right. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(['window-too-small', 'open-calls', 'invalid-prompt']);
 
 /** Asks for summaries, and takes replies. */
 export class Summarizing<M> {

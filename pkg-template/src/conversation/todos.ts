@@ -1,4 +1,5 @@
 import { densifyError } from '../base/errors.js';
+import { isPromise } from '../base/options.js';
 import type { SummaryOptions, Todo } from '../summary/types.js';
 
 /** Todo items as agents keep them: a list, or the text that a request shows. */
@@ -8,102 +9,99 @@ export type TodoItems = readonly Todo[] | string;
 export type TodoSource = TodoItems | (() => TodoItems | undefined | PromiseLike<TodoItems | undefined>);
 
 /** `prepare` waits at most this many milliseconds for todo items: without them a summary is only less good. */
-const PATIENCE = 5000;
+export const TODO_PATIENCE = 5000;
+
+/** What is known of a source. */
+interface Known {
+  last: TodoItems | undefined;
+  /** Whether the source answered with a promise; nothing before it was asked. */
+  isAsync?: boolean;
+  /** The answer that hasn't come yet. */
+  awaited?: Promise<void> | undefined;
+  /** Whether the awaited answer took too long: nobody waits for it again. */
+  isLate?: boolean;
+  /** Whether answers are awaited before the items are needed. */
+  isRefreshed?: boolean;
+  failed: (error: unknown) => void;
+}
 
 /** The todo items of a conversation. A source that fails never keeps a turn from going on. */
 export class Todos {
   readonly #source: TodoSource | undefined;
   readonly #check: (items: TodoItems) => void;
-  readonly #failed: (error: unknown) => void;
-  #last: TodoItems | undefined;
-  /** Whether the source answered with a promise; nothing before it was asked. */
-  #isAsync: boolean | undefined;
+  #known: Known;
 
   /** `check` throws for items that can't be shown; `failed` hears why there are none. */
   constructor(source: TodoSource | undefined, check: (items: TodoItems) => void, failed: (error: unknown) => void) {
     this.#source = source;
     this.#check = check;
-    this.#failed = failed;
-    this.#last = typeof source === 'function' ? undefined : source;
+    this.#known = { last: typeof source === 'function' ? undefined : source, failed };
   }
 
-  /** Starts with what another one knows of the same source. */
+  /** Whether another one has the same source. */
+  isAs(other: Todos): boolean {
+    return other.#source === this.#source;
+  }
+
+  /** Goes on with what another one knows of the same source; an answer that comes is for both. */
   takeOver(other: Todos): void {
-    if (typeof this.#source !== 'function' || other.#source !== this.#source) return;
-    this.#last = other.#last;
-    this.#isAsync = other.#isAsync;
+    if (typeof this.#source !== 'function' || !this.isAs(other)) return;
+    const { failed } = this.#known;
+    this.#known = other.#known;
+    this.#known.failed = failed;
   }
 
   /** The items of the moment; those of an asynchronous source as it gave them last. */
   now(): SummaryOptions['todos'] {
-    if (this.#isAsync !== true) void this.#ask();
-    return this.#last;
+    if (this.#known.isAsync !== true || this.#known.isRefreshed !== true) this.#ask();
+    return this.#known.last;
   }
 
-  /** Asks an asynchronous source, and waits until it has answered. */
-  refresh(timeout = PATIENCE): Promise<void> | undefined {
-    const answer = this.#isAsync === false ? undefined : this.#ask();
-    return answer === undefined ? undefined : this.#within(answer, timeout);
+  /** Asks the source, and returns what to wait for if it answers later. */
+  refresh(): Promise<void> | undefined {
+    this.#known.isRefreshed = true;
+    if (this.#known.isAsync !== false) this.#ask();
+    return this.#known.isLate === true ? undefined : this.#known.awaited;
   }
 
-  async #within(answer: Promise<void>, timeout: number): Promise<void> {
-    const { setTimeout, clearTimeout } = globalThis as unknown as Clock;
-    let timer: unknown;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(
-        () => {
-          this.#failed(
-            densifyError('callback-failed', 'option todos: your function took too long, so the last items are used', {
-              key: 'todos',
-            }),
-          );
-          resolve();
-        },
-        Math.min(timeout, PATIENCE),
-      );
-    });
-    await Promise.race([answer, late]);
-    clearTimeout(timer);
+  /** The answer took too long. */
+  late(): void {
+    this.#known.isLate = true;
+    const message = 'option todos: your function took too long, so the last items are used';
+    this.#known.failed(densifyError('callback-failed', message, { key: 'todos' }));
   }
 
-  /** Calls the source; returns what to wait for, if it is asynchronous. */
-  #ask(): Promise<void> | undefined {
-    if (typeof this.#source !== 'function') return undefined;
+  /** Calls the source, unless an answer of it is awaited. */
+  #ask(): void {
+    if (typeof this.#source !== 'function' || this.#known.awaited !== undefined) return;
     try {
       const answer = this.#source();
-      this.#isAsync = isPromise(answer);
-      if (!isPromise(answer)) this.#take(answer);
-      else
-        return Promise.resolve(answer)
-          .then((items) => this.#take(items))
-          .catch((error: unknown) => this.#fail(error));
+      this.#known.isAsync = isPromise(answer);
+      if (isPromise(answer)) this.#known.awaited = this.#answered(answer);
+      else this.#take(answer);
     } catch (error) {
       this.#fail(error);
     }
-    return undefined;
+  }
+
+  async #answered(answer: PromiseLike<TodoItems | undefined>): Promise<void> {
+    try {
+      this.#take(await answer);
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#known.awaited = undefined;
+      this.#known.isLate = false;
+    }
   }
 
   #take(items: TodoItems | undefined): void {
     if (items !== undefined) this.#check(items);
-    this.#last = items;
+    this.#known.last = items;
   }
 
   #fail(cause: unknown): void {
-    this.#failed(
-      densifyError('callback-failed', 'option todos: your function failed, so the last items are used', {
-        cause,
-        key: 'todos',
-      }),
-    );
+    const message = 'option todos: your function failed, so the last items are used';
+    this.#known.failed(densifyError('callback-failed', message, { cause, key: 'todos' }));
   }
-}
-
-/** What the platform has for waiting; not every type library knows it. */
-interface Clock {
-  setTimeout(action: () => void, milliseconds: number): unknown;
-  clearTimeout(timer: unknown): void;
-}
-
-function isPromise(value: unknown): value is PromiseLike<TodoItems | undefined> {
-  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function';
 }

@@ -4,6 +4,8 @@ import type { Means } from './means.js';
 /** Tells the host's hooks what is made smaller. */
 export class Watch<M> {
   readonly #means: Pick<Means<M>, 'hooks' | 'history'>;
+  /** Whether a hook forbade what was to happen last. */
+  isVetoed = false;
 
   constructor(means: Pick<Means<M>, 'hooks' | 'history'>) {
     this.#means = means;
@@ -15,7 +17,8 @@ export class Watch<M> {
     if (!hooks.hearsCompressions) return undefined;
     const [messagesBefore, tokensBefore] = [history.messages().length, history.tokens()];
     const start = { ...what, messagesBefore, tokensBefore };
-    return hooks.mayBegin(start) ? start : 'vetoed';
+    this.isVetoed = !hooks.mayBegin(start);
+    return this.isVetoed ? 'vetoed' : start;
   }
 
   /** Says what came of it. */

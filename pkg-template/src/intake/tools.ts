@@ -1,6 +1,6 @@
 /** Tools whose results are shrunk before anybody keeps them. */
 import { densifyError } from '../base/errors.js';
-import { describe } from '../base/options.js';
+import { describe, isPromise } from '../base/options.js';
 import { withChanges } from '../base/share.js';
 import type { Bag } from '../messages/facts.js';
 import { RECALLING } from '../recall/note.js';
@@ -166,10 +166,6 @@ function callingAll(tool: object, callTool: CallAll, shrunk: Shrunk): CallAll {
       return withChanges(part as object, { functionResponse: withChanges(answer, { response }) });
     });
   };
-}
-
-function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function';
 }
 
 function fromJson(text: string): unknown {

@@ -66,6 +66,10 @@ export function parseSetting(key: string, text: string): ParsedSetting {
     const message = `${name}: found ${describe(value)}, expected text`;
     throw densifyError('invalid-setting', message, { key: name });
   }
+  if (key.trim() === '') {
+    const message = `key: found nothing, expected a setting such as ${settings[0]!.key}, and its value`;
+    throw densifyError('invalid-setting', message, { key: 'key' });
+  }
   return redactingErrors(summaries().redact, () => {
     const json = summaries().call((glue) => glue.parseSetting(key, text));
     const [found, value] = JSON.parse(json) as readonly [keyof Settings, unknown];
@@ -112,19 +116,32 @@ function entriesOf(layer: unknown, index: number, ignoresUnknown: boolean): Read
   if (!isObject(layer)) {
     throw densifyError('invalid-setting', `${name}: found ${describe(layer)}, expected an object`);
   }
+  const entries = readEntries(layer, name, ignoresUnknown);
+  for (const [key, value] of entries) {
+    if (NAMES.has(key) || !PREFIXES.has(key)) continue;
+    const message = `setting ${key}: found ${describe(value)} in ${name}, expected an object that holds settings`;
+    throw densifyError('invalid-setting', message, { key });
+  }
+  const read = new Map(entries);
+  const twice = entries.find(([key, value]) => read.get(key) !== value);
+  if (twice === undefined) return read;
+  const [key, value] = twice;
+  const both = `found ${describe(value)} and ${describe(read.get(key))} in ${name}, expected one value`;
+  throw densifyError('invalid-setting', `setting ${key}: ${both}: remove the dotted key or the nested one`, { key });
+}
+
+function readEntries(layer: object, name: string, ignoresUnknown: boolean): readonly Entry[] {
   try {
-    return new Map(flat(layer, '', ignoresUnknown).filter(([, value]) => value !== undefined));
+    return flat(layer, '', ignoresUnknown).filter(([, value]) => value !== undefined);
   } catch (cause) {
     throw densifyError('invalid-setting', `${name}: reading it threw an error`, { cause });
   }
 }
 
+type Entry = readonly [key: string, value: unknown];
+
 /** The members of an object by their dotted keys. What no setting has is read only where it is to be refused. */
-function flat(
-  object: object,
-  path: string,
-  ignoresUnknown: boolean,
-): readonly (readonly [key: string, value: unknown])[] {
+function flat(object: object, path: string, ignoresUnknown: boolean): readonly Entry[] {
   return Object.keys(object).flatMap((name) => {
     const key = path + name;
     const isPrefix = PREFIXES.has(key);

@@ -40,6 +40,13 @@ impl MachineHandle {
         self.machine.is_near(tokens(least), tokens(most), tokens(pending))
     }
 
+    /// See [`Machine::may_shrink`].
+    #[wasm_bindgen(js_name = mayShrink)]
+    #[must_use]
+    pub fn may_shrink(&self, now: f64, pending: f64) -> bool {
+        self.machine.may_shrink(tokens(now), tokens(pending))
+    }
+
     /// See [`Machine::added`].
     pub fn added(&mut self, entries: u32) {
         self.machine.added(entries);
