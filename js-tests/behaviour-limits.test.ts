@@ -200,7 +200,8 @@ describe.each([neutral, ...formats])('$name: a first request of 60,000 words', (
   test.each(truncating)(
     '$strategy, keepFirstRequest: $keepFirstRequest: truncates seldom, and only as needed',
     (own) => {
-      const talk = verbs.createConversation({ contextLimit: 100_000, ...own, ...known } as never);
+      const create = verbs.createConversation as (options: object) => Conversation;
+      const talk = create({ contextLimit: 100_000, ...own, ...known });
       const add = (...list: IContent[]) => talk.addAll(from(list) as never);
       add(human(words(60_000)));
       let fewest = Infinity;

@@ -50,7 +50,7 @@ describe('prepare', () => {
     const step = await conversation.prepare({ summarize: answer });
     if (step.kind !== 'ready') throw new Error(step.message);
     const errors = step.warnings.flatMap((warning) => (warning.code === 'summary-failed' ? [warning.error] : []));
-    expect(errors).toMatchObject([{ code: 'invalid-prompt', key: 'compression/middle-out.md' }]);
+    expect(errors).toMatchObject([{ code: 'invalid-prompt', key: expect.stringContaining('compression/') as string }]);
     expect(conversation.tokens.current).toBeLessThanOrEqual(LIMIT);
     expect(() => conversation.summarize()).toThrow(/compression\/middle-out\.md/);
   });

@@ -92,8 +92,8 @@ describe('are waited for', () => {
   });
 
   test.each([
-    ['other options', (): object => ({ contextLimit: 3900 }), 'FIRST'],
-    ['other items', (): object => ({ todos: async () => [{ content: 'SECOND' }] }), 'SECOND'],
+    ['other options', () => ({ contextLimit: 3900 }), 'FIRST'],
+    ['other items', () => ({ todos: async () => [{ content: 'SECOND' }] }), 'SECOND'],
   ])('while the conversation gets %s', async (_, changes, wanted) => {
     let resolve!: (items: readonly { content: string }[]) => void;
     const promise = new Promise<readonly { content: string }[]>((resolved) => (resolve = resolved));

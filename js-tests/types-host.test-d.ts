@@ -78,7 +78,10 @@ function everyVerb<M extends HostContent | Entry | FrozenContent>(history: reado
   };
   expectTypeOf(optimize(history).messages).toEqualTypeOf<readonly M[]>();
   expectTypeOf(shrinkResults(history).messages).toEqualTypeOf<readonly M[]>();
-  for (const message of history) expectTypeOf(applyEdits(message, [])).toEqualTypeOf<M | undefined>();
+  for (const message of history) {
+    const edited: M | undefined = applyEdits(message, []);
+    if (edited !== undefined) estimateTokens([edited]);
+  }
   expectTypeOf(createOptimizer<M>().optimize(history).messages).toEqualTypeOf<readonly M[]>();
   expectTypeOf(applyDensityResult(history, proposeDensity(history, config))).toExtend<readonly M[]>();
   expectTypeOf(compress(history, { strategy: 'high-density', ...window }).messages).toEqualTypeOf<readonly M[]>();

@@ -96,6 +96,7 @@ export class Compactor<M> {
     // What is edited under a summary can't be summarised by it.
     const isDue = isCold === true || this.machine.isDirty;
     if (isDue && this.machine.isContinuous && !this.machine.isLocked) this.optimize(isCold);
+    if (!this.machine.isLocked) this.#cutNewest(pending);
     warnings.foreign(history.session.takeForeign());
     let background: Task<M> | undefined;
     for (let left = STEPS_AT_MOST; left > 0; left -= 1) {
@@ -130,7 +131,6 @@ export class Compactor<M> {
           break;
         }
         case 'over-limit':
-          if (this.#cutNewest()) break;
           return this.#overLimit('nothing-left');
         case 'over-limit-stopped':
           return this.#overLimit('summaries-stopped');
@@ -223,16 +223,16 @@ export class Compactor<M> {
     return result;
   }
 
-  /** Lets the rules have the newest exchange, which other strategies keep; returns whether that helped. */
-  #cutNewest(): boolean {
+  /** Lets the rules have a newest exchange that doesn't fit alone; once it was compressed they leave it. */
+  #cutNewest(pending: number): void {
     const { history, settings, warnings } = this.#tools;
-    if (this.machine.isContinuous || !this.machine.isDirty || !mayGiveUp(settings, 'tail')) return false;
+    const room = this.machine.limit - pending;
+    if (this.machine.isContinuous || !this.machine.isDirty || !mayGiveUp(settings, 'tail')) return;
+    const tokens = history.tokensNear((least, most) => least <= room !== most <= room);
+    if (tokens <= room || this.#rules.newest().tokens <= room) return;
     const before = history.tokens();
-    this.optimize(true);
-    if (history.tokens() >= before) return false;
-    warnings.gaveUp('tail');
-    this.machine.changed(); // all else may fit now
-    return true;
+    this.optimize();
+    if (history.tokens() < before) warnings.gaveUp('tail');
   }
 
   /** Makes the history smaller without what it kept so far; returns the summary that is needed for that. */

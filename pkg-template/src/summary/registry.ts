@@ -123,7 +123,7 @@ function entriesOf(layer: unknown, index: number, ignoresUnknown: boolean): Read
     throw densifyError('invalid-setting', message, { key });
   }
   const read = new Map(entries);
-  const twice = entries.find(([key, value]) => read.get(key) !== value);
+  const twice = entries.find(([key, value]) => !Object.is(read.get(key), value));
   if (twice === undefined) return read;
   const [key, value] = twice;
   const both = `found ${describe(value)} and ${describe(read.get(key))} in ${name}, expected one value`;
