@@ -84,22 +84,25 @@ export function changesResultsOnly({ before, options, result, dropped }: Compres
   });
 }
 
-/** The first request goes last. Without a tail one group of entries is left; a protected entry keeps its group. */
+/** The first request goes only where it can't stay: the tail and it alone are above the target. */
 export function keepsRequest({ before, options, result, dropped }: Compression): void {
   const request = before.findIndex((entry) => bag(entry)?.speaker === 'human');
   if (options.keepFirstRequest === false || options.protect !== undefined || !dropped.has(request)) return;
-  const start = before.length - result.metadata.tailCount;
-  const left = before.slice(0, start).filter((_, index) => !dropped.has(index));
-  if (start < before.length) expect(left).toStrictEqual([]);
+  const { tailCount, targetTokens } = result.metadata;
+  const start = before.length - tailCount;
+  const least = before.filter((entry, at) => at === request || at >= start || isSummary(entry));
+  if (tailCount > 0) expect(estimateTokens(least)).toBeGreaterThan(targetTokens);
+}
+
+function isSummary(entry: IContent): boolean {
+  const { speaker, metadata } = bag(entry) ?? {};
+  return speaker === 'human' && bag(metadata)?.isSummary === true;
 }
 
 /** top-down keeps what follows one place, two entries at least, and the newest summary. */
 export function keepsEnd({ before, options, result, dropped }: Compression): void {
   if (options.keepFirstRequest !== true && options.protect === undefined) {
-    const summary = before.findLastIndex((entry) => {
-      const { speaker, metadata } = bag(entry) ?? {};
-      return speaker === 'human' && bag(metadata)?.isSummary === true;
-    });
+    const summary = before.findLastIndex(isSummary);
     expect(dropped.has(summary)).toBe(false);
     const places = [...before.keys()].filter((at) => at !== summary);
     expect([...dropped].sort((left, right) => left - right)).toStrictEqual(places.slice(0, dropped.size));
