@@ -103,31 +103,37 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> (u32, bool) {
     let keep = job.keeps_first(true);
     let request = if keep == KeepFirst::No { None } else { job.first_request() };
     let summary = job.summary();
-    let groups = job.boundaries.groups().take_while(|group| group.end <= tail);
-    let groups = groups.filter(|group| !holds(group, summary));
     let todos = newest_todos(job);
-    let (mut last, rest): (Vec<_>, Vec<_>) = groups.partition(|group| holds(group, request));
-    let (late, first): (Vec<_>, Vec<_>) = rest.into_iter().partition(|group| holds(group, todos));
-    if keep == KeepFirst::Always {
-        last.clear();
+    let is_kept =
+        |group: &Range<usize>| holds(group, summary) || (keep == KeepFirst::Always && holds(group, request));
+    let groups = job.boundaries.groups().take_while(|group| group.end <= tail);
+    let groups: Vec<_> = groups.filter(|group| !is_kept(group)).collect();
+    // The others go before the newest todos, and these before the first request.
+    let rank = |group: &Range<usize>| {
+        if holds(group, request) { 2 } else { u8::from(holds(group, todos)) }
+    };
+    let [mut others, mut all] = [0; 2];
+    for group in groups.iter().filter(|group| !job.is_protected(group)) {
+        let tokens = job.tokens_now(group.clone());
+        all += tokens;
+        others += if rank(group) == 2 { 0 } else { tokens };
     }
-    let goal = goal(job, total, [&first, &late, &last]);
+    let goal = goal(job, total, total.saturating_sub(all));
     let until = goal.unwrap_or(job.budget.target);
     // A first request that can't stay goes first: all that went before it would go in vain.
-    let must_go = goal.is_some() && total.saturating_sub(droppable(job, [&first, &late])) > until;
-    let (at_once, last) = if must_go { (last, Vec::new()) } else { (Vec::new(), last) };
+    let must_go = goal.is_some() && total.saturating_sub(others) > until;
+    let order: [u8; 3] = if must_go { [2, 0, 1] } else { [0, 1, 2] };
     let cause = job.cause(tail);
     let mut dropped = 0_usize;
     let mut gave_up = false;
     let mut head = 0;
-    for group in at_once.into_iter().chain(first).chain(late).chain(last) {
+    for group in order.into_iter().flat_map(|which| groups.iter().filter(move |group| rank(group) == which)) {
         if total <= until {
             break;
         }
-        let is_request = holds(&group, request);
+        let is_request = rank(group) == 2;
         head = next_word(job, head);
-        let range =
-            if group.contains(&head) { up_to_opening(job, &group, tail) } else { Some(group.clone()) };
+        let range = if group.contains(&head) { up_to_opening(job, group, tail) } else { Some(group.clone()) };
         let Some(range) = range.filter(|range| is_live(job, range.start)) else { continue };
         let along = group.end..range.end;
         if job.is_protected(&along) || [summary, request, todos].iter().any(|&at| holds(&along, at)) {
@@ -157,21 +163,14 @@ fn truncate(job: &mut Job<'_>, tail: usize) -> (u32, bool) {
 /// The size that truncation can reach: the target, else below the trigger, else within the limit. Nothing if
 /// none can be reached, or if it saves too little to drop a message of the user.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn goal(job: &Job<'_>, total: u64, groups: [&[Range<usize>]; 3]) -> Option<u64> {
+fn goal(job: &Job<'_>, total: u64, floor: u64) -> Option<u64> {
     let before: u64 = job.tokens.iter().copied().map(u64::from).sum();
     if (total - job.budget.target) * LEAST_GAIN < before {
         return None;
     }
-    let floor = total.saturating_sub(droppable(job, groups));
     let Budget { target, trigger, limit } = job.budget;
     let below = (trigger - limit * ROOM).max(0.0) as u64;
     [target, below.max(target), limit as u64].into_iter().find(|&goal| floor <= goal)
-}
-
-/// The tokens of the groups that may go.
-fn droppable<const N: usize>(job: &Job<'_>, groups: [&[Range<usize>]; N]) -> u64 {
-    let may_go = groups.into_iter().flatten().filter(|group| !job.is_protected(group));
-    may_go.map(|group| job.tokens_now(group.clone())).sum()
 }
 
 /// A group that opens the history, and what must go along so that something else can open it; nothing if only the
