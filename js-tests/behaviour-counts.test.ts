@@ -51,7 +51,7 @@ describe('a provider’s report', () => {
     const step = conversation.beforeSend();
     if (step.kind !== 'over-limit') throw new Error(step.kind);
     expect(step.message).toMatch(
-      /^49\d{3} tokens; limit: 4000\. The provider counted \d+ tokens beside .* report\(\) gets/,
+      /^the history has 49\d{3} tokens, and the limit is 4000\. The provider counted \d+ tokens beside .* report\(\) gets/,
     );
     expect(step.floor).toBe(conversation.tokens.current);
     conversation.configure({ contextLimit: 100_000 });
