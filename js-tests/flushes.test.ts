@@ -52,7 +52,8 @@ test('a cold cache makes the edits that wait, for once', () => {
   const cold = optimizer.optimize(history, { cold: true });
   expect(cold.flush).toBeDefined();
   const always = createOptimizer<IContent>({ preset: 'aggressive', flush: 'always' });
-  expect(cold.messages).toStrictEqual(always.optimize(history).messages);
+  // What goes out uncached is cut further.
+  expect(cold.tokensAfter).toBeLessThanOrEqual(always.optimize(history).tokensAfter);
   expect(optimizer.plan()).toBeUndefined();
   const never = after(8, { flush: 'never' });
   expect(never.optimizer.optimize(never.history, { cold: true }).flush).toBeUndefined();
