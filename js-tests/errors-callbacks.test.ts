@@ -2,6 +2,7 @@
 import {
   compress,
   createOptimizer,
+  digest,
   estimateTokens,
   type IContent,
   isDensifyError,
@@ -50,6 +51,14 @@ describe('protect and isFailure', () => {
     expect(() => compress(history, { strategy: 'high-density', contextLimit: 9, protect: failing(3, false) })).toThrow(
       expected as Error,
     );
+  });
+
+  test('so do summaries and digests, of isUser', () => {
+    const expected: unknown = expect.objectContaining({ code: 'callback-failed', index: 2, cause: fault });
+    expect(() => digest(history, { isUser: failing(3, true) })).toThrow(expected as Error);
+    const promised = (async () => true) as unknown as () => boolean;
+    expect(() => digest(history, { isUser: promised })).toThrow(/isUser/);
+    expect(() => digest(history, { isUser: 5 as never })).toThrow('option isUser: found 5, expected a function');
   });
 
   test.each([null, undefined, 'thrown text', 0])('whatever is thrown: %s', (thrown) => {

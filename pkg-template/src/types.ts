@@ -73,6 +73,14 @@ export interface Callbacks<M = IContent> {
    */
   readonly protect?: ((message: M, index: number) => boolean) | undefined;
   /**
+   * Says which messages of the user's role a person wrote. Some hosts put the output of tools, or reminders, into that role.
+   * Summaries and digests never quote those as the user's request or instruction. Well-known forms are recognised
+   * without this option (`<returncode>`, `Observation:`, `[… for …] Result:`).
+   *
+   * @default all but what is recognised
+   */
+  readonly isUser?: ((message: M, index: number) => boolean) | undefined;
+  /**
    * Recognises further failures. densify knows the format's own field (`is_error`, `status`, `error-text`). In
    * `IContent` these are an `error`, a structured error in the result, and an exit code other than 0. In other formats it also
    * knows the lines that well-known agents write at the beginning or end of a result (`Process exited with code 1`). A failed
@@ -108,7 +116,7 @@ export interface Kept {
 }
 
 /** Options of `optimize`. */
-export interface OptimizeOptions<M = IContent> extends AllOptional<OptimizeSettings>, Callbacks<M>, Kept, Clocked {}
+export interface OptimizeOptions<M = IContent> extends AllOptional<OptimizeSettings>, Omit<Callbacks<M>, 'isUser'>, Kept, Clocked {}
 
 /** The clock. */
 export interface Clocked {
@@ -158,7 +166,7 @@ export interface FlushPlan {
 }
 
 /** Options of `compress`. */
-export interface CompressOptions<M = IContent> extends AllOptional<CompressSettings>, Callbacks<M>, Kept {
+export interface CompressOptions<M = IContent> extends AllOptional<CompressSettings>, Omit<Callbacks<M>, 'isUser'>, Kept {
   /**
    * The tokens of each message, if you know them.
    *

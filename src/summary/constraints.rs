@@ -7,7 +7,7 @@ use super::stored::add_new;
 use super::texts::prefix;
 use crate::rules::scan;
 use crate::utf16::utf16_length;
-use crate::view::{Kind, Leaf, Speaker};
+use crate::view::{Kind, Leaf, Speaker, flags};
 
 /// So many are kept, the newest ones; those that only may be instructions go first, down to [`FEW`].
 const MOST: usize = 100;
@@ -106,13 +106,17 @@ const OBSERVATIONS: &[&str] = &[
     "returncode:",
 ];
 
-/// Whether the host wrote a unit of the user's role: it begins as hosts begin the output of a tool, or
+/// Whether the host wrote a unit of the user's role: the caller says so, it begins as hosts begin the output of a tool, or
 /// the model asked for it in the words of `ReAct`. A conversation opens with a person's words.
-fn is_observation(history: History<'_>, unit: u32, text: &str) -> bool {
+pub(super) fn is_observation(history: History<'_>, unit: u32) -> bool {
     let view = history.view;
+    if view.unit(unit).flags & flags::OBSERVATION != 0 {
+        return true;
+    }
     let Some(before) = (0..unit).rev().find(|&before| view.unit(before).speaker == Speaker::Ai) else {
         return false;
     };
+    let text = texts(history, unit).next().unwrap_or_default();
     let first = text.trim_start().lines().next().unwrap_or_default().trim_end().to_ascii_lowercase();
     // Cline: `[execute_command for 'ls'] Result:`
     let is_result = first.starts_with('[') && first.ends_with("] result:");
@@ -163,18 +167,22 @@ fn begins_line(text: &str, at: usize) -> bool {
     before.is_empty() || before.ends_with('\n') || before.ends_with('>')
 }
 
+/// The texts of a unit.
+fn texts(history: History<'_>, unit: u32) -> impl Iterator<Item = String> {
+    let view = history.view;
+    let is_text = move |&index: &u32| view.block(index).kind == Kind::Text;
+    view.blocks_of(unit)
+        .filter(is_text)
+        .map(move |index| super::texts::read(history, view.leaf(index, Leaf::Text)))
+}
+
 /// The text that a human wrote in a unit, and the pasted files.
 ///
 /// A pasted file may hold lines that close its paste and open another. So text between the first opening and the last
 /// closing line counts as data: the file's author may have written it.
 pub(super) fn parts(history: History<'_>, unit: u32) -> (Vec<String>, Vec<String>) {
-    let view = history.view;
-    let mut texts: Vec<String> = view
-        .blocks_of(unit)
-        .filter(|&index| view.block(index).kind == Kind::Text)
-        .map(|index| super::texts::read(history, view.leaf(index, Leaf::Text)))
-        .collect();
-    if is_observation(history, unit, texts.first().map_or("", String::as_str)) {
+    let mut texts: Vec<String> = texts(history, unit).collect();
+    if is_observation(history, unit) {
         return (Vec::new(), texts);
     }
     let Some((first, last)) = outer_markers(&texts) else { return (texts, Vec::new()) };

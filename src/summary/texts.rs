@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::History;
+use super::constraints::is_observation;
 use crate::view::{Kind, Leaf, LeafAddress, Speaker, flags};
 
 /// A leaf's text.
@@ -46,7 +47,7 @@ pub(super) fn unit_text(history: History<'_>, unit: u32) -> String {
     text
 }
 
-/// The newest human unit before `end` that holds text and isn't an earlier summary.
+/// The newest unit before `end` that holds a person's text and isn't an earlier summary.
 pub(super) fn newest_request(history: History<'_>, earlier: &[u32], end: u32) -> Option<u32> {
     let view = history.view;
     (0..end).rev().find(|&unit| {
@@ -54,6 +55,7 @@ pub(super) fn newest_request(history: History<'_>, earlier: &[u32], end: u32) ->
         view.unit(unit).speaker == Speaker::Human
             && earlier.binary_search(&unit).is_err()
             && view.blocks_of(unit).any(is_text)
+            && !is_observation(history, unit)
     })
 }
 

@@ -8,6 +8,9 @@ pub const SUMMARY: u32 = 1 << 1;
 /// Unit: a further part of the message that the unit before it belongs to.
 pub const CONTINUES: u32 = 1 << 2;
 
+/// Unit of a human: the caller says that no person wrote it, but the host: the output of a tool, a reminder.
+pub const OBSERVATION: u32 = 1 << 3;
+
 /// Text: nothing but white space.
 pub const BLANK: u32 = 1;
 /// Text of a human: holds `---`, so it may hold an inclusion.

@@ -28,16 +28,18 @@ export interface FlatOptions<M>
   extends Omit<ConversationOptions<M>, 'optimize' | 'strategy' | 'summary'>,
     Pick<Callbacks<M>, 'protect' | 'isFailure'>,
     Pick<OptimizeOptions<M>, 'workspaceRoot' | 'tools'>,
-    Pick<ConversationSummaryOptions, (typeof OF_MACHINES)[number] | 'redact' | 'prompts'> {
+    Pick<ConversationSummaryOptions<M>, (typeof OF_MACHINES)[number] | (typeof OURS)[number]> {
   readonly strategy: StrategyName;
   /** What the rules read. */
   readonly rules: object;
   /** What summaries read. */
-  readonly summary: Omit<ConversationSummaryOptions, (typeof OF_MACHINES)[number] | 'redact' | 'prompts'>;
+  readonly summary: Omit<ConversationSummaryOptions<M>, (typeof OF_MACHINES)[number] | (typeof OURS)[number]>;
 }
 
 /** Options of `summary` that the machine reads. */
 const OF_MACHINES = ['softThreshold', 'giveUp', 'maxFailures'] as const;
+/** Options of `summary` that never reach the core. */
+const OURS = ['redact', 'prompts', 'isUser'] as const;
 
 /** A conversation's options, read. */
 export interface ConversationSettings<M> {
@@ -147,7 +149,7 @@ function checked<M>(adapter: Adapter<M>, given: ConversationOptions<M>): Convers
   if (strategy !== 'auto')
     refuse(summary, ['strategy'], "strategies other than 'auto' are the conversation's own option");
   const ofSummaries = ['strategy', ...summaryKeys.filter((key) => !NOT_OF_SUMMARIES.includes(key))];
-  onlyKnown(summary, [...ofSummaries, ...OF_MACHINES, 'redact', 'prompts'], { within: 'summary', elsewhere: [OF_ALL] });
+  onlyKnown(summary, [...ofSummaries, ...OF_MACHINES, ...OURS], { within: 'summary', elsewhere: [OF_ALL] });
   return {
     ...own,
     ...(optimize === undefined ? {} : { optimize: copied(optimize, 'optimize.') }),
@@ -167,9 +169,10 @@ const OF_ALL = [OF_CONVERSATIONS, 'pass it to createConversation'] as const;
 /** Takes the groups apart, which `checked` has read. */
 function flat<M>({ optimize, summary, strategy = defaultStrategy, ...rest }: ConversationOptions<M>): FlatOptions<M> {
   const { protect, isFailure, workspaceRoot, tools, ...rules } = optimize ?? {};
-  const { softThreshold, giveUp, maxFailures, redact, prompts, ...own } = summary ?? {};
+  const { softThreshold, giveUp, maxFailures, redact, prompts, isUser, ...own } = summary ?? {};
   const ofOptimize = { protect, isFailure, workspaceRoot, tools };
-  return { ...rest, strategy, ...ofOptimize, softThreshold, giveUp, maxFailures, redact, prompts, rules, summary: own };
+  const ofSummary = { softThreshold, giveUp, maxFailures, redact, prompts, isUser };
+  return { ...rest, strategy, ...ofOptimize, ...ofSummary, rules, summary: own };
 }
 
 /** What the machine reads. */
@@ -218,14 +221,14 @@ export function summaryOptionsOf<M>(
   moment: Moment<M> & { readonly todos: SummaryOptions['todos'] },
 ): SummaryOptions<M> {
   const { strategy, summary, workspaceRoot, tools, preserve, prompts, provider, model } = options;
-  const { countTokens, isFailure, keepFirstRequest } = options;
+  const { countTokens, isUser, isFailure, keepFirstRequest } = options;
   const asks = strategy === 'one-shot' || strategy === 'structured' ? strategy : 'middle-out';
   return {
     ...summary,
     strategy: (strategy === 'auto' ? summary.strategy : undefined) ?? asks,
     ...budget,
     ...moment,
-    ...{ workspaceRoot, tools, preserve, keepFirstRequest, prompts, provider, model, countTokens, isFailure },
+    ...{ workspaceRoot, tools, preserve, keepFirstRequest, prompts, provider, model, countTokens, isUser, isFailure },
   };
 }
 
@@ -274,7 +277,7 @@ export function digestOptionsOf<M>(
   own: ConversationDigestOptions<M> & { readonly contextLimit?: number },
   moment: Moment<M> & { readonly todos: SummaryOptions['todos'] },
 ): DigestOptions<M> {
-  const { workspaceRoot, tools, preserve, summary, countTokens, isFailure } = options;
+  const { workspaceRoot, tools, preserve, summary, countTokens, isUser, isFailure } = options;
   const standing = { preserve, pins: summary.pins, transcriptPath: summary.transcriptPath };
   // What is given as undefined isn't given.
   const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
@@ -283,7 +286,7 @@ export function digestOptionsOf<M>(
     ...given,
     ...pinsOf(summary.pins, own.pins),
     ...moment,
-    ...{ workspaceRoot, tools, countTokens, isFailure },
+    ...{ workspaceRoot, tools, countTokens, isUser, isFailure },
   };
 }
 

@@ -69,12 +69,12 @@ export function legalRange<M>(
   const { inserted } = history;
   // A request begins with the first summary that there is: whoever names a range means that one.
   const plain = messages.map((message) => (inserted.has(message) ? adapter.make('human', '-', false) : message));
-  const { workspaceRoot, tools, isFailure } = options;
+  const { workspaceRoot, tools, isUser, isFailure } = options;
   const request = summaries.request(adapter, plain, {
     strategy: 'middle-out',
     topPreserve: { messages: start },
     preserve: { messages: messages.length - end },
-    ...{ workspaceRoot, tools, isFailure },
+    ...{ workspaceRoot, tools, isUser, isFailure },
     redact: false,
   });
   return request.kind === 'noop' ? request : { start: request.plan.start, end: request.plan.end };

@@ -148,13 +148,13 @@ export class Rules<M> {
   /** The start and the tokens of the newest exchange, which nothing cuts. */
   newest(): { readonly start: number; readonly tokens: number } {
     const { summaries, settings, history } = this.#tools;
-    const { workspaceRoot, tools, isFailure } = settings.options;
+    const { workspaceRoot, tools, isUser, isFailure } = settings.options;
     const messages = history.messages();
     // Where nothing but an earlier summary stands ahead of it, no request could be made without something to summarise.
     const behind = [settings.adapter.make('human', '-', false), ...messages];
     const request = summaries.request(settings.adapter, behind, {
       ...{ strategy: 'one-shot', preserve: NEWEST, minMessages: 1, redact: false },
-      ...{ workspaceRoot, tools, isFailure },
+      ...{ workspaceRoot, tools, isUser, isFailure },
     });
     const start = request.kind === 'noop' ? 0 : Math.max(0, request.plan.end - 1);
     return { start, tokens: history.tokensOf(messages.slice(start)) };

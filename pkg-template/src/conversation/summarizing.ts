@@ -142,13 +142,13 @@ export class Summarizing<M> {
   /** Takes a model's reply. */
   complete(task: Task<M>, reply: string): CompletedStep<M> {
     const { summaries, settings, history, redact, cuts } = this.#tools;
-    const { countTokens, isFailure } = settings.options;
+    const { countTokens, isUser, isFailure } = settings.options;
     const { result, layout, inserted, withoutRequest } = summaries.applyWithLayout(
       settings.adapter,
       task.request,
       reply,
       history.messages(),
-      { countTokens, isFailure, redact },
+      { countTokens, isUser, isFailure, redact },
       cuts.summarised,
     );
     if (result.kind === 'applied' && layout !== undefined && inserted !== undefined) {

@@ -36,9 +36,10 @@ type OfRequests =
 type OfSummaries = 'softThreshold' | 'giveUp' | 'maxFailures';
 
 /** How a conversation's summaries are made, and when. */
-export interface ConversationSummaryOptions
+export interface ConversationSummaryOptions<M = IContent>
   extends AllOptional<Pick<SummarySettings, OfRequests> & Pick<ConversationSettings, OfSummaries>>,
     RedactOption,
+    Pick<Callbacks<M>, 'isUser'>,
     Pick<PromptOption, 'prompts'> {
   /**
    * The strategy for the summaries of `'auto'`. With any other strategy it is an error.
@@ -84,7 +85,7 @@ export interface ConversationOptions<M = IContent>
    *
    * @default as for `requestSummary`
    */
-  readonly summary?: ConversationSummaryOptions | undefined;
+  readonly summary?: ConversationSummaryOptions<M> | undefined;
   /**
    * The agent's todo items: a list, a text, or a function that returns either, also as a promise. `prepare` waits up to
    * 5 seconds for a promise; `beforeSend` uses the last items. If the function fails, the warning is `todos-failed`, and

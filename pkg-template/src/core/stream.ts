@@ -22,6 +22,7 @@ export const FLAG = {
   protected: 1,
   summary: 1 << 1,
   continues: 1 << 2,
+  observation: 1 << 3,
   blank: 1,
   markers: 1 << 1,
   read: 1 << 2,

@@ -1,8 +1,7 @@
 import { secondsOf } from '../base/time.js';
 import type { LoggedEdit } from '../core/output.js';
-import { FLAG } from '../core/stream.js';
 import type { Adapter, ShrinkText } from '../messages/adapter.js';
-import { isBlank, isProtected, unreadable } from '../messages/facts.js';
+import { calledFlags, isBlank, unreadable } from '../messages/facts.js';
 import { patched } from '../messages/patch.js';
 import { holdsSame } from '../messages/same.js';
 import { factorOf } from '../models/measured.js';
@@ -74,7 +73,7 @@ function adapterOf<M extends object, O extends Target>(
       const blocks = spare ?? new StreamBlocks();
       spare = undefined;
       try {
-        const flags = isProtected(callbacks, message, index) ? FLAG.protected : 0;
+        const flags = calledFlags(callbacks, message, index);
         blocks.begin(writer, names, index, flags, callbacks.isFailure, tokens, format, images);
         format.describe(message, blocks);
         if (!blocks.hasUnit) blocks.unit('other');

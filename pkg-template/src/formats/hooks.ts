@@ -11,7 +11,7 @@ import { pricesOf } from '../models/prices.js';
 import { familyOf } from '../models/profiles.js';
 import type { Target } from '../models/target.js';
 import { CLOCK } from '../optimizer/clock.js';
-import { BESIDE_HOOKS, CALLBACKS, OF_HOOKS } from '../optimizer/elsewhere.js';
+import { BESIDE_HOOKS, OF_HOOKS, OF_RULES } from '../optimizer/elsewhere.js';
 import { alwaysFlushes } from '../optimizer/functions.js';
 import type { OptimizerOptions, Result, Warning } from '../types.js';
 import { targetKeys } from './adapter.js';
@@ -165,7 +165,7 @@ export function hookOf<M extends object, T extends object>(
   given: (T & HookOptions<M>) | undefined,
   { breakpoints, format, options = format && targetKeys(format) }: Means<M, Target>,
 ): Hook<M, T> {
-  onlyKnown(given, [...Object.keys(OF_HOOKS), ...(options ?? []), ...optimizeKeys, ...CALLBACKS, 'recall', CLOCK], {
+  onlyKnown(given, [...Object.keys(OF_HOOKS), ...(options ?? []), ...optimizeKeys, ...OF_RULES, 'recall', CLOCK], {
     elsewhere: BESIDE_HOOKS,
   });
   const { own, rest } = split<M>(given, format !== undefined);

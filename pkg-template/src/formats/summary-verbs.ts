@@ -32,10 +32,10 @@ export function applySummaryOf<L extends object, O extends Target>(
     request: SummaryRequest<M>,
     reply: string,
     messages: readonly M[],
-    options?: ApplyOptions & O,
+    options?: ApplyOptions<M> & O,
   ) => {
     checkRequest(request);
-    const { adapter, rest } = take<M, L, O, ApplyOptions>(format, options, false, request.target);
+    const { adapter, rest } = take<M, L, O, ApplyOptions<M>>(format, options, false, request.target);
     return instance().apply(adapter, request, reply, messages, rest);
   };
 }

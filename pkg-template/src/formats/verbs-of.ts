@@ -64,7 +64,7 @@ export interface Verbs<L extends object, O extends Target, D extends L = L> {
     request: SummaryRequest<M>,
     reply: string,
     messages: readonly M[],
-    options?: ApplyOptions & O,
+    options?: ApplyOptions<M> & O,
   ): SummaryResult<M>;
   /** Checks a reply as `applySummary` does, and applies nothing. */
   verifySummary<M extends L>(reply: string, messages: readonly M[], options: SummaryOptions<M> & O): SummaryCheck<M>;

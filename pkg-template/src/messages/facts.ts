@@ -44,8 +44,15 @@ function called(name: string, action: () => unknown): boolean {
 }
 
 /** Whether the caller protects a message. */
-export function isProtected<M>({ protect }: Callbacks<M>, message: M, index: number): boolean {
+function isProtected<M>({ protect }: Callbacks<M>, message: M, index: number): boolean {
   return protect !== undefined && called('protect', () => protect(message, index));
+}
+
+/** The flags of a message that the caller's functions decide. */
+export function calledFlags<M>(callbacks: Callbacks<M>, message: M, index: number): number {
+  const { isUser } = callbacks;
+  const flags = isProtected(callbacks, message, index) ? FLAG.protected : 0;
+  return isUser === undefined || called('isUser', () => isUser(message, index)) ? flags : flags | FLAG.observation;
 }
 
 /** What was thrown while a message was read: it stays unchanged, without a warning. */

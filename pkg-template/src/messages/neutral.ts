@@ -9,9 +9,9 @@ import type { Adapter, KnownCall, ShrinkText } from './adapter.js';
 import { shortened } from './arguments.js';
 import {
   type Bag,
+  calledFlags,
   isBlank,
   isCalledFailure,
-  isProtected,
   keyParameter,
   mediaSize,
   payloadFlags,
@@ -58,7 +58,7 @@ function read<M extends ContentLike>(
 ): void {
   const start = writer.length;
   try {
-    readUnit(content, writer, names, callbacks, isProtected(callbacks, content, index), tokens);
+    readUnit(content, writer, names, callbacks, calledFlags(callbacks, content, index), tokens);
   } catch (thrown) {
     unreadable(thrown, index, writer, start, tokens);
   }
@@ -69,7 +69,7 @@ function readUnit<M extends ContentLike>(
   writer: Writer,
   names: Names,
   callbacks: Callbacks<M>,
-  isKept: boolean,
+  called: number,
   tokens: number | undefined,
 ): void {
   const { speaker, blocks } = content;
@@ -78,7 +78,7 @@ function readUnit<M extends ContentLike>(
   const isLeftOut = isUnsent(content);
   const isOdd = !Array.isArray(blocks) || isLeftOut;
   const isSummary = (content.metadata as Bag | null | undefined)?.isSummary === true && !isLeftOut;
-  const flags = (isKept || isOdd ? FLAG.protected : 0) | (isSummary ? FLAG.summary : 0);
+  const flags = called | (isOdd ? FLAG.protected : 0) | (isSummary ? FLAG.summary : 0);
   writer.unit(isOdd ? SPEAKER.other : number, flags, isLeftOut ? 0 : tokens);
   if (isOdd) return;
   for (let at = 0; at < blocks.length; at += 1) {

@@ -12,8 +12,11 @@ import {
 } from '../generated/constants.js';
 import { CLOCK } from './clock.js';
 
+/** The options of rules that are functions. */
+export const OF_RULES: readonly string[] = ['protect', 'isFailure', 'countTokens'];
+
 /** The options that are functions. */
-export const CALLBACKS: readonly string[] = ['protect', 'isFailure', 'countTokens'];
+export const CALLBACKS: readonly string[] = [...OF_RULES, 'isUser'];
 
 /** The options of hooks, by name and type. */
 export const OF_HOOKS = {
@@ -49,7 +52,7 @@ export const OF_CONVERSATIONS: readonly string[] = [
 export const OF_OPTIMIZE: readonly string[] = [...optimizeKeys, 'protect', 'isFailure', CLOCK];
 
 /** Options of a conversation's summaries, beside those of `requestSummary`. */
-const OF_SUMMARIES: readonly string[] = [...summaryKeys, ...digestKeys, ...conversationKeys, 'redact', 'prompts'];
+const OF_SUMMARIES: readonly string[] = [...summaryKeys, ...digestKeys, ...conversationKeys, 'redact', 'prompts', 'isUser'];
 
 /** The options of `prepare` beside those of the moment. */
 export const OF_PREPARE: readonly string[] = ['summarize', 'signal', 'onProgress', 'timeout', 'fallback'];

@@ -1,7 +1,7 @@
 import { densifyError, isDensifyError } from '../base/errors.js';
 import { type Advice, describe, isObject, onlyKnown, optionError, readOption } from '../base/options.js';
 import type { Callbacks } from '../types.js';
-import { CALLBACKS } from './elsewhere.js';
+import { CALLBACKS, OF_RULES } from './elsewhere.js';
 
 /** Options, taken apart: the core's options as JSON, and the functions, which stay in JavaScript. */
 export interface Settings<M> {
@@ -24,7 +24,7 @@ export interface Known extends Advice {
   /**
    * The functions.
    *
-   * @default all that there are
+   * @default those of rules
    */
   readonly functions?: readonly string[];
 }
@@ -35,7 +35,7 @@ export function readSettings<M>(options: object | undefined, known: Known = {}):
   if (!isObject(options)) {
     throw densifyError('invalid-options', `options: found ${describe(options)}, expected an object`);
   }
-  const { core, ours = [], taken = [], functions = CALLBACKS } = known;
+  const { core, ours = [], taken = [], functions = OF_RULES } = known;
   if (core !== undefined) onlyKnown(options, [...taken, ...core, ...functions, ...ours], known);
   const rest: string[] = [];
   const callbacks: Record<string, unknown> = {};

@@ -35,7 +35,7 @@ import type {
 /** The options that stay here. */
 const OURS = ['redact', 'prompts', 'provider', 'model'];
 /** The functions that are called while a history is read. */
-const READING = ['countTokens', 'isFailure'];
+const READING = ['countTokens', 'isUser', 'isFailure'];
 
 type AppliedOutcome = Extract<SummaryOutcome, { readonly kind: 'applied' }>;
 
@@ -135,7 +135,7 @@ export class Summaries {
     request: SummaryRequest<M>,
     reply: string,
     messages: readonly M[],
-    options: ApplyOptions | undefined,
+    options: ApplyOptions<M> | undefined,
   ): SummaryResult<M> {
     return this.applyWithLayout(adapter, request, reply, messages, options).result;
   }
@@ -146,7 +146,7 @@ export class Summaries {
     request: SummaryRequest<M>,
     reply: string,
     messages: readonly M[],
-    options: ApplyOptions | undefined,
+    options: ApplyOptions<M> | undefined,
     note?: Note<M>,
   ): Judged<M> {
     checkRequest(request);

@@ -68,7 +68,9 @@ export interface SummaryOptions<M = IContent>
     PromptOption {}
 
 /** Options of `applySummary`. */
-export interface ApplyOptions extends Pick<Callbacks, 'countTokens' | 'isFailure'>, RedactOption {}
+export interface ApplyOptions<M = IContent>
+  extends Pick<Callbacks<M>, 'countTokens' | 'isUser' | 'isFailure'>,
+    RedactOption {}
 
 /** A message of a later part; `null` stands for the summary so far. */
 export interface PartMessage {
@@ -193,7 +195,7 @@ export interface DigestOptions<M = IContent>
         | 'tools'
       >
     >,
-    Pick<Callbacks<M>, 'countTokens' | 'isFailure'>,
+    Pick<Callbacks<M>, 'countTokens' | 'isUser' | 'isFailure'>,
     Pick<RedactOption, 'redact'> {
   /**
    * The agent's todo items. They override the newest list in the history.
