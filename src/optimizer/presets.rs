@@ -3,6 +3,15 @@
 use crate::options::{OptimizeSettings, Preset};
 use crate::rules::{AGGRESSIVE, BALANCED, Results, Switches};
 
+/// How much of an older inclusion must stand in the newer one of the same label.
+pub(super) const fn halves(preset: Preset) -> Option<usize> {
+    match preset {
+        Preset::Seed => None,
+        Preset::Lossless => Some(2),
+        Preset::Balanced | Preset::Aggressive => Some(1),
+    }
+}
+
 /// The rules that look into results, if any of them is on.
 pub(super) fn results(settings: &OptimizeSettings, preset: Preset) -> Option<Results> {
     let is_on = |switch: Option<bool>| switch.unwrap_or(preset != Preset::Seed);

@@ -63,7 +63,8 @@ pub struct RuleSettings {
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]
     pub read_write_pruning: Option<bool>,
     /// Removes all but the newest copy of a file that the user pasted (`--- path ---` … `--- End of content ---`). Except in
-    /// `'seed'`, a copy that holds more than the newest one stays too.
+    /// `'seed'`, a copy with lines that the newest one lacks stays too: any line in
+    /// `'lossless'`, most lines in the other presets.
     ///
     /// @default true
     #[cfg_attr(feature = "wasm", tsify(optional, type = "boolean | undefined"))]

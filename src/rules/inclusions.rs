@@ -4,12 +4,14 @@
 //! its own, in the text blocks of a human entry. A block's start and end count as line ends, so an
 //! inclusion may spread over neighbouring blocks.
 
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashSet};
+use std::hash::BuildHasherDefault;
 
 use crate::edit::{Editor, Rule};
 use crate::rules::compacted::inclusion_pointer;
 use crate::rules::table::MOST;
 use crate::rules::write_arguments::prints;
+use crate::scatter::Scatter;
 use crate::search::contains;
 use crate::search::position_of;
 use crate::view::{Kind, Leaf, NONE, PATH_NONE, PathId, Speaker, TextSource, View, flags};
@@ -42,7 +44,8 @@ pub struct Inclusions {
     next_unit: u32,
     /// By path the newest inclusions: one, or with caution those of which something stands nowhere else, too.
     newest: Vec<Vec<Found>>,
-    is_careful: bool,
+    /// How much of an older inclusion must stand in the newer one, in halves of its lines; none: the label is enough.
+    halves: Option<usize>,
     /// Units whose markers don't match up; nothing is cut there. Taken out by the caller.
     pub unbalanced: Vec<u32>,
 }
@@ -57,15 +60,16 @@ struct Found {
 }
 
 impl Inclusions {
-    /// With or without caution for inclusions that are only a part.
+    /// An older inclusion goes if so many halves of its lines stand in the newer one; without a number its label is enough.
     #[must_use]
-    pub fn new(is_careful: bool) -> Self {
-        Self { is_careful, ..Self::default() }
+    pub fn new(halves: Option<usize>) -> Self {
+        Self { halves, ..Self::default() }
     }
 
     /// Looks at the human units that are new since the last run.
     pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) {
         let mut superseded: BinaryHeap<(Found, u32)> = BinaryHeap::new();
+        let halves = self.halves.unwrap_or(0);
         while self.next_unit < view.len() {
             let unit = self.next_unit;
             self.next_unit += 1;
@@ -75,7 +79,8 @@ impl Inclusions {
             for (path, found) in self.inclusions_of(view, editor, source, unit) {
                 let gone = self.replace_newest(path, found, |old, new| {
                     // Who shows two texts in one message wants both to be seen.
-                    old.unit != unit && !is_part(&text_of(view, source, old), &text_of(view, source, new))
+                    old.unit != unit
+                        && replaces(&text_of(view, source, old), &text_of(view, source, new), halves)
                 });
                 superseded.extend(gone.into_iter().map(|old| (old, unit)));
             }
@@ -127,7 +132,7 @@ impl Inclusions {
         found: Found,
         may_go: impl Fn(&Found, &Found) -> bool,
     ) -> Vec<Found> {
-        let is_careful = self.is_careful;
+        let is_careful = self.halves.is_some();
         let place = path as usize;
         if place >= self.newest.len() {
             self.newest.resize_with(place + 1, Vec::new);
@@ -179,6 +184,15 @@ fn is_part(old: &str, new: &str) -> bool {
     new_lines.is_empty()
         || ["runcated", "more lines", "mitted"].into_iter().any(says)
         || new_lines.len() < old_lines.len() && position_of(&old_lines, &new_lines).is_some()
+}
+
+/// Whether a newer inclusion takes the place of an older one. A label proves nothing: two logs, two outputs, the files of
+/// two machines have the same. So many halves of the older one's lines must be in the newer one.
+fn replaces(old: &str, new: &str, halves: usize) -> bool {
+    let held: HashSet<u64, BuildHasherDefault<Scatter>> = prints(new).into_iter().collect();
+    let lines = prints(old);
+    let left = lines.iter().filter(|line| held.contains(line)).count();
+    left * 2 >= lines.len() * halves && !is_part(old, new)
 }
 
 /// Whether an inclusion was cut by an edit that is being made again.

@@ -278,7 +278,11 @@ fn of_an_inclusion_that_is_only_a_part_the_older_one_stays() {
     }
     let changed = all.replace("line 10 of", "line ten of") + "more\n";
     assert!(!left(Preset::Balanced, &[&all, &changed]).contains("line 10 of a"), "the file as it is now");
-    assert!(!left(Preset::Balanced, &[&all, "something else\n"]).contains("line 150 of a"), "rewritten");
+    assert!(left(Preset::Balanced, &[&all, "something else\n"]).contains("line 150 of a"), "another text");
+    assert!(
+        left(Preset::Lossless, &[&all, &changed]).contains("line 10 of a"),
+        "a line that is nowhere else"
+    );
     let last = left(Preset::Balanced, &[&all, &part, &changed]);
     assert!(!last.contains("line 10 of a") && last.matches("line 52 of a").count() == 1, "all older ones go");
 }
@@ -296,7 +300,29 @@ fn of_two_texts_with_one_label_in_one_message_both_stay() {
         let left = |history: &[Content]| left(preset, history);
         assert!(left(std::slice::from_ref(&both)).contains("one_7 "));
         let later = left(&[both.clone(), human(&[&paste(&two)])]);
-        assert!(!later.contains("one_7 ") && later.matches("two_7 ").count() == 1);
+        assert!(later.contains("one_7 ") && later.matches("two_7 ").count() == 1);
     }
     assert!(!left(Preset::Seed, &[both]).contains("one_7 "), "the documents' rule");
+}
+
+#[test]
+fn outside_of_seed_a_label_alone_replaces_nothing() {
+    let paste = |label: &str, text: &str| format!("--- {label} ---\n{text}--- End of content ---\n");
+    let (one, two) = (lines("one", 0..20), lines("two", 0..20));
+    let left = |history: &[Content]| {
+        serde_json::to_string(&densify::optimize_contents(history, &with(Preset::Balanced)).unwrap().0)
+            .unwrap()
+    };
+    for label in ["output", "server.log", "/etc/hosts", "diff"] {
+        // Two runs in one message, and what only has the same name.
+        let both = format!("Compare:\n{}{}", paste(label, &one), paste(label, &two));
+        assert!(left(&[human(&[&both])]).contains("one_7"), "{label}");
+        let same = format!("Compare:\n{}{}", paste(label, &one), paste(label, &one));
+        assert_eq!(left(&[human(&[&same])]).matches("one_7 ").count(), 2, "{label}");
+        let later = [human(&["x\n", &paste(label, &one)]), human(&[&paste(label, &two)])];
+        assert!(left(&later).contains("one_7"), "{label}");
+    }
+    let grown = paste("a.rs", &(one.clone() + &two));
+    let later = [human(&["x\n", &paste("a.rs", &one)]), human(&[&grown])];
+    assert_eq!(left(&later).matches("one_7 ").count(), 1, "the file as it is now");
 }
