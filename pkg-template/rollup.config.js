@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dts } from 'rollup-plugin-dts';
 import { minify } from 'terser';
+import { fileOf, splitEntries } from './rollup.split.js';
 
 const compiled = '../target/npm/tsc';
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -44,7 +45,8 @@ const minified = {
 /** The maps that tsc made, for the maps of what is bundled. */
 const mapped = {
   name: 'mapped',
-  load(id) {
+  load(name) {
+    const id = fileOf(name);
     if (!existsSync(`${id}.map`)) return null;
     const code = readFileSync(id, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
     return { code, map: JSON.parse(readFileSync(`${id}.map`, 'utf8')) };
@@ -118,11 +120,13 @@ const parted = {
 };
 const partEntries = Object.fromEntries(Object.keys(parts).map((name) => [`part-${name}`, `part:${name}`]));
 
-const code = (input, ...outputs) => ({
+const code = (input, output, more = []) => ({
   input: { ...input, ...partEntries },
   onLog,
-  plugins: [external, bundled, parted, mapped, minified],
-  output: outputs,
+  plugins: [external, bundled, parted, ...more, mapped, minified],
+  // As package.json says of the whole package.
+  treeshake: { moduleSideEffects: false },
+  output,
 });
 const types = (extension, more = {}) => ({
   input: { ...entries('.d.ts'), ...more },
@@ -143,8 +147,10 @@ const hosts = {
   inline: (name) => `
     import { length, text } from ${path(`generated/${name}-packed.js`)};
     import { unpack } from ${path('wasm/unpack.js')};
-    export const compile = () => new WebAssembly.Module(unpack(text, length));
-    export const compileAsync = async () => WebAssembly.compile(unpack(text, length));`,
+    // Once, since Bun's bundler copies a text to each place that uses it.
+    const bytes = () => unpack(text, length);
+    export const compile = () => new WebAssembly.Module(bytes());
+    export const compileAsync = async () => WebAssembly.compile(bytes());`,
   node: (name) => `
     import { readFileSync } from 'node:fs';
     const bytes = () => readFileSync(new URL('./${name}.wasm', import.meta.url));
@@ -207,6 +213,7 @@ export default [
   code(
     { ...entries('.js'), ...command },
     { ...output('es', '.js'), banner: shebang, sourcemap: true, sourcemapExcludeSources: true },
+    [splitEntries(`${compiled}/formats/verbs.js`)],
   ),
   code(entries('.js'), output('cjs', '.cjs')),
   ...['core', 'full', 'tokens'].flatMap((name) => [

@@ -235,7 +235,7 @@ function constants() {
 /** Compiles and bundles the TypeScript: ESM, CommonJS and the types of both. */
 function bundle(files) {
   const dist = `${pkg}/dist`;
-  const config = ['package.json', 'package-lock.json', 'tsconfig.json', 'rollup.config.js'].map(
+  const config = ['package.json', 'package-lock.json', 'tsconfig.json', 'rollup.config.js', 'rollup.split.js'].map(
     (name) => `${pkg}/${name}`,
   );
   const inputs = [`${pkg}/src`, ...config, 'scripts/verb-comments.mjs'];

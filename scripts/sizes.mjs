@@ -112,7 +112,9 @@ async function bundlers() {
 
 /** Builds a page of Next.js, and leaves what it loads beyond a page without densify. */
 function turbopack(next, entry, out) {
-  const app = join(next, '../../../../../sizes');
+  const home = join(next, '../../../../..');
+  execFileSync('bash', [join(root, 'scripts/unpack.sh'), home]);
+  const app = join(home, 'sizes');
   const made = (code) => {
     rmSync(app, { recursive: true, force: true });
     mkdirSync(join(app, 'app'), { recursive: true });
@@ -121,7 +123,7 @@ function turbopack(next, entry, out) {
     writeFileSync(join(app, 'app/page.jsx'), `'use client';\n${code}\nexport default () => null;`);
     writeFileSync(
       join(app, 'next.config.mjs'),
-      `export default { turbopack: { root: ${JSON.stringify(join(app, '..'))} } };`,
+      `export default { turbopack: { root: ${JSON.stringify(home)} } };`,
     );
     const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
     execFileSync(process.execPath, [next, 'build'], { cwd: app, env, stdio: 'pipe' });
