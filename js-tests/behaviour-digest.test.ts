@@ -59,11 +59,13 @@ describe('digest', () => {
     const said = (words: string): IContent => ({ speaker: 'human', blocks: [{ type: 'text', text: words }] });
     const asked = said('Now rename the parser.');
     const isUser = (message: IContent): boolean => !text(message).startsWith('RESULT');
-    const whole = [...history.slice(0, 30), asked, ...made(31, 20), said('RESULT 7\nok'), ...made(52, 30)];
+    const work = (from: number): IContent[] =>
+      Array.from({ length: 12 }, (_, at) => read(`r${from + at}`, `f${from + at}.ts`)).flat();
+    const whole = [...history.slice(0, 30), asked, ...work(0), said('RESULT 7\nok'), ...work(20)];
     const kept = (options: Partial<SummaryOptions>): string[] => {
       const planned = requestSummary(whole, { strategy: 'middle-out', preserve: { messages: 4 }, ...options });
       if (planned.kind !== 'request') throw new Error(planned.reason);
-      return planned.plan.moved.map((index) => text(whole[index]));
+      return (planned.plan['moved'] as number[]).map((index) => text(whole[index]));
     };
     expect(kept({})).toEqual(['RESULT 7\nok']);
     expect(kept({ isUser })).toEqual(['Now rename the parser.']);
