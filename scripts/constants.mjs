@@ -103,7 +103,6 @@ write('constants', "import type { ErrorCode, StrategyInfo, StrategyName } from '
   ],
   defaultStrategy: [core.defaultStrategy, 'StrategyName', 'The strategy of a conversation that names none.'],
   errorCodes: [core.errorCodes, 'readonly ErrorCode[]', 'The codes that errors of this package have: `error.code`.'],
-  streamVersion: [core.streamVersion, 'number', 'The version of the stream; the core refuses any other.'],
   flushingPresets: [core.flushingPresets, 'readonly string[]', "The presets whose default for `flush` is 'always'."],
   keyParameters: [core.keyParameters, 'readonly string[]', 'The parameters that tell what a call was about, in order.'],
   tryingKeys: [
@@ -133,6 +132,36 @@ write('constants', "import type { ErrorCode, StrategyInfo, StrategyName } from '
       `${verb}Keys`,
       [keys, 'readonly string[]', `The keys of what the core reads of the options of \`${verb}\`.`],
     ]),
+  ),
+});
+const { streamVersion, rules, editKinds, editWords, ...numbers } = core.protocol;
+const union = (names) => names.map((name) => `'${name}'`).join(' | ');
+const members = (numbered) =>
+  Object.entries(numbered)
+    .map(([name, number]) => `readonly ${name}: ${number};`)
+    .join(' ');
+const DOCS = {
+  SPEAKER: 'Numbers of the speakers.',
+  KIND: 'Numbers of the kinds of blocks.',
+  LEAF: "Numbers of a block's strings.",
+  FLAG: 'Flags of units and blocks that an adapter sets.',
+  CAPABILITY: 'What a provider demands beyond pairs; `Capabilities` in the core says what each means.',
+};
+const kinds = `/**
+ * The action of an edit. It drops a message or a block, sets a payload to a text, cuts or replaces a span of a text, or
+ * removes the line numbers in a span.
+ */
+export type EditKind = ${union(editKinds)};
+/** Where an edit comes from. */
+export type Rule = ${union(rules)};
+`;
+write('protocol', kinds, {
+  streamVersion: [streamVersion, 'number', 'The version of the stream; the core refuses any other.'],
+  RULES: [rules, 'readonly Rule[]', 'The rules, in the order of their numbers.'],
+  EDIT_KINDS: [editKinds, 'readonly EditKind[]', 'The kinds of edits, in the order of their numbers.'],
+  EDIT_WORDS: [editWords, 'readonly number[]', "So many words follow an edit's anchor, by the edit's kind."],
+  ...Object.fromEntries(
+    Object.entries(numbers).map(([name, numbered]) => [name, [numbered, `{ ${members(numbered)} }`, DOCS[name]]]),
   ),
 });
 write('summary-constants', settingTypes(core.settings), {

@@ -2,7 +2,7 @@
 //! the package, so that no module has to carry it.
 
 use densify::conversation::ConversationSettings;
-use densify::edit::{LONG, WRITTEN_KEYS};
+use densify::edit::{EDIT_KINDS, LONG, Rule, WRITTEN_KEYS};
 use densify::intake::IntakeSettings;
 use densify::options::{
     CompressSettings, DensityConfig, FlushPolicy, OptimizeSettings, Preset, RuleSettings, keys_of,
@@ -12,7 +12,7 @@ use densify::settings::registry_json;
 use densify::strategy::Strategy;
 use densify::summary::{DigestSettings, SummarySettings};
 use densify::tools::KEY_PARAMETERS;
-use densify::view::{BRACKETED_LIMIT, FAILURES, TRYING_KEYS, stream};
+use densify::view::{BRACKETED_LIMIT, Capabilities, FAILURES, Leaf, TRYING_KEYS, flags, stream};
 use densify::{Error, ErrorCode};
 use serde_json::{Value, json};
 
@@ -34,6 +34,52 @@ fn option_keys() -> Result<Value, Error> {
     }))
 }
 
+/// A name of a variant or constant in another spelling: each further word after a mark, or with a capital letter.
+fn spelled(name: &str, mark: Option<char>) -> String {
+    let is_constant = name.chars().all(|letter| !letter.is_lowercase());
+    let mut out = String::new();
+    let mut begins = false;
+    for letter in name.chars() {
+        if letter == '_' {
+            begins = true;
+            continue;
+        }
+        begins |= letter.is_uppercase() && !is_constant;
+        match mark.filter(|_| begins && !out.is_empty()) {
+            Some(mark) => out.extend([mark, letter.to_ascii_lowercase()]),
+            None if begins && !out.is_empty() => out.push(letter.to_ascii_uppercase()),
+            None => out.push(letter.to_ascii_lowercase()),
+        }
+        begins = false;
+    }
+    out
+}
+
+/// Variants by their numbers.
+fn numbered<T: std::fmt::Debug>(all: &[T]) -> Value {
+    all.iter().enumerate().map(|(number, one)| (spelled(&format!("{one:?}"), None), json!(number))).collect()
+}
+
+/// Bits by their names.
+fn bits(all: &[(&str, u32)]) -> Value {
+    all.iter().map(|&(name, bit)| (spelled(name, None), json!(bit))).collect()
+}
+
+/// What numbers mean that cross the boundary.
+fn protocol() -> Value {
+    json!({
+        "streamVersion": stream::VERSION,
+        "SPEAKER": numbered(&stream::SPEAKERS),
+        "KIND": numbered(&stream::KINDS),
+        "LEAF": numbered(&Leaf::ALL),
+        "FLAG": bits(flags::ADAPTERS),
+        "CAPABILITY": bits(Capabilities::ALL),
+        "rules": Rule::ALL.map(|rule| spelled(&format!("{rule:?}"), Some('-'))),
+        "editKinds": EDIT_KINDS.map(|(name, _)| name),
+        "editWords": EDIT_KINDS.map(|(_, words)| words),
+    })
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let settings: Value = serde_json::from_str(&registry_json())?;
     let flushing =
@@ -43,7 +89,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "defaultStrategy": Strategy::DEFAULT.name(),
         "strategies": Strategy::ALL.map(Strategy::info),
         "errorCodes": ErrorCode::ALL.map(ErrorCode::as_str),
-        "streamVersion": stream::VERSION,
+        "protocol": protocol(),
         "keyParameters": KEY_PARAMETERS,
         "tryingKeys": TRYING_KEYS,
         "failureStatuses": FAILURES,

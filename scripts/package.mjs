@@ -223,7 +223,7 @@ function constants() {
   const printed = run('cargo', args, { capture: true });
   mkdirSync(work, { recursive: true });
   writeFileSync(source, printed);
-  const outputs = ['constants', 'summary-constants'].flatMap((name) =>
+  const outputs = ['constants', 'protocol', 'summary-constants'].flatMap((name) =>
     ['.js', '.d.ts'].map((extension) => `${generated}/${name}${extension}`),
   );
   steps.step('constants', { inputs: [source, 'scripts/constants.mjs'], outputs }, () => {

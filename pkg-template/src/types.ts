@@ -6,10 +6,12 @@ import type {
   NoopReason,
   OptimizeSettings,
 } from './generated/densify.js';
+import type { EditKind, Rule } from './generated/protocol.js';
 import type { Recall } from './recall/index.js';
 
 export type * from './base/content.js';
 export type { DensifyError } from './base/errors.js';
+export type { EditKind, Rule } from './generated/protocol.js';
 export type {
   CompressMetadata,
   CompressSettings,
@@ -177,30 +179,6 @@ export interface CompressOptions<M = IContent> extends AllOptional<CompressSetti
 
 /** Options of an optimizer's `compress`. Tools and workspace are set when you create the optimizer. */
 export type HistoryCompressOptions = Omit<AllOptional<CompressSettings>, 'tools' | 'workspaceRoot'>;
-
-/** Where an edit comes from. */
-export type Rule =
-  | 'stale-reads'
-  | 'inclusions'
-  | 'recency'
-  | 'bound-thinking'
-  | 'result-summary'
-  | 'truncation'
-  | 'repeats'
-  | 'line-numbers'
-  | 'old-results'
-  | 'superseded'
-  | 'repeated-calls'
-  | 'write-arguments'
-  | 'repeated-media'
-  | 'failed-calls'
-  | 'old-thinking';
-
-/**
- * The action of an edit. It drops a message or a block, sets a payload to a text, cuts or replaces a span of a text, or
- * removes the line numbers in a span.
- */
-export type EditKind = 'drop' | 'drop-block' | 'set' | 'cut' | 'replace' | 'unnumber';
 
 /** One edit: the action, the message's index in the raw history, and the rule. */
 export type Edit = {

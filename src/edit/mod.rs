@@ -67,8 +67,33 @@ pub enum Rule {
     OldThinking = 14,
 }
 
+impl Rule {
+    /// All of them, by their numbers.
+    pub const ALL: [Self; 15] = [
+        Self::StaleReads,
+        Self::Inclusions,
+        Self::Recency,
+        Self::BoundThinking,
+        Self::ResultSummary,
+        Self::Truncation,
+        Self::Repeats,
+        Self::LineNumbers,
+        Self::OldResults,
+        Self::Superseded,
+        Self::RepeatedCalls,
+        Self::WriteArguments,
+        Self::RepeatedMedia,
+        Self::FailedCalls,
+        Self::OldThinking,
+    ];
+}
+
 /// The number of [`Rule`]s.
-pub const RULES: usize = 15;
+pub const RULES: usize = Rule::ALL.len();
+
+/// The kinds of edits by their numbers, and how many words beside the unit describe one.
+pub const EDIT_KINDS: [(&str, usize); 6] =
+    [("drop", 0), ("drop-block", 1), ("set", 2), ("cut", 3), ("replace", 4), ("unnumber", 3)];
 
 /// What became of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

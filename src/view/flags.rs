@@ -1,50 +1,61 @@
 //! The flags of units and blocks. The low ones are facts that the format's adapter reads from a
 //! message and that cross the boundary as they are; the high ones are the core's own state.
 
-/// Unit: the caller protects it from every edit.
-pub const PROTECTED: u32 = 1;
-/// Unit: an earlier summary of ours; its metadata says so.
-pub const SUMMARY: u32 = 1 << 1;
-/// Unit: a further part of the message that the unit before it belongs to.
-pub const CONTINUES: u32 = 1 << 2;
+/// Declares the flags, and lists them by name: the facade's are generated of that.
+macro_rules! flags {
+    ($($(#[$doc:meta])* $name:ident = $value:expr,)*) => {
+        $($(#[$doc])* pub const $name: u32 = $value;)*
 
-/// Unit of a human: the caller says that no person wrote it, but the host: the output of a tool, a reminder.
-pub const OBSERVATION: u32 = 1 << 3;
+        /// The flags that an adapter may set.
+        pub const ADAPTERS: &[(&str, u32)] = &[$((stringify!($name), $name)),*];
+    };
+}
 
-/// Text: nothing but white space.
-pub const BLANK: u32 = 1;
-/// Text of a human: holds `---`, so it may hold an inclusion.
-pub const MARKERS: u32 = 1 << 1;
-/// Call: reads files.
-pub const READ: u32 = 1 << 2;
-/// Call: changes files.
-pub const WRITE: u32 = 1 << 3;
-/// Call: an explicit preview or dry run; it writes nothing.
-pub const PREVIEW: u32 = 1 << 4;
-/// Call: some of its paths weren't understood.
-pub const VAGUE_PATHS: u32 = 1 << 5;
-/// Call: sets the list of todos.
-pub const TODO: u32 = 1 << 6;
-/// Response: the call failed.
-pub const FAILED: u32 = 1 << 7;
-/// Response: a short string in square brackets; it may be a pointer or a summary line. Text of a human: opens with
-/// a square bracket, so it may be a summary of ours.
-pub const BRACKETED: u32 = 1 << 8;
-/// Response: the payload is a string.
-pub const STRING_RESULT: u32 = 1 << 9;
-/// Response: the payload is an object whose `output` is a string.
-pub const OUTPUT_RESULT: u32 = 1 << 10;
-/// Response: there is no payload, or one that can't be measured; it is never replaced.
-pub const FIXED_RESULT: u32 = 1 << 11;
-/// Response: its tool is that of the call that it answers; the format doesn't repeat the name.
-pub const NAMED_BY_CALL: u32 = 1 << 12;
-/// Media: the size is in tokens, not in bytes: an image whose pixels are known.
-pub const TOKENS: u32 = 1 << 13;
-/// Call: it may only show what it would do. Response: it may say that the call did nothing. Nobody knows: what the
-/// documents don't name counts neither as a preview nor as a failure, but nothing gives way for it.
-pub const DOUBTFUL: u32 = 1 << 14;
-/// Media: a file that is a text, which is counted as such.
-pub const READABLE: u32 = 1 << 15;
+flags! {
+    /// Unit: the caller protects it from every edit.
+    PROTECTED = 1,
+    /// Unit: an earlier summary of ours; its metadata says so.
+    SUMMARY = 1 << 1,
+    /// Unit: a further part of the message that the unit before it belongs to.
+    CONTINUES = 1 << 2,
+    /// Unit of a human: the caller says that no person wrote it, but the host: the output of a tool, a reminder.
+    OBSERVATION = 1 << 3,
+
+    /// Text: nothing but white space.
+    BLANK = 1,
+    /// Text of a human: holds `---`, so it may hold an inclusion.
+    MARKERS = 1 << 1,
+    /// Call: reads files.
+    READ = 1 << 2,
+    /// Call: changes files.
+    WRITE = 1 << 3,
+    /// Call: an explicit preview or dry run; it writes nothing.
+    PREVIEW = 1 << 4,
+    /// Call: some of its paths weren't understood.
+    VAGUE_PATHS = 1 << 5,
+    /// Call: sets the list of todos.
+    TODO = 1 << 6,
+    /// Response: the call failed.
+    FAILED = 1 << 7,
+    /// Response: a short string in square brackets; it may be a pointer or a summary line. Text of a human: opens with
+    /// a square bracket, so it may be a summary of ours.
+    BRACKETED = 1 << 8,
+    /// Response: the payload is a string.
+    STRING_RESULT = 1 << 9,
+    /// Response: the payload is an object whose `output` is a string.
+    OUTPUT_RESULT = 1 << 10,
+    /// Response: there is no payload, or one that can't be measured; it is never replaced.
+    FIXED_RESULT = 1 << 11,
+    /// Response: its tool is that of the call that it answers; the format doesn't repeat the name.
+    NAMED_BY_CALL = 1 << 12,
+    /// Media: the size is in tokens, not in bytes: an image whose pixels are known.
+    TOKENS = 1 << 13,
+    /// Call: it may only show what it would do. Response: it may say that the call did nothing. Nobody knows: what the
+    /// documents don't name counts neither as a preview nor as a failure, but nothing gives way for it.
+    DOUBTFUL = 1 << 14,
+    /// Media: a file that is a text, which is counted as such.
+    READABLE = 1 << 15,
+}
 
 /// What an adapter may set; everything above is the core's.
 pub const FROM_ADAPTER: u32 = (1 << 16) - 1;

@@ -24,6 +24,12 @@ pub enum Leaf {
     Reference = 5,
 }
 
+impl Leaf {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Text, Self::Json, Self::KeyParameter, Self::Detail, Self::Rest, Self::Reference];
+}
+
 /// The address of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafAddress {
@@ -78,56 +84,59 @@ pub trait TextSource {
     }
 }
 
-/// What a provider demands beyond pairs; filled by the format's adapter. The neutral model sets
-/// none of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools)] // Each is a demand of its own.
-pub struct Capabilities {
+/// Declares what a provider may demand, each with its bit, and lists it by name: the facade's are generated of that.
+macro_rules! capabilities {
+    ($($(#[$doc:meta])* $name:ident = $bit:literal,)*) => {
+        /// What a provider demands beyond pairs; filled by the format's adapter. The neutral model sets
+        /// none of them.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[allow(clippy::struct_excessive_bools)] // Each is a demand of its own.
+        pub struct Capabilities {
+            $($(#[$doc])* pub $name: bool,)*
+        }
+
+        impl Capabilities {
+            /// The demands and their bits.
+            pub const ALL: &[(&str, u32)] = &[$((stringify!($name), 1 << $bit)),*];
+
+            /// Of a number whose bits are those of the demands.
+            #[must_use]
+            pub const fn from_bits(bits: u32) -> Self {
+                Self { $($name: bits & 1 << $bit != 0,)* }
+            }
+        }
+    };
+}
+
+capabilities! {
     /// The history must open with a human unit.
-    pub opens_with_human: bool,
+    opens_with_human = 0,
     /// Thinking is valid only behind the exact prefix that it was made for.
-    pub thinking_bound_to_prefix: bool,
+    thinking_bound_to_prefix = 1,
     /// While the model waits for results, the thinking of that turn must stay.
-    pub open_loop_keeps_thinking: bool,
+    open_loop_keeps_thinking = 2,
     /// An entry that holds only thinking stays or goes with the model's next text or call: up to its next thinking or
     /// somebody else's entry.
-    pub thinking_keeps_successors: bool,
+    thinking_keeps_successors = 3,
     /// The model calls only right behind a human or a tool, never behind words of its own.
-    pub calls_follow_others: bool,
+    calls_follow_others = 4,
     /// What the model said between two words of others may not end with thinking.
-    pub thinking_leads: bool,
+    thinking_leads = 5,
     /// The first request stays unless the caller says otherwise.
-    pub keeps_first_request: bool,
+    keeps_first_request = 6,
     /// An entry of a system may not open the history.
-    pub system_never_opens: bool,
+    system_never_opens = 7,
+    /// Reasoning behind a change is taken, and made nothing of; nothing that the core goes by.
+    changes_lose_reasoning = 8,
     /// Thinking doesn't go for its age: the provider may want it back wherever it stands.
-    pub keeps_thinking: bool,
+    keeps_thinking = 9,
     /// The provider finds its cache only at breakpoints, and a little before them: at the end, unless the host keeps others.
-    pub cache_at_breakpoints: bool,
+    cache_at_breakpoints = 10,
     /// The host keeps a breakpoint ahead of the next flush.
-    pub keeps_anchor: bool,
+    keeps_anchor = 11,
 }
 
 impl Capabilities {
-    /// Of a number whose lowest bits are the fields in their order.
-    #[must_use]
-    pub const fn from_bits(bits: u32) -> Self {
-        Self {
-            opens_with_human: bits & 1 != 0,
-            thinking_bound_to_prefix: bits & 1 << 1 != 0,
-            open_loop_keeps_thinking: bits & 1 << 2 != 0,
-            thinking_keeps_successors: bits & 1 << 3 != 0,
-            calls_follow_others: bits & 1 << 4 != 0,
-            thinking_leads: bits & 1 << 5 != 0,
-            keeps_first_request: bits & 1 << 6 != 0,
-            system_never_opens: bits & 1 << 7 != 0,
-            // The eighth is nothing that the core goes by.
-            keeps_thinking: bits & 1 << 9 != 0,
-            cache_at_breakpoints: bits & 1 << 10 != 0,
-            keeps_anchor: bits & 1 << 11 != 0,
-        }
-    }
-
     /// The demands on a history that must become smaller. Both demands on thinking at once are those of a model that
     /// nobody named: then thinking goes behind a cut, since all but a few older models take that.
     #[must_use]

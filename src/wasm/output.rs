@@ -10,7 +10,7 @@
 //!          4 replace: block, start, end, text · 5 unnumber: block, start, end
 //! ```
 
-use crate::edit::{Edit, Logged};
+use crate::edit::{EDIT_KINDS, Edit, Logged};
 use crate::error::{Error, ErrorCode};
 use crate::optimizer::Run;
 
@@ -53,14 +53,15 @@ pub(super) fn write(output: &mut Vec<u32>, run: &Run, texts: &[String]) {
 
 fn write_edit(output: &mut Vec<u32>, logged: &Logged) {
     let Logged { edit, rule, cause, pending, anchor, since } = *logged;
-    let (kind, details, count) = match edit {
-        Edit::DropUnit { .. } => (0, [0; 4], 0),
-        Edit::DropBlock { block, .. } => (1, [block, 0, 0, 0], 1),
-        Edit::SetText { block, text, .. } => (2, [block, text, 0, 0], 2),
-        Edit::Cut { block, start, end, .. } => (3, [block, start, end, 0], 3),
-        Edit::Replace { block, start, end, text, .. } => (4, [block, start, end, text], 4),
-        Edit::Unnumber { block, start, end, .. } => (5, [block, start, end, 0], 3),
+    let (kind, details) = match edit {
+        Edit::DropUnit { .. } => (0, [0; 4]),
+        Edit::DropBlock { block, .. } => (1, [block, 0, 0, 0]),
+        Edit::SetText { block, text, .. } => (2, [block, text, 0, 0]),
+        Edit::Cut { block, start, end, .. } => (3, [block, start, end, 0]),
+        Edit::Replace { block, start, end, text, .. } => (4, [block, start, end, text]),
+        Edit::Unnumber { block, start, end, .. } => (5, [block, start, end, 0]),
     };
+    let count = EDIT_KINDS.get(kind as usize).map_or(0, |kind| kind.1);
     output.push(kind | (rule as u32) << 8 | u32::from(pending) << 16 | since.min(LATEST) << 17);
     output.push(edit.unit());
     output.push(cause);

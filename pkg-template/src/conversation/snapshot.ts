@@ -1,6 +1,7 @@
 import { type DensifyError, densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
-import { isPending, KINDS, NO_UNIT, RULES, textOf, wordsOf } from '../core/output.js';
+import { isPending, NO_UNIT, textOf, wordsOf } from '../core/output.js';
+import { EDIT_KINDS, RULES } from '../generated/protocol.js';
 import type { CompactionState } from '../generated/summary.js';
 import type { SessionRecord } from '../session/record.js';
 import type { Redact } from '../summary/redaction.js';
@@ -102,7 +103,7 @@ function unpackEdits(text: unknown): Uint32Array | undefined {
   for (let at = 0; at < words.length; ) {
     const head = words[at]!;
     const length = wordsOf(head);
-    const isKnown = (head & 0xff) < KINDS.length && ((head >> 8) & 0xff) < RULES.length;
+    const isKnown = (head & 0xff) < EDIT_KINDS.length && ((head >> 8) & 0xff) < RULES.length;
     if (!isKnown || at + length > words.length) return undefined;
     const delta = words[at + 1]!;
     index += delta % 2 === 1 ? -(delta + 1) / 2 : delta / 2;

@@ -1,4 +1,5 @@
-import { type LoggedEdit, RULES, type Run } from '../core/output.js';
+import type { LoggedEdit, Run } from '../core/output.js';
+import { RULES } from '../generated/protocol.js';
 import type { Edit } from '../types.js';
 import type { Counters } from './snapshot.js';
 import type { ConversationStats } from './types.js';

@@ -1,33 +1,10 @@
 /** What the core writes after a run; the form is that of `src/wasm/output.rs`. */
 
 import { coders } from '../base/utf8.js';
+import { EDIT_KINDS, EDIT_WORDS, RULES } from '../generated/protocol.js';
 import type { Edit, EditKind, Rule } from '../types.js';
 import type { Foreign } from './foreign.js';
 import type { Places } from './places.js';
-
-/** The rules, in the order of their numbers in the core. */
-export const RULES: readonly Rule[] = [
-  'stale-reads',
-  'inclusions',
-  'recency',
-  'bound-thinking',
-  'result-summary',
-  'truncation',
-  'repeats',
-  'line-numbers',
-  'old-results',
-  'superseded',
-  'repeated-calls',
-  'write-arguments',
-  'repeated-media',
-  'failed-calls',
-  'old-thinking',
-];
-
-/** The kinds of edits, in the order of their numbers. */
-export const KINDS: readonly EditKind[] = ['drop', 'drop-block', 'set', 'cut', 'replace', 'unnumber'];
-/** So many words follow an edit's anchor, by the edit's kind. */
-const DETAILS: readonly number[] = [0, 1, 2, 3, 4, 3];
 
 /** An edit, by the index of the message as it was pushed. */
 export class LoggedEdit {
@@ -50,7 +27,7 @@ export class LoggedEdit {
   constructor(words: Uint32Array, at: number, texts: readonly string[]) {
     const head = words[at]!;
     const kind = head & 0xff;
-    this.kind = KINDS[kind]!;
+    this.kind = EDIT_KINDS[kind]!;
     this.rule = RULES[(head >> 8) & 0xff]!;
     this.index = words[at + 1]!;
     this.cause = words[at + 2]!;
@@ -67,7 +44,7 @@ export class LoggedEdit {
 
   /** Appends the words of the edit, for the core to make it again. */
   write(words: number[]): void {
-    const kind = KINDS.indexOf(this.kind);
+    const kind = EDIT_KINDS.indexOf(this.kind);
     const head = kind | (RULES.indexOf(this.rule) << 8) | (Number(this.pending) << 16) | (this.#since << 17);
     words.push(head >>> 0, this.index, this.cause, this.anchor);
     if (kind > 0) words.push(this.block);
@@ -110,7 +87,7 @@ export function isPending(head: number): boolean {
 
 /** So many words has an edit that begins with this one. */
 export function wordsOf(head: number): number {
-  return 4 + (DETAILS[head & 0xff] ?? 0);
+  return 4 + (EDIT_WORDS[head & 0xff] ?? 0);
 }
 
 /** What a run decided. */

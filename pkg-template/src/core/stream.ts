@@ -1,45 +1,13 @@
 /**
- * The integer stream in which messages are described to the core. Its form and the meaning of the
- * flags are those of `src/view/stream.rs` and `src/view/flags.rs` in the core.
+ * The integer stream in which messages are described to the core. `src/view/stream.rs` in the core defines its form. Its
+ * numbers and flags are generated.
  */
 
 import type { ToolDescriptor, ToolKind } from '../generated/densify.js';
+import { FLAG, KIND, LEAF, SPEAKER } from '../generated/protocol.js';
 import type { Engine } from './engine.js';
 import { MediaNumbers } from './media-numbers.js';
 import { type Outcome, outcomesOf } from './outcomes.js';
-
-/** Numbers of the speakers. */
-export const SPEAKER = { human: 0, ai: 1, tool: 2, other: 3 } as const;
-
-/** Numbers of the kinds of blocks. */
-export const KIND = { opaque: 0, text: 1, toolCall: 2, toolResponse: 3, media: 4, thinking: 5, code: 6 } as const;
-
-/** Numbers of a block's strings. */
-export const LEAF = { text: 0, json: 1, keyParameter: 2, detail: 3, rest: 4, reference: 5 } as const;
-
-/** Flags of units and blocks that an adapter sets. */
-export const FLAG = {
-  protected: 1,
-  summary: 1 << 1,
-  continues: 1 << 2,
-  observation: 1 << 3,
-  blank: 1,
-  markers: 1 << 1,
-  read: 1 << 2,
-  write: 1 << 3,
-  preview: 1 << 4,
-  vaguePaths: 1 << 5,
-  todo: 1 << 6,
-  failed: 1 << 7,
-  bracketed: 1 << 8,
-  stringResult: 1 << 9,
-  outputResult: 1 << 10,
-  fixedResult: 1 << 11,
-  namedByCall: 1 << 12,
-  tokens: 1 << 13,
-  doubtful: 1 << 14,
-  readable: 1 << 15,
-} as const;
 
 /** What a call's tool does, as flags of the call. */
 const KIND_FLAGS: Readonly<Record<ToolKind, number>> = {

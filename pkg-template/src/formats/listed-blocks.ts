@@ -1,4 +1,4 @@
-import { LEAF } from '../core/stream.js';
+import { LEAF } from '../generated/protocol.js';
 import { shortJson } from '../messages/embedded.js';
 import { ANY_IMAGE, type Bag, keyParameter, restOf } from '../messages/facts.js';
 import { jsonText } from '../messages/measure.js';

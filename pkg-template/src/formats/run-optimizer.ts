@@ -1,6 +1,6 @@
 /** Optimizers of hooks, one for each run: they remember the messages that were sent, while edits of them wait. */
 
-import { CAPABILITY } from '../core/capabilities.js';
+import { CAPABILITY } from '../generated/protocol.js';
 import { priced } from '../models/priced.js';
 import type { Target } from '../models/target.js';
 import { optimizerSession } from '../optimizer/functions.js';

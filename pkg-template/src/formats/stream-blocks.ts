@@ -1,5 +1,6 @@
 import { saysOutcome } from '../core/outcomes.js';
-import { FLAG, KIND, type Names, SPEAKER, type Writer } from '../core/stream.js';
+import type { Names, Writer } from '../core/stream.js';
+import { FLAG, KIND, SPEAKER } from '../generated/protocol.js';
 import { embeddedTokens } from '../messages/embedded.js';
 import {
   ANY_IMAGE,

@@ -1,5 +1,5 @@
 import { isStackFull } from '../base/stack.js';
-import { CAPABILITY } from '../core/capabilities.js';
+import { CAPABILITY } from '../generated/protocol.js';
 import type { Carrier } from '../core/foreign.js';
 import type { LoggedEdit } from '../core/output.js';
 import type { Places } from '../core/places.js';

@@ -3,7 +3,8 @@
 import type { ContentBlock, ContentLike, ToolResponseBlock } from '../base/content.js';
 import { isPlain, withChanges } from '../base/share.js';
 import { secondsOf } from '../base/time.js';
-import { FLAG, KIND, LEAF, type Names, SPEAKER, type Writer } from '../core/stream.js';
+import type { Names, Writer } from '../core/stream.js';
+import { FLAG, KIND, LEAF, SPEAKER } from '../generated/protocol.js';
 import type { Callbacks } from '../types.js';
 import type { Adapter, KnownCall, ShrinkText } from './adapter.js';
 import { shortened } from './arguments.js';

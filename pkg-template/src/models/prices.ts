@@ -3,7 +3,7 @@
  * Prices are those of the standard tier and of short prompts. Some providers ask more for prompts above 100,000 to 272,000
  * tokens; that changes the bill, but hardly the ratio of cached to uncached tokens.
  */
-import { CAPABILITY } from '../core/capabilities.js';
+import { CAPABILITY } from '../generated/protocol.js';
 import { claudeOf } from './claude.js';
 import { capabilitiesOf, type Family } from './profiles.js';
 

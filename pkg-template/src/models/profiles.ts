@@ -5,7 +5,7 @@
 
 import { densifyError } from '../base/errors.js';
 import { describe } from '../base/options.js';
-import { CAPABILITY } from '../core/capabilities.js';
+import { CAPABILITY } from '../generated/protocol.js';
 import { type GenerationsOf, generationOfModel, type Vendor } from './generations.js';
 import { PROVIDERS } from './providers.js';
 import type { Target } from './target.js';

@@ -1,21 +1,25 @@
 /** Runs of the rules over what earlier ones left, told as edits of the history as it was. */
 
-import { RULES, type Run } from '../core/output.js';
-import { LEAF } from '../core/stream.js';
+import type { Run } from '../core/output.js';
+import { LEAF } from '../generated/protocol.js';
 import type { Adapter } from '../messages/adapter.js';
 import { spansOf } from '../messages/patch.js';
 import { DROPPED } from '../session/live-list.js';
 import type { Edit, Rule } from '../types.js';
 
-/**
- * The documents' rules find nothing in what they left; a rule that reads results may, if a cut makes another one
- * possible.
- */
-const MAY_FIND_MORE: ReadonlySet<Rule> = new Set(RULES.slice(RULES.indexOf('repeats')));
+/** Rules that find nothing in what they left. Any other may, if a cut makes another one possible. */
+const LEADS_ON_NEVER: ReadonlySet<Rule> = new Set<Rule>([
+  'stale-reads',
+  'inclusions',
+  'recency',
+  'bound-thinking',
+  'result-summary',
+  'truncation',
+]);
 
 /** Whether an edit was made that may lead to others. */
 export function mayLeadOn(edits: readonly Edit[]): boolean {
-  return edits.some(({ rule, pending }) => !pending && MAY_FIND_MORE.has(rule));
+  return edits.some(({ rule, pending }) => !pending && !LEADS_ON_NEVER.has(rule));
 }
 
 type Counted = Pick<Run, 'pairs' | 'inclusions' | 'recency'>;

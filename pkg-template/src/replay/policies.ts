@@ -1,6 +1,6 @@
 import type { ContentLike, IContent } from '../base/content.js';
 import { createIn } from '../conversation/functions.js';
-import { CAPABILITY } from '../core/capabilities.js';
+import { CAPABILITY } from '../generated/protocol.js';
 import type { OptimizeSettings } from '../generated/densify.js';
 import { intakeOf } from '../intake/intake.js';
 import { shrinker } from '../intake/shrinker.js';

@@ -4,7 +4,7 @@ import { coders } from '../base/utf8.js';
 import { isHighSurrogate } from '../base/utf16.js';
 import { type Engine, Trapped } from '../core/engine.js';
 import type { Places } from '../core/places.js';
-import { LEAF } from '../core/stream.js';
+import { LEAF } from '../generated/protocol.js';
 import type { TextHost } from '../generated/densify.js';
 import { type Adapter, leafText } from '../messages/adapter.js';
 import type { TokenBounds, TokenCounter } from '../types.js';

@@ -2,7 +2,7 @@ import { type Foreign, foreignMessage } from '../core/foreign.js';
 import type { Run } from '../core/output.js';
 import { type Places, placed } from '../core/places.js';
 import { type Names, OF_COPY, Writer } from '../core/stream.js';
-import { streamVersion } from '../generated/constants.js';
+import { streamVersion } from '../generated/protocol.js';
 import type { OptimizerHandle } from '../generated/densify.js';
 import type { Adapter } from '../messages/adapter.js';
 import type { Callbacks } from '../types.js';

@@ -1,4 +1,4 @@
-import { CAPABILITY } from '../core/capabilities.js';
+import { CAPABILITY } from '../generated/protocol.js';
 import type { Run } from '../core/output.js';
 import type { Adapter } from '../messages/adapter.js';
 import { DROPPED } from './live-list.js';

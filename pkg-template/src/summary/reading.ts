@@ -2,7 +2,7 @@ import { densifyError, fromHere } from '../base/errors.js';
 import { type Engine, Trapped } from '../core/engine.js';
 import { placed } from '../core/places.js';
 import { Names, Writer } from '../core/stream.js';
-import { streamVersion } from '../generated/constants.js';
+import { streamVersion } from '../generated/protocol.js';
 import type { HistoryHandle } from '../generated/summary.js';
 import type { Adapter } from '../messages/adapter.js';
 import { neutralAs } from '../messages/neutral.js';
