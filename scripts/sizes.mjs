@@ -121,10 +121,7 @@ function turbopack(next, entry, out) {
     const layout = 'export default ({ children }) => <html><body>{children}</body></html>;';
     writeFileSync(join(app, 'app/layout.jsx'), layout);
     writeFileSync(join(app, 'app/page.jsx'), `'use client';\n${code}\nexport default () => null;`);
-    writeFileSync(
-      join(app, 'next.config.mjs'),
-      `export default { turbopack: { root: ${JSON.stringify(home)} } };`,
-    );
+    writeFileSync(join(app, 'next.config.mjs'), `export default { turbopack: { root: ${JSON.stringify(home)} } };`);
     const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
     execFileSync(process.execPath, [next, 'build'], { cwd: app, env, stdio: 'pipe' });
     const folder = join(app, '.next/static/chunks');

@@ -6,12 +6,11 @@ import type {
   NoopReason,
   OptimizeSettings,
 } from './generated/densify.js';
-import type { EditKind, Rule } from './generated/protocol.js';
+import type { Rule } from './generated/protocol.js';
 import type { Recall } from './recall/index.js';
 
 export type * from './base/content.js';
 export type { DensifyError } from './base/errors.js';
-export type { EditKind, Rule } from './generated/protocol.js';
 export type {
   CompressMetadata,
   CompressSettings,
@@ -31,6 +30,7 @@ export type {
   ToolKind,
   TriggerMode,
 } from './generated/densify.js';
+export type { EditKind, Rule } from './generated/protocol.js';
 
 /** What a text costs at least and at most. */
 export interface TokenBounds {
@@ -118,7 +118,11 @@ export interface Kept {
 }
 
 /** Options of `optimize`. */
-export interface OptimizeOptions<M = IContent> extends AllOptional<OptimizeSettings>, Omit<Callbacks<M>, 'isUser'>, Kept, Clocked {}
+export interface OptimizeOptions<M = IContent>
+  extends AllOptional<OptimizeSettings>,
+    Omit<Callbacks<M>, 'isUser'>,
+    Kept,
+    Clocked {}
 
 /** The clock. */
 export interface Clocked {
@@ -168,7 +172,10 @@ export interface FlushPlan {
 }
 
 /** Options of `compress`. */
-export interface CompressOptions<M = IContent> extends AllOptional<CompressSettings>, Omit<Callbacks<M>, 'isUser'>, Kept {
+export interface CompressOptions<M = IContent>
+  extends AllOptional<CompressSettings>,
+    Omit<Callbacks<M>, 'isUser'>,
+    Kept {
   /**
    * The tokens of each message, if you know them.
    *

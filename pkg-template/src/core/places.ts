@@ -1,5 +1,6 @@
+import { KIND } from '../generated/protocol.js';
 import { isPending, LoggedEdit, NO_UNIT, wordsOf } from './output.js';
-import { KIND, UNIT_WORDS, type Writer } from './stream.js';
+import { UNIT_WORDS, type Writer } from './stream.js';
 
 /**
  * Where the units of a history lie whose messages have several: the core numbers units and their

@@ -4,7 +4,7 @@
  */
 
 import type { ToolDescriptor, ToolKind } from '../generated/densify.js';
-import { FLAG, KIND, LEAF, SPEAKER } from '../generated/protocol.js';
+import { FLAG, KIND } from '../generated/protocol.js';
 import type { Engine } from './engine.js';
 import { MediaNumbers } from './media-numbers.js';
 import { type Outcome, outcomesOf } from './outcomes.js';

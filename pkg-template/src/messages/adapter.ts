@@ -1,9 +1,9 @@
 import { isStackFull } from '../base/stack.js';
-import { CAPABILITY } from '../generated/protocol.js';
 import type { Carrier } from '../core/foreign.js';
 import type { LoggedEdit } from '../core/output.js';
 import type { Places } from '../core/places.js';
 import type { Names, Writer } from '../core/stream.js';
+import { CAPABILITY } from '../generated/protocol.js';
 import type { Callbacks } from '../types.js';
 
 /** A call, as far as its result depends on it. */

@@ -52,7 +52,14 @@ export const OF_CONVERSATIONS: readonly string[] = [
 export const OF_OPTIMIZE: readonly string[] = [...optimizeKeys, 'protect', 'isFailure', CLOCK];
 
 /** Options of a conversation's summaries, beside those of `requestSummary`. */
-const OF_SUMMARIES: readonly string[] = [...summaryKeys, ...digestKeys, ...conversationKeys, 'redact', 'prompts', 'isUser'];
+const OF_SUMMARIES: readonly string[] = [
+  ...summaryKeys,
+  ...digestKeys,
+  ...conversationKeys,
+  'redact',
+  'prompts',
+  'isUser',
+];
 
 /** The options of `prepare` beside those of the moment. */
 export const OF_PREPARE: readonly string[] = ['summarize', 'signal', 'onProgress', 'timeout', 'fallback'];

@@ -1,7 +1,7 @@
 import type { ContentLike, IContent } from '../base/content.js';
 import { createIn } from '../conversation/functions.js';
-import { CAPABILITY } from '../generated/protocol.js';
 import type { OptimizeSettings } from '../generated/densify.js';
+import { CAPABILITY } from '../generated/protocol.js';
 import { intakeOf } from '../intake/intake.js';
 import { shrinker } from '../intake/shrinker.js';
 import type { Adapter } from '../messages/adapter.js';

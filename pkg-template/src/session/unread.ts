@@ -1,5 +1,5 @@
-import { CAPABILITY } from '../generated/protocol.js';
 import type { Run } from '../core/output.js';
+import { CAPABILITY } from '../generated/protocol.js';
 import type { Adapter } from '../messages/adapter.js';
 import { DROPPED } from './live-list.js';
 
