@@ -9,11 +9,12 @@ use super::request::Planner;
 use super::settings::{Mode, SummarySettings};
 use super::split::{Split, earlier_summaries, split};
 use super::stored::{Stored, enclosed};
-use super::texts::{newest_request, unit_text};
+use super::texts::unit_text;
 use super::types::{
     Applied, Code, ConflictReason, Finding, Inserted, Level, Message, Outcome, Segment, SummaryMetadata,
     Verified, Voice,
 };
+use super::voices::newest_request;
 use super::{CompactionState, History, Plan};
 use crate::boundary::Boundaries;
 use crate::edit::count_text;

@@ -5,9 +5,10 @@ use super::answers::answers;
 use super::instructions::{is_firm, is_instruction, may_hold_instruction};
 use super::stored::add_new;
 use super::texts::prefix;
+use super::voices::{is_observation, texts_of};
 use crate::rules::scan;
 use crate::utf16::utf16_length;
-use crate::view::{Kind, Leaf, Speaker, flags};
+use crate::view::Speaker;
 
 /// So many are kept, the newest ones; those that only may be instructions go first, down to [`FEW`].
 const MOST: usize = 100;
@@ -77,69 +78,6 @@ pub(super) fn authored(history: History<'_>, unit: u32) -> Vec<String> {
 const HOSTS: &str = "local-command-stdout local-command-stderr local-command-caveat bash-stdout bash-stderr system-reminder \
                      task-notification environment_context environment_details";
 
-/// Some hosts send a tool's output in the user's role. These texts, in lower case, begin such messages. They are
-/// those of mini-swe-agent, SWE-agent, `OpenHands`, Cline, Roo Code and `ReAct`.
-const OBSERVATIONS: &[&str] = &[
-    "<returncode>",
-    "<output>",
-    "<observation>",
-    "<tool_response>",
-    "<tool_result>",
-    "<tool_output>",
-    "<function_response>",
-    "<function_results>",
-    "<function_result>",
-    "<command_output>",
-    "<execution_result>",
-    "observation:",
-    "observation (",
-    "[observation",
-    "**observation",
-    "tool output:",
-    "tool result:",
-    "tool response:",
-    "command output:",
-    "execution result",
-    "result of calling the",
-    "results of the tool",
-    "exit code:",
-    "returncode:",
-];
-
-/// Whether the host wrote a unit of the user's role: the caller says so, it begins as hosts begin the output of a tool, or
-/// the model asked for it in the words of `ReAct`. A conversation opens with a person's words.
-pub(super) fn is_observation(history: History<'_>, unit: u32) -> bool {
-    let view = history.view;
-    if view.unit(unit).flags & flags::OBSERVATION != 0 {
-        return true;
-    }
-    let Some(before) = (0..unit).rev().find(|&before| view.unit(before).speaker == Speaker::Ai) else {
-        return false;
-    };
-    let text = texts(history, unit).next().unwrap_or_default();
-    let first = text.trim_start().lines().next().unwrap_or_default().trim_end().to_ascii_lowercase();
-    // Cline: `[execute_command for 'ls'] Result:`
-    let is_result = first.starts_with('[') && first.ends_with("] result:");
-    is_result
-        || OBSERVATIONS.iter().any(|begin| first.starts_with(begin))
-        || before + 1 == unit && acts_in_words(history, before)
-}
-
-/// Whether the model asks for a tool in words and in no call: `Action: search`, `Action Input: rust` at the end.
-fn acts_in_words(history: History<'_>, unit: u32) -> bool {
-    let view = history.view;
-    if view.blocks_of(unit).any(|index| view.block(index).kind == Kind::ToolCall) {
-        return false;
-    }
-    let text = super::texts::unit_text(history, unit);
-    let mut last = text.lines().rev().filter(|line| !line.trim().is_empty());
-    let is = |line: &str, begin: &str| line.trim_start().starts_with(begin);
-    let is_input = |line: &str| is(line, "Action Input:");
-    let is_action = |line: &str| is(line, "Action:") && (line.contains('[') || line.contains('('));
-    last.next().is_some_and(is_action)
-        || text.lines().any(|line| is(line, "Action:")) && text.lines().any(is_input)
-}
-
 /// A text without such elements. Each runs from the beginning of a line to the last closing tag, since its output may
 /// hold closing tags too.
 fn without_hosts(text: &str) -> String {
@@ -167,21 +105,12 @@ fn begins_line(text: &str, at: usize) -> bool {
     before.is_empty() || before.ends_with('\n') || before.ends_with('>')
 }
 
-/// The texts of a unit.
-fn texts(history: History<'_>, unit: u32) -> impl Iterator<Item = String> {
-    let view = history.view;
-    let is_text = move |&index: &u32| view.block(index).kind == Kind::Text;
-    view.blocks_of(unit)
-        .filter(is_text)
-        .map(move |index| super::texts::read(history, view.leaf(index, Leaf::Text)))
-}
-
 /// The text that a human wrote in a unit, and the pasted files.
 ///
 /// A pasted file may hold lines that close its paste and open another. So text between the first opening and the last
 /// closing line counts as data: the file's author may have written it.
 pub(super) fn parts(history: History<'_>, unit: u32) -> (Vec<String>, Vec<String>) {
-    let mut texts: Vec<String> = texts(history, unit).collect();
+    let mut texts: Vec<String> = texts_of(history, unit).collect();
     if is_observation(history, unit) {
         return (Vec::new(), texts);
     }

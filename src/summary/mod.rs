@@ -28,6 +28,7 @@ mod survey;
 mod texts;
 mod types;
 mod unverified;
+mod voices;
 
 pub use apply::{apply, verify};
 pub use contents::{apply_contents, digest_contents, message_text, request_contents, verify_contents};

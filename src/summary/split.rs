@@ -170,7 +170,7 @@ fn moved(
         }
     }
     if framing == Framing::MiddleOut
-        && let Some(request) = super::texts::newest_request(history, earlier, view.len())
+        && let Some(request) = super::voices::newest_request(history, earlier, view.len())
         && (position(range.start)..position(range.end)).contains(&request)
         && stands_alone(history, request)
         && prices.unit(request)? < LONG_REQUEST

@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use super::History;
-use super::constraints::is_observation;
-use crate::view::{Kind, Leaf, LeafAddress, Speaker, flags};
+use crate::view::{Kind, Leaf, LeafAddress, flags};
 
 /// A leaf's text.
 #[inline(never)] // Twice the same is twice the size.
@@ -45,18 +44,6 @@ pub(super) fn unit_text(history: History<'_>, unit: u32) -> String {
         }
     }
     text
-}
-
-/// The newest unit before `end` that holds a person's text and isn't an earlier summary.
-pub(super) fn newest_request(history: History<'_>, earlier: &[u32], end: u32) -> Option<u32> {
-    let view = history.view;
-    (0..end).rev().find(|&unit| {
-        let is_text = |index| view.block(index).kind == Kind::Text && !view.block(index).has(flags::BLANK);
-        view.unit(unit).speaker == Speaker::Human
-            && earlier.binary_search(&unit).is_err()
-            && view.blocks_of(unit).any(is_text)
-            && !is_observation(history, unit)
-    })
 }
 
 /// A text with every run of white space as one blank, and quotation marks as on a typewriter.

@@ -136,7 +136,7 @@ fn an_edit_before_thinking_that_may_neither_stay_nor_go_waits() {
     let settings = to_target(Strategy::HighDensity, 1, 0.0, true);
     let (outcome, run) = optimizer.compress(&settings, &contents.as_slice()).unwrap();
     assert!(matches!(outcome, Outcome::Applied(_)), "what must become smaller does");
-    assert_eq!(run.flush, Some(1));
+    assert_eq!(run.flush, Some(0));
     let edits: Vec<Edit> = run.edits.iter().map(|logged| logged.edit).collect();
     let left = apply_edits(&contents, &edits, optimizer.editor.texts());
     assert!(!left.iter().any(|entry| format!("{entry:?}").contains("Thinking")), "{left:?}");
