@@ -13,7 +13,7 @@ use crate::rules::{COLD, COUNTED, FLUSHED, Results};
 use crate::view::{Block, NONE, TextSource, Unit, flags};
 
 /// A conversation is expected to go on for as many turns as it has had, but for no more than this.
-const HORIZON: u32 = 12;
+const HORIZON: u32 = 15;
 /// Waiting edits have cost something by waiting. This share of it counts for a flush.
 const RENT: f64 = 0.5;
 /// A flush must save at least this part of the tokens that it sends uncached. The next flush sends them uncached again.
