@@ -51,9 +51,9 @@ pub const COLD: u32 = 16;
 const LAST: u32 = 28;
 
 /// What size times age of an output may come to on the first rung: three eighths as much on the next.
-const OUTPUTS: u32 = 500_000;
+const OUTPUTS: u32 = 700_000;
 /// The same of files: seven eighths as much on the next.
-const FILES: u32 = 980_000;
+const FILES: u32 = 1_030_000;
 
 /// What a pointer costs, about, in tokens.
 const POINTER: i64 = 30;
@@ -64,8 +64,8 @@ const WORTH: u32 = 300;
 /// So many results at least does the model answer, the result among them, before a preset cuts it: what shows a file; one
 /// that was changed since, or is shown again; an output; what failed, about which something is done in the meantime.
 const FILE_STAYS: u32 = 4;
-const WORKED_ON_STAYS: u32 = 6;
-const OUTPUT_STAYS: u32 = 3;
+const WORKED_ON_STAYS: u32 = 5;
+const OUTPUT_STAYS: u32 = 2;
 const FAILURE_STAYS: u32 = 4;
 
 /// Results age in steps of so many, so that a run edits several at once and most runs none; but what the next answer
