@@ -208,7 +208,7 @@ fn what_the_caller_changes_is_a_free_flush_of_what_stands_behind_it() {
     let prices = Some(Prices { cached: 0.001, uncached: 1.25 });
     let settings = OptimizeSettings { prices, ..settings(FlushPolicy::WhenItPays) };
     let mut session = Session::new(&settings);
-    for number in 0..7 {
+    for number in 0..6 {
         session.push(&turn(2 * number, 80));
         assert_eq!(session.run(false).flush, None);
     }
