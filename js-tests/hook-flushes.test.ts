@@ -21,7 +21,7 @@ const OPTIONS = { preset: 'aggressive', prices: { cached: 0.1, uncached: 1.25 } 
 describe.each(hooks.map((hook) => [hook.name, hook] as const))('%s', (_, hook) => {
   const format = formatOf(hook);
   const options = (flush: unknown) => ({ ...OPTIONS, ...format.known, flush });
-  const of = (task: string, turns?: number) => requestsOf(format.from(session(task, turns)));
+  const of = (task: string) => requestsOf(format.from(session(task)));
   async function sent(flush: unknown, requests: readonly Message[][], more: object = {}) {
     const send = hook.make({ ...options(flush), ...more });
     const all: (readonly Message[])[] = [];
@@ -39,7 +39,7 @@ describe.each(hooks.map((hook) => [hook.name, hook] as const))('%s', (_, hook) =
   });
 
   test('breaks are few where they must pay, and none where nothing may be edited any more', async () => {
-    const requests = of('one', 90);
+    const requests = of('one');
     const [always, paying, never] = [
       breaksOf(await sent('always', requests)),
       breaksOf(await sent('when-it-pays', requests)),
@@ -78,7 +78,7 @@ describe.each(hooks.map((hook) => [hook.name, hook] as const))('%s', (_, hook) =
   });
 
   test('what is only observed is forwarded as it is, and what fails too', async () => {
-    const requests = of('one', 90);
+    const requests = of('one');
     const results: boolean[] = [];
     const onResult = ({ changed }: { changed: boolean }) => results.push(changed);
     const watched = await sent('when-it-pays', requests, { observe: true, onResult });
