@@ -7,7 +7,7 @@ import { spansOf } from '../messages/patch.js';
 import { DROPPED } from '../session/live-list.js';
 import type { Edit, Rule } from '../types.js';
 
-/** Rules that find nothing in what they left. Any other may, if a cut makes another one possible. */
+/** Rules that find nothing in their own output. Any other may, if a cut makes another one possible. */
 const LEADS_ON_NEVER: ReadonlySet<Rule> = new Set<Rule>([
   'stale-reads',
   'inclusions',
