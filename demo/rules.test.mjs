@@ -10,7 +10,7 @@ import { runAll } from './run.mjs';
 const densify = await importPackage();
 
 test('every rule has a name of its own', () => {
-  const types = readFileSync(new URL('../pkg-template/src/types.ts', import.meta.url), 'utf8');
+  const types = readFileSync(new URL('../pkg-template/src/generated/protocol.d.ts', import.meta.url), 'utf8');
   const [, union] = /export type Rule =([^;]+);/.exec(types);
   const names = union.match(/[\w-]+/g);
   assert.deepEqual(Object.keys(RULES).sort(), names.sort());
