@@ -6,7 +6,7 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } }); // the scripted agent
 
 async function choose(page: Page, url: string, dialect: 'openai' | 'anthropic' = 'openai', key = ''): Promise<void> {
   await page.getByLabel('Who answers').selectOption('endpoint');
-  await page.getByLabel('API', { exact: true }).selectOption(dialect);
+  await page.getByLabel(/^API/).selectOption(dialect);
   await page.getByLabel('Address').fill(`${url}/v1`);
   await page.getByLabel('Model', { exact: true }).fill('test-model');
   if (key !== '') await page.getByLabel('Key, if it needs one').fill(key);
