@@ -7,7 +7,7 @@ test('what was cut is found, read and forgotten; what is forgotten is never kept
   const panel = page.getByRole('region', { name: 'Texts that recall keeps' });
   await expect(panel).toHaveCount(0);
   await page.getByRole('checkbox', { name: 'Keep cut texts searchable' }).check();
-  await expect(panel).toContainText(/\d+ texts/);
+  await expect(panel).toContainText(/\d+ cut texts/);
 
   const list = page.getByRole('listbox', { name: 'Blocks of the history' });
   await list
@@ -33,7 +33,7 @@ test('what was cut is found, read and forgotten; what is forgotten is never kept
   // Another replay of the same conversation doesn't bring it back.
   await page.getByLabel('Threshold').press('ArrowLeft');
   await expect(panel).not.toContainText('forgotten');
-  await expect(panel).toContainText(/\d+ texts/);
+  await expect(panel).toContainText(/\d+ cut texts/);
   await list
     .getByRole('option')
     .filter({ hasText: /→.*stale read/ })
