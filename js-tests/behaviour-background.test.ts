@@ -29,7 +29,7 @@ function fill(conversation: Conversation): void {
   conversation.add(human(LONG.repeat(70)));
 }
 
-/** What `prepare` says, once what it began in the background is over. */
+/** What `prepare` returns once its background summary is done. */
 async function prepared(conversation: Conversation, asks: PrepareOptions): Promise<PreparedStep> {
   const step = await conversation.prepare(asks);
   await new Promise((resolve) => setTimeout(resolve, 5));

@@ -15,7 +15,7 @@ describe('a provider’s report', () => {
     const counted = conversation.tokens.current;
     expect(conversation.report({ input_tokens: 1 })).toBe(false); // nothing was sent yet
     conversation.beforeSend();
-    // A system prompt and tools that nobody told of.
+    // A system prompt and tools that the conversation does not know.
     expect(conversation.report({ input_tokens: 900, cache_read_input_tokens: 15_000 })).toBe(true);
     expect(conversation.tokens).toMatchObject({ current: 15_900, limit: 100_000, threshold: 85_000 });
     const more = turns(1, 3);

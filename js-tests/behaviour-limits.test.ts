@@ -29,7 +29,7 @@ function talkOf(messages: readonly IContent[], options: Partial<ConversationOpti
   return talk;
 }
 
-/** What was given up until the messages could be sent, and what was reported on the way. */
+/** The content that was given up before the messages could be sent, and the reports. */
 async function prepared(talk: Conversation) {
   const progress: SummaryProgress[] = [];
   const step = await talk.prepare({ summarize: answer, onProgress: (one) => progress.push(one) });

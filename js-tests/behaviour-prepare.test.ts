@@ -57,7 +57,7 @@ describe('prepare', () => {
 
   test('of replies that can’t be used it names what failed, and no warnings', async () => {
     const conversation = full();
-    // Larger than what it replaces, and with a section missing, which alone would be no failure.
+    // Larger than the part that it replaces. A section is missing too, but that alone would be no failure.
     const reply = (request: SummaryRequest) =>
       goodReply(request, 'many words '.repeat(3_000)).replace(/<active_tasks>[\s\S]*<\/active_tasks>/, '');
     const message = expect.stringMatching(

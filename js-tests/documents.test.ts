@@ -24,7 +24,7 @@ function blocks(document: string): readonly string[] {
 }
 
 /**
- * A block as a module whose `run` does what it says. Names that the block takes as given stand around it, so that its own come
+ * Turns a code block into a module; `run` runs it. Names that the block takes as given stand around it, so that its own come
  * first, as they would in a file of its own.
  */
 function asModule(code: string, given: string): string {

@@ -23,7 +23,7 @@ import { thrownBy } from './support/thrown.js';
 const nothing = () => undefined;
 const window = { strategy: 'high-density', contextLimit: 100 };
 
-/** The names that an error gives, and what it says beside them. */
+/** The names in an error message, and its further text. */
 function told(action: () => unknown): {
   readonly names: readonly string[];
   readonly more: string;

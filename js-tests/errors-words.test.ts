@@ -1,4 +1,4 @@
-// What errors say to somebody who has made a mistake for the first time, and what a conversation shows of itself.
+// Error messages after typical first mistakes, and what a conversation prints of itself.
 import { inspect } from 'node:util';
 import {
   applySummary,

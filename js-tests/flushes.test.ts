@@ -1,4 +1,4 @@
-// When edits of what was given out are made: what a flush costs and when it pays back, and a cache that is cold.
+// When edits of what was given out are made: their price, when they pay back, and a cold cache.
 import { createConversation, createOptimizer, type IContent, type OptimizerOptions } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { exchange, lines } from './support/work.js';
@@ -29,7 +29,7 @@ test('a plan says what a flush costs; dear input makes it pay back later', () =>
   const dear = after(8, { flush: 'when-cold', prices: { cached: 0.1, uncached: 2 } }).optimizer.plan();
   expect(dear?.paysBackAfter).toBeGreaterThan(plan?.paysBackAfter ?? Infinity);
   expect(after(8, { flush: 'always' }).optimizer.plan()).toBeUndefined();
-  // Who never flushes by policy is told the same, and what a flush then comes to.
+  // With `never`, the plan is the same, and it says what a flush saves.
   const never = after(8, { flush: 'never' });
   expect(never.optimizer.plan()).toStrictEqual(plan);
   const before = never.optimizer.optimize(never.history).tokensAfter;

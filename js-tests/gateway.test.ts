@@ -1,4 +1,4 @@
-// The gateway as users start it: what goes through must not change, and what is packed must arrive as the core packs it.
+// The gateway as users start it: other requests must not change, and packed ones must arrive as the core packs them.
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';

@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const CODE = Array.from({ length: 60 }, (_, at) => `  const value_${at} = compute(${at});`).join('\n');
 
-/** A read, a write, work on something else, an edit by what was read first, and the read again. */
+/** A read, a write, other work, an edit that quotes the first read, and the read again. */
 const log: readonly IContent[] = [
   human('Please mend the SECRET_REQUEST of a.ts.'),
   ai(call('1', 'read_file', { path: 'src/a.ts' })),
@@ -112,7 +112,7 @@ describe('a policy', () => {
     const numbered = (from: number, to: number) =>
       lines(from, to).map((line, at) => `${from + at + 1}\t${line.trim()}`);
     const all = lines(0, 60).join('\n');
-    /** What is regretted of a call, whose result is cut, and another one. */
+    /** The regret of a call whose result is cut, after another call. */
     const twice = (name: string, first: object, before: string, then: object, after: string) => {
       const one = [ai(call('1', name, first)), tool(response('1', name, before))];
       const other = [ai(call('2', name, then)), tool(response('2', name, after))];
@@ -223,7 +223,7 @@ describe('reports', () => {
     expect(html).not.toMatch(/<script|https?:|src=|url\(/);
     expect(html).toContain("default-src 'none'");
     expect(html.match(/<circle/g)).toHaveLength(10);
-    // Whoever is shown only the page learns what the numbers are.
+    // The page alone explains its numbers.
     expect(html).toMatch(/<dt>tokens<\/dt><dd>[^<]*estimates[^<]*1\.24 times/);
   });
 
@@ -278,7 +278,7 @@ describe('the command', () => {
     expect(readable.length).toBeGreaterThan(5);
     const table = await densify('replay', ...readable);
     expect(table.code).toBe(0);
-    // What was odd about a log is said, and nothing else.
+    // A warning names each fault of a log, and nothing else.
     const odd = readable.flatMap((path) => {
       const { format, warnings } = readTranscript(readFileSync(path, 'utf8'));
       return warnings.length === 0 ? [] : [`${path}: read as ${format}, with warnings: ${warnings[0]!.code} `];

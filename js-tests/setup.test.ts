@@ -1,4 +1,4 @@
-// `densify setup` in homes of all kinds: what it shows and writes, and that `--undo` leaves no trace.
+// `densify setup` in homes of all kinds: it shows its changes, writes them, and `--undo` leaves no trace.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,

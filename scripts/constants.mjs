@@ -134,7 +134,7 @@ write('constants', "import type { ErrorCode, StrategyInfo, StrategyName } from '
     ]),
   ),
 });
-const { streamVersion, rules, editKinds, editWords, ...numbers } = core.protocol;
+const { streamVersion, rules, leading, editKinds, editWords, ...numbers } = core.protocol;
 const union = (names) => names.map((name) => `'${name}'`).join(' | ');
 const members = (numbered) =>
   Object.entries(numbered)
@@ -158,6 +158,7 @@ export type Rule = ${union(rules)};
 write('protocol', kinds, {
   streamVersion: [streamVersion, 'number', 'The version of the stream; the core refuses any other.'],
   RULES: [rules, 'readonly Rule[]', 'The rules, in the order of their numbers.'],
+  LEADING: [leading, 'readonly Rule[]', 'The rules whose edits may lead to others.'],
   EDIT_KINDS: [editKinds, 'readonly EditKind[]', 'The kinds of edits, in the order of their numbers.'],
   EDIT_WORDS: [editWords, 'readonly number[]', "So many words follow an edit's anchor, by the edit's kind."],
   ...Object.fromEntries(

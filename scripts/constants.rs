@@ -65,7 +65,12 @@ fn bits(all: &[(&str, u32)]) -> Value {
     all.iter().map(|&(name, bit)| (spelled(name, None), json!(bit))).collect()
 }
 
-/// What numbers mean that cross the boundary.
+/// A rule's name in the package.
+fn name_of(rule: Rule) -> String {
+    spelled(&format!("{rule:?}"), Some('-'))
+}
+
+/// The meaning of the numbers that cross the boundary.
 fn protocol() -> Value {
     json!({
         "streamVersion": stream::VERSION,
@@ -74,7 +79,8 @@ fn protocol() -> Value {
         "LEAF": numbered(&Leaf::ALL),
         "FLAG": bits(flags::ADAPTERS),
         "CAPABILITY": bits(Capabilities::ALL),
-        "rules": Rule::ALL.map(|rule| spelled(&format!("{rule:?}"), Some('-'))),
+        "rules": Rule::ALL.map(name_of),
+        "leading": Rule::ALL.into_iter().filter(|rule| rule.leads_on()).map(name_of).collect::<Vec<_>>(),
         "editKinds": EDIT_KINDS.map(|(name, _)| name),
         "editWords": EDIT_KINDS.map(|(_, words)| words),
     })

@@ -1,4 +1,4 @@
-// The linter of texts finds what is planted, in each kind of text that people read.
+// The linter finds planted faults in each kind of text.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

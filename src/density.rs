@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::content::{Content, Speaker};
-use crate::edit::{DensityResult, Edit, Rule, apply_to};
+use crate::edit::{DensityResult, Edit, apply_to};
 use crate::error::Error;
 use crate::optimizer::{Optimizer, Run};
 use crate::options::{CompressSettings, DensityConfig, FlushPolicy, OptimizeSettings};
@@ -61,11 +61,9 @@ fn run_once(history: &[Content], settings: &OptimizeSettings) -> Result<(Vec<Con
     Ok((apply(history, &run, &optimizer), run))
 }
 
-/// Whether an edit was made that may lead to others: the documents' rules find nothing in their own output, but a
-/// rule that reads results may.
+/// Whether an edit was made that may lead to others.
 fn leads_on(run: &Run) -> bool {
-    let leads = |rule: Rule| rule as u8 >= Rule::Repeats as u8;
-    run.edits.iter().any(|logged| !logged.pending && leads(logged.rule))
+    run.edits.iter().any(|logged| !logged.pending && logged.rule.leads_on())
 }
 
 /// A history after a deterministic strategy.

@@ -69,7 +69,7 @@ const model: import('ai').LanguageModel = new MockLanguageModelV3({
   doGenerate: async () => answer([{ type: 'text', text: 'Done.' }], 'stop') as never,
 });`;
 
-/** What the guides' Anthropic snippets have at hand. */
+/** Values that the guides' Anthropic snippets use. */
 const CLAUDE = `
 import { Anthropic as Sdk } from '@anthropic-ai/sdk';
 const ask = (messages: readonly Sdk.MessageParam[]) =>

@@ -86,6 +86,21 @@ impl Rule {
         Self::FailedCalls,
         Self::OldThinking,
     ];
+
+    /// Whether an edit may lead to others. The documents' rules and the strategies find nothing in their own output; a rule
+    /// that reads results may.
+    #[must_use]
+    pub const fn leads_on(self) -> bool {
+        !matches!(
+            self,
+            Self::StaleReads
+                | Self::Inclusions
+                | Self::Recency
+                | Self::BoundThinking
+                | Self::ResultSummary
+                | Self::Truncation
+        )
+    }
 }
 
 /// The number of [`Rule`]s.

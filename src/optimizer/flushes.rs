@@ -9,7 +9,7 @@ use super::{Optimizer, Run};
 use crate::edit::{Edit, Logged, is_before, newest_bound};
 use crate::error::Error;
 use crate::options::{FlushPolicy, Prices};
-use crate::rules::{COLD, COUNTED, FLUSHED, Results};
+use crate::rules::{COLD, FLUSHED, Results};
 use crate::view::{Block, NONE, TextSource, Unit, flags};
 
 /// A conversation is expected to go on for as many turns as it has had, but for no more than this.
@@ -253,8 +253,8 @@ impl Optimizer {
         if self.waiting.is_empty() || !is_due && !self.books.is_rewound() {
             return None;
         }
-        let outlook = |rule: &mut Results| rule.outlook(&self.view, &self.editor, source, COUNTED);
-        let further = self.results.as_mut().map(outlook).unwrap_or_default();
+        let savings = |rule: &mut Results| rule.further_savings(&self.view, &self.editor, source);
+        let further = self.results.as_mut().map(savings).unwrap_or_default();
         let mut further = further.into_iter().rev().peekable();
         let mut cut = 0;
         let Prices { cached, uncached } = self.prices;

@@ -3,12 +3,13 @@
 use crate::options::{OptimizeSettings, Preset};
 use crate::rules::{AGGRESSIVE, BALANCED, Results, Switches};
 
-/// How much of an older inclusion must stand in the newer one of the same label.
-pub(super) const fn halves(preset: Preset) -> Option<usize> {
+/// The share of an older inclusion's lines that a newer one must hold to replace it, in per cent; `None`: the same label
+/// is enough.
+pub(super) const fn shared_lines(preset: Preset) -> Option<usize> {
     match preset {
         Preset::Seed => None,
-        Preset::Lossless => Some(2),
-        Preset::Balanced | Preset::Aggressive => Some(1),
+        Preset::Lossless => Some(100),
+        Preset::Balanced | Preset::Aggressive => Some(50),
     }
 }
 

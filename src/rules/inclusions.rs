@@ -44,8 +44,8 @@ pub struct Inclusions {
     next_unit: u32,
     /// By path the newest inclusions: one, or with caution those of which something stands nowhere else, too.
     newest: Vec<Vec<Found>>,
-    /// How much of an older inclusion must stand in the newer one, in halves of its lines; none: the label is enough.
-    halves: Option<usize>,
+    /// The per cent of an older inclusion's lines that a newer one must hold to replace it; `None`: the label is enough.
+    shared: Option<usize>,
     /// Units whose markers don't match up; nothing is cut there. Taken out by the caller.
     pub unbalanced: Vec<u32>,
 }
@@ -60,16 +60,17 @@ struct Found {
 }
 
 impl Inclusions {
-    /// An older inclusion goes if so many halves of its lines stand in the newer one; without a number its label is enough.
+    /// A newer inclusion replaces an older one if it holds this many per cent of its lines. Without a number, the same label
+    /// is enough.
     #[must_use]
-    pub fn new(halves: Option<usize>) -> Self {
-        Self { halves, ..Self::default() }
+    pub fn new(shared: Option<usize>) -> Self {
+        Self { shared, ..Self::default() }
     }
 
     /// Looks at the human units that are new since the last run.
     pub fn run(&mut self, view: &mut View, editor: &mut Editor, source: &dyn TextSource) {
         let mut superseded: BinaryHeap<(Found, u32)> = BinaryHeap::new();
-        let halves = self.halves.unwrap_or(0);
+        let shared = self.shared.unwrap_or(0);
         while self.next_unit < view.len() {
             let unit = self.next_unit;
             self.next_unit += 1;
@@ -80,7 +81,7 @@ impl Inclusions {
                 let gone = self.replace_newest(path, found, |old, new| {
                     // Who shows two texts in one message wants both to be seen.
                     old.unit != unit
-                        && replaces(&text_of(view, source, old), &text_of(view, source, new), halves)
+                        && replaces(&text_of(view, source, old), &text_of(view, source, new), shared)
                 });
                 superseded.extend(gone.into_iter().map(|old| (old, unit)));
             }
@@ -132,7 +133,7 @@ impl Inclusions {
         found: Found,
         may_go: impl Fn(&Found, &Found) -> bool,
     ) -> Vec<Found> {
-        let is_careful = self.halves.is_some();
+        let is_careful = self.shared.is_some();
         let place = path as usize;
         if place >= self.newest.len() {
             self.newest.resize_with(place + 1, Vec::new);
@@ -186,13 +187,13 @@ fn is_part(old: &str, new: &str) -> bool {
         || new_lines.len() < old_lines.len() && position_of(&old_lines, &new_lines).is_some()
 }
 
-/// Whether a newer inclusion takes the place of an older one. A label proves nothing: two logs, two outputs, the files of
-/// two machines have the same. So many halves of the older one's lines must be in the newer one.
-fn replaces(old: &str, new: &str, halves: usize) -> bool {
+/// Whether a newer inclusion replaces an older one. Two logs, or the files of two machines, may have the same label, so
+/// the newer one must hold this many per cent of the older one's lines.
+fn replaces(old: &str, new: &str, shared: usize) -> bool {
     let held: HashSet<u64, BuildHasherDefault<Scatter>> = prints(new).into_iter().collect();
     let lines = prints(old);
     let left = lines.iter().filter(|line| held.contains(line)).count();
-    left * 2 >= lines.len() * halves && !is_part(old, new)
+    left * 100 >= lines.len() * shared && !is_part(old, new)
 }
 
 /// Whether an inclusion was cut by an edit that is being made again.

@@ -22,7 +22,7 @@ mod table;
 mod write_arguments;
 
 pub use inclusions::{Inclusion, Inclusions, Span, scan};
-pub use old_results::{AGGRESSIVE, BALANCED, COLD, COUNTED, FLUSHED};
+pub use old_results::{AGGRESSIVE, BALANCED, COLD, FLUSHED};
 pub use recency::Recency;
 pub use results::{Results, Switches};
 pub use stale_reads::StaleReads;

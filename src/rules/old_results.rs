@@ -41,8 +41,8 @@ pub enum Class {
 pub const BALANCED: u32 = 4;
 /// See [`BALANCED`].
 pub const AGGRESSIVE: u32 = 6;
-/// What results this many rungs further save counts for a flush that is to pay.
-pub const COUNTED: u32 = 2;
+/// When a flush is judged, the savings of cutting this many rungs further count.
+const COUNTED: u32 = 2;
 /// A flush sends what follows it uncached in any case. So it cuts this many rungs further there.
 pub const FLUSHED: u32 = 6;
 /// The same where the cache is cold: forgetting is cheapest then.
@@ -93,10 +93,10 @@ pub struct OldResults {
     changed: Numbers<u32>,
     /// How many of them the model has answered.
     pub answered: u32,
-    /// Those of them that may go yet, where a preset cuts.
+    /// Those of them that may still go, where a preset cuts.
     open: Vec<u32>,
-    /// So many were looked at for that.
-    sorted: u32,
+    /// The first results, which [`Self::open`] was made of.
+    seen: u32,
     /// Whether the host answers a repeated read with a stub: then no text of ours says to read again.
     pub is_stub_given: bool,
     /// How many are answered when one goes, and its number.
@@ -124,7 +124,7 @@ impl OldResults {
             changed: Numbers::default(),
             answered: 0,
             open: Vec::new(),
-            sorted: 0,
+            seen: 0,
             is_stub_given: false,
             due: BinaryHeap::new(),
             press: Press { rung: 0, tried: 0, exhausted: 0 },
@@ -210,8 +210,8 @@ impl OldResults {
         }
     }
 
-    /// Cuts what so many rungs further would be cut by now, of results in a unit or behind it; returns those that were cut.
-    /// Nothing where the preset cuts nothing.
+    /// Cuts the results from a unit on that would be cut by now this many rungs further; returns those that were cut. None
+    /// if the preset cuts no results.
     #[allow(clippy::cast_possible_truncation)]
     pub fn deepen(
         &mut self,
@@ -229,20 +229,19 @@ impl OldResults {
             .collect()
     }
 
-    /// The results that a flush cuts if so many rungs further it may, by now: their units, in order, and the tokens that each
-    /// saves. The tokens of all were counted.
+    /// What a flush now would save by cutting [`COUNTED`] rungs further: the units of the results, in order, and the tokens
+    /// that each saves. Call it once all tokens are counted.
     #[allow(clippy::cast_possible_truncation)]
-    pub fn outlook(
+    pub fn further_savings(
         &mut self,
         view: &View,
         editor: &Editor,
         source: &dyn TextSource,
-        further: u32,
     ) -> Vec<(u32, i64)> {
         let Some(preset) = self.rung else { return Vec::new() };
-        let rung = (preset + further).min(LAST);
-        self.open.extend(self.sorted..self.answered);
-        self.sorted = self.answered;
+        let rung = (preset + COUNTED).min(LAST);
+        self.open.extend(self.seen..self.answered);
+        self.seen = self.answered;
         let mut open = std::mem::take(&mut self.open);
         let mut found = Vec::new();
         open.retain(|&number| {

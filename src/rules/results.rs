@@ -147,16 +147,14 @@ impl Results {
         self.old_thinking.deepen(view, editor, self.old.answered, anew.0);
     }
 
-    /// The further savings of a flush that cuts deeper by a number of rungs: units, in order, and the tokens that each
-    /// saves.
-    pub fn outlook(
+    /// See [`OldResults::further_savings`].
+    pub fn further_savings(
         &mut self,
         view: &View,
         editor: &Editor,
         source: &dyn TextSource,
-        further: u32,
     ) -> Vec<(u32, i64)> {
-        self.old.outlook(view, editor, source, further)
+        self.old.further_savings(view, editor, source)
     }
 
     /// Notes that results were cut: nothing that repeats them may rest on them.

@@ -24,7 +24,7 @@ fn tokens(session: &Session, flushed: bool) -> Vec<u64> {
     output.iter().enumerate().map(of).collect()
 }
 
-/// What requests cost, with a cache that holds what the one before began with.
+/// The cost of requests, with a cache that holds the start shared with the request before.
 #[derive(Default)]
 struct Bill {
     sum: f64,
@@ -57,7 +57,7 @@ fn turn(number: usize, size: usize) -> Vec<densify::content::Content> {
 proptest! {
     #![proptest_config(cases(24))]
 
-    /// The naive twin counts what was sent against what would be.
+    /// The naive twin compares the tokens that were sent with those of an unedited history.
     #[test]
     fn a_plan_says_what_is_saved_and_what_it_costs(sizes in prop::collection::vec(0..60_usize, 1..30), cold in any::<bool>()) {
         let prices = Prices { cached: 0.2, uncached: 1.0 };

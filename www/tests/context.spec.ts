@@ -38,7 +38,7 @@ test('the figures of the rules are those that the package gives', async ({ page 
   await openPage(page, '#context?preset=seed&flush=always');
   await ready(page);
   await page.getByRole('radio', { name: /Rules only/ }).check();
-  // Of rules that look into results the page shows what they cut call by call.
+  // For rules that look into results, the page shows the cuts of each call.
   using optimizer = createOptimizer<IContent>({ workspaceRoot: demo.workspaceRoot, preset: 'seed' });
   const { tokensAfter } = optimizer.optimize(demo.contents);
   await expect(page.locator('.figure.with b')).toHaveText(tokensAfter.toLocaleString('en-US'));

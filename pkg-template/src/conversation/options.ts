@@ -15,6 +15,7 @@ import type { Calibration } from '../tokens/calibration.js';
 import type { Callbacks, OptimizeOptions } from '../types.js';
 import { factorOfOptions, inTokensOfOurs } from './calibrated.js';
 import { HOOK_NAMES } from './hooks.js';
+import { GIVEN_UP } from './machine.js';
 import type {
   BeforeSendOptions,
   ConversationDigestOptions,
@@ -242,7 +243,7 @@ export function mayGiveUp<M>({ options: { giveUp } }: ConversationSettings<M>, w
 
 /** What a strategy could give up, and a conversation may not. */
 export function keptBy<M>(settings: ConversationSettings<M>): readonly GiveUp[] {
-  return (['top', 'first-request', 'tail', 'model'] as const).filter((what) => !mayGiveUp(settings, what));
+  return Object.values(GIVEN_UP).filter((what) => !mayGiveUp(settings, what));
 }
 
 /** Whether compressions keep the first request. */

@@ -5,7 +5,7 @@ import { describe, onlyKnown, readOption } from '../base/options.js';
 import type { SeenSizes } from '../conversation/options.js';
 import type { Conversation, ConversationWarning, OverLimitStep, PrepareOptions } from '../conversation/types.js';
 import { optimizeKeys } from '../generated/constants.js';
-import { CAPABILITY } from '../generated/protocol.js';
+import { bindsThinking } from '../messages/adapter.js';
 import { isUnpriced } from '../models/priced.js';
 import { pricesOf } from '../models/prices.js';
 import { familyOf } from '../models/profiles.js';
@@ -62,7 +62,7 @@ export type HookWarning =
 /** Options of every integration. */
 export interface HookOptions<M> {
   /**
-   * Forwards everything unchanged. `onResult` gets the result that packing would have had. No summary is made.
+   * Forwards everything unchanged. `onResult` gets what packing would have returned. No summary is made.
    *
    * @default false
    */
@@ -222,8 +222,7 @@ export function hookOf<M extends object, T extends object>(
     if (observe === true) return undefined;
     if (!known.has(key)) {
       const { adapter } = take<M, M, Target, object>(format!, options);
-      const isBound = (adapter.capabilities & CAPABILITY.thinkingBoundToPrefix) !== 0;
-      known.set(key, isBound ? new BoundThinking(adapter) : undefined);
+      known.set(key, bindsThinking(adapter) ? new BoundThinking(adapter) : undefined);
     }
     return known.get(key);
   };

@@ -28,6 +28,8 @@ export type Pack = (
 interface Wire {
   /** Makes what packs one session; with `intake` results are shortened before they are first sent. */
   packer(options: OptimizeOptions<AnyMessage> & HookOptions<AnyMessage>, intake: boolean): Pack;
+  /** Messages that fit whatever was sent before: without thinking that the model's provider binds to it. */
+  unbound(messages: readonly AnyMessage[], model: string | undefined): readonly AnyMessage[];
 }
 
 /** A session forks a few times at most: an edited prompt, parallel side questions. */
@@ -36,6 +38,10 @@ const FORKS_AT_MOST = 8;
 function wireOf<L extends object, O extends Target>(format: Format<L, O>): Wire {
   const optimize = optimizeOf(format);
   return {
+    unbound(messages, model) {
+      const { adapter } = take<L, L, O, object>(format, { model } as never);
+      return behindChange(adapter, messages as readonly L[]);
+    },
     packer(given, isShrunk) {
       // Where every edit is made at once no run is kept.
       const runs = alwaysFlushes(given) ? {} : { flush: 'when-it-pays', maxRuns: FORKS_AT_MOST };
@@ -65,13 +71,6 @@ export const WIRES: Readonly<Record<WireFormat, Wire>> = {
   'openai-responses': wireOf(openaiResponses),
   gemini: wireOf(gemini),
 };
-
-/** Messages that fit whatever was sent before: without thinking that the model's provider binds to it. */
-export function unbound(wire: WireFormat, model: string | undefined, messages: readonly AnyMessage[]) {
-  if (wire !== 'anthropic') return messages;
-  const { adapter } = take<AnyMessage, AnyMessage, Target, object>(anthropic as never, { model });
-  return behindChange(adapter, messages);
-}
 
 /** Refuses wrong options when a gateway is made, not at its first request. */
 export function checkOptimize(options: OptimizeOptions<AnyMessage> | undefined): void {

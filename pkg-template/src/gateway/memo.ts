@@ -38,15 +38,3 @@ export class Memo<V> {
     this.#entries.delete(key);
   }
 }
-
-/** A short text that tells a text from others, nearly always: what follows compares the messages themselves. */
-export function hashOf(text: string): string {
-  let one = 0xdeadbeef;
-  let other = 0x41c6ce57;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    one = Math.imul(one ^ code, 2654435761);
-    other = Math.imul(other ^ code, 1597334677);
-  }
-  return `${text.length}.${one >>> 0}.${other >>> 0}`;
-}

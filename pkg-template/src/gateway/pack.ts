@@ -1,9 +1,10 @@
 /** Packs the history in a request's body. It decides nothing about messages: that is the core's business. */
+import { hashOf } from '../base/hash.js';
 import type { HookWarning } from '../formats/hooks.js';
 import { textWithoutMarks } from '../formats/marks.js';
 import type { OptimizeOptions, Result } from '../types.js';
-import { type AnyMessage, checkOptimize, unbound, WIRES } from './formats.js';
-import { hashOf, Memo } from './memo.js';
+import { type AnyMessage, checkOptimize, WIRES } from './formats.js';
+import { Memo } from './memo.js';
 import { Prefix } from './prefix.js';
 import { RequestReader } from './request.js';
 import type { WireFormat } from './routes.js';
@@ -123,7 +124,7 @@ export function unpacked({ format, model, body }: Job): Uint8Array<ArrayBuffer> 
   try {
     const found = new RequestReader().read(format, body);
     if (found === undefined) return undefined;
-    const left = unbound(format, model ?? found.model, found.messages);
+    const left = WIRES[format].unbound(found.messages, model ?? found.model);
     return left.every((message, at) => message === found.messages[at]) ? undefined : found.with(left);
   } catch {
     return undefined;

@@ -60,16 +60,23 @@ export interface Adapter<M> {
 
 /** Messages behind a change: a provider that binds thinking to its prefix refuses theirs. */
 export function behindChange<M>(adapter: Adapter<M>, messages: readonly M[]): readonly M[] {
-  if ((adapter.capabilities & CAPABILITY.thinkingBoundToPrefix) === 0) return messages;
-  return messages.flatMap((message) => {
-    try {
-      const left = adapter.withoutThinking(message);
-      return left === undefined ? [] : [left];
-    } catch (thrown) {
-      if (isStackFull(thrown)) throw thrown;
-      return [message]; // what can't be read stays as it is
-    }
-  });
+  if (!bindsThinking(adapter)) return messages;
+  return messages.flatMap((message) => bareOf(adapter, message) ?? []);
+}
+
+/** Whether the provider accepts thinking only behind the exact messages before it. */
+export function bindsThinking({ capabilities }: Pick<Adapter<never>, 'capabilities'>): boolean {
+  return (capabilities & CAPABILITY.thinkingBoundToPrefix) !== 0;
+}
+
+/** A message without its thinking; `undefined` if nothing is left. What can't be read stays as it is. */
+export function bareOf<M>(adapter: Pick<Adapter<M>, 'withoutThinking'>, message: M): M | undefined {
+  try {
+    return adapter.withoutThinking(message);
+  } catch (thrown) {
+    if (isStackFull(thrown)) throw thrown;
+    return message;
+  }
 }
 
 /** One of a unit's strings; a message that throws when it is read has none. */

@@ -1,25 +1,17 @@
 /** Runs of the rules over what earlier ones left, told as edits of the history as it was. */
 
 import type { Run } from '../core/output.js';
-import { LEAF } from '../generated/protocol.js';
+import { LEADING, LEAF } from '../generated/protocol.js';
 import type { Adapter } from '../messages/adapter.js';
 import { spansOf } from '../messages/patch.js';
 import { DROPPED } from '../session/live-list.js';
 import type { Edit, Rule } from '../types.js';
 
-/** Rules that find nothing in their own output. Any other may, if a cut makes another one possible. */
-const LEADS_ON_NEVER: ReadonlySet<Rule> = new Set<Rule>([
-  'stale-reads',
-  'inclusions',
-  'recency',
-  'bound-thinking',
-  'result-summary',
-  'truncation',
-]);
+const leading: ReadonlySet<Rule> = new Set(LEADING);
 
 /** Whether an edit was made that may lead to others. */
 export function mayLeadOn(edits: readonly Edit[]): boolean {
-  return edits.some(({ rule, pending }) => !pending && !LEADS_ON_NEVER.has(rule));
+  return edits.some(({ rule, pending }) => !pending && leading.has(rule));
 }
 
 type Counted = Pick<Run, 'pairs' | 'inclusions' | 'recency'>;

@@ -1,4 +1,5 @@
 /** How an agent is pointed at a gateway for one run, without a change to its files. */
+import { isObject } from '../../base/options.js';
 import { type Environment, readTextIfThere } from '../host.js';
 
 /** How the agent is started. */
@@ -27,10 +28,9 @@ export function textOrNone(path: string): string {
   }
 }
 
-type Bag = Readonly<Record<string, unknown>>;
+export type Bag = Readonly<Record<string, unknown>>;
 
-export const bag = (value: unknown): Bag =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Bag) : {};
+export const bag = (value: unknown): Bag => (isObject(value) ? (value as Bag) : {});
 
 /** The object in JSON; nothing if it holds none. Comments and commas at the end of a list are left out. */
 export function jsonOf(text: string): Bag {
@@ -48,3 +48,36 @@ export const jsonIn = (path: string): Bag => jsonOf(textOrNone(path));
 /** A URL that a user has set, unless it is empty: agents read that as none. */
 export const ownUrl = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
+
+/** The base URL that the user has set for a provider; `null` for one that densify can't read. */
+export type Configured = (provider: string) => string | null | undefined;
+
+/** The routes through a gateway for an agent whose providers may have base URLs of their own. */
+export class Routes {
+  readonly #agent: string;
+  readonly #paths: Readonly<Record<string, string>>;
+
+  /** `paths`: where each provider is behind a gateway, unless it has a base URL of its own. */
+  constructor(agent: string, paths: Readonly<Record<string, string>>) {
+    this.#agent = agent;
+    this.#paths = paths;
+  }
+
+  /** The upstreams that stand for base URLs of the user's. */
+  upstreams(configured: Configured): Readonly<Record<string, string>> {
+    const found = Object.keys(this.#paths).map((provider) => [this.#upstream(provider), configured(provider)] as const);
+    return Object.fromEntries(found.filter((each): each is readonly [string, string] => typeof each[1] === 'string'));
+  }
+
+  /** The base URLs behind a gateway, by provider; a provider whose base URL can't be read is left alone. */
+  urls(base: string, configured: Configured): Readonly<Record<string, string>> {
+    const read = Object.entries(this.#paths).filter(([provider]) => configured(provider) !== null);
+    const pathOf = (provider: string, path: string) =>
+      configured(provider) === undefined ? path : `/${this.#upstream(provider)}`;
+    return Object.fromEntries(read.map(([provider, path]) => [provider, base + pathOf(provider, path)]));
+  }
+
+  #upstream(provider: string): string {
+    return `${this.#agent}-${provider}`;
+  }
+}

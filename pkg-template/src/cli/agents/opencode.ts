@@ -1,26 +1,22 @@
 import { type Environment, folderOf, home, joined, workingFolder } from '../host.js';
-import { type Agent, bag, jsonIn, jsonOf, ownUrl } from './agent.js';
+import { type Agent, bag, type Configured, jsonIn, jsonOf, ownUrl, Routes } from './agent.js';
 
 /** Settings that opencode reads from the environment, over those of its files. */
 const KEY = 'OPENCODE_CONFIG_CONTENT';
 
-/** Providers that are packed: their path behind a gateway, and the variable of their own base URL. */
-const PROVIDERS = {
-  anthropic: { path: '/anthropic/v1', variable: 'ANTHROPIC_BASE_URL' },
-  openai: { path: '/openai/v1', variable: 'OPENAI_BASE_URL' },
-  google: { path: '/gemini/v1beta', variable: undefined },
-};
+const routes = new Routes('opencode', {
+  anthropic: '/anthropic/v1',
+  openai: '/openai/v1',
+  google: '/gemini/v1beta',
+});
 
-/** The name of the upstream that stands for a provider's own base URL. */
-const own = (name: string): string => `opencode-${name}`;
+/** The variables of providers' own base URLs. */
+const VARIABLES: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_BASE_URL', openai: 'OPENAI_BASE_URL' };
 
-type Name = keyof typeof PROVIDERS;
-
-/** The base URL that the user has set for a provider; `null` for one that densify can't read. */
-function configured(env: Environment): (name: Name) => string | null | undefined {
+function configuredIn(env: Environment): Configured {
   const settings = [...filesOf(env).map(jsonIn), jsonOf(env[KEY] ?? '')];
   return (name) => {
-    const { variable } = PROVIDERS[name];
+    const variable = VARIABLES[name];
     const given = settings.map(({ provider }) => ownUrl(bag(bag(bag(provider)[name]).options).baseURL));
     const found = given.filter((url) => url !== undefined).at(-1) ?? (variable && ownUrl(env[variable]));
     const url = found?.replace(/\{env:([^}]*)\}/g, (_, key: string) => env[key] ?? '');
@@ -49,29 +45,15 @@ function filesOf(env: Environment): readonly string[] {
   ];
 }
 
-const NAMES = Object.keys(PROVIDERS) as readonly Name[];
-
 export const opencode: Agent = {
   name: 'opencode',
-  upstreams(env) {
-    const urlOf = configured(env);
-    return Object.fromEntries(
-      NAMES.flatMap((name) => {
-        const url = urlOf(name);
-        return typeof url === 'string' ? [[own(name), url]] : [];
-      }),
-    );
-  },
+  upstreams: (env) => routes.upstreams(configuredIn(env)),
   launch(base, env) {
-    const urlOf = configured(env);
     const given = jsonOf(env[KEY] ?? '');
     const providers = bag(given.provider);
-    const behind = NAMES.flatMap((name) => {
-      const url = urlOf(name);
-      if (url === null) return [];
+    const behind = Object.entries(routes.urls(base, configuredIn(env))).map(([name, baseURL]) => {
       const set = bag(providers[name]);
-      const baseURL = `${base}${url === undefined ? PROVIDERS[name].path : `/${own(name)}`}`;
-      return [[name, { ...set, options: { ...bag(set.options), baseURL } }]];
+      return [name, { ...set, options: { ...bag(set.options), baseURL } }];
     });
     const provider = { ...providers, ...Object.fromEntries(behind) };
     return { env: { [KEY]: JSON.stringify({ ...given, provider }) } };

@@ -1,4 +1,5 @@
 /** Changes of an agent's files, with a record that restores them byte for byte. */
+import { isObject } from '../../base/options.js';
 import { UsageError } from '../gateway.js';
 import {
   type Environment,
@@ -12,7 +13,7 @@ import {
   removeEmptyFolders,
   writeText,
 } from '../host.js';
-import { type Change, stillHolds, takenOut } from './takeout.js';
+import { type Change, stillHolds, takenOut, writtenLike } from './takeout.js';
 
 /** How an agent is set up. */
 export interface Setup {
@@ -160,12 +161,10 @@ export function jsonChange(
     } catch {
       throw new UsageError(`${path}: it isn't JSON, so it was left alone; correct it first`);
     }
-    if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
+    if (!isObject(settings)) {
       throw new UsageError(`${path}: it holds no object, so it was left alone; correct it first`);
     }
-    const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  ';
-    const changed = JSON.stringify(change(settings as Record<string, unknown>), null, indent);
-    return `${changed}${text === '' || text.endsWith('\n') ? '\n' : ''}`;
+    return writtenLike(text, change(settings as Record<string, unknown>));
   });
 }
 

@@ -1,13 +1,14 @@
 /** Takes densify's own additions out of a file that was changed after the set-up. What others changed stays. */
 
+import { isObject } from '../../base/options.js';
+import type { Bag } from '../agents/agent.js';
+
 /** A file before and after; one that isn't there has no text before. */
 export interface Change {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string;
 }
-
-type Bag = Readonly<Record<string, unknown>>;
 
 /** The text without what the set-up added; `undefined` where the additions can't be found any more. */
 export function takenOut({ path, before, after }: Change, now: string): string | undefined {
@@ -24,6 +25,12 @@ export function takenOut({ path, before, after }: Change, now: string): string |
   return text;
 }
 
+/** A value as JSON, with the indentation and the last line end of a text. */
+export function writtenLike(text: string, value: unknown): string {
+  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  ';
+  return `${JSON.stringify(value, null, indent)}${text === '' || text.endsWith('\n') ? '\n' : ''}`;
+}
+
 const bare = (text: string): string => text.replace(/^\uFEFF/, '');
 
 function settingsWithout(before: string | undefined, after: string, now: string): string | undefined {
@@ -31,9 +38,8 @@ function settingsWithout(before: string | undefined, after: string, now: string)
     const [old, own, found] = [before, after, now].map(parsed);
     const left = without(old, own, found) ?? {};
     if (isSame(left, found)) return now;
-    const indent = /^[ \t]+(?=")/m.exec(now)?.[0] ?? '  ';
     const [mark = ''] = /^\uFEFF?/.exec(now) ?? [];
-    return `${mark}${JSON.stringify(left, null, indent)}${now.endsWith('\n') ? '\n' : ''}`;
+    return mark + writtenLike(now, left);
   } catch {
     return undefined;
   }
@@ -69,7 +75,7 @@ function parsed(text: string | undefined): unknown {
 }
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-const isBag = (value: unknown): value is Bag => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isBag = (value: unknown): value is Bag => isObject(value);
 
 /** A value in which what came between `before` and `after` is gone again; a value that was changed since stays. */
 function without(before: unknown, after: unknown, now: unknown): unknown {
