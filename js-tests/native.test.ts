@@ -6,8 +6,19 @@ import { type DensityConfig, proposeDensity } from 'densify/host';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { history } from './support/arbitrary.js';
+import { ai, human } from './support/say.js';
 import { realLogs } from './support/shared.js';
 import { work } from './support/work.js';
+
+/** The beginnings of images: PNG, GIF, the three kinds of WebP, JPEG. */
+const IMAGES = [
+  'iVBORw0KGgoAAAANSUhEUgAABEQAAALbCAYAAADzZVWP',
+  'R0lGODlhEAAQAPU/AOu7GOu+IfPBGvrHGf3LG//MHOvC',
+  'UklGRg4CAABXRUJQVlA4IAICAACwLwCdASoFAgcBPtFm',
+  'UklGRgwFAABXRUJQVlA4TAAFAAAvBIJBEBcQ8x/zHxjg',
+  'UklGRgACAABXRUJQVlA4WAoAAAAgAAAAhxMALAEASUND',
+  '/9j/4AAQSkZJRgABAQEAAQABAAD/wAARCAAQABADASIA',
+];
 
 const SEED = Number(process.env.DENSIFY_SEED ?? Date.now() % 1e9);
 const RUNS = 200 * Number(process.env.DENSIFY_RUNS ?? 1);
@@ -105,6 +116,28 @@ describe('I12: the native crate gives what the package gives', () => {
 
   test('of work on files under every preset', () => {
     expectAlike(presetTasks(work(SEED)));
+  });
+
+  test('of images and files, whole and broken: both count the same tokens', () => {
+    const pdf = Buffer.from('%PDF-1.7 << /Type /Page >> << /Type/Page /Kind /Pages >>');
+    const files = [...IMAGES.map((image) => Buffer.from(image, 'base64')), pdf, Buffer.from('neither')];
+    const file = fc
+      .tuple(fc.constantFrom(...files), fc.array(fc.tuple(fc.nat(60), fc.nat(255)), { maxLength: 2 }))
+      .map(([whole, changes]) => {
+        const bytes = Buffer.from(whole);
+        for (const [at, byte] of changes) if (at < bytes.length) bytes[at] = byte;
+        return bytes.toString('base64');
+      });
+    const written = fc.tuple(file, fc.constantFrom('', 'data:image/png;base64,'), fc.constantFrom('', '\n'));
+    const data = written.map(([base64, head, end]) => head + base64.replace(/.{76}/g, `$&${end}`));
+    const tasks = fc.sample(data, { numRuns: RUNS, seed: SEED }).map((one) => {
+      const media = { type: 'media', mimeType: 'image/png', data: one, encoding: 'base64' } as const;
+      const talk = [human('Look.'), ai('I look.'), human('And?'), ai('A cat.'), human('Thanks.')];
+      const entries = [...talk.slice(0, 2), { speaker: 'human', blocks: [media] } as const, ...talk.slice(2)];
+      return { history: entries, compress: { strategy: 'top-down-truncation', contextLimit: 10 } as const };
+    });
+    for (const task of tasks) expect(compress(task.history, task.compress).kind).toBe('applied');
+    expectAlike(tasks);
   });
 
   const logs = realLogs('native.test.ts');

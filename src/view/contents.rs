@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use super::files::file_tokens;
 use super::{Block, Kind, Leaf, LeafAddress, PathId, Speaker, TextSource, View, flags};
 use crate::content::{Block as ContentBlock, Content, KnownBlock, Speaker as ContentSpeaker};
 use crate::tools::{KEY_PARAMETERS, ToolDescriptor, ToolKind, ToolTable};
@@ -97,8 +98,10 @@ fn read_block(
             // What the data decodes to; the content behind a URL is unknown.
             let is_url = rest.get("encoding").and_then(Value::as_str) == Some("url");
             let units = data.as_str().filter(|_| !is_url).map_or(0, |data| u64::from(utf16_length(data)));
-            let size = u32::try_from(units * 3 / 4).unwrap_or(u32::MAX);
-            let mut block = Block::new(unit, Kind::Media, 0, size);
+            let bytes = u32::try_from(units * 3 / 4).unwrap_or(u32::MAX);
+            let tokens = data.as_str().filter(|_| !is_url).and_then(|data| file_tokens(data, bytes));
+            let (flags, size) = tokens.map_or((0, bytes), |tokens| (flags::TOKENS, tokens));
+            let mut block = Block::new(unit, Kind::Media, flags, size);
             block.call = if data == "" { 0 } else { source.id(data) };
             (block, Vec::new())
         }

@@ -8,6 +8,7 @@
 
 mod calls;
 mod contents;
+mod files;
 pub mod flags;
 mod gone;
 mod messages;
