@@ -110,7 +110,7 @@ export const hooks: readonly Hook[] = [
 ];
 
 /** A session of an agent: long output of commands, and files, which are read again and written. */
-export function session(task: string, turns = 40): IContent[] {
+export function session(task: string, turns = 80): IContent[] {
   const history: IContent[] = [{ speaker: 'human', blocks: [{ type: 'text', text: task }] }];
   for (let at = 0; at < turns; at += 1) {
     const text = lines(`t${at % 7}`, 0, 40).join('\n');

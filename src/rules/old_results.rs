@@ -44,16 +44,16 @@ pub const AGGRESSIVE: u32 = 6;
 /// When a flush is judged, the savings of cutting this many rungs further count.
 const COUNTED: u32 = 2;
 /// A flush sends what follows it uncached in any case. So it cuts this many rungs further there.
-pub const FLUSHED: u32 = 6;
+pub const FLUSHED: u32 = 7;
 /// The same where the cache is cold: forgetting is cheapest then.
 pub const COLD: u32 = 16;
 /// The last one, on which nothing that may go stays: an age that it left would keep a result from a budget for ever.
 const LAST: u32 = 28;
 
 /// What size times age of an output may come to on the first rung: three eighths as much on the next.
-const OUTPUTS: u32 = 700_000;
+const OUTPUTS: u32 = 500_000;
 /// The same of files: seven eighths as much on the next.
-const FILES: u32 = 1_030_000;
+const FILES: u32 = 980_000;
 
 /// What a pointer costs, about, in tokens.
 const POINTER: i64 = 30;
@@ -64,9 +64,9 @@ const WORTH: u32 = 300;
 /// So many results at least does the model answer, the result among them, before a preset cuts it: what shows a file; one
 /// that was changed since, or is shown again; an output; what failed, about which something is done in the meantime.
 const FILE_STAYS: u32 = 4;
-const WORKED_ON_STAYS: u32 = 5;
-const OUTPUT_STAYS: u32 = 2;
-const FAILURE_STAYS: u32 = 4;
+const WORKED_ON_STAYS: u32 = 6;
+const OUTPUT_STAYS: u32 = 3;
+const FAILURE_STAYS: u32 = 8;
 
 /// Results age in steps of so many, so that a run edits several at once and most runs none; but what the next answer
 /// sends away goes with it, since little stands behind it.
@@ -160,13 +160,15 @@ impl OldResults {
         let Some(old) = self.results.get(number as usize) else { return u32::MAX };
         let changed = old.path.and_then(|path| self.changed.get(&path)).copied().unwrap_or(0);
         let is_worked_on = old.is_again || changed > number;
+        // A flush sends its part again in any case, and there may be no other one for long.
+        let sooner = u32::from(by == By::Flush);
         let stays = match old.class {
             // A budget's word counts for more.
             _ if by == By::Budget && rung > AGGRESSIVE => 1,
-            Class::File if is_worked_on => WORKED_ON_STAYS,
+            Class::File if is_worked_on => WORKED_ON_STAYS - sooner,
             Class::File => FILE_STAYS,
-            Class::Failure => FAILURE_STAYS,
-            Class::Output | Class::Kept => OUTPUT_STAYS,
+            Class::Failure => FAILURE_STAYS >> sooner,
+            Class::Output | Class::Kept => OUTPUT_STAYS - sooner,
         };
         // A flush breaks the cache once, however many results go.
         let step = if by == By::Flush { 1 } else { STEP };
