@@ -16,7 +16,7 @@ import { calling, rendered, sampleOf, withInterval } from './points.mjs';
 /** Tokens of a call that are scored: its tool, its path or command, the beginning of an edit. */
 const SCORED = 24;
 const LEAST_SAVING = 0.03;
-const PER_SESSION = 6;
+const PER_SESSION = 8;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
