@@ -60,10 +60,10 @@ function printRun(screen, { contents }, run, shown) {
 
 const milliseconds = (ms) => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;
 
-/** The share that was saved, as `−45.1 %`. */
+/** The share that was saved, as `−45.1%`. */
 function share(screen, { tokensBefore, tokensAfter }) {
   const percent = tokensBefore > 0 ? ((tokensBefore - tokensAfter) / tokensBefore) * 100 : 0;
-  return `${percent > 0 ? screen.signs.minus : ''}${Math.abs(percent).toFixed(1)} %`;
+  return `${percent > 0 ? screen.signs.minus : ''}${Math.abs(percent).toFixed(1)}%`;
 }
 
 function printTokens(screen, run) {

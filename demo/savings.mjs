@@ -22,7 +22,7 @@ function timesOf({ createOptimizer }, contents) {
   return times;
 }
 
-const percent = (part, whole) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
+const percent = (part, whole) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)}%`);
 
 export async function printSavings(screen, densify, conversations) {
   const { replay, sumReplays } = await importPackage('./replay');
@@ -42,7 +42,7 @@ export async function printSavings(screen, densify, conversations) {
       `$${packed.dollars.toFixed(2)}`,
       percent(packed.dollars, none.dollars),
     ],
-    ['used later and still in the context', '100.0 %', '', percent(of('kept'), of('of'))],
+    ['used later and still in the context', '100.0%', '', percent(of('kept'), of('of'))],
     ['CPU time per call (median)', '', '', `${(times[times.length >> 1] ?? 0).toFixed(2)} ms`],
   ];
   screen.write();

@@ -75,6 +75,7 @@ test('every block compiles, against the SDKs’ own types', () => {
 for (const { title, name, compiledOnly } of found) {
   test.skipIf(compiledOnly)(`${title} runs`, async () => {
     vi.stubEnv('ANTHROPIC_API_KEY', 'none');
+    vi.stubEnv('OPENAI_API_KEY', 'none');
     const { type, body } = messagesApi('Done.', 1);
     vi.stubGlobal('fetch', async () => new Response(body, { headers: { 'content-type': type } }));
     vi.spyOn(console, 'warn').mockImplementation(() => {});

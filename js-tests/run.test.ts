@@ -59,7 +59,7 @@ test('the agent gets its arguments, its exit code is passed on, and one line end
   expect(code).toBe(7);
   expect(JSON.parse(stdout)).toMatchObject({ args: ['-p', '--json'], search: 'true', answer: { usage: {} } });
   expect(stderr).toMatch(
-    /^densify: 1 requests, sent \d+k? of \d+k? tokens \(-\d+ %\), input about \$\d.\d\d instead of \$\d.\d\d, 0 % from the cache instead of 0 %\n$/,
+    /^densify: 1 requests, sent \d+k? of \d+k? tokens \(-\d+%\), input about \$\d.\d\d instead of \$\d.\d\d, 0% from the cache instead of 0%\n$/,
   );
   const sent = upstream.arrived.at(-1)!.body.length;
   expect(sent).toBeLessThan(JSON.stringify(requestOf(session(40))).length);

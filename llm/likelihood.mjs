@@ -99,9 +99,9 @@ const loss = (policy) => (list) => mean(list, ({ scores }) => scores.full - scor
 const number = ({ value, low, high }) => `${value.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
 const [balanced, masking] = ['balanced', 'masking'].map((policy) => withInterval(groups, loss(policy)));
 const difference = withInterval(groups, (list) => loss('masking')(list) - loss('balanced')(list));
-const left = (at) => `${(100 * mean(scored, ({ sizes }) => sizes[at] / sizes[0])).toFixed(0)} %`;
+const left = (at) => `${(100 * mean(scored, ({ sizes }) => sizes[at] / sizes[0])).toFixed(0)}%`;
 console.log(`${scored.length} cut points of ${groups.length} sessions, ${Math.max(...windows)} tokens at most, ${SCORED} tokens of each call scored
-log-likelihood lost, nats a token, with 95 % intervals by session:
+log-likelihood lost, nats a token, with 95% intervals by session:
   balanced  ${number(balanced)}   ${left(1)} of the tokens left
   masking   ${number(masking)}   ${left(2)} of the tokens left
   masking - balanced  ${number(difference)}

@@ -161,7 +161,7 @@ export function shuffled(all, random = seeded(7)) {
 }
 
 /**
- * A statistic of groups with its 95 % interval: groups are drawn again, with repeats, since points of one session are alike.
+ * A statistic of groups with its 95% interval: groups are drawn again, with repeats, since points of one session are alike.
  */
 export function withInterval(groups, statistic, { rounds = 2_000, seed = 1 } = {}) {
   const random = seeded(seed);

@@ -69,8 +69,8 @@ function compare(name, now, committed) {
   console.error(`package: ${name} ${figures.join(', ')}`);
   if (!committed) return 'had no figures';
   const change = Math.max(...Object.keys(now).map((kind) => now[kind] / committed[kind] - 1));
-  if (change > TOLERANCE) return 'HAS GROWN by more than 5 %';
-  return now.gzip / committed.gzip - 1 < -TOLERANCE ? 'has shrunk by more than 5 %' : undefined;
+  if (change > TOLERANCE) return 'HAS GROWN by more than 5%';
+  return now.gzip / committed.gzip - 1 < -TOLERANCE ? 'has shrunk by more than 5%' : undefined;
 }
 
-const percent = (share) => `${share < 0 ? '−' : '+'}${Math.abs(share * 100).toFixed(1)} %`;
+const percent = (share) => `${share < 0 ? '−' : '+'}${Math.abs(share * 100).toFixed(1)}%`;

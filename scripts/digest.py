@@ -58,7 +58,7 @@ def main():
     for name, scores in rows.items():
         kept = sum(row['_tok'][0] / row['_tok'][1] for row in scores) / len(scores)
         shares = [[row[column][0] / row[column][1] for row in scores if row[column][1]] for column in COLUMNS.values()]
-        print(f'| {name} | {100 * kept:.1f} % | ' + ' | '.join(f'{100 * sum(values) / len(values):.1f} %' for values in shares) + ' |')
+        print(f'| {name} | {100 * kept:.1f}% | ' + ' | '.join(f'{100 * sum(values) / len(values):.1f}%' for values in shares) + ' |')
 
 
 main()

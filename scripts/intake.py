@@ -57,8 +57,8 @@ def main():
     print('| | results | tokens saved | identifiers | edited lines | paths |\n|---|---|---|---|---|---|')
     for name in sorted(ROWS, key=lambda name: (name.startswith('all'), saved[name] if name.startswith('all') else -saved[name])):
         shares = [[row[column][0] / row[column][1] for row in scores[name] if row[column][1]] for column in COLUMNS]
-        kept = ' | '.join(f'{100 * sum(values) / len(values):.1f} %' for values in shares)
-        print(f'| {name} | {changed[name]} | {100 * saved[name] / tokens:.2f} % | {kept} |')
+        kept = ' | '.join(f'{100 * sum(values) / len(values):.1f}%' for values in shares)
+        print(f'| {name} | {changed[name]} | {100 * saved[name] / tokens:.2f}% | {kept} |')
 
 
 main()

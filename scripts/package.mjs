@@ -29,7 +29,7 @@ const generated = `${pkg}/src/generated`;
 const work = 'target/npm'; // intermediate files
 const out = 'target/package';
 const manifest = JSON.parse(readFileSync(`${pkg}/package.json`, 'utf8'));
-// LLVM has inlined what pays; what is inlined besides because it has one caller packs 4 % worse.
+// LLVM has inlined what pays; what is inlined besides because it has one caller packs 4% worse.
 // A second pass, which knows what values can be, finds a little more.
 const OPTIMISED = [
   '--one-caller-inline-max-function-size=20',
@@ -44,7 +44,7 @@ const modules = [
   {
     name: 'core',
     feature: 'wasm',
-    // Everybody fetches it: 5 % smaller, and reading messages, which is not done here, costs most.
+    // Everybody fetches it: 5% smaller, and reading messages, which is not done here, costs most.
     level: 's',
     optimise: OPTIMISED,
     types: 'densify',

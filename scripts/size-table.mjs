@@ -25,7 +25,7 @@ export function table(base, head) {
   const kilobytes = (bytes) => (bytes === undefined ? 'none' : `${(bytes / 1000).toFixed(1)} kB`);
   const change = (before, after) => {
     if (before === undefined || after === undefined) return '';
-    return `${after < before ? '−' : '+'}${((100 * Math.abs(after - before)) / before).toFixed(1)} %`;
+    return `${after < before ? '−' : '+'}${((100 * Math.abs(after - before)) / before).toFixed(1)}%`;
   };
   const rows = names
     .filter((name) => name === 'tarball' || base.get(name) !== head.get(name))

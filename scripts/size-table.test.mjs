@@ -17,9 +17,9 @@ test('the table has what changed, came and went, and always the tarball', () => 
   ]);
   const rows = table(base, head).trim().split('\n').slice(2);
   assert.deepEqual(rows, [
-    '| core.wasm | 1.0 kB | 1.1 kB | +10.0 % |',
+    '| core.wasm | 1.0 kB | 1.1 kB | +10.0% |',
     '| new.js | none | 0.1 kB |  |',
     '| old.js | 0.1 kB | none |  |',
-    '| tarball | 9.0 kB | 9.0 kB | +0.0 % |',
+    '| tarball | 9.0 kB | 9.0 kB | +0.0% |',
   ]);
 });

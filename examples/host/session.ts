@@ -91,7 +91,7 @@ export class ChatSession {
     contentAdded: ({ messages }) => {
       for (const message of messages) this.#host.transcript.append(JSON.stringify(message));
     },
-    tokensUpdated: ({ current, limit }) => this.#host.print(`${Math.round((100 * current) / limit)} % of the window`),
+    tokensUpdated: ({ current, limit }) => this.#host.print(`${Math.round((100 * current) / limit)}% of the window`),
   };
 
   /** A line of the user's: a command, or something to say to the model. */

@@ -147,9 +147,9 @@ async function testAgent(name) {
     },
   });
   const [tokens, dollars] = [packed.sent / plain.sent, packed.cost / plain.cost].map((part) => Math.round(part * 100));
-  console.log(`  run sends ${tokens} % of the tokens, for ${dollars} % of the dollars`);
-  expect(`${name}: tokens are fewer`, tokens < 85, `${tokens} %`);
-  bar(`${name}: tokens are at most 65 % (they are ${tokens} %)`, tokens <= 65);
+  console.log(`  run sends ${tokens}% of the tokens, for ${dollars}% of the dollars`);
+  expect(`${name}: tokens are fewer`, tokens < 85, `${tokens}%`);
+  bar(`${name}: tokens are at most 65% (they are ${tokens}%)`, tokens <= 65);
   expect(
     `${name}: dollars are not above the unpacked run`,
     packed.cost <= plain.cost,
@@ -305,7 +305,7 @@ async function testSetup(name) {
       });
       expect(`${name} runs after --undo`, isDone(plain), tail(plain));
       expect(
-        `${name}: setup packs (${Math.round((100 * sent) / provider.state.sent)} % of the tokens)`,
+        `${name}: setup packs (${Math.round((100 * sent) / provider.state.sent)}% of the tokens)`,
         sent < provider.state.sent * 0.95,
         `${sent} of ${provider.state.sent}`,
       );

@@ -13,7 +13,7 @@
 //   --against=FILE       differences to figures that were saved before
 //
 // SHARED is the folder with `transcripts/` and `transcripts-new/`. A bar that is missed is named; if a log at some call
-// costs more than 102 % with the defaults, the exit code is 1.
+// costs more than 102% with the defaults, the exit code is 1.
 import { fork } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

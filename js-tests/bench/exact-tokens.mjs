@@ -76,7 +76,7 @@ function warmRows(quick, note) {
       name: `${name} : exact count`,
       value: all,
       unit: /** @type {const} */ ('x'),
-      detail: `in total; text by text ${(100 * each).toFixed(1)} % off, ${texts} texts of ${origin}`,
+      detail: `in total; text by text ${(100 * each).toFixed(1)}% off, ${texts} texts of ${origin}`,
     })),
     ...worst.map((/** @type {any} */ { name, most, least }) => ({
       case: 'exact tokens, worst cases',

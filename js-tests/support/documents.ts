@@ -98,13 +98,13 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
     names: EXPECT,
     blocks: {
       "also 'densify/anthropic'": {
-        names: `${GPTS}
-          const before = JSON.stringify(messages);
-          const openai = new OpenAI({ apiKey: 'none' });`,
+        names: `${GPTS.replace("import { OpenAI } from 'openai';", '')}
+          const before = JSON.stringify(messages);`,
         shows: `
-          expect(answer).toBeTypeOf('object');
-          expect(request.messages[0]).toBe(messages[0]);
+          const { messages: packed, tokensBefore, tokensAfter } = optimizer.optimize(messages);
+          expect(packed[0]).toBe(messages[0]);
           expect(tokensAfter).toBeLessThan(tokensBefore);
+          expect(await ask(messages)).toBeTypeOf('object');
           expect(JSON.stringify(messages)).toBe(before);`,
       },
       'interface IContent': {
@@ -138,7 +138,6 @@ export const DOCUMENTS: Readonly<Record<string, Document>> = {
       'conversation: (target)': { names: `${MODEL}\nconst cheap = model;` },
       createAgent: {
         names: `
-          import { createAgent, createMiddleware } from 'langchain';
           const model = 'openai:gpt-5';
           const tools: [] = [];`,
         compiledOnly: true, // it would load the model's package

@@ -66,6 +66,6 @@ test('names that the agent used after they were cut are missing from those at ha
   await openPage(page, '#compare?contextLimit=8000');
   await drop(page, [{ name: 'harbour.json', text: JSON.stringify(contents) }]);
   const cell = (name: RegExp) => page.getByRole('row', { name }).getByRole('cell').nth(8);
-  await expect(cell(/^Rules only/)).toHaveText('100.0 %');
-  await expect(cell(/^Truncation/)).toHaveText('0.0 %');
+  await expect(cell(/^Rules only/)).toHaveText('100.0%');
+  await expect(cell(/^Truncation/)).toHaveText('0.0%');
 });

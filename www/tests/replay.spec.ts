@@ -32,7 +32,7 @@ test('dropped logs are sent again under every policy, as the package does it; th
       .allTextContents();
     expect([policy, cells[0], cells[3], cells[4]]).toEqual([
       policy,
-      `${((tokens / (none?.tokens ?? 1)) * 100).toFixed(1)} %`,
+      `${((tokens / (none?.tokens ?? 1)) * 100).toFixed(1)}%`,
       String(prefixBreaks),
       String(regret),
     ]);

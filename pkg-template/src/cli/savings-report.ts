@@ -20,7 +20,7 @@ const LOSS = 1.001;
 
 const isDearer = ({ sent, densified }: Figures): boolean => densified > sent * LOSS;
 const dollars = (value: number): string => `$${value.toFixed(2)}`;
-const percent = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
+const percent = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)}%`);
 const count = (value: number): string => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 function totals(sessions: readonly Session[]): Map<string, Figures> {
@@ -147,7 +147,7 @@ export function savingsHtml(savings: Savings): string {
   });
   const marks = [0, 0.5, 1, 1.5].map(
     (share) =>
-      `<line x1="60" x2="830" y1="${30 + 200 * share}" y2="${30 + 200 * share}" stroke="#8884"/><text x="5" y="${34 + 200 * share}">${100 * share} %</text>`,
+      `<line x1="60" x2="830" y1="${30 + 200 * share}" y2="${30 + 200 * share}" stroke="#8884"/><text x="5" y="${34 + 200 * share}">${100 * share}%</text>`,
   );
   const scale = ['$0.001', '$0.01', '$0.10', '$1', '$10'].map(
     (label, at) => `<text x="${60 + 190 * at}" y="352" text-anchor="middle">${label}</text>`,

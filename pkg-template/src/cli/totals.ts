@@ -71,7 +71,7 @@ function share(part: number, whole: number): number {
 }
 
 function percent(part: number): string {
-  return `${Math.round(part * 100)} %`;
+  return `${Math.round(part * 100)}%`;
 }
 
 function thousands(tokens: number): string {

@@ -5,7 +5,7 @@ import type { Target } from './target.js';
 
 /**
  * Providers' token counts divided by densify's, for models without a public vocabulary: real logs of Claude Code
- * (Opus 4.5 and 4.6, Sonnet 4.5) and Gemini CLI (Gemini 3) have 81 and 82 % of it (`real-usage.test.ts`). A trigger
+ * (Opus 4.5 and 4.6, Sonnet 4.5) and Gemini CLI (Gemini 3) have 81 and 82% of it (`real-usage.test.ts`). A trigger
  * that comes late is a request that the provider refuses.
  */
 const MEASURED = 1.24;

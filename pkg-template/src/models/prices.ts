@@ -55,7 +55,7 @@ const OLDER_OPENAI: Provider = {
   source: 'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json',
   checked: '2026-11-26',
 };
-/** "Up to 90 % off" for cached tokens; how long they stay is not published. */
+/** "Up to 90% off" for cached tokens; how long they stay is not published. */
 const GOOGLE: Provider = {
   family: 'gemini',
   source: 'https://ai.google.dev/gemini-api/docs/pricing',

@@ -6,7 +6,7 @@ const WORDS: readonly (readonly [string, string])[] = [
   ['quotes kept', 'Next edits whose quoted text still stands verbatim in the history. No model is asked for it.'],
   [
     'tool, arguments, intent',
-    'How often the next action after the packed history is that after the whole one, with a 95 % interval by session.',
+    'How often the next action after the packed history is that after the whole one, with a 95% interval by session.',
   ],
   ['the model with itself', 'The same question asked twice. No policy can agree more than that, except by chance.'],
   [
@@ -61,7 +61,7 @@ function chart({ noise, policies }: Proof): string {
   const height = 40 + lines.length * 26;
   const grid = [0, 0.5, 1].map(
     (share) =>
-      `<line x1="${x(share)}" x2="${x(share)}" y1="8" y2="${height - 22}" stroke="#8884"/><text x="${x(share)}" y="${height - 6}" text-anchor="middle">${100 * share} %</text>`,
+      `<line x1="${x(share)}" x2="${x(share)}" y1="8" y2="${height - 22}" stroke="#8884"/><text x="${x(share)}" y="${height - 6}" text-anchor="middle">${100 * share}%</text>`,
   );
   return `<svg viewBox="0 0 900 ${height}" font-size="13" role="img">${grid.join('')}${rows.join('')}</svg>`;
 }

@@ -164,7 +164,7 @@ function recallOf(plan: Plan, policy: string, answer: Findings['answer']): Polic
   return { full: recalled(full), packed: recalled(packed), tools: recalled(tools) };
 }
 
-const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
+const percent = (value: number): string => `${(100 * value).toFixed(1)}%`;
 export const shareOf = ({ kept, of }: Share): string => (of === 0 ? '–' : percent(kept / of));
 
 /** An estimate with its interval. */
@@ -189,7 +189,7 @@ export const HEADINGS: readonly string[] = [
 /** The rows of the main table: A′ first, which says how far the model agrees with itself. */
 export function rowsOf({ noise, policies }: Proof): readonly (readonly string[])[] {
   const of = (one: Agreements | undefined) => KEYS.map((key) => estimated(one?.[key]));
-  const first = noise === undefined ? [] : [['the model with itself', '100.0 %', '–', ...of(noise), '–', '–']];
+  const first = noise === undefined ? [] : [['the model with itself', '100.0%', '–', ...of(noise), '–', '–']];
   const others = policies.map(({ policy, tokens, quotes, agreement, difference, losses }) => {
     const found = agreement === undefined ? '–' : String(losses.length);
     return [policy, percent(tokens), shareOf(quotes), ...of(agreement), estimated(difference?.arguments), found];

@@ -10,7 +10,7 @@ export interface Estimate {
 }
 
 const ROUNDS = 2_000;
-/** The square of 1.96, the normal distribution's 95 % quantile. */
+/** The square of 1.96, the normal distribution's 95% quantile. */
 const Z2 = 3.84;
 
 /**

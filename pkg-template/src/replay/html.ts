@@ -111,7 +111,7 @@ function ratio(part: number, whole: number): number {
 }
 
 function share(part: number): string {
-  return `${Math.round(100 * part)} %`;
+  return `${Math.round(100 * part)}%`;
 }
 
 /** A text as HTML shows it. */

@@ -68,7 +68,7 @@ export interface Column {
 }
 
 const count = (value: number) => String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ',');
-const percent = (part: number, whole: number) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
+const percent = (part: number, whole: number) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)}%`);
 const shared = ({ kept, of }: Share) => percent(kept, of);
 
 /** What tokens, and all that is made of them, are not. */

@@ -43,11 +43,11 @@ export function short(value: number): string {
   return `${scaled < 10 && scaled % 1 >= 0.05 ? scaled.toFixed(1) : Math.round(scaled)}${unit}`;
 }
 
-/** A change as a percentage: −27.8 %. */
+/** A change as a percentage: −27.8%. */
 export function change(before: number, after: number): string {
-  if (before === 0 || before === after) return '±0 %';
+  if (before === 0 || before === after) return '±0%';
   const percent = ((after - before) / before) * 100;
-  return `${percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(1)} %`;
+  return `${percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(1)}%`;
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

@@ -16,7 +16,7 @@ export function LocalFields(): JSX.Element {
         <label class="field">
           <span>
             {state.part < 1 ? 'Fetching' : 'Getting ready'}{' '}
-            <output class="number">{Math.round(state.part * 100)} %</output>
+            <output class="number">{Math.round(state.part * 100)}%</output>
           </span>
           <progress value={state.part} max={1} />
         </label>

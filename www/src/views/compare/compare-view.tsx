@@ -112,7 +112,7 @@ function Table(): JSX.Element {
   );
 }
 
-const share = (part: number, whole: number): string => (whole === 0 ? '' : `${Math.round((part / whole) * 100)} %`);
+const share = (part: number, whole: number): string => (whole === 0 ? '' : `${Math.round((part / whole) * 100)}%`);
 
 function Over(): JSX.Element {
   return <span class="chip gone">too big</span>;
@@ -146,7 +146,7 @@ function Line({ row }: { readonly row: Row }): JSX.Element {
       </td>
       <td>{run && <Cuts row={row} />}</td>
       <td class="right">{run && `${run.requestsKept} of ${run.requests}`}</td>
-      <td class="right">{names && names.used > 0 && `${((names.atHand / names.used) * 100).toFixed(1)} %`}</td>
+      <td class="right">{names && names.used > 0 && `${((names.atHand / names.used) * 100).toFixed(1)}%`}</td>
       <td>
         <button
           type="button"

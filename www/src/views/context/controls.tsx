@@ -119,7 +119,7 @@ function Slider({
   return (
     <label class="field">
       <span>
-        {label} <span class="number">{Math.round(value * 100)} %</span>
+        {label} <span class="number">{Math.round(value * 100)}%</span>
       </span>
       <input
         type="range"

@@ -15,7 +15,7 @@ interface Column {
   readonly cell: (policy: PolicyReport, none: PolicyReport) => string;
 }
 
-const percent = (part: number, whole: number): string => (whole === 0 ? '–' : `${((part / whole) * 100).toFixed(1)} %`);
+const percent = (part: number, whole: number): string => (whole === 0 ? '–' : `${((part / whole) * 100).toFixed(1)}%`);
 const shareOf = ({ kept, of }: { readonly kept: number; readonly of: number }): string => percent(kept, of);
 
 const COLUMNS: readonly Column[] = [
