@@ -1,7 +1,9 @@
 // A conversation takes other options in place.
 import { type ConversationOptions, createConversation, restoreConversation } from 'densify';
-import { createConversation as createAnthropic } from 'densify/anthropic';
-import { describe, expect, test } from 'vitest';
+import { createConversation as createAnthropic, restoreConversation as restoreAnthropic } from 'densify/anthropic';
+import { conversationOptions, resolveSettings } from 'densify/host';
+import { createRecall } from 'densify/recall';
+import { describe, expect, test, vi } from 'vitest';
 import { full, LIMIT, options, summarize, turns } from './support/conversing.js';
 import { goodReply } from './support/replies.js';
 import { human, inclusion } from './support/say.js';
@@ -54,6 +56,7 @@ describe('configure', () => {
     [{ summary: { giveUp: 'tail' } }, 'giveUp'],
     [{ giveUp: 'tail' }, 'giveUp'],
     [{ recall: {} }, 'recall'],
+    [{ keepFirstRequest: 'always' }, 'keepFirstRequest'],
   ] as const)('%o is an error, and the conversation is as it was', (changes, key) => {
     const talk = full();
     const before = [talk.tokens, talk.stats.edits];
@@ -79,6 +82,79 @@ describe('configure', () => {
     expect(restored.beforeSend().kind).toBe('ready');
     expect(talk.beforeSend().kind).toBe('ready');
     expect(restored.messages).toEqual(talk.messages);
+  });
+
+  test('takes the store that the conversation has, as settings give it every time', () => {
+    const recall = createRecall({ secret: 's'.repeat(32) });
+    const settings = (strategy: 'one-shot' | 'digest') =>
+      conversationOptions(resolveSettings([{ 'compression.recall': true, 'compression.strategy': strategy }]), {
+        recall,
+      });
+    const talk = createConversation({ ...settings('one-shot'), contextLimit: LIMIT });
+    talk.add(...turns(24));
+    talk.configure({ ...settings('digest') });
+    expect(talk.beforeSend().kind).toBe('ready');
+    expect(recall.snapshot().entries.length).toBeGreaterThan(0);
+    const other = createRecall({ secret: 's'.repeat(32) });
+    expect(() => talk.configure({ recall: other })).toThrow(expect.objectContaining({ key: 'recall' }));
+  });
+
+  test('of prompts: the next request shows them', () => {
+    const talk = full({ strategy: 'one-shot' });
+    const prompts = new Map([['compression/one-shot.md', 'Say in three lines what was done.']]);
+    talk.configure({ summary: { prompts } });
+    const step = summarize(talk);
+    expect(JSON.stringify(step.request.messages)).toContain('Say in three lines what was done.');
+    expect(step.request.plan).toMatchObject({ overridden: true });
+    expect(step.complete('All of it was done. Nothing is open.')).toMatchObject({ kind: 'applied' });
+    talk.configure({ summary: { prompts: undefined } });
+    talk.add(...turns(24, 100));
+    expect(JSON.stringify(summarize(talk).request.messages)).not.toContain('Say in three lines');
+  });
+
+  test('while prepare waits for the model: the reply is applied, and the new options hold', async () => {
+    const talk = full({ strategy: 'one-shot' });
+    let reply!: (text: string) => void;
+    const prepared = talk.prepare({
+      summarize: (request) => new Promise((resolve) => (reply = () => resolve(goodReply(request)))),
+    });
+    await vi.waitUntil(() => (reply as unknown) !== undefined);
+    talk.configure({ strategy: 'digest', contextLimit: 3 * LIMIT, optimize: { preset: 'lossless' } });
+    reply('');
+    const step = await prepared;
+    expect(step).toMatchObject({ kind: 'ready' });
+    expect(talk.stats).toMatchObject({ summaries: 1, failures: 0 });
+    expect(talk.tokens.limit).toBe(3 * LIMIT);
+    expect(talk.raw).toHaveLength(96);
+  });
+
+  test('of what is restored: another preset, other rules, prompts and another model', () => {
+    const talk = createAnthropic({ contextLimit: 100_000, strategy: 'high-density', model: 'claude-sonnet-4-5' });
+    talk.add({ role: 'user', content: inclusion('b', 'one') }, { role: 'user', content: inclusion('b', 'two') });
+    talk.beforeSend();
+    const other = {
+      contextLimit: 50_000,
+      strategy: 'one-shot',
+      model: 'claude-opus-4-7',
+      optimize: { preset: 'seed', rules: { fileDedupe: false } },
+      summary: { prompts: new Map([['compression/one-shot.md', 'Say in three lines what was done.']]) },
+    } as const;
+    const restored = restoreAnthropic(talk.snapshot(), talk.raw, other);
+    expect(restored.messages).toEqual(talk.messages);
+    expect(restored.stats.edits).toEqual(talk.stats.edits);
+    expect(restored.tokens.factor).toBeGreaterThan(talk.tokens.factor);
+    restored.addAll([
+      { role: 'assistant', content: 'Read.' },
+      ...Array.from({ length: 4 }, (_, at) => ({ role: 'user' as const, content: `${inclusion('c', `${at}`)}` })),
+      { role: 'assistant', content: 'Read.' },
+      { role: 'user', content: 'Go on.' },
+    ]);
+    restored.beforeSend();
+    // The rule is off now.
+    expect(restored.stats.edits.inclusions).toBe(talk.stats.edits.inclusions);
+    const step = restored.summarize({ preserve: { messages: 1 } });
+    if (step.kind !== 'summarize') throw new Error(step.kind);
+    expect(JSON.stringify(step.request.messages)).toContain('Say in three lines what was done.');
   });
 
   test('of a format: another model is another provider’s demands', () => {

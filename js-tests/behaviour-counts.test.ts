@@ -1,6 +1,15 @@
 // What is counted of a history: the provider's own number where it is reported, and nothing of what is never sent.
-import { compress, createConversation, estimateTokens, type IContent, requestSummary } from 'densify';
+import {
+  type ConversationSnapshot,
+  compress,
+  createConversation,
+  estimateTokens,
+  type IContent,
+  requestSummary,
+  restoreConversation,
+} from 'densify';
 import { createConversation as ofAnthropic } from 'densify/anthropic';
+import { calibrate, uncalibrated } from 'densify/tokens';
 import { describe, expect, test } from 'vitest';
 import { answer, options, summarize, turns } from './support/conversing.js';
 import { goodReply } from './support/replies.js';
@@ -65,6 +74,40 @@ describe('a provider’s report', () => {
     conversation.report({ input_tokens: 17_600 });
     const { current, factor } = conversation.tokens;
     expect(current * factor).toBeCloseTo(16_000, -1);
+  });
+
+  test('goes on in forks and in what is restored', () => {
+    const conversation = createConversation({ ...WINDOW, contextLimit: 100_000 });
+    conversation.add(...turns(3));
+    conversation.beforeSend();
+    conversation.report({ input_tokens: 20_000 });
+    const { tokens } = conversation;
+    expect(tokens.current).toBe(20_000);
+    const snapshot = JSON.parse(JSON.stringify(conversation.snapshot())) as ConversationSnapshot;
+    const copies = [
+      conversation.fork(),
+      restoreConversation(snapshot, conversation.raw, { ...WINDOW, contextLimit: 100_000 }),
+    ];
+    for (const copy of copies) {
+      expect(copy.tokens).toEqual(tokens);
+      copy.add(human('go on'));
+      expect(copy.tokens.current).toBe(20_000 + estimateTokens([human('go on')]));
+    }
+    expect(() => restoreConversation({ ...snapshot, offset: 1 }, conversation.raw, WINDOW)).toThrow(/it was changed/);
+  });
+
+  test('and a calibration stay with a fork that is configured', () => {
+    const conversation = ofAnthropic({ ...WINDOW, contextLimit: 160_000, model: 'claude-opus-4-7' });
+    let learned = uncalibrated;
+    for (let count = 0; count < 10; count += 1)
+      learned = calibrate(learned, { counted: 10_000, overhead: 0, usage: { input_tokens: 12_500 } });
+    conversation.setCalibration(learned);
+    const { factor } = conversation.tokens;
+    const fork = conversation.fork();
+    fork.configure({ contextLimit: 120_000 });
+    expect(fork.tokens.factor).toBe(factor);
+    conversation.setCalibration(undefined);
+    expect(conversation.tokens.factor).not.toBe(factor);
   });
 
   test.each([undefined, null, {}, { input_tokens: 'many' }, 'x'])('of %j says nothing', (usage) => {

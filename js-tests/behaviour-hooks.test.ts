@@ -4,12 +4,13 @@ import {
   type ConversationHooks,
   type ConversationOptions,
   createConversation,
+  estimateTokens,
   type IContent,
 } from 'densify';
 import { describe, expect, test } from 'vitest';
 import { answer, full, LIMIT, options, summarize, turns } from './support/conversing.js';
 import { goodReply } from './support/replies.js';
-import { human } from './support/say.js';
+import { ai, human, read } from './support/say.js';
 
 type Told<K extends keyof ConversationHooks<IContent>> = Parameters<NonNullable<ConversationHooks<IContent>[K]>>[0];
 type CompressionStart = Told<'beforeCompression'>;
@@ -25,6 +26,18 @@ function heard(given: Partial<ConversationOptions>, more: ConversationHooks<ICon
     ...more,
   };
   return { conversation: full({ optimize: { preset: 'seed' }, ...given, hooks }), starts, ends };
+}
+
+/** An end with the counts that its report has. */
+function agreeing(end: CompressionEnd): CompressionEnd {
+  const { originalMessageCount, compressedMessageCount, tokensBefore, tokensAfter } = end.metadata!;
+  return {
+    ...end,
+    messagesBefore: originalMessageCount,
+    messagesAfter: compressedMessageCount,
+    tokensBefore,
+    tokensAfter,
+  };
 }
 
 describe('compressions by rules are told as summaries are', () => {
@@ -63,13 +76,103 @@ describe('compressions by rules are told as summaries are', () => {
   });
 
   test('what is given up is named', async () => {
-    const { conversation, starts, ends } = heard({ strategy: 'top-down-truncation', contextLimit: 1200 });
+    const { conversation, starts, ends } = heard({
+      ...{ strategy: 'top-down-truncation', contextLimit: 1200 },
+      preserve: { messages: 3 },
+    });
     conversation.rewind(0);
     conversation.add(human('word '.repeat(500)), human('word '.repeat(500)), human('word '.repeat(500)));
     await conversation.prepare({ summarize: answer });
     const limit = ends.filter(({ reason }) => reason === 'limit');
-    for (const end of limit) expect(end.givesUp).toBe('tail');
+    expect(limit.map(({ givesUp, outcome }) => [givesUp, outcome])).toEqual([['tail', 'applied']]);
     expect(starts.length).toBe(ends.length);
+  });
+
+  test('a newest exchange that the rules shorten is told, and a hook may forbid it', async () => {
+    const numbered = Array.from({ length: 900 }, (_, at) => `${String(at + 1).padStart(6)}→const line${at} = ${at};`);
+    const newest = read('a', 'src/a.ts', numbered.join('\n'));
+    const contextLimit = estimateTokens(newest) - 1000;
+    const limit = { strategy: 'one-shot', contextLimit, intake: false, optimize: {} } as const;
+    const { conversation, starts, ends } = heard(limit);
+    conversation.rewind(0);
+    conversation.add(human('Go.'), ai('Well.'), ...newest);
+    expect((await conversation.prepare({ summarize: answer })).kind).toBe('ready');
+    expect(starts[0]).toMatchObject({ strategy: 'high-density', reason: 'limit', givesUp: 'tail', usesModel: false });
+    const [end] = ends;
+    expect(end).toMatchObject({ outcome: 'applied', metadata: { strategyUsed: 'high-density', targetReached: true } });
+    expect(agreeing(end!)).toEqual(end);
+    const forbidden = heard(limit, { beforeCompression: () => false }).conversation;
+    forbidden.rewind(0);
+    forbidden.add(human('Go.'), ai('Well.'), ...newest);
+    const step = await forbidden.prepare({ summarize: answer });
+    expect(step).toMatchObject({ kind: 'over-limit', message: expect.stringContaining('beforeCompression') as string });
+    expect(forbidden.messages).toEqual(forbidden.raw);
+  });
+
+  test.each(['one-shot', 'digest', 'high-density', 'top-down-truncation'] as const)(
+    '%s: where not even a digest fits, the report says what was dropped',
+    async (strategy) => {
+      const newest = human('word '.repeat(8_000));
+      const contextLimit = estimateTokens([newest]) + 60;
+      const { conversation, ends } = heard({ strategy, contextLimit });
+      conversation.rewind(0);
+      conversation.add(human('word '.repeat(3_000)), ai('word '.repeat(500)), human('More.'), ai('Read.'), newest);
+      const step = await conversation.prepare({ summarize: answer });
+      if (step.kind !== 'ready') throw new Error(step.kind);
+      const what = step.warnings.flatMap((warning) => (warning.code === 'gave-up' ? [warning.what] : []));
+      // Truncation drops it without being asked.
+      expect(what.includes('first-request')).toBe(strategy !== 'top-down-truncation');
+      const end = ends.findLast(({ outcome }) => outcome === 'applied')!;
+      expect(end.noop).toBeUndefined();
+      expect(end.metadata).toBeDefined();
+      expect(agreeing(end)).toEqual(end);
+      expect(conversation.messages.at(-1)).toBe(newest);
+    },
+  );
+
+  test.each(['digest', 'high-density', 'top-down-truncation'] as const)(
+    'a fallback of two steps is told as two (%s)',
+    async (fallback) => {
+      const large = () => 'word '.repeat(6_000);
+      const { conversation, ends } = heard({ strategy: 'middle-out', contextLimit: 10_000, intake: false });
+      conversation.rewind(0);
+      conversation.add(human('Go.'), ai(large()), human('And?'), ai(large()), human('Go on.'), ai('Well.'));
+      const summarize = () => Promise.reject(new Error('down'));
+      const step = await conversation.prepare({ summarize, fallback });
+      if (step.kind !== 'ready') throw new Error(step.kind);
+      const applied = ends.filter(({ outcome }) => outcome === 'applied');
+      expect(applied.length).toBeGreaterThan(0);
+      for (const end of applied) expect(agreeing(end)).toEqual(end);
+      expect(applied.at(-1)!.tokensAfter).toBe(conversation.tokens.current);
+      expect(ends.map(({ reason }) => reason)).toContain('fallback');
+    },
+  );
+
+  test('auto: work in the background, and a digest that pays for itself, have reasons of their own', async () => {
+    const soft = heard({ strategy: 'auto', contextLimit: Math.ceil(full().tokens.current / 0.75) });
+    await soft.conversation.prepare({ summarize: answer });
+    expect(soft.starts[0]).toMatchObject({ reason: 'soft-threshold' });
+    const { conversation, starts, ends } = heard({ strategy: 'auto', contextLimit: 400_000 });
+    for (let turn = 0; turn < 80 && starts.length === 0; turn += 1) {
+      conversation.addAll(turns(12, 100 + 12 * turn));
+      await conversation.prepare({ summarize: answer });
+    }
+    expect(starts[0]).toMatchObject({ strategy: 'digest', reason: 'payback', usesModel: false });
+    expect(ends[0]).toMatchObject({ outcome: 'applied', metadata: { strategyUsed: 'digest' } });
+  });
+
+  test('a compress that does nothing has metadata, too', () => {
+    const { conversation } = heard({ strategy: 'high-density' });
+    conversation.rewind(2);
+    const count = conversation.messages.length;
+    expect(conversation.compress()).toMatchObject({
+      kind: 'noop',
+      reason: 'already-under-target',
+      metadata: {
+        ...{ strategyUsed: 'high-density', originalMessageCount: count, compressedMessageCount: count },
+        llmCallMade: false,
+      },
+    });
   });
 });
 
@@ -90,6 +193,14 @@ describe('summaries of a model', () => {
     conversation.rewind(10);
     expect(ends.map(({ outcome }) => outcome)).toEqual(['failed', 'cancelled', 'cancelled']);
     expect(ends[0]!.error).toMatchObject({ code: 'summary-failed', message: 'the summary failed: no network' });
+  });
+
+  test('that are pending when the conversation is disposed are told as cancelled', () => {
+    const { conversation, starts, ends } = heard({ strategy: 'one-shot' });
+    const step = summarize(conversation);
+    conversation.dispose();
+    expect([starts.length, ends.map(({ outcome }) => outcome)]).toEqual([1, ['cancelled']]);
+    expect(step.complete(goodReply(step.request))).toEqual({ kind: 'ended' });
   });
 
   test('the strategy in their place is told as one', async () => {

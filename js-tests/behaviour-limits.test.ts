@@ -66,12 +66,39 @@ const strategies = [
   'digest',
 ] as const;
 
+/** What each strategy gives up for them; nothing where the ordinary compression is enough. */
+const costs: Readonly<Record<string, Partial<Record<(typeof strategies)[number], readonly GiveUp[]>>>> = {
+  'a large top': { 'middle-out': ['top'] },
+  'a large first request': {
+    'middle-out': ['first-request'],
+    auto: ['first-request'],
+    'high-density': ['first-request'],
+  },
+  'a large tail': { 'middle-out': ['tail'], 'one-shot': ['tail'], digest: ['tail'] },
+  'three large messages': {
+    'middle-out': ['top'],
+    'one-shot': ['tail'],
+    auto: ['top'],
+    'high-density': ['first-request'],
+    digest: ['tail'],
+  },
+  'two large messages': {
+    'middle-out': ['first-request'],
+    'one-shot': ['tail'],
+    auto: ['first-request'],
+    'high-density': ['first-request'],
+    'top-down-truncation': ['tail'],
+    digest: ['tail'],
+  },
+};
+
 describe.each(strategies)('%s', (strategy) => {
   test.each(Object.keys(histories))('%s is no dead end, and what it costs is told', async (name) => {
     const talk = talkOf(histories[name]!, { strategy });
     const before = talk.raw;
-    const { step } = await prepared(talk);
+    const { step, gaveUp } = await prepared(talk);
     expect(step.kind, json(step)).toBe('ready');
+    expect(gaveUp).toEqual(costs[name]![strategy] ?? []);
     expect(talk.tokens.current).toBeLessThanOrEqual(talk.tokens.limit);
     // 'structured' keeps no tail unless it is told to.
     if (strategy !== 'structured') expect(talk.messages.at(-1)).toBe(before.at(-1));
@@ -160,6 +187,49 @@ test.each(['middle-out', 'one-shot', 'digest', 'top-down-truncation'] as const)(
     expect((await prepared(forbidden)).step.kind).toBe('over-limit');
   },
 );
+
+/** Summaries that are told to keep the first request. */
+describe.each(['one-shot', 'structured'] as const)('%s, keepFirstRequest: true', (strategy) => {
+  const kept = { strategy, keepFirstRequest: true } as const;
+
+  test('a large first request goes, and the tail stays', async () => {
+    const messages = histories['a large first request']!;
+    const talk = talkOf(messages, { ...kept, preserve: { messages: 10 } });
+    const { step, gaveUp, progress } = await prepared(talk);
+    expect([step.kind, gaveUp]).toEqual(['ready', ['first-request']]);
+    expect(progress.map(({ kind, givesUp }) => [kind, givesUp])).toContainEqual(['applied', 'first-request']);
+    expect(talk.messages.slice(-10)).toEqual(messages.slice(-10));
+    expect(talk.messages).not.toContain(messages[0]);
+  });
+
+  test('a large tail costs both, and both are told', async () => {
+    const messages = [...histories['a large tail']!, human('Go on.')];
+    const talk = talkOf(messages, { ...kept, preserve: { messages: 6 } });
+    const { step, gaveUp } = await prepared(talk);
+    expect([step.kind, gaveUp]).toEqual(['ready', ['first-request', 'tail']]);
+    expect(talk.messages).not.toContain(messages[0]);
+  });
+
+  test.each([
+    [['first-request'], ['first-request']],
+    [['first-request', 'model'], ['first-request']],
+    [['tail', 'model'], 'over-limit'],
+  ] as const)('giveUp: %j', async (giveUp, expected) => {
+    const talk = talkOf(histories['a large first request']!, { ...kept, summary: { giveUp } });
+    const { step, gaveUp } = await prepared(talk);
+    if (expected === 'over-limit') expect(step).toMatchObject({ kind: 'over-limit', reason: 'nothing-left' });
+    else expect([step.kind, gaveUp]).toEqual(['ready', expected]);
+    expect(talk.messages.includes(talk.raw[0]!)).toBe(expected === 'over-limit');
+  });
+});
+
+test('a tail that must stay is not shortened by the last digest either', async () => {
+  const giveUp = ['top', 'first-request', 'model'] as const;
+  const messages = histories['a large tail']!;
+  const talk = talkOf(messages, { strategy: 'one-shot', preserve: { messages: 5 }, summary: { giveUp } });
+  expect((await prepared(talk)).step.kind).toBe('over-limit');
+  expect(talk.messages).toEqual(messages);
+});
 
 test('an unknown thing to give up is an error that names those that there are', () => {
   expect(() => createConversation({ contextLimit: 10, summary: { giveUp: ['tial'] as never } })).toThrow(

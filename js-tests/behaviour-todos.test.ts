@@ -80,7 +80,7 @@ describe('are waited for', () => {
     expect(talk.messages).toHaveLength(96);
   });
 
-  test('once, where the answer never comes', async () => {
+  test('once, where the answer never comes: later items are used as soon as they are there', async () => {
     const todos = vi.fn(never);
     const talk = full({ todos });
     const prepared = talk.prepare({ summarize: answer });
@@ -88,7 +88,37 @@ describe('are waited for', () => {
     expect(await prepared).toMatchObject({ kind: 'ready', warnings: [{ code: 'todos-failed' }] });
     talk.addAll(turns(24, 100));
     expect(await talk.prepare({ summarize: answer })).toMatchObject({ kind: 'ready' });
-    expect([talk.stats.summaries, todos.mock.calls.length]).toEqual([2, 1]);
+    expect([talk.stats.summaries, todos.mock.calls.length]).toEqual([2, 2]);
+    todos.mockResolvedValue(items as never);
+    const asked: string[] = [];
+    for (const from of [200, 300]) {
+      talk.addAll(turns(24, from));
+      const summarize = (request: SummaryRequest) => {
+        asked.push(shown(request));
+        return answer(request);
+      };
+      expect(await talk.prepare({ summarize })).toMatchObject({ kind: 'ready', warnings: [] });
+    }
+    expect(asked.at(-1)).toContain('[IN_PROGRESS] Write the parser');
+  });
+
+  test('an answer that comes after a newer one is left alone', async () => {
+    let late!: (items: readonly { content: string }[]) => void;
+    const todos = vi.fn(() => new Promise<readonly { content: string }[]>((resolve) => (late = resolve)));
+    const talk = full({ todos });
+    const prepared = talk.prepare({ summarize: answer });
+    await vi.advanceTimersByTimeAsync(5000);
+    await prepared;
+    const first = late;
+    todos.mockResolvedValue([{ content: 'NEWER' }]);
+    talk.addAll(turns(24, 100));
+    await talk.prepare({ summarize: answer });
+    first([{ content: 'OLDER' }]);
+    await vi.advanceTimersByTimeAsync(1);
+    const step = talk.summarize({ preserve: { messages: 0 } });
+    if (step.kind !== 'summarize') throw new Error(step.kind);
+    expect(shown(step.request)).toContain('NEWER');
+    expect(shown(step.request)).not.toContain('OLDER');
   });
 
   test.each([
@@ -145,7 +175,25 @@ describe('that fail are a warning, and the turn goes on', () => {
     const many = Array.from({ length: 20_000 }, (_, at) => ({
       content: `Item ${at} of a very long list of things to do`,
     }));
-    const { step } = await askedFor(() => many);
-    expect(step.kind).toBe('ready');
+    const text = many.map(({ content }) => `- [PENDING] ${content}`).join('\n');
+    for (const todos of [many, text, () => many, async () => text]) {
+      const { step, text: asked } = await askedFor(todos);
+      if (step.kind !== 'ready') throw new Error(step.kind);
+      const [left] = /(?<=… and )\d+(?= more items)/.exec(asked) ?? [];
+      expect(Number(left)).toBeGreaterThan(19_000);
+      expect(step.warnings).toEqual([{ code: 'todos-left-out', count: Number(left) }]);
+    }
+  });
+
+  test('one huge item is left out, and a digest stays small', async () => {
+    const huge = [{ content: 'word '.repeat(200_000), status: 'in_progress' }];
+    const { step } = await askedFor(huge);
+    expect(step).toMatchObject({ warnings: [{ code: 'todos-left-out', count: 1 }] });
+    const many = Array.from({ length: 20_000 }, (_, at) => ({ content: `Item ${at} of a very long list` }));
+    for (const todos of [huge, many]) {
+      const talk = full({ todos, strategy: 'digest' });
+      expect(talk.digest().kind).toBe('applied');
+      expect(talk.tokens.current).toBeLessThan(talk.tokens.threshold);
+    }
   });
 });

@@ -228,6 +228,12 @@ describe('document 003: compress', () => {
       expect(
         compress(history, { ...truncating, preserve: { messages: count } }).messages.length,
       ).toBeGreaterThanOrEqual(count);
+    const talk = full({ strategy: 'top-down-truncation', contextLimit: 1000, preserve: { messages: 8 } });
+    const newest = talk.messages.slice(-8);
+    talk.beforeSend();
+    expect(talk.stats.compressions).toBe(1);
+    expect(talk.messages.slice(-8)).toEqual(newest);
+    expect(talk.messages.length).toBeLessThan(20);
   });
 });
 
@@ -313,6 +319,58 @@ describe('the guides', () => {
     expect(guide('prompts-todos-settings.md') + guide('documents.md')).toContain(name);
   });
 
+  test.each([
+    ...['SETTINGS_REGISTRY', 'compression-threshold', 'chatCompression.*', 'PromptResolver', 'getCompressionPrompt'],
+    ...['COMPRESSION_STRATEGIES', 'getCompressionStrategy', 'parseCompressionStrategyName', 'StrategyTrigger'],
+    ...['CompressionContext', 'shouldCompress', 'getCompressionSplit', 'DensityConfig', 'DensityResult'],
+    ...['removals', 'replacements', 'applyDensityResult', 'newHistory', 'CompressionResult', 'performCompression'],
+    ...['buildTodoContextText', 'getActiveTodos', 'getTranscriptPath', 'activeTodos', 'transcriptPath'],
+    ...['SUMMARIZATION_PROMPT', 'SUMMARY_PREFIX', 'SUMMARY_SUFFIX', 'TRIGGER_INSTRUCTION', 'compression.md'],
+    ...['extractAllFileOps', 'FileOperations', 'formatFileOperations', 'CompactionState', 'getCompactionState'],
+    ...['ensureCompressionBeforeSend', 'ensureDensityOptimized', 'getRawHistory', 'getCurated'],
+    ...['recalculateTotalTokens', '/set', '/compress'],
+  ])('the documents’ name %s has a row', (name) => {
+    const [table] = guide('documents.md').split('## What works differently');
+    const names = table!.split('\n').flatMap((line) => (line.startsWith('|') ? [line.split('|')[1]!] : []));
+    const rows = names.filter((cell) => new RegExp(`\\W${name.replace(/[.*/]/g, '\\$&')}\\W`).test(cell));
+    // Fields of a result are named where its row is.
+    expect(rows.length > 0 || table!.includes(`\`${name}\``), name).toBe(true);
+  });
+
+  test('what the guide says of three names is so', () => {
+    expect(host.parseSetting('compression.strategy', 'one-shot').value).toBe('one-shot');
+    const config = { readWritePruning: true, fileDedupe: true, recencyPruning: false, recencyRetention: 3 };
+    const proposed = host.proposeDensity(turns(2), { ...config, workspaceRoot: '/' });
+    expect(Object.keys(proposed).sort()).toEqual(['metadata', 'removals', 'replacements']);
+    const names = host.settings.flatMap(({ aliases }) => [...aliases]);
+    expect(names).toEqual(expect.arrayContaining(['compression-threshold', 'chatCompression.strategy']));
+    const update = compressionPrompt({ framing: 'structured', previous: true });
+    expect(update).not.toBe(compressionPrompt({ framing: 'structured' }));
+  });
+
+  test('each row that works differently has its reason', () => {
+    const [, rest] = guide('documents.md').split('## What works differently');
+    const rows = rest!.split('\n').filter((line) => line.startsWith('|'));
+    for (const row of rows.slice(2))
+      expect(
+        row.split('|').map((cell) => cell.trim() !== ''),
+        row,
+      ).toEqual([false, true, true, true, false]);
+    for (const topic of [
+      'classes',
+      'density result',
+      'newHistory',
+      'compression.md',
+      'transcriptPath',
+      'FileOperations',
+      'failed calls',
+    ])
+      expect(
+        rows.some((row) => row.split('|')[1]!.includes(topic)),
+        topic,
+      ).toBe(true);
+  });
+
   test('every name of ours on the page of names is a name of the package', () => {
     const [table] = guide('documents.md').split('## What works differently');
     const talk = full();
@@ -327,7 +385,10 @@ describe('the guides', () => {
       .slice(2)
       .map((line) => line.split('|')[2]!);
     const names = ours.flatMap((cell) => cell.match(/(?<=`(?:conversation\.)?)[a-z]\w+(?=[(`])/g) ?? []);
-    const options = new Set(['messages', 'metadata', 'state', 'complete', 'strategy', 'todos', 'requiresLLM']);
+    const options = new Set([
+      ...['messages', 'metadata', 'state', 'complete', 'strategy', 'todos', 'prompts', 'requiresLLM', 'aliases'],
+      ...['current', 'threshold', 'start', 'end', 'removals', 'replacements'],
+    ]);
     expect(names.length).toBeGreaterThan(20);
     expect(names.filter((name) => !known.has(name) && !options.has(name))).toEqual([]);
   });

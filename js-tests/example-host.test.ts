@@ -4,7 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { exampleFolder } from './support/examples.js';
 import { goodReply } from './support/replies.js';
 
-type Asked = [messages: readonly IContent[], to: { readonly model: string; readonly profile?: string | undefined }];
+type Asked = [
+  messages: readonly IContent[],
+  to: { readonly model: string; readonly profile?: string; readonly tools?: readonly { readonly name: string }[] },
+];
 
 /** What the example asks of its program. */
 interface Host {
@@ -139,6 +142,43 @@ describe('a session', () => {
     expect(asked.slice(summaries).some(([messages]) => isSummary(messages))).toBe(false);
     expect(lines).toContain('… digest (requested)');
     expect(lines).toContain('… high-density (requested)');
+  });
+
+  test('the first /compress has the todo items, too', async () => {
+    const { host: given, asked } = host();
+    const session = new ChatSession(given, { model: 'large', profile: 'default' });
+    await talk(session, 6);
+    await session.enter('/compress');
+    expect(JSON.stringify(summaryOf(asked)![0])).toContain('[IN_PROGRESS] Write the parser');
+  });
+
+  test('/set compression.recall keeps cut texts, which the model can ask for, also after a restart', async () => {
+    const { host: given, asked, lines } = host();
+    const session = new ChatSession(given, { model: 'large', profile: 'digest' });
+    await talk(session, 4);
+    expect(asked.at(-1)![1].tools).toBeUndefined();
+    await session.enter('/set compression.recall on');
+    await session.enter('/set compression.threshold 70%');
+    expect(lines.filter((line) => line.includes('recall'))).toEqual([]);
+    await session.enter('/compress');
+    const stored = JSON.parse(JSON.stringify(session.save())) as Stored;
+    const reference = /recall (r\w{12,})/.exec(JSON.stringify(stored.snapshot))![1]!;
+    const second = host();
+    const answers = [
+      { type: 'tool_call', id: 'r1', name: 'recall', parameters: { reference } },
+      { type: 'text', text: 'I know it again.' },
+    ] as const;
+    const ask = async (...request: Asked) => {
+      const block = answers[second.asked.push(request) - 1]!;
+      return { answer: { speaker: 'ai', blocks: [block] } as IContent };
+    };
+    const again = new ChatSession({ ...second.host, ask }, stored);
+    await again.enter('what was it?');
+    expect(second.asked[0]![1].tools!.map(({ name }) => name)).toContain('recall');
+    expect(JSON.stringify(second.asked[1]![0].at(-1))).toContain('a line of a file that is long enough');
+    expect(second.lines.at(-1)).toBe('I know it again.');
+    await again.enter('/set compression.recall off');
+    expect(second.lines.at(-1)).not.toContain('recall');
   });
 
   test('goes on after a restart, with its settings', async () => {

@@ -234,6 +234,28 @@ describe('what a user types', () => {
     expect(error.message).toContain(message);
   });
 
+  const typed: Readonly<Record<string, readonly [good: string, value: unknown, bad: string]>> = {
+    'compression.strategy': ['one-shot', 'one-shot', 'two-shot'],
+    'compression.profile': ['flash', 'flash', ''],
+    'compression.threshold': ['85%', 0.85, '0'],
+    'compression.preserve': ['30 %', 0.3, '-1'],
+    'compression.topPreserve': ['0.2', 0.2, '101%'],
+    'compression.density.readWritePruning': ['no', false, 'never'],
+    'compression.density.fileDedupe': ['1', true, '2'],
+    'compression.density.recencyPruning': ['on', true, 'maybe'],
+    'compression.density.recencyRetention': ['5', 5, '5%'],
+    'compression.preset': ['balanced', 'balanced', 'best'],
+    'compression.flush': ['when-cold', 'when-cold', 'sometimes'],
+    'compression.intake': ['off', false, 'some'],
+    'compression.recall': ['true', true, 'all'],
+  };
+
+  test.each(settings.map(({ key }) => key))('%s takes a good value and refuses a bad one', (key) => {
+    const [good, value, bad] = typed[key]!;
+    expect(parseSetting(key, good)).toEqual({ key, value });
+    expect(thrownBy(() => parseSetting(key, bad))).toMatchObject({ code: 'invalid-setting', key });
+  });
+
   test('what is no text', () => {
     for (const given of [
       [1, 'a'],
@@ -360,6 +382,15 @@ describe('options of what is in force', () => {
     const expected = Object.entries(values).map(([key, value]) => [key.slice(key.lastIndexOf('.') + 1), value]);
     expect(flat).toEqual({ ...Object.fromEntries(expected), recall });
     expect(conversationOptions({ ...values, 'compression.recall': false }, { recall })).not.toHaveProperty('recall');
+  });
+
+  test('recall that is on needs a store', () => {
+    const resolved = resolveSettings([{ 'compression.recall': true }]);
+    expect(thrownBy(() => conversationOptions(resolved))).toMatchObject({
+      code: 'invalid-setting',
+      key: 'compression.recall',
+      message: expect.stringContaining('conversationOptions(settings, { recall })') as string,
+    });
   });
 
   test('without a preset the density rules are in force, with another one its own', () => {

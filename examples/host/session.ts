@@ -1,5 +1,6 @@
 // A chat session (`npm i densify`) that keeps its history in a conversation: settings in layers, `/set`, `/compress`, profiles,
-// models, todo items, hooks, a transcript, and a snapshot that survives a restart. It speaks to any model: `ask` sends messages.
+// models, todo items, hooks, a transcript, cut texts that the model can ask for, and a snapshot that survives a restart. It
+// speaks to any model: `ask` sends messages.
 import {
   type ConversationHooks,
   type ConversationOptions,
@@ -11,6 +12,7 @@ import {
   type Todo,
 } from 'densify';
 import { conversationOptions, parseSetting, resolveSettings } from 'densify/host';
+import { createRecall, type Recall, type RecallSnapshot, type RecallTool, recallTools } from 'densify/recall';
 
 export interface Model {
   readonly provider: string;
@@ -22,10 +24,17 @@ export interface Host {
   readonly models: Readonly<Record<string, Model>>;
   /** Settings by profile: whole profiles, of which only the keys of densify are read. */
   readonly profiles: Readonly<Record<string, object>>;
-  /** Sends messages to a model. `profile` is the one that summaries are to be made with. */
+  /**
+   * Sends messages to a model. `profile` is the one that summaries are to be made with; `tools` are those of the session,
+   * to offer beside your own.
+   */
   readonly ask: (
     messages: readonly IContent[],
-    to: { readonly model: string; readonly profile?: string | undefined },
+    to: {
+      readonly model: string;
+      readonly profile?: string | undefined;
+      readonly tools?: readonly RecallTool[] | undefined;
+    },
   ) => Promise<{ readonly answer: IContent; readonly usage?: unknown }>;
   readonly runTool: (name: string, parameters: unknown) => Promise<unknown>;
   readonly todos: () => Promise<readonly Todo[]>;
@@ -45,6 +54,9 @@ export interface StoredSession {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly raw: readonly IContent[];
   readonly snapshot: ConversationSnapshot;
+  /** What the references to cut texts are made with, and these texts. */
+  readonly secret: string;
+  readonly recall: RecallSnapshot;
 }
 
 const text = (content: IContent) =>
@@ -56,16 +68,22 @@ export class ChatSession {
   #profile: string;
   /** What `/set` has set: it goes before the profile. */
   #settings: Record<string, unknown>;
-  readonly #conversation;
+  readonly #secret: string;
+  readonly #recall: Recall;
+  #conversation;
 
   constructor(host: Host, start: { readonly model: string; readonly profile: string } | StoredSession) {
     this.#host = host;
     this.#model = start.model;
     this.#profile = start.profile;
     this.#settings = 'settings' in start ? { ...start.settings } : {};
+    const stored = 'snapshot' in start ? start : undefined;
+    this.#secret = stored?.secret ?? crypto.randomUUID();
+    this.#recall = createRecall({ secret: this.#secret, snapshot: stored?.recall });
     const options = this.#options();
-    this.#conversation =
-      'snapshot' in start ? restoreConversation(start.snapshot, start.raw, options) : createConversation(options);
+    this.#conversation = stored
+      ? restoreConversation(stored.snapshot, stored.raw, options)
+      : createConversation(options);
   }
 
   /** Settings, model and hooks as options of the conversation. */
@@ -73,7 +91,7 @@ export class ChatSession {
     const { models, profiles, prompts, todos, transcript } = this.#host;
     const { provider, contextLimit } = models[this.#model]!;
     const settings = resolveSettings([this.#settings, profiles[this.#profile]], { ignoreUnknown: true });
-    const { summary, ...options } = conversationOptions(settings);
+    const { summary, ...options } = conversationOptions(settings, { recall: this.#recall });
     return {
       ...options,
       ...{ provider, model: this.#model, contextLimit, todos, hooks: this.#hooks },
@@ -118,9 +136,15 @@ export class ChatSession {
   /** Changes something, and all of it back if the conversation can't go on like that. */
   #change(change: () => unknown): void {
     const before = { model: this.#model, profile: this.#profile, settings: { ...this.#settings } };
+    const { recall } = this.#options();
     try {
       change();
-      this.#conversation.configure({ ...this.#options() });
+      const options = this.#options();
+      if (options.recall === recall) return this.#conversation.configure({ ...options });
+      // The store is the one option that `configure` doesn't change.
+      const old = this.#conversation;
+      this.#conversation = restoreConversation(old.snapshot(), old.raw, options);
+      old.dispose();
     } catch (error) {
       [this.#model, this.#profile, this.#settings] = [before.model, before.profile, before.settings];
       throw error;
@@ -133,13 +157,16 @@ export class ChatSession {
   /** `/compress the parser`: by the strategy of the settings, with a model if that needs one. */
   async #compress(focus: string): Promise<void> {
     const { strategy } = this.#options();
+    // These verbs don't wait for todo items, as `prepare` does.
+    this.#conversation.configure({ todos: await this.#host.todos() });
     if (strategy === 'high-density' || strategy === 'top-down-truncation') this.#conversation.compress();
     else if (strategy === 'digest') this.#conversation.digest();
     else {
       const step = this.#conversation.summarize(focus === '' ? {} : { instructions: `Focus on ${focus}.` });
-      if (step.kind === 'noop') return this.#host.print(`nothing to compress: ${step.reason}`);
-      await this.#conversation.prepare({ summarize: this.#summarize });
+      if (step.kind === 'noop') this.#host.print(`nothing to compress: ${step.reason}`);
+      else await this.#conversation.prepare({ summarize: this.#summarize });
     }
+    this.#conversation.configure({ todos: this.#host.todos });
   }
 
   async #turn(said: string): Promise<void> {
@@ -152,12 +179,14 @@ export class ChatSession {
       });
       if (step.kind === 'over-limit') return this.#host.print(step.message);
       for (const { code } of step.warnings) this.#host.print(`! ${code}`);
-      const { answer, usage } = await this.#host.ask(step.messages, { model: this.#model });
+      // The tools change the conversation, so they are made for the current one.
+      const own = this.#options().recall && recallTools(this.#recall, this.#conversation);
+      const { answer, usage } = await this.#host.ask(step.messages, { model: this.#model, tools: own?.tools });
       this.#conversation.report(usage);
       this.#conversation.add(answer);
       const calls = answer.blocks.flatMap((block) => (block.type === 'tool_call' ? [block] : []));
       for (const { id, name, parameters } of calls) {
-        const result = await this.#host.runTool(name, parameters);
+        const result = own?.execute(name, parameters) ?? (await this.#host.runTool(name, parameters));
         const response = { type: 'tool_response', callId: id, toolName: name, result } as const;
         this.#conversation.add({ speaker: 'tool', blocks: [response] });
       }
@@ -170,7 +199,8 @@ export class ChatSession {
   save(): StoredSession {
     const { raw } = this.#conversation;
     const snapshot = this.#conversation.snapshot();
-    return { model: this.#model, profile: this.#profile, settings: this.#settings, raw, snapshot };
+    const [secret, recall] = [this.#secret, this.#recall.snapshot()];
+    return { model: this.#model, profile: this.#profile, settings: this.#settings, raw, snapshot, secret, recall };
   }
 }
 

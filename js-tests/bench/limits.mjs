@@ -1,10 +1,11 @@
 // How conversations of real logs end in small windows, with a model that always answers well: a line for each strategy
-// and window. `dead ends` are conversations that end in `over-limit` while another strategy makes them fit.
+// and window. `dead ends` are conversations that end in `over-limit` while another strategy makes them fit, or while their
+// newest exchange fits alone.
 //
 //   node js-tests/bench/limits.mjs FOLDER...
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createConversation } from 'densify';
+import { createConversation, estimateTokens, requestSummary } from 'densify';
 import { strategies } from 'densify/host';
 import { readTranscript } from 'densify/transcripts';
 
@@ -39,13 +40,23 @@ export function logsOf(folder) {
   return files.map(({ file }) => readTranscript(readFileSync(join(folder, file), 'utf8')).contents);
 }
 
-/** Strategies that keep the newest exchange; a summary of everything always fits. */
-const KEEPING = strategies.map(({ name }) => name).filter((name) => name !== 'structured');
+/** A note of one line that stands for all older messages. */
+const NOTE = 50;
+const BEFORE = { speaker: 'human', blocks: [{ type: 'text', text: '-' }] };
 
-/** A strategy that brings the same messages into the window. */
-async function wayOut(messages, options) {
-  for (const strategy of KEEPING) {
-    const talk = createConversation({ ...options, strategy, intake: false });
+/** The tokens of the newest exchange: what a request that keeps one message leaves. */
+export function newest(messages) {
+  const options = { strategy: 'one-shot', preserve: { messages: 1 }, minMessages: 1, redact: false };
+  const request = requestSummary([BEFORE, ...messages], options);
+  return estimateTokens(request.kind === 'noop' ? messages : messages.slice(Math.max(0, request.plan.end - 1)));
+}
+
+/** What brings the same messages into the window, and keeps the newest exchange. */
+async function wayOut(messages, options, { current, limit, left }) {
+  // The provider's or the host's own tokens are not at issue here.
+  if (current > limit && newest(left) + NOTE <= limit) return 'newest exchange';
+  for (const { name: strategy } of strategies) {
+    const talk = createConversation({ ...options, strategy, preserve: { messages: 1 }, intake: false });
     talk.addAll(messages);
     const { kind } = await talk.prepare({ summarize: async (request) => reply(request) });
     talk.dispose();
@@ -68,7 +79,7 @@ export async function ending(messages, options) {
       isDue ||= current >= threshold;
       const step = await talk.prepare({ summarize: async (request) => reply(request) });
       if (step.kind === 'over-limit') {
-        const other = await wayOut(talk.raw, options);
+        const other = await wayOut(talk.raw, options, { ...talk.tokens, left: talk.messages });
         return { kind: other === undefined ? 'too-large' : 'dead-end', gaveUp, step, other };
       }
       for (const { code, what } of step.warnings) if (code === 'gave-up') gaveUp.add(what);

@@ -47,6 +47,11 @@ pub struct ConversationSettings {
     /// @default all of them
     #[cfg_attr(feature = "wasm-full", tsify(optional, type = "readonly GiveUp[]"))]
     pub give_up: Option<Vec<String>>,
+    /// Whether the first user message stays: in compressions as in `compress`, and before summaries.
+    ///
+    /// @default as for `compress`, false for summaries
+    #[cfg_attr(feature = "wasm-full", tsify(optional))]
+    pub keep_first_request: Option<bool>,
     /// The number of summaries that may fail in a row. After that, none is tried until you add a message.
     ///
     /// @default 3
@@ -64,6 +69,7 @@ impl FromOptions for ConversationSettings {
             reserve: reader.number("reserve")?,
             overhead: reader.number("overhead")?,
             give_up: reader.texts("giveUp")?,
+            keep_first_request: reader.boolean("keepFirstRequest")?,
             max_failures: reader.number("maxFailures")?,
         })
     }
@@ -98,6 +104,17 @@ impl ConversationSettings {
         self.strategy.as_deref().map_or(Ok(Strategy::DEFAULT), Strategy::named)
     }
 
+    /// What may be given up. A summary that doesn't keep the first request has none to give up.
+    fn allowed(&self, strategy: Strategy) -> Result<[bool; GiveUp::ALL.len()], Error> {
+        let mut allowed = give_up(self.give_up.as_deref())?;
+        let drops_first = matches!(strategy, Strategy::OneShot | Strategy::Structured)
+            && self.keep_first_request != Some(true);
+        for (what, is_allowed) in GiveUp::ALL.into_iter().zip(&mut allowed) {
+            *is_allowed &= !(drops_first && what == GiveUp::FirstRequest);
+        }
+        Ok(allowed)
+    }
+
     pub(super) fn limits(&self, strategy: Strategy) -> Result<Limits, Error> {
         let own = check("threshold", self.threshold)?;
         let default = strategy.info().trigger.default_threshold;
@@ -108,7 +125,7 @@ impl ConversationSettings {
             threshold: own.unwrap_or(default),
             soft: check("softThreshold", self.soft_threshold)?,
             has_payback: self.context_limit >= LARGE && self.soft_threshold.is_none(),
-            give_up: give_up(self.give_up.as_deref())?,
+            give_up: self.allowed(strategy)?,
             max_failures: max_failures(self.max_failures.unwrap_or(DEFAULT_MAX_FAILURES))?,
         })
     }

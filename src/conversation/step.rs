@@ -59,12 +59,13 @@ impl GiveUp {
         }
     }
 
-    /// What a strategy keeps and can give up. A deterministic one drops the first request on its own.
+    /// What a strategy keeps and can give up. One-shot and structured summaries keep the first request only if the
+    /// conversation says so. A deterministic strategy drops it on its own.
     #[must_use]
     pub(super) const fn of(strategy: Strategy) -> &'static [Self] {
         match strategy {
             Strategy::MiddleOut | Strategy::Auto => &Self::ALL,
-            Strategy::OneShot | Strategy::Structured => &[Self::Tail, Self::Model],
+            Strategy::OneShot | Strategy::Structured => &[Self::FirstRequest, Self::Tail, Self::Model],
             Strategy::HighDensity | Strategy::TopDownTruncation | Strategy::Digest => &[Self::Tail],
         }
     }

@@ -18,7 +18,7 @@ pub use render::{
 };
 pub use sections::{Section, section_names, sections_in, structured_headings};
 pub(crate) use todo::one_line;
-pub use todo::{Todo, first_open_todo, todo_context, todo_context_within, todo_lines};
+pub use todo::{Todo, first_open_todo, todo_context, todo_context_within, todo_lines, todos_within};
 
 use crate::error::{Error, ErrorCode};
 

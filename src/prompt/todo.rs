@@ -113,16 +113,22 @@ pub fn todo_context(todos: &[Todo]) -> Option<String> {
     Some(text)
 }
 
-/// The same in at most about this many bytes: the items that have no room are counted.
+/// The number of items that have room in this many bytes.
 #[must_use]
-pub fn todo_context_within(todos: &[Todo], bytes: usize) -> Option<String> {
+pub fn todos_within(todos: &[Todo], bytes: usize) -> usize {
     let mut left = bytes;
     let mut fits = |line: &String| {
         let fits = line.len() < left;
         left = left.saturating_sub(line.len() + 3);
         fits
     };
-    let shown = todo_lines(todos).iter().take_while(|line| fits(line)).count();
+    todo_lines(todos).iter().take_while(|line| fits(line)).count()
+}
+
+/// The same in at most about this many bytes: the items that have no room are counted.
+#[must_use]
+pub fn todo_context_within(todos: &[Todo], bytes: usize) -> Option<String> {
+    let shown = todos_within(todos, bytes);
     let mut text = todo_context(todos.get(..shown).unwrap_or_default())
         .or_else(|| (!todos.is_empty()).then(|| include_str!("text/todo-introduction.md").to_owned()))?;
     if shown < todos.len() {

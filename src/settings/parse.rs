@@ -38,9 +38,10 @@ fn read(setting: &Setting, text: &str) -> Option<(Value, Value)> {
             "false" | "off" | "no" | "0" => same(Value::from(false)),
             _ => None,
         },
-        SettingKind::Number { .. } => {
-            let (digits, by) =
-                text.strip_suffix('%').map_or((text, 1.0), |digits| (digits.trim_end(), 100.0));
+        SettingKind::Number { range, .. } => {
+            // A fraction can be typed as a percentage; a number of results can't.
+            let percent = text.strip_suffix('%').filter(|_| range.is_some_and(|range| range.max <= 1.0));
+            let (digits, by) = percent.map_or((text, 1.0), |digits| (digits.trim_end(), 100.0));
             let number = number(digits)? / by;
             Some((Value::from(number), Value::from(text)))
         }

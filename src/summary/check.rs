@@ -5,7 +5,6 @@ use super::reply::{body_of, is_heading, section};
 use super::stored::neutralize;
 use super::survey::{paths_in, unknown_paths};
 use super::types::{Code, Finding, Level};
-use super::unverified::DIRECTIVES;
 use super::{History, Plan};
 use crate::prompt::{Framing, section_names};
 
@@ -44,8 +43,7 @@ pub(super) fn check(history: History<'_>, plan: &Plan, reply: &str) -> Checked {
     let mut findings = Vec::new();
     if plan.overridden {
         // The form is the caller's, but words that it attributes to the user are still checked.
-        let checked = check_directives(history, plan, body.clone(), &mut findings);
-        let body = if section(&body, DIRECTIVES).is_some() { checked } else { body };
+        let body = check_directives(history, plan, body, &mut findings);
         return Checked { body: Some(neutralize(&body)), findings };
     }
     if missing_sections(&body, plan, &mut findings) {

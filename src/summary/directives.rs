@@ -93,6 +93,10 @@ pub(super) fn check_directives(
     let body = unverified::marked(body, &claimed);
     if unsaid.is_empty() && shortened.is_empty() {
         body
+    } else if is_structured && plan.overridden {
+        // The form is the caller's: the lines stay where they are.
+        let lines = unsaid.iter().map(String::as_str).chain(shortened.iter().map(|(text, _)| *text));
+        unverified::marked(body, &lines.flat_map(str::lines).collect::<Vec<_>>())
     } else if is_structured {
         unverified::moved_below(&body, &unsaid, &shortened)
     } else {

@@ -17,7 +17,7 @@ use crate::error::{Error, ErrorCode};
 use crate::prompt::{
     EntryRange, Framing, PREVIOUS_CLOSE, PREVIOUS_OPEN, PromptOptions, Trigger, acknowledgement,
     additional_focus, compression_prompt, first_open_todo, history_fence, range_note, request_introduction,
-    sections_in, todo_context_within, transcript_note, trigger_instruction,
+    sections_in, todo_context_within, todos_within, transcript_note, trigger_instruction,
 };
 use crate::strategy::NoopReason;
 use crate::view::{Kind, Leaf, Messages};
@@ -152,6 +152,7 @@ impl<'history> Planner<'history> {
                 messages: vec![self.appended()],
                 remaining: Vec::new(),
                 needs_tools: has_calls(self.history),
+                todos_left_out: self.todos_left_out(),
                 plan: self.plan_of(Mode::Append, 1, target),
             });
         }
@@ -161,7 +162,8 @@ impl<'history> Planner<'history> {
         let messages = all.next().unwrap_or_default();
         let remaining = all.collect();
         let plan = self.plan_of(Mode::Transcript, count, target);
-        Ok(Request { messages, remaining, needs_tools: false, plan })
+        let todos_left_out = self.todos_left_out();
+        Ok(Request { messages, remaining, needs_tools: false, todos_left_out, plan })
     }
 
     fn fits_appended(&self, prices: &mut Prices<'_>) -> Result<bool, Error> {
@@ -257,13 +259,18 @@ impl<'history> Planner<'history> {
     }
 
     fn todos(&self) -> Option<String> {
+        todo_context_within(self.settings.todos.as_deref()?, self.todo_room())
+    }
+
+    fn todos_left_out(&self) -> u32 {
         let todos = self.settings.todos.as_deref().unwrap_or(&[]);
-        // A token is about four bytes.
-        let most = self
-            .settings
-            .room()
-            .map_or(TODOS, |room| usize::try_from(room / 2).map_or(TODOS, |room| room.min(TODOS)));
-        todo_context_within(todos, most)
+        u32::try_from(todos.len() - todos_within(todos, self.todo_room())).unwrap_or(u32::MAX)
+    }
+
+    /// A token is about four bytes.
+    fn todo_room(&self) -> usize {
+        let room = self.settings.room().map(|room| usize::try_from(room / 2).unwrap_or(TODOS));
+        room.unwrap_or(TODOS).min(TODOS)
     }
 
     /// The newest request, where the agent will know it only from the summary.

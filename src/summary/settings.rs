@@ -111,8 +111,9 @@ pub struct SummarySettings {
     /// @default none
     #[cfg_attr(feature = "wasm-full", tsify(optional))]
     pub state: Option<CompactionState>,
-    /// Your own prompt instead of the built-in one. Then densify checks only whether the reply is empty, cut off or too
-    /// large.
+    /// Your own prompt instead of the built-in one. A copy of a built-in prompt, edited or not, is checked for the
+    /// sections that it still asks for. A prompt of another form is checked for directives that the user never gave, and
+    /// for a reply that is empty, cut off or too large.
     ///
     /// @default the built-in prompt of the strategy
     #[cfg_attr(feature = "wasm-full", tsify(optional))]

@@ -108,6 +108,8 @@ pub struct Request {
     pub remaining: Vec<Vec<Message>>,
     /// Whether a provider may demand the definitions of tools, since the messages hold calls.
     pub needs_tools: bool,
+    /// The number of todo items for which the request had no room.
+    pub todos_left_out: u32,
     /// What the reply will be judged and applied by.
     pub plan: Plan,
 }

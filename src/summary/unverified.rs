@@ -27,8 +27,10 @@ pub(super) fn moved(body: &str, directives: &str, said: &[String], unsaid: &[Str
     {
         return [before.trim_end(), "\n", &list, &closing, after].concat();
     }
-    let Some((before, after)) = body.rsplit_once(CLOSE) else { return body };
-    [before.trim_end(), "\n<", KNOWLEDGE, ">\n", &list, &closing, "\n", CLOSE, after].concat()
+    // A reply in the form of the caller's own may have no end of a snapshot.
+    let (before, close, after) =
+        body.rsplit_once(CLOSE).map_or((&*body, "", ""), |(before, after)| (before, CLOSE, after));
+    [before.trim_end(), "\n<", KNOWLEDGE, ">\n", &list, &closing, "\n", close, after].concat()
 }
 
 /// A structured summary whose unsaid constraints stand in the critical context; of those that the user said in
@@ -87,7 +89,8 @@ pub(super) fn marked(body: String, lines: &[&str]) -> String {
     let mut text = Vec::new();
     for line in body.lines() {
         let place = mark_place(line);
-        match line.split_at_checked(place).filter(|_| wanted.contains(line)) {
+        let is_wanted = wanted.contains(line) && !line.contains(UNVERIFIED) && !line.trim().is_empty();
+        match line.split_at_checked(place).filter(|_| is_wanted) {
             Some((before, after)) => text.push([before, UNVERIFIED, " ", after].concat()),
             None => text.push(line.to_owned()),
         }

@@ -76,7 +76,6 @@ export class Compactor<M> {
     this.#tools.warnings.takeOver(other.#tools.warnings);
     this.#tools.todos.takeOver(other.#tools.todos);
     this.#summaries.takeOver(other.#summaries, queued);
-    this.machine.offset = other.machine.offset;
   }
 
   /** The tokens that were to come at the last send. */
@@ -218,8 +217,10 @@ export class Compactor<M> {
     // The list is the same as long as nothing changes.
     const before = start === undefined ? undefined : history.messages();
     const result = action();
-    const hasChanged = start !== undefined && history.messages() !== before;
-    this.#watch.end(start, { outcome: hasChanged ? 'applied' : 'noop', ...this.#rules.takeReport() });
+    const report = this.#rules.takeReport();
+    if (start === undefined) return result;
+    const hasChanged = history.messages() !== before;
+    this.#watch.end(start, hasChanged ? { outcome: 'applied', ...report } : { outcome: 'noop', ...report });
     return result;
   }
 
@@ -231,7 +232,7 @@ export class Compactor<M> {
     const tokens = history.tokensNear((least, most) => least <= room !== most <= room);
     if (tokens <= room || this.#rules.newest().tokens <= room) return;
     const before = history.tokens();
-    this.optimize();
+    this.#byRules('high-density', 'limit', () => this.#rules.cutNewest(room), 'tail');
     if (history.tokens() < before) warnings.gaveUp('tail');
   }
 
@@ -255,22 +256,20 @@ export class Compactor<M> {
   /** Runs a strategy without a model in the place of a summary that isn't available; returns whether it changed anything. */
   fallBack(strategy: FallbackStrategy): boolean {
     this.#summaries.cancel();
-    const isDone = this.#byRules(strategy, 'fallback', () => this.#fallBack(strategy)) === true;
-    this.machine.changed();
-    return isDone;
-  }
-
-  #fallBack(strategy: FallbackStrategy): boolean {
     const room = this.machine.limit - this.pending;
     const { history, settings, warnings } = this.#tools;
-    const isDone =
+    const run = () =>
       strategy === 'digest'
         ? this.#rules.digest({}, {}).kind === 'applied'
         : typeof this.#rules.compress({ strategy }, this.pending).outcome !== 'string';
+    const isDone = this.#byRules(strategy, 'fallback', run);
     const isTooMuch = history.tokens() > room && mayGiveUp(settings, 'tail') && this.#rules.newest().tokens <= room;
-    if (!isTooMuch || !this.#rules.shorten(strategy, room, this.pending)) return isDone;
-    warnings.gaveUp('tail');
-    return true;
+    // A second step is an event of its own, with its own counts.
+    const shorten = () => this.#rules.shorten(strategy, room, this.pending);
+    const isShorter = isDone !== undefined && isTooMuch && this.#byRules(strategy, 'limit', shorten, 'tail') === true;
+    if (isShorter) warnings.gaveUp('tail');
+    this.machine.changed();
+    return isShorter || isDone === true;
   }
 
   /** Runs a deterministic strategy that the caller asks for. */

@@ -69,7 +69,7 @@ function restored<M>(
   const log = listFrom(messages, 0);
   const settings = readConversation(adapter, options);
   const read = redactedSummaries(readSnapshot(snapshot, log), redactionIn(options, host));
-  const { machine, threshold, counters } = read;
+  const { machine, threshold, offset, counters } = read;
   const intake = intakeFor(host, settings, redactionIn(options, host), () => undefined);
   const shrunk = new Set(read.shrunk);
   const taken = log.map((message, index) => {
@@ -79,7 +79,7 @@ function restored<M>(
   });
   const history = { taken, ...rebuilt(adapter, read, taken, sessionsOf(host.engine, settings)) };
   try {
-    return new LiveConversation(host, settings, origin, { history, machine, threshold, counters }, log);
+    return new LiveConversation(host, settings, origin, { history, machine, threshold, offset, counters }, log);
   } catch (cause) {
     const isOurs = isDensifyError(cause) && cause.key !== 'threshold';
     throw isOurs ? cause : densifyError('invalid-snapshot', 'snapshot: its threshold is malformed', { cause });

@@ -1,5 +1,5 @@
 import { densifyError } from '../base/errors.js';
-import { onlyKnown, refuse } from '../base/options.js';
+import { isObject, onlyKnown, optionError, readOption } from '../base/options.js';
 import type { NoopReason } from '../generated/densify.js';
 import type { Intake } from '../intake/intake.js';
 import type { Adapter } from '../messages/adapter.js';
@@ -142,6 +142,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
         history.resume(log, record.history);
         if (record.threshold !== undefined) machine.setThreshold(record.threshold);
         machine.restore(record.machine);
+        machine.offset = record.offset;
       }
     } catch (thrown) {
       history.dispose();
@@ -152,7 +153,9 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   configure(changes: Partial<ConversationOptions<M>>): void {
-    refuse(changes, ['recall'], 'it cannot change; create another conversation');
+    const recall = isObject(changes) ? readOption(changes, 'recall') : undefined;
+    if (recall !== undefined && recall !== this.#origin.options.recall)
+      throw optionError('recall', ': it cannot change; restore the conversation with the other store instead');
     this.#alone(() => {
       const options = withChanges(this.#origin.options, changes);
       const { adapter, rest } = this.#origin.take(options);
@@ -412,6 +415,7 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
         this.#record(),
         this.#history.log.slice(),
       );
+      [copy.#learned, copy.#seen] = [this.#learned, this.#seen];
       if (at < this.#history.log.length) copy.rewind(at);
       return copy;
     });
@@ -447,9 +451,9 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
   }
 
   #record(): ConversationRecord<M> {
-    const { threshold } = this.#machine;
+    const { threshold, offset } = this.#machine;
     const machine = this.#machine.state();
-    return { history: this.#history.record(), machine, threshold, counters: this.#tally.record() };
+    return { history: this.#history.record(), machine, threshold, offset, counters: this.#tally.record() };
   }
 
   /** What Node's `console.log` shows. */
@@ -469,6 +473,8 @@ export class LiveConversation<M> implements Conversation<M>, TaskOwner<M> {
     this.#isDisposed = true;
     this.#history.dispose();
     this.#machine.dispose();
+    // A pending summary has ended; inside a call, that call tells it.
+    if (!this.#isBusy) this.#hooks.tell();
   }
 
   [Symbol.dispose](): void {

@@ -266,9 +266,9 @@ export function givingUp<M>(
   };
 }
 
-/** What the last digest is made with: all but the newest exchange goes. */
+/** What the last digest is made with: all goes but the newest exchange, or the tail if that is to stay. */
 export function shortest<M>(settings: ConversationSettings<M>): Omit<ReturnType<typeof givingUp<M>>, 'strategy'> {
-  const { strategy: _, ...own } = givingUp(settings, 'tail');
+  const { strategy: _, ...own } = givingUp(settings, mayGiveUp(settings, 'tail') ? 'tail' : 'model');
   return own;
 }
 

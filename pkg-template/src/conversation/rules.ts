@@ -5,6 +5,7 @@ import type { CompressMetadata, NoopReason } from '../generated/densify.js';
 import type { CompactionState, SummaryMetadata } from '../generated/summary.js';
 import { readSettings } from '../optimizer/settings.js';
 import type { DigestResult } from '../summary/types.js';
+import { hasFirstRequest } from './first-request.js';
 import { budgetNow, momentNow, type Tools } from './means.js';
 import { digestOptionsOf, keepFirstOf, mayGiveUp, NEWEST, shortest } from './options.js';
 import { behind, legalRange, moved, type Range, rangeOf } from './range.js';
@@ -162,11 +163,50 @@ export class Rules<M> {
 
   /** Makes the history fit by what it has before its newest exchange; returns whether that changed anything. */
   shorten(strategy: FallbackStrategy, room: number, pending: number): boolean {
+    const { history, settings, warnings } = this.#tools;
+    const before = this.#size();
+    const hadFirst = hasFirstRequest(this.#tools);
     const isDone =
       strategy === 'digest'
-        ? this.#digestWithin(room, shortest(this.#tools.settings))
+        ? this.#digestWithin(room, shortest(settings))
         : typeof this.compress({ strategy, preserve: NEWEST }, pending).outcome !== 'string';
-    return (this.#tools.history.tokens() > room && this.#dropAll(room)) || isDone;
+    const isDropped = history.tokens() > room && this.#dropAll(room);
+    const isWanted = settings.options.keepFirstRequest === true;
+    const gaveUpFirstRequest = hadFirst && (isDropped || (isWanted && !hasFirstRequest(this.#tools)));
+    if (gaveUpFirstRequest) warnings.gaveUp('first-request');
+    if (isDropped) {
+      const entriesDropped = before.messages - history.messages().length + 1;
+      this.#report = { metadata: this.#changed(strategy, before, room, { entriesDropped, gaveUpFirstRequest }) };
+    }
+    return isDropped || isDone;
+  }
+
+  /** Lets the rules shorten the newest exchange. */
+  cutNewest(room: number): void {
+    const before = this.#size();
+    this.optimize();
+    this.#report = { metadata: this.#changed('high-density', before, room, {}) };
+  }
+
+  #size(): { readonly messages: number; readonly tokens: number } {
+    const { history } = this.#tools;
+    return { messages: history.messages().length, tokens: history.tokens() };
+  }
+
+  /** The report on a history that became smaller by other means than a strategy's own. */
+  #changed(
+    strategyUsed: FallbackStrategy,
+    before: { readonly messages: number; readonly tokens: number },
+    targetTokens: number,
+    own: Partial<CompressMetadata>,
+  ): CompressMetadata {
+    const { messages, tokens } = this.#size();
+    return {
+      ...{ originalMessageCount: before.messages, compressedMessageCount: messages, strategyUsed, llmCallMade: false },
+      ...{ tokensBefore: before.tokens, tokensAfter: tokens, targetTokens, targetReached: tokens <= targetTokens },
+      ...{ resultsSummarized: 0, entriesDropped: 0, gaveUpFirstRequest: false, tailCount: 0 },
+      ...own,
+    };
   }
 
   /** Makes the longest digest that leaves the history within some tokens; returns whether there is one. */
@@ -185,7 +225,8 @@ export class Rules<M> {
     const { settings, history, tally, cuts } = this.#tools;
     const messages = history.messages();
     const { start } = this.newest();
-    if (start === 0 || !mayGiveUp(settings, 'first-request')) return false;
+    const may = (['first-request', 'tail'] as const).every((what) => mayGiveUp(settings, what));
+    if (start === 0 || !may) return false;
     const note = DROPPED + cuts.summarised(messages.slice(0, start));
     const inserted = [settings.adapter.make('human', note, false)];
     if (history.tokensOf([...inserted, ...messages.slice(start)]) > room) return false;

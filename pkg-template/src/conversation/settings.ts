@@ -1,5 +1,6 @@
 /** Settings of a host as options of a conversation. */
 
+import { densifyError } from '../base/errors.js';
 import type { Recall } from '../recall/index.js';
 import type { Settings } from '../summary/registry.js';
 import type { OptimizeOptions } from '../types.js';
@@ -7,7 +8,8 @@ import type { ConversationOptions } from './types.js';
 
 /**
  * Resolved settings as options of `createConversation`. Its `optimize` is for `optimize` and `createOptimizer` as well,
- * its `threshold` and `preserve` for `compress`. `recall` is used where the setting `compression.recall` is on.
+ * its `threshold` and `preserve` for `compress`. `recall` is used if the setting `compression.recall` is on, which is an
+ * error without it.
  *
  * @example
  * const { optimize: options } = conversationOptions(resolveSettings([session, profile]));
@@ -20,7 +22,12 @@ export function conversationOptions(
   readonly [K in 'strategy' | 'optimize' | 'summary']: NonNullable<ConversationOptions[K]>;
 } {
   const { 'compression.preset': preset = 'seed', 'compression.flush': flush, 'compression.intake': intake } = settings;
-  const keepsCuts = settings['compression.recall'] && means.recall !== undefined;
+  const keepsCuts = settings['compression.recall'];
+  if (keepsCuts && means.recall === undefined) {
+    const message =
+      'setting compression.recall: found true and no store; pass one: conversationOptions(settings, { recall })';
+    throw densifyError('invalid-setting', message, { key: 'compression.recall' });
+  }
   // What isn't set is `undefined`: so `configure` takes back what another profile had set.
   return {
     strategy: settings['compression.strategy'],

@@ -26,6 +26,8 @@ export interface ConversationRecord<M> {
   readonly history: HistoryRecord<M>;
   readonly machine: readonly number[];
   readonly threshold: number | undefined;
+  /** Tokens that the provider counted on top of densify's own count. */
+  readonly offset: number;
   readonly counters: Counters;
 }
 
@@ -59,6 +61,7 @@ interface Body {
   readonly shrunk: string;
   readonly machine: readonly number[];
   readonly threshold: number | null;
+  readonly offset: number;
   readonly counters: Counters;
   readonly epochs: readonly StoredEpoch[];
 }
@@ -133,6 +136,7 @@ export function snapshotOf<M>(log: readonly M[], record: ConversationRecord<M>, 
     shrunk: packIndices(indicesOfShrunk(log, record.history.taken)),
     machine: record.machine,
     threshold: record.threshold ?? null,
+    offset: record.offset,
     counters: record.counters,
     epochs,
   };
@@ -163,6 +167,7 @@ export interface ReadSnapshot<M> {
   readonly shrunk: readonly number[];
   readonly machine: readonly number[];
   readonly threshold: number | undefined;
+  readonly offset: number;
   readonly counters: Counters;
   readonly epochs: readonly ReadEpoch<M>[];
 }
@@ -191,7 +196,8 @@ export function readSnapshot<M>(snapshot: unknown, messages: readonly M[]): Read
   if (shrunk === undefined) throw invalid('its list of shrunk messages is malformed');
   const epochs = body.epochs.map((epoch, at) => readEpoch<M>(epoch, at, body));
   const counters = { ...body.counters, edits: RULES.map((_, rule) => body.counters.edits[rule] ?? 0) };
-  return { shrunk, machine: body.machine, threshold: body.threshold ?? undefined, counters, epochs };
+  const { machine, threshold, offset } = body;
+  return { shrunk, machine, threshold: threshold ?? undefined, offset, counters, epochs };
 }
 
 function invalid(what: string, index?: number): DensifyError {
@@ -212,6 +218,7 @@ function checkBody(snapshot: unknown): Body {
     shrunk,
     machine,
     threshold,
+    offset,
     counters,
     epochs,
     checksum: sum,
@@ -220,7 +227,7 @@ function checkBody(snapshot: unknown): Body {
   };
   if (version !== VERSION)
     throw invalid(`found version ${describe(version)}, expected ${VERSION}; another release of densify made it`);
-  const body: Body = { version, count, fingerprints, shrunk, machine, threshold, counters, epochs };
+  const body: Body = { version, count, fingerprints, shrunk, machine, threshold, offset, counters, epochs };
   let text: string;
   try {
     text = JSON.stringify(body);
@@ -235,6 +242,7 @@ function checkBody(snapshot: unknown): Body {
     isCount(copy.count) && isCounts(copy.machine) && Array.isArray(copy.epochs) && isCounters(copy.counters);
   if (!isRight || copy.epochs.length === 0) throw invalid('it is malformed');
   if (copy.threshold !== null && typeof copy.threshold !== 'number') throw invalid('its threshold is malformed');
+  if (!Number.isInteger(copy.offset)) throw invalid('its count of the provider is malformed');
   return copy;
 }
 

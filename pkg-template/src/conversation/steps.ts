@@ -35,8 +35,13 @@ export type ConversationWarning =
    * together then. Name `model` or `generation`. What must become smaller does all the same, and loses its thinking.
    */
   | { readonly code: 'model-unknown'; readonly message: string }
-  /** The function `todos` failed or took too long: summaries are made with the last items that it gave, or with none. */
+  /**
+   * The function `todos` failed or took too long: summaries are made with the last items that it gave, or with none. This
+   * is reported once.
+   */
   | { readonly code: 'todos-failed'; readonly error: unknown }
+  /** The request for a summary had no room for this many todo items. */
+  | { readonly code: 'todos-left-out'; readonly count: number }
   /** One of `hooks` threw; the event that it reports took place. */
   | { readonly code: 'hook-failed'; readonly error: unknown }
   /** The store of `recall` failed: something that was cut isn't kept. */

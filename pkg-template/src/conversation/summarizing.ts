@@ -5,10 +5,11 @@ import type { ErrorCode } from '../generated/densify.js';
 import type { Finding, GiveUp, SummaryMetadata } from '../generated/summary.js';
 import type { SummaryNoop, SummaryOptions, SummaryRequest } from '../summary/types.js';
 import { conflicting, failure, LastFailure, unusable } from './failures.js';
+import { hasFirstRequest } from './first-request.js';
 import type { CompressionReason } from './hooks.js';
 import type { SummaryEnd } from './machine.js';
 import { budgetNow, momentNow, type Tools } from './means.js';
-import { givingUp, summaryOptionsOf, wishedSummaryOf } from './options.js';
+import { givingUp, keepFirstOf, summaryOptionsOf, wishedSummaryOf } from './options.js';
 import { ForegroundTask, Task } from './task.js';
 import type { CompletedStep, ConversationSummarizeOptions, SummarizeStep } from './types.js';
 import type { Watch } from './watch.js';
@@ -90,6 +91,7 @@ export class Summarizing<M> {
   }
 
   #await<T extends Task<M>>(task: T): T {
+    this.#tools.warnings.todosLeftOut(task.request.todosLeftOut);
     this.#tools.machine.summaryStarted(task.isBackground);
     this.#task = task;
     return task;
@@ -142,7 +144,8 @@ export class Summarizing<M> {
   /** Takes a model's reply. */
   complete(task: Task<M>, reply: string): CompletedStep<M> {
     const { summaries, settings, history, redact, cuts } = this.#tools;
-    const { countTokens, isUser, isFailure } = settings.options;
+    const { countTokens, isUser, isFailure, keepFirstRequest } = settings.options;
+    const hadFirst = task.givesUp === 'tail' && keepFirstRequest === true && hasFirstRequest(this.#tools);
     const { result, layout, inserted, withoutRequest } = summaries.applyWithLayout(
       settings.adapter,
       task.request,
@@ -155,6 +158,7 @@ export class Summarizing<M> {
       const { findings, state } = result;
       const tokensAfter = history.begin({ layout, inserted, withoutRequest, state });
       const metadata = { ...result.metadata, tokensAfter };
+      if (hadFirst && keepFirstOf(settings) !== 'always') this.#tools.warnings.gaveUp('first-request');
       this.#applied(task, tokensAfter, metadata);
       return { kind: 'applied', messages: history.messages(), findings, metadata, state };
     }

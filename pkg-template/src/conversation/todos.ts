@@ -18,8 +18,11 @@ interface Known {
   isAsync?: boolean;
   /** The answer that hasn't come yet. */
   awaited?: Promise<void> | undefined;
-  /** Whether the awaited answer took too long: nobody waits for it again. */
+  /** Whether an answer took too long: nobody waits until one has come. */
   isLate?: boolean;
+  /** The number of the newest call of the source, and of the one whose answer came last. */
+  asked: number;
+  answered: number;
   /** Whether answers are awaited before the items are needed. */
   isRefreshed?: boolean;
   failed: (error: unknown) => void;
@@ -35,7 +38,7 @@ export class Todos {
   constructor(source: TodoSource | undefined, check: (items: TodoItems) => void, failed: (error: unknown) => void) {
     this.#source = source;
     this.#check = check;
-    this.#known = { last: typeof source === 'function' ? undefined : source, failed };
+    this.#known = { last: typeof source === 'function' ? undefined : source, asked: 0, answered: 0, failed };
   }
 
   /** Whether another one has the same source. */
@@ -60,6 +63,8 @@ export class Todos {
   /** Asks the source, and returns what to wait for if it answers later. */
   refresh(): Promise<void> | undefined {
     this.#known.isRefreshed = true;
+    // The late answer may never come: another one is asked for, and nobody waits for it.
+    if (this.#known.isLate === true) this.#known.awaited = undefined;
     if (this.#known.isAsync !== false) this.#ask();
     return this.#known.isLate === true ? undefined : this.#known.awaited;
   }
@@ -75,23 +80,28 @@ export class Todos {
   #ask(): void {
     if (typeof this.#source !== 'function' || this.#known.awaited !== undefined) return;
     try {
+      const call = (this.#known.asked += 1);
       const answer = this.#source();
       this.#known.isAsync = isPromise(answer);
-      if (isPromise(answer)) this.#known.awaited = this.#answered(answer);
+      if (isPromise(answer)) this.#known.awaited = this.#answered(answer, call);
       else this.#take(answer);
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  async #answered(answer: PromiseLike<TodoItems | undefined>): Promise<void> {
+  async #answered(answer: PromiseLike<TodoItems | undefined>, call: number): Promise<void> {
+    const known = this.#known;
     try {
-      this.#take(await answer);
+      const items = await answer;
+      // An answer that comes after a newer one is out of date.
+      if (call > known.answered) this.#take(items);
     } catch (error) {
       this.#fail(error);
     } finally {
-      this.#known.awaited = undefined;
-      this.#known.isLate = false;
+      known.answered = Math.max(known.answered, call);
+      if (call === known.asked) known.awaited = undefined;
+      known.isLate = false;
     }
   }
 

@@ -61,12 +61,6 @@ export interface ConversationOptions<M = IContent>
    */
   readonly preserve?: Size | undefined;
   /**
-   * Whether the first user message stays: in compressions as in `compress`, and before summaries.
-   *
-   * @default as for `compress`, false for summaries
-   */
-  readonly keepFirstRequest?: boolean | undefined;
-  /**
    * The options of `optimize`, which runs before each send. `workspaceRoot`, `tools`, `protect` and `isFailure` also apply to
    * compressions, summaries and intake.
    *
@@ -229,7 +223,8 @@ export interface Conversation<M = IContent> {
   /**
    * Changes options, such as the strategy, limits, prompts or the model. Other options stay, also those within
    * `optimize` and `summary`. Messages, edits, summaries and statistics stay as well, and a pending summary may still
-   * arrive. A wrong option is an error that changes nothing. `recall` cannot be changed here.
+   * arrive. A wrong option is an error that changes nothing. `recall` cannot be changed here:
+   * only the same store is accepted.
    */
   configure(changes: Partial<ConversationOptions<M>> & Readonly<Record<string, unknown>>): void;
   /**

@@ -25,6 +25,11 @@ export class Warnings {
     this.#say({ code: 'todos-failed', error });
   }
 
+  /** A request had no room for some todo items. */
+  todosLeftOut(count: number | undefined): void {
+    if (count !== undefined) this.#say({ code: 'todos-left-out', count });
+  }
+
   /** A hook of the host's failed. */
   hookFailed(error: unknown): void {
     this.#unsaid.push({ code: 'hook-failed', error });
@@ -38,7 +43,8 @@ export class Warnings {
 
   /** The history was over the limit, and this went. */
   gaveUp(what: GiveUp): void {
-    this.#unsaid.push({ code: 'gave-up', what });
+    const isSaid = this.#unsaid.some((one) => one.code === 'gave-up' && one.what === what);
+    if (!isSaid) this.#unsaid.push({ code: 'gave-up', what });
   }
 
   /** What wasn't said yet. */

@@ -289,6 +289,7 @@ function requestOf<M>(
     ...about(redactAll(planned.plan, redact)),
     messages: planned.plan.mode === 'append' ? [...history, ...ours] : ours,
     needsTools: planned.needsTools,
+    ...(planned.todosLeftOut === 0 ? {} : { todosLeftOut: planned.todosLeftOut }),
     ...(profile === undefined ? {} : { profile: redactAll(profile, redact) }),
     ...(replyTokens === undefined ? {} : { replyTokens }),
     remaining: planned.remaining.map((part) => maker.part(part)),

@@ -92,6 +92,8 @@ export interface SummaryRequest<M = IContent> {
   readonly messages: readonly M[];
   /** Whether the messages hold calls, so that a provider may demand the definitions of tools. */
   readonly needsTools: boolean;
+  /** The number of todo items for which the request had no room. */
+  readonly todosLeftOut?: number;
   /** The profile that the request is to be sent with. */
   readonly profile?: string;
   /** Tokens that the reply may take. */

@@ -76,6 +76,7 @@ export type PlannedSummary =
           messages: PlannedMessage[];
           remaining: PlannedMessage[][];
           needsTools: boolean;
+          todosLeftOut: number;
           plan: SummaryPlan;
       };
 

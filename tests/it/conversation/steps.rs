@@ -1,7 +1,7 @@
 //! The order of the steps, the dirty flag, the emergency path, thresholds out of reach.
 
 use densify::conversation::{GiveUp, Machine, Step, SummaryEnd};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     HIGH_DENSITY, READY, SUMMARIZE, TOP_DOWN, UNREACHABLE, clean, machine, machine_with, over_limit,
@@ -152,6 +152,36 @@ fn before_over_limit_each_strategy_gives_up_all_that_it_keeps_in_order() {
         let allowed: Vec<_> =
             expected.iter().copied().filter(|what| matches!(what, FirstRequest | Model)).collect();
         assert_eq!(given_up(&mut machine, 1001), allowed, "{strategy}");
+    }
+}
+
+#[test]
+fn a_summary_that_keeps_the_first_request_gives_it_up_first() {
+    use GiveUp::{FirstRequest, Model, Tail};
+    for strategy in ["one-shot", "structured"] {
+        let kept = |more: Value| {
+            let mut all = json!({"keepFirstRequest": true});
+            all.as_object_mut().unwrap().append(&mut more.as_object().unwrap().clone());
+            machine_with(strategy, all)
+        };
+        assert_eq!(given_up(&mut kept(json!({})), 1001), [FirstRequest, Tail, Model], "{strategy}");
+        let only = |what: &[&str]| given_up(&mut kept(json!({"giveUp": what})), 1001);
+        assert_eq!(only(&["first-request", "model"]), [FirstRequest, Model], "{strategy}");
+        assert_eq!(only(&["first-request"]), [FirstRequest], "{strategy}");
+        assert_eq!(only(&["tail"]), [Tail], "{strategy}");
+        // A summary that keeps none has none to give up.
+        let mut without = machine_with(strategy, json!({"keepFirstRequest": false}));
+        assert_eq!(given_up(&mut without, 1001), [Tail, Model], "{strategy}");
+        // The state of a restored conversation names the same steps, whether it keeps the request or not.
+        let mut machine = kept(json!({}));
+        assert_eq!(machine.next(1001, 0), SUMMARIZE);
+        let ticket = machine.summary_started(false);
+        machine.summary_ended(ticket, SummaryEnd::Noop, 1001, 0);
+        assert_eq!(machine.next(1001, 0), Step::GiveUp(FirstRequest));
+        let ticket = machine.summary_started(false);
+        machine.summary_ended(ticket, SummaryEnd::Noop, 1001, 0);
+        without.restore(&machine.state()).unwrap();
+        assert_eq!(without.next(1001, 0), Step::GiveUp(Tail), "{strategy}");
     }
 }
 

@@ -120,6 +120,27 @@ fn what_looks_like_directives_elsewhere_in_a_summary_was_never_verified() {
     }
 }
 
+#[test]
+fn under_a_prompt_of_another_form_a_second_summary_doesnt_take_the_first_ones_words_for_the_users() {
+    let prompt = "Say in a few lines what was done.";
+    for strategy in STRATEGIES {
+        for first in [
+            format!("Done.\n\n## Constraints & Preferences\n- {ORDER}"),
+            format!("Done.\n\n## Constraints & Preferences\n{ORDER}\n\n## Next\n- more"),
+            format!("Done.\n- The user said: \"{ORDER}\""),
+        ] {
+            let more = json!({"topPreserve": 0, "preserve": 0, "prompt": prompt});
+            let settings = settings(strategy, more);
+            let mut found = after(&history(turns(6)), &settings, &first).unwrap();
+            for _ in 0..2 {
+                check_directives_or_marked(strategy, &found, &first);
+                found = after(&go_on(found), &settings, &first).unwrap();
+            }
+            check_directives_or_marked(strategy, &found, &first);
+        }
+    }
+}
+
 /// No line of the order but those that are marked.
 #[track_caller]
 fn check_directives_or_marked(strategy: &str, found: &[Content], what: &str) {
