@@ -1,119 +1,63 @@
-//! Settings as JSON, by hand: the library's formatting of numbers with decimals weighs more than all else
-//! here, and so does the compiler's copying of small functions into larger ones.
+//! The registry as JSON, for what the package knows of it without an instance.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::{Resolved, Setting, SettingKind, Source, settings};
-use crate::options::number;
+use super::{SETTINGS, Setting, SettingKind};
 use crate::strategy::Strategy;
 
 /// The registry as JSON: a list of objects with the documents' names for what there is to know.
 #[must_use]
 pub fn registry_json() -> String {
-    list(&settings().iter().map(setting).collect::<Vec<_>>())
+    Value::from(SETTINGS.iter().map(setting).collect::<Vec<_>>()).to_string()
 }
 
-/// Resolved settings as JSON: a list of `[key, layer, name]` or `[key, -1, value]`. Values stay where they are, so
-/// that they come back to the last digit.
-#[must_use]
-pub fn resolved_json(resolved: &[Resolved]) -> String {
-    let place = |Resolved { key, value, source }: &Resolved| match source {
-        Source::Default => list(&[text(key), "-1".to_owned(), plain(value)]),
-        Source::Layer { layer, name } => list(&[text(key), layer.to_string(), text(name)]),
-    };
-    list(&resolved.iter().map(place).collect::<Vec<_>>())
-}
-
-/// A parsed setting as JSON: `[key, value]`. A number stays the typed text, which the host parses.
-#[must_use]
-pub fn parsed_json(key: &str, value: &Value) -> String {
-    let value =
-        value.as_bool().map_or_else(|| text(value.as_str().unwrap_or_default()), |on| switch(on).to_owned());
-    list(&[text(key), value])
-}
-
-#[inline(never)]
-fn setting(setting: &Setting) -> String {
-    let mut json = String::new();
-    member(&mut json, "key", &text(setting.key));
-    member(&mut json, "category", &text(setting.category));
-    member(&mut json, "description", &text(setting.description));
-    member(&mut json, "type", &text(setting.kind.name()));
-    kind(&mut json, &setting.kind);
-    if let Some(hint) = setting.hint {
-        member(&mut json, "hint", &text(hint));
+fn setting(setting: &Setting) -> Value {
+    let mut json = Map::new();
+    let mut add = |name: &str, value: Value| json.insert(name.to_owned(), value);
+    add("key", setting.key.into());
+    add("category", setting.category.into());
+    add("description", setting.description.into());
+    add("type", setting.kind.name().into());
+    for (name, value) in kind(&setting.kind) {
+        add(name, value);
     }
-    member(&mut json, "persistToProfile", switch(setting.persist_to_profile));
-    member(&mut json, "aliases", &names(setting.aliases));
-    json.push('}');
-    json
+    if let Some(hint) = setting.hint {
+        add("hint", hint.into());
+    }
+    add("persistToProfile", setting.persist_to_profile.into());
+    add("aliases", setting.aliases.into());
+    Value::Object(json)
 }
 
-#[inline(never)]
-fn kind(json: &mut String, kind: &SettingKind) {
+fn kind(kind: &SettingKind) -> Vec<(&'static str, Value)> {
     match kind {
-        SettingKind::Text | SettingKind::Switch { default: None } => {}
-        SettingKind::Switch { default: Some(default) } => member(json, "default", switch(*default)),
-        SettingKind::Choice { values } => member(json, "enumValues", &names(values)),
+        SettingKind::Text | SettingKind::Switch { default: None } => Vec::new(),
+        SettingKind::Switch { default: Some(default) } => vec![("default", (*default).into())],
+        SettingKind::Choice { values } => vec![("enumValues", (*values).into())],
         SettingKind::Strategy { default } => {
-            member(json, "enumValues", &strategies(&Strategy::ALL));
-            member(json, "default", &text(default.name()));
+            vec![("enumValues", names(&Strategy::ALL)), ("default", default.name().into())]
         }
         SettingKind::Number { default, no_default_for, range } => {
-            if let Some(range) = range {
-                let mut object = String::new();
-                member(&mut object, "min", &number(range.min));
-                member(&mut object, "minExcluded", switch(range.min_excluded));
-                member(&mut object, "max", &number(range.max));
-                object.push('}');
-                member(json, "range", &object);
-            }
-            if let Some(default) = default {
-                member(json, "default", &number(*default));
-            }
-            if !no_default_for.is_empty() {
-                member(json, "noDefaultFor", &strategies(no_default_for));
-            }
+            let range = range.map(|range| {
+                let mut object = Map::new();
+                object.insert("min".to_owned(), number(range.min));
+                object.insert("minExcluded".to_owned(), range.min_excluded.into());
+                object.insert("max".to_owned(), number(range.max));
+                ("range", Value::Object(object))
+            });
+            let default = default.map(|default| ("default", number(default)));
+            let without = (!no_default_for.is_empty()).then(|| ("noDefaultFor", names(no_default_for)));
+            [range, default, without].into_iter().flatten().collect()
         }
     }
 }
 
-/// A default, of which none has more than six decimals.
-fn plain(value: &Value) -> String {
-    match value {
-        Value::Bool(value) => switch(*value).to_owned(),
-        Value::Number(value) => number(value.as_f64().unwrap_or_default()),
-        other => text(other.as_str().unwrap_or_default()),
-    }
+/// A number as JavaScript writes it: a whole one has no decimals.
+#[allow(clippy::cast_possible_truncation)]
+fn number(number: f64) -> Value {
+    if number.fract() == 0.0 { Value::from(number as i64) } else { Value::from(number) }
 }
 
-const fn switch(value: bool) -> &'static str {
-    if value { "true" } else { "false" }
-}
-
-fn strategies(strategies: &[Strategy]) -> String {
-    names(&strategies.iter().map(|strategy| strategy.name()).collect::<Vec<_>>())
-}
-
-fn names(names: &[&str]) -> String {
-    list(&names.iter().map(|name| text(name)).collect::<Vec<_>>())
-}
-
-/// Adds a member to an object, of which the first one opens it.
-#[inline(never)]
-fn member(json: &mut String, name: &str, value: &str) {
-    json.push(if json.is_empty() { '{' } else { ',' });
-    for part in ["\"", name, "\":", value] {
-        json.push_str(part);
-    }
-}
-
-#[inline(never)]
-fn list(items: &[String]) -> String {
-    ["[", &items.join(","), "]"].concat()
-}
-
-#[inline(never)]
-fn text(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_default()
+fn names(strategies: &[Strategy]) -> Value {
+    strategies.iter().map(|strategy| strategy.name()).collect::<Vec<_>>().into()
 }

@@ -7,7 +7,7 @@ mod resolve;
 
 use crate::defaults;
 use crate::strategy::Strategy;
-pub use json::{parsed_json, registry_json, resolved_json};
+pub use json::registry_json;
 pub use parse::parse_setting;
 pub use resolve::{Resolved, Source, refusal, resolve};
 

@@ -1,5 +1,6 @@
 //! Which value of a setting is in force.
 
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::{Range, Setting, SettingKind, settings};
@@ -31,6 +32,17 @@ pub struct Resolved {
     pub value: Value,
     /// Where the value comes from.
     pub source: Source,
+}
+
+/// As it crosses: the key, the layer, and the name there. Values stay where they are, so that they come back to the last
+/// digit; a default has the layer -1, and its value.
+impl Serialize for Resolved {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.source {
+            Source::Default => (self.key, -1, &self.value).serialize(serializer),
+            Source::Layer { layer, name } => (self.key, layer, name).serialize(serializer),
+        }
+    }
 }
 
 /// The values in force, in the order of the registry. Layers are the session's, the profile's and the stored settings:

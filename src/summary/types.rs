@@ -1,4 +1,4 @@
-//! What crosses: requests, findings and what comes of a reply. Serialised, they are the JSON that the
+//! What crosses: requests, findings and what comes of a reply. Serialised, they are the values that the
 //! bindings hand out.
 
 use serde::ser::SerializeSeq;
@@ -12,6 +12,7 @@ use crate::view::LeafAddress;
 
 /// Who says a message of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum Voice {
     /// The user's side.
@@ -50,11 +51,14 @@ impl Serialize for Segment {
 
 /// A message of a request; its text is that of its segments, one behind the other.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
+#[cfg_attr(feature = "wasm-full", tsify(rename = "PlannedMessage"))]
 pub struct Message {
     /// Who says it.
     pub speaker: Voice,
     /// What is said.
     #[serde(serialize_with = "numbered")]
+    #[cfg_attr(feature = "wasm-full", tsify(type = "Segment[]"))]
     pub segments: Vec<Segment>,
 }
 
@@ -87,6 +91,8 @@ impl Message {
 
 /// A request as it is planned, or why there is nothing to ask for.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
+#[cfg_attr(feature = "wasm-full", tsify(rename = "PlannedSummary"))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Planned {
     /// There is nothing to summarise.
@@ -100,22 +106,27 @@ pub enum Planned {
 
 /// What to send to the summarising model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct Request {
     /// The messages to send; in `append` mode they follow the caller's own.
+    #[cfg_attr(feature = "wasm-full", tsify(type = "PlannedMessage[]"))]
     pub messages: Vec<Message>,
     /// The further parts of a request that doesn't fit the model's window.
+    #[cfg_attr(feature = "wasm-full", tsify(type = "PlannedMessage[][]"))]
     pub remaining: Vec<Vec<Message>>,
     /// Whether a provider may demand the definitions of tools, since the messages hold calls.
     pub needs_tools: bool,
     /// The number of todo items for which the request had no room.
     pub todos_left_out: u32,
     /// What the reply will be judged and applied by.
+    #[cfg_attr(feature = "wasm-full", tsify(type = "SummaryPlan"))]
     pub plan: Plan,
 }
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// The reply can't be used.
@@ -126,6 +137,8 @@ pub enum Level {
 
 /// What was found in a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
+#[cfg_attr(feature = "wasm-full", tsify(rename = "FindingCode"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Code {
     /// There is nothing in it, or nothing but white space.
@@ -173,10 +186,12 @@ impl Code {
 
 /// Something that a check of a reply found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
 pub struct Finding {
     /// Whether the reply can be used all the same.
     pub level: Level,
     /// What was found.
+    #[cfg_attr(feature = "wasm-full", tsify(type = "FindingCode"))]
     pub code: Code,
     /// The same as a sentence.
     pub message: String,
@@ -208,6 +223,7 @@ impl Finding {
 
 /// An entry that is put into the history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct Inserted {
     /// Who speaks.
@@ -221,6 +237,8 @@ pub struct Inserted {
 
 /// What came of a reply.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
+#[cfg_attr(feature = "wasm-full", tsify(rename = "SummaryOutcome"))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Outcome {
     /// The new history: the messages before `top`, the inserted ones, the moved ones, and those from `tail` on.
@@ -230,6 +248,7 @@ pub enum Outcome {
         /// The summary of the parts so far.
         previous: String,
         /// The plan of the next part.
+        #[cfg_attr(feature = "wasm-full", tsify(type = "SummaryPlan"))]
         plan: Box<Plan>,
         /// What was found in this part's reply.
         findings: Vec<Finding>,
@@ -239,11 +258,13 @@ pub enum Outcome {
         /// What was found.
         findings: Vec<Finding>,
         /// A request for exactly what is missing.
+        #[cfg_attr(feature = "wasm-full", tsify(type = "PlannedMessage[]"))]
         repair: Vec<Message>,
         /// Whether the messages of the first request of this part come before those of `repair`, because
         /// the model needs the history again.
         again: bool,
         /// The plan to apply the next reply by.
+        #[cfg_attr(feature = "wasm-full", tsify(type = "SummaryPlan"))]
         plan: Box<Plan>,
     },
     /// The messages aren't those that the request was made of.
@@ -257,6 +278,7 @@ pub enum Outcome {
 
 /// What happened to a message that was to be summarised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum ConflictReason {
     /// It reads otherwise.
@@ -267,6 +289,7 @@ pub enum ConflictReason {
 
 /// The new history, in terms of the old one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
 pub struct Applied {
     /// So many messages stay before the summary.
     pub top: u32,
@@ -316,12 +339,15 @@ pub struct SummaryMetadata {
 
 /// What a check of a reply found, without applying it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "wasm-full", derive(tsify::Tsify))]
+#[cfg_attr(feature = "wasm-full", tsify(rename = "VerifiedSummary"))]
 pub struct Verified {
     /// Whether the reply can be used.
     pub ok: bool,
     /// What was found.
     pub findings: Vec<Finding>,
     /// A request for exactly what is missing; empty if nothing is.
+    #[cfg_attr(feature = "wasm-full", tsify(type = "PlannedMessage[]"))]
     pub repair: Vec<Message>,
     /// As in [`Outcome::Failed`].
     pub again: bool,

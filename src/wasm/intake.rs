@@ -2,7 +2,7 @@
 
 use wasm_bindgen::prelude::*;
 
-use super::{json, parse, throw};
+use super::{parse, throw, value};
 use crate::error::Error;
 use crate::intake::{Call, IntakeLimits, IntakeSettings, Shrunk, shrink_result};
 use crate::options::{FromOptions, Reader};
@@ -20,13 +20,13 @@ impl FromOptions for Intake {
     }
 }
 
-/// A tool's result, made shorter, as JSON: its text and the reducers that had a part in it. Nothing if it is
+/// A tool's result, made shorter: its text and the reducers that had a part in it. Nothing if it is
 /// as short as it can be. The call's parameters are JSON.
 ///
 /// # Errors
 /// `invalid-options`.
-#[wasm_bindgen(js_name = shrinkResult)]
-pub fn shrink(text: &str, tool: &str, parameters: &str, settings: &str) -> Result<Option<String>, JsValue> {
+#[wasm_bindgen(js_name = shrinkResult, unchecked_return_type = "ShrunkText | null")]
+pub fn shrink(text: &str, tool: &str, parameters: &str, settings: &str) -> Result<JsValue, JsValue> {
     let Intake { settings, tools } = parse(settings)?;
     let limits = IntakeLimits::new(&settings).map_err(throw)?;
     let call = Call::new(
@@ -35,5 +35,5 @@ pub fn shrink(text: &str, tool: &str, parameters: &str, settings: &str) -> Resul
         &ToolTable::with(tools.as_deref().unwrap_or(&[])),
     );
     let shrunk = shrink_result(text, &call, &limits);
-    Ok(shrunk.map(|Shrunk { text, reducers }| json(&(text, reducers))))
+    value(&shrunk.map(|Shrunk { text, reducers }| (text, reducers)))
 }

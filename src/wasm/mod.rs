@@ -4,8 +4,8 @@
 //! LLM's summary and shrinks results of tools, `tokens.wasm` counts exactly; hosts fetch only the parts they use.
 //!
 //! Views go in and edits come out as integers, through buffers that the facade reads and writes in
-//! the module's memory. Options and metadata, which are small, cross as JSON text: `serde_json` is
-//! what refuses unknown keys. Texts are pulled from the caller in chunks.
+//! the module's memory. Options and the core's metadata, which are small, cross as JSON text: `serde_json` is
+//! what refuses unknown keys. The results of `full.wasm` cross as values. Texts are pulled from the caller in chunks.
 
 #[cfg(feature = "wasm")]
 mod core;
@@ -66,6 +66,12 @@ fn parse_value(text: &str) -> Result<serde_json::Value, JsValue> {
 #[cfg(feature = "wasm")]
 fn json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
+}
+
+/// A value as JavaScript has it: plain objects and lists, `null` for nothing.
+#[cfg(feature = "wasm-full")]
+fn value<T: serde::Serialize>(value: &T) -> Result<JsValue, JsValue> {
+    value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).map_err(JsValue::from)
 }
 
 /// An error as JavaScript sees it: a real `Error` with a `code`, and what it is about.

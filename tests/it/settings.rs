@@ -6,9 +6,7 @@ use crate::histories::cases;
 
 use densify::budget::Budget;
 use densify::defaults;
-use densify::settings::{
-    Resolved, SETTINGS, Setting, SettingKind, Source, registry_json, resolve, resolved_json,
-};
+use densify::settings::{Resolved, SETTINGS, Setting, SettingKind, Source, registry_json, resolve};
 use densify::strategy::Strategy;
 use densify::{Error, ErrorCode};
 use proptest::prelude::*;
@@ -295,7 +293,7 @@ fn no_default_stands_twice() {
 #[test]
 fn what_is_resolved_crosses_as_places() {
     let layers = [json!({}), json!({"compression-threshold": 0.123_456_789})];
-    let crossed: Value = serde_json::from_str(&resolved_json(&resolve(&layers).unwrap())).unwrap();
+    let crossed: Value = serde_json::to_value(resolve(&layers).unwrap()).unwrap();
     let list = crossed.as_array().unwrap();
     assert_eq!(list[0], json!(["compression.strategy", -1, "middle-out"]));
     assert_eq!(list[1], json!(["compression.threshold", 1, "compression-threshold"]));

@@ -1,4 +1,3 @@
-import type { FileOperations } from '../generated/summary.js';
 import type { Target } from '../models/target.js';
 import { summaries } from '../summary/functions.js';
 import { redactingErrors } from '../summary/redaction.js';
@@ -71,9 +70,8 @@ export function fileOperationsOf<L extends object, O extends Target>(
     messages: readonly M[],
     options?: Pick<OptimizeOptions, 'workspaceRoot' | 'tools' | 'isFailure'>,
   ) => {
-    const found = redactingErrors(instance().redact, () =>
+    return redactingErrors(instance().redact, () =>
       instance().read(untargeted<M, L, O>(format), messages, options, (handle, host) => handle.fileOperations(host)),
     );
-    return JSON.parse(found) as FileOperations;
   };
 }

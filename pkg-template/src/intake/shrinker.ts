@@ -39,8 +39,8 @@ export class Shrinker {
     const shrunk = twice(() =>
       this.#engine.guard(() => this.#engine.instance.glue.shrinkResult(whole, tool, brief(parameters), settings)),
     );
-    if (shrunk === undefined) return undefined;
-    const [shorter, reducers] = JSON.parse(shrunk) as ShrunkText;
+    if (shrunk === null) return undefined;
+    const [shorter, reducers] = shrunk;
     let back = shorter;
     for (const [half, stand] of stands) back = back.replaceAll(stand, half);
     return [back, reducers];

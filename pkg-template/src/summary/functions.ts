@@ -71,7 +71,7 @@ export function promptCandidates(
     if (typeof value === 'string' || (value === undefined && key !== 'name')) continue;
     throw densifyError('invalid-path', `${key}: found ${describe(value)}, expected a plain name`, { key });
   }
-  return JSON.parse(told((glue) => glue.promptCandidates(name, provider, model))) as readonly string[];
+  return told((glue) => glue.promptCandidates(name, provider, model));
 }
 
 /** File operations as the lists that stand behind a structured summary. */

@@ -24,7 +24,7 @@ export function findPrompt(
   // Without a strategy the core says so.
   if (source === undefined || strategy === undefined) return undefined;
   const look = lookup(source);
-  for (const path of JSON.parse(prompts.promptCandidates(strategy, provider, model)) as string[]) {
+  for (const path of prompts.promptCandidates(strategy, provider, model)) {
     const text = look(path);
     if (text !== undefined) return prompts.checkOverride(path, text);
   }

@@ -71,11 +71,10 @@ export function parseSetting(key: string, text: string): ParsedSetting {
     throw densifyError('invalid-setting', message, { key: 'key' });
   }
   return redactingErrors(summaries().redact, () => {
-    const json = summaries().call((glue) => glue.parseSetting(key, text));
-    const [found, value] = JSON.parse(json) as readonly [keyof Settings, unknown];
+    const [found, value] = summaries().call((glue) => glue.parseSetting(key, text));
     const { type } = settings.find((setting) => setting.key === found)!;
     const parsed = type === 'number' ? numberOf(value as string) : value;
-    return { key: found, value: parsed } as ParsedSetting;
+    return { key: found as keyof Settings, value: parsed } as ParsedSetting;
   });
 }
 
@@ -102,9 +101,9 @@ function resolved(layers: readonly (object | undefined)[], ignoresUnknown: boole
   }
   // Each value is read once: an accessor may not give another one after the check.
   const read = Array.from(layers as readonly unknown[], (layer, index) => entriesOf(layer, index, ignoresUnknown));
-  const json = `[${read.map(toJson).join()}]`;
-  type Place = readonly [key: string, layer: number, nameOrDefault: unknown];
-  const places = JSON.parse(summaries().call((glue) => glue.resolveSettings(json))) as readonly Place[];
+  read.forEach(checkPlain);
+  const json = JSON.stringify(read.map((entries) => Object.fromEntries(entries)));
+  const places = summaries().call((glue) => glue.resolveSettings(json));
   const entries = places.map(([key, layer, what]) => [key, layer < 0 ? what : read[layer]?.get(what as string)]);
   return Object.fromEntries(entries) as Settings;
 }
@@ -152,28 +151,15 @@ function flat(object: object, path: string, ignoresUnknown: boolean): readonly E
   });
 }
 
-function toJson(entries: ReadonlyMap<string, unknown>, layer: number): string {
-  const pairs = Array.from(entries, ([name, value]) => `${quoted(name)}:${primitive(name, value, layer)}`);
-  return `{${pairs.join()}}`;
-}
-
 /** Settings are plain values; anything else would arrive as something that it isn't. */
-function primitive(name: string, value: unknown, layer: number): string {
-  if (typeof value === 'number' ? Number.isFinite(value) : typeof value === 'boolean' || value === null) {
-    return String(value);
+function checkPlain(entries: ReadonlyMap<string, unknown>, layer: number): void {
+  for (const [name, value] of entries) {
+    const isText = typeof value === 'string';
+    const isPlain = isText || value === null || typeof value === 'boolean' || Number.isFinite(value);
+    if (isPlain && !(isText && SURROGATE.test(value)) && !SURROGATE.test(name)) continue;
+    const found = isText ? 'a text with half of a character' : describe(value);
+    summaries().call((glue) => glue.refuseSetting(layer, name, found));
   }
-  const isText = typeof value === 'string';
-  if (isText && !SURROGATE.test(value)) return JSON.stringify(value);
-  const found = isText ? 'a text with half of a character' : describe(value);
-  return summaries().call((glue) => {
-    glue.refuseSetting(layer, name, found);
-    return '';
-  });
 }
 
 const SURROGATE = /\p{Surrogate}/u;
-
-/** A name as JSON; a broken one is unknown anyhow. */
-function quoted(name: string): string {
-  return JSON.stringify(name.replace(/\p{Surrogate}/gu, '\ufffd'));
-}

@@ -1,13 +1,7 @@
 import { needOption, refuse } from '../base/options.js';
 import { Engine } from '../core/engine.js';
 import { digestKeys, summaryKeys } from '../generated/constants.js';
-import type {
-  HistoryHandle,
-  ScreenedSummary,
-  SummaryOutcome,
-  SummaryPlan,
-  VerifiedSummary,
-} from '../generated/summary.js';
+import type { HistoryHandle, ScreenedSummary, SummaryOutcome, SummaryPlan } from '../generated/summary.js';
 import { type Adapter, behindChange } from '../messages/adapter.js';
 import { checkList, listFrom } from '../optimizer/optimizer.js';
 import { readSettings } from '../optimizer/settings.js';
@@ -126,7 +120,7 @@ export class Summaries {
         (handle, host) => ({ screened: handle.request(host, redact === this.redact), host }),
       );
       const maker = new TextMaker(adapter, host, redact);
-      return requestOf(JSON.parse(screened) as ScreenedSummary, history, settings.reading, redact, maker, options);
+      return requestOf(screened, history, settings.reading, redact, maker, options);
     });
   }
 
@@ -158,14 +152,14 @@ export class Summaries {
     return redactingErrors(redact, () => {
       const history = listFrom(messages, 0);
       const plan = JSON.stringify(request.plan);
-      const { json, host } = this.#read(
+      const { judged, host } = this.#read(
         adapter,
         history,
         callbacks,
         (glue) => new glue.HistoryHandle(request.reading),
-        (handle, host) => ({ json: handle.apply(plan, redact(reply), host), host }),
+        (handle, host) => ({ judged: handle.apply(plan, redact(reply), host), host }),
       );
-      const outcome = redactAll(JSON.parse(json) as SummaryOutcome, redact);
+      const outcome = redactAll(judged, redact);
       return resultOf(adapter, outcome, request, history, messages, new TextMaker(adapter, host, redact), note);
     });
   }
@@ -197,7 +191,7 @@ export class Summaries {
         (glue) => new glue.HistoryHandle(reading),
         (handle, host) => handle.digest(json, host),
       );
-      const outcome = redactAll(JSON.parse(made) as AppliedOutcome | SummaryNoop, redact);
+      const outcome = redactAll(made, redact);
       if (outcome.kind === 'noop') return { result: { ...outcome, changed: false, messages } };
       return applied(adapter, outcome, history, note);
     });
@@ -217,7 +211,7 @@ export class Summaries {
         (glue) => glue.HistoryHandle.forSummary(json),
         (handle, host) => ({ found: handle.verify(redact(reply), host), host }),
       );
-      const { ok, findings, repair, again } = JSON.parse(found) as VerifiedSummary;
+      const { ok, findings, repair, again } = found;
       const told = { ok, findings: redactAll(findings, redact) };
       if (repair.length === 0) return told;
       const asked = new TextMaker(adapter, host, redact).messages(repair);

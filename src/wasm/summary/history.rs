@@ -3,7 +3,7 @@
 use wasm_bindgen::prelude::*;
 
 use super::super::host::{HostSource, TextHost};
-use super::super::{json, parse, parse_value, throw};
+use super::super::{json, parse, parse_value, throw, value};
 use crate::error::Error;
 use crate::options::{FromOptions, Reader};
 use crate::summary::files::file_operations;
@@ -27,8 +27,9 @@ impl FromOptions for Reading {
 }
 
 /// What was planned.
-#[derive(serde::Serialize)]
+#[derive(serde::Serialize, tsify::Tsify)]
 struct ScreenedSummary {
+    #[tsify(type = "PlannedSummary")]
     planned: Planned,
     /// Which of the first part's messages hold nothing to redact.
     clean: Vec<bool>,
@@ -120,12 +121,13 @@ impl HistoryHandle {
         stream::push_stream(&mut self.view, words).map_err(throw)
     }
 
-    /// Plans a request; returns the JSON of a `ScreenedSummary`. Without `screen` no message is said to be
+    /// Plans a request. Without `screen` no message is said to be
     /// clean.
     ///
     /// # Errors
     /// `open-calls`, `window-too-small`, `token-counter-failed`.
-    pub fn request(&self, host: &TextHost, screen: bool) -> Result<String, JsValue> {
+    #[wasm_bindgen(unchecked_return_type = "ScreenedSummary")]
+    pub fn request(&self, host: &TextHost, screen: bool) -> Result<JsValue, JsValue> {
         let source = HostSource::new(host);
         let settings = self.settings.clone().unwrap_or_default();
         let screened = Screen::new(&self.view, &source);
@@ -139,51 +141,54 @@ impl HistoryHandle {
             }
             _ => Vec::new(),
         };
-        Ok(json(&ScreenedSummary { planned, clean }))
+        value(&ScreenedSummary { planned, clean })
     }
 
-    /// Makes a digest, with settings of its own as JSON; returns the JSON of a `DigestOutcome`.
+    /// Makes a digest, with settings of its own as JSON.
     ///
     /// # Errors
     /// `invalid-options`, `token-counter-failed`.
-    pub fn digest(&self, settings: &str, host: &TextHost) -> Result<String, JsValue> {
+    #[wasm_bindgen(unchecked_return_type = "DigestOutcome")]
+    pub fn digest(&self, settings: &str, host: &TextHost) -> Result<JsValue, JsValue> {
         let source = HostSource::new(host);
         let settings: DigestSettings = parse(settings)?;
         let digested = summary::digest(self.history(&source), &settings).map_err(throw)?;
-        Ok(match digested {
-            Digested::Applied(applied) => json(&Outcome::Applied(applied)),
-            Digested::Noop { reason } => json(&Planned::Noop { reason }),
-        })
+        match digested {
+            Digested::Applied(applied) => value(&Outcome::Applied(applied)),
+            Digested::Noop { reason } => value(&Planned::Noop { reason }),
+        }
     }
 
-    /// Judges a reply by a plan; returns the JSON of a `SummaryOutcome`.
+    /// Judges a reply by a plan, which is JSON.
     ///
     /// # Errors
     /// `invalid-request`, `token-counter-failed`.
-    pub fn apply(&self, plan: &str, reply: &str, host: &TextHost) -> Result<String, JsValue> {
+    #[wasm_bindgen(unchecked_return_type = "SummaryOutcome")]
+    pub fn apply(&self, plan: &str, reply: &str, host: &TextHost) -> Result<JsValue, JsValue> {
         let source = HostSource::new(host);
         let plan = Plan::read(&parse_value(plan)?).map_err(throw)?;
-        summary::apply(self.history(&source), &plan, reply).map(|outcome| json(&outcome)).map_err(throw)
+        value(&summary::apply(self.history(&source), &plan, reply).map_err(throw)?)
     }
 
-    /// Judges a reply that isn't applied; returns the JSON of a `VerifiedSummary`.
+    /// Judges a reply that isn't applied.
     ///
     /// # Errors
     /// `token-counter-failed`.
-    pub fn verify(&self, reply: &str, host: &TextHost) -> Result<String, JsValue> {
+    #[wasm_bindgen(unchecked_return_type = "VerifiedSummary")]
+    pub fn verify(&self, reply: &str, host: &TextHost) -> Result<JsValue, JsValue> {
         let source = HostSource::new(host);
         let settings = self.settings.clone().unwrap_or_default();
-        summary::verify(self.history(&source), &settings, reply)
-            .map(|verified| json(&verified))
-            .map_err(throw)
+        value(&summary::verify(self.history(&source), &settings, reply).map_err(throw)?)
     }
 
-    /// The files that calls read and changed, as the JSON of `FileOperations`.
-    #[wasm_bindgen(js_name = fileOperations)]
-    #[must_use]
-    pub fn file_operations(&self, host: &TextHost) -> String {
+    /// The files that calls read and changed.
+    ///
+    /// # Errors
+    /// None: the lists can be had in JavaScript.
+    #[wasm_bindgen(js_name = fileOperations, unchecked_return_type = "FileOperations")]
+    pub fn file_operations(&self, host: &TextHost) -> Result<JsValue, JsValue> {
         let source = HostSource::new(host);
-        json(&file_operations(self.history(&source), 0..self.view.len()))
+        value(&file_operations(self.history(&source), 0..self.view.len()))
     }
 
     fn history<'history>(&'history self, source: &'history dyn TextSource) -> History<'history> {

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
 use super::super::host::with_chunk;
-use super::super::{json, parse, throw};
+use super::super::{parse, throw};
 use crate::error::Error;
 use crate::options::{FromOptions, Reader};
 use crate::prompt::{self, Framing, PromptOptions, Todo};
@@ -69,7 +69,7 @@ pub fn todo_context(todos: &str) -> Result<Option<String>, JsValue> {
     Ok(prompt::todo_context(&todos))
 }
 
-/// The paths of the prompts that may replace a built-in one, the most specific first, as JSON.
+/// The paths of the prompts that may replace a built-in one, the most specific first.
 ///
 /// # Errors
 /// `invalid-path`.
@@ -79,8 +79,8 @@ pub fn prompt_candidates(
     name: &str,
     provider: Option<String>,
     model: Option<String>,
-) -> Result<String, JsValue> {
-    prompt::candidates(name, provider.as_deref(), model.as_deref()).map(|list| json(&list)).map_err(throw)
+) -> Result<Vec<String>, JsValue> {
+    prompt::candidates(name, provider.as_deref(), model.as_deref()).map_err(throw)
 }
 
 /// A prompt that the host found, without blank lines around it.

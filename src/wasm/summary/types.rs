@@ -1,4 +1,4 @@
-//! TypeScript types that aren't structs: the shapes in which requests, plans and outcomes cross as JSON.
+//! TypeScript types that no structure has.
 
 use wasm_bindgen::prelude::*;
 
@@ -20,40 +20,8 @@ export interface Todo {
     readonly subtasks?: readonly { readonly content: string }[] | undefined;
 }
 
-/** What was found in a model's reply: a failure makes it useless, a warning doesn't. */
-export interface Finding {
-    readonly level: 'failure' | 'warning';
-    readonly code: FindingCode;
-    /** The same as a sentence. */
-    readonly message: string;
-    /** The section that it is about. */
-    readonly section?: string;
-    /** The line or path that it is about. */
-    readonly text?: string;
-}
-
-/** What can be found in a reply. */
-export type FindingCode =
-    | 'empty'
-    | 'incomplete'
-    | 'cut-off'
-    | 'not-smaller'
-    | 'protocol-junk'
-    | 'invented-directive'
-    | 'missing-section'
-    | 'unknown-path'
-    | 'unverified-quote'
-    | 'missing-pin'
-    | 'instruction-left-out';
-
 /** A piece of a text: one of ours, a leaf of the messages or a span of one, or (null) the summary so far. */
 export type Segment = string | number | [number, number, number] | [number, number, number, number, number] | null;
-
-/** A message as the core plans it. */
-export interface PlannedMessage {
-    speaker: 'human' | 'ai';
-    segments: Segment[];
-}
 
 /** What a reply is judged by; plain JSON whose members are the core's own business. */
 export interface SummaryPlan {
@@ -69,43 +37,13 @@ export interface SummaryPlan {
     readonly [key: string]: unknown;
 }
 
-export type PlannedSummary =
-    | { kind: 'noop'; reason: NoopReason }
-    | {
-          kind: 'request';
-          messages: PlannedMessage[];
-          remaining: PlannedMessage[][];
-          needsTools: boolean;
-          todosLeftOut: number;
-          plan: SummaryPlan;
-      };
+export type DigestOutcome =
+    | ({ kind: 'applied' } & Applied)
+    | { kind: 'noop'; reason: NoopReason };
 
-export interface ScreenedSummary {
-    planned: PlannedSummary;
-    /** Which of the first part's messages hold nothing to redact. */
-    clean: boolean[];
-}
+/** The key of a setting, its layer, and its name there; a default has the layer -1 and its value. */
+export type SettingPlace = [key: string, layer: number, nameOrDefault: unknown];
 
-export type SummaryOutcome =
-    | {
-          kind: 'applied';
-          top: number;
-          /** `withoutRequest`: the text for a history that no longer holds the newest request, where `text` quotes it. */
-          insert: { speaker: 'human' | 'ai'; text: string; withoutRequest?: string }[];
-          moved: number[];
-          tail: number;
-          findings: Finding[];
-          metadata: SummaryMetadata;
-          state: CompactionState;
-      }
-    | { kind: 'continue'; previous: string; plan: SummaryPlan; findings: Finding[] }
-    | { kind: 'failed'; findings: Finding[]; repair: PlannedMessage[]; again: boolean; plan: SummaryPlan }
-    | { kind: 'conflict'; index: number; reason: 'changed' | 'missing' };
-
-export interface VerifiedSummary {
-    ok: boolean;
-    findings: Finding[];
-    repair: PlannedMessage[];
-    again: boolean;
-}
+/** A shorter text, and the reducers that had a part in it. */
+export type ShrunkText = [text: string, reducers: string[]];
 ";
