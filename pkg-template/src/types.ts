@@ -69,7 +69,7 @@ export interface TokenCounter {
 /** The functions that a caller can pass. They are called synchronously and must be pure. */
 export interface Callbacks<M = IContent> {
   /**
-   * Selects messages that no edit may touch.
+   * Selects messages that no edit may touch, such as results of calls that can't be made again.
    *
    * @default none is protected
    */
