@@ -176,7 +176,8 @@ describe('a model that answers from its context', () => {
       // Nothing was seen, which isn't the same as nothing can be.
       expect(lossless!.agreement.arguments).toMatchObject({ value: 1, high: 1 });
       expect(lossless!.agreement.arguments.low).toBeLessThan(1);
-      expect(lossless!.agreement.arguments.low).toBeGreaterThan(0.95);
+      // Ten sessions that agree show less than their 200 pairs would, were these independent.
+      expect(lossless!.agreement.arguments.low).toBeCloseTo(1 - 3.84 / 13.84, 3);
       expect(lossless!.quotes).toEqual({ kept: edits, of: edits });
     },
     120_000,
@@ -190,7 +191,7 @@ describe('a model that answers from its context', () => {
         '--api=anthropic',
         ...FREE,
         '--policies=masking,balanced,plain-digest,head-and-tail',
-        '--window=3000',
+        '--window=5000',
         '--cuts=1000',
       ),
     ]);
@@ -314,6 +315,40 @@ describe('a run that ends early', () => {
       expect(dollars).toBeLessThanOrEqual(limit);
     }
   }, 120_000);
+
+  test('never passes the limit, however often it is killed', async () => {
+    const lost = { tokens: 0 };
+    for (let round = 0; round < 6; round += 1) {
+      const child = started([...args('killed-often.jsonl'), '--limit=0.05']);
+      let asked = 0;
+      model.fault = (_, __, body) => {
+        asked += 1;
+        if (asked % 2 === 1 && round < 5) return false;
+        // Worked for, and never heard of.
+        lost.tokens += Math.ceil(body.length / 4) + 1_000;
+        child.kill('SIGKILL');
+        return true;
+      };
+      if (round === 5) model.fault = undefined;
+      const ended = await child.ended;
+      if (round === 5) expect(proofOf(ended).stopped?.reason).toBe('limit');
+    }
+    expect(lost.tokens).toBeGreaterThan(2_000);
+    expect((lost.tokens + model.billed.input + model.billed.output) / 1e6).toBeLessThanOrEqual(0.05);
+  }, 60_000);
+
+  test('begins anew where even the first line of its state is torn, and leaves other files alone', async () => {
+    const [torn, notes] = [join(folder, 'torn.jsonl'), join(folder, 'notes.jsonl')];
+    writeFileSync(torn, '{"run":"1k');
+    writeFileSync(notes, 'my notes');
+    const resumed = await run(args('torn.jsonl'));
+    expect(resumed.code, resumed.err).toBe(0);
+    const before = model.bodies.length;
+    expect((await run(args('torn.jsonl'))).out).toBe(resumed.out);
+    expect(model.bodies.length).toBe(before);
+    expect((await run(args('notes.jsonl'))).code).toBe(2);
+    expect(readFileSync(notes, 'utf8')).toBe('my notes');
+  }, 60_000);
 });
 
 test('an endpoint that bills more than a request can have passes the limit by no second request', async () => {
@@ -324,7 +359,7 @@ test('an endpoint that bills more than a request can have passes the limit by no
     return true;
   };
   const args = [logFile('dear.json', session(2, 12).contents), ...asking('--prices=1,1', '--policies=masking')];
-  const ended = await run([...args, '--limit=0.25', '--parallel=1', '--json']);
+  const ended = await run([...args, '--limit=0.25', '--json']);
   expect(proofOf(ended).stopped?.reason).toBe('limit');
   expect(model.bodies).toHaveLength(2);
   expect(ended.err).toContain('spent: $0.1800 at most');
@@ -338,7 +373,8 @@ describe('an endpoint', () => {
     model.fault = (_, response) => {
       response
         .writeHead(401, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ error: `wrong key ${KEY}` }));
+        // Its end stands where the message is cut.
+        .end(JSON.stringify({ error: `wrong key ${KEY} ${'-'.repeat(445)} ${KEY}` }));
       return true;
     };
     const state = join(folder, 'refused.jsonl');
@@ -346,8 +382,42 @@ describe('an endpoint', () => {
     expect(ended.code).toBe(1);
     expect(ended.err).toContain('status 401');
     expect(model.headers[0]?.authorization).toBe(`Bearer ${KEY}`);
-    for (const text of [ended.out, ended.err, readFileSync(state, 'utf8')]) expect(text).not.toContain(KEY);
-    expect(proofOf(ended)).toMatchObject({ cuts: { judged: 0 }, stopped: { reason: 'refused' } });
+    for (const text of [ended.out, ended.err, readFileSync(state, 'utf8')]) expect(text).not.toContain(KEY.slice(0, 9));
+    // The endpoint's words stand on the screen, and in no report.
+    expect(ended.err).toContain('wrong key [key]');
+    expect(proofOf(ended)).toMatchObject({
+      cuts: { judged: 0 },
+      stopped: { reason: 'refused', message: 'status 401' },
+    });
+  });
+
+  test('that refuses one question answers the others', async () => {
+    const long = () => logFile('long-question.json', session(3, 8).contents);
+    let refused: string | undefined;
+    model.fault = (_, response, body) => {
+      if (model.bodies.length === 4) refused = body;
+      if (body !== refused) return false;
+      response.writeHead(400).end(JSON.stringify({ error: { message: 'prompt is too long: 213000 tokens' } }));
+      return true;
+    };
+    const args = [long(), ...asking('--policies=masking', '--cuts=4', '--json', '--parallel=1', ...FREE)];
+    const ended = await run(args);
+    expect(ended.code).toBe(1);
+    expect(ended.err).toContain('1 questions got no answer: status 400: {"error":{"message":"prompt is too long');
+    expect(proofOf(ended)).toMatchObject({ cuts: { planned: 4, judged: 3 }, stopped: { reason: 'failures' } });
+  });
+
+  test('of Gemini’s that blocks a prompt is asked once', async () => {
+    model.fault = (_, response) => {
+      response.end(
+        JSON.stringify({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 9 } }),
+      );
+      return true;
+    };
+    const ended = await run([one(), ...asking(...few, '--api=gemini')]);
+    expect(ended.code, ended.err).toBe(0);
+    expect(proofOf(ended)).toMatchObject({ cuts: { planned: 2, judged: 0 } });
+    expect(new Set(model.bodies).size).toBeGreaterThanOrEqual(model.bodies.length / 2);
   });
 
   test('that answers with the key has it in no report and no file', async () => {
@@ -379,14 +449,14 @@ describe('an endpoint', () => {
       (response) => response.destroy(),
     ];
     model.fault = (_, response) => {
-      const fault = faults.shift();
+      const fault = model.bodies.length % 2 === 1 ? faults.shift() : undefined;
       fault?.(response);
       return fault !== undefined;
     };
-    const ended = await run([one(), ...asking(...few, '--timeout=1', '--parallel=3')]);
+    const ended = await run([one(), ...asking(...few, '--cuts=4', '--timeout=1', '--parallel=3')]);
     expect(ended.code, ended.err).toBe(0);
     expect(faults).toEqual([]);
-    expect(proofOf(ended).cuts).toMatchObject({ planned: 2, judged: 2 });
+    expect(proofOf(ended).cuts).toMatchObject({ planned: 4, judged: 4 });
   }, 60_000);
 
   test('that redirects gets no key elsewhere', async () => {
@@ -405,7 +475,8 @@ describe('an endpoint', () => {
     model.fault = (_, response, body) => {
       const refused = ['temperature', 'seed', 'max_tokens'].find((name) => name in (JSON.parse(body) as object));
       if (refused === undefined) return false;
-      response.writeHead(400).end(JSON.stringify({ error: { message: `Unsupported parameter: '${refused}'.` } }));
+      const status = refused === 'seed' ? 422 : 400;
+      response.writeHead(status).end(JSON.stringify({ error: { message: `Unsupported parameter: '${refused}'.` } }));
       return true;
     };
     const ended = await run([one(), ...asking(...few, '--parallel=1')]);
@@ -502,6 +573,61 @@ test('a model that disagrees with itself now and then: the interval holds no cha
   await moody.close();
 }, 60_000);
 
+test('a shell’s command on another file is another step', async () => {
+  const shell = await scriptedModel((context) => {
+    const file = context.includes('[old tool result omitted]') ? 'other.ts' : 'file.ts';
+    return { tool: 'bash', input: { command: `cd /repo && sed -n 1,80p src/${file}` } };
+  });
+  const file = logFile('shell.json', session(7).contents);
+  const args = ['--url', shell.url, '--model=shell', '--policies=masking', '--cuts=1000', '--json', ...FREE];
+  const { agreement, losses } = proofOf(await run([file, ...args])).policies[0]!;
+  expect(agreement.tool.value).toBe(1);
+  expect(losses.length).toBeGreaterThan(0);
+  const lost = losses.length / agreement.arguments.pairs;
+  expect([agreement.arguments.value, agreement.intent.value]).toEqual([
+    expect.closeTo(1 - lost, 9),
+    expect.closeTo(1 - lost, 9),
+  ]);
+  await shell.close();
+});
+
+test('edits by patch quote the lines that they expect', async () => {
+  const code = Array.from({ length: 30 }, (_, at) => `const value_${at} = compute(${at});`).join('\n');
+  const input = `*** Begin Patch\n*** Update File: src/a.ts\n@@\n const value_3 = compute(3);\n-const value_4 = compute(4);\n+const b = 1;\n*** End Patch`;
+  const contents = [
+    human('Patch it.'),
+    ai(call('1', 'read_file', { path: 'src/a.ts' })),
+    tool(response('1', 'read_file', code)),
+    ai(call('2', 'apply_patch', { input })),
+    tool(response('2', 'apply_patch', 'Done!')),
+  ];
+  const ended = await run([logFile('patch.json', contents), '--policies=balanced', '--json']);
+  expect(proofOf(ended).policies[0]?.quotes).toEqual({ kept: 1, of: 1 });
+});
+
+/** A session of long outputs, whose names can be asked for once they are cut. */
+function outputs(): readonly IContent[] {
+  const body = (file: string) =>
+    Array.from({ length: 90 }, (_, at) => `export const ${file}Value${at} = ${file}Maker${at * 7}(${at});`).join('\n');
+  const contents: IContent[] = [human('Tidy up.')];
+  for (let step = 0; step < 30; step += 1) {
+    contents.push(
+      ai(call(`q${step}`, 'bash', { command: `print part${step}` })),
+      tool(response(`q${step}`, 'bash', body(`part${step}x`))),
+    );
+  }
+  return contents;
+}
+
+test('a model without tools is asked no question with tools of recall', async () => {
+  const file = logFile('no-tools.json', outputs());
+  const more = ['--policies=aggressive', '--cuts=2', '--questions=2', '--without-tools', '--json', ...FREE];
+  const ended = await run([file, ...asking(...more)]);
+  expect(ended.code, ended.err).toBe(0);
+  expect(model.bodies.some((body) => body.includes('is replaced by ____'))).toBe(true);
+  expect(model.bodies.some((body) => 'tools' in (JSON.parse(body) as object))).toBe(false);
+});
+
 test('questions about what was cut: known with the whole history and by recall tools, else unknown', async () => {
   const librarian = await scriptedModel((context, last) => {
     const [, line] = /held this line, in which one name is replaced by ____:\n\n(.*)\n/.exec(last) ?? [];
@@ -519,16 +645,7 @@ test('questions about what was cut: known with the whole history and by recall t
     const next = references.find((reference) => !tried.has(reference)) ?? references[0];
     return next === undefined ? { text: 'UNKNOWN' } : { tool: 'recall', input: { reference: next } };
   });
-  const body = (file: string) =>
-    Array.from({ length: 90 }, (_, at) => `export const ${file}Value${at} = ${file}Maker${at * 7}(${at});`).join('\n');
-  const contents: IContent[] = [human('Tidy up.')];
-  for (let step = 0; step < 30; step += 1) {
-    contents.push(
-      ai(call(`q${step}`, 'bash', { command: `print part${step}` })),
-      tool(response(`q${step}`, 'bash', body(`part${step}x`))),
-    );
-  }
-  const file = logFile('questions.json', contents);
+  const file = logFile('questions.json', outputs());
   const ended = await run([
     file,
     '--url',
@@ -560,7 +677,7 @@ describe('the command', () => {
     const ended = await run([one(), '--model=claude-sonnet-4-5', `--html=${html}`]);
     expect(ended).toMatchObject({ code: 0 });
     expect(ended.err).toMatch(
-      /^5 cut points, \d+ questions, about \d+ thousand tokens of input: about \$0\.\d\d, at most about \$0\.\d\d\n$/,
+      /^5 cut points, \d+ questions, about \d+ thousand tokens of input: about \$0\.\d\d, at most about \$0\.\d\d without retries\n$/,
     );
     expect(ended.out).toMatch(/no model was asked[\s\S]*quotes kept[\s\S]*balanced/);
     expect(readFileSync(html, 'utf8')).toMatch(/^<!doctype html>[\s\S]*default-src 'none'/);
@@ -582,7 +699,8 @@ describe('the command', () => {
     [['--url=http://user:pass@host'], 'option --url: expected https://host/path'],
     [['--url=https://host'], 'option --model: pass the name'],
     [['--api=grok'], 'option --api: found "grok", expected one of openai, anthropic, gemini'],
-    [['--key-env=NOT_THERE_AT_ALL'], 'option --key-env: the environment variable "NOT_THERE_AT_ALL" is empty'],
+    [['--key-env=NOT_THERE_AT_ALL'], 'option --key-env: the environment variable NOT_THERE_AT_ALL is empty'],
+    [['--key-env=sk-typed-by-mistake'], 'option --key-env: the environment variable is empty'],
     [['--policies=magic'], "option policies: found 'magic', expected one of"],
     [['--html=/not/there/x.html'], 'option --html: '],
     [['--loud'], 'unknown option --loud'],
@@ -608,7 +726,7 @@ describe('the command', () => {
     expect(ended.err).toContain(`${none}: not a log format densify can read`);
     const { cuts } = proofOf(ended);
     expect(cuts.judged).toBe(cuts.planned);
-    expect(cuts.planned).toBeGreaterThan(5);
+    expect(cuts.planned).toBeGreaterThanOrEqual(18);
     // Reports name files, and say nothing of what is in them.
     expect(ended.out).not.toContain(basename(folder));
   }, 60_000);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { miniature } from './conversations.mjs';
 import { appliedOfModel, compactTurnByTurn } from './direct.mjs';
+import { proves } from './proving.mjs';
 import { BAD, BROKEN, free, good, guided, MODEL_REPLIES } from './replies.mjs';
 import { cancelled, deaths, droppedOut, growing } from './talks.mjs';
 
@@ -31,7 +32,15 @@ export function allCases(densify, lab, conversations) {
   ]);
   const death = { name: 'a server that dies and comes back', run: () => deaths(densify, lab, small[0]) };
   const answers = { name: `${lab.name} answers`, run: () => hello(lab) };
-  const first = [...made, ...broken, answers, death, ...interleave(rounds[0], PAIRS.length)];
+  const proven = { name: 'prove, from logs to report', run: () => proves(lab) };
+  const first = [
+    ...made,
+    ...broken,
+    answers,
+    ...(lab.isLocal ? [proven] : []),
+    death,
+    ...interleave(rounds[0], PAIRS.length),
+  ];
   const fruitful = { name: 'what the model wrote was used', run: () => wasUsed(lab) };
   // Without those that are needed nothing is shown; further rounds are run as long as there is time.
   const needed = [...first, fruitful].map((one) => ({ ...one, isNeeded: true }));

@@ -9,8 +9,8 @@ import { gemini } from '../prove/endpoints/gemini.js';
 import { openai } from '../prove/endpoints/openai.js';
 import { proofHtml } from '../prove/html.js';
 import { Journal } from '../prove/journal.js';
-import { type Plan, planOf } from '../prove/plan.js';
-import { askAll } from '../prove/prove.js';
+import { type Errand, type Plan, planOf } from '../prove/plan.js';
+import { askAll, MOST_RECALLS } from '../prove/prove.js';
 import { Purse, type Rates } from '../prove/purse.js';
 import { type Proof, proofOf, proofTable } from '../prove/report.js';
 import { readOptions } from '../replay/options.js';
@@ -75,6 +75,8 @@ const KEYS: Readonly<Record<Api, string>> = {
 const FACTOR: Readonly<Record<Api, number>> = { openai: 1, anthropic: 1.25, gemini: 1.25 };
 /** Tokens of a usual reply, and of the instructions and tools, for the estimate of a run's cost. */
 const [REPLY, FRAME] = [300, 1_500];
+/** Some models cost more for longer prompts, which the table of prices leaves out. */
+const LONG_PROMPT = 200_000;
 const POLICIES = ['balanced', 'aggressive', 'masking'];
 
 interface Options {
@@ -85,6 +87,8 @@ interface Options {
   readonly key: string | undefined;
   readonly limit: number | undefined;
   readonly rates: Rates | undefined;
+  /** Whether the prices are the user's. */
+  readonly hasOwnRates: boolean;
   readonly policies: ReturnType<typeof readOptions>['policies'];
   readonly numbers: Readonly<Record<keyof typeof NUMBERS, number>>;
   readonly state: string | undefined;
@@ -141,9 +145,11 @@ function optionsOf(given: readonly string[]): Options | string {
   if (Number.isNaN(limit))
     return `option --limit: found ${shown(options.get('limit')!)}, expected dollars, as in 5 or 0.50`;
   const variable = options.get('key-env') ?? KEYS[api];
-  const key = environment()[variable];
+  const key = environment()[variable]?.trim();
   if (options.has('key-env') && (key === undefined || key === '')) {
-    return `option --key-env: the environment variable ${shown(variable)} is empty or missing; set it to the key`;
+    // Somebody may have typed the key itself.
+    const name = /^[A-Z_][A-Z0-9_]*$/.test(variable) ? ` ${variable}` : '';
+    return `option --key-env: the environment variable${name} is empty or missing; pass the name of the one that holds the key`;
   }
   const html = options.get('html');
   for (const [name, path] of [
@@ -164,6 +170,7 @@ function optionsOf(given: readonly string[]): Options | string {
     ...{ files, api, url, model, key: key === '' ? undefined : key, limit, rates, numbers, format, html },
     policies: readOptions({ policies: names as never }).policies.filter(({ name }) => name !== 'none'),
     state: options.get('state'),
+    hasOwnRates: options.has('prices'),
     isWithoutTools: options.has('without-tools'),
     isJson: options.has('json'),
   };
@@ -223,11 +230,14 @@ async function prove(options: Options, output: Output): Promise<number> {
   const scene = { prices: { cached: 0.3, uncached: 3.75 }, provider: PROVIDERS[options.api] };
   const plan = planOf(
     logs.map(({ contents }) => contents),
-    { policies, cuts, questions, isWithoutTools, scene, window: window - numbers['max-tokens'] },
+    {
+      ...{ policies, cuts, questions, isWithoutTools, scene },
+      window: Math.max(1, Math.floor((window - numbers['max-tokens'] - FRAME) / FACTOR[options.api])),
+    },
   );
-  output.printError(`${estimateOf(plan, options)}\n`);
   const found = { plan, policies: policies.map(({ name }) => name), names: logs.map(({ name }) => name) };
   if (url === undefined || model === undefined) {
+    output.printError(`${estimateOf(plan, plan.errands, options)}\n`);
     const proof = proofOf({ ...found, answer: () => undefined, model: undefined, stopped: undefined, without: [] });
     return reported(proof, options, output, failures);
   }
@@ -236,10 +246,16 @@ async function prove(options: Options, output: Output): Promise<number> {
     return 2;
   }
   if (options.limit === undefined && rates.input + rates.output > 0) {
-    output.printError('densify: pass --limit=DOLLARS, which the run never exceeds\n');
+    output.printError('densify: pass --limit=DOLLARS, the most that the run may spend\n');
+    return 2;
+  }
+  if (window > LONG_PROMPT && !options.hasOwnRates) {
+    output.printError('densify: prompts over 200,000 tokens may cost more: pass --prices=INPUT,OUTPUT for them\n');
     return 2;
   }
   const journal = new Journal(paperOf(options.state), runOf(options, logs));
+  const open = plan.errands.filter(({ key }) => journal.answer(key) === undefined);
+  output.printError(`${estimateOf(plan, open, options)}\n`);
   const purse = new Purse(rates, options.limit ?? 0, journal.spent);
   const client = new Client(
     APIS[options.api] as Endpoint,
@@ -256,7 +272,10 @@ async function prove(options: Options, output: Output): Promise<number> {
     onProgress: (done) => progress(output, done, total, purse.spent),
   });
   if (output.isTty) output.printError('\n');
-  if (stopped !== undefined) output.printError(`densify: ${stopped.message}\n${adviceOn(stopped.reason, options)}`);
+  if (stopped !== undefined) {
+    const detail = stopped.detail === undefined || stopped.detail === '' ? '' : `: ${stopped.detail}`;
+    output.printError(`densify: ${stopped.message}${detail}\n${adviceOn(stopped.reason, options)}`);
+  }
   output.printError(`spent: $${purse.spent.toFixed(4)} at most\n`);
   const proof = proofOf({ ...found, answer: (key) => journal.answer(key), model, stopped, without: client.without });
   return reported(proof, options, output, failures + (stopped === undefined ? 0 : 1));
@@ -296,13 +315,19 @@ function readLogs({ files, format }: Options, { printError }: Output): { logs: L
   return { logs, failures };
 }
 
-/** What the run will cost, in words. */
-function estimateOf({ cuts, errands }: Plan, { api, rates, numbers }: Options): string {
-  const input = errands.reduce((sum, { tokens }) => sum + FACTOR[api] * tokens + FRAME, 0);
-  const plan = `${cuts.length} cut points, ${errands.length} questions, about ${Math.round(input / 1000)} thousand tokens of input`;
+/** What the open questions will cost, in words. */
+function estimateOf({ cuts, errands }: Plan, open: readonly Errand[], { api, rates, numbers }: Options): string {
+  const inputOf = ({ tokens }: Errand) => FACTOR[api] * tokens + FRAME;
+  const input = open.reduce((sum, errand) => sum + inputOf(errand), 0);
+  const left = open.length < errands.length ? `, ${open.length} of them open` : '';
+  const plan = `${cuts.length} cut points, ${errands.length} questions${left}, about ${Math.round(input / 1000)} thousand tokens of input`;
   if (rates === undefined) return plan;
-  const price = (output: number) => ((input * rates.input + errands.length * output * rates.output) / 1e6).toFixed(2);
-  return `${plan}: about $${price(REPLY)}, at most about $${price(numbers['max-tokens'])}`;
+  const price = (output: number, requestsOf: (errand: Errand) => number) =>
+    open.reduce((sum, errand) => {
+      return sum + (requestsOf(errand) * (inputOf(errand) * rates.input + output * rates.output)) / 1e6;
+    }, 0);
+  const most = price(numbers['max-tokens'], ({ recall }) => (recall.length === 0 ? 1 : 1 + MOST_RECALLS));
+  return `${plan}: about $${price(REPLY, () => 1).toFixed(2)}, at most about $${most.toFixed(2)} without retries`;
 }
 
 /** A fingerprint of all that answers depend on. */

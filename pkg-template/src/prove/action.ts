@@ -30,8 +30,8 @@ const OLD = ['old_string', 'oldString', 'old_str', 'oldText', 'old_text'];
 /** A call as an action. */
 export function actionOf(tool: string, input: unknown): Action {
   const given = record(input);
-  const path = textAt(given, PATHS);
   const command = commandOf(given);
+  const path = textAt(given, PATHS) ?? (command === undefined ? undefined : pathIn(command));
   const lines = linesOf(given);
   return {
     tool,
@@ -120,12 +120,25 @@ const patched = (patch: string): string[] =>
 
 const lastParts = (path: string): string => path.split(/[/\\]/).filter(Boolean).slice(-2).join('/');
 
-/** The program that a command line is about, and its first word: `git status`, `npm test`. */
-function headOf(command: string): string {
+/** The words of the step that a command line is about. */
+function wordsOf(command: string): string[] {
   const steps = command.split(/&&|;|\n/).map((step) => step.trim());
   const step = steps.find((each) => each !== '' && !/^(?:cd|export|set|source|\.)\s/.test(each)) ?? steps[0] ?? '';
   const words = step.split(/\s+/).filter((word) => !/^[A-Za-z_]\w*=/.test(word));
-  const [program = '', ...rest] = words[0] === 'sudo' || words[0] === 'timeout' ? words.slice(1) : words;
+  return words[0] === 'sudo' || words[0] === 'timeout' ? words.slice(1) : words;
+}
+
+/** The first file that a command line names. */
+function pathIn(command: string): string | undefined {
+  const [, ...words] = wordsOf(command).map((word) => word.replace(/^[<>"']+|["',;]+$/g, ''));
+  return words.find(
+    (word) => /^[\w@~.+-]*(?:\/[\w@.+-]+)*(?:\/[\w@.+-]+|\.[a-z]\w{0,7})$/i.test(word) && !word.startsWith('-'),
+  );
+}
+
+/** The program that a command line is about, and its first word: `git status`, `npm test`. */
+function headOf(command: string): string {
+  const [program = '', ...rest] = wordsOf(command);
   const first = rest.find((word) => !word.startsWith('-'));
   return [program.split('/').at(-1), first !== undefined && /^[a-z][\w:-]*$/i.test(first) ? first : '']
     .join(' ')

@@ -5,7 +5,13 @@ import { type Ask, type Endpoint, LEAVABLE, type Leavable, type Reply, type Sett
 export type Outcome =
   | { readonly kind: 'reply'; readonly reply: Reply }
   /** The endpoint can't be used as it is: the run ends. */
-  | { readonly kind: 'refused'; readonly message: string }
+  | {
+      readonly kind: 'refused';
+      readonly message: string;
+      /** What the endpoint said. */
+      readonly detail?: string | undefined;
+      readonly status?: number | undefined;
+    }
   /** This question got no answer, though it was asked several times; `mayCost` tells that it may have been billed. */
   | { readonly kind: 'failed'; readonly message: string; readonly mayCost: boolean };
 
@@ -75,14 +81,15 @@ export class Client {
       const had = new Set(this.#without);
       const answer = await this.#post(this.bodyOf(ask));
       if (answer.kind !== 'refused') return answer;
-      const named = LEAVABLE.find((each) => !had.has(each) && new RegExp(`\\b${each}\\b`).test(answer.message));
-      if (named === undefined || answer.status !== 400) return answer;
+      const said = answer.detail ?? '';
+      const named = LEAVABLE.find((each) => !had.has(each) && new RegExp(`\\b${each}\\b`).test(said));
+      if (named === undefined || (answer.status !== 400 && answer.status !== 422)) return answer;
       if (!this.#without.has(named)) this.#refused(named);
       this.#without.add(named);
     }
   }
 
-  async #post(body: string): Promise<(Outcome & { readonly status?: number }) | Again> {
+  async #post(body: string): Promise<Outcome | Again> {
     const settings = this.#settings;
     let response: Response;
     let text: string | undefined;
@@ -107,7 +114,9 @@ export class Client {
       return { kind: 'again', message: this.#safe(`status ${status}`), mayCost, wait: waitOf(response) };
     }
     if (!response.ok) {
-      return { kind: 'refused', message: this.#safe(`status ${status}: ${(text ?? '').slice(0, 500)}`), status };
+      // The key goes first: a cut could leave a part of it.
+      const detail = this.#safe(this.#keyless(text ?? '').slice(0, 2_000)).slice(0, 500);
+      return { kind: 'refused', message: `status ${status}`, detail, status };
     }
     const reply = text === undefined ? undefined : this.#read(text);
     if (reply === undefined)

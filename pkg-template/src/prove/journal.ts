@@ -34,7 +34,7 @@ export class Journal {
     this.#paper = paper;
     const lines = (paper.text ?? '').split('\n').flatMap(lineOf);
     const first = lines.find((line): line is { run: string } => 'run' in line);
-    if (paper.text !== undefined && paper.text.trim() !== '' && first?.run !== run) {
+    if (paper.text !== undefined && !isBlank(paper.text) && first?.run !== run) {
       throw densifyError(
         'invalid-options',
         'option state: the file belongs to a run with other logs, another model or other options; name another file or delete it',
@@ -58,8 +58,10 @@ export class Journal {
     this.without = lines.flatMap((line) => ('without' in line ? [line.without] : []));
     this.spent = [...open.values()].reduce((sum, most) => sum + most, spent);
     // The last line may be torn: what follows begins on a line of its own.
+    if ((paper.text ?? '') !== '' && !paper.text!.endsWith('\n')) paper.append('\n');
     if (first === undefined) this.#write({ run });
-    else if (paper.text?.endsWith('\n') !== true) paper.append('\n');
+    // Asked once more, such a question costs again: what it may have cost already stands in a line of its own.
+    for (const [key, most] of open) this.failed(key, most);
   }
 
   answer(key: string): Answer | undefined {
@@ -87,6 +89,10 @@ export class Journal {
     this.#paper.append(`${JSON.stringify(line)}\n`);
   }
 }
+
+/** Whether a journal holds nothing yet: at most a beginning of its first line. */
+const isBlank = (text: string): boolean =>
+  text.trim() === '' || (!text.includes('\n') && '{"run":"'.startsWith(text.slice(0, 8)));
 
 /** A line that was written to its end. */
 function lineOf(text: string): Line[] {

@@ -138,7 +138,7 @@ class Planner {
         put(packed, at, name, [...messages]);
         this.#tokens.set(name, (this.#tokens.get(name) ?? 0) + this.#tokensOf(messages));
       });
-      if (this.#settings.questions === 0 || !RECALLING.test(name)) continue;
+      if (this.#settings.questions === 0 || this.#settings.isWithoutTools || !RECALLING.test(name)) continue;
       const recall = createRecall({ secret: `densify prove ${number} ${name}` });
       const known = recallTools(recall).tools;
       follow(log, calls, make({ ...scene, recall }), (at, messages) => {
@@ -213,7 +213,7 @@ class Planner {
     const key = `${arm}:${fingerprint(JSON.stringify(ask()))}`;
     if (!this.#errands.has(key)) {
       const tokens = this.#tokensOf(contents);
-      this.#errands.set(key, { key, tokens, ask, question, recall: isWithoutTools ? [] : recall });
+      this.#errands.set(key, { key, tokens, ask, question, recall });
     }
     return key;
   }

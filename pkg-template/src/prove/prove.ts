@@ -12,6 +12,8 @@ import { type Turn, toolName } from './turns.js';
 export interface Stop {
   readonly reason: 'limit' | 'refused' | 'failures';
   readonly message: string;
+  /** Words of the endpoint, which no report holds. */
+  readonly detail?: string | undefined;
 }
 
 /** What a run works with. */
@@ -29,7 +31,9 @@ export interface Desk {
 /** Questions in a row without an answer, after which a run ends: the endpoint is down. */
 const MOST_FAILURES = 8;
 /** How often a model may call recall tools for one question. */
-const MOST_RECALLS = 3;
+export const MOST_RECALLS = 3;
+/** Statuses of a request that the endpoint can't take: too long, or with something that it doesn't know. */
+const UNFIT: readonly (number | undefined)[] = [400, 413, 422];
 
 /** Asks all that has no answer yet; what stopped it early, if something did. */
 export async function askAll(errands: readonly Errand[], desk: Desk): Promise<Stop | undefined> {
@@ -37,10 +41,10 @@ export async function askAll(errands: readonly Errand[], desk: Desk): Promise<St
   let done = errands.length - open.length;
   let [next, failures, missing] = [0, 0, 0];
   let stop: Stop | undefined;
-  let reason = '';
+  let last: Pick<Stop, 'message' | 'detail'> = { message: '' };
   desk.onProgress(done);
-  const work = async (): Promise<void> => {
-    while (stop === undefined && next < open.length) {
+  const work = async (until: number): Promise<void> => {
+    while (stop === undefined && next < until) {
       const errand = open[next++]!;
       const end = await askOne(errand, desk);
       if (end.kind === 'answer') {
@@ -50,23 +54,37 @@ export async function askAll(errands: readonly Errand[], desk: Desk): Promise<St
         continue;
       }
       desk.journal.failed(errand.key, end.dollars);
-      if (end.kind === 'failed') {
-        [failures, missing, reason] = [failures + 1, missing + 1, end.message];
+      const { kind, message, detail } = end;
+      // Of an endpoint that answers, a refusal concerns the one question.
+      if (kind === 'failed' || (kind === 'refused' && done > 0 && UNFIT.includes(end.status))) {
+        [failures, missing, last] = [failures + 1, missing + 1, { message, detail }];
         if (failures < MOST_FAILURES) continue;
-        stop ??= { reason: 'failures', message: `${MOST_FAILURES} questions in a row got no answer: ${end.message}` };
-      } else stop ??= { reason: end.kind, message: end.message };
+        stop ??= {
+          ...last,
+          reason: 'failures',
+          message: `${MOST_FAILURES} questions in a row got no answer: ${message}`,
+        };
+      } else stop ??= { reason: kind, message, detail };
     }
   };
-  await Promise.all(Array.from({ length: Math.max(1, desk.parallel) }, work));
+  // The first one alone: it shows what the endpoint bills.
+  await work(Math.min(1, open.length));
+  await Promise.all(Array.from({ length: Math.max(1, desk.parallel) }, () => work(open.length)));
   if (stop === undefined && missing > 0) {
-    return { reason: 'failures', message: `${missing} questions got no answer: ${reason}` };
+    return { ...last, reason: 'failures', message: `${missing} questions got no answer: ${last.message}` };
   }
   return stop;
 }
 
-type End =
-  | { readonly kind: 'answer'; readonly answer: Answer; readonly dollars: number }
-  | { readonly kind: 'failed' | 'refused' | 'limit'; readonly message: string; readonly dollars: number };
+type End = { readonly kind: 'answer'; readonly answer: Answer; readonly dollars: number } | Unanswered;
+
+interface Unanswered {
+  readonly kind: 'failed' | 'refused' | 'limit';
+  readonly message: string;
+  readonly detail?: string | undefined;
+  readonly status?: number | undefined;
+  readonly dollars: number;
+}
 
 /** Asks one question, with the calls of recall tools that it leads to. */
 async function askOne(errand: Errand, desk: Desk): Promise<End> {
@@ -87,9 +105,7 @@ async function askOne(errand: Errand, desk: Desk): Promise<End> {
   }
 }
 
-type Sent =
-  | { readonly kind: 'reply'; readonly reply: Reply; readonly dollars: number }
-  | { readonly kind: 'failed' | 'refused' | 'limit'; readonly message: string; readonly dollars: number };
+type Sent = { readonly kind: 'reply'; readonly reply: Reply; readonly dollars: number } | Unanswered;
 
 /** Sends one request within the limit: it reserves the highest price, then pays the real one. */
 async function send(key: string, ask: Ask, before: number, { client, journal, purse, maxTokens }: Desk): Promise<Sent> {
@@ -111,7 +127,7 @@ async function send(key: string, ask: Ask, before: number, { client, journal, pu
   const dollars = lost + (usage === undefined ? (isPaid ? most : 0) : purse.billed(usage, most));
   purse.pay(lost + most, dollars);
   if (outcome.kind === 'reply') return { kind: 'reply', reply: outcome.reply, dollars };
-  return { kind: outcome.kind, message: outcome.message, dollars };
+  return { ...outcome, dollars };
 }
 
 /** What a model did: its first call, or an answer in words. */

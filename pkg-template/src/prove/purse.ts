@@ -19,8 +19,8 @@ export class Purse {
   readonly #limit: number;
   #spent = 0;
   #reserved = 0;
-  /** Dollars by which an endpoint billed more than a request of ours can cost, as gateways with instructions of their own do. */
-  #overrun = 0;
+  /** How much more than a request of ours can cost an endpoint billed, as gateways with instructions of their own do. */
+  #overrun = { dollars: 0, factor: 1 };
 
   constructor(rates: Rates, limit: number, spentBefore: number) {
     this.#rates = rates;
@@ -53,13 +53,17 @@ export class Purse {
   /** The most that a request can cost: a token has at least one byte. */
   most(body: string, { turns }: Ask, maxTokens: number): number {
     const bytes = new TextEncoder().encode(body).length;
-    return this.price({ input: bytes + ADDED + ADDED_PER_TURN * turns.length, output: maxTokens }) + this.#overrun;
+    const most = this.price({ input: bytes + ADDED + ADDED_PER_TURN * turns.length, output: maxTokens });
+    return Math.max(most + this.#overrun.dollars, most * this.#overrun.factor);
   }
 
   /** What an endpoint billed for a request. If that is more than the most, all further requests may be billed as much more. */
   billed(usage: NonNullable<Reply['usage']>, most: number): number {
     const dollars = this.price(usage);
-    this.#overrun += Math.max(0, dollars - most);
+    if (dollars > most && most > 0) {
+      const { dollars: before, factor } = this.#overrun;
+      this.#overrun = { dollars: before + dollars - most, factor: (factor * dollars) / most };
+    }
     return dollars;
   }
 }

@@ -16,6 +16,7 @@ function quoted(parameters: unknown): string[] {
   const open: unknown[] = [parameters];
   for (let looked = 0; open.length > 0 && looked < 10_000; looked += 1) {
     const next = open.pop();
+    if (typeof next === 'string' && next.includes('*** Begin Patch')) found.push(...hunksOf(next));
     if (typeof next !== 'object' || next === null) continue;
     for (const key of Object.keys(next)) {
       const value = read(next, key);
@@ -26,6 +27,16 @@ function quoted(parameters: unknown): string[] {
     }
   }
   return found;
+}
+
+/** The lines that each hunk of a patch expects in the file. */
+function hunksOf(patch: string): string[] {
+  const hunks: string[][] = [[]];
+  for (const line of patch.split('\n')) {
+    if (!/^[ +-](?!--|\+\+)/.test(line)) hunks.push([]);
+    else if (!line.startsWith('+')) hunks.at(-1)!.push(line.slice(1));
+  }
+  return hunks.map((lines) => plain(lines.join('\n'))).filter((text) => text.trim() !== '');
 }
 
 /** A text's lines without the numbers that tools put before them. */

@@ -50,7 +50,7 @@ export interface Proof {
   /** A′ against A: how far the model agrees with itself. */
   readonly noise?: Agreements | undefined;
   readonly policies: readonly PolicyProof[];
-  readonly stopped?: Stop | undefined;
+  readonly stopped?: Omit<Stop, 'detail'> | undefined;
   /** Parameters that the model refused, so that it was asked without them. */
   readonly without: readonly string[];
 }
@@ -100,7 +100,8 @@ export function proofOf({ plan, policies, names, answer, model, stopped, without
     };
   });
   return {
-    ...{ version: 1, model, logs: names.length, without, stopped },
+    ...{ version: 1, model, logs: names.length, without },
+    stopped: stopped && { reason: stopped.reason, message: stopped.message },
     cuts: { planned: plan.cuts.length, judged: judged.size, tooLong: plan.tooLong },
     noise: agreements(steady, ({ agreement }, key) => Number(agreement[key])),
     policies: reports,

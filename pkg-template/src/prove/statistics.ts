@@ -27,8 +27,8 @@ export function meanBySession(sessions: readonly (readonly number[])[], least: 0
   if (groups.length === 1) return { value, pairs };
   const all = sessions.flat();
   if (all.every((each) => each === all[0])) {
-    // Drawing again would give an interval without width. Wilson's says how often the unseen may happen.
-    const unseen = Z2 / (pairs + Z2);
+    // Drawing again would give an interval without width. Wilson's says how often the unseen may happen, in other sessions.
+    const unseen = Z2 / (groups.length + Z2);
     return { value, low: Math.max(least, value - unseen), high: Math.min(1, value + unseen), pairs };
   }
   const random = seeded(20_261_123);

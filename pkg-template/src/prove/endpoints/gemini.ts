@@ -61,8 +61,9 @@ function partOf(part: Part): Bag {
 }
 
 function read(given: unknown): Reply | undefined {
-  const { candidates, usageMetadata } = bag(given);
-  const [candidate] = list(candidates);
+  const { candidates, usageMetadata, promptFeedback } = bag(given);
+  const isBlocked = typeof bag(promptFeedback)['blockReason'] === 'string';
+  const [candidate = isBlocked ? {} : undefined] = list(candidates);
   if (candidate === undefined) return undefined;
   const parts = list(bag(candidate['content'])['parts']);
   const { promptTokenCount: input, candidatesTokenCount: output, thoughtsTokenCount: thoughts } = bag(usageMetadata);
