@@ -147,9 +147,12 @@ def show(reports, given):
         print(f'{arm:<10}' + ''.join(f'{value:>12}' for value in sums.values()))
     if given.tasks:
         return
+    from minisweagent.run.benchmarks.swebench import DATASET_MAPPING
+
+    name = DATASET_MAPPING.get(given.subset, given.subset)
     print('\nA patch is no solution yet. Judge them with:')
     for arm in reports:
-        print(f'  python -m swebench.harness.run_evaluation --dataset_name princeton-nlp/SWE-bench_Verified --predictions_path {given.output}/{arm}/preds.json --run_id {arm}')
+        print(f'  python -m swebench.harness.run_evaluation --dataset_name {name} --split {given.split} --predictions_path {given.output}/{arm}/preds.json --run_id {arm}')
 
 
 if __name__ == '__main__':
