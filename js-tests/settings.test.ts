@@ -271,7 +271,7 @@ describe('what is wrong is said by key, value and layer', () => {
     ['compression.strategy', 'sandwich', "'sandwich'", 'one of middle-out, top-down-truncation'],
     ['compression.strategy', null, 'null', 'one of middle-out'],
     ['compression.profile', '', "''", "a text that isn't empty"],
-    ['compression.profile', '\ud800', 'a text with half of a character', 'a text'],
+    ['compression.profile', '\ud800', 'a string with a lone surrogate', 'a text'],
     ['compression.threshold', 0, '0', 'a number above 0, at most 1'],
     ['compression.threshold', '0.8', "'0.8'", 'a number above 0, at most 1'],
     ['compression.threshold', NaN, 'NaN', 'a number above 0, at most 1'],

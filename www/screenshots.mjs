@@ -41,7 +41,7 @@ async function picture(name, colorScheme, prepare) {
 
 await picture('context', 'light', async (page) => {
   await page.getByRole('radio', { name: /Auto/ }).check();
-  await page.locator('.ledger').getByText('shortened at intake').waitFor();
+  await page.locator('.ledger').getByText('shortened before first send').waitFor();
 });
 await picture('replay', 'light', async (page) => {
   await page.getByRole('link', { name: 'Replay' }).click();
@@ -49,7 +49,7 @@ await picture('replay', 'light', async (page) => {
 });
 await picture('chat', 'dark', async (page) => {
   await page.getByRole('link', { name: 'Chat' }).click();
-  for (const end of [/Two tests still fail/, /package\.json is as it was/]) {
+  for (const end of [/Two tests still fail/, /package\.json is unchanged/]) {
     await page.getByRole('button', { name: 'Send the next request' }).click();
     await page.getByText(end).waitFor();
   }

@@ -4,7 +4,7 @@ import * as verbs from './formats/core-verbs.js';
 import { densify } from './formats/densify.js';
 
 /**
- * Shortens a history by the rules of a `preset`, right before a model call, without a memory. It removes repeated lines,
+ * Shortens a history by the rules of a `preset`, right before a model call. It is stateless. It removes repeated lines,
  * outdated results and most of old output. Untouched messages are the same objects (`===`); nothing is mutated.
  *
  * @example

@@ -130,7 +130,7 @@ export interface Clocked {
    * The time of the request, in milliseconds since 1970, like `Date.now`. After a pause longer than `cacheTtl` the cache has
    * expired. If messages have times too, both must show the pause. `NaN` means that the time is unknown.
    *
-   * @default `Date.now` in optimizers, hooks and conversations; calls without a memory use the times of messages
+   * @default `Date.now` in optimizers, hooks and conversations; stateless calls use the times of messages
    */
   readonly now?: (() => number) | undefined;
 }

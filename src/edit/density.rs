@@ -64,7 +64,7 @@ pub fn check_density(length: usize, removals: &[f64], replacements: &[f64]) -> R
             let is_valid = index.fract() == 0.0 && index >= 0.0 && index < length as f64;
             if !is_valid {
                 let message = format!(
-                    "{what} holds {}; a whole number from 0 to {} would be right",
+                    "{what}: found index {}, expected a whole number from 0 to {}",
                     number(index),
                     length.saturating_sub(1)
                 );
@@ -75,7 +75,7 @@ pub fn check_density(length: usize, removals: &[f64], replacements: &[f64]) -> R
             let Some(place) = is_taken.get_mut(at) else { continue };
             if std::mem::replace(place, true) {
                 let message = format!(
-                    "{what} holds {}, which stands in the result already; an index may occur once, in removals or in replacements",
+                    "{what}: found index {} a second time, expected each index once, in removals or in replacements",
                     number(index)
                 );
                 return Err(Error::new(ErrorCode::InvalidDensityResult, message).at(at));

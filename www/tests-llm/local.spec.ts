@@ -10,7 +10,7 @@ test('the small model inside the page is fetched when it is asked for, answers, 
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   await page.goto('./#chat');
-  await page.getByLabel('Who answers').selectOption('local');
+  await page.getByLabel('Model', { exact: true }).selectOption('local');
   await expect(page.getByRole('button', { name: 'Load the small model' })).toBeVisible();
   expect(asked.some((url) => url.endsWith('.gguf') || url.includes('wllama'))).toBe(false);
   await page.getByRole('button', { name: 'Load the small model' }).click();
@@ -27,6 +27,6 @@ test('the small model inside the page is fetched when it is asked for, answers, 
   });
   await page.getByRole('button', { name: 'Stop' }).click();
   await expect(page.getByRole('button', { name: 'Ask again' })).toBeVisible({ timeout: 30_000 });
-  await expect(page.getByRole('region', { name: 'Context' })).toContainText('2 of 2 user requests kept');
+  await expect(page.getByRole('region', { name: 'Context' })).toContainText('2 of 2 user messages kept');
   expect(asked.filter((url) => !url.startsWith(baseURL ?? '') && !url.startsWith('blob:'))).toEqual([]);
 });

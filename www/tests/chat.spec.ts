@@ -5,10 +5,10 @@ import { expectAccessible, numberOf, openPage } from './support.js';
 test.use({ contextOptions: { reducedMotion: 'reduce' } }); // the scripted agent then doesn't wait
 
 async function choose(page: Page, url: string, dialect: 'openai' | 'anthropic' = 'openai', key = ''): Promise<void> {
-  await page.getByLabel('Who answers').selectOption('endpoint');
+  await page.getByLabel('Model', { exact: true }).selectOption('endpoint');
   await page.getByLabel(/^API/).selectOption(dialect);
   await page.getByLabel('Address').fill(`${url}/v1`);
-  await page.getByLabel('Model', { exact: true }).fill('test-model');
+  await page.getByLabel('Model name').fill('test-model');
   if (key !== '') await page.getByLabel('Key, if it needs one').fill(key);
 }
 
@@ -20,7 +20,7 @@ async function say(page: Page, text: string): Promise<void> {
 test('the scripted agent works on its project, and densify keeps its context within the window', async ({ page }) => {
   const { faults, asked } = await openPage(page, '#chat?preset=seed');
   const context = page.getByRole('region', { name: 'Context' });
-  for (const calls of [/failed/, /All tests pass/, /I would begin with/]) {
+  for (const calls of [/failed/, /All tests pass/, /I would start with/]) {
     await page.getByRole('button', { name: 'Send the next request' }).click();
     await expect(page.getByRole('log')).toContainText(calls);
     await expect(page.getByRole('button', { name: 'Start over' })).toBeVisible();
@@ -150,6 +150,6 @@ test('axe finds no serious fault', async ({ page }) => {
   await page.getByRole('button', { name: 'Send the next request' }).click();
   await expect(page.getByRole('button', { name: 'Start over' })).toBeVisible();
   await expectAccessible(page);
-  await page.getByLabel('Who answers').selectOption('endpoint');
+  await page.getByLabel('Model', { exact: true }).selectOption('endpoint');
   await expectAccessible(page);
 });

@@ -34,7 +34,7 @@ test('prices are the user’s: with a free cache and dear new tokens the order f
     .nth(5);
   await expect(cost).toHaveText(/\$\d/);
   const before = numberOf(await cost.textContent());
-  await page.getByLabel('new', { exact: true }).fill('30');
+  await page.getByLabel('Price per 1M new input tokens ($)').fill('30');
   await expect.poll(async () => numberOf(await cost.textContent())).toBeGreaterThan(before);
 });
 
@@ -66,6 +66,6 @@ test('names that the agent used after they were cut are missing from those at ha
   await openPage(page, '#compare?contextLimit=8000');
   await drop(page, [{ name: 'harbour.json', text: JSON.stringify(contents) }]);
   const cell = (name: RegExp) => page.getByRole('row', { name }).getByRole('cell').nth(8);
-  await expect(cell(/^Rules only/)).toHaveText('100.0%');
+  await expect(cell(/^Seed rules (?!\+)/)).toHaveText('100.0%');
   await expect(cell(/^Truncation/)).toHaveText('0.0%');
 });

@@ -49,7 +49,7 @@ test('tokens are counted exactly when that is asked for, and only then the vocab
   await ready(page);
   const first = asked.length;
   await page.getByText('More', { exact: true }).click();
-  await page.getByLabel('Tokens are counted').selectOption('o200k_base');
+  await page.getByLabel('Token counting').selectOption('o200k_base');
   const { count } = await loadTokenizer('o200k_base');
   const exact = estimateTokens(demo.contents, { countTokens: count });
   expect(exact).not.toBe(estimateTokens(demo.contents));
@@ -83,9 +83,9 @@ test('the cuts replay one by one: each step says what it cut, and the last one e
   await player.getByRole('button', { name: 'Before the first cut' }).click();
   await expect(after).toHaveText(estimateTokens(demo.contents).toLocaleString('en-US'));
   await player.getByRole('button', { name: 'Next cut' }).click();
-  await expect(player).toContainText(/Cut 1 of \d+: stale read, entry #\d+, −\d+ tokens/);
+  await expect(player).toContainText(/Cut 1 of \d+: stale read, message #\d+, −\d+ tokens/);
   await expect(page.getByRole('region', { name: 'The selected block' })).toContainText(
-    'A later entry wrote the same file',
+    'The file was written after this read.',
   );
   await player.getByRole('button', { name: 'All cuts' }).click();
   await expect(after).toHaveText(end);
@@ -98,15 +98,15 @@ test('a block shows what was cut down to the text, by which rule, and what decid
   const list = page.getByRole('listbox', { name: 'Blocks of the history' });
   await list.focus();
   await page.keyboard.press('Home');
-  await list.getByRole('option').filter({ hasText: 'one line' }).first().click();
+  await list.getByRole('option').filter({ hasText: 'one-line result' }).first().click();
   const inspector = page.getByRole('region', { name: 'The selected block' });
   await expect(inspector.locator('.why')).toContainText('every result outside the tail became one line');
   await expect(inspector.locator('.text.after')).toContainText(/^\[.+ — success/);
   await expect(inspector.locator('del').first()).not.toBeEmpty();
-  const decided = inspector.getByRole('button', { name: /^Caused by #\d+/ });
+  const decided = inspector.getByRole('button', { name: /^Caused by message #\d+/ });
   const cause = numberOf(((await decided.textContent()) ?? '').split(':')[0] ?? '');
   await decided.click();
-  await expect(inspector.getByRole('heading', { level: 2 })).toContainText(`#${cause} `);
+  await expect(inspector.getByRole('heading', { level: 2 })).toContainText(new RegExp(`^Message #${cause}[,:]`));
 });
 
 test('keys walk through the blocks', async ({ page }) => {
@@ -117,7 +117,9 @@ test('keys walk through the blocks', async ({ page }) => {
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowDown');
   await expect(list.getByRole('option', { selected: true })).toContainText('Two separate symptoms');
-  await expect(page.getByRole('region', { name: 'The selected block' })).toContainText('#1 thinking');
+  await expect(page.getByRole('region', { name: 'The selected block' })).toContainText(
+    /Message #1(, block \d+)?: thinking/,
+  );
 });
 
 for (const theme of ['light', 'dark'] as const) {

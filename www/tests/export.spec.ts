@@ -60,7 +60,7 @@ for (const [strategy, counting, window] of [
     await page.getByRole('radio', { name: strategy }).check();
     if (window) await page.getByLabel('Context window').selectOption(String(window));
     await page.getByText('More', { exact: true }).click();
-    await page.getByLabel('Tokens are counted').selectOption(counting);
+    await page.getByLabel('Token counting').selectOption(counting);
     await page.getByRole('link', { name: 'Export' }).click();
     await page.getByRole('button', { name: 'Copy the code' }).click();
     await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
@@ -83,7 +83,7 @@ test('settings are read back from their JSON; what is wrong is named, and then n
   await expect(page.locator('pre.code')).toContainText("strategy: 'digest'");
   await box.fill('[1]');
   await page.getByRole('button', { name: 'Use these settings' }).click();
-  await expect(alert).toContainText('no JSON object');
+  await expect(alert).toContainText('isn’t a JSON object');
   await box.fill('{"strategy": "auto", "recall": true}');
   await page.getByRole('button', { name: 'Use these settings' }).click();
   await expect(alert).toHaveCount(0);
@@ -174,7 +174,7 @@ test('a link holds the settings and nothing else, and opens with them', async ({
   await openPage(page, '#context?preset=seed');
   await ready(page);
   await page.getByRole('radio', { name: /Truncation/ }).check();
-  await page.getByRole('checkbox', { name: 'Old results' }).check();
+  await page.getByRole('checkbox', { name: 'Older results of each tool' }).check();
   await page.getByRole('link', { name: 'Export' }).click();
   const link = await page.getByLabel('Link with these settings').inputValue();
   expect(new URL(link).hash).toBe(
@@ -183,7 +183,7 @@ test('a link holds the settings and nothing else, and opens with them', async ({
   await page.goto('about:blank');
   await page.goto(link);
   await expect(page.getByRole('radio', { name: /Truncation/ })).toBeChecked();
-  await expect(page.getByRole('checkbox', { name: 'Old results' })).toBeChecked();
+  await expect(page.getByRole('checkbox', { name: 'Older results of each tool' })).toBeChecked();
 });
 
 test('what a link says beyond the settings is left out', async ({ page }) => {
@@ -235,7 +235,7 @@ test('code is offered for the message types that the package reads, by their ent
     exports: Readonly<Record<string, unknown>>;
   };
   await openPage(page, '#export');
-  const picker = page.getByLabel('Code for messages of');
+  const picker = page.getByLabel('SDK');
   const offered = await picker
     .getByRole('option')
     .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));

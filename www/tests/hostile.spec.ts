@@ -139,7 +139,7 @@ test('a hostile model is shown as the text that it is, its tool names and todos 
   const server = new ModelServer();
   const { faults, asked } = await openPage(page, '#chat');
   const address = await server.open();
-  await page.getByLabel('Who answers').selectOption('endpoint');
+  await page.getByLabel('Model', { exact: true }).selectOption('endpoint');
   await page.getByLabel('Address').fill(`${address}/v1`);
   await page.getByLabel('Your message').fill(`be evil: ${wellFormed}`);
   await page.keyboard.press('Enter');
@@ -161,7 +161,7 @@ test('kept texts of a hostile log are shown as the texts that they are: found, r
   await ready(page);
   await drop(page, [{ name: 'evil.json', text }]);
   await expect(page.locator('.headline h2')).toContainText('<script>');
-  const panel = page.getByRole('region', { name: 'Texts that recall keeps' });
+  const panel = page.getByRole('region', { name: 'Removed content kept by recall' });
   for (const word of ['onerror', 'javascript', 'hidden', 'link', 'proto']) {
     await panel.getByRole('searchbox').fill(word);
     const hits = panel.locator('.hits').getByRole('button');
@@ -299,7 +299,7 @@ test('what is no log says so, file by file, and the others are opened', async ({
     },
   ]);
   const notice = page.getByRole('status').first();
-  await expect(notice).toContainText('noise.jsonl: not a log that can be read here');
+  await expect(notice).toContainText('noise.jsonl: densify cannot read this log. Supported: logs of Claude Code');
   await expect(notice).toContainText('empty.json: ');
   await expect(page.locator('.ledger')).toContainText('Nothing to cut');
   await expect(page.locator('.headline h2')).toHaveText('good.json');

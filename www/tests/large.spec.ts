@@ -60,7 +60,7 @@ test('logs of every format that the package reads are opened, several at once', 
   );
   // What was odd about them is told in words.
   await expect(page.getByRole('status').first()).toContainText(
-    /codex\.jsonl: 1 entry of an unknown kind was left out \(at \d+\)\./,
+    /codex\.jsonl: Skipped 1 record of an unknown kind \(line or message \d+\)\./,
   );
   const own = page.getByLabel('Conversation').locator('optgroup[label=Yours] option');
   // One of them is refused: densify doesn't read its format.

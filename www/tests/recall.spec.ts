@@ -4,10 +4,10 @@ import { expectAccessible, openPage, ready } from './support.js';
 test('what was cut is found, read and forgotten; what is forgotten is never kept again', async ({ page }) => {
   const { faults } = await openPage(page, '#context?strategy=auto&contextLimit=24000&preset=seed');
   await ready(page);
-  const panel = page.getByRole('region', { name: 'Texts that recall keeps' });
+  const panel = page.getByRole('region', { name: 'Removed content kept by recall' });
   await expect(panel).toHaveCount(0);
-  await page.getByRole('checkbox', { name: 'Keep cut texts searchable' }).check();
-  await expect(panel).toContainText(/\d+ cut texts/);
+  await page.getByRole('checkbox', { name: 'Keep removed content searchable (recall)' }).check();
+  await expect(panel).toContainText(/\d+ removed texts/);
 
   const list = page.getByRole('listbox', { name: 'Blocks of the history' });
   await list
@@ -26,14 +26,14 @@ test('what was cut is found, read and forgotten; what is forgotten is never kept
   const word = /[A-Za-z]{9,}/.exec(before ?? '')?.[0] ?? '';
   await panel.getByRole('searchbox').fill(word);
   await expect(panel.locator('.hits').getByRole('button').first()).toContainText(/r[0-9a-z]+/);
-  await whole.getByRole('button', { name: 'Erase it' }).click();
-  await expect(panel).toContainText(`${reference} is forgotten for good`);
+  await whole.getByRole('button', { name: 'Erase' }).click();
+  await expect(panel).toContainText(`${reference} was erased permanently`);
   await expect(panel.locator('.hits')).not.toContainText(reference);
 
   // Another replay of the same conversation doesn't bring it back.
-  await page.getByLabel('Threshold').press('ArrowLeft');
-  await expect(panel).not.toContainText('forgotten');
-  await expect(panel).toContainText(/\d+ cut texts/);
+  await page.getByLabel('Compress when the window is this full').press('ArrowLeft');
+  await expect(panel).not.toContainText('erased');
+  await expect(panel).toContainText(/\d+ removed texts/);
   await list
     .getByRole('option')
     .filter({ hasText: /→.*stale read/ })
@@ -46,7 +46,7 @@ test('what was cut is found, read and forgotten; what is forgotten is never kept
 
 test('axe finds no serious fault where kept texts are searched and read', async ({ page }) => {
   await openPage(page, '#context?strategy=auto&contextLimit=24000&recall=true');
-  const panel = page.getByRole('region', { name: 'Texts that recall keeps' });
+  const panel = page.getByRole('region', { name: 'Removed content kept by recall' });
   await panel.getByRole('searchbox').fill('attempt');
   await panel.locator('.hits').getByRole('button').first().click();
   await expect(panel.getByRole('region', { name: /^Kept text/ })).toBeVisible();

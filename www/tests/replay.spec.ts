@@ -52,6 +52,6 @@ test('without logs of one’s own the example is sent again; prices change the d
   const auto = page.getByRole('row', { name: /^auto/ }).getByRole('cell').nth(1);
   await expect(auto).toHaveText(/^\$/, { timeout: 40_000 });
   const before = await auto.textContent();
-  await page.getByLabel('new', { exact: true }).fill('30');
+  await page.getByLabel('Price per 1M new input tokens ($)').fill('30');
   await expect(auto).not.toHaveText(before ?? '', { timeout: 40_000 });
 });

@@ -133,7 +133,7 @@ function optionsOf(given: readonly string[]): Options | string {
   const url = options.get('url');
   const isUrl = url === undefined || /^https?:\/\/[^\s@?#]+$/.test(url);
   if (!isUrl)
-    return 'option --url: expected https://host/path, without a user, a key or a query; a key comes by --key-env';
+    return 'option --url: expected https://host/path, without a user, a key or a query; pass the key with --key-env';
   const api = (options.get('api') ?? apiOf(url)) as Api;
   if (!Object.hasOwn(APIS, api)) return `option --api: found ${shown(api)}, expected one of openai, anthropic, gemini`;
   const model = options.get('model');

@@ -105,12 +105,6 @@ export interface HookOptions<M> {
   readonly maxRuns?: number | undefined;
 }
 
-/** What some options need. */
-const NEEDING = [
-  ['summarize', "'conversation'"],
-  ['maxRuns', "'conversation', or, in a hook without its own runs, a 'flush' other than 'always'"],
-] as const;
-
 /** What came of a hook: messages only where they are to replace the caller's. */
 type Replaced<M> = readonly M[] | undefined;
 
@@ -275,8 +269,8 @@ function checked<M>(made: Conversation<M>): Conversation<M> {
 }
 
 function forgotten(maxRuns = RUNS_AT_MOST): RunForgotten {
-  const advice = "raise 'maxRuns', or make a hook per run";
-  const message = `a forgotten run continued, because more than ${maxRuns} runs were active: ${advice}`;
+  const advice = "Raise 'maxRuns' or create one hook per run.";
+  const message = `this run was forgotten because more than ${maxRuns} runs were active. It continues without its summaries. ${advice}`;
   return { code: 'run-forgotten', message };
 }
 
@@ -381,9 +375,12 @@ function split<M>(given: object | undefined, mayKeep: boolean): { own: HookOptio
     throw densifyError('invalid-options', message, { key: misplaced });
   }
   const keeps = mayKeep && !alwaysFlushes(rest);
-  for (const [key, others] of NEEDING) {
+  for (const key of ['summarize', 'maxRuns']) {
     if (own[key] === undefined || own.conversation !== undefined || (key === 'maxRuns' && keeps)) continue;
-    throw densifyError('invalid-options', `option ${key}: needs ${others}`, { key });
+    // With another `flush`, a hook of runs remembers what it sent.
+    const other = key === 'maxRuns' && mayKeep ? ", set another 'flush' than 'always'," : '';
+    const message = `option ${key}: has no effect here. Pass 'conversation'${other} or remove '${key}'`;
+    throw densifyError('invalid-options', message, { key });
   }
   const { maxRuns } = own as { readonly maxRuns?: number };
   if (maxRuns !== undefined && !(Number.isInteger(maxRuns) && maxRuns > 0)) {

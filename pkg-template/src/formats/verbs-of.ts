@@ -25,7 +25,7 @@ import type {
 /** The verbs of the package over the messages of one format. The build puts what is said of them above each entry's. */
 export interface Verbs<L extends object, O extends Target, D extends L = L> {
   /**
-   * Shortens a history by the rules of a `preset`, right before a model call, without a memory. It removes repeated lines,
+   * Shortens a history by the rules of a `preset`, right before a model call. It is stateless. It removes repeated lines,
    * outdated results and most of old output. Untouched messages are the same objects (`===`); nothing is mutated.
    *
    * @example

@@ -53,7 +53,7 @@ async function exchange(
 ): Promise<void> {
   const { url = '/', headers } = incoming;
   if (!url.startsWith('/') || (isLocal && !LOCAL.test(headers.host ?? ''))) {
-    outgoing.writeHead(403).end('densify gateway: address it as 127.0.0.1; it is no proxy for other hosts\n');
+    outgoing.writeHead(403).end('densify gateway: connect to 127.0.0.1. This gateway is not a general proxy\n');
     return;
   }
   try {

@@ -54,7 +54,8 @@ export function threadPacker(options: PackOptions, limit = TIME_LIMIT): ThreadPa
     if (current !== undefined) return;
     current = queue.shift();
     if (current === undefined) return;
-    if (performance.now() < restsUntil) return settle({ failure: 'packing rests after a time-out' });
+    if (performance.now() < restsUntil)
+      return settle({ failure: `packing is paused for ${REST / 1000} s after a timeout` });
     thread ??= start();
     timer = setTimeout(() => {
       restsUntil = performance.now() + REST;

@@ -193,7 +193,7 @@ class Exchange {
       const milliseconds = performance.now() - start;
       if (packed.failure !== undefined) {
         metrics.add('densify_failed_open_total');
-        settings.onWarning(`densify: a request was sent unpacked (${packed.failure})`);
+        settings.onWarning(`densify: a request was sent unchanged (${packed.failure})`);
       }
       const known = packed.sizes === undefined ? undefined : { packed, milliseconds };
       const body = packed.failure === undefined ? packed.body : unpacked(job);

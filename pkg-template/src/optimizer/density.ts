@@ -65,7 +65,10 @@ function readDensity<M extends ContentLike>(
   const list: readonly unknown[] = listFrom(removals, 0);
   for (const index of [...list, ...map.keys()]) {
     if (typeof index === 'number') continue;
-    throw densifyError('invalid-density-result', `found ${describe(index)} as an index, expected a number`);
+    throw densifyError(
+      'invalid-density-result',
+      `removals or replacements: found the index ${describe(index)}, expected a number`,
+    );
   }
   for (const [index, entry] of map) {
     if (typeof entry === 'object' && entry !== null) continue;
@@ -81,12 +84,12 @@ function checkDensity(length: number, removals: readonly number[], replaced: rea
   for (const [list, what] of [[removals, 'removals'] as const, [replaced, 'replacements'] as const]) {
     for (const index of list) {
       if (!(Number.isInteger(index) && index >= 0 && index < length)) {
-        const right = `a whole number from 0 to ${Math.max(0, length - 1)} would be right`;
-        throw densifyError('invalid-density-result', `${what} holds ${index}; ${right}`);
+        const expected = `a whole number from 0 to ${Math.max(0, length - 1)}`;
+        throw densifyError('invalid-density-result', `${what}: found index ${index}, expected ${expected}`);
       }
       if (taken.has(index)) {
-        const right = 'an index may occur once, in removals or in replacements';
-        const message = `${what} holds ${index}, which the result has already; ${right}`;
+        const expected = 'each index once, in removals or in replacements';
+        const message = `${what}: found index ${index} a second time, expected ${expected}`;
         throw densifyError('invalid-density-result', message, { index });
       }
       taken.add(index);

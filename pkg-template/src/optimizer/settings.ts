@@ -53,6 +53,7 @@ function checkCallback(key: string, value: unknown): unknown {
 }
 
 const A_TOOL = 'a tool definition {name, kind, …}: docs/tools.md';
+const KINDS = "'read', 'write', 'edit', 'shell', 'search', 'todo' or 'other'";
 
 /** SDKs' tool definitions describe parameters, not effects on files. */
 function checkTools(tools: unknown): void {
@@ -61,7 +62,8 @@ function checkTools(tools: unknown): void {
     throw optionError('tools', `: found ${describe(tools)}, expected a list, each entry ${A_TOOL}`);
   for (const [at, tool] of (tools as readonly unknown[]).entries()) {
     const { kind } = (tool ?? { kind: null }) as { readonly kind?: unknown };
-    if (kind === undefined) throw optionError(`tools.${at}.kind`, `: found nothing, expected ${A_TOOL}`);
+    if (kind === undefined)
+      throw optionError(`tools.${at}.kind`, `: missing. Set it to one of ${KINDS}. A tool is ${A_TOOL}`);
   }
 }
 
@@ -80,8 +82,8 @@ function toJson(key: string, option: unknown): string {
     if (key === 'tools') checkTools(option);
     return JSON.stringify(option, (_, value: unknown) => {
       if (isPlain(value)) return value;
-      const right = { number: 'a finite number', string: 'text without lone surrogates' } as Record<string, string>;
-      const expected = right[typeof value] ?? 'what JSON can hold';
+      const right = { number: 'a finite number', string: 'a string without lone surrogates' } as Record<string, string>;
+      const expected = right[typeof value] ?? 'a JSON value';
       throw optionError(key, `: found ${describe(value)}, expected ${expected}`);
     });
   } catch (cause) {

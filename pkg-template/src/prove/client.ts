@@ -119,8 +119,7 @@ export class Client {
       return { kind: 'refused', message: `status ${status}`, detail, status };
     }
     const reply = text === undefined ? undefined : this.#read(text);
-    if (reply === undefined)
-      return { kind: 'again', message: 'the endpoint answered something that is no reply', mayCost: true };
+    if (reply === undefined) return { kind: 'again', message: 'the endpoint returned an invalid reply', mayCost: true };
     return { kind: 'reply', reply };
   }
 

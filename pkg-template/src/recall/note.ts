@@ -37,6 +37,6 @@ export function noted(
 /** Refuses what should be what `createRecall` gives and isn't. */
 export function requireRecall(recall: unknown): asserts recall is Recall {
   if (typeof (recall as { keep?: unknown } | null | undefined)?.keep === 'function') return;
-  const message = `option recall: found ${describe(recall)}, expected a recall of createRecall`;
+  const message = `option recall: found ${describe(recall)}, expected the object returned by createRecall`;
   throw densifyError('invalid-options', message, { key: 'recall' });
 }

@@ -168,7 +168,10 @@ class KeptTexts implements Recall {
     atOnce(this.#store.set(reference, { text, cause, ...more }));
     // A note to what isn't there would be worse than none.
     if (this.#found(reference, text) !== undefined) return reference;
-    throw densifyError('callback-failed', "option store: 'get' returned another text than 'set' was given");
+    throw densifyError(
+      'callback-failed',
+      "option store: 'get' returned a different text than 'set' stored. Make 'get' return the stored value unchanged",
+    );
   }
 
   #get(reference: string): RecallEntry | undefined {

@@ -55,5 +55,5 @@ export function readSnapshot(snapshot: unknown): RecallSnapshot {
   if (version === 1 && Array.isArray(entries) && Array.isArray(forgotten)) {
     return { version, entries: entries.filter(isKept), forgotten: forgotten.filter(isReference) };
   }
-  throw densifyError('invalid-snapshot', `snapshot: found ${describe(snapshot)}, expected one of a recall`);
+  throw densifyError('invalid-snapshot', `snapshot: found ${describe(snapshot)}, expected a snapshot made by a recall`);
 }

@@ -66,7 +66,7 @@ function policiesOf(wanted: readonly unknown[]): Settings['policies'] {
     }
     const name = own?.name ?? String(each);
     if (own !== undefined && (name === '' || policyOf(name) !== undefined || found.has(name))) {
-      throw wrong('policies', name, 'your own policies to have names that no other policy has');
+      throw wrong('policies', name, 'a name that no other policy uses: choose another');
     }
     found.set(name, make);
   }

@@ -40,7 +40,7 @@ export class Gate {
     if (this.#isBusy)
       throw densifyError(
         'callback-failed',
-        'a callback used its own optimizer; use it after the callback has returned',
+        'a callback called the optimizer that was running it. Call it after the callback returns',
       );
   }
 }

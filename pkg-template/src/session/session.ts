@@ -380,7 +380,7 @@ export class Session<M> {
         if (attempt === 2) {
           throw densifyError(
             'core-failed',
-            'the core failed twice on this input, most likely because memory ran out; try a smaller input',
+            'densify failed twice on this input, probably because memory ran out. Try a smaller input',
             {
               cause: trapped.cause,
             },

@@ -102,7 +102,7 @@ export function twice<T>(call: () => T): T {
       if (attempt === 1) continue;
       throw densifyError(
         'core-failed',
-        'the core failed twice on this input, most likely because memory ran out; try a smaller input',
+        'densify failed twice on this input, probably because memory ran out. Try a smaller input',
         {
           cause: thrown.cause,
         },

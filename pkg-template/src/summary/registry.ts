@@ -157,7 +157,7 @@ function checkPlain(entries: ReadonlyMap<string, unknown>, layer: number): void 
     const isText = typeof value === 'string';
     const isPlain = isText || value === null || typeof value === 'boolean' || Number.isFinite(value);
     if (isPlain && !(isText && SURROGATE.test(value)) && !SURROGATE.test(name)) continue;
-    const found = isText ? 'a text with half of a character' : describe(value);
+    const found = isText ? 'a string with a lone surrogate' : describe(value);
     summaries().call((glue) => glue.refuseSetting(layer, name, found));
   }
 }

@@ -174,11 +174,7 @@ export class Summaries {
     checkList(messages);
     const redact = redactionOf(options?.redact, this.redact);
     return redactingErrors(redact, () => {
-      refuse(
-        options,
-        ['protect'],
-        'a digest replaces messages: what is to stay is an option of its own (preserve, pins)',
-      );
+      refuse(options, ['protect'], "not supported here. Use 'preserve' or 'pins' to keep messages");
       const known = { core: digestKeys, ours: ['redact'], taken: adapter.options, functions: READING };
       const { json, callbacks } = readSettings<M>(options, known);
       const { workspaceRoot, tools } = options ?? {};
@@ -242,11 +238,7 @@ export class Summaries {
   }
 
   #settings<M>(adapter: Adapter<M>, options: Partial<SummaryOptions<M>>): Settings<M> {
-    refuse(
-      options,
-      ['protect'],
-      'a summary replaces messages: what is to stay is an option of its own (preserve, pins)',
-    );
+    refuse(options, ['protect'], "not supported here. Use 'preserve' or 'pins' to keep messages");
     const known = { core: summaryKeys, ours: OURS, taken: adapter.options, functions: READING };
     const { json, callbacks } = readSettings<M>(options, known);
     needOption(options, 'strategy', "'middle-out', 'one-shot' or 'structured'");

@@ -46,7 +46,7 @@ export function checkOptions(options: unknown, more: readonly string[] = []): as
 /** The error for a format that can't be told from the content. */
 export function ambiguous(candidates: readonly MessageFormat[]): DensifyError {
   const found = candidates.length === 0 ? 'the messages fit no format' : `the messages may be ${candidates.join(', ')}`;
-  return invalid('format', `can't be told from the content: ${found}; name one of ${Object.keys(formats).join(', ')}`);
+  return invalid('format', `cannot detect it: ${found}. Pass one of ${Object.keys(formats).join(', ')}`);
 }
 
 function checkName(key: string, value: unknown, names: readonly string[]): void {

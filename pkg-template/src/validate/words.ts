@@ -37,9 +37,9 @@ const named = (info: Info): string => (info.id === undefined ? '' : ` '${info.id
 
 /** Our own words for each code, and what to do about it. */
 const OWN: Readonly<Record<FindingCode, Entry>> = {
-  unreadable: [() => 'reading this value throws', 'hand in plain data'],
-  'not-a-list': [() => 'the messages are no list', 'hand in an array of messages'],
-  'not-a-message': [() => 'this is no message', 'drop it, or convert it to a message of the format'],
+  unreadable: [() => 'reading this value throws', 'pass plain data'],
+  'not-a-list': [() => "messages isn't an array", 'pass an array of messages'],
+  'not-a-message': [() => "this isn't a message", 'drop it, or convert it to a message of the format'],
   'unknown-role': [
     ({ role }) => `the role ${role === undefined ? 'is missing' : `'${role}' isn't known`}`,
     'use a role of the format',
@@ -60,9 +60,9 @@ const OWN: Readonly<Record<FindingCode, Entry>> = {
   'not-json': [() => "a value that JSON can't hold", 'replace it: requests are sent as JSON'],
   'no-messages': [() => 'there are no messages', 'keep at least one message'],
   'empty-message': [() => 'a message without contents', 'drop the message, or give it a text'],
-  'empty-text': [() => 'a text without a word', 'drop the block, or give it a text'],
+  'empty-text': [() => 'an empty text', 'drop the block, or give it a text'],
   'lone-surrogate': [
-    () => 'half of a UTF-16 pair, which JSON sends as an escape that no decoder takes',
+    () => 'a lone surrogate, which providers reject',
     'cut texts between characters: `text.toWellFormed()`',
   ],
   'too-many-messages': [({ found, most }) => `${found ?? 0} messages; at most ${most ?? 0} are allowed`, 'compress'],
@@ -78,8 +78,8 @@ const OWN: Readonly<Record<FindingCode, Entry>> = {
   ],
   'orphan-result': [(info) => `the result${named(info)} answers no call`, 'drop the result with its call'],
   'misplaced-result': [
-    (info) => `the result${named(info)} doesn't stand where its call wants it`,
-    'move it behind its call',
+    (info) => `the result${named(info)} must come directly after its call`,
+    'move it directly after its call',
   ],
   'duplicate-result': [(info) => `the call${named(info)} has a result already`, 'keep one of the results'],
   'duplicate-call-id': [(info) => `another call has the id${named(info)}`, 'give each call an id of its own'],
@@ -98,14 +98,14 @@ const OWN: Readonly<Record<FindingCode, Entry>> = {
   ],
   'result-count': [
     ({ found, most }) => `${found ?? 0} results follow ${most ?? 0} calls`,
-    'answer all calls of a turn in the one message behind it',
+    'put all results of a turn in the message right after the calls',
   ],
   'result-name': [
     ({ name, expected }) => `a result of '${name ?? ''}' answers a call of '${expected ?? ''}'`,
     'use one name',
   ],
   'call-position': [
-    () => 'calls must follow a message of the user or results',
+    () => 'calls must follow a user message or results',
     "don't let the messages begin with, or put two model messages before, a call",
   ],
   'orphan-server-call': [
@@ -129,11 +129,8 @@ const OWN: Readonly<Record<FindingCode, Entry>> = {
     (info) => `the content's calls and the message's list of calls differ:${named(info)}`,
     'edit both alike',
   ],
-  'first-role': [() => 'the conversation must begin with a message of the user', 'begin with a message of the user'],
-  'last-role': [
-    () => "the conversation can't end with a message of the model",
-    'end with a message of the user or a result',
-  ],
+  'first-role': [() => 'the conversation must begin with a user message', 'begin with a user message'],
+  'last-role': [() => "the conversation can't end with a model message", 'end with a user message or a result'],
   'role-order': [
     ({ role, type }) => `the role '${role ?? ''}' can't follow '${type ?? ''}'`,
     'merge the messages, or put another between them',

@@ -51,21 +51,21 @@ function refusal(thrown: unknown): unknown {
   const { code } = (thrown ?? {}) as { readonly code?: unknown };
   if (code === 'ENOENT') {
     const message =
-      `a file of the package isn't where its code is (${reason}): a bundler took the code without it. ` +
-      'Bundle with the condition "module", or leave densify outside of the bundle';
+      `a densify file is missing: your bundler did not copy it (${reason}). ` +
+      'Add the resolve condition "module", or mark densify as external';
     return densifyError('wasm-unavailable', message, { cause: thrown });
   }
   if (typeof WebAssembly === 'undefined') {
     const message =
-      'this host has no WebAssembly. Import `densify/js`, or let your bundler take the condition "no-wasm" ' +
+      'this host has no WebAssembly. Import `densify/js`, or set the resolve condition "no-wasm" ' +
       '(React Native: "react-native")';
     return densifyError('wasm-unavailable', message, { cause: thrown });
   }
   return densifyError(
     'wasm-unavailable',
-    `WebAssembly can't be compiled here (${reason}). A page's Content-Security-Policy needs 'wasm-unsafe-eval' in ` +
-      'script-src, or the page takes `densify/js`, which needs none; a bundle for edge workers needs the condition ' +
-      '"workerd" or "edge-light"; the main thread of an old browser `await init()` first',
+    `this host can't compile WebAssembly (${reason}). ` +
+      "Content-Security-Policy: allow 'wasm-unsafe-eval' in script-src, or import `densify/js`. " +
+      'Edge workers: set the resolve condition "workerd" or "edge-light". Old browsers: call `await init()` first',
     { cause: thrown },
   );
 }

@@ -24,11 +24,11 @@ const todos = (...items: readonly (readonly [TodoItem['status'], string])[]) =>
 export const TASKS: readonly Task[] = [
   {
     request:
-      'The tests fail since yesterday: 19.99 € becomes 19.98 €. Please find out why and mend it. Never touch package.json.',
+      'The tests have been failing since yesterday: €19.99 becomes €19.98. Please find out why and fix it. Don’t touch package.json.',
     steps: [
       { say: 'I’ll look at the project and run its tests first.', calls: [['list_directory', { path: '.' }], test] },
       {
-        thought: 'Several fail. The rounding is in money.ts; the cart may have a fault of its own.',
+        thought: 'Several tests fail. The rounding is in money.ts; the cart may have a separate bug.',
         calls: [
           todos(
             ['in_progress', 'Amounts: rounding'],
@@ -40,8 +40,8 @@ export const TASKS: readonly Task[] = [
         ],
       },
       {
-        thought: 'fromEuros uses floor: 19.99 * 100 is 1998.9999999999998. It must round.',
-        say: '`Math.floor(19.99 * 100)` is 1998, since 19.99 has no exact binary form. Rounding mends it.',
+        thought: 'fromEuros uses floor: 19.99 * 100 is 1998.9999999999998. It should round.',
+        say: '`Math.floor(19.99 * 100)` is 1998, because 19.99 has no exact binary representation. Rounding fixes it.',
         calls: [replace('src/money.ts', 'Math.floor(euros * 100)', 'Math.round(euros * 100)')],
       },
       { calls: [test] },
@@ -64,7 +64,7 @@ export const TASKS: readonly Task[] = [
         ],
       },
       {
-        say: 'Adding an item again replaces it instead of adding up.',
+        say: 'Adding an item again replaces it instead of increasing its quantity.',
         calls: [
           replace(
             'src/cart.ts',
@@ -82,20 +82,20 @@ export const TASKS: readonly Task[] = [
             ['completed', 'Run all tests'],
           ),
         ],
-        say: 'Amounts are rounded, and items add up.',
+        say: 'Amounts are rounded now, and quantities add up.',
       },
       {
-        say: 'Done: `fromEuros` and `percentOf` round instead of cutting off, and the cart adds up the same item. Two tests still fail that have nothing to do with rounding: totals below nothing, and codes on the receipt.',
+        say: 'Done: `fromEuros` and `percentOf` round instead of truncating, and the cart adds up the quantities of the same item. Two tests still fail, and they are unrelated to rounding: negative totals, and discount codes on the receipt.',
       },
     ],
   },
   {
     request:
-      'Thanks. Now the two others: a total must never be below nothing, and the receipt should name the codes of the discounts.',
+      'Thanks. Now the other two: a total must never be negative, and the receipt should list the discount codes.',
     steps: [
       {
         calls: [
-          todos(['in_progress', 'Totals end at nothing'], ['pending', 'Codes on the receipt']),
+          todos(['in_progress', 'No negative totals'], ['pending', 'Codes on the receipt']),
           read('src/discounts.ts'),
           read('src/receipt.ts'),
         ],
@@ -103,7 +103,7 @@ export const TASKS: readonly Task[] = [
       { calls: [replace('src/discounts.ts', '  return total;\n}', '  return Math.max(0, total);\n}')] },
       { calls: [test] },
       {
-        thought: 'The receipt needs the codes, which the cart keeps to itself.',
+        thought: 'The receipt needs the codes, but the cart keeps them private.',
         calls: [read('src/cart.ts'), ['search_file_content', { pattern: 'discount' }]],
       },
       {
@@ -116,7 +116,7 @@ export const TASKS: readonly Task[] = [
         ],
       },
       { calls: [replace('src/receipt.ts', "line('Discount', format", "line('Discounts', format")] },
-      { thought: 'That text isn’t in the file; I must read it again.', calls: [read('src/receipt.ts')] },
+      { thought: 'That text isn’t in the file. I need to read it again.', calls: [read('src/receipt.ts')] },
       {
         calls: [
           // biome-ignore lint/suspicious/noTemplateCurlyInString: code that is written to a file
@@ -125,22 +125,22 @@ export const TASKS: readonly Task[] = [
       },
       { calls: [read('src/receipt.ts'), test, ['run_shell_command', { command: 'npm run lint' }]] },
       {
-        calls: [todos(['completed', 'Totals end at nothing'], ['completed', 'Codes on the receipt'])],
-        say: 'All tests pass, and the linter is content.',
+        calls: [todos(['completed', 'No negative totals'], ['completed', 'Codes on the receipt'])],
+        say: 'All tests pass, and the linter passes too.',
       },
       {
-        say: 'Totals end at 0.00 €, and the receipt names the codes: `Discounts (SPRING, WINTER)`. The cart has a getter `codes` for that. package.json is as it was.',
+        say: 'Totals never go below €0.00, and the receipt lists the codes: `Discounts (SPRING, WINTER)`. I added a getter `codes` to the cart for that. package.json is unchanged.',
       },
     ],
   },
   {
-    request: 'Please read everything once more and tell me what you would do next.',
+    request: 'Please read everything once more, and tell me what you would do next.',
     steps: [
       { calls: [['list_directory', { path: 'src' }], read('src/money.ts'), read('src/cart.ts')] },
       { calls: [read('src/discounts.ts'), read('src/receipt.ts'), read('README.md')] },
       { calls: [test] },
       {
-        say: 'Three things, in this order:\n\n1. `split` gives the first parts a cent more. Fair shares would take turns.\n2. `SEASONS` knows no end: a code of last winter still counts.\n3. The receipt cuts no long names, so that lines may be wider than the paper.\n\nI would begin with the second, since it costs money.',
+        say: 'Three things, in this order:\n\n1. `split` always gives the first parts an extra cent. It would be fairer to alternate.\n2. `SEASONS` has no end date: last winter’s code still works.\n3. The receipt doesn’t shorten long names, so lines can be wider than the paper.\n\nI would start with the second, because it costs money.',
       },
     ],
   },
@@ -148,7 +148,7 @@ export const TASKS: readonly Task[] = [
 
 /** What the agent says when its script has ended. */
 export const ENDED: Step = {
-  say: 'My script ends here. Start over, or choose a model of your own above: it gets the same project and the same tools.',
+  say: 'My script ends here. Start over, or choose your own model above: it gets the same project and the same tools.',
 };
 
 /** A step as blocks; ids are counted, so that a replay is the same each time. */

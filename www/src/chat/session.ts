@@ -106,7 +106,7 @@ async function work(): Promise<void> {
   try {
     for (let count = 0, goes = true; goes && !stopped.aborted; count += 1) {
       if (count === MOST_CALLS)
-        throw new Error(`The model called tools ${MOST_CALLS} times without an end. Say how to go on.`);
+        throw new Error(`The model made ${MOST_CALLS} tool calls in a row. Tell it how to continue.`);
       goes = await oneCall(count, stopped);
     }
   } catch (error) {

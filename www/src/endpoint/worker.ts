@@ -12,10 +12,10 @@ function target({ dialect, url }: Endpoint): URL {
   try {
     base = new URL(url);
   } catch {
-    throw new Error('The address isn’t one: it should look like http://localhost:8080/v1');
+    throw new Error('Invalid URL. It should look like http://localhost:8080/v1');
   }
   if (base.protocol !== 'https:' && base.protocol !== 'http:')
-    throw new Error('The address must begin with http:// or https://');
+    throw new Error('Invalid URL. It must begin with http:// or https://');
   const path = dialect === 'openai' ? 'chat/completions' : 'messages';
   return new URL(`${base.pathname.replace(/\/+$/, '')}/${path}`, base.origin);
 }
@@ -68,13 +68,13 @@ async function read(response: Response, { dialect }: Endpoint, reply: Reply): Pr
   for await (const data of events(response.body)) {
     if (data === '[DONE]') return;
     const event = JSON.parse(data) as { readonly error?: { readonly message?: unknown } };
-    if (event.error) throw new Error(`The server broke off: ${oneLine(String(event.error.message), 200)}`);
+    if (event.error) throw new Error(`The server ended the stream: ${oneLine(String(event.error.message), 200)}`);
     take(event);
   }
 }
 
 const unreachable = ({ origin }: URL): string =>
-  `No answer from ${origin}. Is the server running, and does it allow this page (CORS, for ${location.origin})? A page that came by https can only ask http addresses on this machine.`;
+  `No answer from ${origin}. Is the server running, and does it allow this page (CORS, for ${location.origin})? An https page can call http URLs only on this machine.`;
 
 async function refusal(response: Response): Promise<string> {
   const said = oneLine(messageIn(await response.text().catch(() => '')), 240);
@@ -86,7 +86,7 @@ async function refusal(response: Response): Promise<string> {
 
 const ADVICE: Readonly<Record<number, string>> = {
   401: 'The key was not accepted. Type it again.',
-  403: 'The key may not do this. Check its rights, or use another one.',
+  403: 'This key lacks permission. Check its rights, or use another one.',
   404: 'There is no such address or model. Does the address end in /v1, and is the model’s name right?',
   413: 'The request is too large for this server. Choose a smaller window.',
   429: 'Too many requests, or no credit left. Wait a little, then try again.',

@@ -4,6 +4,7 @@ import { readTranscript, readTranscriptStream, type Transcript } from 'densify/t
 import { conversations } from '../conversed/client.js';
 import { payloadText } from '../lib/payload.js';
 import { type Counting, isConversed, type Settings } from '../lib/settings.js';
+import { plural } from '../lib/text.js';
 import type { BlockDetail, EngineApi, Facts, Loaded } from './api.js';
 import { counterOf } from './counting.js';
 import { cutsOf, detailOf, titleOf } from './detail.js';
@@ -54,11 +55,12 @@ function fromTranscript(name: string, { format, contents, warnings, counts }: Tr
   if (format === undefined)
     return {
       name,
-      problem: 'not a log that can be read here: the formats are those of densify/transcripts, and its own JSON',
+      problem:
+        'densify cannot read this log. Supported: logs of Claude Code, Codex, Gemini CLI, opencode, pi and other agents; messages of Anthropic, OpenAI and Google; densify’s own JSON.',
     };
   if (contents.length === 0) return { name, problem: `a ${format} log that holds no conversation` };
   const notes = warnings.map(noteOf);
-  const skipped = counts.skipped > 0 ? `, ${counts.skipped} entries of bookkeeping left out` : '';
+  const skipped = counts.skipped > 0 ? `, ${plural(counts.skipped, 'bookkeeping record')} skipped` : '';
   return { name, facts: add(name, `${format} log${skipped}`, contents), notes };
 }
 

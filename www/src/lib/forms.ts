@@ -226,7 +226,7 @@ export const FORMS = {
       }),
   },
   langchain: {
-    name: 'LangChain, as it stores them',
+    name: 'LangChain (stored messages)',
     format: 'langchain',
     messagesOf: (contents) => contents.flatMap(langchainMessages),
   },

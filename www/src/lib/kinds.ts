@@ -1,3 +1,5 @@
+import type { Facts } from '../engine/api.js';
+
 /** What a block is, for its colour. The order is that of the numbers in `Facts.kind`. */
 export const KINDS = [
   { key: 'user', name: 'user' },
@@ -26,30 +28,30 @@ export const RULES = [
     key: 'stale-reads',
     name: 'stale read',
     many: 'stale reads',
-    why: 'A later entry wrote the same file successfully, so this read shows a state that no longer exists.',
+    why: 'The file was written after this read.',
   },
   {
     key: 'inclusions',
-    name: 'earlier inclusion',
-    many: 'earlier inclusions',
+    name: 'repeated file paste',
+    many: 'repeated file pastes',
     why: 'The user pasted the same file again later. The newest copy stays.',
   },
   {
     key: 'recency',
-    name: 'old result',
-    many: 'old results',
+    name: 'older result of a tool',
+    many: 'older results of a tool',
     why: 'Newer results of the same tool followed. Only the newest few stay.',
   },
   {
     key: 'bound-thinking',
-    name: 'bound thinking',
-    many: 'bound thinking',
+    name: 'thinking of removed calls',
+    many: 'thinking of removed calls',
     why: 'This thinking belonged to calls that were removed.',
   },
   {
     key: 'result-summary',
-    name: 'one line',
-    many: 'results in one line',
+    name: 'one-line result',
+    many: 'one-line results',
     why: 'The history had reached its threshold: every result outside the tail became one line.',
   },
   {
@@ -68,19 +70,19 @@ export const RULES = [
     key: 'line-numbers',
     name: 'line numbers',
     many: 'line numbers',
-    why: 'Line numbers can be counted, so only every hundredth stays.',
+    why: 'Every hundredth line number stays; the model can count the rest.',
   },
   {
     key: 'old-results',
-    name: 'long old result',
-    many: 'long old results',
-    why: 'Old output is cut first, files later; large results sooner.',
+    name: 'old result',
+    many: 'old results',
+    why: 'This result is old. Large results are cut sooner, file contents later.',
   },
   {
     key: 'superseded',
     name: 'superseded read',
     many: 'superseded reads',
-    why: 'A later result shows the same lines of the file as they are now, or the file was rewritten.',
+    why: 'A later result shows these lines again, or the file was rewritten.',
   },
   {
     key: 'repeated-calls',
@@ -90,27 +92,27 @@ export const RULES = [
   },
   {
     key: 'write-arguments',
-    name: 'arguments of a write',
-    many: 'arguments of writes',
+    name: 'write arguments',
+    many: 'write arguments',
     why: 'A later result shows the written text, or the file was written again.',
   },
   {
     key: 'intake',
-    name: 'shortened at intake',
-    many: 'shortened at intake',
+    name: 'shortened before first send',
+    many: 'shortened before first send',
     why: 'This result was shortened before it was first sent, so the cache stays valid.',
   },
   {
     key: 'digest',
     name: 'in the digest',
     many: 'blocks in the digest',
-    why: 'The history had reached its threshold, so a summary by rules replaces the older messages. With a model, auto asks it for the summary.',
+    why: 'The history had reached its threshold, so a summary by rules replaces the older messages. If you provide a model, Auto uses it for the summary.',
   },
   {
     key: 'repeated-media',
     name: 'repeated image',
     many: 'repeated images and files',
-    why: 'The same image or file comes again later.',
+    why: 'The same image or file appears again later.',
   },
   {
     key: 'failed-calls',
@@ -126,6 +128,13 @@ export const RULES = [
   },
 ] as const;
 export type RuleKey = (typeof RULES)[number]['key'];
+
+/** A block by its message, and by its place there if the message has several. */
+export function nameOfBlock({ entryOf, blockStart }: Pick<Facts, 'entryOf' | 'blockStart'>, block: number): string {
+  const entry = entryOf[block] ?? 0;
+  const [start, end] = [blockStart[entry] ?? block, blockStart[entry + 1] ?? block + 1];
+  return end - start > 1 ? `Message #${entry}, block ${block - start + 1}` : `Message #${entry}`;
+}
 
 export const ruleNumber = (key: string): number =>
   Math.max(

@@ -17,7 +17,7 @@ export function looksLikeSettings(text: string): boolean {
 /** Reads settings as they were exported; keys that aren't there stay as they are. Nothing is taken if anything is wrong. */
 export function fromJson(text: string): ReadSettings {
   const found = parsed(text);
-  if (!found) return { problems: ['This is no JSON object. Settings look like {"strategy": "auto"}.'] };
+  if (!found) return { problems: ['This isn’t a JSON object. Settings look like {"strategy": "auto"}.'] };
   const problems = Object.entries(found).flatMap(([key, value]) => {
     if (!isKey(key))
       return [`${oneLine(key, 60)}: an unknown key, expected one of ${Object.keys(DEFAULTS).join(', ')}`];

@@ -28,7 +28,7 @@ async function download(url: string, progress: (part: number) => void): Promise<
   const response = await fetch(url);
   if (!response.ok || !response.body || response.headers.get('content-type')?.includes('html')) {
     throw new Error(
-      'There is no model beside this page. Put a GGUF file there as model/model.gguf, or run scripts/llm-setup.sh before make playground.',
+      'This server has no model. Add one as model/model.gguf, or run scripts/llm-setup.sh before make playground.',
     );
   }
   const length = Number(response.headers.get('content-length')) || 100e6;

@@ -30,7 +30,7 @@ export function reportOf({ facts, replay, settings, cuts }: ReportInput): string
   const edits = replay.editBlock.length;
   const states = statesAt(facts, replay, facts.calls.length - 1, edits);
   const rules = byRule(replay, edits);
-  const title = cuts ? facts.title : `A conversation of ${plural(facts.entries, 'entry', 'entries')}`;
+  const title = cuts ? facts.title : `A conversation of ${plural(facts.entries, 'message')}`;
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
@@ -45,7 +45,7 @@ export function reportOf({ facts, replay, settings, cuts }: ReportInput): string
 <table><thead><tr><th>rule</th><th>cuts</th><th>tokens saved</th></tr></thead><tbody>
 ${RULES.map(({ many }, rule) => ((rules[rule]?.count ?? 0) > 0 ? html`<tr><td>${many}</td><td>${thousands(rules[rule]?.count ?? 0)}</td><td>${thousands(rules[rule]?.saved ?? 0)}</td></tr>` : undefined))}
 </tbody></table>
-<p>${plural(replay.compressions.length, 'compression')}; ${replay.requestsKept} of ${replay.requests} user requests kept.</p>
+<p>${plural(replay.compressions.length, 'compression')}; ${replay.requestsKept} of ${replay.requests} user messages kept.</p>
 <h2>The code</h2><pre>${snippet(settings)}</pre>
 ${cuts && html`<h2>The cuts, down to the text</h2><p>Well-known credentials are removed, and long texts shortened.</p>${cuts.map(article)}`}
 </body></html>
@@ -54,7 +54,7 @@ ${cuts && html`<h2>The cuts, down to the text</h2><p>Well-known credentials are 
 }
 
 function article(cut: CutText): Markup {
-  return html`<article><strong>#${cut.entry} ${KINDS[cut.kind]?.name}</strong> · ${RULES[cut.rule]?.name} · before call ${cut.call + 1}
+  return html`<article><strong>Message #${cut.entry}: ${KINDS[cut.kind]?.name}</strong> · ${RULES[cut.rule]?.name} · before call ${cut.call + 1}
 <pre><del>${cut.before}</del></pre>${cut.after === undefined ? undefined : html`<pre>${cut.after}</pre>`}</article>
 `;
 }

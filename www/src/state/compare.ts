@@ -33,14 +33,14 @@ export const variants = computed<readonly Variant[]>(() => {
   };
   const usual: Variant[] = [
     { name: 'Auto', settings: { ...base, strategy: 'auto' } },
-    { name: 'Rules only', settings: { ...base, strategy: 'optimize', preset: 'seed' } },
+    { name: 'Seed rules', settings: { ...base, strategy: 'optimize', preset: 'seed' } },
     {
-      name: 'Rules and old results',
+      name: 'Seed rules + older results',
       settings: { ...base, strategy: 'optimize', preset: 'seed', recencyPruning: true },
     },
     { name: 'Lossless rules', settings: { ...base, strategy: 'optimize', preset: 'lossless' } },
     { name: 'Balanced rules', settings: { ...base, strategy: 'optimize' } },
-    { name: 'Balanced, edited at once', settings: { ...base, strategy: 'optimize', flush: 'always' } },
+    { name: 'Balanced, edited immediately', settings: { ...base, strategy: 'optimize', flush: 'always' } },
     { name: 'Aggressive rules', settings: { ...base, strategy: 'optimize', preset: 'aggressive' } },
     { name: 'High density', settings: { ...base, strategy: 'high-density' } },
     { name: 'Digest', settings: { ...base, strategy: 'digest' } },

@@ -41,8 +41,7 @@ export async function search(text: string): Promise<void> {
   if (mine !== newest) return;
   batch(() => {
     found.value = list;
-    said.value =
-      text.trim() === '' ? '' : list.length === 0 ? 'No cut text holds these words.' : plural(list.length, 'hit');
+    said.value = text.trim() === '' ? '' : list.length === 0 ? 'No match.' : plural(list.length, 'match', 'matches');
   });
 }
 
@@ -53,7 +52,7 @@ export async function look(reference: string): Promise<void> {
   if (id === undefined || (known && known.next === undefined)) return;
   const more = await engine.recalled(id, reference, known?.next ?? 0);
   batch(() => {
-    said.value = more ? '' : 'It was forgotten.';
+    said.value = more ? '' : 'Already erased.';
     piece.value = more && known ? { ...more, text: known.text + more.text, offset: 0 } : more;
   });
 }
@@ -66,6 +65,6 @@ export async function forget(reference: string): Promise<void> {
   batch(() => {
     piece.value = undefined;
     found.value = found.value.filter((one) => one.reference !== reference);
-    said.value = isGone ? `${reference} is forgotten for good.` : 'It was forgotten before.';
+    said.value = isGone ? `${reference} was erased permanently.` : 'Already erased.';
   });
 }

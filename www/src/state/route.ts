@@ -3,8 +3,8 @@ import { signal } from '@preact/signals';
 export const VIEWS = [
   { key: 'context', name: 'Context' },
   { key: 'worth', name: 'Worth it?' },
-  { key: 'compare', name: 'Compare' },
-  { key: 'replay', name: 'Replay' },
+  { key: 'compare', name: 'Compare strategies' },
+  { key: 'replay', name: 'Replay my logs' },
   { key: 'chat', name: 'Chat' },
   { key: 'prompts', name: 'Prompts' },
   { key: 'export', name: 'Export' },

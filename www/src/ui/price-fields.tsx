@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import { change, settings } from '../state/conversation.js';
 
 const FIELDS = [
-  { key: 'priceUncached', label: 'new' },
-  { key: 'priceCached', label: 'from cache' },
+  { key: 'priceUncached', label: 'Price per 1M new input tokens ($)' },
+  { key: 'priceCached', label: 'Price per 1M cached input tokens ($)' },
 ] as const;
 
 /** What a million input tokens cost. */

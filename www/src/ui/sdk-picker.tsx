@@ -6,13 +6,8 @@ import { sdk } from '../state/code.js';
 export function SdkPicker(): JSX.Element {
   return (
     <label class="field inline-field">
-      <span>Code for</span>
-      <select
-        class="select"
-        aria-label="Code for messages of"
-        value={sdk.value}
-        onChange={(event) => (sdk.value = event.currentTarget.value as Sdk)}
-      >
+      <span>SDK</span>
+      <select class="select" value={sdk.value} onChange={(event) => (sdk.value = event.currentTarget.value as Sdk)}>
         {SDKS.map(({ entry, name }) => (
           <option key={entry} value={entry}>
             {name}

@@ -3,7 +3,7 @@
 import { BASE } from '../agents/address.js';
 import { claudeFolder } from '../agents/claude.js';
 import { UsageError } from '../gateway.js';
-import { hookCommand, joined } from '../host.js';
+import { type Environment, hookCommand, joined } from '../host.js';
 import { jsonChange, type Setup } from './files.js';
 import { STARTS_ITSELF } from './gateway.js';
 import { type HookList, withHooks } from './hooks.js';
@@ -20,16 +20,18 @@ const hooks = (): Readonly<Record<string, HookList>> => {
   };
 };
 
+const settingsPath = (env: Environment): string => joined(claudeFolder(env), 'settings.json');
+
 /** Claude Code reads `env` from its settings before it makes a request. */
 export const claude: Setup = {
   changes: (env) => [
-    jsonChange(joined(claudeFolder(env), 'settings.json'), (settings) => {
+    jsonChange(settingsPath(env), (settings) => {
       const own = (settings.env ?? {}) as Readonly<Record<string, unknown>>;
       refuseOther('ANTHROPIC_BASE_URL', own.ANTHROPIC_BASE_URL);
       return {
         ...settings,
         env: { ...own, ANTHROPIC_BASE_URL: `${BASE}/anthropic`, ENABLE_TOOL_SEARCH: own.ENABLE_TOOL_SEARCH ?? 'true' },
-        hooks: withHooks(settings.hooks, hooks()),
+        hooks: withHooks(settingsPath(env), settings.hooks, hooks()),
       };
     }),
   ],
@@ -39,6 +41,6 @@ export const claude: Setup = {
 function refuseOther(key: string, value: unknown): void {
   if (value === undefined) return;
   throw new UsageError(
-    `${key} is set already: remove it from the settings first, then run \`densify gateway --upstream=anthropic=${String(value)}\``,
+    `${key} is already set. Remove it from the settings, set DENSIFY_UPSTREAM=anthropic=${String(value)} in your environment, then run \`densify setup claude --yes\` again`,
   );
 }

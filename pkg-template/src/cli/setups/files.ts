@@ -45,7 +45,7 @@ export function recordOf(name: string, env: Environment): SetupRecord | undefine
     // It is told below.
   }
   throw new UsageError(
-    `${path}: the record of the set-up is damaged; take densify's lines out by hand, then delete it`,
+    `${path}: the setup record is damaged. Remove densify's lines from the settings of ${name}, then delete the record`,
   );
 }
 

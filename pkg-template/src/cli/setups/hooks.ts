@@ -4,14 +4,14 @@ import { UsageError } from '../gateway.js';
 /** What an event calls. */
 export type HookList = readonly object[];
 
-/** The hooks of some settings with further ones. */
-export function withHooks(given: unknown, more: Readonly<Record<string, HookList>>): object {
+/** The hooks of some settings with further ones; `path` is that of the settings. */
+export function withHooks(path: string, given: unknown, more: Readonly<Record<string, HookList>>): object {
   const own = given ?? {};
   const isFit =
     typeof own === 'object' &&
     !Array.isArray(own) &&
     Object.keys(more).every((event) => Array.isArray((own as Record<string, unknown>)[event] ?? []));
-  if (!isFit) throw new UsageError('hooks: the settings hold no lists of hooks by event; correct them first');
+  if (!isFit) throw new UsageError(`${path}: 'hooks' must map event names to lists. Fix it, then run setup again`);
   const lists = own as Readonly<Record<string, HookList>>;
   return {
     ...lists,

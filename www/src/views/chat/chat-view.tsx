@@ -53,7 +53,7 @@ function Welcome(): JSX.Element {
         </p>
       ) : (
         <p class="faint">
-          Your model gets the same small project and the same tools. It reads the chat as densify shortens it.
+          Your model gets the same small project and the same tools. It receives the chat shortened by densify.
         </p>
       )}
     </div>

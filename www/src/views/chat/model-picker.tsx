@@ -17,7 +17,7 @@ export function ModelPicker({ withScript = true }: { readonly withScript?: boole
   return (
     <div class="models">
       <label class="field inline-field">
-        <span>Who answers</span>
+        <span>Model</span>
         <select
           class="select"
           value={chosen}
@@ -103,12 +103,12 @@ function EndpointFields(): JSX.Element {
         />
       </label>
       <label class="field">
-        <span>Model</span>
+        <span>Model name</span>
         <input
           class="input"
           value={name}
           spellcheck={false}
-          placeholder="its name"
+          placeholder="gpt-5"
           onInput={(event) => change({ model: event.currentTarget.value.trim() })}
         />
       </label>

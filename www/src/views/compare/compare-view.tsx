@@ -20,14 +20,13 @@ export function CompareView(): JSX.Element {
           <div>
             <h2>{facts.value?.title ?? ''}</h2>
             <p class="faint">
-              The whole session replayed in a window of {short(settings.value.contextLimit)} tokens: every request that
-              the agent would have sent.
+              This replays every model call of the session, in a window of {short(settings.value.contextLimit)} tokens.
             </p>
           </div>
           {best?.bill && without.value && (
             <div class="best">
               <p>
-                <strong>{best.variant.name}</strong> costs least{best.fits ? '' : ', but nothing fits the window'}:{' '}
+                <strong>{best.variant.name}</strong> costs least{best.fits ? '' : ', but no strategy fits the window'}:{' '}
                 <b class="number">{dollars(best.bill.cost)}</b> instead of {dollars(without.value.cost)}
               </p>
               <div class="row-of-buttons">
@@ -44,14 +43,12 @@ export function CompareView(): JSX.Element {
         <Table />
       </section>
       <Prices />
-      <p class="faint">
-        Names in context: {NAMES.charAt(0).toLowerCase() + NAMES.slice(1)} It must look up the others again.
-      </p>
+      <p class="faint">Names in context: {NAMES} The agent must look up the rest.</p>
     </div>
   );
 }
 
-const NAMES = 'Of the paths and identifiers that the agent used next, the share that was in its context.';
+const NAMES = 'the share of paths and identifiers used next that the context still held.';
 
 function Table(): JSX.Element {
   const plain = without.value;
@@ -62,13 +59,13 @@ function Table(): JSX.Element {
           <th scope="col">Strategy</th>
           <th scope="col">Tokens by call</th>
           <th scope="col" class="right">
-            At the end
+            Final tokens
           </th>
           <th scope="col" class="right">
-            Peak
+            Peak tokens
           </th>
           <th scope="col" class="right">
-            Sent in total
+            Tokens sent
           </th>
           <th scope="col" class="right">
             From cache
@@ -78,7 +75,7 @@ function Table(): JSX.Element {
           </th>
           <th scope="col">Cuts</th>
           <th scope="col" class="right">
-            User requests
+            User messages kept
           </th>
           <th scope="col" class="right" title={NAMES}>
             Names in context
@@ -183,8 +180,7 @@ function Prices(): JSX.Element {
   return (
     <section class="card block prices" aria-label="Prices">
       <p class="faint">
-        Example prices in $ per million input tokens. Enter your provider’s; as “new”, its price of cache writes.
-        Answers cost the same either way.
+        Example prices: enter your provider’s. For new tokens, use its cache-write price. Output cost is not included.
       </p>
       <PriceFields />
     </section>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX, TargetedMouseEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { KINDS, RULES } from '../../lib/kinds.js';
+import { KINDS, nameOfBlock, RULES } from '../../lib/kinds.js';
 import { change, thousands } from '../../lib/text.js';
 import { call, facts, hovered, replay, selected, settings, states, step } from '../../state/conversation.js';
 import { type BlockStates, KEPT } from '../../state/states.js';
@@ -77,7 +77,7 @@ function marksOf(span: number): Drawn['marks'] {
   if (!run || run.trigger === 0) return [];
   const { contextLimit } = settings.value;
   return [
-    { tokens: run.target, name: 'target', colour: colour('ink-faint') },
+    { tokens: run.target, name: 'target after compression', colour: colour('ink-faint') },
     { tokens: run.trigger, name: 'threshold', colour: colour('warn') },
     { tokens: contextLimit, name: 'window', colour: colour('bad') },
   ].filter(({ tokens }) => tokens <= span);
@@ -135,7 +135,7 @@ function Tip({ x, y, block }: { readonly x: number; readonly y: number; readonly
   return (
     <div class="tip" style={{ left: `${x}px`, top: `${y + 16}px` }}>
       <div>
-        <span class={`dot ${KINDS[known.kind[block] ?? 6]?.key ?? ''}`} /> #{known.entryOf[block]}{' '}
+        <span class={`dot ${KINDS[known.kind[block] ?? 6]?.key ?? ''}`} /> {nameOfBlock(known, block)}:{' '}
         {KINDS[known.kind[block] ?? 6]?.name}
         {' · '}
         <span class="number">

@@ -53,7 +53,7 @@ export function drawChart({ context, width, height }: Surface, replay: Replay, s
     colour('bad'),
   );
   drawLimit(context, width, y(trigger), 'top', `threshold ${short(trigger)}`, colour('warn'));
-  drawLimit(context, width, y(target), 'top', `target ${short(target)}`, colour('ink-faint'));
+  drawLimit(context, width, y(target), 'top', `target after compression ${short(target)}`, colour('ink-faint'));
 }
 
 function drawAxis(context: CanvasRenderingContext2D, width: number, top: number, y: (tokens: number) => number): void {

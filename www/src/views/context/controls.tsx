@@ -17,14 +17,14 @@ import { Where } from './where.js';
 
 const CHOICES: readonly { readonly key: StrategyChoice; readonly name: string; readonly what: string }[] = [
   { key: 'auto', name: 'Auto', what: 'rules, then one-line results, then a summary; for most agents' },
-  { key: 'high-density', name: 'High density', what: 'rules; in a full window, old results become one line' },
-  { key: 'digest', name: 'Digest', what: 'in a full window, a summary made by rules' },
-  { key: 'top-down-truncation', name: 'Truncation', what: 'rules; in a full window, the oldest messages are dropped' },
-  { key: 'optimize', name: 'Rules only', what: 'outdated results are cut before every call' },
+  { key: 'high-density', name: 'High density', what: 'rules; at the threshold, each old result becomes one line' },
+  { key: 'digest', name: 'Digest', what: 'at the threshold, a summary by rules' },
+  { key: 'top-down-truncation', name: 'Truncation', what: 'rules; at the threshold, the oldest messages are dropped' },
+  { key: 'optimize', name: 'Rules only', what: 'only the rules of the chosen preset; no compression' },
 ];
 
 const PRESETS: Readonly<Record<PresetChoice, string>> = {
-  seed: 'seed: outdated reads and file pastes',
+  seed: 'seed: basic rules, each with a switch',
   lossless: 'lossless: only repeated output',
   balanced: 'balanced: also old output',
   aggressive: 'aggressive: more old output, sooner',
@@ -47,7 +47,9 @@ export function Controls(): JSX.Element {
           </label>
         ))}
         <p class="beside">
-          {strategy === 'auto' && 'This page uses a digest instead of a model’s summary. '}
+          {strategy === 'auto'
+            ? 'This page uses a digest instead of a model’s summary. '
+            : 'For most agents, use Auto. It loads more code, so this page starts with High density. '}
           <a href="#prompts">See the summary prompt</a>
         </p>
       </fieldset>
@@ -89,16 +91,21 @@ function Window(): JSX.Element {
           ))}
         </select>
       </label>
-      <Slider label="Threshold" value={threshold} min={0.3} onInput={(value) => change({ threshold: value })} />
       <Slider
-        label="Tail: the share of newest messages that stays"
+        label="Compress when the window is this full"
+        value={threshold}
+        min={0.3}
+        onInput={(value) => change({ threshold: value })}
+      />
+      <Slider
+        label="Tail: share of newest messages kept"
         value={preserve}
         min={0}
         onInput={(value) => change({ preserve: value })}
       />
       {isConversed(settings.value) && (
         <Switch checked={settings.value.recall} onChange={(value) => change({ recall: value })}>
-          Keep cut texts searchable
+          Keep removed content searchable (recall)
         </Switch>
       )}
     </fieldset>
@@ -168,7 +175,7 @@ function Switches(): JSX.Element {
         Repeated file pastes
       </Switch>
       <Switch checked={recencyPruning} onChange={(value) => change({ recencyPruning: value })}>
-        Old results
+        Older results of each tool
       </Switch>
       {recencyPruning && (
         <label class="field inline">
@@ -202,7 +209,7 @@ function Flush(): JSX.Element {
         >
           <option value="always">as soon as possible</option>
           <option value="when-it-pays">when it pays</option>
-          <option value="tokens">once {short(flushTokens)} tokens are saved</option>
+          <option value="tokens">once {short(flushTokens)} tokens can be saved</option>
           <option value="when-cold">when the cache has expired</option>
           <option value="never">never</option>
         </select>
@@ -215,15 +222,15 @@ function Flush(): JSX.Element {
 function Count(): JSX.Element {
   return (
     <label class="field">
-      <span>Tokens are counted</span>
+      <span>Token counting</span>
       <select
         class="select"
         value={settings.value.counting}
         onChange={(event) => change({ counting: event.currentTarget.value as Counting })}
       >
-        <option value="estimate">by an estimate</option>
-        <option value="o200k_base">exactly, o200k_base</option>
-        <option value="cl100k_base">exactly, cl100k_base</option>
+        <option value="estimate">estimate</option>
+        <option value="o200k_base">exact (o200k_base)</option>
+        <option value="cl100k_base">exact (cl100k_base)</option>
       </select>
     </label>
   );

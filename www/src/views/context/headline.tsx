@@ -13,19 +13,19 @@ export function Headline(): JSX.Element {
     <div class="headline">
       <div>
         <h2>{known.title}</h2>
-        <p class="faint">{known.description || plural(known.entries, 'entry', 'entries')}</p>
+        <p class="faint">{known.description || plural(known.entries, 'message')}</p>
       </div>
       <p class="figures number" data-testid="figures">
         <span class="figure">
           <b>{thousands(now?.before ?? known.total)}</b>
-          <small>without densify</small>
+          <small>tokens without densify</small>
         </span>
         <span class="arrow" aria-hidden="true">
           →
         </span>
         <span class="figure with">
           <b>{now ? thousands(now.after) : '…'}</b>
-          <small>with densify</small>
+          <small>tokens with densify</small>
         </span>
         <span class="figure">
           <b>{now ? change(now.before, now.after) : '…'}</b>
@@ -63,7 +63,7 @@ export function Ledger(): JSX.Element | null {
         <span class="chip changed">Nothing to cut: try a smaller window or a longer log</span>
       )}
       <span class="chip">
-        {run.requestsKept} of {run.requests} user requests kept
+        {run.requestsKept} of {run.requests} user messages kept
       </span>
     </p>
   );

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { BlockDetail } from '../../engine/api.js';
 import { engine } from '../../engine/client.js';
-import { KINDS, RULES } from '../../lib/kinds.js';
+import { KINDS, nameOfBlock, RULES } from '../../lib/kinds.js';
 import { thousands } from '../../lib/text.js';
 import { calmStates, facts, replay, selected } from '../../state/conversation.js';
 import { look } from '../../state/recall.js';
@@ -25,10 +25,10 @@ export function Inspector(): JSX.Element {
 function Hint(): JSX.Element {
   return (
     <div class="hint faint">
-      <p>Choose a block, in the picture or in the list, to see its text, its cut parts, the rule and the reason.</p>
+      <p>Select a block in the chart or list. Here you see its text, its cut parts, the rule and the reason.</p>
       <p>
-        <kbd>←</kbd> <kbd>→</kbd> on the chart go through the model calls, <kbd>↑</kbd> <kbd>↓</kbd> in the list through
-        the blocks.
+        Use <kbd>←</kbd> <kbd>→</kbd> on the chart to step through model calls, and <kbd>↑</kbd> <kbd>↓</kbd> in the
+        list to step through blocks.
       </p>
     </div>
   );
@@ -64,7 +64,7 @@ function Block({ block }: { readonly block: number }): JSX.Element | null {
       <div class="inspector-head">
         <span class={`dot ${kind?.key ?? ''}`} />
         <h2>
-          #{known.entryOf[block]} {kind?.name}
+          {nameOfBlock(known, block)}: {kind?.name}
         </h2>
         <span class="number faint">{tokensText(known.tokens[block] ?? 0, now.left[block] ?? 0)}</span>
       </div>
@@ -106,7 +106,7 @@ function Why({ block }: { readonly block: number }): JSX.Element | null {
       <p>{rule?.why}</p>
       {cause !== known.entryOf[block] && causeBlock < now.count && (
         <button type="button" class="link" onClick={() => (selected.value = causeBlock)}>
-          Caused by #{cause}: {known.labels[lastOf(cause)] ?? ''}
+          Caused by message #{cause}: {known.labels[lastOf(cause)] ?? ''}
         </button>
       )}
     </div>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { RULES } from '../../lib/kinds.js';
-import { thousands } from '../../lib/text.js';
+import { plural, thousands } from '../../lib/text.js';
 import { call, calmStates, facts, madeEdits, replay, selected, shownEdits, step } from '../../state/conversation.js';
 import { Back, First, Forward, Last, Pause, Play } from '../../ui/icons.js';
 
@@ -90,10 +90,10 @@ function sentence(shown: number, made: number): string {
   const [run, known] = [replay.value, facts.value];
   if (!run || !known) return '';
   if (made === 0) return `Nothing was cut up to call ${call.value + 1}.`;
-  if (step.value === undefined) return `${thousands(made)} cuts up to here.`;
-  if (shown === 0) return `Nothing cut yet, of ${thousands(made)}.`;
+  if (step.value === undefined) return `${plural(made, 'cut')} up to this call.`;
+  if (shown === 0) return `0 of ${plural(made, 'cut')} shown`;
   const edit = shown - 1;
   const entry = known.entryOf[run.editBlock[edit] ?? 0] ?? 0;
   const saved = (run.editBefore[edit] ?? 0) - (run.editAfter[edit] ?? 0);
-  return `Cut ${thousands(shown)} of ${thousands(made)}: ${RULES[run.editRule[edit] ?? 0]?.name ?? ''}, entry #${entry}, −${thousands(saved)} tokens`;
+  return `Cut ${thousands(shown)} of ${thousands(made)}: ${RULES[run.editRule[edit] ?? 0]?.name ?? ''}, message #${entry}, −${thousands(saved)} tokens`;
 }

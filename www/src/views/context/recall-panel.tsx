@@ -5,7 +5,7 @@ import { forget, found, keptTexts, look, piece, said, search, words } from '../.
 import { TextBox } from '../../ui/text-box.js';
 
 const CAUSES: Readonly<Record<string, string>> = {
-  intake: 'shortened at intake',
+  intake: 'shortened before first send',
   edit: 'cut by a rule',
   summary: 'in the digest',
 };
@@ -14,16 +14,18 @@ const CAUSES: Readonly<Record<string, string>> = {
 export function RecallPanel(): JSX.Element | null {
   if (keptTexts.value === 0) return null;
   return (
-    <section class="card block recall" aria-label="Texts that recall keeps">
+    <section class="card block recall" aria-label="Removed content kept by recall">
       <div class="recall-head">
-        <h3>Texts that recall keeps</h3>
-        <span class="faint">{plural(keptTexts.value, 'cut text')}; the model can ask for each by its reference</span>
+        <h3>Removed content kept by recall</h3>
+        <span class="faint">
+          {plural(keptTexts.value, 'removed text')}; the model can ask for each by its reference
+        </span>
       </div>
       <input
         class="input"
         type="search"
-        aria-label="Search cut texts"
-        placeholder="Search cut texts, or choose a block"
+        aria-label="Search removed content"
+        placeholder="Search removed content, or select a block"
         value={words.value}
         onInput={(event) => void search(event.currentTarget.value)}
       />
@@ -69,7 +71,7 @@ function Whole({ whole }: { readonly whole: KeptPiece }): JSX.Element {
           {about(whole)} · {thousands(whole.length)} characters
         </span>
         <button type="button" class="button" onClick={() => void forget(whole.reference)}>
-          Erase it
+          Erase
         </button>
       </div>
       <TextBox>{whole.text}</TextBox>

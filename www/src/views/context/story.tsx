@@ -17,8 +17,9 @@ export function Story(): JSX.Element {
             <>
               This session called its model {plural(known.calls.length, 'time')}. densify sent{' '}
               <b class="number">{thousands(bills.with.sent)}</b> tokens instead of {thousands(bills.without.sent)}, for{' '}
-              <b class="number">{dollars(bills.with.cost)}</b> instead of {dollars(bills.without.cost)}, prompt cache
-              counted. {run.requestsKept} of {plural(run.requests, 'user request')} stayed word for word.
+              <b class="number">{dollars(bills.with.cost)}</b> instead of {dollars(bills.without.cost)}, including
+              prompt-cache discounts. {run.requestsKept} of {plural(run.requests, 'user message')} were kept, whole or
+              in part.
             </>
           ) : (
             'Reading the session …'

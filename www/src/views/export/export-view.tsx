@@ -96,7 +96,7 @@ function SettingsJson(): JSX.Element {
         <button type="button" class="button" disabled={text.value === json} onClick={use}>
           Use these settings
         </button>
-        <span class="faint">Paste settings here, or drop a file of them anywhere.</span>
+        <span class="faint">Paste settings here, or drop a settings file on this page.</span>
       </div>
     </>
   );
@@ -118,13 +118,13 @@ function Messages(): JSX.Element {
   return (
     <Card title="Messages">
       <label class="field">
-        <span>Form</span>
+        <span>Format</span>
         <select
           class="select"
           value={form.value}
           onChange={(event) => (form.value = event.currentTarget.value as ExportForm)}
         >
-          <option value="densify">densify’s own contents</option>
+          <option value="densify">densify format (IContent)</option>
           {Object.entries(FORMS).map(([value, { name }]) => (
             <option key={value} value={value}>
               {name} (without thinking)
@@ -236,8 +236,8 @@ function Report(): JSX.Element {
           onChange={(event) => (withContent.value = event.currentTarget.checked)}
         />
         <span>
-          with the texts that were cut ({plural(Math.min(MOST_CUTS, run?.editBlock.length ?? 0), 'cut')}; without
-          credentials)
+          with the texts that were cut ({plural(Math.min(MOST_CUTS, run?.editBlock.length ?? 0), 'cut')}; well-known
+          credentials removed)
         </span>
       </label>
       <div class="row-of-buttons">

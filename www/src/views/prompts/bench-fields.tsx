@@ -40,7 +40,7 @@ export function BenchFields(): JSX.Element {
           value={mode ?? 'transcript'}
           onChange={(event) => change({ mode: event.currentTarget.value as 'transcript' | 'append' })}
         >
-          <option value="transcript">a request of its own</option>
+          <option value="transcript">a separate request</option>
           <option value="append">one more message (uses the prompt cache)</option>
         </select>
       </label>
@@ -61,7 +61,7 @@ export function BenchFields(): JSX.Element {
       <Line
         label="Language"
         value={language}
-        placeholder="that of the conversation"
+        placeholder="same as the conversation"
         onChange={(value) => change({ language: value })}
       />
       <label class="field">

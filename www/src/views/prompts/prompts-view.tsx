@@ -25,7 +25,7 @@ export function PromptsView(): JSX.Element {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  'too-few-compressible': 'There are too few messages between the kept top and the tail.',
+  'too-few-compressible': 'Too few messages between the protected beginning and the tail.',
   'tail-covers-all': 'The tail is the whole history.',
   'empty-history': 'The history is empty.',
   'already-under-target': 'The history is small enough.',
@@ -161,7 +161,7 @@ const VERDICTS: Readonly<Record<Outcome['kind'], string>> = {
 function Findings({ outcome: { kind, findings } }: { readonly outcome: Outcome }): JSX.Element {
   return (
     <section class="card block stack" aria-label="Findings">
-      <h2>What was found</h2>
+      <h2>Findings</h2>
       <p class={`why ${kind === 'failed' || kind === 'conflict' ? 'gone' : 'kept'}`} role="status">
         {VERDICTS[kind]}
       </p>
@@ -193,7 +193,7 @@ function NewHistory({ outcome: { tokensBefore, tokensAfter, messages } }: { read
         </span>
       </div>
       <p class="faint">
-        {plural(messages.length, 'entry', 'entries')}; all but the summary are unchanged. Those around it:
+        {plural(messages.length, 'message')}; all but the summary are unchanged. Messages around the summary:
       </p>
       <Messages list={messages.slice(Math.max(0, place - AROUND), place + AROUND)} />
     </section>

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column[] = [
   },
   {
     heading: 'Dollars',
-    explained: 'Cost of the input, with the prompt cache counted.',
+    explained: 'Input cost, including prompt-cache discounts.',
     cell: (policy) => dollars(policy.dollars),
   },
   {
@@ -35,12 +35,12 @@ const COLUMNS: readonly Column[] = [
     cell: ({ cachedTokens, tokens }) => percent(cachedTokens, tokens),
   },
   {
-    heading: 'Breaks',
-    explained: 'Requests that do not continue the one before, so the cache after the change is lost.',
+    heading: 'Cache breaks',
+    explained: 'API requests that change earlier messages, so the cache after the change is lost.',
     cell: ({ prefixBreaks }) => thousands(prefixBreaks),
   },
   {
-    heading: 'Regret',
+    heading: 'Repeated calls',
     explained: 'Calls that the agent repeated after their result was cut.',
     cell: ({ regret }) => thousands(regret),
   },
@@ -56,18 +56,18 @@ const COLUMNS: readonly Column[] = [
   },
   { heading: 'Paths', explained: 'The same for paths.', cell: ({ recollection }) => shareOf(recollection.paths) },
   {
-    heading: 'Requests',
-    explained: 'The user’s requests that are still there, word for word.',
+    heading: 'User messages',
+    explained: 'User messages kept word for word.',
     cell: ({ recollection }) => shareOf(recollection.requests),
   },
   {
     heading: 'Rejected',
-    explained: 'Requests that a provider would reject although it accepted the log.',
+    explained: 'API requests that the provider would reject only after densify’s edits.',
     cell: ({ rejected }) => thousands(rejected),
   },
   {
     heading: 'Too big',
-    explained: 'Requests that are larger than the window.',
+    explained: 'API requests that are larger than the window.',
     cell: ({ overLimit }) => thousands(overLimit),
   },
 ];
@@ -81,9 +81,9 @@ export function ReplayView(): JSX.Element {
         <div>
           <h2>{titleOf()}</h2>
           <p class="faint">
-            Each model call under each policy, a way to shorten the history, in a window of{' '}
-            {short(settings.value.contextLimit)} tokens: its savings, and the content that the agent would have missed.
-            Nothing is sent anywhere.
+            This replays every model call under each policy (a preset or strategy), in a window of{' '}
+            {short(settings.value.contextLimit)} tokens. It shows savings, and content the agent would have missed. No
+            data leaves your browser.
           </p>
           <p class="faint" aria-live="polite">
             {working.value === undefined ? '' : `Replaying: ${working.value} …`}
@@ -118,7 +118,7 @@ export function ReplayView(): JSX.Element {
         </section>
       )}
       <section class="card block prices" aria-label="Prices">
-        <p class="faint">Example prices in $ per million input tokens. Enter your provider’s.</p>
+        <p class="faint">Example prices: enter your provider’s. For new tokens, use its cache-write price.</p>
         <PriceFields />
       </section>
       {named.value.length > 1 && <ByLog />}
@@ -132,7 +132,7 @@ function titleOf(): string {
   if (found.length === 0) return 'The session, replayed';
   const requests = found.reduce((sum, { report }) => sum + report.requests, 0);
   const what = found.length === 1 ? (found[0]?.name ?? '') : plural(found.length, 'log');
-  return `${what}, ${plural(requests, 'call')} of the model`;
+  return `${what}, ${plural(requests, 'model call')}`;
 }
 
 /** The policy that costs least, of those whose requests all fit; none if nothing is cheaper than the log as it was. */
