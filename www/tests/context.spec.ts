@@ -147,7 +147,7 @@ test('a set of rules that is tuned as one: what it makes of a result is what is 
   await ready(page);
   const ledger = page.locator('.ledger');
   await page.getByRole('radio', { name: /Rules only/ }).check();
-  const rules = page.getByLabel('Preset');
+  const rules = page.getByRole('combobox', { name: /^Preset/ });
   await expect(rules).toHaveValue('balanced');
   await rules.selectOption('lossless');
   await expect(page.getByRole('checkbox', { name: 'Stale reads' })).toHaveCount(0);

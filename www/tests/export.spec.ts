@@ -235,7 +235,7 @@ test('code is offered for the message types that the package reads, by their ent
     exports: Readonly<Record<string, unknown>>;
   };
   await openPage(page, '#export');
-  const picker = page.getByLabel('SDK');
+  const picker = page.getByLabel('SDK', { exact: true });
   const offered = await picker
     .getByRole('option')
     .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));

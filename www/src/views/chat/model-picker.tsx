@@ -20,6 +20,7 @@ export function ModelPicker({ withScript = true }: { readonly withScript?: boole
         <span>Model</span>
         <select
           class="select"
+          aria-label="Model"
           value={chosen}
           disabled={isWorking.value}
           onChange={(event) => (model.value = event.currentTarget.value as ModelKind)}
