@@ -7,7 +7,12 @@ export function SdkPicker(): JSX.Element {
   return (
     <label class="field inline-field">
       <span>SDK</span>
-      <select class="select" value={sdk.value} onChange={(event) => (sdk.value = event.currentTarget.value as Sdk)}>
+      <select
+        class="select"
+        aria-label="SDK"
+        value={sdk.value}
+        onChange={(event) => (sdk.value = event.currentTarget.value as Sdk)}
+      >
         {SDKS.map(({ entry, name }) => (
           <option key={entry} value={entry}>
             {name}
