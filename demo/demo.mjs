@@ -34,7 +34,7 @@ async function main() {
   printTable(screen, reports);
   const conversations = reports.map(({ conversation }) => conversation);
   await printSavings(screen, densify, conversations);
-  await showSummary(screen, densify, reports[0].conversation);
+  await showSummary(screen, { ...densify, ...(await importPackage('./host')) }, reports[0].conversation);
 }
 
 /** One conversation; what can't be read is one line on stderr, and the demo goes on. */

@@ -29,7 +29,7 @@ export type PromptSource = ReadonlyMap<string, string> | ((path: string) => stri
 /** The treatment of credentials. */
 export interface RedactOption {
   /**
-   * Removes credentials from every text that densify writes: requests, stored summaries, findings and errors. `true`
+   * Removes credentials from requests, stored summaries, findings and errors. `true`
    * removes those of well-known shapes, a function returns the text to use, and `false` removes none. Your own messages in
    * an `append` request are sent unchanged.
    *
